@@ -1,0 +1,103 @@
+import type { AssetRef, TakeFrame } from './asset';
+import type { OutputKind } from './models';
+import type { TakeRef, TakeProgress } from './take';
+import type { ProductionStatus } from './status';
+
+/** A frame of another take that a file parameter starts from, carried by reference. */
+export interface LinkedFrame {
+  readonly parameter: string;
+  readonly frame: 'first' | 'last';
+  /** The take it was cut from; part of the take key, so that another take upstream makes another take here. */
+  readonly takeKey: string;
+  readonly taskId: string;
+  readonly asset: AssetRef;
+}
+
+/** Which task to pay for. Everything that is sent is loaded from the frozen production by the activity. */
+export interface TaskInput {
+  readonly productionId: string;
+  readonly production: AssetRef;
+  readonly shotId: string;
+  readonly links: readonly LinkedFrame[];
+  /**
+   * The render that asks. A take that failed is followed by a new one only in another render, or at a higher
+   * `attempt` of the same one; so an activity that runs twice never takes its own failure for an old one.
+   */
+  readonly renderId: string;
+  readonly attempt: number;
+}
+
+/** What a submit came to. An outcome is data; only "surely not accepted now" is thrown, to be retried. */
+export type SubmitOutcome =
+  | { readonly state: 'accepted'; readonly take: TakeRef; readonly taskId: string; readonly acceptedAt: string }
+  | {
+      readonly state: 'completed';
+      readonly progress: TakeProgress;
+      readonly take: TakeRef;
+      readonly output: TakeOutput;
+    }
+  | { readonly state: 'failed'; readonly take: TakeRef; readonly progress: TakeProgress; readonly reason: string }
+  | { readonly state: 'refused'; readonly take: TakeRef; readonly reason: string }
+  | { readonly state: 'unclear'; readonly take: TakeRef; readonly reason: string; readonly since: string };
+
+export interface AwaitTaskInput {
+  readonly take: TakeRef;
+  readonly taskId: string;
+  /** ISO 8601. Spacing of reads follows the time since then. */
+  readonly acceptedAt: string;
+  /** The deadline has passed: read once more and say what is so. */
+  readonly lastRead: boolean;
+}
+
+/** `pending` only where the last read was asked for. */
+export type TaskOutcome =
+  | { readonly state: 'completed'; readonly credits: number | null }
+  | { readonly state: 'failed'; readonly credits: number | null; readonly reason: string }
+  | { readonly state: 'pending' };
+
+export interface StoreOutputInput {
+  readonly take: TakeRef;
+  readonly taskId: string;
+  readonly production: AssetRef;
+  readonly output: OutputKind;
+}
+
+/** What a completed task left in the store. `lastFrame` is null for anything but video. */
+export interface TakeOutput {
+  readonly asset: AssetRef;
+  readonly firstFrame: AssetRef | null;
+  readonly lastFrame: TakeFrame | null;
+  /** What is not as asked for, though usable: another length, another size. */
+  readonly warnings: readonly string[];
+}
+
+export interface LastFrameInput {
+  readonly take: TakeRef;
+  readonly taskId: string;
+  readonly clip: AssetRef;
+}
+
+export interface AssembleFilmInput {
+  readonly production: AssetRef;
+  /** In the order of the film. */
+  readonly clips: readonly { readonly shotId: string; readonly asset: AssetRef }[];
+}
+
+/** Activities that spend or collect what was paid for. */
+export interface SubmitActivities {
+  submitTask(input: TaskInput): Promise<SubmitOutcome>;
+  /** Runs a task that ends within the limit of the execute endpoints; a time-out is unclear. */
+  executeTask(input: TaskInput): Promise<SubmitOutcome>;
+}
+
+export interface PollActivities {
+  awaitTask(input: AwaitTaskInput): Promise<TaskOutcome>;
+}
+
+export interface MediaActivities {
+  storeOutput(input: StoreOutputInput): Promise<TakeOutput>;
+  lastFrame(input: LastFrameInput): Promise<TakeFrame>;
+  assembleFilm(input: AssembleFilmInput): Promise<AssetRef>;
+  /** Writes the ended production's status into the store, for the time after Temporal has forgotten it. */
+  archiveProduction(input: { readonly status: ProductionStatus }): Promise<void>;
+}

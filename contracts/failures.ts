@@ -1,0 +1,35 @@
+/**
+ * Every type of ApplicationFailure that an activity throws. docs/failures.md explains each; a test holds the two equal.
+ *
+ * `retried` failures are repeated by Temporal's policy; the others end the activity and the workflow decides.
+ */
+export const FAILURES = {
+  /** The task has not ended; the next read is due after the delay. Benign. */
+  TaskPending: { retried: true },
+  /** A read of the task's result was refused, broken or not answered. */
+  GatewayUnreadable: { retried: true },
+  /** 429 on a submit: surely not accepted, sent again after the time the gateway names. */
+  GatewayThrottled: { retried: true },
+  /** The gateway cannot be reached, or says that it is down: surely not accepted. */
+  GatewayDown: { retried: true },
+  /** The ledger cannot be written or read; nothing is sent. */
+  LedgerUnavailable: { retried: true },
+  /** The asset did not arrive whole; the next attempt goes on where this one stopped. */
+  DownloadInterrupted: { retried: true },
+  /** The store cannot take the bytes, as with a full disk. */
+  StoreUnavailable: { retried: true },
+  /** What arrived is not what such a task leaves, as an HTML page in place of a clip. */
+  OutputUnusable: { retried: false },
+  /** The address of the output is one that Dailies does not read from. */
+  AddressRefused: { retried: false },
+  /** ffmpeg refused or crashed. */
+  MediaFailed: { retried: true },
+  /** No ffmpeg was found on this worker. */
+  FfmpegMissing: { retried: false },
+  /** The frozen production or one of its files is not in this store. */
+  AssetMissing: { retried: false },
+  /** A file cannot be sent in any way that the configuration allows. */
+  FileNotSendable: { retried: false },
+} as const satisfies Record<string, { readonly retried: boolean }>;
+
+export type FailureType = keyof typeof FAILURES;

@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import { AssetRef } from './asset';
+import { OutputKind } from './models';
+
+/**
+ * A production as it was checked and frozen into the store: defaults merged, spellings bridged, local files turned
+ * into assets. Workflows carry a reference to it; activities load it. It holds all that a request needs, but no key.
+ */
+
+/** A frame of another shot's take, known once that take has ended. */
+export const FrameLink = z.strictObject({
+  kind: z.literal('link'),
+  shot: z.string(),
+  frame: z.enum(['first', 'last']),
+});
+export type FrameLink = z.infer<typeof FrameLink>;
+
+/** Where the bytes of a file parameter come from. */
+export const FileSource = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('address'), url: z.string() }),
+  /** `name` is the file's base name, for display only. */
+  z.strictObject({ kind: z.literal('asset'), asset: AssetRef, name: z.string() }),
+  FrameLink,
+]);
+export type FileSource = z.infer<typeof FileSource>;
+
+export const FrozenModel = z.strictObject({
+  id: z.string(),
+  /** Present where the model is to be called at its own addresses rather than the unified ones. */
+  workflow: z.string().optional(),
+  output: OutputKind,
+});
+export type FrozenModel = z.infer<typeof FrozenModel>;
+
+export const FrozenShot = z.strictObject({
+  id: z.string(),
+  model: FrozenModel,
+  /** What was asked for, in the gateway's own spelling, without the file parameters. */
+  parameters: z.record(z.string(), z.json()),
+  /** File parameters by name; a list where the parameter takes one. */
+  files: z.record(z.string(), z.union([FileSource, z.array(FileSource)])),
+  caption: z.string().optional(),
+});
+export type FrozenShot = z.infer<typeof FrozenShot>;
+
+export const FrozenAssembly = z.strictObject({
+  transition: z.discriminatedUnion('kind', [
+    z.strictObject({ kind: z.literal('cut') }),
+    z.strictObject({ kind: z.literal('crossfade'), seconds: z.number().positive() }),
+  ]),
+  /** `volumeDb` is relative to the file's own level; 0 leaves it as it is. */
+  music: z.strictObject({ asset: AssetRef, volumeDb: z.number() }).optional(),
+  /** Shown over the beginning of the film for `seconds`. */
+  title: z.strictObject({ text: z.string(), seconds: z.number().positive() }).optional(),
+  /** Whether captions become a subtitle track. */
+  subtitles: z.boolean(),
+});
+export type FrozenAssembly = z.infer<typeof FrozenAssembly>;
+
+/** Frame of the film; what is absent is taken from the first clip. */
+export const FrozenOutput = z.strictObject({
+  /** File name of the film in the out folder. */
+  file: z.string(),
+  width: z.int().positive().optional(),
+  height: z.int().positive().optional(),
+  frameRate: z.number().positive().optional(),
+});
+export type FrozenOutput = z.infer<typeof FrozenOutput>;
+
+export const FrozenProduction = z.strictObject({
+  version: z.literal(1),
+  id: z.string(),
+  title: z.string(),
+  shots: z.array(FrozenShot).min(1),
+  /** Absent where there is nothing to assemble, as for a single generation. */
+  assembly: FrozenAssembly.optional(),
+  output: FrozenOutput.optional(),
+});
+export type FrozenProduction = z.infer<typeof FrozenProduction>;

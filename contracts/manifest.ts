@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { FrameSource, Sha256 } from './asset';
+
+/**
+ * The object that `--json` prints and the manifest holds. Other programs rely on it: fields are added, never changed.
+ * All paths are absolute.
+ */
+
+export const ProductionState = z.enum(['running', 'completed', 'incomplete', 'cancelled']);
+export type ProductionState = z.infer<typeof ProductionState>;
+
+export const ShotState = z.enum([
+  'pending',
+  'rendering',
+  'completed',
+  'failed',
+  'parked',
+  'blocked',
+  'skipped',
+  'cancelled',
+]);
+export type ShotState = z.infer<typeof ShotState>;
+
+export const TakeState = z.enum(['submitting', 'rendering', 'completed', 'failed', 'unclear']);
+export type TakeState = z.infer<typeof TakeState>;
+
+export const ManifestTake = z.strictObject({
+  /** Counts from 1 within the shot, as a person sees it. */
+  take: z.int().positive(),
+  state: TakeState,
+  taskId: z.string().nullable(),
+  /** Credits that the gateway reported; null where it reported none. */
+  credits: z.number().nullable(),
+  asset: z
+    .strictObject({
+      path: z.string(),
+      sha256: Sha256,
+      sizeBytes: z.int(),
+      mediaType: z.string(),
+      durationSeconds: z.number().nullable(),
+    })
+    .nullable(),
+  lastFrame: z.strictObject({ path: z.string(), sha256: Sha256, source: FrameSource }).nullable(),
+});
+export type ManifestTake = z.infer<typeof ManifestTake>;
+
+export const ManifestShot = z.strictObject({
+  id: z.string(),
+  state: ShotState,
+  reason: z.string().nullable(),
+  takes: z.array(ManifestTake),
+});
+export type ManifestShot = z.infer<typeof ManifestShot>;
+
+export const Manifest = z.strictObject({
+  production: z.string(),
+  title: z.string(),
+  state: ProductionState,
+  film: z
+    .strictObject({ path: z.string(), sha256: Sha256, sizeBytes: z.int(), durationSeconds: z.number() })
+    .nullable(),
+  shots: z.array(ManifestShot),
+  credits: z.strictObject({ charged: z.number(), unclearSubmits: z.int() }),
+});
+export type Manifest = z.infer<typeof Manifest>;

@@ -1,0 +1,21 @@
+import type { FrameLink } from './frozen';
+import type { OutputKind } from './models';
+
+/** The small part of a frozen production that its workflow carries: ids, links and bounds; no prompts, no files. */
+export interface ProductionPlan {
+  readonly title: string;
+  readonly shots: readonly PlannedShot[];
+  /** Most shots under way at once; null for no limit. */
+  readonly maxInFlight: number | null;
+  readonly assemble: boolean;
+}
+
+export interface PlannedShot {
+  readonly id: string;
+  readonly model: string;
+  readonly output: OutputKind;
+  /** File parameters that wait for another shot's frame. */
+  readonly links: readonly { readonly parameter: string; readonly link: FrameLink }[];
+  /** How long its task may take before the shot is given up waiting, in seconds. */
+  readonly deadlineSeconds: number;
+}

@@ -1,0 +1,32 @@
+import type { AssetRef } from './asset';
+import type { ProductionState, ShotState } from './manifest';
+import type { TakeProgress } from './take';
+
+/** What the status query of a production answers: all that a progress display needs, and what the manifest is made of. */
+export interface ProductionStatus {
+  readonly production: string;
+  readonly title: string;
+  readonly state: ProductionState;
+  /** The render that this run belongs to. */
+  readonly renderId: string;
+  readonly frozen: AssetRef;
+  readonly shots: readonly ShotStatus[];
+  readonly film: AssetRef | null;
+  /** Present while the film is being put together, or where that failed. */
+  readonly assembly: 'waiting' | 'running' | 'completed' | 'failed' | 'none';
+  readonly reason: string | null;
+  /** ISO 8601, by the workflow's clock. */
+  readonly startedAt: string;
+  readonly endedAt: string | null;
+}
+
+export interface ShotStatus {
+  readonly id: string;
+  readonly model: string;
+  readonly state: ShotState;
+  readonly reason: string | null;
+  readonly takes: readonly TakeProgress[];
+  /** ISO 8601; null before the shot starts or ends. */
+  readonly startedAt: string | null;
+  readonly endedAt: string | null;
+}

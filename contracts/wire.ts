@@ -1,0 +1,52 @@
+import { z } from 'zod';
+
+/** The four task states. COMPLETED and FAILED are final. Source: gateway specification, "States and transitions". */
+export const TASK_STATES = ['ACCEPTED', 'IN_PROGRESS', 'COMPLETED', 'FAILED'] as const;
+export const TaskState = z.enum(TASK_STATES);
+export type TaskState = z.infer<typeof TaskState>;
+
+/** The longest that an execute call may take, in milliseconds. Source: gateway specification, "Limits". */
+export const EXECUTE_LIMIT_MS = 20_000;
+
+/** Body of submit and execute on the unified addresses: the model's own input is the inner `params`. */
+export const UnifiedRequest = z.strictObject({
+  params: z.strictObject({ model: z.string(), params: z.record(z.string(), z.unknown()) }),
+});
+export type UnifiedRequest = z.infer<typeof UnifiedRequest>;
+
+/** Body of submit and execute on a workflow's own addresses: the model's input sits beside `model`. */
+export const WorkflowRequest = z.strictObject({
+  params: z.looseObject({ model: z.string() }),
+});
+export type WorkflowRequest = z.infer<typeof WorkflowRequest>;
+
+/** Output of a task. Shapes of models other than url, items and text are not specified: whatever else came is kept. */
+export const TaskResult = z.looseObject({
+  url: z.string().optional(),
+  items: z.array(z.looseObject({ url: z.string() })).optional(),
+  model: z.string().optional(),
+  text: z.string().optional(),
+});
+export type TaskResult = z.infer<typeof TaskResult>;
+
+/** `usage.credits`: credits charged for the call. */
+export const Usage = z.looseObject({ credits: z.number() });
+
+/** Answer to a submit: the task id and nothing else. */
+export const SubmitResponse = z.looseObject({
+  status: z.string(),
+  response: z.looseObject({ id: z.string() }),
+});
+export type SubmitResponse = z.infer<typeof SubmitResponse>;
+
+/** Answer to execute and to a read of the result. */
+export const TaskResponse = z.looseObject({
+  status: z.string(),
+  response: z.looseObject({
+    id: z.string(),
+    status: TaskState,
+    result: TaskResult.optional(),
+    usage: Usage.optional(),
+  }),
+});
+export type TaskResponse = z.infer<typeof TaskResponse>;

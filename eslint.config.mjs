@@ -1,0 +1,44 @@
+import temporal from 'eslint-plugin-temporal';
+import tseslint from 'typescript-eslint';
+
+export default tseslint.config(
+  { ignores: ['dist/', 'out/', 'node_modules/', '.dailies/', 'coverage/'] },
+  {
+    files: ['**/*.ts'],
+    extends: [...tseslint.configs.strictTypeChecked],
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    rules: {
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
+      '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_' }],
+      'no-console': 'error',
+      'no-new': 'error',
+      'max-lines': ['error', { max: 300, skipBlankLines: true, skipComments: true }],
+      'no-restricted-syntax': [
+        'error',
+        { selector: 'TSEnumDeclaration', message: 'Use a const object or a union.' },
+        { selector: 'ExportDefaultDeclaration', message: 'Export by name.' },
+        {
+          selector: "MemberExpression[object.name='process'][property.name='env']",
+          message: 'Only workers/config.ts and scripts/ read the environment.',
+        },
+      ],
+    },
+  },
+  {
+    files: ['workflows/**/*.ts'],
+    extends: [temporal.configs.strict],
+    rules: {
+      // Both contradict typescript-eslint: setHandler returns void, and Query<R, []> is its default.
+      'temporal/workflow-no-floating-promises': 'off',
+      'temporal/workflow-require-explicit-payload-types': 'off',
+    },
+  },
+  {
+    files: ['workers/config.ts', 'scripts/**/*.ts', 'test/**/*.ts'],
+    rules: {
+      'no-restricted-syntax': ['error', { selector: 'TSEnumDeclaration', message: 'Use a const object or a union.' }],
+    },
+  },
+  { files: ['test/**/*.ts'], rules: { 'max-lines': 'off', '@typescript-eslint/no-non-null-assertion': 'off' } },
+);
