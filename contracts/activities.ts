@@ -1,15 +1,14 @@
 import type { AssetRef, TakeFrame } from './asset';
 import type { OutputKind } from './models';
-import type { TakeRef, TakeProgress } from './take';
+import type { TakeRef } from './take';
 import type { ProductionStatus } from './status';
 
-/** A frame of another take that a file parameter starts from, carried by reference. */
+/** A frame of another shot's take that a file parameter uses, carried by reference. */
 export interface LinkedFrame {
-  readonly parameter: string;
+  readonly shot: string;
   readonly frame: 'first' | 'last';
-  /** The take it was cut from; part of the take key, so that another take upstream makes another take here. */
+  /** The take it is of; part of the take key, so that another take upstream makes another take here. */
   readonly takeKey: string;
-  readonly taskId: string;
   readonly asset: AssetRef;
 }
 
@@ -32,11 +31,18 @@ export type SubmitOutcome =
   | { readonly state: 'accepted'; readonly take: TakeRef; readonly taskId: string; readonly acceptedAt: string }
   | {
       readonly state: 'completed';
-      readonly progress: TakeProgress;
       readonly take: TakeRef;
+      readonly taskId: string;
+      readonly credits: number | null;
       readonly output: TakeOutput;
     }
-  | { readonly state: 'failed'; readonly take: TakeRef; readonly progress: TakeProgress; readonly reason: string }
+  | {
+      readonly state: 'failed';
+      readonly take: TakeRef;
+      readonly taskId: string;
+      readonly credits: number | null;
+      readonly reason: string;
+    }
   | { readonly state: 'refused'; readonly take: TakeRef; readonly reason: string }
   | { readonly state: 'unclear'; readonly take: TakeRef; readonly reason: string; readonly since: string };
 
@@ -74,7 +80,8 @@ export interface TakeOutput {
 export interface LastFrameInput {
   readonly take: TakeRef;
   readonly taskId: string;
-  readonly clip: AssetRef;
+  /** The stored clip with its first frame and warnings, for the record. */
+  readonly output: TakeOutput;
 }
 
 export interface AssembleFilmInput {

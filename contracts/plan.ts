@@ -14,8 +14,8 @@ export interface PlannedShot {
   readonly id: string;
   readonly model: string;
   readonly output: OutputKind;
-  /** File parameters that wait for another shot's frame. */
-  readonly links: readonly { readonly parameter: string; readonly link: FrameLink }[];
+  /** Frames of other shots that it waits for, each named once. */
+  readonly links: readonly FrameLink[];
   /** How long its task may take before the shot is given up waiting, in seconds. */
   readonly deadlineSeconds: number;
 }

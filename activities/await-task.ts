@@ -1,0 +1,123 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Context } from '@temporalio/activity';
+import { type AwaitTaskInput, type PollActivities, type TaskOutcome } from '../contracts/activities';
+import { type GatewayClient, type TaskReading } from '../gateway';
+import { type Settled, standing, type Store } from '../store';
+import { failure } from './fail';
+import { nextReadMs } from './poll-times';
+import { settledRecord } from './settle-take';
+import { unreadable, whileLedgerServes } from './translate-error';
+import { type UsualTimes } from './usual-times';
+import { withHeartbeat } from './with-heartbeat';
+
+/** A wait up to this long is cheaper within the attempt than as a new one. */
+const WAIT_WITHIN_ATTEMPT_MS = 3_000;
+
+/** An attempt hands over to the next one after this long, so that a lost worker is noticed soon. */
+const ATTEMPT_MS = 6_000;
+
+/** A read that failed is repeated after this long at first, and then ever more slowly up to the longest. */
+const FIRST_REPEAT_MS = 2_000;
+const LONGEST_REPEAT_MS = 60_000;
+
+/** Carried from attempt to attempt by heartbeat. */
+interface Reads {
+  failedInARow: number;
+}
+
+export interface AwaitDependencies {
+  readonly gateway: GatewayClient;
+  readonly store: Store;
+  readonly usualTimes: UsualTimes;
+  /** Least time between two reads of one task. */
+  readonly pollFloorMs: number;
+}
+
+/**
+ * Waits until the task has ended, notes its end in the ledger, and returns it.
+ *
+ * Temporal's retry is the wait: a poll adds no history, holds no slot while it waits, and survives a crash. On a task
+ * that is paid for, no refused or broken read is final; the deadline is the activity's schedule-to-close time-out,
+ * after which the workflow asks for one last read.
+ *
+ * @returns `pending` only to a last read.
+ * @throws TaskPending (retried, benign), GatewayUnreadable, LedgerUnavailable (retried). See docs/failures.md.
+ * Source: gateway specification, "States and transitions".
+ */
+export function createPollActivities(dependencies: AwaitDependencies): PollActivities {
+  return {
+    awaitTask(input) {
+      const reads = { failedInARow: failedInARow(Context.current().info.heartbeatDetails) };
+      return withHeartbeat(
+        async ({ info }) => {
+          const settled = await settledAlready(dependencies.store, input);
+          if (settled !== undefined) return ended(settled);
+          return waitAndRead(dependencies, input, info.attempt === 1, reads);
+        },
+        () => reads,
+      );
+    },
+  };
+}
+
+async function waitAndRead(
+  { gateway, store, usualTimes, pollFloorMs }: AwaitDependencies,
+  { take, taskId, acceptedAt, lastRead }: AwaitTaskInput,
+  isFirstAttempt: boolean,
+  reads: Reads,
+): Promise<TaskOutcome> {
+  const usual = await usualTimes.of(take.model.id);
+  const ageMs = (): number => Math.max(0, Date.now() - Date.parse(acceptedAt));
+  const untilNextRead = (): number =>
+    nextReadMs({ ageMs: ageMs(), usual, floorMs: pollFloorMs, random: Math.random() });
+  const handOverAt = Date.now() + ATTEMPT_MS;
+  let dueInMs = isFirstAttempt && !lastRead ? untilNextRead() : 0;
+  for (;;) {
+    if (dueInMs > WAIT_WITHIN_ATTEMPT_MS || Date.now() + dueInMs > handOverAt) {
+      throw failure('TaskPending', `task ${taskId} has not ended`, { nextRetryDelay: dueInMs });
+    }
+    await sleep(dueInMs);
+    const reading = await readOnce(gateway, { taskId, model: take.model }, reads);
+    if (reading.state !== 'pending') {
+      const settled = settledRecord(taskId, reading);
+      await whileLedgerServes(() => store.ledger.settle(take, settled));
+      if (reading.state === 'completed') await usualTimes.note(take.model.id, ageMs());
+      return ended(settled);
+    }
+    if (lastRead) return { state: 'pending' };
+    dueInMs = untilNextRead();
+  }
+}
+
+async function readOnce(
+  gateway: GatewayClient,
+  task: Parameters<GatewayClient['read']>[0],
+  reads: Reads,
+): Promise<TaskReading> {
+  try {
+    const reading = await gateway.read(task);
+    reads.failedInARow = 0;
+    return reading;
+  } catch (error) {
+    const repeatInMs = Math.min(LONGEST_REPEAT_MS, FIRST_REPEAT_MS * 1.5 ** Math.min(reads.failedInARow, 20));
+    reads.failedInARow += 1;
+    throw unreadable(error, repeatInMs);
+  }
+}
+
+function failedInARow(heartbeatDetails: unknown): number {
+  const known = heartbeatDetails as Partial<Reads> | null | undefined;
+  return known?.failedInARow ?? 0;
+}
+
+async function settledAlready(store: Store, { take, taskId }: AwaitTaskInput): Promise<Settled | undefined> {
+  const history = await whileLedgerServes(() => store.ledger.take(take));
+  if (history === undefined) return undefined;
+  const now = standing(history);
+  return now.is === 'settled' && now.settled.taskId === taskId ? now.settled : undefined;
+}
+
+function ended({ state, credits, reason }: Settled): TaskOutcome {
+  if (state === 'completed') return { state, credits };
+  return { state, credits, reason: reason ?? 'the gateway gave no reason' };
+}

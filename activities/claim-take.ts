@@ -1,0 +1,66 @@
+import { type TaskInput } from '../contracts/activities';
+import { type FrozenShot } from '../contracts/frozen';
+import { type TakeRef } from '../contracts/take';
+import { askKey, standing, type Store, takeKey, type TakeHistory } from '../store';
+
+/**
+ * Finds the take that this ask is about, or claims a new one by writing its intent.
+ *
+ * The newest take of the same ask answers, whoever made it. Only one that failed or was refused is followed by a new
+ * take, and only where this render (or this attempt within it) did not make it: then somebody decided to try again.
+ */
+export async function claimTake(
+  store: Store,
+  account: string,
+  shot: FrozenShot,
+  input: TaskInput,
+  parameters: Readonly<Record<string, unknown>>,
+): Promise<TakeRef> {
+  const { productionId, shotId, renderId, attempt } = input;
+  const ask = askKey({ account, productionId, shot, links: input.links });
+  for (;;) {
+    const takes = await store.ledger.takes(productionId, shotId);
+    const same = takes.filter(({ intent }) => intent.askKey === ask);
+    const newest = same.at(-1);
+    if (newest !== undefined && !isOver(newest, input)) return takeRef(input, shot, newest);
+    const count = same.length;
+    const take = (takes.at(-1)?.take ?? 0) + 1;
+    const intent = {
+      takeKey: takeKey(ask, count),
+      askKey: ask,
+      count,
+      account,
+      renderId,
+      attempt,
+      model: shot.model,
+      parameters,
+      at: new Date().toISOString(),
+    };
+    // Where another has just claimed this number, what it claimed may be the same ask: look again.
+    if (await store.ledger.intend({ productionId, shotId, take }, intent)) {
+      return takeRef(input, shot, { take, intent });
+    }
+  }
+}
+
+function isOver(history: TakeHistory, { renderId, attempt }: TaskInput): boolean {
+  const { intent } = history;
+  const decidedAnew = intent.renderId !== renderId || intent.attempt < attempt;
+  const now = standing(history);
+  const isLost = now.is === 'refused' || (now.is === 'settled' && now.settled.state === 'failed');
+  return isLost && decidedAnew;
+}
+
+function takeRef(
+  { productionId, shotId }: TaskInput,
+  { model }: FrozenShot,
+  { take, intent }: Pick<TakeHistory, 'take' | 'intent'>,
+): TakeRef {
+  return {
+    productionId,
+    shotId,
+    take,
+    takeKey: intent.takeKey,
+    model: { id: model.id, ...(model.workflow === undefined ? {} : { workflow: model.workflow }) },
+  };
+}

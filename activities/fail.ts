@@ -1,0 +1,20 @@
+import { ApplicationFailure, type Duration } from '@temporalio/common';
+import { FAILURES, type FailureType } from '../contracts/failures';
+
+export interface FailureDetails {
+  readonly cause?: unknown;
+  /** When the next attempt is due; Temporal's policy decides where absent. */
+  readonly nextRetryDelay?: Duration;
+}
+
+/** The one way in which an activity fails: with a type from the catalogue, which also says whether it is retried. */
+export function failure(type: FailureType, message: string, details: FailureDetails = {}): ApplicationFailure {
+  return ApplicationFailure.create({
+    type,
+    message,
+    nonRetryable: !FAILURES[type].retried,
+    ...(type === 'TaskPending' ? { category: 'BENIGN' } : {}),
+    ...(details.nextRetryDelay === undefined ? {} : { nextRetryDelay: details.nextRetryDelay }),
+    ...(details.cause instanceof Error ? { cause: details.cause } : {}),
+  });
+}

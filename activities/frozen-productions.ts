@@ -1,0 +1,46 @@
+import { buffer } from 'node:stream/consumers';
+import { type AssetRef } from '../contracts/asset';
+import { FrozenProduction, type FrozenShot } from '../contracts/frozen';
+import { type Store } from '../store';
+import { failure } from './fail';
+
+/** Productions that a worker keeps parsed: those under way, with room to spare. */
+const KEPT = 32;
+
+export interface FrozenProductions {
+  /** @throws AssetMissing (final). */
+  load(production: AssetRef): Promise<FrozenProduction>;
+  shot(production: AssetRef, shotId: string): Promise<FrozenShot>;
+}
+
+/** Loads frozen productions from the store; the same one is read once. */
+export function createFrozenProductions(store: Store): FrozenProductions {
+  const kept = new Map<string, Promise<FrozenProduction>>();
+
+  async function read(production: AssetRef): Promise<FrozenProduction> {
+    if (!(await store.assets.has(production))) {
+      throw failure('AssetMissing', `the frozen production ${production.sha256} is not in the store ${store.folder}`);
+    }
+    return FrozenProduction.parse(JSON.parse((await buffer(store.assets.open(production))).toString('utf8')));
+  }
+
+  function load(production: AssetRef): Promise<FrozenProduction> {
+    const known = kept.get(production.sha256);
+    if (known !== undefined) return known;
+    const reading = read(production);
+    kept.set(production.sha256, reading);
+    reading.catch(() => kept.delete(production.sha256));
+    const oldest = kept.keys().next().value;
+    if (kept.size > KEPT && oldest !== undefined) kept.delete(oldest);
+    return reading;
+  }
+
+  return {
+    load,
+    async shot(production, shotId) {
+      const shot = (await load(production)).shots.find(({ id }) => id === shotId);
+      if (shot === undefined) throw failure('AssetMissing', `the frozen production has no shot "${shotId}"`);
+      return shot;
+    },
+  };
+}

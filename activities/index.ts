@@ -1,0 +1,63 @@
+import { type MediaActivities, type PollActivities, type SubmitActivities } from '../contracts/activities';
+import { type DownloadPolicy, type GatewayClient } from '../gateway';
+import { FfmpegMissingError, findFfmpeg } from '../media';
+import { type Store } from '../store';
+import { createAssembleFilm } from './assemble-film';
+import { createPollActivities } from './await-task';
+import { createDownloadAsset } from './download-asset';
+import { failure } from './fail';
+import { createFrozenProductions } from './frozen-productions';
+import { createLastFrame } from './last-frame';
+import { createSendTask } from './send-task';
+import { createStoreOutput } from './store-output';
+import { createSubmitActivities } from './submit-task';
+import { type FileValuePolicy } from './task-parameters';
+import { createUsualTimes } from './usual-times';
+
+export interface ActivityDependencies {
+  readonly gateway: GatewayClient;
+  readonly store: Store;
+  /** The gateway account that pays; part of every take key. */
+  readonly account: string;
+  readonly fileValuePolicy: FileValuePolicy;
+  readonly downloadPolicy: DownloadPolicy;
+  /** Least time between two reads of one task. */
+  readonly pollFloorMs: number;
+  /** Where ffmpeg is, if the configuration says so. */
+  readonly ffmpegPath?: string;
+}
+
+/** The activities by the queue that serves them. A worker of another team may register them beside its own. */
+export interface DailiesActivities {
+  readonly submits: SubmitActivities;
+  readonly polls: PollActivities;
+  readonly media: MediaActivities;
+}
+
+/** Puts the activities together. */
+export function createActivities(dependencies: ActivityDependencies): DailiesActivities {
+  const { gateway, store, account, fileValuePolicy, downloadPolicy, pollFloorMs, ffmpegPath } = dependencies;
+  const productions = createFrozenProductions(store);
+  const usualTimes = createUsualTimes(store.records, account);
+  const download = createDownloadAsset(store, downloadPolicy);
+  const ffmpeg = (): ReturnType<typeof findFfmpeg> =>
+    findFfmpeg(ffmpegPath === undefined ? {} : { ffmpegPath }).catch((error: unknown) => {
+      if (error instanceof FfmpegMissingError) throw failure('FfmpegMissing', error.message, { cause: error });
+      throw error;
+    });
+  return {
+    submits: createSubmitActivities({
+      account,
+      store,
+      productions,
+      sendTask: createSendTask(gateway, store, fileValuePolicy),
+    }),
+    polls: createPollActivities({ gateway, store, usualTimes, pollFloorMs }),
+    media: {
+      storeOutput: createStoreOutput({ gateway, store, productions, download, ffmpeg }),
+      lastFrame: createLastFrame({ gateway, store, download, ffmpeg }),
+      assembleFilm: createAssembleFilm({ store, productions, ffmpeg }),
+      archiveProduction: ({ status }) => store.records.replace(`productions/${status.production}/status`, status),
+    },
+  };
+}

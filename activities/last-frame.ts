@@ -1,0 +1,56 @@
+import { ApplicationFailure } from '@temporalio/common';
+import { type LastFrameInput, type MediaActivities } from '../contracts/activities';
+import { type AssetRef, type TakeFrame } from '../contracts/asset';
+import { type GatewayClient } from '../gateway';
+import { lastFrame as cutLastFrame } from '../media';
+import { type Store } from '../store';
+import { describeMedia } from './describe-media';
+import { type DownloadAsset } from './download-asset';
+import { failure } from './fail';
+import { type FindFfmpeg, putFrame } from './put-frame';
+import { withHeartbeat } from './with-heartbeat';
+
+export interface LastFrameDependencies {
+  readonly gateway: GatewayClient;
+  readonly store: Store;
+  readonly download: DownloadAsset;
+  readonly ffmpeg: FindFfmpeg;
+}
+
+/**
+ * Brings a clip's last frame into the store: the gateway's own where it was asked for and came, else cut from the clip.
+ *
+ * A chain never depends on the gateway's picture: whatever is wrong with it, the clip serves.
+ *
+ * @throws MediaFailed, StoreUnavailable (retried), FfmpegMissing, AssetMissing (final).
+ */
+export function createLastFrame({ gateway, store, download, ffmpeg }: LastFrameDependencies): MediaActivities['lastFrame'] {
+  async function handedOver({ take, taskId }: LastFrameInput, signal: AbortSignal): Promise<AssetRef | undefined> {
+    const history = await store.ledger.take(take);
+    if (history?.intent.parameters['returnLastFrame'] !== true) return undefined;
+    const reading = await gateway.read({ taskId, model: take.model });
+    const url = reading.state === 'completed' ? reading.result.lastFrameUrl : null;
+    if (url === null) return undefined;
+    return download({ url, label: `${take.takeKey}-last-frame`, describe: describeMedia('image'), signal });
+  }
+
+  async function cut(clip: AssetRef, signal: AbortSignal): Promise<TakeFrame> {
+    if (!(await store.assets.has(clip))) throw failure('AssetMissing', `the clip ${clip.sha256} is not in the store`);
+    const path = store.assets.localPath(clip);
+    const asset = await putFrame(store, async (png) => cutLastFrame(await ffmpeg(), path, png, { signal }));
+    return { asset, source: 'clip' };
+  }
+
+  return (input) =>
+    withHeartbeat(async ({ cancellationSignal, log }) => {
+      const asset = await handedOver(input, cancellationSignal).catch((error: unknown) => {
+        const reason = error instanceof ApplicationFailure || error instanceof Error ? error.message : String(error);
+        log.warn('the last frame that the gateway offered cannot be used; cutting it from the clip', { reason });
+        return undefined;
+      });
+      const clip = input.output.asset;
+      const frame = asset === undefined ? await cut(clip, cancellationSignal) : { asset, source: 'gateway' as const };
+      await store.ledger.noteOutput(input.take, { ...input.output, warnings: [...input.output.warnings], lastFrame: frame });
+      return frame;
+    });
+}

@@ -1,0 +1,95 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type LinkedFrame } from '../contracts/activities';
+import { type FrozenProduction, type FrozenShot } from '../contracts/frozen';
+import { type TakeRef } from '../contracts/take';
+import { EXECUTE_TOTAL_MS, type GatewayClient, GatewayError, SUBMIT_TOTAL_MS } from '../gateway';
+import { type SendingEnd, type Store } from '../store';
+import { type FileValuePolicy, wireParameters } from './task-parameters';
+import { settledRecord } from './settle-take';
+import { isRefusedForNow, notAcceptedNow, whileLedgerServes } from './translate-error';
+
+export type SendingMode = 'submit' | 'execute';
+
+export interface Sending {
+  readonly take: TakeRef;
+  /** Which sending of this take it is, from 1. */
+  readonly n: number;
+  readonly mode: SendingMode;
+  readonly production: FrozenProduction;
+  readonly shot: FrozenShot;
+  readonly links: readonly LinkedFrame[];
+}
+
+/** Sends a take once, if it may, and notes in the ledger what came of it. */
+export type SendTask = (sending: Sending) => Promise<void>;
+
+/** Longer than the longest request, by the time that noting its answer may take. */
+const NOTING_MS = 5_000;
+
+/** How long an acceptance that cannot be noted is tried again: a full disk may be cleared meanwhile. */
+const NOTE_ACCEPTANCE_FOR_MS = 60_000;
+
+/**
+ * Builds the one step in which money is spent.
+ *
+ * `sent-n` is created exclusively and flushed right before the request; who does not create it does not send. The
+ * time in which a crash leaves the take unclear is therefore the time of the request itself.
+ *
+ * @throws GatewayThrottled, GatewayDown, LedgerUnavailable (retried), FileNotSendable, AssetMissing (final); whatever
+ *   is thrown, the ledger says whether the take was sent.
+ */
+export function createSendTask(gateway: GatewayClient, store: Store, policy: FileValuePolicy): SendTask {
+  const { ledger } = store;
+  return async ({ take, n, mode, production, shot, links }) => {
+    const parameters = await wireParameters(production, shot, links, store, policy);
+    const request = { model: take.model, parameters };
+    const options = { idempotencyKey: take.takeKey };
+    const limitMs = mode === 'submit' ? SUBMIT_TOTAL_MS : EXECUTE_TOTAL_MS;
+    const sent = { at: now(), until: now(limitMs + NOTING_MS), mode };
+    if (!(await whileLedgerServes(() => ledger.beginSending(take, n, sent)))) return;
+    try {
+      if (mode === 'submit') {
+        const { taskId } = await gateway.submit(request, options);
+        await noteAcceptance(store, take, n, taskId);
+      } else {
+        const reading = await gateway.execute(request, options);
+        const taskId = reading.taskId ?? `execute-${take.takeKey.slice(0, 16)}`;
+        await noteAcceptance(store, take, n, taskId);
+        if (reading.state !== 'pending') await ledger.settle(take, settledRecord(taskId, reading));
+      }
+    } catch (error) {
+      if (!(error instanceof GatewayError)) throw error;
+      await whileLedgerServes(() => ledger.endSending(take, n, sendingEnd(error)));
+      if (error.acceptance === 'no' && isRefusedForNow(error)) throw notAcceptedNow(error);
+    }
+  };
+}
+
+function sendingEnd(error: GatewayError): SendingEnd {
+  const record = { reason: describe(error), at: now() };
+  if (error.acceptance === 'no') return { kind: 'refused', record: { ...record, again: isRefusedForNow(error) } };
+  return { kind: 'unclear', record };
+}
+
+function describe(error: GatewayError): string {
+  return error.body === '' ? error.message : `${error.message}: ${error.body}`;
+}
+
+/** A task id that the gateway handed out is noted whatever it takes; without the note the take would be unclear. */
+async function noteAcceptance(store: Store, take: TakeRef, n: number, taskId: string): Promise<void> {
+  const record = { taskId, at: now() };
+  const giveUpAt = Date.now() + NOTE_ACCEPTANCE_FOR_MS;
+  for (;;) {
+    try {
+      await store.ledger.endSending(take, n, { kind: 'accepted', record });
+      return;
+    } catch (error) {
+      if (Date.now() > giveUpAt) throw error;
+      await sleep(1_000);
+    }
+  }
+}
+
+function now(plusMs = 0): string {
+  return new Date(Date.now() + plusMs).toISOString();
+}

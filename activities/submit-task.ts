@@ -1,0 +1,101 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Context } from '@temporalio/activity';
+import { type SubmitActivities, type SubmitOutcome, type TaskInput } from '../contracts/activities';
+import { type TakeRef } from '../contracts/take';
+import { type Output, standing, type Store, type TakeStanding } from '../store';
+import { claimTake } from './claim-take';
+import { failure } from './fail';
+import { type FrozenProductions } from './frozen-productions';
+import { type SendingMode, type SendTask } from './send-task';
+import { describedParameters } from './task-parameters';
+import { whileLedgerServes } from './translate-error';
+import { withHeartbeat } from './with-heartbeat';
+
+/** How often an attempt looks whether somebody else's sending has ended. */
+const LOOK_EVERY_MS = 500;
+
+export interface SubmitDependencies {
+  readonly account: string;
+  readonly store: Store;
+  readonly productions: FrozenProductions;
+  readonly sendTask: SendTask;
+}
+
+/**
+ * The activities that cost money.
+ *
+ * Temporal may run them again: every attempt asks the ledger first, and sends only what the ledger says was never
+ * sent, or was surely refused. So one take is sent once, whoever runs this how often.
+ *
+ * @throws GatewayThrottled, GatewayDown, LedgerUnavailable (retried; nothing was accepted), FileNotSendable,
+ *   AssetMissing (final; nothing was sent). See docs/failures.md.
+ */
+export function createSubmitActivities(dependencies: SubmitDependencies): SubmitActivities {
+  return {
+    submitTask: (input) => withHeartbeat((context) => pay(dependencies, 'submit', input, context)),
+    executeTask: (input) => withHeartbeat((context) => pay(dependencies, 'execute', input, context)),
+  };
+}
+
+async function pay(
+  { account, store, productions, sendTask }: SubmitDependencies,
+  mode: SendingMode,
+  input: TaskInput,
+  context: Context,
+): Promise<SubmitOutcome> {
+  const production = await productions.load(input.production);
+  const shot = await productions.shot(input.production, input.shotId);
+  const described = await describedParameters(production, shot, input.links);
+  const take = await whileLedgerServes(() => claimTake(store, account, shot, input, described));
+  for (;;) {
+    const history = await whileLedgerServes(() => store.ledger.take(take));
+    if (history === undefined) throw failure('LedgerUnavailable', `take ${take.take} of ${take.shotId} has no intent`);
+    const now = standing(history);
+    if (now.is === 'sendable') {
+      context.cancellationSignal.throwIfAborted();
+      await sendTask({ take, n: now.n, mode, production, shot, links: input.links });
+    } else if (now.is === 'sending') {
+      await waitForTheOther(store, take, now);
+    } else {
+      return outcome(store, take, now, history.output);
+    }
+  }
+}
+
+/** Waits as long as the other sender may still get its answer; past that nobody can say what became of it. */
+async function waitForTheOther(
+  store: Store,
+  take: TakeRef,
+  { n, untilMs }: Extract<TakeStanding, { is: 'sending' }>,
+): Promise<void> {
+  if (Date.now() < untilMs) return sleep(LOOK_EVERY_MS);
+  const reason = 'the process that sent it ended before it noted an answer';
+  const record = { reason, at: new Date().toISOString() };
+  await whileLedgerServes(() => store.ledger.endSending(take, n, { kind: 'unclear', record }));
+}
+
+type Ended = Exclude<TakeStanding, { is: 'sendable' | 'sending' }>;
+
+async function outcome(store: Store, take: TakeRef, now: Ended, output?: Output): Promise<SubmitOutcome> {
+  switch (now.is) {
+    case 'accepted':
+      return { state: 'accepted', take, taskId: now.taskId, acceptedAt: now.at };
+    case 'unclear':
+      return { state: 'unclear', take, reason: now.reason, since: now.since };
+    case 'refused':
+      return { state: 'refused', take, reason: now.reason };
+    case 'settled': {
+      const { taskId, credits, state, reason, at } = now.settled;
+      if (state === 'failed') return { state, take, taskId, credits, reason: reason ?? 'the gateway gave no reason' };
+      if (output !== undefined && (await isWhole(store, output))) return { state, take, taskId, credits, output };
+      return { state: 'accepted', take, taskId, acceptedAt: at };
+    }
+  }
+}
+
+/** Whether all that the take left is still there; bytes that went missing are collected anew. */
+async function isWhole(store: Store, { asset, firstFrame, lastFrame }: Output): Promise<boolean> {
+  if (asset.mediaType.startsWith('video/') && lastFrame === null) return false;
+  const assets = [asset, firstFrame, lastFrame?.asset].filter((one) => one != null);
+  return (await Promise.all(assets.map((one) => store.assets.has(one)))).every(Boolean);
+}

@@ -1,0 +1,53 @@
+import { ApplicationFailure } from '@temporalio/common';
+import { GatewayError } from '../gateway';
+import { errorCode } from '../store';
+import { failure } from './fail';
+
+/** First and longest wait between sends while the gateway is down. */
+const DOWN_DELAY_MS = 5_000;
+
+/** Statuses that refuse for now rather than for good. Any network error before a byte left is of the same kind. */
+const REFUSED_FOR_NOW = new Set([429, 500, 502, 503, 504]);
+
+/** Whether the same request may be accepted later, as it stands. Says nothing about whether it was accepted. */
+export function isRefusedForNow(error: GatewayError): boolean {
+  return error.status === null || REFUSED_FOR_NOW.has(error.status);
+}
+
+/** A submit that surely was not accepted and may be sent again. */
+export function notAcceptedNow(error: GatewayError): ApplicationFailure {
+  return failure(error.status === 429 ? 'GatewayThrottled' : 'GatewayDown', error.message, {
+    cause: error,
+    nextRetryDelay: error.retryAfterMs ?? DOWN_DELAY_MS,
+  });
+}
+
+/** A read that was refused, broken or not answered; reads are repeated, whatever the reason. */
+export function unreadable(error: unknown, delayMs: number): unknown {
+  if (!(error instanceof GatewayError)) return error;
+  return failure('GatewayUnreadable', error.message, {
+    cause: error,
+    nextRetryDelay: Math.max(error.retryAfterMs ?? 0, delayMs),
+  });
+}
+
+/** Runs a step on the ledger; where the ledger does not serve, nothing is sent and the activity is retried. */
+export async function whileLedgerServes<T>(step: () => Promise<T>): Promise<T> {
+  try {
+    return await step();
+  } catch (error) {
+    if (error instanceof ApplicationFailure) throw error;
+    throw failure('LedgerUnavailable', `the ledger cannot be used: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+/** A step on the store's bytes: a full disk or a read-only folder is worth waiting for. */
+export function storeTrouble(error: unknown): unknown {
+  const code = errorCode(error);
+  if (code === undefined || error instanceof ApplicationFailure) return error;
+  return failure('StoreUnavailable', `the store cannot be written: ${messageOf(error)}`, { cause: error });
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

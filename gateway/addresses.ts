@@ -1,0 +1,65 @@
+/** How a model is addressed: by id at the unified addresses, or, with `workflow`, at that workflow's own. */
+export interface ModelAddress {
+  readonly id: string;
+  readonly workflow?: string;
+}
+
+/** The gateway's address, split for joining. */
+export interface BaseUrl {
+  readonly origin: string;
+  /** Path that all others follow; empty or `/…` without a slash at its end. */
+  readonly prefix: string;
+}
+
+/** Real ids are some 40 characters; a longer one than this is no id. */
+const TASK_ID_MAX_LENGTH = 200;
+
+/** Letters, digits, dot, dash, underscore and tilde; no segment starts with a dot, so none is `..`. */
+const WORKFLOW_PATTERN = /^[A-Za-z0-9_][A-Za-z0-9._~-]*(\/[A-Za-z0-9_][A-Za-z0-9._~-]*)*$/;
+const WORKFLOW_MAX_LENGTH = 200;
+
+const UNIFIED = '/workflows/v1/models';
+
+/**
+ * Checks the gateway's address.
+ *
+ * @throws TypeError that names what is wrong, without repeating an address that may hold a secret.
+ */
+export function parseBaseUrl(text: string): BaseUrl {
+  const url = URL.parse(text);
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    throw new TypeError("The gateway's address must be an http or https URL, as in https://gateway.example.com");
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new TypeError("The gateway's address must hold no user or password: the key is given by itself");
+  }
+  if (/[?#]/.test(text)) throw new TypeError("The gateway's address must hold no query and no fragment");
+  return { origin: url.origin, prefix: url.pathname.replace(/\/+$/, '') };
+}
+
+/** Path of submit or execute. Source: gateway specification, "Endpoints" 1, 2, 4 and 5. */
+export function taskPath(model: ModelAddress, verb: 'submit' | 'execute'): string {
+  return `${modelPath(model)}/${verb}`;
+}
+
+/** Path of a task's result. Source: gateway specification, "Endpoints" 3 and 6. */
+export function resultPath(model: ModelAddress, taskId: string): string {
+  if (!isTaskId(taskId)) throw new TypeError('The task id cannot be part of an address');
+  return `${modelPath(model)}/${encodeURIComponent(taskId)}/result`;
+}
+
+/** Whether an id that came from outside can stand in a path as one segment and nothing else. */
+export function isTaskId(id: string): boolean {
+  return id.length > 0 && id.length <= TASK_ID_MAX_LENGTH && id !== '.' && id !== '..' && id.isWellFormed();
+}
+
+function modelPath({ workflow }: ModelAddress): string {
+  if (workflow === undefined) return UNIFIED;
+  if (workflow.length > WORKFLOW_MAX_LENGTH || !WORKFLOW_PATTERN.test(workflow)) {
+    throw new TypeError(
+      `The workflow name ${JSON.stringify(workflow.slice(0, 80))} cannot be part of an address: ` +
+        'use letters, digits, dots, dashes and underscores, in parts separated by single slashes',
+    );
+  }
+  return `/workflows/${workflow}`;
+}

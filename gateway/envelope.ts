@@ -1,0 +1,122 @@
+import type { ModelAddress } from './addresses';
+import { isTaskId } from './addresses';
+import { asFields, type Fields, readCredits, readFailure, readId, readResult, readTaskState } from './readings';
+import type { TaskResultReading } from './readings';
+import type { Redact } from './redaction';
+
+/** What is asked of a model, parameters under the gateway's own names. */
+export interface TaskRequest {
+  readonly model: ModelAddress;
+  readonly parameters: Readonly<Record<string, unknown>>;
+}
+
+/** What an answer says of a task. `completed` and `failed` are final. */
+export type TaskReading =
+  | {
+      readonly state: 'pending';
+      readonly status: string;
+      /** False for a status that the specification does not name: worth a warning. */
+      readonly known: boolean;
+    }
+  | { readonly state: 'completed'; readonly result: TaskResultReading; readonly credits: number | null }
+  | {
+      readonly state: 'failed';
+      readonly code: string | null;
+      readonly message: string | null;
+      readonly credits: number | null;
+      /** The whole answer, bounded and without secrets, for the ledger. */
+      readonly raw: string;
+    };
+
+/** An answer at HTTP 2xx that is no envelope, or not the one that was asked for. Its message follows "answered". */
+export class EnvelopeFault extends Error {}
+
+/** The body of an unusual answer is kept whole up to here; a FAILED one is the only trace of why. */
+const FAILED_BODY_LENGTH = 8_000;
+
+/** Builds the body of submit and execute; the model's input stands beside `model` at a workflow's own addresses. */
+export function requestBody({ model, parameters }: TaskRequest): string {
+  const params =
+    model.workflow === undefined ? { model: model.id, params: parameters } : { ...parameters, model: model.id };
+  return JSON.stringify({ params });
+}
+
+/** Reads the answer to a submit. An id means accepted, whatever the envelope's status says. */
+export function readSubmitAnswer(text: string): { taskId: string } {
+  const { id, status } = parseEnvelope(text);
+  if (id === null) throw new EnvelopeFault(`a submit with status ${quote(status)} and no task id`);
+  if (!isTaskId(id)) throw new EnvelopeFault('a submit with a task id that cannot be part of an address');
+  return { taskId: id };
+}
+
+/** Reads the answer to an execute. A task that has an id and no end can be awaited like a submitted one. */
+export function readExecuteAnswer(text: string, redact: Redact): TaskReading & { taskId: string | null } {
+  const envelope = parseEnvelope(text);
+  const taskId = envelope.id !== null && isTaskId(envelope.id) ? envelope.id : null;
+  if (!isSuccess(envelope) && taskId === null) {
+    throw new EnvelopeFault(`an execute with status ${quote(envelope.status)} and no task id`);
+  }
+  const reading = readTask(envelope, redact);
+  if (reading.state === 'pending' && taskId === null) {
+    throw new EnvelopeFault('an execute with neither an end nor a task id');
+  }
+  return { ...reading, taskId };
+}
+
+/** Reads the answer to a read of a task's result. FAILED is final whatever else stands in it. */
+export function readResultAnswer(text: string, taskId: string, redact: Redact): TaskReading {
+  const envelope = parseEnvelope(text);
+  if (envelope.id !== null && envelope.id !== taskId) throw new EnvelopeFault("with another task's id");
+  const reading = readTask(envelope, redact);
+  if (reading.state !== 'failed' && !isSuccess(envelope)) {
+    throw new EnvelopeFault(`a read with status ${quote(envelope.status)}`);
+  }
+  if (reading.state === 'pending' && reading.status === '') throw new EnvelopeFault('a read without a task status');
+  return reading;
+}
+
+interface Envelope {
+  readonly text: string;
+  readonly fields: Fields;
+  readonly status: unknown;
+  readonly response: Fields;
+  readonly id: string | null;
+}
+
+function parseEnvelope(text: string): Envelope {
+  if (text.trim() === '') throw new EnvelopeFault('with an empty body');
+  let fields: Fields;
+  try {
+    fields = asFields(JSON.parse(text));
+  } catch {
+    throw new EnvelopeFault('with a body that is no JSON');
+  }
+  const response = asFields(fields['response']);
+  return { text, fields, status: fields['status'], response, id: readId(response['id']) };
+}
+
+function readTask({ text, fields, response }: Envelope, redact: Redact): TaskReading {
+  const status = typeof response['status'] === 'string' ? response['status'] : '';
+  const state = readTaskState(status);
+  const credits = readCredits(response);
+  if (state === 'COMPLETED') return { state: 'completed', result: readResult(response), credits };
+  if (state === 'FAILED') {
+    const { code, message } = readFailure(fields, response);
+    return {
+      state: 'failed',
+      code: code === null ? null : redact(code),
+      message: message === null ? null : redact(message),
+      credits,
+      raw: redact(text, FAILED_BODY_LENGTH),
+    };
+  }
+  return { state: 'pending', status: redact(status, 100), known: state !== undefined };
+}
+
+function isSuccess({ status }: Envelope): boolean {
+  return typeof status === 'string' && status.trim().toLowerCase() === 'success';
+}
+
+function quote(status: unknown): string {
+  return typeof status === 'string' ? JSON.stringify(status.slice(0, 40)) : 'of no text';
+}

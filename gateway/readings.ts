@@ -1,0 +1,128 @@
+import { TASK_STATES, type TaskState } from '../contracts/wire';
+
+/**
+ * How Dailies reads what the gateway specification leaves open ("not shown"). Lenient, pure, and nowhere else.
+ */
+
+/** A JSON object of which nothing is known. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** What a completed task left. The addresses may be signed and expire: they are for downloading at once, not for keeping. */
+export interface TaskResultReading {
+  readonly url: string | null;
+  readonly itemUrls: readonly string[];
+  /** Where the gateway handed the last frame over; null where it must be cut from the clip. */
+  readonly lastFrameUrl: string | null;
+  readonly text: string | null;
+  readonly model: string | null;
+  /** The whole result as it came; shapes of other models are not specified. */
+  readonly raw: Record<string, unknown>;
+}
+
+/** Past these lengths a failure's code or message is cut: both end up on screens and in histories. */
+const CODE_MAX_LENGTH = 100;
+const MESSAGE_MAX_LENGTH = 1_000;
+
+/** A task status, in whatever case or word separator; undefined for one that the specification does not name. */
+export function readTaskState(status: string): TaskState | undefined {
+  const name = status
+    .trim()
+    .toUpperCase()
+    .replace(/[\s-]+/g, '_');
+  return TASK_STATES.find((state) => state === name);
+}
+
+/** An id; one given as a number is taken as well. */
+export function readId(value: unknown): string | null {
+  if (typeof value === 'string') return value === '' ? null : value;
+  return Number.isSafeInteger(value) ? String(value) : null;
+}
+
+/** `usage.credits`; null where the gateway does not say, which is not the same as free. */
+export function readCredits(response: Fields): number | null {
+  const credits = asFields(response['usage'])['credits'];
+  const number = typeof credits === 'string' && credits.trim() !== '' ? Number(credits) : credits;
+  return typeof number === 'number' && Number.isFinite(number) ? number : null;
+}
+
+/** The result of a completed task. One without any address or text is completed all the same. */
+export function readResult(response: Fields): TaskResultReading {
+  const result = asFields(response['result']);
+  return {
+    url: asText(result['url']),
+    itemUrls: asList(result['items']).flatMap((item) => asText(asFields(item)['url']) ?? asText(item) ?? []),
+    lastFrameUrl: findLastFrame(response, result),
+    text: asText(result['text']),
+    model: asText(result['model']),
+    raw: { ...result },
+  };
+}
+
+/** Code and message of a FAILED task, from the first of the usual places that has either. */
+export function readFailure(envelope: Fields, response: Fields): { code: string | null; message: string | null } {
+  const result = asFields(response['result']);
+  const places = [response['error'], response['failure'], result['error'], result, response, envelope['error'], envelope];
+  for (const place of places) {
+    const fields = asFields(place);
+    const code = firstOf(fields, ['code', 'errorCode', 'error_code']);
+    const message =
+      typeof place === 'string'
+        ? place
+        : firstOf(fields, ['message', 'errorMessage', 'error_message', 'reason', 'detail', 'description']);
+    if (code !== null || message) {
+      return { code: code?.slice(0, CODE_MAX_LENGTH) ?? null, message: message?.slice(0, MESSAGE_MAX_LENGTH) || null };
+    }
+  }
+  return { code: null, message: null };
+}
+
+/** An object's fields; none for anything else. */
+export function asFields(value: unknown): Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+}
+
+/** Under a name of its own in the result, its items or beside the result; else as an image beside a clip. */
+function findLastFrame(response: Fields, result: Fields): string | null {
+  const items = asList(result['items']).map(asFields);
+  for (const place of [result, ...items, response]) {
+    const named = Object.entries(place).find(([name]) => LAST_FRAME_NAME.test(name));
+    const url = named === undefined ? null : readAddress(named[1]);
+    if (url !== null) return url;
+  }
+  const clip = items.find((item) => !isImage(item)) ?? (isImage(result) ? undefined : result);
+  const images = items.filter((item) => isImage(item) && item['url'] !== result['url']);
+  if (clip === undefined || readAddress(clip['url']) === null) return null;
+  const image = images.find((item) => LAST_FRAME_WORD.test(JSON.stringify({ ...item, url: '' }))) ?? images.at(-1);
+  return readAddress(image?.['url']);
+}
+
+/** lastFrame, lastFrameUrl, last_frame, last_frame_url, lastFrameImage, last_frame_image_url… */
+const LAST_FRAME_NAME = /^last[_-]?frame(?:[_-]?image)?(?:[_-]?url)?s?$/i;
+const LAST_FRAME_WORD = /last[ _-]?frame/i;
+
+/** By what the item says of itself, else by the ending of its address. */
+function isImage(item: Fields): boolean {
+  const said = firstOf(item, ['mediaType', 'mimeType', 'contentType', 'content_type', 'mime_type', 'type', 'kind']);
+  if (said !== null) return /^image\b|^(png|jpe?g|webp)$/i.test(said) || LAST_FRAME_WORD.test(said);
+  return /\.(png|jpe?g|webp|avif)$/i.test((asText(item['url']) ?? '').replace(/[?#].*$/s, ''));
+}
+
+/** A string, an object with `url`, or a list that starts with either; http(s) only. */
+function readAddress(value: unknown): string | null {
+  const first = Array.isArray(value) ? (value as unknown[])[0] : value;
+  const url = asText(first) ?? asText(asFields(first)['url']);
+  return url !== null && /^https?:\/\//i.test(url) ? url : null;
+}
+
+function firstOf(fields: Fields, names: readonly string[]): string | null {
+  const value = names.map((name) => fields[name]).find((each) => ['string', 'number'].includes(typeof each));
+  return value === undefined || value === '' ? null : String(value as string | number);
+}
+
+function asText(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null;
+}
+
+function asList(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}

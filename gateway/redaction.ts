@@ -1,0 +1,29 @@
+/** Characters of a foreign text that an error carries: enough for any real message, too few to flood a log. */
+const EXCERPT_LENGTH = 2_000;
+
+/** A text of the gateway as it may be shown, kept or logged: without secrets, and bounded. */
+export type Redact = (text: string, maxLength?: number) => string;
+
+const PATTERNS: readonly (readonly [RegExp, string])[] = [
+  [/\b(bearer|basic)(\s+|%20)[^\s"',;<>\\]+/gi, '$1 [removed]'],
+  [/("?authorization"?\s*[:=]\s*"?)(?!bearer\b|basic\b)[^\s"',;<>\\]+/gi, '$1[removed]'],
+  // User and password in an address, then the query and fragment of a signed one.
+  [/(\bhttps?:\\?\/\\?\/)[^\s"'<>/@\\]+@/gi, '$1[removed]@'],
+  [/(\bhttps?:\\?\/\\?\/[^\s"'<>?#]*)[?#][^\s"'<>]*/gi, '$1?[removed]'],
+  // A file sent along and echoed. No word, id or hash is as long.
+  [/[A-Za-z0-9+/_-]{120,}={0,2}/g, '[removed]'],
+];
+
+/**
+ * Makes the function that takes secrets out of foreign text: the key in each spelling that an echo may give it,
+ * Authorization values, credentials and queries of addresses, long base64.
+ */
+export function createRedact(apiKey: string): Redact {
+  const spellings = new Set([apiKey, encodeURIComponent(apiKey), JSON.stringify(apiKey).slice(1, -1)]);
+  return (text, maxLength = EXCERPT_LENGTH) => {
+    let clean = text;
+    for (const spelling of spellings) clean = clean.replaceAll(spelling, '[removed]');
+    for (const [pattern, replacement] of PATTERNS) clean = clean.replace(pattern, replacement);
+    return clean.length > maxLength ? `${clean.slice(0, maxLength)}…` : clean;
+  };
+}

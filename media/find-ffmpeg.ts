@@ -1,0 +1,111 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+
+const execute = promisify(execFile);
+
+/** Longest that ffmpeg may take to describe itself, in milliseconds; a loaded machine needs a second or two. */
+const DESCRIBE_TIMEOUT_MS = 30_000;
+
+/** Films are encoded with these so that every browser plays them; some distributions build ffmpeg without the first. */
+const NEEDED_ENCODERS = ['libx264', 'aac'];
+
+const INSTALL_HINT =
+  'Install ffmpeg (apt install ffmpeg, brew install ffmpeg), name one in FFMPEG_PATH, or run npm install with optional dependencies.';
+
+export interface Ffmpeg {
+  /** What to spawn; a bare name where it stands on PATH. */
+  readonly path: string;
+  readonly version: string;
+  readonly filters: ReadonlySet<string>;
+  readonly source: 'configured' | 'path' | 'installer';
+}
+
+/** No usable ffmpeg. The message names what was tried and what to install. */
+export class FfmpegMissingError extends Error {
+  override readonly name = 'FfmpegMissingError';
+  readonly hint = INSTALL_HINT;
+
+  constructor(found: string) {
+    super(`${found} ${INSTALL_HINT}`);
+  }
+}
+
+interface Description {
+  readonly version: string;
+  readonly filters: ReadonlySet<string>;
+}
+
+const descriptions = new Map<string, Promise<Description>>();
+
+/**
+ * Finds ffmpeg: the given path, PATH, then the optional package @ffmpeg-installer/ffmpeg.
+ *
+ * Each path is asked for its filters once in a process.
+ *
+ * @throws FfmpegMissingError where none works; a given path that does not work is never passed over.
+ */
+export async function findFfmpeg(options: { readonly ffmpegPath?: string } = {}): Promise<Ffmpeg> {
+  const { ffmpegPath } = options;
+  if (ffmpegPath !== undefined) return describeAs('configured', ffmpegPath);
+
+  const failures: string[] = [];
+  for (const [source, path] of [
+    ['path', 'ffmpeg'],
+    ['installer', await installedPath()],
+  ] as const) {
+    if (path === undefined) continue;
+    try {
+      return await describeAs(source, path);
+    } catch (error) {
+      failures.push(error instanceof Error ? error.message : String(error));
+    }
+  }
+  throw new FfmpegMissingError(failures.join(' '));
+}
+
+async function describeAs(source: Ffmpeg['source'], path: string): Promise<Ffmpeg> {
+  const known = descriptions.get(path) ?? describe(path);
+  descriptions.set(path, known);
+  try {
+    return { path, source, ...(await known) };
+  } catch (error) {
+    // It may be installed while this process lives.
+    descriptions.delete(path);
+    if (source !== 'configured') throw error;
+    throw new FfmpegMissingError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+async function describe(path: string): Promise<Description> {
+  const [version, filters, encoders] = await Promise.all(
+    ['-version', '-filters', '-encoders'].map((question) => ask(path, question)),
+  );
+  const known = names(encoders ?? '');
+  const missing = NEEDED_ENCODERS.filter((encoder) => !known.has(encoder));
+  if (missing.length > 0) throw new Error(`ffmpeg at "${path}" has no encoder ${missing.join(' and ')}.`);
+  return { version: /^ffmpeg version (\S+)/.exec(version ?? '')?.[1] ?? 'unknown', filters: names(filters ?? '') };
+}
+
+async function ask(path: string, question: string): Promise<string> {
+  try {
+    const { stdout } = await execute(path, ['-hide_banner', question], { timeout: DESCRIBE_TIMEOUT_MS });
+    return stdout;
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'no answer';
+    throw new Error(code === 'ENOENT' ? `No ffmpeg at "${path}".` : `ffmpeg at "${path}" does not run (${code}).`);
+  }
+}
+
+/** Names in a listing of ffmpeg's, whose lines read ` T.C name  what it does`. */
+function names(listing: string): ReadonlySet<string> {
+  return new Set([...listing.matchAll(/^ [A-Z.|]+ +(\w+) /gm)].map((line) => line[1] ?? ''));
+}
+
+async function installedPath(): Promise<string | undefined> {
+  try {
+    return (await import('@ffmpeg-installer/ffmpeg')).default.path;
+  } catch {
+    // Left out of the install, or no build for this platform.
+    return undefined;
+  }
+}

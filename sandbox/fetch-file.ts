@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto';
+import { lookup } from 'node:dns/promises';
+import { writeFile } from 'node:fs/promises';
+import { BlockList, isIP } from 'node:net';
+import { join } from 'node:path';
+import type { FileKind } from '../contracts/models';
+import { hasSignature } from './file-signature';
+
+/** Largest file that is fetched for a task, in bytes. */
+const MAX_FILE_BYTES = 256 * 1024 * 1024;
+
+/** Longest that one fetch may take, in milliseconds. */
+const FETCH_LIMIT_MS = 30_000;
+
+/** Networks that a caller has no business in reaching through the sandbox. Loopback is open: tests serve from it. */
+const PRIVATE_NETWORKS = new BlockList();
+for (const [network, bits] of [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.168.0.0', 16],
+  ['224.0.0.0', 3],
+] as const) {
+  PRIVATE_NETWORKS.addSubnet(network, bits, 'ipv4');
+}
+PRIVATE_NETWORKS.addSubnet('fc00::', 7, 'ipv6');
+PRIVATE_NETWORKS.addSubnet('fe80::', 10, 'ipv6');
+
+/** The file that a task names cannot be used; the task fails. */
+export class FileUnusable extends Error {
+  override readonly name = 'FileUnusable';
+}
+
+/** Reads an http(s) address; undefined for anything else. */
+export function parseAddress(value: string): URL | undefined {
+  if (!/^https?:\/\//i.test(value)) return undefined;
+  return URL.canParse(value) ? new URL(value) : undefined;
+}
+
+/**
+ * Fetches a file into a folder and returns its path.
+ *
+ * @throws FileUnusable where it cannot be read, is too large, or is no file of its kind.
+ */
+export async function fetchFile(kind: FileKind, value: string, folder: string, signal: AbortSignal): Promise<string> {
+  const address = parseAddress(value);
+  if (!address) throw new FileUnusable(`${value} is no http(s) address.`);
+  await refusePrivate(address);
+  const bytes = await fetchBytes(address, signal);
+  if (!hasSignature(kind, bytes)) throw new FileUnusable(`${address.href} holds no ${kind} that can be read.`);
+  const path = join(folder, createHash('sha256').update(bytes).digest('hex'));
+  await writeFile(path, bytes);
+  return path;
+}
+
+async function refusePrivate(address: URL): Promise<void> {
+  const host = address.hostname.replace(/^\[|\]$/g, '');
+  const found = isIP(host) ? [{ address: host, family: isIP(host) }] : await lookup(host, { all: true }).catch(() => []);
+  if (found.length === 0) throw new FileUnusable(`No host ${host} was found.`);
+  const refused = found.find((ip) => PRIVATE_NETWORKS.check(ip.address, ip.family === 6 ? 'ipv6' : 'ipv4'));
+  if (refused) throw new FileUnusable(`${address.href} is in a private network.`);
+}
+
+async function fetchBytes(address: URL, signal: AbortSignal): Promise<Buffer> {
+  const limited = AbortSignal.any([signal, AbortSignal.timeout(FETCH_LIMIT_MS)]);
+  try {
+    // A redirect could lead where the address itself may not.
+    const response = await fetch(address, { redirect: 'error', signal: limited });
+    if (!response.ok || !response.body) throw new FileUnusable(`${address.href} answers ${response.status}.`);
+    const chunks: Uint8Array[] = [];
+    let sizeBytes = 0;
+    for await (const chunk of response.body as AsyncIterable<Uint8Array>) {
+      sizeBytes += chunk.byteLength;
+      if (sizeBytes > MAX_FILE_BYTES) throw new FileUnusable(`${address.href} is larger than ${MAX_FILE_BYTES} bytes.`);
+      chunks.push(chunk);
+    }
+    return Buffer.concat(chunks);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof FileUnusable) throw error;
+    throw new FileUnusable(`${address.href} cannot be read: ${error instanceof Error ? error.message : String(error)}.`);
+  }
+}

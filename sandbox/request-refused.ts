@@ -1,0 +1,29 @@
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+
+/** One parameter that cannot be taken, in words that a person can act on. */
+export interface ParameterProblem {
+  /** Path within the model's own input, as `imageUrls.0`. */
+  readonly parameter: string;
+  readonly message: string;
+}
+
+export interface RefusalDetails {
+  readonly problems?: readonly ParameterProblem[];
+  /** Sent as `Retry-After`. */
+  readonly retryAfterSeconds?: number;
+}
+
+/** The request is answered with an error and nothing is charged. */
+export class RequestRefused extends Error {
+  override readonly name = 'RequestRefused';
+
+  constructor(
+    readonly status: ContentfulStatusCode,
+    /** For programs, in snake case. */
+    readonly code: string,
+    message: string,
+    readonly details: RefusalDetails = {},
+  ) {
+    super(message);
+  }
+}

@@ -1,0 +1,163 @@
+import { z } from 'zod';
+import {
+  AlphaVideoParameters,
+  BETA_REFERENCE_MAX_SECONDS,
+  BetaVideoParameters,
+  type OutputKind,
+} from '../contracts/models';
+import { sizeOf } from './clip-size';
+import type { Reference, ShortSide, Work } from './work';
+
+/** What duration −1 comes to here. The specification leaves it open. */
+export const AUTO_DURATION_SECONDS = 6;
+
+/** Credits per second of video by resolution. The two models differ so that a mixed-up bill shows. */
+const ALPHA_CREDITS_PER_SECOND = { 480: 4, 720: 8, 1080: 16 } as const satisfies Record<ShortSide, number>;
+const BETA_CREDITS_PER_SECOND = { 480: 5, 720: 10, 1080: 20 } as const satisfies Record<ShortSide, number>;
+const IMAGE_CREDITS = 3;
+const TEXT_CREDITS = 1;
+
+/** Short side of an image whose size is not given, in pixels. */
+const IMAGE_SHORT_SIDE = 720;
+
+const PixelImageParameters = z.strictObject({
+  prompt: z.string().max(5000),
+  aspectRatio: z.enum(['16:9', '9:16', '1:1', '4:3', '3:4', '21:9']).default('16:9'),
+  /** Pixels; with `height` it takes the place of `aspectRatio`. */
+  width: z.int().min(16).max(2048).optional(),
+  height: z.int().min(16).max(2048).optional(),
+});
+
+const QuillTextParameters = z.strictObject({ prompt: z.string().max(5000) });
+
+/** A model of the sandbox: what it takes, what it makes and what that costs. */
+export interface SandboxModel {
+  readonly id: string;
+  readonly workflow: string;
+  readonly title: string;
+  readonly output: OutputKind;
+  readonly parameters: z.ZodObject;
+  /** @param parameters parsed by `parameters`. */
+  work(parameters: unknown): Work;
+  /** Charged when the task is accepted, whatever becomes of it. */
+  credits(parameters: unknown): number;
+}
+
+export const SANDBOX_MODELS: readonly SandboxModel[] = [
+  model({
+    id: 'alpha-3.0-video',
+    workflow: 'alpha/v3/video',
+    title: 'alpha-video',
+    output: 'video',
+    schema: AlphaVideoParameters,
+    work: (given) => ({
+      kind: 'video',
+      prompt: given.prompt ?? '',
+      durationSeconds: given.duration === -1 ? AUTO_DURATION_SECONDS : given.duration,
+      shortSide: shortSideOf(given.resolution),
+      aspectRatio: given.aspectRatio,
+      sound: given.generateAudio,
+      container: 'mp4',
+      colorDepth: '8bit',
+      watermark: given.watermark,
+      returnLastFrame: false,
+      startFrame: given.startFrame,
+      endFrame: given.endFrame,
+      references: references(given),
+      seed: given.seed,
+    }),
+    credits: (given) =>
+      ALPHA_CREDITS_PER_SECOND[shortSideOf(given.resolution)] *
+      (given.duration === -1 ? AUTO_DURATION_SECONDS : given.duration),
+  }),
+  model({
+    id: 'beta-2.5',
+    workflow: 'beta',
+    title: 'beta-video',
+    output: 'video',
+    schema: BetaVideoParameters,
+    work: (given) => ({
+      kind: 'video',
+      prompt: given.prompt,
+      durationSeconds: given.duration,
+      shortSide: shortSideOf(given.resolution),
+      aspectRatio: given.aspectRatio,
+      sound: given.generateAudio,
+      container: given.outputFormat,
+      colorDepth: given.colorDepth,
+      watermark: false,
+      returnLastFrame: given.returnLastFrame,
+      startFrame: given.startFrame,
+      endFrame: given.endFrame,
+      references: references(given, BETA_REFERENCE_MAX_SECONDS),
+      seed: undefined,
+    }),
+    credits: (given) => BETA_CREDITS_PER_SECOND[shortSideOf(given.resolution)] * given.duration,
+  }),
+  model({
+    id: 'pixel-image-1',
+    workflow: 'pixel/v1/image',
+    title: 'pixel-image',
+    output: 'image',
+    schema: PixelImageParameters,
+    work: ({ prompt, aspectRatio, width, height }) => {
+      const size = sizeOf(aspectRatio, IMAGE_SHORT_SIDE);
+      return { kind: 'image', prompt, width: width ?? size.width, height: height ?? size.height };
+    },
+    credits: () => IMAGE_CREDITS,
+  }),
+  model({
+    id: 'quill-text-1',
+    workflow: 'quill/v1/text',
+    title: 'quill-text',
+    output: 'text',
+    schema: QuillTextParameters,
+    work: ({ prompt }) => ({ kind: 'text', prompt }),
+    credits: () => TEXT_CREDITS,
+  }),
+];
+
+interface ModelDefinition<Schema extends z.ZodObject> extends Pick<
+  SandboxModel,
+  'id' | 'workflow' | 'title' | 'output'
+> {
+  readonly schema: Schema;
+  readonly work: (parameters: z.infer<Schema>) => Work;
+  readonly credits: (parameters: z.infer<Schema>) => number;
+}
+
+function model<Schema extends z.ZodObject>(definition: ModelDefinition<Schema>): SandboxModel {
+  const { id, workflow, title, output, schema, work, credits } = definition;
+  return {
+    id,
+    workflow,
+    title,
+    output,
+    parameters: schema,
+    work: (parameters) => work(schema.parse(parameters)),
+    credits: (parameters) => credits(schema.parse(parameters)),
+  };
+}
+
+/** alpha writes `1080P`, beta `1080p`. */
+function shortSideOf(resolution: AlphaVideoParameters['resolution'] | BetaVideoParameters['resolution']): ShortSide {
+  switch (resolution) {
+    case '480P':
+    case '480p':
+      return 480;
+    case '720P':
+    case '720p':
+      return 720;
+    case '1080P':
+    case '1080p':
+      return 1080;
+  }
+}
+
+type ReferenceLists = Pick<AlphaVideoParameters, 'imageUrls' | 'videoUrls' | 'audioUrls'>;
+
+function references(given: ReferenceLists, maxSeconds?: number): Reference[] {
+  const list = (parameter: keyof ReferenceLists, limit: number | undefined) =>
+    (given[parameter] ?? []).map((value) => ({ parameter, value, maxSeconds: limit }));
+  return [...list('imageUrls', undefined), ...list('videoUrls', maxSeconds), ...list('audioUrls', maxSeconds)];
+}

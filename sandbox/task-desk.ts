@@ -1,0 +1,134 @@
+import { randomUUID } from 'node:crypto';
+import { availableParallelism } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
+import { createLimiter } from '../media/limiter';
+import type { Fate } from './faults';
+import { FileUnusable } from './fetch-file';
+import type { Order } from './read-order';
+import type { SandboxTask, TaskError, TaskJournal, TaskOutput } from './task-journal';
+import type { Mode } from './workflow-address';
+
+export interface Acceptance extends Order {
+  readonly mode: Mode;
+  readonly idempotencyKey: string | null;
+  readonly fate: Fate;
+}
+
+/** Accepts tasks, runs them one per core in the order they came, and remembers them. */
+export interface TaskDesk {
+  accept(acceptance: Acceptance): Promise<SandboxTask>;
+  find(taskId: string): SandboxTask | undefined;
+  findByKey(idempotencyKey: string): SandboxTask | undefined;
+  list(): readonly SandboxTask[];
+  /** Waits for a task's end; undefined where it goes on after `limitMs`. */
+  ended(taskId: string, limitMs: number): Promise<SandboxTask | undefined>;
+  /** Stops what is running. It is run again, under its id, when the journal is next opened. */
+  close(): Promise<void>;
+}
+
+export interface TaskDeskOptions {
+  readonly journal: TaskJournal;
+  readonly render: (task: SandboxTask, signal: AbortSignal) => Promise<TaskOutput>;
+  /** Counted from acceptance. */
+  readonly minTaskSeconds: number;
+}
+
+/** Opens the desk, and takes up the tasks that were under way when it was last closed. */
+export function openTaskDesk({ journal, render, minTaskSeconds }: TaskDeskOptions): TaskDesk {
+  const limit = createLimiter(availableParallelism());
+  const closing = new AbortController();
+  const running = new Map<string, Promise<void>>();
+
+  async function change(task: SandboxTask, changes: Partial<SandboxTask>): Promise<SandboxTask> {
+    const changed = { ...task, ...changes };
+    await journal.write(changed);
+    return changed;
+  }
+
+  async function run(accepted: SandboxTask): Promise<void> {
+    const { signal } = closing;
+    let task = accepted;
+    const outcome = await limit(async () => {
+      task = await change(task, { state: 'IN_PROGRESS', startedAt: task.startedAt ?? now() });
+      return await attempt(() => render(task, signal), task.fate, signal);
+    }, signal);
+    const restMs = Date.parse(task.acceptedAt) + minTaskSeconds * 1000 - Date.now();
+    if (restMs > 0) await delay(restMs, undefined, { signal });
+    await change(task, { ...outcome, finishedAt: now() });
+  }
+
+  function start(task: SandboxTask): void {
+    const ended = run(task)
+      // A closing desk leaves its tasks as they are; the journal has them.
+      .catch((error: unknown) => {
+        if (!closing.signal.aborted) throw error;
+      })
+      .finally(() => running.delete(task.id));
+    running.set(task.id, ended);
+  }
+
+  for (const task of journal.tasks.values()) if (task.finishedAt === null) start(task);
+
+  return {
+    async accept({ model, parameters, mode, idempotencyKey, fate }) {
+      const task: SandboxTask = {
+        id: randomUUID(),
+        model: model.id,
+        workflow: model.workflow,
+        mode,
+        state: 'ACCEPTED',
+        acceptedAt: now(),
+        startedAt: null,
+        finishedAt: null,
+        credits: model.credits(parameters),
+        idempotencyKey,
+        parameters,
+        fate,
+        output: null,
+        error: null,
+      };
+      await journal.write(task);
+      start(task);
+      return task;
+    },
+    find: (taskId) => journal.tasks.get(taskId),
+    findByKey: (key) => [...journal.tasks.values()].find(({ idempotencyKey }) => idempotencyKey === key),
+    list: () => [...journal.tasks.values()],
+    async ended(taskId, limitMs) {
+      const waiting = new AbortController();
+      await Promise.race([
+        running.get(taskId),
+        delay(limitMs, undefined, { signal: waiting.signal }).catch(() => undefined),
+      ]);
+      waiting.abort();
+      const task = journal.tasks.get(taskId);
+      return task?.finishedAt === null ? undefined : task;
+    },
+    async close() {
+      closing.abort();
+      await Promise.all(running.values());
+      await journal.close();
+    },
+  };
+}
+
+type Outcome = Pick<SandboxTask, 'state' | 'output' | 'error'>;
+
+async function attempt(render: () => Promise<TaskOutput>, fate: Fate, signal: AbortSignal): Promise<Outcome> {
+  if (fate === 'fails') return failed({ code: 'generation_failed', message: 'The model could not make this.' });
+  try {
+    return { state: 'COMPLETED', output: await render(), error: null };
+  } catch (error) {
+    signal.throwIfAborted();
+    const message = error instanceof Error ? error.message : String(error);
+    return failed({ code: error instanceof FileUnusable ? 'invalid_file' : 'render_failed', message });
+  }
+}
+
+function failed(error: TaskError): Outcome {
+  return { state: 'FAILED', output: null, error };
+}
+
+function now(): string {
+  return new Date().toISOString();
+}

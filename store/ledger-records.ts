@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import { AssetRef, Sha256, TakeFrame } from '../contracts/asset';
+import { FrozenModel } from '../contracts/frozen';
+
+/**
+ * The records of one take, in the order in which they come about:
+ * `intent` → `sent-1` → `accepted-1` | `refused-1` | `unclear-1` → (`sent-2` → …) → `settled` → `output`.
+ * All but `output` are written once. Times are ISO 8601.
+ */
+
+/** What is about to be sent, and who asked for it. Written before the first `sent`. */
+export const Intent = z.looseObject({
+  takeKey: Sha256,
+  askKey: Sha256,
+  /** How many takes before it asked for the same. */
+  count: z.int().nonnegative(),
+  account: z.string(),
+  renderId: z.string(),
+  attempt: z.int().positive(),
+  model: FrozenModel,
+  /** As they will be sent, files named by hash or address; never a data URI, never the key. */
+  parameters: z.record(z.string(), z.unknown()),
+  at: z.string(),
+});
+export type Intent = z.infer<typeof Intent>;
+
+/** Somebody is sending: created exclusively right before the first byte leaves. */
+export const Sent = z.looseObject({
+  at: z.string(),
+  /** Until then the sender may still be waiting for its answer. */
+  until: z.string(),
+  mode: z.enum(['submit', 'execute']),
+});
+export type Sent = z.infer<typeof Sent>;
+
+export const Accepted = z.looseObject({ taskId: z.string(), at: z.string() });
+export type Accepted = z.infer<typeof Accepted>;
+
+/** Surely not accepted. `again` says whether the same take may be sent once more. */
+export const Refused = z.looseObject({ again: z.boolean(), reason: z.string(), at: z.string() });
+export type Refused = z.infer<typeof Refused>;
+
+/** Nobody can say whether it was accepted. */
+export const Unclear = z.looseObject({ reason: z.string(), at: z.string() });
+export type Unclear = z.infer<typeof Unclear>;
+
+/** How the task ended, and what it cost where the gateway says so. */
+export const Settled = z.looseObject({
+  taskId: z.string(),
+  state: z.enum(['completed', 'failed']),
+  credits: z.number().nullable(),
+  reason: z.string().nullable(),
+  /** The answer's text for a model that leaves text. */
+  text: z.string().nullable(),
+  /** The answer's body for a failed task, bounded. */
+  raw: z.string().nullable(),
+  at: z.string(),
+});
+export type Settled = z.infer<typeof Settled>;
+
+/** What the task left in the store. Replaced when lost bytes were collected anew. */
+export const Output = z.looseObject({
+  asset: AssetRef,
+  firstFrame: AssetRef.nullable(),
+  lastFrame: TakeFrame.nullable(),
+  warnings: z.array(z.string()),
+});
+export type Output = z.infer<typeof Output>;

@@ -1,0 +1,107 @@
+import { Accepted, Intent, Output, Refused, Sent, Settled, Unclear } from './ledger-records';
+import { type Records, UnreadableRecord } from './records';
+import { type Sending, type TakeHistory } from './take-history';
+
+/** Where a take's records lie. */
+export interface TakeAddress {
+  readonly productionId: string;
+  readonly shotId: string;
+  readonly take: number;
+}
+
+/** How one sending ended. */
+export type SendingEnd =
+  | { readonly kind: 'accepted'; readonly record: Accepted }
+  | { readonly kind: 'refused'; readonly record: Refused }
+  | { readonly kind: 'unclear'; readonly record: Unclear };
+
+/**
+ * Write-once records of what was about to be sent, what was accepted, what was charged.
+ *
+ * It is the ledger, not a retry policy, that keeps a take from being sent twice: `beginSending` creates `sent-n`
+ * exclusively, and only its creator may send. Every write is flushed before it returns.
+ */
+export interface Ledger {
+  /** The shots of a production that have takes. */
+  shots(productionId: string): Promise<readonly string[]>;
+  /** All takes of a shot, by number. */
+  takes(productionId: string, shotId: string): Promise<readonly TakeHistory[]>;
+  take(address: TakeAddress): Promise<TakeHistory | undefined>;
+  /** Claims the next number for a new take; false where another take has just got it. */
+  intend(address: TakeAddress, intent: Intent): Promise<boolean>;
+  /** The right to send as number n; false where somebody else has it or had it. */
+  beginSending(address: TakeAddress, n: number, sent: Sent): Promise<boolean>;
+  endSending(address: TakeAddress, n: number, end: SendingEnd): Promise<boolean>;
+  settle(address: TakeAddress, settled: Settled): Promise<boolean>;
+  noteOutput(address: TakeAddress, output: Output): Promise<void>;
+}
+
+export function createLedger(records: Records): Ledger {
+  async function take(address: TakeAddress): Promise<TakeHistory | undefined> {
+    const folder = takeFolder(address);
+    const names = await records.list(folder);
+    if (!names.includes('intent')) return undefined;
+    const read = (name: string): Promise<unknown> =>
+      names.includes(name) ? records.read(`${folder}/${name}`) : Promise.resolve(undefined);
+    const [intent, settled, output, ...sendings] = await Promise.all([
+      read('intent'),
+      read('settled'),
+      read('output'),
+      ...sendingNumbers(names).map((n) => readSending(read, n)),
+    ]);
+    return {
+      take: address.take,
+      intent: Intent.parse(intent),
+      sendings,
+      ...(settled === undefined ? {} : { settled: Settled.parse(settled) }),
+      ...(output === undefined ? {} : { output: Output.parse(output) }),
+    };
+  }
+
+  return {
+    take,
+    shots: (productionId) => records.list(`ledger/${productionId}`),
+    async takes(productionId, shotId) {
+      const numbers = (await records.list(`ledger/${productionId}/${shotId}`)).map(Number).sort((a, b) => a - b);
+      const histories = await Promise.all(numbers.map((number) => take({ productionId, shotId, take: number })));
+      return histories.filter((history) => history !== undefined);
+    },
+    intend: (address, intent) => records.create(`${takeFolder(address)}/intent`, intent),
+    beginSending: (address, n, sent) => records.create(`${takeFolder(address)}/sent-${n}`, sent),
+    endSending: (address, n, end) => records.create(`${takeFolder(address)}/${end.kind}-${n}`, end.record),
+    settle: (address, settled) => records.create(`${takeFolder(address)}/settled`, settled),
+    noteOutput: (address, output) => records.replace(`${takeFolder(address)}/output`, output),
+  };
+}
+
+function takeFolder({ productionId, shotId, take }: TakeAddress): string {
+  return `ledger/${productionId}/${shotId}/${take}`;
+}
+
+function sendingNumbers(names: readonly string[]): readonly number[] {
+  return names
+    .filter((name) => name.startsWith('sent-'))
+    .map((name) => Number(name.slice('sent-'.length)))
+    .sort((a, b) => a - b);
+}
+
+async function readSending(read: (name: string) => Promise<unknown>, n: number): Promise<Sending> {
+  const [sent, accepted, refused, unclear] = await Promise.all([
+    read(`sent-${n}`).catch(nullWhereCutShort),
+    read(`accepted-${n}`),
+    read(`refused-${n}`),
+    read(`unclear-${n}`),
+  ]);
+  return {
+    n,
+    sent: sent === null ? null : Sent.parse(sent),
+    ...(accepted === undefined ? {} : { accepted: Accepted.parse(accepted) }),
+    ...(refused === undefined ? {} : { refused: Refused.parse(refused) }),
+    ...(unclear === undefined ? {} : { unclear: Unclear.parse(unclear) }),
+  };
+}
+
+function nullWhereCutShort(error: unknown): null {
+  if (error instanceof UnreadableRecord) return null;
+  throw error;
+}

@@ -1,0 +1,74 @@
+import { readFile, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createExclusive, errorCode, replaceAtomically } from './durable-file';
+
+/**
+ * Small JSON records under slash-separated keys, as `ledger/lighthouse/dawn/1/intent`.
+ *
+ * An object store with conditional puts can stand behind it: it needs exclusive creation, atomic replacement and a
+ * listing, and nothing else.
+ */
+export interface Records {
+  /** Writes the record durably and once; false where the key is taken. */
+  create(key: string, value: unknown): Promise<boolean>;
+  /** Writes the record durably over whatever was there. */
+  replace(key: string, value: unknown): Promise<void>;
+  /** @throws UnreadableRecord for a record that is there and is no JSON. */
+  read(key: string): Promise<unknown>;
+  /** Names directly below the key, records and folders alike, in no order; empty where there is nothing. */
+  list(key: string): Promise<readonly string[]>;
+}
+
+/** A record that exists but cannot be read, as after a crash on a file system without hard links. */
+export class UnreadableRecord extends Error {
+  override readonly name = 'UnreadableRecord';
+}
+
+/** One segment of a key: safe as a file name, and never a way out of the folder. */
+const SEGMENT = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
+
+const RECORD = '.json';
+
+export function createFolderRecords(folder: string): Records {
+  const pathOf = (key: string): string => join(folder, ...segments(key)) + RECORD;
+  return {
+    create: (key, value) => createExclusive(pathOf(key), serialize(value)),
+    replace: (key, value) => replaceAtomically(pathOf(key), serialize(value)),
+    async read(key) {
+      const text = await ifPresent(readFile(pathOf(key), 'utf8'));
+      if (text === undefined) return undefined;
+      try {
+        return JSON.parse(text) as unknown;
+      } catch {
+        throw new UnreadableRecord(`the record ${key} is no JSON; a crash may have cut it short`);
+      }
+    },
+    async list(key) {
+      const names = (await ifPresent(readdir(join(folder, ...segments(key))))) ?? [];
+      return names
+        .filter((name) => !name.endsWith('.part'))
+        .map((name) => (name.endsWith(RECORD) ? name.slice(0, -RECORD.length) : name));
+    },
+  };
+}
+
+function segments(key: string): readonly string[] {
+  const parts = key.split('/');
+  for (const part of parts) {
+    if (!SEGMENT.test(part)) throw new RangeError(`"${part}" cannot be part of a record's key`);
+  }
+  return parts;
+}
+
+function serialize(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}
+
+async function ifPresent<T>(reading: Promise<T>): Promise<T | undefined> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,69 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { type AssetRef } from '../contracts/asset';
+import { type Assets, createFolderAssets } from './assets';
+import { createLedger, type Ledger } from './ledger';
+import { createFolderRecords, type Records } from './records';
+
+/** Version of the folder's layout. A store of a newer version is refused, never guessed at. */
+export const STORE_FORMAT = 1;
+
+/** Assets, ledger and small records of all productions of one gateway account, or several. */
+export interface Store {
+  readonly id: string;
+  /** Absolute. */
+  readonly folder: string;
+  readonly assets: Assets;
+  readonly ledger: Ledger;
+  readonly records: Records;
+  /** Puts a value's JSON among the assets, as a production when it is frozen. */
+  putJson(value: unknown): Promise<AssetRef>;
+}
+
+/** The folder is not a store that this version can use. */
+export class StoreError extends Error {
+  override readonly name = 'StoreError';
+}
+
+const StoreIdentity = z.looseObject({ format: z.int(), id: z.string().regex(/^[0-9a-f]{12}$/) });
+
+/** Opens the store in a folder; makes one where there is none. */
+export async function openStore(folder: string): Promise<Store> {
+  const records = createFolderRecords(folder);
+  const { id } = await identity(records, folder);
+  const assets = createFolderAssets(folder);
+  return {
+    id,
+    folder,
+    assets,
+    records,
+    ledger: createLedger(records),
+    putJson: (value) =>
+      assets.putBytes(Buffer.from(JSON.stringify(value)), {
+        mediaType: 'application/json',
+        durationSeconds: null,
+        width: null,
+        height: null,
+      }),
+  };
+}
+
+async function identity(records: Records, folder: string): Promise<z.infer<typeof StoreIdentity>> {
+  const present = await records.read('store');
+  if (present === undefined) {
+    await records.create('store', { format: STORE_FORMAT, id: randomBytes(6).toString('hex') });
+    return identity(records, folder);
+  }
+  const parsed = StoreIdentity.safeParse(present);
+  if (!parsed.success)
+    throw new StoreError(
+      `${join(folder, 'store.json')} is not a store's identity; choose another folder by DAILIES_STORE`,
+    );
+  if (parsed.data.format > STORE_FORMAT) {
+    throw new StoreError(
+      `${folder} is a store of format ${parsed.data.format}, and this version of Dailies knows up to ${STORE_FORMAT}; update Dailies, or choose another folder by DAILIES_STORE`,
+    );
+  }
+  return parsed.data;
+}

@@ -1,0 +1,58 @@
+import {
+  type Accepted,
+  type Intent,
+  type Output,
+  type Refused,
+  type Sent,
+  type Settled,
+  type Unclear,
+} from './ledger-records';
+
+/** One sending of a take and what came of it. An acceptance overrides whatever else was noted. */
+export interface Sending {
+  readonly n: number;
+  /** Null where the record was cut short by a crash: it counts as sent. */
+  readonly sent: Sent | null;
+  readonly accepted?: Accepted;
+  readonly refused?: Refused;
+  readonly unclear?: Unclear;
+}
+
+/** All that the ledger knows of one take. */
+export interface TakeHistory {
+  /** Counts from 1 within the shot. */
+  readonly take: number;
+  readonly intent: Intent;
+  /** By n, from 1. */
+  readonly sendings: readonly Sending[];
+  readonly settled?: Settled;
+  readonly output?: Output;
+}
+
+/** Where a take stands. `sending` is one whose answer may still come; `sendable` may be sent as number `n`. */
+export type TakeStanding =
+  | { readonly is: 'sendable'; readonly n: number }
+  | { readonly is: 'sending'; readonly n: number; readonly untilMs: number }
+  | { readonly is: 'accepted'; readonly taskId: string; readonly at: string }
+  | { readonly is: 'unclear'; readonly n: number; readonly reason: string; readonly since: string }
+  | { readonly is: 'refused'; readonly reason: string }
+  | { readonly is: 'settled'; readonly settled: Settled };
+
+/** Reads off a take's records where it stands. Pure; the rules are those of docs/decisions, "The ledger". */
+export function standing(history: TakeHistory): TakeStanding {
+  if (history.settled !== undefined) return { is: 'settled', settled: history.settled };
+  const accepted = history.sendings.find((sending) => sending.accepted !== undefined)?.accepted;
+  if (accepted !== undefined) return { is: 'accepted', taskId: accepted.taskId, at: accepted.at };
+  const last = history.sendings.at(-1);
+  if (last === undefined) return { is: 'sendable', n: 1 };
+  if (last.refused !== undefined) {
+    return last.refused.again ? { is: 'sendable', n: last.n + 1 } : { is: 'refused', reason: last.refused.reason };
+  }
+  if (last.unclear !== undefined) return { is: 'unclear', n: last.n, ...reasonAndTime(last.unclear) };
+  if (last.sent === null) return { is: 'sending', n: last.n, untilMs: 0 };
+  return { is: 'sending', n: last.n, untilMs: Date.parse(last.sent.until) };
+}
+
+function reasonAndTime(unclear: Unclear): { reason: string; since: string } {
+  return { reason: unclear.reason, since: unclear.at };
+}

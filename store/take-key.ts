@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto';
+import { type FileSource, type FrozenShot } from '../contracts/frozen';
+import { knownModel } from '../contracts/models';
+
+/** Part of every key: a change of what goes into a key must make other keys, and so must change this. */
+const KEY_VERSION = 1;
+
+/** A frame that a file parameter uses, named by the take that it is of. */
+export interface LinkOrigin {
+  readonly shot: string;
+  readonly frame: 'first' | 'last';
+  readonly takeKey: string;
+}
+
+export interface Ask {
+  /** The gateway account that pays; never the key. */
+  readonly account: string;
+  readonly productionId: string;
+  readonly shot: FrozenShot;
+  readonly links: readonly LinkOrigin[];
+}
+
+/**
+ * Names what a shot asks for: two asks with the same key are the same wish, and are paid once.
+ *
+ * In it: account, production, shot, model, parameters with the model's defaults filled in, the hashes of given files,
+ * and for a linked frame the take that it comes from rather than its bytes, since another ffmpeg cuts another picture.
+ * Not in it: what Dailies adds by itself, file names, captions, assembly.
+ */
+export function askKey({ account, productionId, shot, links }: Ask): string {
+  return hashOf([
+    KEY_VERSION,
+    account,
+    productionId,
+    shot.id,
+    shot.model.id,
+    shot.model.workflow ?? null,
+    withDefaults(shot),
+    Object.fromEntries(
+      Object.entries(shot.files).map(([parameter, source]) => [
+        parameter,
+        Array.isArray(source) ? source.map((one) => fileIdentity(one, links)) : fileIdentity(source, links),
+      ]),
+    ),
+  ]);
+}
+
+/** Names one take: the ask, and how many takes before it asked for the same. */
+export function takeKey(ask: string, count: number): string {
+  return hashOf([ask, count]);
+}
+
+/** Short name of a gateway account for queue names and paths. */
+export function accountHash(account: string): string {
+  return hashOf(['account', account]).slice(0, 10);
+}
+
+/** JSON with sorted keys: equal values give equal text. Undefined fields are left out. */
+export function canonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  if (value !== null && typeof value === 'object') {
+    const fields = Object.entries(value)
+      .filter(([, field]) => field !== undefined)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([name, field]) => `${JSON.stringify(name)}:${canonicalJson(field)}`);
+    return `{${fields.join(',')}}`;
+  }
+  return JSON.stringify(value);
+}
+
+/** SHA-256 of a value's canonical JSON. */
+export function hashOf(value: unknown): string {
+  return createHash('sha256').update(canonicalJson(value)).digest('hex');
+}
+
+function withDefaults(shot: FrozenShot): unknown {
+  const parsed = knownModel(shot.model.id)?.parameters.partial().safeParse(shot.parameters);
+  return parsed?.success === true ? parsed.data : shot.parameters;
+}
+
+function fileIdentity(source: FileSource, links: readonly LinkOrigin[]): unknown {
+  switch (source.kind) {
+    case 'address':
+      return { url: source.url };
+    case 'asset':
+      return { sha256: source.asset.sha256 };
+    case 'link': {
+      const origin = links.find(({ shot, frame }) => shot === source.shot && frame === source.frame);
+      if (origin === undefined) throw new RangeError(`the ${source.frame} frame of ${source.shot} is not known yet`);
+      return { takeKey: origin.takeKey, frame: origin.frame };
+    }
+  }
+}

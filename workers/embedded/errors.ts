@@ -1,0 +1,9 @@
+/** The set did not come up, or was given up. The message says what to look at. */
+export class EmbeddedSetFailed extends Error {
+  override readonly name = 'EmbeddedSetFailed';
+}
+
+/** A set runs in this store for another gateway, account or Temporal server than the command wants. */
+export class EmbeddedSetMismatch extends Error {
+  override readonly name = 'EmbeddedSetMismatch';
+}

@@ -1,0 +1,68 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { entryPoint } from './embedded/entry-point';
+import type { PartMessage, PartStart } from './embedded/part-process';
+
+/** What the guarded server needs to know. */
+export interface TemporalServerSettings {
+  /** Path of the Temporal CLI. */
+  readonly cli: string;
+  /** Absent for a server that forgets everything when it stops. */
+  readonly databaseFile?: string;
+  /** Default: a free one. */
+  readonly port?: number;
+  /** Default: a free one. */
+  readonly uiPort?: number;
+}
+
+export interface TemporalServer {
+  /** Host and port of the gRPC frontend. */
+  readonly address: string;
+  readonly uiUrl: string;
+  /** Of the server itself, not of its guard. */
+  readonly pid: number;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts a Temporal dev server bound to 127.0.0.1 and waits until it answers.
+ *
+ * It ends with this process, however that ends.
+ *
+ * @throws Error that names the log file where the server does not come up.
+ */
+export async function startTemporalServer(
+  options: TemporalServerSettings & { readonly logFile: string },
+): Promise<TemporalServer> {
+  const { logFile, ...settings } = options;
+  mkdirSync(dirname(logFile), { recursive: true });
+  const log = openSync(logFile, 'a');
+  const guard = spawn(process.execPath, [entryPoint('temporal-main')], {
+    detached: true,
+    stdio: ['ignore', log, log, 'ipc'],
+  });
+  closeSync(log);
+  const ended = once(guard, 'exit');
+  let pid = 0;
+  const ready = new Promise<Extract<PartMessage, { ready: unknown }>['ready']>((resolve) => {
+    guard.on('message', (message: PartMessage) => {
+      if (typeof message !== 'object') return;
+      if ('started' in message) pid = message.started;
+      else resolve(message.ready);
+    });
+  });
+  guard.send({ settings, announced: null } satisfies PartStart<TemporalServerSettings>);
+  const announcement = await Promise.race([ready, ended.then(() => undefined)]);
+  if (announcement === undefined) throw new Error(`The Temporal server did not start; see ${logFile}.`);
+  return {
+    address: announcement['TEMPORAL_ADDRESS'] ?? '',
+    uiUrl: announcement['TEMPORAL_UI_URL'] ?? '',
+    pid,
+    stop: async () => {
+      guard.kill('SIGTERM');
+      await ended;
+    },
+  };
+}
