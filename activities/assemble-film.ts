@@ -35,17 +35,19 @@ export function createAssembleFilm(dependencies: AssembleFilmDependencies): Medi
       async ({ cancellationSignal }) => {
         const production = await productions.load(input.production);
         const spec = filmSpec(store, production, input);
-        const key = `films/${hashOf([ASSEMBLY_VERSION, input.clips, production.assembly, production.output, spec])}`;
+        const key = filmKey(production, input, spec);
         const made = z.object({ film: AssetRef }).safeParse(await store.records.read(key));
         if (made.success && (await store.assets.has(made.data.film))) return made.data.film;
         const part = await store.assets.newPart('film');
         const onProgress = (fraction: number): void => {
           progress = fraction;
         };
-        await assemble(await ffmpeg(), spec, part, { signal: cancellationSignal, onProgress }).catch((error: unknown) => {
-          if (error instanceof FfmpegError) throw failure('MediaFailed', error.message, { cause: error });
-          throw storeTrouble(error);
-        });
+        await assemble(await ffmpeg(), spec, part, { signal: cancellationSignal, onProgress }).catch(
+          (error: unknown) => {
+            if (error instanceof FfmpegError) throw failure('MediaFailed', error.message, { cause: error });
+            throw storeTrouble(error);
+          },
+        );
         const film = await store.assets.commitPart(part, describeMedia('video'));
         await store.records.replace(key, { film });
         return film;
@@ -53,6 +55,13 @@ export function createAssembleFilm(dependencies: AssembleFilmDependencies): Medi
       () => progress,
     );
   };
+}
+
+/** Everything that the film depends on; the clips by hash, since a store may be moved. */
+function filmKey({ assembly }: FrozenProduction, { clips }: AssembleFilmInput, spec: FilmSpec): string {
+  const hashes = clips.map(({ asset }) => asset.sha256);
+  const clipsWithoutPaths = spec.clips.map((clip) => ({ ...clip, path: null }));
+  return `films/${hashOf([ASSEMBLY_VERSION, hashes, { ...spec, clips: clipsWithoutPaths, music: assembly?.music }])}`;
 }
 
 function filmSpec(store: Store, production: FrozenProduction, { clips }: AssembleFilmInput): FilmSpec {

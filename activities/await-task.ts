@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Context } from '@temporalio/activity';
 import { type AwaitTaskInput, type PollActivities, type TaskOutcome } from '../contracts/activities';
 import { type GatewayClient, type TaskReading } from '../gateway';
@@ -76,7 +75,8 @@ async function waitAndRead(
     if (dueInMs > WAIT_WITHIN_ATTEMPT_MS || Date.now() + dueInMs > handOverAt) {
       throw failure('TaskPending', `task ${taskId} has not ended`, { nextRetryDelay: dueInMs });
     }
-    await sleep(dueInMs);
+    // Only a worker that shuts down interrupts this: the workflow shields the wait from cancellation.
+    await Context.current().sleep(dueInMs);
     const reading = await readOnce(gateway, { taskId, model: take.model }, reads);
     if (reading.state !== 'pending') {
       const settled = settledRecord(taskId, reading);

@@ -24,7 +24,12 @@ export interface LastFrameDependencies {
  *
  * @throws MediaFailed, StoreUnavailable (retried), FfmpegMissing, AssetMissing (final).
  */
-export function createLastFrame({ gateway, store, download, ffmpeg }: LastFrameDependencies): MediaActivities['lastFrame'] {
+export function createLastFrame({
+  gateway,
+  store,
+  download,
+  ffmpeg,
+}: LastFrameDependencies): MediaActivities['lastFrame'] {
   async function handedOver({ take, taskId }: LastFrameInput, signal: AbortSignal): Promise<AssetRef | undefined> {
     const history = await store.ledger.take(take);
     if (history?.intent.parameters['returnLastFrame'] !== true) return undefined;
@@ -50,7 +55,7 @@ export function createLastFrame({ gateway, store, download, ffmpeg }: LastFrameD
       });
       const clip = input.output.asset;
       const frame = asset === undefined ? await cut(clip, cancellationSignal) : { asset, source: 'gateway' as const };
-      await store.ledger.noteOutput(input.take, { ...input.output, warnings: [...input.output.warnings], lastFrame: frame });
+      await store.ledger.noteOutput(input.take, { ...input.output, lastFrame: frame });
       return frame;
     });
 }

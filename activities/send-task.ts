@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type LinkedFrame } from '../contracts/activities';
 import { type FrozenProduction, type FrozenShot } from '../contracts/frozen';
 import { type TakeRef } from '../contracts/take';
-import { EXECUTE_TOTAL_MS, type GatewayClient, GatewayError, SUBMIT_TOTAL_MS } from '../gateway';
+import { type GatewayClient, GatewayError, SUBMIT_TOTAL_MS } from '../gateway';
 import { type SendingEnd, type Store } from '../store';
 import { type FileValuePolicy, wireParameters } from './task-parameters';
 import { settledRecord } from './settle-take';
@@ -44,8 +44,7 @@ export function createSendTask(gateway: GatewayClient, store: Store, policy: Fil
     const parameters = await wireParameters(production, shot, links, store, policy);
     const request = { model: take.model, parameters };
     const options = { idempotencyKey: take.takeKey };
-    const limitMs = mode === 'submit' ? SUBMIT_TOTAL_MS : EXECUTE_TOTAL_MS;
-    const sent = { at: now(), until: now(limitMs + NOTING_MS), mode };
+    const sent = { at: now(), until: now(SUBMIT_TOTAL_MS + NOTING_MS), mode };
     if (!(await whileLedgerServes(() => ledger.beginSending(take, n, sent)))) return;
     try {
       if (mode === 'submit') {

@@ -1,12 +1,15 @@
 import type { FrameLink } from './frozen';
 import type { OutputKind } from './models';
 
+/** Shots under way at once where the file names no number: enough to keep a gateway busy, few enough not to flood it. */
+export const DEFAULT_MAX_IN_FLIGHT = 16;
+
 /** The small part of a frozen production that its workflow carries: ids, links and bounds; no prompts, no files. */
 export interface ProductionPlan {
   readonly title: string;
   readonly shots: readonly PlannedShot[];
-  /** Most shots under way at once; null for no limit. */
-  readonly maxInFlight: number | null;
+  /** Most shots under way at once. */
+  readonly maxInFlight: number;
   readonly assemble: boolean;
 }
 

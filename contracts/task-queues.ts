@@ -1,23 +1,28 @@
 import type { Tenancy } from './identifiers';
 
 /**
- * The queues of one account and one store: a worker with another ledger or another key never sees this work.
+ * The queue of an account's and a store's workflows: a worker with another ledger or another key never sees this work.
+ */
+export function workflowQueue({ account, storeId }: Tenancy): string {
+  return `dailies-${account}-${storeId}`;
+}
+
+/**
+ * The queues of the activities, beside the workflows' own.
  *
  * Kept apart so that a flood of polls cannot delay a submit, nor a long assembly a poll.
  */
-export interface TaskQueues {
-  readonly workflows: string;
+export interface ActivityQueues {
   readonly submits: string;
   readonly polls: string;
   readonly media: string;
 }
 
-export function taskQueues({ account, storeId }: Tenancy): TaskQueues {
-  const prefix = `dailies-${account}-${storeId}`;
+/** Workflows find them from the queue that they run on, so no input has to carry them. */
+export function activityQueues(queueOfWorkflows: string): ActivityQueues {
   return {
-    workflows: prefix,
-    submits: `${prefix}-submits`,
-    polls: `${prefix}-polls`,
-    media: `${prefix}-media`,
+    submits: `${queueOfWorkflows}-submits`,
+    polls: `${queueOfWorkflows}-polls`,
+    media: `${queueOfWorkflows}-media`,
   };
 }

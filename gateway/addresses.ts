@@ -26,7 +26,7 @@ const UNIFIED = '/workflows/v1/models';
  * @throws TypeError that names what is wrong, without repeating an address that may hold a secret.
  */
 export function parseBaseUrl(text: string): BaseUrl {
-  const url = URL.parse(text);
+  const url = URL.canParse(text) ? new URL(text) : null;
   if (url === null || !/^https?:$/.test(url.protocol)) {
     throw new TypeError("The gateway's address must be an http or https URL, as in https://gateway.example.com");
   }
@@ -50,7 +50,9 @@ export function resultPath(model: ModelAddress, taskId: string): string {
 
 /** Whether an id that came from outside can stand in a path as one segment and nothing else. */
 export function isTaskId(id: string): boolean {
-  return id.length > 0 && id.length <= TASK_ID_MAX_LENGTH && id !== '.' && id !== '..' && id.isWellFormed();
+  const bounded = id.length > 0 && id.length <= TASK_ID_MAX_LENGTH;
+  // Control characters and halves of surrogate pairs are in no id; the latter cannot even be encoded.
+  return bounded && id !== '.' && id !== '..' && !/[\p{Cc}\p{Cs}]/u.test(id);
 }
 
 function modelPath({ workflow }: ModelAddress): string {

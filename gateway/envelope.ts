@@ -1,7 +1,6 @@
-import type { ModelAddress } from './addresses';
-import { isTaskId } from './addresses';
-import { asFields, type Fields, readCredits, readFailure, readId, readResult, readTaskState } from './readings';
-import type { TaskResultReading } from './readings';
+import { isTaskId, type ModelAddress } from './addresses';
+import { asFields, readCredits, readFailure, readId, readResult, readTaskState } from './readings';
+import type { Fields, TaskResultReading } from './readings';
 import type { Redact } from './redaction';
 
 /** What is asked of a model, parameters under the gateway's own names. */

@@ -61,7 +61,15 @@ export function readResult(response: Fields): TaskResultReading {
 /** Code and message of a FAILED task, from the first of the usual places that has either. */
 export function readFailure(envelope: Fields, response: Fields): { code: string | null; message: string | null } {
   const result = asFields(response['result']);
-  const places = [response['error'], response['failure'], result['error'], result, response, envelope['error'], envelope];
+  const places = [
+    response['error'],
+    response['failure'],
+    result['error'],
+    result,
+    response,
+    envelope['error'],
+    envelope,
+  ];
   for (const place of places) {
     const fields = asFields(place);
     const code = firstOf(fields, ['code', 'errorCode', 'error_code']);
@@ -115,8 +123,12 @@ function readAddress(value: unknown): string | null {
 }
 
 function firstOf(fields: Fields, names: readonly string[]): string | null {
-  const value = names.map((name) => fields[name]).find((each) => ['string', 'number'].includes(typeof each));
-  return value === undefined || value === '' ? null : String(value as string | number);
+  for (const name of names) {
+    const value = fields[name];
+    if (typeof value === 'string' && value !== '') return value;
+    if (typeof value === 'number') return String(value);
+  }
+  return null;
 }
 
 function asText(value: unknown): string | null {

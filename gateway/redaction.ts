@@ -1,12 +1,16 @@
 /** Characters of a foreign text that an error carries: enough for any real message, too few to flood a log. */
 const EXCERPT_LENGTH = 2_000;
 
+/** Characters that are searched for secrets by pattern; what lies behind is dropped, so that no body can stall a worker. */
+const SEARCHED_LENGTH = 16_384;
+
 /** A text of the gateway as it may be shown, kept or logged: without secrets, and bounded. */
 export type Redact = (text: string, maxLength?: number) => string;
 
 const PATTERNS: readonly (readonly [RegExp, string])[] = [
-  [/\b(bearer|basic)(\s+|%20)[^\s"',;<>\\]+/gi, '$1 [removed]'],
-  [/("?authorization"?\s*[:=]\s*"?)(?!bearer\b|basic\b)[^\s"',;<>\\]+/gi, '$1[removed]'],
+  // "Bearer token is missing" stays a sentence.
+  [/\b(bearer)(?:\s+|%20)(?!(?:token|key|auth\w*|realm|scheme)\b)[^\s"',;<>\\]+/gi, '$1 [removed]'],
+  [/(\bauthorization\\?"?\s*[:=]\s*\\?"?)(?:\w+\s+)?[^\s"',;<>\\]+/gi, '$1[removed]'],
   // User and password in an address, then the query and fragment of a signed one.
   [/(\bhttps?:\\?\/\\?\/)[^\s"'<>/@\\]+@/gi, '$1[removed]@'],
   [/(\bhttps?:\\?\/\\?\/[^\s"'<>?#]*)[?#][^\s"'<>]*/gi, '$1?[removed]'],
@@ -23,6 +27,7 @@ export function createRedact(apiKey: string): Redact {
   return (text, maxLength = EXCERPT_LENGTH) => {
     let clean = text;
     for (const spelling of spellings) clean = clean.replaceAll(spelling, '[removed]');
+    clean = clean.slice(0, SEARCHED_LENGTH);
     for (const [pattern, replacement] of PATTERNS) clean = clean.replace(pattern, replacement);
     return clean.length > maxLength ? `${clean.slice(0, maxLength)}…` : clean;
   };

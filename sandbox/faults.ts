@@ -35,7 +35,14 @@ export interface Faults {
 
 /** Makes the sandbox's misbehaviour. Each kind draws from a generator of its own, so that one share does not move another. */
 export function createFaults(options: FaultOptions = {}): Faults {
-  const { failedShare = 0, throttledShare = 0, errorShare = 0, slowAnswerMs = 0, slowAnswerShare = 1, seed = 1 } = options;
+  const {
+    failedShare = 0,
+    throttledShare = 0,
+    errorShare = 0,
+    slowAnswerMs = 0,
+    slowAnswerShare = 1,
+    seed = 1,
+  } = options;
   const failed = chance(failedShare, seededRandom('failed', seed));
   const throttled = chance(throttledShare, seededRandom('throttled', seed));
   const broken = chance(errorShare, seededRandom('error', seed));

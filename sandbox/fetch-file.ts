@@ -57,7 +57,9 @@ export async function fetchFile(kind: FileKind, value: string, folder: string, s
 
 async function refusePrivate(address: URL): Promise<void> {
   const host = address.hostname.replace(/^\[|\]$/g, '');
-  const found = isIP(host) ? [{ address: host, family: isIP(host) }] : await lookup(host, { all: true }).catch(() => []);
+  const found = isIP(host)
+    ? [{ address: host, family: isIP(host) }]
+    : await lookup(host, { all: true }).catch(() => []);
   if (found.length === 0) throw new FileUnusable(`No host ${host} was found.`);
   const refused = found.find((ip) => PRIVATE_NETWORKS.check(ip.address, ip.family === 6 ? 'ipv6' : 'ipv4'));
   if (refused) throw new FileUnusable(`${address.href} is in a private network.`);
@@ -80,6 +82,8 @@ async function fetchBytes(address: URL, signal: AbortSignal): Promise<Buffer> {
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof FileUnusable) throw error;
-    throw new FileUnusable(`${address.href} cannot be read: ${error instanceof Error ? error.message : String(error)}.`);
+    throw new FileUnusable(
+      `${address.href} cannot be read: ${error instanceof Error ? error.message : String(error)}.`,
+    );
   }
 }

@@ -63,6 +63,6 @@ export const Output = z.looseObject({
   asset: AssetRef,
   firstFrame: AssetRef.nullable(),
   lastFrame: TakeFrame.nullable(),
-  warnings: z.array(z.string()),
+  warnings: z.array(z.string()).readonly(),
 });
 export type Output = z.infer<typeof Output>;

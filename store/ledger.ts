@@ -1,4 +1,5 @@
 import { Accepted, Intent, Output, Refused, Sent, Settled, Unclear } from './ledger-records';
+import { type TakeOutput } from '../contracts/activities';
 import { type Records, UnreadableRecord } from './records';
 import { type Sending, type TakeHistory } from './take-history';
 
@@ -33,7 +34,7 @@ export interface Ledger {
   beginSending(address: TakeAddress, n: number, sent: Sent): Promise<boolean>;
   endSending(address: TakeAddress, n: number, end: SendingEnd): Promise<boolean>;
   settle(address: TakeAddress, settled: Settled): Promise<boolean>;
-  noteOutput(address: TakeAddress, output: Output): Promise<void>;
+  noteOutput(address: TakeAddress, output: TakeOutput): Promise<void>;
 }
 
 export function createLedger(records: Records): Ledger {

@@ -58,7 +58,9 @@ export async function takeLock(folder: string, holder: Holder): Promise<Lock | u
     await rm(file, { force: true });
     return undefined;
   }
-  await Promise.all(names.filter((name) => name !== String(number)).map((name) => rm(join(folder, name), { force: true })));
+  await Promise.all(
+    names.filter((name) => name !== String(number)).map((name) => rm(join(folder, name), { force: true })),
+  );
 
   return {
     touch: () => utimes(file, new Date(), new Date()),
@@ -121,5 +123,5 @@ async function exists(path: string): Promise<boolean> {
 }
 
 function isErrno(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
+  return typeof error === 'object' && error !== null && 'code' in error && error.code === code;
 }

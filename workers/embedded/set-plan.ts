@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { TEMPORAL_CLI_MISSING, findTemporalCli } from '../temporal-cli';
 import type { SandboxSettings } from '../sandbox-main';
 import type { TemporalServerSettings } from '../temporal-server';
 import { entryPoint } from './entry-point';
 import { EmbeddedSetFailed } from './errors';
 import type { Announcement } from './part-process';
+import { setFiles, type SetFiles } from './set-files';
 
 /** The worker finishes a submit that is in flight: its time limit is 30 s, and the answer has to reach the ledger. */
 const WORKER_GRACE_MS = 40_000;
@@ -13,8 +14,10 @@ const SANDBOX_GRACE_MS = 5_000;
 /** More than the guard gives the server. */
 const TEMPORAL_GRACE_MS = 8_000;
 
-/** The gateway's key is for the worker alone; the servers take their settings by message. */
+/** The gateway's key is for the worker alone; the servers get their settings by message. */
 const NOT_FOR_SERVERS = /^(DAILIES|TEMPORAL)_/;
+/** Where its gateway and its Temporal server are is for the set to say. */
+const NOT_FOR_WORKER = /^(DAILIES_GATEWAY|TEMPORAL)_/;
 
 /** One process of the set, as data: the supervisor knows nothing else of it. */
 export interface PartPlan {
@@ -39,7 +42,7 @@ export interface SetIdentity {
 }
 
 export interface SetPlan {
-  readonly folder: string;
+  readonly files: SetFiles;
   readonly identity: SetIdentity;
   /** In the order of their start; stopped in the opposite one. */
   readonly parts: readonly PartPlan[];
@@ -55,12 +58,7 @@ export interface EmbeddedOptions {
   /** Absent: the sandbox serves. */
   readonly gatewayUrl?: string;
   /** How the sandbox behaves; see sandbox/. */
-  readonly sandbox?: SandboxSettings['behaviour'];
-}
-
-/** Where everything of a store's embedded set lies. */
-export function embeddedFolder(storeFolder: string): string {
-  return join(resolve(storeFolder), 'embedded');
+  readonly sandbox?: Omit<SandboxSettings, 'folder' | 'apiKey' | 'port' | 'ffmpegPath'>;
 }
 
 /**
@@ -69,36 +67,34 @@ export function embeddedFolder(storeFolder: string): string {
  * @throws EmbeddedSetFailed where a Temporal server is needed and none is installed.
  */
 export function planSet(options: EmbeddedOptions): SetPlan {
-  const folder = embeddedFolder(options.storeFolder);
-  const temporalAddress = options.temporalAddress ?? null;
-  const gatewayUrl = options.gatewayUrl ?? null;
+  const { gatewayAccount, gatewayUrl = null, temporalAddress = null } = options;
+  const files = setFiles(options.storeFolder);
   const sandboxKey = randomBytes(24).toString('base64url');
-
-  const parts: PartPlan[] = [];
-  if (temporalAddress === null) parts.push(temporalPart(options, folder));
-  if (gatewayUrl === null) parts.push(sandboxPart(options, folder, sandboxKey));
-  parts.push({
+  const servers = [
+    ...(temporalAddress === null ? [temporalPart(options, files)] : []),
+    ...(gatewayUrl === null ? [sandboxPart(options, files, sandboxKey)] : []),
+  ];
+  const worker: PartPlan = {
     name: 'worker',
     script: entryPoint('main'),
     env: {
-      ...(temporalAddress === null
-        ? // A profile meant for another server must not reach the set's own: no TLS, no key, no namespace of its.
-          { ...without(options.env, /^TEMPORAL_/), TEMPORAL_CONFIG_FILE: join(folder, 'no-temporal.toml') }
-        : { ...without(options.env), TEMPORAL_ADDRESS: temporalAddress }),
-      DAILIES_GATEWAY_ACCOUNT: options.gatewayAccount,
+      ...without(options.env, NOT_FOR_WORKER),
+      ...temporalEnvironment(options, files),
+      ...gatewayEnvironment(options, sandboxKey),
+      DAILIES_GATEWAY_ACCOUNT: gatewayAccount,
       DAILIES_STORE: resolve(options.storeFolder),
     },
     settings: null,
-    after: parts.map((part) => part.name),
+    after: servers.map((server) => server.name),
     graceMs: WORKER_GRACE_MS,
-  });
-  return { folder, identity: { gatewayAccount: options.gatewayAccount, gatewayUrl, temporalAddress }, parts };
+  };
+  return { files, identity: { gatewayAccount, gatewayUrl, temporalAddress }, parts: [...servers, worker] };
 }
 
-function temporalPart({ env }: EmbeddedOptions, folder: string): PartPlan {
+function temporalPart({ env }: EmbeddedOptions, files: SetFiles): PartPlan {
   const cli = findTemporalCli(env);
   if (cli === undefined) throw new EmbeddedSetFailed(TEMPORAL_CLI_MISSING);
-  const settings: TemporalServerSettings = { cli: cli.path, databaseFile: join(folder, 'temporal.db') };
+  const settings: TemporalServerSettings = { cli: cli.path, databaseFile: files.database };
   return {
     name: 'temporal',
     script: entryPoint('temporal-main'),
@@ -109,13 +105,13 @@ function temporalPart({ env }: EmbeddedOptions, folder: string): PartPlan {
   };
 }
 
-function sandboxPart({ env, sandbox }: EmbeddedOptions, folder: string, apiKey: string): PartPlan {
+function sandboxPart({ env, sandbox }: EmbeddedOptions, files: SetFiles, apiKey: string): PartPlan {
   const ffmpegPath = env['FFMPEG_PATH'];
   const settings: SandboxSettings = {
-    folder: join(folder, 'sandbox'),
-    apiKey,
+    ...sandbox,
     ...(ffmpegPath === undefined ? {} : { ffmpegPath }),
-    behaviour: sandbox ?? {},
+    folder: files.sandbox,
+    apiKey,
   };
   return {
     name: 'sandbox',
@@ -127,9 +123,29 @@ function sandboxPart({ env, sandbox }: EmbeddedOptions, folder: string, apiKey: 
   };
 }
 
-/** The environment without the variables of those names. */
-function without(env: EmbeddedOptions['env'], names = /^$/): Announcement {
+/** A profile for another Temporal server must not reach the set's own one: no TLS, no key, no namespace of its. */
+function temporalEnvironment({ env, temporalAddress }: EmbeddedOptions, files: SetFiles): Announcement {
+  return temporalAddress === undefined
+    ? { TEMPORAL_CONFIG_FILE: files.noProfile }
+    : { ...only(env, /^TEMPORAL_/), TEMPORAL_ADDRESS: temporalAddress };
+}
+
+function gatewayEnvironment({ env, gatewayUrl }: EmbeddedOptions, sandboxKey: string): Announcement {
+  return gatewayUrl === undefined
+    ? { DAILIES_GATEWAY_KEY: sandboxKey }
+    : { ...only(env, /^DAILIES_GATEWAY_/), DAILIES_GATEWAY_URL: gatewayUrl };
+}
+
+function without(env: EmbeddedOptions['env'], names: RegExp): Announcement {
+  return select(env, (name) => !names.test(name));
+}
+
+function only(env: EmbeddedOptions['env'], names: RegExp): Announcement {
+  return select(env, (name) => names.test(name));
+}
+
+function select(env: EmbeddedOptions['env'], wanted: (name: string) => boolean): Announcement {
   return Object.fromEntries(
-    Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined && !names.test(entry[0])),
+    Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined && wanted(entry[0])),
   );
 }

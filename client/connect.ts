@@ -1,0 +1,36 @@
+import { Client, Connection } from '@temporalio/client';
+import { loadClientConnectConfig } from '@temporalio/envconfig';
+
+/** A connection to Temporal; the caller closes it. */
+export interface TemporalConnection {
+  readonly client: Client;
+  readonly connection: Connection;
+  readonly namespace: string;
+  close(): Promise<void>;
+}
+
+/** Temporal cannot be reached; the message names the address. */
+export class TemporalUnreachable extends Error {
+  override readonly name = 'TemporalUnreachable';
+}
+
+/**
+ * Connects by Temporal's own variables and profiles, or to the address given.
+ *
+ * @throws TemporalUnreachable
+ */
+export async function connectTemporal(address?: string): Promise<TemporalConnection> {
+  const profile =
+    address === undefined ? loadClientConnectConfig() : { connectionOptions: { address }, namespace: undefined };
+  const namespace = profile.namespace ?? 'default';
+  try {
+    const connection = await Connection.connect(profile.connectionOptions);
+    const client = new Client({ connection, namespace });
+    return { client, connection, namespace, close: () => connection.close() };
+  } catch (error) {
+    const at = profile.connectionOptions.address ?? 'localhost:7233';
+    throw new TemporalUnreachable(
+      `Temporal cannot be reached at ${at}: ${error instanceof Error ? error.message : ''}`,
+    );
+  }
+}

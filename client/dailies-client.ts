@@ -1,0 +1,201 @@
+import { randomUUID } from 'node:crypto';
+import {
+  type Client,
+  WorkflowExecutionAlreadyStartedError,
+  type WorkflowHandle,
+  WorkflowIdConflictPolicy,
+  WorkflowIdReusePolicy,
+  WorkflowNotFoundError,
+} from '@temporalio/client';
+import { type AssetRef } from '../contracts/asset';
+import { GENERATIONS, generateWorkflowId, productionWorkflowId } from '../contracts/identifiers';
+import { type PlannedShot, type ProductionPlan } from '../contracts/plan';
+import { type ProductionStatus } from '../contracts/status';
+import { workflowQueue } from '../contracts/task-queues';
+import { type ProductionInput, type ShotInput, type ShotOutcome, WORKFLOWS } from '../contracts/workflows';
+import { accountHash, type Store } from '../store';
+import { productionStatusQuery } from '../workflows/messages';
+import { createProductionRecords, type ProductionRecords } from './production-records';
+import { Refused } from './refused';
+import { knowsSearchAttributes } from './search-attributes';
+
+/** A lost worker's workflow task is given to another after this long. */
+const WORKFLOW_TASK_TIMEOUT = '5 seconds';
+
+export interface DailiesClientOptions {
+  readonly temporal: Client;
+  readonly store: Store;
+  readonly account: string;
+}
+
+/** A checked and frozen production, ready to render. */
+export interface RenderRequest {
+  readonly productionId: string;
+  readonly production: AssetRef;
+  readonly plan: ProductionPlan;
+}
+
+export interface GenerateRequest {
+  /** Names the generation; the same one again finds what it has paid for. */
+  readonly generationId: string;
+  readonly production: AssetRef;
+  readonly shot: PlannedShot;
+  readonly mode: 'submit' | 'execute';
+}
+
+/** Productions and single tasks of one account and one store. What cannot be done as things stand throws Refused. */
+export interface DailiesClient {
+  readonly records: ProductionRecords;
+  /** Starts a render, or attaches to the one that is running. */
+  render(request: RenderRequest): Promise<{ readonly attached: boolean }>;
+  /** Running or ended; undefined for a production that this store does not know. */
+  status(productionId: string): Promise<ProductionStatus | undefined>;
+  /** Resolves when the production has ended, with its last status. */
+  ended(productionId: string): Promise<ProductionStatus>;
+  /** Asks a running production to drain: nothing new is paid for, what is paid for is collected. */
+  cancel(productionId: string): Promise<void>;
+  generate(request: GenerateRequest): Promise<ShotOutcome>;
+  /** Whether any worker serves this account and store. */
+  hasWorker(): Promise<boolean>;
+}
+
+export function createDailiesClient({ temporal, store, account }: DailiesClientOptions): DailiesClient {
+  const records = createProductionRecords(store);
+  const taskQueue = workflowQueue({ account: accountHash(account), storeId: store.id });
+  const namespace = temporal.options.namespace;
+  const handleOf = (productionId: string): WorkflowHandle =>
+    temporal.workflow.getHandle(productionWorkflowId(store.id, productionId));
+  const startOptions = {
+    taskQueue,
+    workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT,
+    workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
+  } as const;
+
+  async function status(productionId: string): Promise<ProductionStatus | undefined> {
+    const handle = handleOf(productionId);
+    const described = await ifFound(handle.describe());
+    const archived = await records.archived(productionId);
+    if (described === undefined) return archived;
+    if (described.status.name === 'RUNNING') return handle.query(productionStatusQuery);
+    const input = described.status.name === 'COMPLETED' ? archived : undefined;
+    return input ?? lastWords(handle, described.status.name);
+  }
+
+  return {
+    records,
+    status,
+    async render({ productionId, production, plan }) {
+      const input: ProductionInput = {
+        productionId,
+        storeId: store.id,
+        production,
+        plan,
+        renderId: randomUUID(),
+        searchable: await knowsSearchAttributes(temporal.connection, namespace),
+      };
+      try {
+        await temporal.workflow.start(WORKFLOWS.production, {
+          ...startOptions,
+          workflowId: productionWorkflowId(store.id, productionId),
+          workflowIdConflictPolicy: WorkflowIdConflictPolicy.FAIL,
+          args: [input],
+          memo: { account },
+          staticSummary: plan.title,
+        });
+        return { attached: false };
+      } catch (error) {
+        if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+        await checkSameRender(handleOf(productionId), productionId, production, account);
+        return { attached: true };
+      }
+    },
+    async ended(productionId) {
+      const handle = handleOf(productionId);
+      try {
+        return (await handle.result()) as ProductionStatus;
+      } catch (error) {
+        const last = await status(productionId);
+        if (last === undefined) throw error;
+        return last;
+      }
+    },
+    async cancel(productionId) {
+      const handle = handleOf(productionId);
+      const described = await ifFound(handle.describe());
+      if (described?.status.name === 'RUNNING') {
+        await handle.cancel();
+        return;
+      }
+      const known = described !== undefined || (await records.archived(productionId)) !== undefined;
+      throw new Refused(
+        known
+          ? `production "${productionId}" is not running; there is nothing to cancel`
+          : `no production "${productionId}" is known here; see \`dailies list\``,
+      );
+    },
+    async generate({ generationId, production, shot, mode }) {
+      const renderId = randomUUID();
+      const input: ShotInput = {
+        task: { productionId: GENERATIONS, production, shotId: generationId, links: [], renderId, attempt: 1 },
+        model: shot.model,
+        output: shot.output,
+        mode,
+        deadlineSeconds: shot.deadlineSeconds,
+        searchable: await knowsSearchAttributes(temporal.connection, namespace),
+      };
+      return (await temporal.workflow.execute(WORKFLOWS.generate, {
+        ...startOptions,
+        workflowId: generateWorkflowId(store.id, generationId),
+        workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
+        args: [input],
+      })) as ShotOutcome;
+    },
+    async hasWorker() {
+      const { pollers } = await temporal.workflowService.describeTaskQueue({
+        namespace,
+        taskQueue: { name: taskQueue },
+        taskQueueType: 1,
+      });
+      return pollers.length > 0;
+    },
+  };
+}
+
+/** A running production is joined only where it renders the same file for the same account. */
+async function checkSameRender(
+  handle: WorkflowHandle,
+  productionId: string,
+  production: AssetRef,
+  account: string,
+): Promise<void> {
+  const { memo } = await handle.describe();
+  const running = memo?.['account'];
+  if (running !== account) {
+    throw new Refused(
+      `production "${productionId}" is running for the account ${String(running)}, and this is ${account}`,
+    );
+  }
+  const { frozen } = await handle.query(productionStatusQuery);
+  if (frozen.sha256 !== production.sha256) {
+    throw new Refused(
+      `production "${productionId}" is running with an earlier version of its file; ` +
+        `let it end, or run \`dailies cancel ${productionId}\`, then render again: what was paid for is kept`,
+    );
+  }
+}
+
+/** The status of a production that was ended from outside, as by Temporal's own terminate. */
+async function lastWords(handle: WorkflowHandle, ending: string): Promise<ProductionStatus> {
+  const last = await handle.query(productionStatusQuery);
+  if (last.state !== 'running') return last;
+  return { ...last, state: 'cancelled', reason: `its workflow was ended from outside: ${ending}` };
+}
+
+async function ifFound<T>(looking: Promise<T>): Promise<T | undefined> {
+  try {
+    return await looking;
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,102 @@
+import { type AssetRef } from '../contracts/asset';
+import { type Manifest, type ManifestShot, type ManifestTake, type TakeState } from '../contracts/manifest';
+import { type ProductionStatus, type ShotStatus } from '../contracts/status';
+import { standing, type Store, type TakeHistory } from '../store';
+
+/** Where the files of a production lie, as a person finds them; absolute. */
+export interface Placement {
+  film(film: AssetRef): string;
+  take(shotId: string, take: number, asset: AssetRef): string;
+  lastFrame(shotId: string, take: number, asset: AssetRef): string;
+}
+
+/** The files where the store keeps them. */
+export function inStore({ assets }: Store): Placement {
+  const path = (asset: AssetRef): string => assets.localPath(asset);
+  return { film: path, take: (_shot, _take, asset) => path(asset), lastFrame: (_shot, _take, asset) => path(asset) };
+}
+
+/**
+ * The manifest of a production: its shots from its status, their takes and the credits from the ledger, which knows
+ * those of earlier renders too. Takes of other gateway accounts are left out.
+ */
+export async function manifestOf(
+  store: Store,
+  account: string,
+  status: ProductionStatus,
+  placement: Placement,
+): Promise<Manifest> {
+  const shots = await Promise.all(
+    status.shots.map(async (shot) => {
+      const takes = await store.ledger.takes(status.production, shot.id);
+      return { shot, takes: takes.filter(({ intent }) => intent.account === account) };
+    }),
+  );
+  const takes = shots.flatMap((one) => one.takes);
+  return {
+    production: status.production,
+    title: status.title,
+    state: status.state,
+    film: status.film === null ? null : filmEntry(status.film, placement),
+    shots: shots.map((one) => shotEntry(one.shot, one.takes, placement)),
+    credits: {
+      charged: takes.reduce((sum, { settled }) => sum + (settled?.credits ?? 0), 0),
+      unclearSubmits: takes.filter((take) => stateOf(take) === 'unclear').length,
+    },
+  };
+}
+
+function filmEntry(film: AssetRef, placement: Placement): Manifest['film'] {
+  const { sha256, sizeBytes, durationSeconds } = film;
+  return { path: placement.film(film), sha256, sizeBytes, durationSeconds: durationSeconds ?? 0 };
+}
+
+function shotEntry(
+  { id, state, reason }: ShotStatus,
+  takes: readonly TakeHistory[],
+  placement: Placement,
+): ManifestShot {
+  return { id, state, reason, takes: takes.map((take) => takeEntry(id, take, placement)) };
+}
+
+function takeEntry(shotId: string, history: TakeHistory, placement: Placement): ManifestTake {
+  const { take, settled, output } = history;
+  const accepted = history.sendings.find((sending) => sending.accepted !== undefined)?.accepted;
+  const frame = output?.lastFrame;
+  return {
+    take,
+    state: stateOf(history),
+    taskId: settled?.taskId ?? accepted?.taskId ?? null,
+    credits: settled?.credits ?? null,
+    asset: output === undefined ? null : assetEntry(output.asset, placement.take(shotId, take, output.asset)),
+    lastFrame:
+      frame == null
+        ? null
+        : {
+            path: placement.lastFrame(shotId, take, frame.asset),
+            sha256: frame.asset.sha256,
+            source: frame.source,
+          },
+  };
+}
+
+function assetEntry({ sha256, sizeBytes, mediaType, durationSeconds }: AssetRef, path: string): ManifestTake['asset'] {
+  return { path, sha256, sizeBytes, mediaType, durationSeconds };
+}
+
+function stateOf(history: TakeHistory): TakeState {
+  const now = standing(history);
+  switch (now.is) {
+    case 'sendable':
+    case 'sending':
+      return 'submitting';
+    case 'accepted':
+      return 'rendering';
+    case 'unclear':
+      return 'unclear';
+    case 'refused':
+      return 'failed';
+    case 'settled':
+      return now.settled.state;
+  }
+}

@@ -1,0 +1,18 @@
+/** Keys and indexes from the top of a production down to a value. */
+export type Path = readonly (string | number)[];
+
+/** Something wrong with a production, before it is known in which line or flag it stands. */
+export interface Finding {
+  readonly path: Path;
+  /** Whether the key or its value is wrong. */
+  readonly at: 'key' | 'value';
+  readonly message: string;
+}
+
+export function wrongValue(path: Path, message: string): Finding {
+  return { path, at: 'value', message };
+}
+
+export function wrongKey(path: Path, message: string): Finding {
+  return { path, at: 'key', message };
+}

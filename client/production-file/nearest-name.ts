@@ -1,0 +1,48 @@
+/** A name of this many letters may be wrong in one of them; longer ones in more. A third is what people still mistype. */
+const LETTERS_PER_SLIP = 3;
+
+/**
+ * The candidate that was most likely meant; undefined where none is near.
+ *
+ * Case, dashes and underscores do not count, so that `aspect_ratio` finds `aspectRatio`.
+ */
+export function nearestName(name: string, candidates: Iterable<string>): string | undefined {
+  const wanted = plain(name);
+  let best: { readonly candidate: string; readonly slips: number } | undefined;
+  for (const candidate of candidates) {
+    const slips = editDistance(wanted, plain(candidate));
+    if (slips < (best?.slips ?? Infinity)) best = { candidate, slips };
+  }
+  return best !== undefined && best.slips <= Math.ceil(wanted.length / LETTERS_PER_SLIP) && best.slips < wanted.length
+    ? best.candidate
+    : undefined;
+}
+
+function plain(name: string): string {
+  return name.toLowerCase().replaceAll(/[-_\s]/g, '');
+}
+
+/**
+ * Letters to insert, remove, replace or swap with their neighbour to get from one word to the other.
+ *
+ * Written out because it is shorter than the care of one more dependency.
+ */
+function editDistance(from: string, to: string): number {
+  let beforeLast: readonly number[] = [];
+  let last: readonly number[] = Array.from({ length: to.length + 1 }, (_, column) => column);
+  for (let row = 1; row <= from.length; row++) {
+    const current = [row];
+    for (let column = 1; column <= to.length; column++) {
+      const same = from[row - 1] === to[column - 1];
+      const swapped = from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1];
+      current[column] = Math.min(
+        (last[column] ?? 0) + 1,
+        (current[column - 1] ?? 0) + 1,
+        (last[column - 1] ?? 0) + (same ? 0 : 1),
+        swapped ? (beforeLast[column - 2] ?? 0) + 1 : Infinity,
+      );
+    }
+    [beforeLast, last] = [last, current];
+  }
+  return last[to.length] ?? 0;
+}

@@ -1,0 +1,131 @@
+import { z } from 'zod';
+import { type Finding, type Path, wrongKey, wrongValue } from './finding';
+import { anyOf, didYouMean, dotted, shown } from './wording';
+
+type Issue = z.core.$ZodIssue;
+
+/**
+ * What a schema finds wrong with a value, in words.
+ *
+ * @param owner who sets the rule, as `alpha-video`; absent where it is the production file itself.
+ */
+export function schemaFindings(schema: z.ZodType, value: unknown, owner?: string): readonly Finding[] {
+  const result = schema.safeParse(value);
+  if (result.success) return [];
+  return result.error.issues.flatMap((issue) => findingsOf(issue, schema, value, owner));
+}
+
+/** Names of the keys that a schema has at a place; empty where it is no map or takes any key. */
+export function keysAt(schema: z.ZodType, path: Path): readonly string[] {
+  const part = schemaAt(schema, path);
+  const objects = part instanceof z.ZodUnion ? (part.options as z.ZodType[]) : [part];
+  return objects.flatMap((object) => (object instanceof z.ZodObject ? Object.keys(object.shape) : []));
+}
+
+function findingsOf(issue: Issue, schema: z.ZodType, root: unknown, owner?: string): readonly Finding[] {
+  const path = issue.path.filter((step) => typeof step !== 'symbol');
+  if (issue.code === 'unrecognized_keys') {
+    const allowed = keysAt(schema, path);
+    return issue.keys.map((key) => wrongKey([...path, key], unknownKey(key, allowed, path)));
+  }
+  if (issue.code === 'invalid_union') {
+    const meant = issue.errors.filter((branch) => !branch.some(isOfAnotherType));
+    if (meant.length === 1) {
+      const branch = meant[0] ?? [];
+      return branch.flatMap((inner) => findingsOf({ ...inner, path: [...path, ...inner.path] }, schema, root, owner));
+    }
+  }
+  return [wrongValue(path, describe(issue, path, schemaAt(schema, path), valueAt(root, path), owner))];
+}
+
+function isOfAnotherType(issue: Issue): boolean {
+  return issue.path.length === 0 && issue.code === 'invalid_type';
+}
+
+function unknownKey(key: string, allowed: readonly string[], path: Path): string {
+  const place = path.length === 0 ? '' : ` in ${dotted(path)}`;
+  return `unknown key ${JSON.stringify(key)}${place}.${didYouMean(key, allowed) || ` Allowed are ${anyOf(allowed)}.`}`;
+}
+
+function describe(issue: Issue, path: Path, schema: z.ZodType | undefined, value: unknown, owner?: string): string {
+  const name = path.length === 0 ? 'the value' : dotted(path);
+  const rule = owner === undefined ? 'it must be' : `${owner} takes`;
+  const allowed = schema === undefined ? undefined : allowedBy(schema);
+  const own = ['custom', 'invalid_format', 'invalid_union'].includes(issue.code) || allowed === undefined;
+
+  if (value === undefined && path.length > 0)
+    return `${name} is missing; ${allowed === undefined || own ? 'it is needed' : `${owner ?? 'it'} needs ${allowed}`}`;
+  if (issue.code === 'too_big' && typeof value === 'string')
+    return `${name} has ${value.length} characters; ${rule} at most ${issue.maximum}`;
+  if (issue.code === 'too_small' && (typeof value === 'string' || Array.isArray(value)))
+    return `${name} is empty; it must have at least ${issue.minimum} ${typeof value === 'string' ? 'character' : 'entry'}`;
+  if (own) return `${name} is ${shown(value)}; it ${issue.message.replace(/^Invalid .*?: /, '')}`;
+  return `${name} is ${shown(value)}; ${rule} ${allowed}.${remedy(schema, value)}`.replace(/\.$/, '');
+}
+
+function remedy(schema: z.ZodType | undefined, value: unknown): string {
+  if (schema instanceof z.ZodString && typeof value === 'number') return ' Write it in quotes.';
+  return didYouMean(value, choices(schema).map(String));
+}
+
+/** What a schema takes, as the end of a sentence; undefined where its own message says it. */
+function allowedBy(schema: z.ZodType): string | undefined {
+  if (schema instanceof z.ZodString) return 'text';
+  if (schema instanceof z.ZodBoolean) return 'true or false';
+  if (schema instanceof z.ZodArray) return 'a list';
+  if (schema instanceof z.ZodObject || schema instanceof z.ZodRecord) return 'a map';
+  if (schema instanceof z.ZodNumber) return numberIn(schema);
+  const values = choices(schema);
+  return values.length === 0 ? undefined : anyOf(values);
+}
+
+function choices(schema: z.ZodType | undefined): readonly unknown[] {
+  if (schema instanceof z.ZodEnum) return schema.options;
+  return schema instanceof z.ZodLiteral ? [...schema.values] : [];
+}
+
+function numberIn(schema: z.ZodNumber): string {
+  const kind = schema.format?.includes('int') === true ? 'a whole number' : 'a number';
+  const [min, max] = [schema.minValue, schema.maxValue].map((bound) =>
+    bound === null || Math.abs(bound) >= Number.MAX_SAFE_INTEGER ? undefined : bound,
+  );
+  if (min !== undefined && max !== undefined) return `${kind} from ${min} to ${max}`;
+  if (min !== undefined) return `${kind} ${min === 0 ? 'above 0' : `of at least ${min}`}`;
+  return max === undefined ? kind : `${kind} of at most ${max}`;
+}
+
+function schemaAt(schema: z.ZodType, path: Path): z.ZodType | undefined {
+  const inner = unwrapped(schema);
+  const [step, ...rest] = path;
+  if (step === undefined) return inner;
+  if (inner instanceof z.ZodUnion) {
+    const found = (inner.options as z.ZodType[]).map((option) => schemaAt(option, path));
+    return found.find((part) => part !== undefined);
+  }
+  const next = childOf(inner, step);
+  return next === undefined ? undefined : schemaAt(next, rest);
+}
+
+function childOf(schema: z.ZodType, step: string | number): z.ZodType | undefined {
+  if (schema instanceof z.ZodArray) return schema.element as z.ZodType;
+  if (schema instanceof z.ZodRecord) return schema.valueType as z.ZodType;
+  if (!(schema instanceof z.ZodObject)) return undefined;
+  const shape: Readonly<Record<string, z.ZodType>> = schema.shape;
+  return Object.hasOwn(shape, step) ? shape[step] : undefined;
+}
+
+function unwrapped(schema: z.ZodType): z.ZodType {
+  return schema instanceof z.ZodOptional || schema instanceof z.ZodDefault
+    ? unwrapped(schema.unwrap() as z.ZodType)
+    : schema;
+}
+
+function valueAt(root: unknown, path: Path): unknown {
+  return path.reduce<unknown>(
+    (value, step) =>
+      typeof value === 'object' && value !== null && Object.hasOwn(value, step)
+        ? (value as Record<string | number, unknown>)[step]
+        : undefined,
+    root,
+  );
+}

@@ -1,0 +1,39 @@
+import { nearestName } from './nearest-name';
+import { type Path } from './finding';
+
+/** Characters of a value that a message shows. */
+const SHOWN_CHARACTERS = 60;
+
+/** Names that a message lists before it stops. */
+const LISTED_NAMES = 30;
+
+/** The value as a message shows it. */
+export function shown(value: unknown): string {
+  if (value === null || value === undefined) return 'empty';
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'object') return 'a map';
+  if (typeof value !== 'string') return String(value as number | boolean);
+  return JSON.stringify(value.length > SHOWN_CHARACTERS ? `${value.slice(0, SHOWN_CHARACTERS)}…` : value);
+}
+
+/** `a, b or c`. */
+export function anyOf(names: readonly unknown[]): string {
+  const listed = names.slice(0, LISTED_NAMES).map(String);
+  if (names.length > LISTED_NAMES) return `${listed.join(', ')} …`;
+  const last = listed.pop() ?? 'nothing';
+  return listed.length === 0 ? last : `${listed.join(', ')} or ${last}`;
+}
+
+/** ` Did you mean "prompt"?`, or nothing where no name is near. */
+export function didYouMean(name: unknown, candidates: readonly string[]): string {
+  const near = typeof name === 'string' ? nearestName(name, candidates) : undefined;
+  return near === undefined ? '' : ` Did you mean ${JSON.stringify(near)}?`;
+}
+
+/** `assembly.music`, `imageUrls[1]`. */
+export function dotted(path: Path): string {
+  return path
+    .map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`))
+    .join('')
+    .replace(/^\./, '');
+}

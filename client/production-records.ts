@@ -1,0 +1,52 @@
+import { z } from 'zod';
+import { type ProductionStatus } from '../contracts/status';
+import { type Store } from '../store';
+import { Refused } from './refused';
+
+/** Where a production was last rendered from, and by which account. */
+const Source = z.looseObject({ path: z.string(), account: z.string(), at: z.string() });
+export type Source = z.infer<typeof Source>;
+
+export interface ProductionClaim {
+  readonly productionId: string;
+  /** Absolute path of the production file. */
+  readonly path: string;
+  readonly account: string;
+  /** The person named the id: it is meant, whatever file it was rendered from last. */
+  readonly takeOver: boolean;
+}
+
+/** What the store knows of productions beside their takes. */
+export interface ProductionRecords {
+  ids(): Promise<readonly string[]>;
+  source(productionId: string): Promise<Source | undefined>;
+  /** @throws Refused where the id belongs to another file, unless it is taken over. */
+  claim(claim: ProductionClaim): Promise<void>;
+  /** The status with which the production last ended. */
+  archived(productionId: string): Promise<ProductionStatus | undefined>;
+}
+
+export function createProductionRecords({ records }: Store): ProductionRecords {
+  async function source(productionId: string): Promise<Source | undefined> {
+    const record = await records.read(`productions/${productionId}/source`);
+    return record === undefined ? undefined : Source.parse(record);
+  }
+  return {
+    source,
+    ids: () => records.list('productions'),
+    async claim({ productionId, path, account, takeOver }) {
+      const known = await source(productionId);
+      if (known !== undefined && known.path !== path && !takeOver) {
+        throw new Refused(
+          `production "${productionId}" was last rendered from ${known.path}, and this is ${path}; ` +
+            `give this one a name of its own with --id, or take over the old one with --id ${productionId}`,
+        );
+      }
+      await records.replace(`productions/${productionId}/source`, { path, account, at: new Date().toISOString() });
+    },
+    async archived(productionId) {
+      // Written by our own activity from this very type.
+      return (await records.read(`productions/${productionId}/status`)) as ProductionStatus | undefined;
+    },
+  };
+}

@@ -1,0 +1,4 @@
+/** What was asked for cannot be done as things stand; nothing was changed. The message says what to do instead. */
+export class Refused extends Error {
+  override readonly name = 'Refused';
+}

@@ -1,0 +1,173 @@
+import { z } from 'zod';
+import { ID_PATTERN } from './identifiers';
+import { KNOWN_MODELS, OutputKind } from './models';
+import {
+  ALPHA_PARAMETERS,
+  BETA_PARAMETERS,
+  DEFAULT_PARAMETERS,
+  FILE_PARAMETERS_IN_FILE,
+  FrameLinkValue,
+  MarkedFile,
+  Resolution,
+} from './production-parameters';
+
+/**
+ * The production file: what a person writes. The loader checks it against these schemas, and editors complete from the
+ * JSON Schema made of them.
+ */
+
+/** The longest that a shot may wait for its task, in seconds: gateways forget results after days. */
+const MAX_DEADLINE_SECONDS = 7 * 24 * 3600;
+
+/** Bounds of the music's volume, in decibels; beyond them nothing is heard or all of it is distorted. */
+const MUSIC_VOLUME_DB = { min: -60, max: 12 };
+
+/** A file name without folders, in any script; it becomes a file in the out folder. */
+const FILM_NAME = /^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,95}\.mp4$/u;
+
+const Id = z
+  .string()
+  .regex(ID_PATTERN, 'must be letters, digits, dots, dashes or underscores, at most 64, the first a letter or digit');
+
+const alphaNames = namesOf('alpha-3.0-video');
+const betaNames = namesOf('beta-2.5');
+
+/** Names of no known model, as a pattern that JSON Schema can carry. */
+const OTHER_MODEL = new RegExp(`^(?!(?:${[...alphaNames, ...betaNames].join('|').replaceAll('.', '\\.')})$)`);
+
+const MODEL = 'The model: its id, its title or its workflow name.';
+
+const COMMON = {
+  caption: z.string().min(1).optional().describe('Line of text that becomes the subtitle of the shot.'),
+  deadline: z
+    .int()
+    .min(1)
+    .max(MAX_DEADLINE_SECONDS)
+    .optional()
+    .describe('Seconds until the shot is given up. Default: one minute per second of clip, at least 15 minutes.'),
+};
+
+const SHOT_ID = Id.describe('Name of the shot: of its files, and of the links to it. Unique, whatever the case.');
+
+export const AlphaShot = z.strictObject({
+  id: SHOT_ID,
+  model: z.enum(alphaNames).optional().describe(MODEL),
+  ...ALPHA_PARAMETERS,
+  ...COMMON,
+});
+
+export const BetaShot = z.strictObject({
+  id: SHOT_ID,
+  model: z.enum(betaNames).optional().describe(MODEL),
+  ...BETA_PARAMETERS,
+  ...COMMON,
+});
+
+/** A shot of any other model: what it takes is for the model, or the person's own JSON Schema, to say. */
+export const OtherShot = z
+  .object({
+    id: SHOT_ID,
+    model: z.string().regex(OTHER_MODEL).describe(MODEL),
+    ...FILE_PARAMETERS_IN_FILE,
+    ...COMMON,
+  })
+  .catchall(
+    z.union([FrameLinkValue, MarkedFile, z.json()], {
+      error: 'must be a JSON value, { file: path }, { lastFrameOf: shot } or { firstFrameOf: shot }',
+    }),
+  );
+
+/** Values for every shot that does not set its own and whose model has the parameter. */
+export const Defaults = z.strictObject({
+  model: z.string().min(1).optional().describe(MODEL),
+  ...DEFAULT_PARAMETERS,
+  deadline: COMMON.deadline,
+});
+
+/** A model beyond the two known ones. */
+export const ModelEntry = z.strictObject({
+  workflow: z.string().min(1).optional().describe('Workflow name, to call the model at its own addresses.'),
+  schema: z.string().min(1).optional().describe('Path of a JSON Schema of the parameters, which are then checked.'),
+  output: OutputKind.optional().meta({ description: 'What the model makes.', default: 'video' }),
+});
+export type ModelEntry = z.infer<typeof ModelEntry>;
+
+export const Assembly = z.strictObject({
+  transition: z
+    .union([z.enum(['cut', 'crossfade']), z.strictObject({ crossfade: z.number().positive().describe('Seconds.') })], {
+      error: 'must be cut, crossfade or { crossfade: seconds }',
+    })
+    .optional()
+    .meta({ description: 'How one shot follows another.', default: 'cut' }),
+  music: z
+    .union(
+      [
+        z.string().min(1),
+        z.strictObject({
+          file: z.string().min(1).describe('Path of the music.'),
+          volumeDb: z
+            .number()
+            .min(MUSIC_VOLUME_DB.min)
+            .max(MUSIC_VOLUME_DB.max)
+            .optional()
+            .describe("Volume in decibels; 0 is the file's own."),
+        }),
+      ],
+      { error: 'must be a path or { file, volumeDb }' },
+    )
+    .optional()
+    .describe("Music under the shots' own sound."),
+  title: z
+    .union(
+      [
+        z.string().min(1),
+        z.boolean(),
+        z.strictObject({
+          text: z.string().min(1).describe('The words.'),
+          seconds: z.number().positive().optional().describe('How long it is shown.'),
+        }),
+      ],
+      { error: 'must be text, true, false or { text, seconds }' },
+    )
+    .optional()
+    .describe("Title over the beginning of the film; true shows the production's own."),
+  subtitles: z.boolean().optional().describe('Whether captions become a subtitle track. Default: where there are any.'),
+});
+export type Assembly = z.infer<typeof Assembly>;
+
+export const Output = z.strictObject({
+  file: z
+    .string()
+    .regex(FILM_NAME, 'must be a file name without folders that ends in .mp4, as film.mp4')
+    .optional()
+    .meta({ description: 'File name of the film.', default: 'film.mp4' }),
+  resolution: Resolution.optional().describe("Lines of the film. Default: the first shot's."),
+  aspectRatio: z
+    .enum(['16:9', '9:16', '1:1', '4:3', '3:4', '21:9'])
+    .optional()
+    .describe("Proportions of the film. Default: the first shot's."),
+  frameRate: z.number().min(1).max(120).optional().describe("Frames per second. Default: the first clip's."),
+});
+export type Output = z.infer<typeof Output>;
+
+export const ProductionFile = z.strictObject({
+  id: Id.optional().describe('Name of the production: of its folder and its records. Default: from the file name.'),
+  title: z.string().min(1).optional().describe('Title of the film. Default: the id.'),
+  defaults: Defaults.optional().describe('Values for every shot that does not set its own.'),
+  models: z
+    .record(z.string().min(1), ModelEntry)
+    .optional()
+    .describe('Models beyond alpha-video and beta-video, by id.'),
+  shots: z
+    .array(z.union([AlphaShot, BetaShot, OtherShot]))
+    .min(1)
+    .describe('The shots in the order of the film.'),
+  maxInFlight: z.int().positive().optional().describe('Most shots under way at once. Default: no limit.'),
+  assembly: Assembly.optional().describe('How the shots become one film.'),
+  output: Output.optional().describe('The film that comes out.'),
+});
+export type ProductionFile = z.infer<typeof ProductionFile>;
+
+function namesOf(id: string): readonly string[] {
+  return KNOWN_MODELS.filter((model) => model.id === id).flatMap(({ title, workflow }) => [title, id, workflow]);
+}

@@ -1,0 +1,54 @@
+import type { TaskInput, TakeOutput } from './activities';
+import type { AssetRef } from './asset';
+import type { ProductionState, ShotState } from './manifest';
+import type { OutputKind } from './models';
+import type { ProductionPlan } from './plan';
+import type { TakeProgress } from './take';
+
+/** Names under which workflows are registered; clients start them by these. */
+export const WORKFLOWS = { production: 'production', shot: 'shot', generate: 'generate' } as const;
+
+export interface ProductionInput {
+  readonly productionId: string;
+  readonly storeId: string;
+  readonly production: AssetRef;
+  readonly plan: ProductionPlan;
+  /** Names this render; a take that failed is paid for again only in another render. */
+  readonly renderId: string;
+  /** Whether the server knows our search attributes. */
+  readonly searchable: boolean;
+}
+
+/** One task of any model, as a shot of a production or by itself. */
+export interface ShotInput {
+  readonly task: TaskInput;
+  readonly model: string;
+  readonly output: OutputKind;
+  /** `execute` only for models known to need well under its limit. */
+  readonly mode: 'submit' | 'execute';
+  readonly deadlineSeconds: number;
+  readonly searchable: boolean;
+}
+
+/** How a shot ended. `output` is present where it completed. */
+export interface ShotOutcome {
+  readonly state: Extract<ShotState, 'completed' | 'failed' | 'parked' | 'cancelled'>;
+  readonly reason: string | null;
+  readonly take: TakeProgress | null;
+  readonly output: TakeOutput | null;
+}
+
+/** What a shot tells its production on the way. */
+export interface ShotProgress {
+  readonly shotId: string;
+  readonly take: TakeProgress;
+}
+
+/** Search attributes, all of type Keyword; registered by the worker where they are missing. */
+export const SEARCH_ATTRIBUTES = {
+  production: 'DailiesProduction',
+  shotState: 'DailiesShotState',
+  model: 'DailiesModel',
+} as const;
+
+export type EndState = Exclude<ProductionState, 'running'>;

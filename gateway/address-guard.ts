@@ -1,0 +1,78 @@
+import { lookup } from 'node:dns';
+import { isIP, isIPv6, type LookupFunction } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import { DownloadError } from './download-error';
+
+/** Global unicast of IPv6; all else is special, as `::127.0.0.1`, which the table of ranges does not know. */
+const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3');
+
+/**
+ * Reads an asset's address.
+ *
+ * @throws DownloadError `refused-address` for another scheme, for credentials in it, and for an IP address outside the
+ * public ranges, in whatever spelling, unless its host is listed.
+ */
+export function checkAssetAddress(address: string, base: URL | undefined, allowedHosts: readonly string[]): URL {
+  if (!URL.canParse(address, base?.href)) throw new DownloadError('refused-address', null, 'is refused: it is no URL');
+  const url = new URL(address, base);
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    throw new DownloadError('refused-address', null, `is refused: ${url.protocol} is neither http: nor https:`);
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw new DownloadError('refused-address', url, 'is refused: its address holds credentials');
+  }
+  // URL has turned 2130706433, 0x7f.1 and their like into four numbers.
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  if (isIP(host) !== 0 && !isPublic(host) && !isListed(url, allowedHosts)) throw refused(url, host);
+  return url;
+}
+
+/**
+ * Makes the look-up that a connection to `url` uses: it refuses names that lead to addresses outside the public ranges.
+ *
+ * The address that is checked is the one that is connected to, so a name that changes in between gains nothing.
+ */
+export function createGuardedLookup(url: URL, allowedHosts: readonly string[]): LookupFunction {
+  const isAllowed = isListed(url, allowedHosts);
+  return (hostname, options, callback) => {
+    lookup(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error !== null) {
+        callback(error, '');
+        return;
+      }
+      const hidden = isAllowed ? undefined : addresses.find(({ address }) => !isPublic(address));
+      const [first] = addresses;
+      if (hidden !== undefined) callback(refused(url, hidden.address), '');
+      else if (options.all === true || first === undefined) callback(null, addresses);
+      else callback(null, first.address, first.family);
+    });
+  };
+}
+
+/** Whether an IP address is one of the public internet. */
+export function isPublic(address: string): boolean {
+  // `process` reads an IPv4 address inside IPv6 as the IPv4 address that it is.
+  const parsed = ipaddr.process(address.replace(/%.*$/, ''));
+  if (parsed.range() !== 'unicast') return false;
+  return parsed.kind() === 'ipv4' || parsed.match(GLOBAL_IPV6);
+}
+
+/** Whether a host stands in the list, by itself or with its port. */
+function isListed(url: URL, allowedHosts: readonly string[]): boolean {
+  const port = url.port || (url.protocol === 'https:' ? '443' : '80');
+  return allowedHosts.map(canonicalHost).some((host) => host === url.hostname || host === `${url.hostname}:${port}`);
+}
+
+function canonicalHost(entry: string): string {
+  if (isIPv6(entry)) return canonicalHost(`[${entry}]`);
+  const [, name = entry, port = ''] = /^(.*?)(:\d+)?$/.exec(entry) ?? [];
+  return URL.canParse(`http://${name}`) ? new URL(`http://${name}`).hostname + port : entry;
+}
+
+function refused(url: URL, address: string): DownloadError {
+  return new DownloadError(
+    'refused-address',
+    url,
+    `is refused: ${address} is no public address. List the host in DAILIES_DOWNLOAD_HOSTS to allow it`,
+  );
+}

@@ -1,0 +1,124 @@
+import { checkNotAcceptedStatuses } from './acceptance';
+import { type ModelAddress, parseBaseUrl, resultPath, taskPath } from './addresses';
+import { createConnections } from './connection';
+import { readExecuteAnswer, readResultAnswer, readSubmitAnswer, requestBody } from './envelope';
+import type { TaskReading, TaskRequest } from './envelope';
+import { GatewayError } from './errors';
+import { type Call, exchange } from './exchange';
+import { createRedact } from './redaction';
+import { resolveTimeouts, type Timeouts } from './timeouts';
+
+export interface GatewayClientOptions {
+  /** May have a path; no query, no credentials. */
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  readonly timeouts?: Partial<Timeouts>;
+  /** Statuses that this gateway is known to answer only before it accepts, beside NOT_ACCEPTED_STATUSES. */
+  readonly notAcceptedStatuses?: readonly number[];
+}
+
+export interface PaidCallOptions {
+  /** Names the attempt that is paid for; the same for the same take, whoever sends it. */
+  readonly idempotencyKey: string;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * The gateway's six endpoints. Each call is one attempt: nothing is repeated, no redirect followed.
+ *
+ * All methods throw GatewayError and nothing else.
+ */
+export interface GatewayClient {
+  readonly origin: string;
+  /** Starts a task; it is paid for from here on. */
+  submit(request: TaskRequest, options: PaidCallOptions): Promise<{ taskId: string }>;
+  /** Runs a task that ends within EXECUTE_LIMIT_MS. `taskId` is null where the answer shows none. */
+  execute(request: TaskRequest, options: PaidCallOptions): Promise<TaskReading & { taskId: string | null }>;
+  /** Reads once how a task stands. */
+  read(task: { taskId: string; model: ModelAddress }, options?: { signal?: AbortSignal }): Promise<TaskReading>;
+  /** Ends when the calls under way have ended. */
+  close(): Promise<void>;
+}
+
+/**
+ * Makes a client for one gateway and one key. The key lives in the closure only: nothing that can be logged shows it.
+ *
+ * @throws TypeError for an address or a key that cannot be used, RangeError for a limit or a status.
+ */
+export function createGatewayClient(options: GatewayClientOptions): GatewayClient {
+  const { origin, prefix } = parseBaseUrl(options.baseUrl);
+  if (!/^[\x21-\x7e]+$/.test(options.apiKey)) {
+    throw new TypeError("The gateway's key is empty or holds characters that a header cannot carry, as a line break");
+  }
+  const timeouts = resolveTimeouts(options.timeouts);
+  const notAcceptedStatuses = checkNotAcceptedStatuses(options.notAcceptedStatuses ?? []);
+  const redact = createRedact(options.apiKey);
+  const rules = { origin, redact, notAcceptedStatuses };
+  const connections = createConnections(origin, timeouts.connectMs);
+  const headers = { authorization: `Bearer ${options.apiKey}`, accept: 'application/json' };
+
+  async function pay<T>(
+    verb: 'submit' | 'execute',
+    request: TaskRequest,
+    { idempotencyKey, signal }: PaidCallOptions,
+    read: (text: string) => T,
+  ): Promise<T> {
+    const call = prepare('POST', () => ({
+      method: 'POST' as const,
+      path: prefix + taskPath(request.model, verb),
+      headers: { ...headers, 'content-type': 'application/json', 'idempotency-key': checkHeader(idempotencyKey) },
+      body: requestBody(request),
+      headersMs: verb === 'execute' ? timeouts.executeTotalMs : timeouts.headersMs,
+      bodyMs: timeouts.bodyMs,
+      totalMs: verb === 'execute' ? timeouts.executeTotalMs : timeouts.submitTotalMs,
+      signal,
+      read,
+    }));
+    return exchange(call, connections.own(), rules);
+  }
+
+  return Object.freeze({
+    origin,
+    submit: (request: TaskRequest, paid: PaidCallOptions) => pay('submit', request, paid, readSubmitAnswer),
+    execute: (request: TaskRequest, paid: PaidCallOptions) =>
+      pay('execute', request, paid, (text) => readExecuteAnswer(text, redact)),
+    async read({ taskId, model }: { taskId: string; model: ModelAddress }, { signal }: { signal?: AbortSignal } = {}) {
+      const call = prepare('GET', () => ({
+        method: 'GET' as const,
+        path: prefix + resultPath(model, taskId),
+        headers,
+        body: null,
+        headersMs: timeouts.headersMs,
+        bodyMs: timeouts.bodyMs,
+        totalMs: timeouts.readTotalMs,
+        signal,
+        read: (text: string) => readResultAnswer(text, taskId, redact),
+      }));
+      return exchange(call, connections.shared(), rules);
+    },
+    close: () => connections.close(),
+  });
+}
+
+/** What cannot be written as a request is refused before anything leaves, in the same words as all else. */
+function prepare<T>(method: 'GET' | 'POST', build: () => Call<T>): Call<T> {
+  try {
+    return build();
+  } catch (error) {
+    const what = `was not sent: ${error instanceof Error ? error.message : 'it cannot be written'}`;
+    throw new GatewayError({
+      kind: 'protocol',
+      method,
+      path: '/workflows/…',
+      what,
+      acceptance: method === 'GET' ? 'yes' : 'no',
+    });
+  }
+}
+
+function checkHeader(idempotencyKey: string): string {
+  if (!/^[\x21-\x7e]{1,255}$/.test(idempotencyKey)) {
+    throw new TypeError('the idempotency key must be 1 to 255 visible ASCII characters');
+  }
+  return idempotencyKey;
+}

@@ -1,0 +1,32 @@
+/** A signal that fires when the caller calls off or the time is over, and says which. */
+export interface Deadline {
+  readonly signal: AbortSignal;
+  readonly calledOff: () => boolean;
+  readonly expired: () => boolean;
+  /** Lets go of the timer and of the caller's signal, which may live as long as the process. */
+  readonly release: () => void;
+}
+
+export function startDeadline(limitMs: number, caller: AbortSignal | undefined): Deadline {
+  const controller = new AbortController();
+  let end: 'called off' | 'expired' | null = null;
+  const stop = (why: 'called off' | 'expired') => {
+    end ??= why;
+    controller.abort(new Error(why));
+  };
+  const onAbort = () => {
+    stop('called off');
+  };
+  const timer = setTimeout(stop, limitMs, 'expired');
+  if (caller?.aborted) onAbort();
+  caller?.addEventListener('abort', onAbort, { once: true });
+  return {
+    signal: controller.signal,
+    calledOff: () => end === 'called off',
+    expired: () => end === 'expired',
+    release: () => {
+      clearTimeout(timer);
+      caller?.removeEventListener('abort', onAbort);
+    },
+  };
+}

@@ -1,0 +1,198 @@
+import { Readable } from 'node:stream';
+import { Client, type Dispatcher } from 'undici';
+import { checkAssetAddress, createGuardedLookup } from './address-guard';
+import { codeOf } from './connection';
+import { DownloadError } from './download-error';
+
+/** What may be downloaded. */
+export interface DownloadPolicy {
+  /** Hosts, `host` or `host:port`, that may be in a private range; the gateway's own among them. */
+  readonly allowedPrivateHosts: readonly string[];
+  readonly maxBytes: number;
+}
+
+export interface DownloadRequest {
+  readonly url: string;
+  /** How many bytes the caller has; absent or 0 for the whole. */
+  readonly fromByte?: number;
+  /** The entity tag or date that those bytes came with. */
+  readonly ifRange?: string;
+}
+
+/** An asset on its way. With status 200 it comes from the start, whatever was asked for; with 206 from `fromByte`. */
+export interface Download {
+  readonly status: 200 | 206;
+  /** Size of the whole asset; null where the server does not say. */
+  readonly totalBytes: number | null;
+  readonly etag: string | null;
+  readonly lastModified: string | null;
+  /** As the server says, without parameters and in lower case. */
+  readonly mediaType: string | null;
+  /** Ends in DownloadError where not all of it came. The caller reads it to its end or destroys it. */
+  readonly body: Readable;
+}
+
+/** More hops than any storage service needs. */
+const MAX_REDIRECTS = 5;
+const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
+
+const CONNECT_MS = 10_000;
+
+/** A time without a byte, not a total: a large clip over a thin line is fine as long as it moves. */
+const STALL_MS = 30_000;
+
+/**
+ * Opens an asset's address for reading. The gateway's key is never sent there.
+ *
+ * @throws DownloadError; the signal's reason where that fires.
+ */
+export async function openDownload(
+  request: DownloadRequest,
+  options: { readonly policy: DownloadPolicy; readonly signal?: AbortSignal; readonly stallMs?: number },
+): Promise<Download> {
+  const { policy, signal, stallMs = STALL_MS } = options;
+  let url = checkAssetAddress(request.url, undefined, policy.allowedPrivateHosts);
+  for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
+    const client = openClient(url, policy);
+    try {
+      const answer = await ask(client, url, request, stallMs, signal);
+      const location = header(answer, 'location');
+      if (!REDIRECTS.includes(answer.statusCode) || location === null) {
+        return accept(answer, { url, client, request, policy, signal });
+      }
+      url = checkAssetAddress(location, url, policy.allowedPrivateHosts);
+      void client.destroy();
+    } catch (error) {
+      void client.destroy();
+      throw translate(error, url, signal, false);
+    }
+  }
+  throw new DownloadError('status', url, `is redirected more than ${MAX_REDIRECTS} times`);
+}
+
+function openClient(url: URL, policy: DownloadPolicy): Client {
+  const lookup = createGuardedLookup(url, policy.allowedPrivateHosts);
+  return new Client(url.origin, { pipelining: 0, connect: { timeout: CONNECT_MS, lookup } });
+}
+
+async function ask(
+  client: Client,
+  url: URL,
+  { fromByte = 0, ifRange }: DownloadRequest,
+  stallMs: number,
+  signal: AbortSignal | undefined,
+): Promise<Dispatcher.ResponseData> {
+  signal?.throwIfAborted();
+  return client.request({
+    method: 'GET',
+    path: url.pathname + url.search,
+    headers: {
+      accept: '*/*',
+      // Bytes are counted, resumed and hashed as they are stored.
+      'accept-encoding': 'identity',
+      ...(fromByte > 0 && { range: `bytes=${fromByte}-`, ...(ifRange !== undefined && { 'if-range': ifRange }) }),
+    },
+    headersTimeout: stallMs,
+    bodyTimeout: stallMs,
+    signal: signal ?? null,
+  });
+}
+
+interface Context {
+  readonly url: URL;
+  readonly client: Client;
+  readonly request: DownloadRequest;
+  readonly policy: DownloadPolicy;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** Checks what a server is about to send before the first byte of it is read. */
+function accept(answer: Dispatcher.ResponseData, context: Context): Download {
+  const { url, client, policy, request } = context;
+  const status = answer.statusCode;
+  const wanted = request.fromByte ?? 0;
+  // 416: the asset is no longer than what the caller has, so it is another one, or whole already.
+  if (status === 416 && wanted > 0) throw new DownloadError('restart', url, 'answered 416', status);
+  if (status !== 200 && status !== 206) throw new DownloadError('status', url, `answered ${status}`, status);
+  const encoding = header(answer, 'content-encoding') ?? 'identity';
+  if (encoding !== 'identity') {
+    throw new DownloadError('status', url, `answered with content-encoding ${encoding}, not asked for`, status);
+  }
+  const etag = header(answer, 'etag');
+  const fromByte = status === 206 ? wanted : 0;
+  const totalBytes = status === 206 ? continuedTotal(answer, context, etag) : readLength(answer);
+  if (totalBytes !== null && totalBytes > policy.maxBytes) throw tooLarge(context);
+  const body = Readable.from(count(answer.body, fromByte, totalBytes, context), { objectMode: false });
+  // On every way out, also where nothing was ever read.
+  body.once('close', () => void client.destroy());
+  return {
+    status,
+    totalBytes,
+    etag,
+    lastModified: header(answer, 'last-modified'),
+    mediaType: header(answer, 'content-type')?.split(';')[0]?.trim().toLowerCase() || null,
+    body,
+  };
+}
+
+/** Size of the whole that a 206 goes on with, once it is sure that it goes on with the same bytes at the same place. */
+function continuedTotal(answer: Dispatcher.ResponseData, context: Context, etag: string | null): number | null {
+  const { url, request } = context;
+  const range = /^bytes (\d+)-(\d+)\/(\d+|\*)$/.exec(header(answer, 'content-range') ?? '');
+  if (range === null || request.fromByte === undefined || Number(range[1]) !== request.fromByte) {
+    throw new DownloadError('restart', url, `does not go on at byte ${request.fromByte ?? 0}`, 206);
+  }
+  // Some servers take no heed of If-Range.
+  if (request.ifRange?.startsWith('"') === true && etag !== null && etag !== request.ifRange) {
+    throw new DownloadError('restart', url, 'is another asset by now', 206);
+  }
+  return range[3] === '*' ? null : Number(range[3]);
+}
+
+async function* count(
+  chunks: AsyncIterable<Buffer>,
+  fromByte: number,
+  totalBytes: number | null,
+  context: Context,
+): AsyncGenerator<Buffer> {
+  let position = fromByte;
+  try {
+    for await (const chunk of chunks) {
+      position += chunk.length;
+      if (position > context.policy.maxBytes) throw tooLarge(context);
+      yield chunk;
+    }
+  } catch (error) {
+    throw translate(error, context.url, context.signal, true);
+  }
+  if (totalBytes !== null && position !== totalBytes) {
+    throw new DownloadError('truncated', context.url, `ended at byte ${position} of ${totalBytes}`);
+  }
+}
+
+/** Codes of a body that ended in good order, but too early. */
+const TRUNCATED: readonly string[] = ['UND_ERR_SOCKET', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH', 'HPE_INVALID_EOF_STATE'];
+const STALLED: readonly string[] = ['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'];
+
+function translate(error: unknown, url: URL, signal: AbortSignal | undefined, hasBegun: boolean): unknown {
+  if (signal?.aborted === true) return signal.reason;
+  if (error instanceof DownloadError) return error;
+  const code = codeOf(error);
+  if (STALLED.includes(code)) return new DownloadError('stalled', url, 'stopped moving');
+  if (hasBegun && TRUNCATED.includes(code)) return new DownloadError('truncated', url, 'ended before its end');
+  return new DownloadError('network', url, `failed: ${code}`);
+}
+
+function tooLarge({ url, policy }: Context): DownloadError {
+  return new DownloadError('too-large', url, `has more than the ${policy.maxBytes} bytes that are allowed`);
+}
+
+function readLength(answer: Dispatcher.ResponseData): number | null {
+  const length = header(answer, 'content-length') ?? '';
+  return /^\d+$/.test(length) ? Number(length) : null;
+}
+
+function header({ headers }: Dispatcher.ResponseData, name: string): string | null {
+  const value = headers[name];
+  return (typeof value === 'string' ? value : value?.[0]) ?? null;
+}

@@ -1,0 +1,154 @@
+import type { Dispatcher } from 'undici';
+import { acceptanceOfStatus } from './acceptance';
+import { codeOf, ConnectError, type Lane } from './connection';
+import { type Deadline, startDeadline } from './deadline';
+import { EnvelopeFault } from './envelope';
+import { GatewayError, type GatewayErrorFacts } from './errors';
+import type { Redact } from './redaction';
+import { readRetryAfter } from './retry-after';
+
+/** An envelope is some kilobytes; a text model's answer may be long. More than this is no answer to keep in memory. */
+const RESPONSE_MAX_BYTES = 4 * 1024 * 1024;
+/** Of an error's body only the beginning is shown. */
+const ERROR_BODY_MAX_BYTES = 64 * 1024;
+
+const TIMEOUT_CODES: readonly string[] = ['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'ETIMEDOUT'];
+
+/** One call to the gateway. */
+export interface Call<T> {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string | null;
+  readonly headersMs: number;
+  readonly bodyMs: number;
+  readonly totalMs: number;
+  readonly signal: AbortSignal | undefined;
+  /** Reads the body of an answer of success; throws EnvelopeFault where it is none. */
+  readonly read: (text: string) => T;
+}
+
+export interface ExchangeRules {
+  readonly origin: string;
+  readonly redact: Redact;
+  readonly notAcceptedStatuses: readonly number[];
+}
+
+/**
+ * Sends one request once, and reads its answer. No redirect is followed.
+ *
+ * @throws GatewayError for everything that is not a readable answer of success.
+ */
+export async function exchange<T>(call: Call<T>, lane: Lane, rules: ExchangeRules): Promise<T> {
+  const deadline = startDeadline(call.totalMs, call.signal);
+  let status: number | undefined;
+  const fail = (facts: Omit<GatewayErrorFacts, 'method' | 'path' | 'acceptance'>) =>
+    new GatewayError({
+      method: call.method,
+      path: call.path,
+      acceptance: call.method === 'GET' ? 'yes' : lane.mayHaveLeft() ? 'unclear' : 'no',
+      ...(status === undefined ? {} : { status }),
+      ...facts,
+    });
+  let text = '';
+  try {
+    // undici throws its reason as it is: an abort before the call would otherwise still open a connection.
+    deadline.signal.throwIfAborted();
+    const answer = await lane.dispatcher.request({
+      origin: rules.origin,
+      method: call.method,
+      path: call.path,
+      headers: call.headers,
+      body: call.body,
+      headersTimeout: call.headersMs,
+      bodyTimeout: call.bodyMs,
+      signal: deadline.signal,
+    });
+    status = answer.statusCode;
+    if (status < 200 || status > 299) throw await refusal(call, answer, rules);
+    text = await readWhole(answer.body);
+    return call.read(text);
+  } catch (error) {
+    if (error instanceof GatewayError) throw error;
+    if (error instanceof EnvelopeFault) {
+      throw fail({ kind: 'protocol', what: `answered ${error.message}`, body: rules.redact(text) });
+    }
+    throw fail(describeFault(error, call, deadline, rules.redact));
+  } finally {
+    deadline.release();
+    await lane.release();
+  }
+}
+
+/** An answer with an error status. Its body is worth showing, but a broken or endless one changes nothing. */
+async function refusal<T>(call: Call<T>, answer: Dispatcher.ResponseData, rules: ExchangeRules): Promise<GatewayError> {
+  const { statusCode: status, headers } = answer;
+  const retryAfterMs = readRetryAfter(header(headers['retry-after']), header(headers['date']), Date.now());
+  return new GatewayError({
+    kind: 'response',
+    method: call.method,
+    path: call.path,
+    what: `answered ${status}${describeRedirect(status, header(headers['location']), rules)}`,
+    status,
+    retryAfterMs,
+    body: rules.redact(await readBeginning(answer.body)),
+    acceptance: call.method === 'GET' ? 'yes' : acceptanceOfStatus(status, retryAfterMs, rules.notAcceptedStatuses),
+  });
+}
+
+/** Most often a base URL with http in place of https: the place it points to is the remedy. */
+function describeRedirect(status: number, location: string | null, { origin, redact }: ExchangeRules): string {
+  if (status > 399 || location === null || !URL.canParse(location, origin)) return '';
+  const target = new URL(location, origin);
+  return ` and points to ${redact(target.origin + target.pathname, 200)}; redirects are not followed`;
+}
+
+async function readWhole(body: AsyncIterable<Buffer>): Promise<string> {
+  const chunks: Buffer[] = [];
+  let sizeBytes = 0;
+  for await (const chunk of body) {
+    sizeBytes += chunk.length;
+    if (sizeBytes > RESPONSE_MAX_BYTES) throw new EnvelopeFault(`with more than ${RESPONSE_MAX_BYTES} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+async function readBeginning(body: AsyncIterable<Buffer>): Promise<string> {
+  const chunks: Buffer[] = [];
+  let sizeBytes = 0;
+  try {
+    for await (const chunk of body) {
+      chunks.push(chunk);
+      sizeBytes += chunk.length;
+      if (sizeBytes >= ERROR_BODY_MAX_BYTES) break;
+    }
+  } catch {
+    // The status is known; what came of the body is shown.
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function describeFault<T>(
+  error: unknown,
+  call: Call<T>,
+  deadline: Deadline,
+  redact: Redact,
+): Pick<GatewayErrorFacts, 'kind' | 'what'> {
+  if (deadline.calledOff()) return { kind: 'network', what: 'was called off' };
+  if (deadline.expired()) return { kind: 'timeout', what: `was not answered within ${call.totalMs} ms` };
+  if (error instanceof ConnectError) {
+    const kind = error.timedOut ? 'timeout' : 'network';
+    return { kind, what: `was not sent: no connection (${redact(error.message || error.code, 200)})` };
+  }
+  const code = codeOf(error);
+  if (TIMEOUT_CODES.includes(code)) return { kind: 'timeout', what: `was not answered in time (${code})` };
+  // An answer that is not HTTP, or has endless headers.
+  const isGarbage = code.startsWith('HPE_') || code === 'UND_ERR_HEADERS_OVERFLOW';
+  if (isGarbage) return { kind: 'protocol', what: `answered with something that is not HTTP (${code})` };
+  return { kind: 'network', what: `was not answered: the connection broke (${code})` };
+}
+
+function header(value: string | string[] | undefined): string | null {
+  return (typeof value === 'string' ? value : value?.[0]) ?? null;
+}

@@ -1,0 +1,9 @@
+/** The typed HTTP client of the media-generation gateway: one attempt per call, facts in its errors. */
+export { type Acceptance, NOT_ACCEPTED_STATUSES } from './acceptance';
+export { type ModelAddress } from './addresses';
+export { createGatewayClient, type GatewayClient, type GatewayClientOptions, type PaidCallOptions } from './client';
+export { type TaskReading, type TaskRequest } from './envelope';
+export { GatewayError } from './errors';
+export { type TaskResultReading } from './readings';
+export { RETRY_AFTER_MAX_MS } from './retry-after';
+export { SUBMIT_TOTAL_MS, type Timeouts } from './timeouts';

@@ -1,0 +1,28 @@
+import type { Ffmpeg } from './find-ffmpeg';
+import type { MediaInfo } from './probe';
+
+/** One clip of a film, in its order. */
+export interface FilmClip {
+  readonly path: string;
+  /** Name of the chapter that starts with the clip. */
+  readonly chapter: string;
+  readonly caption?: string;
+  /** It starts on the last frame of the clip before it in the film. */
+  readonly continuesPrevious: boolean;
+}
+
+/** What a film is made of. */
+export interface FilmSpec {
+  readonly clips: readonly FilmClip[];
+  /** At a join where the later clip continues the earlier one there is always a cut. */
+  readonly transition: { readonly kind: 'cut' } | { readonly kind: 'crossfade'; readonly seconds: number };
+  /** `volumeDb` is relative to the file's own level. */
+  readonly music?: { readonly path: string; readonly volumeDb: number };
+  /** Drawn over the beginning of the film. */
+  readonly title?: { readonly text: string; readonly seconds: number };
+  readonly metadataTitle: string;
+  /** Whether captions become a subtitle track. */
+  readonly subtitles: boolean;
+  /** What is absent is taken from the first clip. */
+  readonly output: { readonly width?: number; readonly height?: number; readonly frameRate?: number };
+}

@@ -1,0 +1,95 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { FilmFormat } from './film-plan';
+
+/** Ships as one file; covers Latin, Greek, Cyrillic and Vietnamese. */
+const FONT_FILE = '@expo-google-fonts/manrope/600SemiBold/Manrope_600SemiBold.ttf';
+
+/** How long a title takes to appear, and to go again, at most; in seconds. */
+const FADE_SECONDS = 0.8;
+
+/** Letters as large as this part of the frame's height, where the title fits. */
+const LARGEST_LETTERS = 1 / 9;
+
+/** Part of the frame's width that a line may take; the rest is what broadcasters call title safe. */
+const LINE_WIDTH = 0.8;
+
+/** Mean width of the font's letters, in their height. */
+const LETTER_WIDTH = 0.58;
+
+const LINE_HEIGHT = 1.3;
+const MOST_LINES = 3;
+
+/** A title ready to be drawn. */
+export interface Title {
+  readonly seconds: number;
+  /** Filters that draw it over a piece which starts `startSeconds` into the film. */
+  filters(startSeconds: number): readonly string[];
+}
+
+/**
+ * Sets a title in the middle of the frame, in up to three lines.
+ *
+ * Each line goes to ffmpeg by a file of its own, so that no character in it can be taken for a filter's syntax.
+ */
+export async function setTitle(text: string, seconds: number, format: FilmFormat, folder: string): Promise<Title> {
+  const lines = breakLines(text);
+  const longest = Math.max(...lines.map((line) => line.length));
+  const letters = Math.round(
+    Math.min(format.height * LARGEST_LETTERS, (format.width * LINE_WIDTH) / (longest * LETTER_WIDTH)),
+  );
+  const files = lines.map((_line, index) => join(folder, `title-${index}.txt`));
+  await Promise.all(lines.map((line, index) => writeFile(files[index] ?? '', line)));
+
+  return {
+    seconds,
+    filters: (startSeconds) => files.map((file, index) => drawLine(file, index, startSeconds)),
+  };
+
+  function drawLine(file: string, index: number, startSeconds: number): string {
+    const fade = Math.min(FADE_SECONDS, seconds / 3);
+    const now = `(t+${startSeconds})`;
+    const options = {
+      fontfile: escapeValue(require.resolve(FONT_FILE)),
+      textfile: escapeValue(file),
+      expansion: 'none',
+      fontsize: letters,
+      fontcolor: 'white',
+      shadowcolor: 'black@0.6',
+      shadowx: Math.ceil(letters / 24),
+      shadowy: Math.ceil(letters / 24),
+      x: '(w-text_w)/2',
+      // Measured from the baseline, so that lines with and without descenders keep their distance.
+      y: `${Math.round(format.height / 2 + (index - (lines.length - 1) / 2) * letters * LINE_HEIGHT)}-${Math.round(letters * 0.62)}`,
+      alpha: `'clip(min(${now}/${fade},(${seconds}-${now})/${fade}),0,1)'`,
+      enable: `'lt(${now},${seconds})'`,
+    };
+    return `drawtext=${Object.entries(options)
+      .map(([name, value]) => `${name}=${value}`)
+      .join(':')}`;
+  }
+}
+
+/** Breaks a title at its own line ends, and where it is long between words, into lines of about the same length. */
+function breakLines(text: string): readonly string[] {
+  const paragraphs = text
+    .split(/[\r\n]+/)
+    .map((line) => line.replace(/\p{Cc}/gu, ' ').trim())
+    .filter((line) => line !== '');
+  if (paragraphs.length > 1) return paragraphs;
+  const words = (paragraphs[0] ?? '').split(/\s+/);
+  const characters = words.join(' ').length;
+  const width = characters / Math.min(MOST_LINES, Math.ceil(characters / 26));
+  const lines: string[] = [];
+  for (const word of words) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + word.length / 2 < width) lines.splice(-1, 1, `${last} ${word}`);
+    else lines.push(word);
+  }
+  return lines;
+}
+
+/** Escapes a value once for its filter and once for the graph. Source: ffmpeg-filters, "Notes on filtergraph escaping". */
+function escapeValue(value: string): string {
+  return value.replace(/[\\':]/g, '\\$&').replace(/[\\'[\],;]/g, '\\$&');
+}

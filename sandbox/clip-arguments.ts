@@ -1,0 +1,100 @@
+import type { Size } from './clip-size';
+import type { VideoWork } from './work';
+
+/** Frames per second of every clip. */
+export const FRAME_RATE = 24;
+
+/** How long a given frame takes to dissolve into the scene, in seconds. */
+const DISSOLVE_SECONDS = 1.5;
+
+/** Frames for which the end frame stands alone at the end, so that rounding in the fade cannot show in the last one. */
+const END_HOLD_FRAMES = 2;
+
+/** Quality of the clip, and of the frames that links carry on (x264's crf and quantizer; lower is better). */
+const QUALITY = 18;
+const LINKED_FRAME_QUANTIZER = 8;
+
+/** Colors are told and meant as BT.709, so that a frame cut out of the clip has the colors of the frame put in. */
+const COLOR_TAGS = ['-colorspace', 'bt709', '-color_primaries', 'bt709', '-color_trc', 'bt709', '-color_range', 'tv'];
+const TO_YUV = 'out_color_matrix=bt709:out_range=tv';
+
+export interface ClipInputs {
+  readonly size: Size;
+  /** Painted frames come by `pipe:0` in this size. */
+  readonly scene: Size;
+  readonly startFrame: string | undefined;
+  readonly endFrame: string | undefined;
+  readonly soundtrack: string | undefined;
+  readonly output: string;
+}
+
+/** Puts together what ffmpeg is told. Keeps to filters that builds of 2018 have. */
+export function clipArguments(work: VideoWork, inputs: ClipInputs): string[] {
+  const { scene, startFrame, endFrame, soundtrack, output } = inputs;
+  const frameCount = work.durationSeconds * FRAME_RATE;
+  const input: string[] = ['-f', 'rawvideo', '-pix_fmt', 'rgb0', '-s', `${scene.width}x${scene.height}`];
+  input.push('-r', `${FRAME_RATE}`, '-i', 'pipe:0');
+  const given = [startFrame, endFrame, soundtrack].filter((path) => path !== undefined);
+  for (const path of given) input.push('-i', path);
+
+  const output48k = soundtrack === undefined ? ['-an'] : ['-map', `${given.length}:a:0`, '-c:a', 'aac', '-b:a', '128k'];
+  return [
+    ...input,
+    ...['-filter_complex', filterGraph(work, inputs, frameCount), '-map', '[clip]', ...output48k],
+    ...['-frames:v', `${frameCount}`, ...encoding(work, frameCount)],
+    ...['-movflags', '+faststart', '-f', work.container, output],
+  ];
+}
+
+function encoding({ colorDepth }: VideoWork, frameCount: number): string[] {
+  const last = frameCount - 1;
+  const exact = `q=${LINKED_FRAME_QUANTIZER}`;
+  return [
+    ...['-c:v', 'libx264', '-preset', 'superfast', '-crf', `${QUALITY}`],
+    ...['-x264-params', `zones=0,0,${exact}/${last},${last},${exact}`],
+    ...['-pix_fmt', colorDepth === '10bit' ? 'yuv420p10le' : 'yuv420p', ...COLOR_TAGS],
+  ];
+}
+
+function filterGraph(work: VideoWork, { size, startFrame, endFrame }: ClipInputs, frameCount: number): string {
+  const { width, height } = size;
+  const dissolve = Math.min(DISSOLVE_SECONDS, work.durationSeconds / 3) * FRAME_RATE;
+  const chains = [`[0:v]scale=${width}:${height}:flags=bicubic:${TO_YUV},format=yuv420p[scene]`];
+  let picture = 'scene';
+
+  if (startFrame !== undefined) {
+    const fade = `fade=t=out:start_frame=0:nb_frames=${dissolve}:alpha=1`;
+    chains.push(
+      `[1:v]${still(size, dissolve + 1)},${fade}[start]`,
+      `[${picture}][start]overlay=eof_action=pass[started]`,
+    );
+    picture = 'started';
+  }
+  if (endFrame !== undefined) {
+    const first = frameCount - dissolve - END_HOLD_FRAMES;
+    const fade = `fade=t=in:start_frame=0:nb_frames=${dissolve}:alpha=1`;
+    const place = `setpts=PTS+${first}/${FRAME_RATE}/TB`;
+    chains.push(
+      `[${startFrame === undefined ? 1 : 2}:v]${still(size, dissolve + END_HOLD_FRAMES)},${fade},${place}[end]`,
+      `[${picture}][end]overlay=eof_action=repeat[ended]`,
+    );
+    picture = 'ended';
+  }
+  chains.push(`[${picture}]${work.watermark ? watermark(size) : 'null'}[clip]`);
+  return chains.join(';');
+}
+
+/** A picture that covers the clip, repeated for some frames. */
+function still({ width, height }: Size, frameCount: number): string {
+  const cover = `scale=${width}:${height}:force_original_aspect_ratio=increase:flags=bicubic:${TO_YUV}`;
+  const repeated = `loop=loop=${frameCount - 1}:size=1:start=0,setpts=N/${FRAME_RATE}/TB`;
+  return `${cover},crop=${width}:${height},setsar=1,format=yuva420p,${repeated}`;
+}
+
+/** Two bars in the corner: no font is needed to see that the clip is marked. */
+function watermark({ height }: Size): string {
+  const unit = Math.round(height / 60);
+  const bar = (right: number, tall: number) =>
+    `drawbox=x=iw-${right * unit}:y=ih-${(tall + 1) * unit}:w=${unit}:h=${tall * unit}:color=white@0.4:t=fill`;
+  return `${bar(4, 3)},${bar(2, 2)}`;
+}

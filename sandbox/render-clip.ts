@@ -1,0 +1,72 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import type { Ffmpeg } from '../media/find-ffmpeg';
+import { lastFrame } from '../media/frames';
+import { writeThroughPart } from '../media/part-file';
+import { runFfmpeg } from '../media/run-ffmpeg';
+import { clipArguments, FRAME_RATE } from './clip-arguments';
+import { DEFAULT_ASPECT_RATIO, sceneSize, sizeLike, sizeOf, type Size } from './clip-size';
+import { FileUnusable } from './fetch-file';
+import type { FileValues } from './file-values';
+import { pictureSize } from './picture-size';
+import { createScene, type Scene } from './scene/scene';
+import { composePad } from './soundtrack';
+import type { TaskOutput } from './task-journal';
+import type { VideoWork } from './work';
+
+export interface RenderClipOptions {
+  readonly ffmpeg: Ffmpeg;
+  readonly fileValues: FileValues;
+  readonly folder: string;
+  readonly scratch: string;
+  readonly taskId: string;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Renders a clip of the exact length, size, container and depth, from the start frame to the end frame where given.
+ *
+ * @throws FileUnusable for a given file that cannot be used, FfmpegError.
+ */
+export async function renderClip(work: VideoWork, options: RenderClipOptions): Promise<TaskOutput> {
+  const { ffmpeg, fileValues, folder, scratch, signal } = options;
+  const open = async (value: string | undefined) =>
+    value === undefined ? undefined : await fileValues.open('image', value, scratch, signal);
+  const startFrame = await open(work.startFrame);
+  const endFrame = await open(work.endFrame);
+  const size = await clipSize(work, startFrame);
+
+  const scene = createScene({
+    ...sceneSize(size),
+    prompt: work.prompt,
+    seed: work.seed ?? options.taskId,
+    durationSeconds: work.durationSeconds,
+  });
+  const soundtrack = work.sound ? join(scratch, 'soundtrack.wav') : undefined;
+  if (soundtrack !== undefined) await writeFile(soundtrack, composePad([work.prompt], work.durationSeconds));
+
+  const file = `video.${work.container}`;
+  await writeThroughPart(join(folder, file), (part) =>
+    runFfmpeg(ffmpeg, clipArguments(work, { size, scene, startFrame, endFrame, soundtrack, output: part }), {
+      signal,
+      input: Readable.from(frames(scene, work.durationSeconds), { highWaterMark: 2 }),
+    }),
+  );
+  if (!work.returnLastFrame) return { file };
+  await lastFrame(ffmpeg, join(folder, file), join(folder, 'last-frame.png'), { signal });
+  return { file, lastFrame: 'last-frame.png' };
+}
+
+async function clipSize({ aspectRatio, shortSide }: VideoWork, startFrame: string | undefined): Promise<Size> {
+  if (aspectRatio !== 'adaptive') return sizeOf(aspectRatio, shortSide);
+  if (startFrame === undefined) return sizeOf(DEFAULT_ASPECT_RATIO, shortSide);
+  const size = pictureSize(await readFile(startFrame));
+  if (!size) throw new FileUnusable('startFrame does not say its size.');
+  return sizeLike(size, shortSide);
+}
+
+function* frames(scene: Scene, durationSeconds: number): Generator<Uint8Array> {
+  const count = durationSeconds * FRAME_RATE;
+  for (let frame = 0; frame < count; frame += 1) yield scene.paint(frame / FRAME_RATE);
+}

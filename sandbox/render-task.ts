@@ -1,0 +1,38 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Ffmpeg } from '../media/find-ffmpeg';
+import type { FileValues } from './file-values';
+import { renderClip } from './render-clip';
+import { renderPicture } from './render-picture';
+import type { Work } from './work';
+import { writeText } from './write-text';
+import type { TaskOutput } from './task-journal';
+
+export interface RenderTaskOptions {
+  readonly ffmpeg: Ffmpeg;
+  readonly fileValues: FileValues;
+  /** Where the task's files stay. */
+  readonly folder: string;
+  /** Makes a take its own where no seed is given. */
+  readonly taskId: string;
+  readonly signal: AbortSignal;
+}
+
+/** Makes what a task asks for, from the beginning whatever an interrupted attempt left. */
+export async function renderTask(work: Work, options: RenderTaskOptions): Promise<TaskOutput> {
+  const { folder, ffmpeg, signal } = options;
+  if (work.kind === 'text') return { text: writeText(work.prompt) };
+
+  await mkdir(folder, { recursive: true });
+  if (work.kind === 'image') {
+    await renderPicture(ffmpeg, work, join(folder, 'image.png'), signal);
+    return { file: 'image.png' };
+  }
+  const scratch = join(folder, '.scratch');
+  await mkdir(scratch, { recursive: true });
+  try {
+    return await renderClip(work, { ...options, scratch });
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}

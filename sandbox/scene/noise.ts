@@ -1,0 +1,49 @@
+import type { Random } from '../random';
+
+/** Draws a line of smooth noise from −1 to 1 whose hills are about `spacing` samples wide. */
+export function smoothLine(random: Random, length: number, spacing: number): Float32Array {
+  const knots = Float32Array.from({ length: Math.ceil(length / spacing) + 2 }, () => random() * 2 - 1);
+  return Float32Array.from({ length }, (_, index) => {
+    const position = index / spacing;
+    const knot = Math.floor(position);
+    return between(knots[knot] ?? 0, knots[knot + 1] ?? 0, ease(position - knot));
+  });
+}
+
+/** Adds octaves of noise, each of half the width and a little over half the height of the one before. */
+export function fractalLine(random: Random, length: number, spacing: number, octaves: number): Float32Array {
+  const sum = new Float32Array(length);
+  for (let octave = 0; octave < octaves; octave += 1) {
+    const line = smoothLine(random, length, spacing / 2 ** octave);
+    const height = 0.52 ** octave;
+    for (let index = 0; index < length; index += 1) sum[index] = (sum[index] ?? 0) + (line[index] ?? 0) * height;
+  }
+  return sum;
+}
+
+/** Smooth noise from 0 to 1 in two dimensions; it repeats every `period` cells in x. */
+export type NoiseField = (x: number, y: number) => number;
+
+export function noiseField(random: Random, period: number): NoiseField {
+  const rows = 64;
+  const knots = Float32Array.from({ length: period * rows }, () => random());
+  const knot = (x: number, y: number) => knots[(y & (rows - 1)) * period + (((x % period) + period) % period)] ?? 0;
+  return (x, y) => {
+    const column = Math.floor(x);
+    const row = Math.floor(y);
+    const across = ease(x - column);
+    return between(
+      between(knot(column, row), knot(column + 1, row), across),
+      between(knot(column, row + 1), knot(column + 1, row + 1), across),
+      ease(y - row),
+    );
+  };
+}
+
+function between(from: number, to: number, share: number): number {
+  return from + (to - from) * share;
+}
+
+function ease(share: number): number {
+  return share * share * (3 - 2 * share);
+}

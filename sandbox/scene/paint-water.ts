@@ -1,0 +1,79 @@
+import { pack, type Painter } from './canvas';
+import { mix } from './color';
+import type { Stage } from './stage';
+
+/** Steps of brightness that a row of water knows. */
+const LEVELS = 64;
+
+/** A wave's length in the table. A power of two, so that phases wrap by a mask. */
+const TABLE = 1024;
+const WAVE = Float32Array.from({ length: TABLE }, (_, index) => Math.sin((index / TABLE) * 2 * Math.PI));
+
+/** Water below the horizon: it mirrors the sky, its waves grow towards the camera, and it glitters below the light. */
+export function waterPainter(stage: Stage): Painter {
+  const { width, height, mood } = stage;
+  if (mood.place !== 'sea') return () => undefined;
+  const top = Math.ceil(stage.horizonY);
+  const colors = rowColors(stage, top);
+  const glitter = glitterPath(stage, top);
+
+  return ({ pixels }, timeSeconds) => {
+    for (let y = top; y < height; y += 1) {
+      const depth = (y - top + 2) / (height - top);
+      const scale = TABLE / (width * (0.018 + 0.2 * depth));
+      const lift = timeSeconds * TABLE * 0.16;
+      let swell = y * 37 * (1 - depth * 0.6) + lift;
+      let ripple = y * 211 - lift * 2.1 + 300 * Math.sin(y * 1.7);
+      let cross = y * 97 + lift * 1.3;
+      const row = (y - top) * width;
+      for (let x = 0; x < width; x += 1) {
+        swell += scale * 0.42;
+        ripple += scale * 1.37;
+        cross -= scale * 0.81;
+        const wave =
+          (WAVE[swell & (TABLE - 1)] ?? 0) +
+          (WAVE[ripple & (TABLE - 1)] ?? 0) * 0.7 +
+          (WAVE[cross & (TABLE - 1)] ?? 0) * 0.6;
+        const shine = glitter[row + x] ?? 0;
+        // Crests alone catch the light, so the glitter breaks into streaks.
+        const level = 22 + wave * 7 + (wave > 0.35 ? shine * (wave - 0.2) : shine * 0.12);
+        pixels[y * width + x] = colors[(y - top) * LEVELS + Math.min(LEVELS - 1, Math.max(0, level | 0))] ?? 0;
+      }
+    }
+  };
+}
+
+function rowColors({ height, mood }: Stage, top: number): Uint32Array {
+  const { palette } = mood;
+  const colors = new Uint32Array((height - top) * LEVELS);
+  for (let y = top; y < height; y += 1) {
+    const depth = (y - top) / (height - top);
+    const mirrored = mix(
+      mix(palette.horizon, palette.sky, Math.min(1, depth * 1.8)),
+      palette.water,
+      0.25 + 0.6 * depth ** 0.6,
+    );
+    const trough = mix(mirrored, palette.water, 0.35 + 0.3 * depth);
+    const crest = mix(mirrored, palette.horizon, 0.3);
+    for (let level = 0; level < LEVELS; level += 1) {
+      const share = level / (LEVELS - 1);
+      const color = share < 0.6 ? mix(trough, crest, share / 0.6) : mix(crest, palette.light, (share - 0.6) / 0.4);
+      colors[(y - top) * LEVELS + level] = pack(color);
+    }
+  }
+  return colors;
+}
+
+/** How much of the light each point of the water may catch: a path towards the camera that widens. */
+function glitterPath({ width, height, light, mood }: Stage, top: number): Float32Array {
+  const strength = { night: 34, dawn: 40, day: 24, dusk: 42, storm: 8, fog: 10 }[mood.time];
+  const path = new Float32Array((height - top) * width);
+  for (let y = top; y < height; y += 1) {
+    const depth = (y - top) / (height - top);
+    const reach = width * (0.035 + 0.13 * depth);
+    for (let x = 0; x < width; x += 1) {
+      path[(y - top) * width + x] = strength * (1 - 0.45 * depth) * Math.exp(-(((x - light.x) / reach) ** 2));
+    }
+  }
+  return path;
+}

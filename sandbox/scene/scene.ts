@@ -1,0 +1,69 @@
+import type { Size } from '../clip-size';
+import { seededRandom } from '../random';
+import type { Canvas, Painter } from './canvas';
+import { moodOf } from './mood';
+import { beaconPainter } from './paint-beacon';
+import { landPainter } from './paint-land';
+import { cloudPainter, lightPainter, skyPainter, starPainter } from './paint-sky';
+import { waterPainter } from './paint-water';
+import { weatherPainter } from './paint-weather';
+import { setStage } from './stage';
+
+export interface SceneOptions extends Size {
+  readonly prompt: string;
+  /** Tells takes of one prompt apart: the mood stays, the framing changes. */
+  readonly seed: string | number;
+  readonly durationSeconds: number;
+}
+
+/** A moving picture that is different from prompt to prompt. */
+export interface Scene extends Size {
+  /** Paints the picture at a time as rows of ffmpeg's `rgb0` pixels, in memory of its own. */
+  paint(timeSeconds: number): Uint8Array;
+}
+
+/** Darkness of the corners, from 0 to 1. */
+const VIGNETTE = 0.34;
+
+export function createScene(options: SceneOptions): Scene {
+  const { prompt, seed, durationSeconds, width, height } = options;
+  const random = seededRandom('scene', prompt, seed);
+  const stage = setStage({ width, height }, durationSeconds, moodOf(prompt), random);
+  // From back to front.
+  const painters: readonly Painter[] = [
+    skyPainter(stage),
+    starPainter(stage),
+    lightPainter(stage),
+    cloudPainter(stage),
+    landPainter(stage),
+    waterPainter(stage),
+    beaconPainter(stage),
+    weatherPainter(stage),
+    vignettePainter({ width, height }),
+  ];
+  return {
+    width,
+    height,
+    paint(timeSeconds) {
+      const canvas: Canvas = { width, height, pixels: new Uint32Array(width * height) };
+      for (const paint of painters) paint(canvas, timeSeconds);
+      return new Uint8Array(canvas.pixels.buffer);
+    },
+  };
+}
+
+function vignettePainter({ width, height }: Size): Painter {
+  const keep = Uint16Array.from({ length: width * height }, (_, index) => {
+    const x = (index % width) / width - 0.5;
+    const y = Math.floor(index / width) / height - 0.5;
+    return 256 * (1 - VIGNETTE * Math.min(1, (x * x + y * y) * 2) ** 1.5);
+  });
+  return ({ pixels }) => {
+    for (let index = 0; index < pixels.length; index += 1) {
+      const pixel = pixels[index] ?? 0;
+      const share = keep[index] ?? 256;
+      pixels[index] =
+        ((((pixel & 0xff00ff) * share) >>> 8) & 0xff00ff) | ((((pixel & 0x00ff00) * share) >>> 8) & 0x00ff00);
+    }
+  };
+}

@@ -1,0 +1,40 @@
+import type { Size } from '../clip-size';
+import { between, type Random } from '../random';
+import type { Mood } from './mood';
+
+/** What all painters of a scene agree on. Lengths are in pixels of the scene. */
+export interface Stage extends Size {
+  readonly mood: Mood;
+  readonly random: Random;
+  readonly durationSeconds: number;
+  /** Where the sky ends. */
+  readonly horizonY: number;
+  readonly light: { readonly x: number; readonly y: number; readonly radius: number };
+  /** How fast the nearest things pass, in pixels a second; negative to the right. Farther ones pass slower. */
+  readonly panSpeed: number;
+  /** How far the nearest things sink while the camera rises, in pixels over the whole clip. */
+  readonly rise: number;
+}
+
+/** Sets the camera: each take of a prompt gets its own framing and movement. */
+export function setStage(size: Size, durationSeconds: number, mood: Mood, random: Random): Stage {
+  const { width, height } = size;
+  const direction = random() < 0.5 ? -1 : 1;
+  const isLow = mood.time === 'dawn' || mood.time === 'dusk';
+  const horizonY = height * (mood.place === 'sea' ? between(random, 0.54, 0.66) : between(random, 0.6, 0.74));
+  const lightHeight = isLow ? between(random, 0.04, 0.2) : between(random, 0.38, 0.62);
+  return {
+    ...size,
+    mood,
+    random,
+    durationSeconds,
+    horizonY,
+    light: {
+      x: width * between(random, 0.22, 0.78),
+      y: horizonY - height * lightHeight,
+      radius: Math.min(width, height) * (isLow ? 0.075 : 0.05),
+    },
+    panSpeed: direction * width * between(random, 0.035, 0.06),
+    rise: height * between(random, 0, 0.1),
+  };
+}

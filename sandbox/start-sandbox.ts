@@ -1,0 +1,106 @@
+import { mkdir } from 'node:fs/promises';
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { createAdaptorServer } from '@hono/node-server';
+import { EXECUTE_LIMIT_MS } from '../contracts/wire';
+import { findFfmpeg } from '../media/find-ffmpeg';
+import type { LastFramePlace } from './answers';
+import { createApp } from './create-app';
+import { createFaults, type FaultOptions } from './faults';
+import { createFileValues } from './file-values';
+import { renderTask } from './render-task';
+import { SANDBOX_MODELS } from './sandbox-models';
+import { openTaskDesk } from './task-desk';
+import { openTaskJournal, type SandboxTask } from './task-journal';
+
+export interface SandboxOptions {
+  /** Tasks, given files and clips stay here, over restarts. One sandbox at a time may use it. */
+  readonly folder: string;
+  /** @default 0, any free port */
+  readonly port?: number;
+  /** @default 127.0.0.1 */
+  readonly host?: string;
+  /** The only key that is accepted. @default any key */
+  readonly apiKey?: string;
+  readonly ffmpegPath?: string;
+  /** How long a task takes at least, counted from acceptance. @default 'fast', as long as rendering does */
+  readonly renderSeconds?: number | 'fast';
+  /** @default 'lastFrame.url' */
+  readonly lastFramePlace?: LastFramePlace;
+  /** Whether a repeated Idempotency-Key answers with the first task. @default false: every accepted POST is charged */
+  readonly honourIdempotencyKey?: boolean;
+  readonly faults?: FaultOptions;
+  /** @default EXECUTE_LIMIT_MS */
+  readonly executeLimitMs?: number;
+}
+
+export interface Sandbox {
+  /** Base address without a slash at its end. */
+  readonly url: string;
+  readonly port: number;
+  /** Every accepted POST, in order. */
+  tasks(): readonly SandboxTask[];
+  /** Stops answering and rendering; tasks under way go on when a sandbox next opens the folder. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts a stand-in gateway that follows the specification and renders real clips.
+ *
+ * @throws FfmpegMissingError; an error with code EADDRINUSE where the port is taken.
+ */
+export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
+  const { folder, host = '127.0.0.1', renderSeconds = 'fast' } = options;
+  const ffmpeg = await findFfmpeg(options.ffmpegPath === undefined ? {} : { ffmpegPath: options.ffmpegPath });
+  const filesFolder = join(folder, 'files');
+  await mkdir(filesFolder, { recursive: true });
+  const fileValues = await createFileValues(join(folder, 'inputs'));
+
+  const desk = openTaskDesk({
+    journal: await openTaskJournal(join(folder, 'tasks.jsonl')),
+    minTaskSeconds: renderSeconds === 'fast' ? 0 : renderSeconds,
+    render: (task, signal) =>
+      renderTask(workOf(task), { ffmpeg, fileValues, folder: join(filesFolder, task.id), taskId: task.id, signal }),
+  });
+  const app = createApp({
+    desk,
+    fileValues,
+    filesFolder,
+    faults: createFaults(options.faults),
+    lastFramePlace: options.lastFramePlace ?? 'lastFrame.url',
+    honourIdempotencyKey: options.honourIdempotencyKey ?? false,
+    executeLimitMs: options.executeLimitMs ?? EXECUTE_LIMIT_MS,
+    apiKey: options.apiKey,
+  });
+
+  const server = createAdaptorServer({ fetch: app.fetch }) as Server;
+  try {
+    server.listen(options.port ?? 0, host);
+    await once(server, 'listening');
+  } catch (error) {
+    await desk.close();
+    throw error;
+  }
+  const { port } = server.address() as AddressInfo;
+
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    port,
+    tasks: () => desk.list(),
+    async close() {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await Promise.all([closed, desk.close()]);
+    },
+  };
+}
+
+/** A task may be older than this process, so its work is read from its record. */
+function workOf(task: SandboxTask) {
+  const model = SANDBOX_MODELS.find(({ id }) => id === task.model);
+  if (!model) throw new Error(`Model ${task.model} is not known to this sandbox.`);
+  return model.work(task.parameters);
+}

@@ -1,0 +1,198 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { attachToSet } from '../../workers/embedded/attach';
+import { EmbeddedSetFailed, EmbeddedSetMismatch } from '../../workers/embedded/errors';
+import { readHolder } from '../../workers/embedded/lock';
+import { setRig, startClient, until } from './set-rig';
+
+const rigs: ReturnType<typeof setRig>[] = [];
+const newRig = () => {
+  const rig = setRig();
+  rigs.push(rig);
+  return rig;
+};
+
+afterEach(async () => {
+  for (const rig of rigs.splice(0)) {
+    // A test that fails half-way leaves a set behind.
+    const supervisor = await rig.supervisor();
+    if (supervisor !== undefined) process.kill(supervisor, 'SIGTERM');
+    await until(() => rig.alive().length === 0);
+    rig.remove();
+  }
+});
+
+describe('the embedded set', () => {
+  it('gives each part what the parts before it announced, and tells the command', async () => {
+    const rig = newRig();
+    const hold = await attachToSet(rig.plan());
+    const [first] = rig.starts('first');
+    const [second] = rig.starts('second');
+    expect(hold.started).toBe(true);
+    expect(second?.given).toBe(`first:${first?.pid}`);
+    expect(hold.facts).toEqual({ FIRST_ADDRESS: `first:${first?.pid}`, SECOND_ADDRESS: `second:${second?.pid}` });
+    await hold.leave();
+  });
+
+  it('ends with all its processes when the last command leaves, and frees the lock', async () => {
+    const rig = newRig();
+    const hold = await attachToSet(rig.plan());
+    const supervisor = await rig.supervisor();
+    expect(rig.alive()).toContain(supervisor);
+    expect(rig.alive()).toHaveLength(5);
+    expect(await hold.leave()).toEqual({ stopped: true });
+    expect(rig.alive()).toEqual([]);
+    expect(await readHolder(rig.files.lock)).toBeUndefined();
+  });
+
+  it('runs on while a second command is attached', async () => {
+    const rig = newRig();
+    const first = await attachToSet(rig.plan());
+    const second = await attachToSet(rig.plan());
+    expect(second.started).toBe(false);
+    expect(second.facts).toEqual(first.facts);
+    expect(await first.leave()).toEqual({ stopped: false });
+    expect(rig.alive()).toHaveLength(5);
+    expect(await second.leave()).toEqual({ stopped: true });
+    expect(rig.alive()).toEqual([]);
+  });
+
+  it('comes up once when two commands start it at the same moment', async () => {
+    const rig = newRig();
+    for (let round = 1; round <= 20; round += 1) {
+      const holds = await Promise.all([attachToSet(rig.plan({ first: {} })), attachToSet(rig.plan({ first: {} }))]);
+      expect(holds.filter((hold) => hold.started)).toHaveLength(1);
+      expect(rig.starts('first')).toHaveLength(round);
+      const endings = await Promise.all(holds.map((hold) => hold.leave()));
+      expect(endings.some((ending) => ending.stopped)).toBe(true);
+    }
+    expect(rig.alive()).toEqual([]);
+  });
+
+  it('lets a part finish what it is doing, the last one started first', async () => {
+    const rig = newRig();
+    const notices: string[] = [];
+    const hold = await attachToSet(rig.plan({ first: {}, second: { finishMs: 2_500 } }), (line) => notices.push(line));
+    await hold.leave();
+    expect(rig.notes().filter((note) => note.event === 'finish').map((note) => note.name)).toEqual(['second', 'first']);
+    expect(notices).toEqual(['Waiting for the second to finish what it is doing.']);
+  });
+
+  it('makes a command that comes while it stops wait, and comes up anew for it', async () => {
+    const rig = newRig();
+    const plan = rig.plan({ first: { finishMs: 500 } });
+    const leaving = (await attachToSet(plan)).leave();
+    const notices: string[] = [];
+    const next = await attachToSet(plan, (line) => notices.push(line));
+    expect(await leaving).toEqual({ stopped: true });
+    expect(next.started).toBe(true);
+    expect(notices).toEqual(['Waiting for the embedded set that is just being stopped.']);
+    await next.leave();
+  });
+
+  it('ends when its only command is killed', async () => {
+    const rig = newRig();
+    const { process: client } = await startClient(rig.plan());
+    expect(await rig.supervisor()).toBeDefined();
+    expect(rig.alive()).toHaveLength(5);
+    client.kill('SIGKILL');
+    await until(() => rig.alive().length === 0);
+    expect(await readHolder(rig.files.lock)).toBeUndefined();
+  });
+
+  it('outlives the command that started it while another one is attached', async () => {
+    const rig = newRig();
+    const starter = await startClient(rig.plan());
+    const hold = await attachToSet(rig.plan());
+    expect(starter.started).toBe(true);
+    starter.process.kill('SIGKILL');
+    await once(starter.process, 'exit');
+    expect(await hold.leave()).toEqual({ stopped: true });
+    expect(rig.starts('first')).toHaveLength(1);
+  });
+
+  it('ends when its supervisor is killed, tells the command, and comes up again without help', async () => {
+    const rig = newRig();
+    const hold = await attachToSet(rig.plan());
+    const lost = new Promise<string>((resolve) => {
+      hold.onLost(resolve);
+    });
+    const supervisor = await rig.supervisor();
+    expect(rig.alive()).toHaveLength(5);
+    process.kill(supervisor!, 'SIGKILL');
+    expect(await lost).toContain('died');
+    await until(() => rig.alive().length === 0);
+
+    const next = await attachToSet(rig.plan());
+    expect(next.started).toBe(true);
+    await next.leave();
+  });
+
+  it('ends what a killed supervisor and a killed part have left behind before it comes up again', async () => {
+    const rig = newRig();
+    await attachToSet(rig.plan({ first: { ownGroup: true } }));
+    const supervisor = await rig.supervisor();
+    const [part] = rig.starts('first');
+    process.kill(supervisor!, 'SIGSTOP');
+    process.kill(part!.pid, 'SIGKILL');
+    process.kill(supervisor!, 'SIGKILL');
+    await until(() => !rig.alive().includes(supervisor!));
+    expect(rig.alive()).toEqual([part!.child]);
+
+    const next = await attachToSet(rig.plan({ first: {} }));
+    expect(rig.alive()).not.toContain(part!.child);
+    await next.leave();
+  });
+
+  it('starts a killed part again at the same address, without what it left behind', async () => {
+    const rig = newRig();
+    const notices: string[] = [];
+    const hold = await attachToSet(rig.plan(), (line) => notices.push(line));
+    const [before] = rig.starts('first');
+    process.kill(before!.pid, 'SIGKILL');
+    await until(() => rig.starts('first').length === 2);
+    const after = rig.starts('first')[1];
+    expect(after?.announced).toEqual({ FIRST_ADDRESS: hold.facts['FIRST_ADDRESS'] });
+    expect(rig.alive()).not.toContain(before!.child);
+    expect(notices).toEqual(['The first ended (SIGKILL) and is started again.']);
+    await hold.leave();
+  });
+
+  it('gives up when a part keeps ending, says which, and ends', async () => {
+    const rig = newRig();
+    const hold = await attachToSet(rig.plan({ first: {}, second: { dieAfterMs: 10 } }));
+    const reason = await new Promise<string>((resolve) => {
+      hold.onLost(resolve);
+    });
+    expect(reason).toMatch(/The second keeps ending \(exit code 9\); see .*second\.log/);
+    expect(await hold.leave()).toEqual({ stopped: true });
+    expect(rig.alive()).toEqual([]);
+  });
+
+  it('says which part did not start, and leaves nothing running', async () => {
+    const rig = newRig();
+    const attaching = attachToSet(rig.plan({ first: {}, second: { failAtStart: true } }));
+    await expect(attaching).rejects.toThrow(EmbeddedSetFailed);
+    await expect(attaching).rejects.toThrow(/The second did not start.*second\.log/);
+    await until(() => rig.alive().length === 0);
+  });
+
+  it('refuses a command that wants another gateway account, and runs on', async () => {
+    const rig = newRig();
+    const hold = await attachToSet(rig.plan());
+    const other = attachToSet(rig.plan(undefined, 'b'));
+    await expect(other).rejects.toThrow(EmbeddedSetMismatch);
+    await expect(other).rejects.toThrow(/serves the sandbox \(account "a"\); this command wants .*"b"/);
+    expect(await hold.leave()).toEqual({ stopped: true });
+  });
+
+  it('does not count a stranger who cannot read the lock', async () => {
+    const rig = newRig();
+    const hold = await attachToSet(rig.plan());
+    const holder = await readHolder(rig.files.lock);
+    const stranger = connect({ host: '127.0.0.1', port: holder!.port });
+    stranger.write(`${JSON.stringify({ token: 'x'.repeat(holder!.token.length), identity: rig.plan().identity })}\n`);
+    await once(stranger, 'close');
+    expect(await hold.leave()).toEqual({ stopped: true });
+  });
+});

@@ -1,0 +1,15 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { bundleWorkflowCode } from '@temporalio/worker';
+
+/** Bundles the workflows once, at build time, so that no worker spends seconds and memory on it when it starts. */
+async function main(): Promise<void> {
+  const dist = join(__dirname, '..');
+  const { code } = await bundleWorkflowCode({ workflowsPath: join(dist, 'workflows', 'index.js') });
+  await writeFile(join(dist, 'workflow-bundle.js'), code);
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exit(1);
+});

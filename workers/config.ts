@@ -1,0 +1,133 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { z } from 'zod';
+import { type Secret, secret } from './secret';
+
+/**
+ * The configuration, read from the environment and checked in one place.
+ *
+ * MAINTENANCE: keep in step with the table in README.md, section "Configuration"; a test compares them.
+ */
+
+/** The account under which the sandbox's takes are kept, whatever port it listens on. */
+export const SANDBOX_ACCOUNT = 'sandbox';
+
+/** Runway asks clients to read a task no more often than once in five seconds; so do we, at a gateway that costs money. */
+const POLL_FLOOR_MS = 5_000;
+const SANDBOX_POLL_FLOOR_MS = 500;
+
+/** Takes a 1080p PNG of film grain in base64, and stays under what servers commonly accept. */
+const DATA_URI_MAX_BYTES = 20 * 1024 * 1024;
+
+const URL_RULE = 'must be an http or https address without query and credentials, as https://gateway.example.com/v2';
+const STATUS_LIST_RULE = 'must be HTTP statuses separated by commas, as 500,502';
+
+const Environment = z.object({
+  DAILIES_GATEWAY_URL: z.string().refine(isBaseUrl, URL_RULE).optional(),
+  DAILIES_GATEWAY_KEY: z.string().min(1).optional(),
+  DAILIES_GATEWAY_KEY_FILE: z.string().min(1).optional(),
+  DAILIES_GATEWAY_ACCOUNT: z.string().min(1).optional(),
+  DAILIES_STORE: z.string().min(1).default('.dailies'),
+  DAILIES_POLL_FLOOR_MS: z.coerce.number('must be milliseconds, 100 or more').int().min(100).optional(),
+  DAILIES_FILE_VALUES: z.enum(['auto', 'url', 'data'], 'must be auto, url or data').default('auto'),
+  DAILIES_DATA_URI_MAX_BYTES: z.coerce.number('must be a number of bytes').int().min(1).default(DATA_URI_MAX_BYTES),
+  DAILIES_DOWNLOAD_HOSTS: z.string().default(''),
+  DAILIES_NOT_ACCEPTED_STATUSES: z
+    .string()
+    .regex(/^\s*(\d{3}(\s*,\s*\d{3})*)?\s*$/, STATUS_LIST_RULE)
+    .default(''),
+  FFMPEG_PATH: z.string().min(1).optional(),
+  TEMPORAL_ADDRESS: z.string().min(1).optional(),
+});
+
+export interface Config {
+  /** Null where no gateway is configured: then the sandbox serves. */
+  readonly gateway: { readonly url: string; readonly key: Secret } | null;
+  /** Whose credits: part of every take key and queue name; never the key. */
+  readonly account: string;
+  /** Absolute. */
+  readonly storeFolder: string;
+  readonly pollFloorMs: number;
+  readonly fileValues: 'auto' | 'url' | 'data';
+  /** Of the URI itself, not of the file. */
+  readonly dataUriMaxBytes: number;
+  /** Hosts in private ranges that assets may come from, beside the gateway's own. */
+  readonly downloadHosts: readonly string[];
+  readonly notAcceptedStatuses: readonly number[];
+  readonly ffmpegPath?: string;
+  /** Present where a Temporal server is configured; absent where the embedded one serves. */
+  readonly temporalAddress?: string;
+}
+
+/** The environment does not make a configuration; the message names each variable and what it must be. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
+
+/** Reads the configuration. An empty variable counts as not set. @throws ConfigError */
+export function readConfig(env: EnvironmentVariables = process.env): Config {
+  const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
+  const parsed = Environment.safeParse(set);
+  if (!parsed.success) {
+    throw new ConfigError(parsed.error.issues.map(({ path, message }) => `${path.join('.')} ${message}`).join('\n'));
+  }
+  const variables = parsed.data;
+  const gateway = readGateway(variables);
+  const account =
+    variables.DAILIES_GATEWAY_ACCOUNT ?? (gateway === null ? SANDBOX_ACCOUNT : new URL(gateway.url).origin);
+  return {
+    gateway,
+    account,
+    storeFolder: resolve(variables.DAILIES_STORE),
+    pollFloorMs:
+      variables.DAILIES_POLL_FLOOR_MS ?? (account === SANDBOX_ACCOUNT ? SANDBOX_POLL_FLOOR_MS : POLL_FLOOR_MS),
+    fileValues: variables.DAILIES_FILE_VALUES,
+    dataUriMaxBytes: variables.DAILIES_DATA_URI_MAX_BYTES,
+    downloadHosts: list(variables.DAILIES_DOWNLOAD_HOSTS),
+    notAcceptedStatuses: list(variables.DAILIES_NOT_ACCEPTED_STATUSES).map(Number),
+    ...(variables.FFMPEG_PATH === undefined ? {} : { ffmpegPath: variables.FFMPEG_PATH }),
+    ...(variables.TEMPORAL_ADDRESS === undefined ? {} : { temporalAddress: variables.TEMPORAL_ADDRESS }),
+  };
+}
+
+/** The names of all variables that Dailies itself reads. */
+export const VARIABLES = Object.keys(Environment.shape);
+
+function readGateway(variables: z.infer<typeof Environment>): Config['gateway'] {
+  const { DAILIES_GATEWAY_URL: url, DAILIES_GATEWAY_KEY: key, DAILIES_GATEWAY_KEY_FILE: keyFile } = variables;
+  if (url === undefined) return null;
+  if (key !== undefined && keyFile !== undefined) {
+    throw new ConfigError('DAILIES_GATEWAY_KEY and DAILIES_GATEWAY_KEY_FILE are both set; set one of them');
+  }
+  if (key !== undefined) return { url, key: secret(key) };
+  if (keyFile !== undefined) return { url, key: secret(readKeyFile(keyFile)) };
+  throw new ConfigError(
+    'DAILIES_GATEWAY_URL is set and no key is; set DAILIES_GATEWAY_KEY or DAILIES_GATEWAY_KEY_FILE',
+  );
+}
+
+function readKeyFile(path: string): string {
+  try {
+    const key = readFileSync(path, 'utf8').trim();
+    if (key !== '') return key;
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ConfigError(`DAILIES_GATEWAY_KEY_FILE cannot be read: ${reason}`);
+  }
+  throw new ConfigError(`DAILIES_GATEWAY_KEY_FILE names an empty file: ${path}`);
+}
+
+function isBaseUrl(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { protocol, username, password, search, hash } = new URL(text);
+  return ['http:', 'https:'].includes(protocol) && [username, password, search, hash].every((part) => part === '');
+}
+
+function list(text: string): string[] {
+  return text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+}

@@ -1,0 +1,106 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { enterSet } from './enter-set';
+import { entryPoint } from './entry-point';
+import { EmbeddedSetFailed } from './errors';
+import { readHolder } from './lock';
+import type { Announcement } from './part-process';
+import { isHere } from './process-identity';
+import { planSet, type EmbeddedOptions, type SetPlan } from './set-plan';
+
+/** More than the longest stop of a set that is going down, together with the longest start of the next one. */
+const ATTACH_LIMIT_MS = 180_000;
+const LOOK_INTERVAL_MS = 50;
+/** A supervisor that ends at once lost the lock to another one; so often in a row, something is wrong. */
+const SUPERVISOR_ATTEMPTS = 5;
+
+/** A command's hold on the embedded set, which runs for as long as at least one command holds it. */
+export interface EmbeddedSet {
+  readonly temporalAddress: string;
+  /** Null where the Temporal server is not the set's own. */
+  readonly uiUrl: string | null;
+  readonly gatewayUrl: string;
+  /** Whether this call brought the set up. */
+  readonly started: boolean;
+  /** Lets go. The last one out stops the set, and waits until all of it has ended. */
+  leave(): Promise<{ readonly stopped: boolean }>;
+  /** Called once if the set is given up, or its supervisor dies. */
+  onLost(callback: (reason: string) => void): void;
+}
+
+export interface AttachOptions extends EmbeddedOptions {
+  readonly onNotice?: (line: string) => void;
+}
+
+/**
+ * Attaches to the store's embedded set, bringing it up where it does not run.
+ *
+ * @throws EmbeddedSetMismatch where a set runs for another gateway, account or Temporal server.
+ * @throws EmbeddedSetFailed where it does not come up.
+ */
+export async function attachEmbedded(options: AttachOptions): Promise<EmbeddedSet> {
+  const plan = planSet(options);
+  const hold = await attachToSet(plan, options.onNotice);
+  return {
+    ...hold,
+    temporalAddress: options.temporalAddress ?? hold.facts['TEMPORAL_ADDRESS'] ?? '',
+    uiUrl: hold.facts['TEMPORAL_UI_URL'] ?? null,
+    gatewayUrl: options.gatewayUrl ?? hold.facts['DAILIES_GATEWAY_URL'] ?? '',
+  };
+}
+
+/** A hold on a set of whatever processes; `facts` is what they announced. */
+export interface Hold extends Pick<EmbeddedSet, 'started' | 'leave' | 'onLost'> {
+  readonly facts: Announcement;
+}
+
+export async function attachToSet(plan: SetPlan, onNotice: (line: string) => void = () => undefined): Promise<Hold> {
+  const noticeOnce = once(onNotice);
+  const giveUpAt = Date.now() + ATTACH_LIMIT_MS;
+  let supervisor: ChildProcess | undefined;
+  for (let attempts = 0; Date.now() < giveUpAt;) {
+    const holder = await readHolder(plan.files.lock);
+    if (holder !== undefined) {
+      const entered = await enterSet(holder, plan.identity, onNotice);
+      if (entered !== undefined) return { ...entered, started: holder.process.pid === supervisor?.pid };
+      noticeOnce(
+        isHere(holder.process)
+          ? 'Waiting for the embedded set that is just being stopped.'
+          : 'Waiting for the embedded set of another machine or container to leave this store.',
+      );
+    } else if (supervisor === undefined || supervisor.exitCode !== null || supervisor.signalCode !== null) {
+      if (attempts === SUPERVISOR_ATTEMPTS) break;
+      attempts += 1;
+      supervisor = startSupervisor(plan);
+    }
+    await delay(LOOK_INTERVAL_MS);
+  }
+  throw new EmbeddedSetFailed(`The embedded set did not come up; see ${plan.files.logs}.`);
+}
+
+/** Starts a supervisor that lives on without this process. */
+function startSupervisor(plan: SetPlan): ChildProcess {
+  mkdirSync(plan.files.logs, { recursive: true });
+  const log = openSync(join(plan.files.logs, 'supervisor.log'), 'a');
+  const supervisor = spawn(process.execPath, [entryPoint('embedded/supervisor-main')], {
+    detached: true,
+    stdio: ['ignore', log, log, 'ipc'],
+  });
+  closeSync(log);
+  // By message, since the environments of the parts hold keys.
+  supervisor.send(plan, () => {
+    supervisor.unref();
+    if (supervisor.connected) supervisor.disconnect();
+  });
+  return supervisor;
+}
+
+function once(notice: (line: string) => void): (line: string) => void {
+  let given = false;
+  return (line) => {
+    if (!given) notice(line);
+    given = true;
+  };
+}

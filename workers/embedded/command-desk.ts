@@ -1,0 +1,107 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type Socket } from 'node:net';
+import { isDeepStrictEqual } from 'node:util';
+import { receive, send, type Hello, type SupervisorMessage } from './messages';
+import type { Announcement } from './part-process';
+import type { SetIdentity } from './set-plan';
+
+/** The command that started the set attaches within moments, unless it was killed. */
+const FIRST_COMMAND_LIMIT_MS = 15_000;
+
+/**
+ * Where commands attach to the set. An open connection is an attached command, so that one that was killed is gone
+ * the moment the system closes its sockets.
+ */
+export interface CommandDesk {
+  readonly port: number;
+  readonly token: string;
+  /** Resolves when the last command has gone, or when none has come; nobody is let in from then on. */
+  readonly deserted: Promise<void>;
+  say(message: SupervisorMessage): void;
+  /** The set is up: tells those who wait, and those who come. */
+  announce(facts: Announcement): void;
+  /** Lets nobody in any more. */
+  shut(): void;
+}
+
+export async function openCommandDesk(identity: SetIdentity): Promise<CommandDesk> {
+  const token = randomBytes(24).toString('base64url');
+  const attached = new Set<Socket>();
+  let ready: SupervisorMessage | undefined;
+  let isShut = false;
+  let desert: () => void = () => undefined;
+  const deserted = new Promise<void>((resolve) => (desert = resolve));
+
+  const shut = () => {
+    isShut = true;
+    desert();
+  };
+
+  const admit = (socket: Socket, hello: Hello) => {
+    if (!isSame(hello.token, token)) {
+      socket.destroy();
+    } else if (isShut) {
+      refuse(socket, { kind: 'stopping' });
+    } else if (!isDeepStrictEqual(hello.identity, identity)) {
+      refuse(socket, { kind: 'mismatch', running: identity });
+    } else {
+      clearTimeout(nobodyCame);
+      attached.add(socket);
+      if (ready !== undefined) send(socket, ready);
+    }
+  };
+
+  const leave = (socket: Socket) => {
+    if (!attached.has(socket)) return;
+    const stopped = isShut || attached.size === 1;
+    send(socket, { kind: 'left', stopped });
+    if (stopped) shut();
+    else socket.end();
+  };
+
+  const server = createServer((socket) => {
+    // A reset is a close like any other.
+    socket.on('error', () => undefined);
+    socket.on('close', () => {
+      if (attached.delete(socket) && attached.size === 0) shut();
+    });
+    receive(socket, (message) => {
+      if (message === 'leave') leave(socket);
+      else admit(socket, message as Hello);
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const nobodyCame = setTimeout(shut, FIRST_COMMAND_LIMIT_MS);
+
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('A TCP server has no port.');
+  const say = (message: SupervisorMessage) => {
+    for (const socket of attached) send(socket, message);
+  };
+  return {
+    port: address.port,
+    token,
+    deserted,
+    say,
+    announce: (facts) => {
+      ready = { kind: 'ready', facts };
+      say(ready);
+    },
+    shut,
+  };
+}
+
+function refuse(socket: Socket, message: SupervisorMessage): void {
+  send(socket, message);
+  socket.end();
+}
+
+function isSame(given: unknown, token: string): boolean {
+  return (
+    typeof given === 'string' &&
+    given.length === token.length &&
+    timingSafeEqual(Buffer.from(given), Buffer.from(token))
+  );
+}

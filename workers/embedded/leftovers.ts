@@ -1,0 +1,55 @@
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import { identify, isAlive, isHere, type ProcessIdentity } from './process-identity';
+
+/**
+ * The set's processes on disk, for the one crash after which nobody is left to end them: supervisor and guard killed
+ * together leave a Temporal server that still writes to the database which the next set opens.
+ */
+
+/** Processes of a set whose supervisor is gone end by themselves within moments; a submit may be in flight. */
+const GRACE_MS = 5_000;
+const INTERVAL_MS = 25;
+
+export interface ProcessRecord {
+  add(pid: number): Promise<void>;
+}
+
+/** Starts an empty record, once everything that the last one names has ended. */
+export async function openProcessRecord(file: string): Promise<ProcessRecord> {
+  await endLeftovers(await readRecord(file));
+  const processes: ProcessIdentity[] = [];
+  let written = Promise.resolve();
+
+  return {
+    add: (pid) => {
+      const identity = identify(pid);
+      if (identity !== undefined) processes.push(identity);
+      // One write after the other, as all go through the same part file.
+      written = written.then(async () => {
+        await writeFile(`${file}.part`, JSON.stringify(processes));
+        await rename(`${file}.part`, file);
+      });
+      return written;
+    },
+  };
+}
+
+async function endLeftovers(recorded: readonly ProcessIdentity[]): Promise<void> {
+  const killAt = Date.now() + GRACE_MS;
+  for (;;) {
+    const left = recorded.filter((process) => isHere(process) && isAlive(process));
+    if (left.length === 0) return;
+    if (Date.now() > killAt) for (const { pid } of left) process.kill(pid, 'SIGKILL');
+    await delay(INTERVAL_MS);
+  }
+}
+
+async function readRecord(file: string): Promise<readonly ProcessIdentity[]> {
+  try {
+    return JSON.parse(await readFile(file, 'utf8')) as readonly ProcessIdentity[];
+  } catch {
+    // None was written, or the disk lost it with the machine's power, and with it the processes.
+    return [];
+  }
+}

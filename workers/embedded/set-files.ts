@@ -1,0 +1,24 @@
+import { join, resolve } from 'node:path';
+
+/** Where everything of a store's embedded set lies. */
+export interface SetFiles {
+  readonly lock: string;
+  readonly logs: string;
+  readonly processes: string;
+  readonly database: string;
+  readonly sandbox: string;
+  /** Never written: what a Temporal client reads in place of the user's own profile. */
+  readonly noProfile: string;
+}
+
+export function setFiles(storeFolder: string): SetFiles {
+  const folder = join(resolve(storeFolder), 'embedded');
+  return {
+    lock: join(folder, 'lock'),
+    logs: join(folder, 'logs'),
+    processes: join(folder, 'processes.json'),
+    database: join(folder, 'temporal.db'),
+    sandbox: join(folder, 'sandbox'),
+    noProfile: join(folder, 'no-temporal.toml'),
+  };
+}

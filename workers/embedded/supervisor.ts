@@ -1,0 +1,94 @@
+import { mkdir, rename, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { openCommandDesk } from './command-desk';
+import { openProcessRecord } from './leftovers';
+import { TOUCH_INTERVAL_MS, takeLock } from './lock';
+import { createPart, type Part } from './part';
+import type { Announcement } from './part-process';
+import { identify } from './process-identity';
+import type { SetPlan } from './set-plan';
+
+/** A part that takes longer than this to stop is worth a line. */
+const SLOW_STOP_MS = 2_000;
+/** A log that has grown past this gives way to a new one when the set starts. */
+const LOG_LIMIT_BYTES = 5_000_000;
+
+/**
+ * Owns the embedded set of one store: starts it, keeps it running while a command is attached or until it is
+ * terminated, stops it.
+ *
+ * Resolves when every process of the set has ended and the lock is free; at once where another supervisor holds it.
+ */
+export async function supervise(plan: SetPlan, terminated: Promise<string>): Promise<void> {
+  const self = identify(process.pid);
+  if (self === undefined) throw new Error('This process cannot be told from others.');
+  // Listens before it holds the lock: whoever reads the lock can attach.
+  const desk = await openCommandDesk(plan.identity);
+  const lock = await takeLock(plan.files.lock, { process: self, port: desk.port, token: desk.token });
+  if (lock === undefined) return;
+  const touching = setInterval(() => void lock.touch(), TOUCH_INTERVAL_MS);
+
+  const record = await openProcessRecord(plan.files.processes);
+  await mkdir(plan.files.logs, { recursive: true });
+  let giveUp: (reason: string) => void = () => undefined;
+  const givenUp = new Promise<string>((resolve) => (giveUp = resolve));
+  const parts = await Promise.all(
+    plan.parts.map(async (part) =>
+      createPart(part, await logFile(plan.files.logs, part.name), {
+        notice: (line) => {
+          desk.say({ kind: 'notice', line });
+        },
+        started: (pid) => void record.add(pid),
+        givenUp: giveUp,
+      }),
+    ),
+  );
+  startInOrder(plan, parts).then(
+    (facts) => {
+      desk.announce(facts);
+    },
+    (error: unknown) => {
+      giveUp(error instanceof Error ? error.message : String(error));
+    },
+  );
+
+  const reason = await Promise.race([desk.deserted, givenUp, terminated]);
+  desk.shut();
+  if (typeof reason === 'string') desk.say({ kind: 'failed', reason });
+  for (const part of parts.toReversed()) {
+    const slow = setTimeout(() => {
+      desk.say({ kind: 'notice', line: `Waiting for the ${part.name} to finish what it is doing.` });
+    }, SLOW_STOP_MS);
+    await part.stop();
+    clearTimeout(slow);
+  }
+  clearInterval(touching);
+  await lock.release();
+}
+
+/** Starts each part once those that it comes after have announced themselves; returns all announcements as one. */
+async function startInOrder(plan: SetPlan, parts: readonly Part[]): Promise<Announcement> {
+  const starts = new Map<string, Promise<Announcement>>();
+  for (const [index, part] of parts.entries()) {
+    const before = (plan.parts[index]?.after ?? []).map((name) => starts.get(name) ?? Promise.resolve({}));
+    starts.set(
+      part.name,
+      Promise.all(before).then((announcements) => part.start(merge(announcements))),
+    );
+  }
+  return merge(await Promise.all(starts.values()));
+}
+
+function merge(announcements: readonly Announcement[]): Announcement {
+  return Object.fromEntries(announcements.flatMap((announcement) => Object.entries(announcement)));
+}
+
+async function logFile(folder: string, part: string): Promise<string> {
+  const file = join(folder, `${part}.log`);
+  const sizeBytes = await stat(file).then(
+    (found) => found.size,
+    () => 0,
+  );
+  if (sizeBytes > LOG_LIMIT_BYTES) await rename(file, `${file}.old`);
+  return file;
+}

@@ -1,0 +1,80 @@
+import { join } from 'node:path';
+import { loadClientConnectConfig } from '@temporalio/envconfig';
+import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
+import { pino } from 'pino';
+import { createGatewayClient } from '../gateway';
+import { openStore } from '../store';
+import { type Config, ConfigError, readConfig } from './config';
+import { endWithParent, tellParent } from './embedded/part-process';
+import { startWorker } from './worker';
+
+/**
+ * A worker as a process: by itself (`dailies worker`), or as a part of the embedded set, which starts it with an IPC
+ * channel and is told when it is ready.
+ */
+
+const BUNDLE = join(__dirname, '..', 'workflow-bundle.js');
+
+/** Runs until SIGTERM or SIGINT, or until the worker cannot go on. */
+export async function main(config: Config = readConfig()): Promise<void> {
+  if (config.gateway === null) {
+    throw new ConfigError(
+      'a worker needs a gateway; set DAILIES_GATEWAY_URL, or run `dailies up`, which has a sandbox',
+    );
+  }
+  const log = pino({ name: 'worker' }, pino.destination(2));
+  Runtime.install({
+    logger: new DefaultLogger('INFO', ({ level, message, meta }) => {
+      log[level === 'WARN' ? 'warn' : level === 'ERROR' ? 'error' : 'info'](meta ?? {}, message);
+    }),
+    // Signals are this module's: a second one must not cut short a submit in flight.
+    shutdownSignals: [],
+  });
+  const { connectionOptions, namespace = 'default' } = loadClientConnectConfig();
+  const connection = await NativeConnection.connect(connectionOptions);
+  const gateway = createGatewayClient({
+    baseUrl: config.gateway.url,
+    apiKey: config.gateway.key.reveal(),
+    notAcceptedStatuses: config.notAcceptedStatuses,
+  });
+  const worker = await startWorker({
+    connection,
+    namespace,
+    workflowBundle: { codePath: BUNDLE },
+    activities: {
+      gateway,
+      store: await openStore(config.storeFolder),
+      account: config.account,
+      fileValuePolicy: { fileValues: config.fileValues, dataUriMaxBytes: config.dataUriMaxBytes },
+      downloadPolicy: {
+        allowedPrivateHosts: [new URL(config.gateway.url).host, ...config.downloadHosts],
+        maxBytes: DOWNLOAD_MAX_BYTES,
+      },
+      pollFloorMs: config.pollFloorMs,
+      ...(config.ffmpegPath === undefined ? {} : { ffmpegPath: config.ffmpegPath }),
+    },
+    onNotice: (line) => {
+      log.warn(line);
+    },
+  });
+  process.once('SIGTERM', worker.stop).once('SIGINT', worker.stop);
+  tellParent('ready');
+  log.info({ account: config.account, store: config.storeFolder }, 'worker is ready');
+  await worker.ended;
+  await gateway.close();
+  await connection.close();
+}
+
+/** No clip of 30 s comes near it; a server that sends more does not send a clip. */
+const DOWNLOAD_MAX_BYTES = 4 * 1024 ** 3;
+
+if (require.main === module) {
+  process.once('disconnect', endWithParent);
+  main().then(
+    () => process.exit(0),
+    (error: unknown) => {
+      process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+      process.exit(1);
+    },
+  );
+}

@@ -1,0 +1,93 @@
+import { NativeConnection, Worker, type WorkerOptions, type WorkflowBundleOption } from '@temporalio/worker';
+import { createActivities, type ActivityDependencies } from '../activities';
+import { registerSearchAttributes } from '../client/search-attributes';
+import { activityQueues, workflowQueue } from '../contracts/task-queues';
+import { SUBMIT_TOTAL_MS } from '../gateway';
+import { accountHash } from '../store';
+
+/** A waiting workflow costs nothing when it is not cached, and its history is short; a full cache of them costs memory. */
+const CACHED_WORKFLOWS = 100;
+
+/** After a worker was lost, its workflows wait this long before another worker takes them. */
+const STICKY_TIMEOUT = '2 seconds';
+
+/** A submit in flight is finished before a worker leaves: its request, and the noting of its answer. */
+const SUBMIT_GRACE_MS = SUBMIT_TOTAL_MS + 10_000;
+
+/** Submits are few and short, or the gateway throttles them. */
+const SUBMITS_AT_ONCE = 20;
+/** Attempts to read, most of which wait for the gateway's answer. */
+const POLLS_AT_ONCE = 200;
+/** Downloads and work with ffmpeg; ffmpeg limits itself to one a core. */
+const MEDIA_AT_ONCE = 16;
+
+export interface DailiesWorkerOptions {
+  /** Connected by the caller, who also closes it. */
+  readonly connection: NativeConnection;
+  readonly namespace: string;
+  readonly workflowBundle: WorkflowBundleOption;
+  readonly activities: ActivityDependencies;
+  /** Told what a person should know, as that search attributes cannot be registered. */
+  readonly onNotice: (line: string) => void;
+}
+
+export interface DailiesWorker {
+  /** Resolves when the worker has left after `stop`; rejects where it cannot go on. */
+  readonly ended: Promise<void>;
+  /** Takes no new work, finishes submits in flight, hands back the rest. */
+  stop(): void;
+}
+
+/** Starts the workers of one account and one store: workflows, submits, polls and media, each on its own queue. */
+export async function startWorker(options: DailiesWorkerOptions): Promise<DailiesWorker> {
+  const { connection, namespace, workflowBundle, onNotice } = options;
+  const { account, store } = options.activities;
+  const refusal = await registerSearchAttributes(connection, namespace);
+  if (refusal !== undefined) onNotice(`search attributes cannot be registered, going on without them: ${refusal}`);
+
+  const queue = workflowQueue({ account: accountHash(account), storeId: store.id });
+  const queues = activityQueues(queue);
+  const activities = createActivities(options.activities);
+  const common = { connection, namespace } satisfies Partial<WorkerOptions>;
+  const workers = await Promise.all([
+    Worker.create({
+      ...common,
+      taskQueue: queue,
+      workflowBundle,
+      maxCachedWorkflows: CACHED_WORKFLOWS,
+      stickyQueueScheduleToStartTimeout: STICKY_TIMEOUT,
+    }),
+    Worker.create({
+      ...common,
+      taskQueue: queues.submits,
+      activities: activities.submits,
+      maxConcurrentActivityTaskExecutions: SUBMITS_AT_ONCE,
+      shutdownGraceTime: SUBMIT_GRACE_MS,
+    }),
+    Worker.create({
+      ...common,
+      taskQueue: queues.polls,
+      activities: activities.polls,
+      maxConcurrentActivityTaskExecutions: POLLS_AT_ONCE,
+    }),
+    Worker.create({
+      ...common,
+      taskQueue: queues.media,
+      activities: activities.media,
+      maxConcurrentActivityTaskExecutions: MEDIA_AT_ONCE,
+    }),
+  ]);
+  const stop = (): void => {
+    for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
+  };
+  const runs = workers.map((worker) => worker.run());
+  const ended = Promise.all(runs).then(
+    () => undefined,
+    async (error: unknown) => {
+      stop();
+      await Promise.allSettled(runs);
+      throw error;
+    },
+  );
+  return { ended, stop };
+}

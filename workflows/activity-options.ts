@@ -1,0 +1,78 @@
+import {
+  type ActivityInterfaceFor,
+  ActivityCancellationType,
+  proxyActivities,
+  workflowInfo,
+} from '@temporalio/workflow';
+import type { MediaActivities, PollActivities, SubmitActivities } from '../contracts/activities';
+import { activityQueues } from '../contracts/task-queues';
+
+/**
+ * The activities with their bounds: per attempt and in total. Each preset waits for a cancelled activity to end, so
+ * that nothing that was paid for is left behind unseen.
+ */
+
+/** A worker that is silent this long is taken for dead, and another takes over. */
+const HEARTBEAT_TIMEOUT = '5 seconds';
+
+/** Longest wait between two tries; it also bounds what a gateway's Retry-After can ask for. */
+const LONGEST_DELAY = '1 hour';
+
+const cancellationType = ActivityCancellationType.WAIT_CANCELLATION_COMPLETED;
+
+/** How long a take waits to be accepted while the gateway throttles or is down. */
+const SUBMIT_PATIENCE = '24 hours';
+
+/** Longer than the longest request and the noting of its answer. */
+const SUBMIT_ATTEMPT = '5 minutes';
+
+export function submitActivities(): ActivityInterfaceFor<SubmitActivities> {
+  return proxyActivities<SubmitActivities>({
+    taskQueue: queues().submits,
+    startToCloseTimeout: SUBMIT_ATTEMPT,
+    scheduleToCloseTimeout: SUBMIT_PATIENCE,
+    heartbeatTimeout: HEARTBEAT_TIMEOUT,
+    cancellationType,
+    retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: LONGEST_DELAY },
+  });
+}
+
+/** Each retry is a poll: no growth, no limit but the deadline. The delay comes from the activity. */
+export function pollActivities(deadlineSeconds: number): ActivityInterfaceFor<PollActivities> {
+  return proxyActivities<PollActivities>({
+    taskQueue: queues().polls,
+    startToCloseTimeout: '30 seconds',
+    scheduleToCloseTimeout: `${deadlineSeconds} seconds`,
+    heartbeatTimeout: HEARTBEAT_TIMEOUT,
+    cancellationType,
+    retry: { initialInterval: '1 second', backoffCoefficient: 1, maximumInterval: LONGEST_DELAY },
+  });
+}
+
+/** Downloads are bounded by their stall limit; a full disk is waited for. */
+export function collectActivities(): ActivityInterfaceFor<Pick<MediaActivities, 'storeOutput'>> {
+  return proxyActivities<Pick<MediaActivities, 'storeOutput'>>({
+    taskQueue: queues().media,
+    startToCloseTimeout: '6 hours',
+    scheduleToCloseTimeout: '24 hours',
+    heartbeatTimeout: HEARTBEAT_TIMEOUT,
+    cancellationType,
+    retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
+  });
+}
+
+/** Work on stored bytes: what fails five times over fails for a reason. */
+export function studioActivities(): ActivityInterfaceFor<Omit<MediaActivities, 'storeOutput'>> {
+  return proxyActivities<Omit<MediaActivities, 'storeOutput'>>({
+    taskQueue: queues().media,
+    startToCloseTimeout: '6 hours',
+    scheduleToCloseTimeout: '24 hours',
+    heartbeatTimeout: HEARTBEAT_TIMEOUT,
+    cancellationType,
+    retry: { initialInterval: '1 second', backoffCoefficient: 3, maximumInterval: '1 minute', maximumAttempts: 5 },
+  });
+}
+
+function queues(): ReturnType<typeof activityQueues> {
+  return activityQueues(workflowInfo().taskQueue);
+}

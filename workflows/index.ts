@@ -1,0 +1,3 @@
+export { generate } from './generate';
+export { production } from './production';
+export { shot } from './shot';

@@ -1,0 +1,56 @@
+import type { LinkedFrame, TakeOutput } from '../contracts/activities';
+import type { ShotState } from '../contracts/manifest';
+import type { PlannedShot, ProductionPlan } from '../contracts/plan';
+
+/** Which shots may start, and which never will: pure, so that it is tested without a server. */
+
+/** What the plan needs to know of a shot. */
+export interface ShotStanding {
+  readonly state: ShotState;
+  /** Present once it completed. */
+  readonly takeKey?: string;
+  readonly output?: TakeOutput;
+}
+
+export type Standings = ReadonlyMap<string, ShotStanding>;
+
+/** Pending shots whose links are all rendered, in the film's order, no more than still fit. */
+export function startable({ shots, maxInFlight }: ProductionPlan, standings: Standings): readonly PlannedShot[] {
+  const inFlight = shots.filter(({ id }) => stateOf(standings, id) === 'rendering').length;
+  return shots
+    .filter(({ id }) => stateOf(standings, id) === 'pending')
+    .filter(({ links }) => links.every((link) => stateOf(standings, link.shot) === 'completed'))
+    .slice(0, Math.max(0, maxInFlight - inFlight));
+}
+
+/** Pending shots that wait, directly or not, for one that will not be rendered; each with that shot's id. */
+export function blocked({ shots }: ProductionPlan, standings: Standings): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  const isLost = (id: string): boolean => found.has(id) || LOST.has(stateOf(standings, id));
+  for (let grew = true; grew;) {
+    grew = false;
+    for (const { id, links } of shots) {
+      if (found.has(id) || stateOf(standings, id) !== 'pending') continue;
+      const lost = links.find((link) => isLost(link.shot));
+      if (lost === undefined) continue;
+      found.set(id, lost.shot);
+      grew = true;
+    }
+  }
+  return found;
+}
+
+/** The frames that a shot starts from, by reference. Every shot it links to has completed. */
+export function linkedFrames({ links }: PlannedShot, standings: Standings): readonly LinkedFrame[] {
+  return links.flatMap(({ shot, frame }) => {
+    const { takeKey, output } = standings.get(shot) ?? {};
+    const asset = frame === 'last' ? output?.lastFrame?.asset : output?.firstFrame;
+    return takeKey === undefined || asset == null ? [] : [{ shot, frame, takeKey, asset }];
+  });
+}
+
+const LOST: ReadonlySet<ShotState> = new Set(['failed', 'parked', 'blocked', 'skipped', 'cancelled']);
+
+function stateOf(standings: Standings, id: string): ShotState {
+  return standings.get(id)?.state ?? 'pending';
+}

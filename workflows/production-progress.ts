@@ -1,0 +1,116 @@
+import type { AssetRef } from '../contracts/asset';
+import type { ProductionState } from '../contracts/manifest';
+import type { ProductionStatus, ShotStatus } from '../contracts/status';
+import type { TakeProgress } from '../contracts/take';
+import type { ProductionInput, ShotOutcome } from '../contracts/workflows';
+import type { TakeOutput } from '../contracts/activities';
+import type { Standings } from './plan';
+
+type MutableShot = { -readonly [Field in keyof ShotStatus]: ShotStatus[Field] } & { output: TakeOutput | null };
+
+/**
+ * Where a production stands, kept while it runs. The only thing in the workflow that changes.
+ *
+ * Times come from the workflow's clock, so a replay gives the same.
+ */
+export class ProductionProgress {
+  readonly #input: ProductionInput;
+  readonly #shots: ReadonlyMap<string, MutableShot>;
+  readonly #startedAt = timestamp();
+  #state: ProductionState = 'running';
+  #assembly: ProductionStatus['assembly'];
+  #film: AssetRef | null = null;
+  #reason: string | null = null;
+  #endedAt: string | null = null;
+
+  constructor(input: ProductionInput) {
+    this.#input = input;
+    this.#assembly = input.plan.assemble ? 'waiting' : 'none';
+    this.#shots = new Map(
+      input.plan.shots.map(({ id, model }) => [
+        id,
+        { id, model, state: 'pending', reason: null, takes: [], startedAt: null, endedAt: null, output: null },
+      ]),
+    );
+  }
+
+  standings(): Standings {
+    return new Map(
+      [...this.#shots].map(([id, { state, takes, output }]) => {
+        const takeKey = takes.at(-1)?.takeKey;
+        return [id, { state, ...(takeKey === undefined ? {} : { takeKey }), ...(output === null ? {} : { output }) }];
+      }),
+    );
+  }
+
+  shotStarted(id: string): void {
+    Object.assign(this.#shot(id), { state: 'rendering', startedAt: timestamp() });
+  }
+
+  takeChanged(id: string, take: TakeProgress): void {
+    const shot = this.#shot(id);
+    if (shot.state !== 'rendering') return;
+    shot.takes = [...shot.takes.filter((known) => known.take !== take.take), take];
+  }
+
+  shotEnded(id: string, { state, reason, take, output }: ShotOutcome): void {
+    if (take !== null) this.takeChanged(id, take);
+    Object.assign(this.#shot(id), { state, reason, output, endedAt: timestamp() });
+  }
+
+  shotBlocked(id: string, by: string): void {
+    Object.assign(this.#shot(id), { state: 'blocked', reason: `waits for ${by}, which was not rendered` });
+  }
+
+  /** Shots that were not started when the production was cancelled. */
+  cancelPending(): void {
+    for (const shot of this.#shots.values()) {
+      if (shot.state === 'pending') shot.state = 'cancelled';
+    }
+  }
+
+  /** The clips for the film in its order; undefined where one is missing. */
+  clips(): { shotId: string; asset: AssetRef }[] | undefined {
+    const clips = [...this.#shots.values()].flatMap(({ id, output }) =>
+      output === null ? [] : [{ shotId: id, asset: output.asset }],
+    );
+    return clips.length === this.#shots.size ? clips : undefined;
+  }
+
+  assemblyIs(assembly: ProductionStatus['assembly'], film: AssetRef | null = null): void {
+    this.#assembly = assembly;
+    this.#film = film;
+  }
+
+  end(state: ProductionState, reason: string | null): void {
+    this.#state = state;
+    this.#reason = reason;
+    this.#endedAt = timestamp();
+  }
+
+  status(): ProductionStatus {
+    return {
+      production: this.#input.productionId,
+      title: this.#input.plan.title,
+      state: this.#state,
+      renderId: this.#input.renderId,
+      frozen: this.#input.production,
+      shots: [...this.#shots.values()].map(({ output: _output, ...shot }) => shot),
+      film: this.#film,
+      assembly: this.#assembly,
+      reason: this.#reason,
+      startedAt: this.#startedAt,
+      endedAt: this.#endedAt,
+    };
+  }
+
+  #shot(id: string): MutableShot {
+    const shot = this.#shots.get(id);
+    if (shot === undefined) throw new RangeError(`the production has no shot "${id}"`);
+    return shot;
+  }
+}
+
+function timestamp(): string {
+  return new Date().toISOString();
+}

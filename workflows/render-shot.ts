@@ -1,0 +1,79 @@
+import {
+  ChildWorkflowCancellationType,
+  ChildWorkflowFailure,
+  isCancellation,
+  ParentClosePolicy,
+  sleep,
+  startChild,
+} from '@temporalio/workflow';
+import { defineSearchAttributeKey, WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
+import type { LinkedFrame } from '../contracts/activities';
+import { shotWorkflowId } from '../contracts/identifiers';
+import type { PlannedShot } from '../contracts/plan';
+import { type ProductionInput, SEARCH_ATTRIBUTES, type ShotInput, type ShotOutcome } from '../contracts/workflows';
+import { shot } from './shot';
+
+/** How often a production looks whether an older run of its shot has ended. */
+const OLDER_RUN_CHECK = '3 seconds';
+
+const PRODUCTION = defineSearchAttributeKey(SEARCH_ATTRIBUTES.production, 'KEYWORD');
+const MODEL = defineSearchAttributeKey(SEARCH_ATTRIBUTES.model, 'KEYWORD');
+
+/**
+ * Runs a shot as a child workflow and returns its outcome.
+ *
+ * Where an older run of the same shot is still there, as after a reset of its production, it is left to end first; a
+ * new one then finds in the ledger what the older one paid for.
+ */
+export async function renderShot(
+  production: ProductionInput,
+  planned: PlannedShot,
+  links: readonly LinkedFrame[],
+): Promise<ShotOutcome> {
+  try {
+    for (;;) {
+      try {
+        return await startAndWait(production, planned, links);
+      } catch (error) {
+        if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+        await sleep(OLDER_RUN_CHECK);
+      }
+    }
+  } catch (error) {
+    if (isCancellation(error)) return { state: 'cancelled', reason: null, take: null, output: null };
+    if (!(error instanceof ChildWorkflowFailure)) throw error;
+    return { state: 'failed', reason: error.cause?.message ?? error.message, take: null, output: null };
+  }
+}
+
+async function startAndWait(
+  { productionId, storeId, production, renderId, searchable }: ProductionInput,
+  { id, model, output, deadlineSeconds }: PlannedShot,
+  links: readonly LinkedFrame[],
+): Promise<ShotOutcome> {
+  const input: ShotInput = {
+    task: { productionId, production, shotId: id, links, renderId, attempt: 1 },
+    model,
+    output,
+    mode: 'submit',
+    deadlineSeconds,
+    searchable,
+  };
+  const child = await startChild(shot, {
+    workflowId: shotWorkflowId(storeId, productionId, id),
+    args: [input],
+    staticSummary: `${id} (${model})`,
+    parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL,
+    cancellationType: ChildWorkflowCancellationType.WAIT_CANCELLATION_COMPLETED,
+    workflowTaskTimeout: '5 seconds',
+    ...(searchable
+      ? {
+          typedSearchAttributes: [
+            { key: PRODUCTION, value: productionId },
+            { key: MODEL, value: model },
+          ],
+        }
+      : {}),
+  });
+  return child.result();
+}
