@@ -2,6 +2,8 @@
 export { type Acceptance, NOT_ACCEPTED_STATUSES } from './acceptance';
 export { type ModelAddress } from './addresses';
 export { createGatewayClient, type GatewayClient, type GatewayClientOptions, type PaidCallOptions } from './client';
+export { type Download, type DownloadPolicy, type DownloadRequest, openDownload } from './download';
+export { DownloadError, type DownloadFailure } from './download-error';
 export { type TaskReading, type TaskRequest } from './envelope';
 export { GatewayError } from './errors';
 export { type TaskResultReading } from './readings';

@@ -1,16 +1,14 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { FilmSpec } from './film';
-import { planFilm, toSeconds, type FilmFormat, type FilmPlan } from './film-plan';
-import { FfmpegMissingError, type Ffmpeg } from './find-ffmpeg';
-import { joinArguments, listEntry } from './join';
+import { planFilm, toSeconds, type FilmPlan } from './film-plan';
+import type { Ffmpeg } from './find-ffmpeg';
+import { joinArguments, listEntry, type JoinJob } from './join';
 import { writeThroughPart } from './part-file';
-import { pictureStream } from './picture-stream';
-import { pieceArguments, type Source } from './piece';
-import { NotMediaError, probe, type MediaInfo } from './probe';
+import { probe, type MediaInfo } from './probe';
+import { renderPieces } from './render-pieces';
 import { runFfmpeg } from './run-ffmpeg';
 import { metadataText, subtitleText } from './text-tracks';
-import { setTitle, type Title } from './title';
 
 /** Part of the progress that the pieces make up; joining them is quick. */
 const PIECES_SHARE = 0.95;
@@ -22,7 +20,7 @@ export interface AssembleOptions {
   readonly signal?: AbortSignal;
   /** Called with 0 to 1, never falling. */
   readonly onProgress?: (fraction: number) => void;
-  /** Where scratch files go; they are about as large as the film and its sound uncompressed. Default: beside the film. */
+  /** Where scratch files go: about the film's size, and 12 MB a minute for its sound. Default: beside the film. */
   readonly folder?: string;
 }
 
@@ -34,13 +32,13 @@ export class FilmBrokenError extends Error {
 /**
  * Puts a film together.
  *
- * Every clip becomes a piece in the film's format, several at once; the pieces are then joined without touching their
+ * Every clip becomes a piece in the film's format, several at once; the pieces are joined without touching their
  * frames. Where no edit asks for it and the clips are alike, their pictures are taken over as they are. The sound is
- * always encoded anew, once: packets of compressed sound do not end where frames do.
+ * encoded once, always: packets of compressed sound do not end where frames do.
  *
- * The film appears under its name only when it is whole.
+ * The film stands under its name only when it is whole. Scratch files are removed, however it ends.
  *
- * @throws NotMediaError, FfmpegError, FfmpegMissingError where ffmpeg cannot draw the title, FilmBrokenError.
+ * @throws NotMediaError, FfmpegError, FfmpegMissingError where ffmpeg cannot draw a title, FilmBrokenError.
  */
 export async function assemble(
   ffmpeg: Ffmpeg,
@@ -48,20 +46,88 @@ export async function assemble(
   outPath: string,
   options: AssembleOptions = {},
 ): Promise<MediaInfo> {
-  const folder = await makeScratchFolder(options.folder ?? dirname(outPath));
+  const { signal, onProgress = () => undefined, folder: parent = dirname(outPath) } = options;
+  signal?.throwIfAborted();
+  const sources = await Promise.all(film.clips.map(async ({ path }) => ({ path, info: await probe(path) })));
+  const plan = planFilm(
+    film,
+    sources.map(({ info }) => info),
+  );
+  const filmSeconds = toSeconds(plan.frames, plan.format.frameRate);
+
+  await mkdir(parent, { recursive: true });
+  const folder = await mkdtemp(join(parent, '.film-'));
   try {
-    const sources = await probeClips(film);
-    const plan = planFilm(film, sources.map(({ info }) => info));
-    const report = (fraction: number) => options.onProgress?.(fraction);
-    report(0);
-    const pieces = await renderPieces(ffmpeg, film, plan, sources, folder, {
-      ...options,
-      onProgress: (fraction) => report(fraction * PIECES_SHARE),
+    onProgress(0);
+    const pieces = await renderPieces(ffmpeg, film, plan, sources, {
+      folder,
+      signal,
+      onProgress: (fraction) => {
+        onProgress(fraction * PIECES_SHARE);
+      },
     });
+    const job = await prepareJoin(film, plan, pieces, folder);
     return await writeThroughPart(outPath, async (part) => {
-      await join...
+      await runFfmpeg(ffmpeg, joinArguments(job, part), {
+        ...(signal && { signal }),
+        onProgress: (seconds) => {
+          onProgress(PIECES_SHARE + (1 - PIECES_SHARE) * Math.min(1, seconds / filmSeconds));
+        },
+      });
+      const info = await checkFilm(part, filmSeconds);
+      onProgress(1);
+      return info;
     });
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** Writes the lists and texts that the join reads. */
+async function prepareJoin(
+  film: FilmSpec,
+  plan: FilmPlan,
+  pieces: readonly string[],
+  folder: string,
+): Promise<JoinJob> {
+  const { frameRate } = plan.format;
+  const durationSeconds = toSeconds(plan.frames, frameRate);
+  const write = async (name: string, text: string) => {
+    const path = join(folder, name);
+    await writeFile(path, text);
+    return path;
+  };
+
+  const subtitles = subtitleText(film, plan);
+  return {
+    durationSeconds,
+    pieceList: await write(
+      'pieces.txt',
+      pieces.map((path, index) => listEntry(path, toSeconds(plan.pieces[index]?.frames ?? 0, frameRate))).join(''),
+    ),
+    metadataFile: await write('metadata.txt', metadataText(film, plan)),
+    subtitleFile: subtitles && (await write('subtitles.srt', subtitles)),
+    music: film.music && {
+      list: await write('music.txt', await musicList(film.music.path, durationSeconds)),
+      volumeDb: film.music.volumeDb,
+    },
+  };
+}
+
+/** The music as often as it takes to fill the film. */
+async function musicList(path: string, filmSeconds: number): Promise<string> {
+  const { durationSeconds } = await probe(path);
+  if (!durationSeconds) throw new FilmBrokenError(`The music in ${path} has no length`);
+  return listEntry(path).repeat(Math.ceil(filmSeconds / durationSeconds));
+}
+
+async function checkFilm(path: string, plannedSeconds: number): Promise<MediaInfo> {
+  const info = await probe(path);
+  const seconds = info.durationSeconds ?? 0;
+  if (info.kind !== 'video' || Math.abs(seconds - plannedSeconds) > LENGTH_TOLERANCE_SECONDS) {
+    throw new FilmBrokenError(
+      `The film is ${info.kind} of ${seconds.toFixed(2)} s and should be video of ${plannedSeconds.toFixed(2)} s`,
+    );
+  }
+  return info;
 }

@@ -1,6 +1,3 @@
-import type { Ffmpeg } from './find-ffmpeg';
-import type { MediaInfo } from './probe';
-
 /** One clip of a film, in its order. */
 export interface FilmClip {
   readonly path: string;

@@ -1,10 +1,12 @@
 import { stat } from 'node:fs/promises';
 import type { Ffmpeg } from './find-ffmpeg';
+import { fileInput } from './file-input';
 import { writeThroughPart } from './part-file';
+import { probe } from './probe';
 import { runFfmpeg, type RunOptions } from './run-ffmpeg';
 
-/** How far before the end of the file the quick way starts to decode, in seconds. Its frames are held in memory. */
-const TAIL_SECONDS = 0.5;
+/** Frames that the quick way decodes at the end; a few, in case the last ones are timed oddly. They are held in memory. */
+const TAIL_FRAMES = 6;
 
 /** 8 bits a channel: gateways and browsers take it, and a 16-bit PNG is several times as large. */
 const PNG = ['-pix_fmt', 'rgb24', '-c:v', 'png', '-f', 'image2', '-update', '1'];
@@ -32,7 +34,7 @@ export async function firstFrame(
   options: FrameOptions = {},
 ): Promise<void> {
   await writeThroughPart(pngPath, async (part) => {
-    await runFfmpeg(ffmpeg, ['-i', clipPath, '-map', '0:v:0', '-frames:v', '1', ...PNG, part], options);
+    await runFfmpeg(ffmpeg, [...fileInput(clipPath), '-map', '0:v:0', '-frames:v', '1', ...PNG, part], options);
     if (!(await isWritten(part))) throw new NoFrameError(clipPath);
   });
 }
@@ -40,7 +42,7 @@ export async function firstFrame(
 /**
  * Writes the last displayed frame of a clip's video stream as PNG, also where its sound goes on for longer.
  *
- * @throws NoFrameError, FfmpegError.
+ * @throws NoFrameError, NotMediaError, FfmpegError.
  */
 export async function lastFrame(
   ffmpeg: Ffmpeg,
@@ -49,14 +51,22 @@ export async function lastFrame(
   options: FrameOptions = {},
 ): Promise<void> {
   await writeThroughPart(pngPath, async (part) => {
-    // Past the end of the video stream ffmpeg writes nothing and reports success.
-    const tail = ['-sseof', `-${TAIL_SECONDS}`, '-i', clipPath, '-map', '0:v:0', '-vf', 'reverse', '-frames:v', '1'];
-    await runFfmpeg(ffmpeg, [...tail, ...PNG, part], options);
-    if (await isWritten(part)) return;
-
-    await runFfmpeg(ffmpeg, ['-i', clipPath, '-map', '0:v:0', ...PNG, part], options);
+    const start = await tailStart(clipPath);
+    if (start > 0) {
+      const seek = ['-ss', start.toFixed(6), ...fileInput(clipPath)];
+      await runFfmpeg(ffmpeg, [...seek, '-map', '0:v:0', '-vf', 'reverse', '-frames:v', '1', ...PNG, part], options);
+      // Where the seek went past the last frame, ffmpeg writes nothing and reports success.
+      if (await isWritten(part)) return;
+    }
+    await runFfmpeg(ffmpeg, [...fileInput(clipPath), '-map', '0:v:0', ...PNG, part], options);
     if (!(await isWritten(part))) throw new NoFrameError(clipPath);
   });
+}
+
+/** Where in the video stream, which may end before the sound, the last frames begin; in seconds. */
+async function tailStart(clipPath: string): Promise<number> {
+  const { videoDurationSeconds, frameRate } = await probe(clipPath);
+  return videoDurationSeconds === null || frameRate === null ? 0 : videoDurationSeconds - TAIL_FRAMES / frameRate;
 }
 
 async function isWritten(path: string): Promise<boolean> {

@@ -1,3 +1,6 @@
+export { assemble, FilmBrokenError, type AssembleOptions } from './assemble';
+export type { FilmClip, FilmSpec } from './film';
 export { findFfmpeg, FfmpegMissingError, type Ffmpeg } from './find-ffmpeg';
-export { runFfmpeg, FfmpegError, type RunOptions } from './run-ffmpeg';
 export { firstFrame, lastFrame, NoFrameError } from './frames';
+export { NotMediaError, probe, type MediaInfo } from './probe';
+export { FfmpegError, runFfmpeg, type RunOptions } from './run-ffmpeg';

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
-import { fileInput, SAMPLE_RATE } from './piece';
+import { fileInput } from './file-input';
+import { SAMPLE_RATE } from './piece';
 
 /** Sound of the film. AAC at this rate is hard to tell from its source in stereo. */
 const ENCODE_SOUND = ['-c:a', 'aac', '-b:a', '192k', '-ar', String(SAMPLE_RATE), '-ac', '2'];

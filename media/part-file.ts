@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { rename, rm } from 'node:fs/promises';
-import { basename, dirname, extname, join } from 'node:path';
+import { basename, dirname, extname, resolve } from 'node:path';
 
 /**
  * Has a file written beside its place and moves it there once it is whole; on an error nothing is left.
@@ -10,7 +10,7 @@ import { basename, dirname, extname, join } from 'node:path';
  */
 export async function writeThroughPart<T>(path: string, write: (partPath: string) => Promise<T>): Promise<T> {
   const extension = extname(path);
-  const partPath = join(dirname(path), `.${basename(path, extension)}.${randomUUID()}.part${extension}`);
+  const partPath = resolve(dirname(path), `.${basename(path, extension)}.${randomUUID()}.part${extension}`);
   try {
     const result = await write(partPath);
     await rename(partPath, path);

@@ -1,3 +1,4 @@
+import { fileInput } from './file-input';
 import type { FilmFormat, Piece } from './film-plan';
 import type { MediaInfo } from './probe';
 
@@ -50,11 +51,6 @@ export function pieceArguments(job: PieceJob, outPath: string): readonly string[
   ];
 }
 
-/** Reads from a file and nothing else: a clip must not make ffmpeg open an address. */
-export function fileInput(path: string): readonly string[] {
-  return ['-protocol_whitelist', 'file', '-i', `file:${path}`];
-}
-
 /** The number of samples before a frame, rounded from the film's beginning so that the error never adds up. */
 export function samplesBefore(frame: number, { frameRate }: FilmFormat): number {
   return Math.round((frame * frameRate.denominator * SAMPLE_RATE) / frameRate.numerator);
@@ -75,9 +71,16 @@ function pictureFilters({ piece, format, source, next, overlays }: PieceJob): re
 }
 
 /** Frames `from` to `to` of an input at the film's rate, fitted into its frame; what is left over stays black. */
-function pictureOf(input: number, info: MediaInfo, { width, height, frameRate }: FilmFormat, from: number, to: number): string {
+function pictureOf(
+  input: number,
+  info: MediaInfo,
+  { width, height, frameRate }: FilmFormat,
+  from: number,
+  to: number,
+): string {
   const scale = Math.min(width / (info.width ?? width), height / (info.height ?? height));
-  const fit = (pixels: number | null, whole: number) => Math.min(whole, Math.round(((pixels ?? whole) * scale) / 2) * 2);
+  const fit = (pixels: number | null, whole: number) =>
+    Math.min(whole, Math.round(((pixels ?? whole) * scale) / 2) * 2);
   const [fitWidth, fitHeight] = [fit(info.width, width), fit(info.height, height)];
   return [
     `[${input}:v:0]fps=fps=${frameRate.numerator}/${frameRate.denominator}:start_time=0`,

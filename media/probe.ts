@@ -134,4 +134,14 @@ function looksLike(start: Buffer): string {
   return `unknown bytes (${start.subarray(0, 8).toString('hex')})`;
 }
 
-const MEDIA_STARTS = [/^.{4}(ftyp|moov|mdat|wide)/s, /^\x1aE\xdf\xa3/, /^RIFF/, /^ID3/, /^OggS/, /^fLaC/, /^\x89PNG/, /^\xff\xd8/, /^GIF8/];
+const MEDIA_STARTS = [
+  /^.{4}(ftyp|moov|mdat|wide)/s,
+  /^\x1aE\xdf\xa3/,
+  /^RIFF/,
+  /^ID3/,
+  /^OggS/,
+  /^fLaC/,
+  /^\x89PNG/,
+  /^\xff\xd8/,
+  /^GIF8/,
+];

@@ -2,9 +2,6 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FilmFormat } from './film-plan';
 
-/** Ships as one file; covers Latin, Greek, Cyrillic and Vietnamese. */
-const FONT_FILE = '@expo-google-fonts/manrope/600SemiBold/Manrope_600SemiBold.ttf';
-
 /** How long a title takes to appear, and to go again, at most; in seconds. */
 const FADE_SECONDS = 0.8;
 
@@ -24,7 +21,7 @@ const MOST_LINES = 3;
 export interface Title {
   readonly seconds: number;
   /** Filters that draw it over a piece which starts `startSeconds` into the film. */
-  filters(startSeconds: number): readonly string[];
+  readonly filters: (startSeconds: number) => readonly string[];
 }
 
 /**
@@ -32,7 +29,11 @@ export interface Title {
  *
  * Each line goes to ffmpeg by a file of its own, so that no character in it can be taken for a filter's syntax.
  */
-export async function setTitle(text: string, seconds: number, format: FilmFormat, folder: string): Promise<Title> {
+export async function setTitle(
+  { text, seconds }: { readonly text: string; readonly seconds: number },
+  format: FilmFormat,
+  folder: string,
+): Promise<Title> {
   const lines = breakLines(text);
   const longest = Math.max(...lines.map((line) => line.length));
   const letters = Math.round(
@@ -50,7 +51,7 @@ export async function setTitle(text: string, seconds: number, format: FilmFormat
     const fade = Math.min(FADE_SECONDS, seconds / 3);
     const now = `(t+${startSeconds})`;
     const options = {
-      fontfile: escapeValue(require.resolve(FONT_FILE)),
+      fontfile: escapeValue(fontFile()),
       textfile: escapeValue(file),
       expansion: 'none',
       fontsize: letters,
@@ -68,6 +69,11 @@ export async function setTitle(text: string, seconds: number, format: FilmFormat
       .map(([name, value]) => `${name}=${value}`)
       .join(':')}`;
   }
+}
+
+/** Manrope covers Latin, Greek, Cyrillic and Vietnamese. */
+function fontFile(): string {
+  return require.resolve('@expo-google-fonts/manrope/600SemiBold/Manrope_600SemiBold.ttf');
 }
 
 /** Breaks a title at its own line ends, and where it is long between words, into lines of about the same length. */

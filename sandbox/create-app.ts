@@ -48,21 +48,20 @@ export function createApp(options: AppOptions): Hono {
   app.get('/openapi.json', (context) => context.json(openApiDocument()));
 
   app.use('/workflows/*', async (context, next) => {
-    authenticate(context, options.apiKey);
+    authenticate(context.req.header('authorization'), options.apiKey);
     const { delayMs, refusal } = faults.onRequest();
     if (delayMs > 0) await delay(delayMs);
     if (refusal) throw refusal;
     await next();
   });
-  app.post('/workflows/*', bodyLimit({ maxSize: MAX_BODY_BYTES, onError: refuseLargeBody }), (context) =>
-    answerRun(context, options),
-  );
+  app.use('/workflows/*', bodyLimit({ maxSize: MAX_BODY_BYTES, onError: refuseLargeBody }));
+  app.post('/workflows/*', (context) => answerRun(context, options));
   app.get('/workflows/*', (context) => answerResult(context, options));
   return app;
 }
 
-function authenticate(context: Context, apiKey: string | undefined): void {
-  const key = /^Bearer +(\S+)$/i.exec(context.req.header('authorization') ?? '')?.[1];
+function authenticate(authorization: string | undefined, apiKey: string | undefined): void {
+  const key = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
   if (key === undefined) {
     throw new RequestRefused(401, 'unauthenticated', 'The header Authorization: Bearer <API_KEY> is needed.');
   }
@@ -76,7 +75,7 @@ async function answerRun(context: Context, options: AppOptions): Promise<Respons
   const { desk, fileValues, honourIdempotencyKey } = options;
   const idempotencyKey = context.req.header('idempotency-key') ?? null;
 
-  const taken = await fileValues.takeIn(parameters);
+  const taken = await fileValues.takeIn(model, parameters);
   const known = honourIdempotencyKey && idempotencyKey !== null ? desk.findByKey(idempotencyKey) : undefined;
   if (known && (known.model !== model.id || JSON.stringify(known.parameters) !== JSON.stringify(taken))) {
     throw new RequestRefused(409, 'idempotency_conflict', 'This Idempotency-Key came with another request before.');

@@ -3,8 +3,6 @@ import { lookup } from 'node:dns/promises';
 import { writeFile } from 'node:fs/promises';
 import { BlockList, isIP } from 'node:net';
 import { join } from 'node:path';
-import type { FileKind } from '../contracts/models';
-import { hasSignature } from './file-signature';
 
 /** Largest file that is fetched for a task, in bytes. */
 const MAX_FILE_BYTES = 256 * 1024 * 1024;
@@ -42,14 +40,13 @@ export function parseAddress(value: string): URL | undefined {
 /**
  * Fetches a file into a folder and returns its path.
  *
- * @throws FileUnusable where it cannot be read, is too large, or is no file of its kind.
+ * @throws FileUnusable where it cannot be read or is too large.
  */
-export async function fetchFile(kind: FileKind, value: string, folder: string, signal: AbortSignal): Promise<string> {
+export async function fetchFile(value: string, folder: string, signal: AbortSignal): Promise<string> {
   const address = parseAddress(value);
   if (!address) throw new FileUnusable(`${value} is no http(s) address.`);
   await refusePrivate(address);
   const bytes = await fetchBytes(address, signal);
-  if (!hasSignature(kind, bytes)) throw new FileUnusable(`${address.href} holds no ${kind} that can be read.`);
   const path = join(folder, createHash('sha256').update(bytes).digest('hex'));
   await writeFile(path, bytes);
   return path;

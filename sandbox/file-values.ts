@@ -1,76 +1,110 @@
 import { createHash } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { FILE_PARAMETERS, type FileKind } from '../contracts/models';
-import { fetchFile, parseAddress } from './fetch-file';
-import { hasSignature } from './file-signature';
+import { FILE_PARAMETERS } from '../contracts/models';
+import { writeThroughPart } from '../media/part-file';
+import { NotMediaError, probe, type MediaInfo } from '../media/probe';
+import { fetchFile, FileUnusable, parseAddress } from './fetch-file';
 import { RequestRefused } from './request-refused';
+import type { SandboxModel } from './sandbox-models';
+import type { GivenFile } from './work';
 
 /** Stands for a data URI's bytes in a task, so that neither its record nor the accountant's view holds them. */
 const HELD_PATTERN = /^sha256:([0-9a-f]{64})$/;
 
-const DATA_URI_PATTERN = /^data:([^;,]*)((?:;[^;,]+)*?)(;base64)?,(.*)$/is;
+const DATA_URI_PATTERN = /^data:[^,]*?(;base64)?,(.*)$/is;
+
+export interface OpenFile {
+  readonly path: string;
+  readonly info: MediaInfo;
+}
 
 /** The files that tasks are given: data URIs are kept in a folder, addresses are read when the task needs them. */
 export interface FileValues {
   /**
    * Takes a request's file values in: returns the parameters with `sha256:…` in place of each data URI.
    *
-   * @throws RequestRefused 400 for a value that is neither, or whose bytes are no such file.
+   * @throws RequestRefused 400 for a value that is neither, or whose bytes are not what the model takes.
    */
-  takeIn(parameters: Readonly<Record<string, unknown>>): Promise<Record<string, unknown>>;
-  /** Returns the path of a taken-in value's bytes; what has to be fetched is written to `scratch`. */
-  open(kind: FileKind, value: string, scratch: string, signal: AbortSignal): Promise<string>;
+  takeIn(model: SandboxModel, parameters: Readonly<Record<string, unknown>>): Promise<Record<string, unknown>>;
+  /**
+   * Opens a taken-in value; what has to be fetched is written to `scratch`.
+   *
+   * @throws FileUnusable where it cannot be read, or is not what the model takes.
+   */
+  open(file: GivenFile, scratch: string, signal: AbortSignal): Promise<OpenFile>;
 }
 
 export async function createFileValues(folder: string): Promise<FileValues> {
   await mkdir(folder, { recursive: true });
-  const held = (hash: string) => join(folder, hash);
 
-  async function takeInOne(parameter: string, kind: FileKind, value: string): Promise<string> {
+  function heldPath(value: string): string | undefined {
+    const hash = HELD_PATTERN.exec(value)?.[1];
+    return hash === undefined ? undefined : join(folder, hash);
+  }
+
+  async function hold(parameter: string, value: string): Promise<string> {
     if (parseAddress(value)) return value;
     const bytes = decodeDataUri(value);
-    if (!bytes) throw invalidFile(parameter, `is neither an http(s) address nor a data URI`);
-    if (!hasSignature(kind, bytes)) throw invalidFile(parameter, `holds no ${kind} that can be read`);
+    if (!bytes) throw invalidFile(parameter, `${parameter} is neither an http(s) address nor a data URI`);
     const hash = createHash('sha256').update(bytes).digest('hex');
-    await writeFile(held(hash), bytes);
+    await writeThroughPart(join(folder, hash), (part) => writeFile(part, bytes));
     return `sha256:${hash}`;
   }
 
   return {
-    async takeIn(parameters) {
+    async takeIn(model, parameters) {
       const taken: Record<string, unknown> = { ...parameters };
-      for (const [name, { kind }] of Object.entries(FILE_PARAMETERS)) {
+      for (const name of Object.keys(FILE_PARAMETERS)) {
         const value = parameters[name];
-        if (typeof value === 'string') taken[name] = await takeInOne(name, kind, value);
+        if (typeof value === 'string') taken[name] = await hold(name, value);
         if (Array.isArray(value)) {
-          taken[name] = await Promise.all(
-            value.map((item, index) => takeInOne(`${name}.${index}`, kind, String(item))),
-          );
+          taken[name] = await Promise.all(value.map((item, index) => hold(`${name}.${index}`, String(item))));
         }
+      }
+      const work = model.work(taken);
+      for (const file of work.kind === 'video' ? work.files : []) {
+        const path = heldPath(file.value);
+        if (path !== undefined) await inspect(file, path).catch(refuseUnusable(file));
       }
       return taken;
     },
 
-    async open(kind, value, scratch, signal) {
-      const hash = HELD_PATTERN.exec(value)?.[1];
-      if (hash !== undefined) return held(hash);
-      return await fetchFile(kind, value, scratch, signal);
+    async open(file, scratch, signal) {
+      return await inspect(file, heldPath(file.value) ?? (await fetchFile(file.value, scratch, signal)));
     },
   };
 }
 
-function decodeDataUri(value: string): Buffer | undefined {
-  const [matched, , , base64, data = ''] = DATA_URI_PATTERN.exec(value) ?? [];
-  if (matched === undefined) return undefined;
-  try {
-    return base64 === undefined ? Buffer.from(decodeURIComponent(data), 'latin1') : Buffer.from(data, 'base64');
-  } catch {
-    return undefined;
+/** Looks into a file before ffmpeg does, which would follow a playlist to other files. */
+async function inspect({ parameter, kind, maxSeconds }: GivenFile, path: string): Promise<OpenFile> {
+  const info = await probe(path).catch((error: unknown) => {
+    if (error instanceof NotMediaError)
+      throw new FileUnusable(`${parameter} looks like ${error.looksLike}, not ${kind}.`);
+    throw error;
+  });
+  if (info.kind !== kind) throw new FileUnusable(`${parameter} holds ${info.mediaType}, not ${kind}.`);
+  const seconds = info.durationSeconds ?? 0;
+  if (maxSeconds !== undefined && seconds > maxSeconds) {
+    throw new FileUnusable(`${parameter} is ${seconds.toFixed(1)} s long, allowed is at most ${maxSeconds} s.`);
   }
+  return { path, info };
 }
 
-function invalidFile(parameter: string, fault: string): RequestRefused {
-  const message = `${parameter} ${fault}`;
-  return new RequestRefused(400, 'invalid_file', `${message}.`, { problems: [{ parameter, message }] });
+function decodeDataUri(value: string): Buffer | undefined {
+  const [matched, base64, data = ''] = DATA_URI_PATTERN.exec(value) ?? [];
+  if (matched === undefined) return undefined;
+  if (base64 !== undefined) return Buffer.from(data, 'base64');
+  const escaped = data.replace(/%([0-9a-f]{2})/gi, (_, byte: string) => String.fromCharCode(Number.parseInt(byte, 16)));
+  return Buffer.from(escaped, 'latin1');
+}
+
+function refuseUnusable({ parameter }: GivenFile) {
+  return (error: unknown): never => {
+    throw error instanceof FileUnusable ? invalidFile(parameter, error.message) : error;
+  };
+}
+
+function invalidFile(parameter: string, message: string): RequestRefused {
+  return new RequestRefused(400, 'invalid_file', message, { problems: [{ parameter, message }] });
 }

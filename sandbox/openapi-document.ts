@@ -110,7 +110,7 @@ const IDEMPOTENCY_KEY = {
 };
 
 function responses(answer: string, errors: Json): Json {
-  const described = Object.entries(errors).map(([status, description]) => [
+  const described = Object.entries(errors).map(([status, description]): [string, Json] => [
     status,
     { description, content: jsonContent('ErrorResponse') },
   ]);
@@ -131,8 +131,7 @@ function objectOf(properties: Json): Json {
 
 /** As a request holds it: what has a default may be left out. */
 function jsonSchema(schema: z.ZodType): Json {
-  const { $schema: _dialect, ...described } = z.toJSONSchema(schema, { io: 'input' });
-  return described;
+  return z.toJSONSchema(schema, { io: 'input' });
 }
 
 function jsonContent(component: string): Json {

@@ -19,7 +19,7 @@ export function between(random: Random, low: number, high: number): number {
   return low + (high - low) * random();
 }
 
-/** Draws one of the choices. */
-export function pick<T>(random: Random, choices: readonly [T, ...T[]]): T {
-  return choices[Math.floor(random() * choices.length)] ?? choices[0];
+/** Draws one of several. */
+export function pick<T>(random: Random, first: T, ...others: readonly T[]): T {
+  return others[Math.floor(random() * (others.length + 1)) - 1] ?? first;
 }

@@ -1,15 +1,14 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import type { Ffmpeg } from '../media/find-ffmpeg';
 import { lastFrame } from '../media/frames';
 import { writeThroughPart } from '../media/part-file';
+import type { MediaInfo } from '../media/probe';
 import { runFfmpeg } from '../media/run-ffmpeg';
 import { clipArguments, FRAME_RATE } from './clip-arguments';
 import { DEFAULT_ASPECT_RATIO, sceneSize, sizeLike, sizeOf, type Size } from './clip-size';
-import { FileUnusable } from './fetch-file';
-import type { FileValues } from './file-values';
-import { pictureSize } from './picture-size';
+import type { FileValues, OpenFile } from './file-values';
 import { createScene, type Scene } from './scene/scene';
 import { composePad } from './soundtrack';
 import type { TaskOutput } from './task-journal';
@@ -31,11 +30,10 @@ export interface RenderClipOptions {
  */
 export async function renderClip(work: VideoWork, options: RenderClipOptions): Promise<TaskOutput> {
   const { ffmpeg, fileValues, folder, scratch, signal } = options;
-  const open = async (value: string | undefined) =>
-    value === undefined ? undefined : await fileValues.open('image', value, scratch, signal);
-  const startFrame = await open(work.startFrame);
-  const endFrame = await open(work.endFrame);
-  const size = await clipSize(work, startFrame);
+  const given = new Map<string, OpenFile>();
+  for (const file of work.files) given.set(file.parameter, await fileValues.open(file, scratch, signal));
+  const startFrame = given.get('startFrame');
+  const size = clipSize(work, startFrame?.info);
 
   const scene = createScene({
     ...sceneSize(size),
@@ -46,9 +44,18 @@ export async function renderClip(work: VideoWork, options: RenderClipOptions): P
   const soundtrack = work.sound ? join(scratch, 'soundtrack.wav') : undefined;
   if (soundtrack !== undefined) await writeFile(soundtrack, composePad([work.prompt], work.durationSeconds));
 
+  const inputs = (output: string) => ({
+    size,
+    scene,
+    startFrame: startFrame?.path,
+    endFrame: given.get('endFrame')?.path,
+    soundtrack,
+    output,
+  });
+
   const file = `video.${work.container}`;
   await writeThroughPart(join(folder, file), (part) =>
-    runFfmpeg(ffmpeg, clipArguments(work, { size, scene, startFrame, endFrame, soundtrack, output: part }), {
+    runFfmpeg(ffmpeg, clipArguments(work, inputs(part)), {
       signal,
       input: Readable.from(frames(scene, work.durationSeconds), { highWaterMark: 2 }),
     }),
@@ -58,12 +65,10 @@ export async function renderClip(work: VideoWork, options: RenderClipOptions): P
   return { file, lastFrame: 'last-frame.png' };
 }
 
-async function clipSize({ aspectRatio, shortSide }: VideoWork, startFrame: string | undefined): Promise<Size> {
+function clipSize({ aspectRatio, shortSide }: VideoWork, startFrame: MediaInfo | undefined): Size {
   if (aspectRatio !== 'adaptive') return sizeOf(aspectRatio, shortSide);
-  if (startFrame === undefined) return sizeOf(DEFAULT_ASPECT_RATIO, shortSide);
-  const size = pictureSize(await readFile(startFrame));
-  if (!size) throw new FileUnusable('startFrame does not say its size.');
-  return sizeLike(size, shortSide);
+  if (!startFrame?.width || !startFrame.height) return sizeOf(DEFAULT_ASPECT_RATIO, shortSide);
+  return sizeLike({ width: startFrame.width, height: startFrame.height }, shortSide);
 }
 
 function* frames(scene: Scene, durationSeconds: number): Generator<Uint8Array> {

@@ -3,10 +3,11 @@ import {
   AlphaVideoParameters,
   BETA_REFERENCE_MAX_SECONDS,
   BetaVideoParameters,
+  FILE_PARAMETERS,
   type OutputKind,
 } from '../contracts/models';
 import { sizeOf } from './clip-size';
-import type { Reference, ShortSide, Work } from './work';
+import type { GivenFile, ShortSide, Work } from './work';
 
 /** What duration −1 comes to here. The specification leaves it open. */
 export const AUTO_DURATION_SECONDS = 6;
@@ -29,6 +30,9 @@ const PixelImageParameters = z.strictObject({
 });
 
 const QuillTextParameters = z.strictObject({ prompt: z.string().max(5000) });
+
+type FileParameter = keyof typeof FILE_PARAMETERS;
+const fileParameters = Object.keys(FILE_PARAMETERS) as FileParameter[];
 
 /** A model of the sandbox: what it takes, what it makes and what that costs. */
 export interface SandboxModel {
@@ -61,9 +65,7 @@ export const SANDBOX_MODELS: readonly SandboxModel[] = [
       colorDepth: '8bit',
       watermark: given.watermark,
       returnLastFrame: false,
-      startFrame: given.startFrame,
-      endFrame: given.endFrame,
-      references: references(given),
+      files: givenFiles(given),
       seed: given.seed,
     }),
     credits: (given) =>
@@ -87,9 +89,7 @@ export const SANDBOX_MODELS: readonly SandboxModel[] = [
       colorDepth: given.colorDepth,
       watermark: false,
       returnLastFrame: given.returnLastFrame,
-      startFrame: given.startFrame,
-      endFrame: given.endFrame,
-      references: references(given, BETA_REFERENCE_MAX_SECONDS),
+      files: givenFiles(given, BETA_REFERENCE_MAX_SECONDS),
       seed: undefined,
     }),
     credits: (given) => BETA_CREDITS_PER_SECOND[shortSideOf(given.resolution)] * given.duration,
@@ -154,10 +154,15 @@ function shortSideOf(resolution: AlphaVideoParameters['resolution'] | BetaVideoP
   }
 }
 
-type ReferenceLists = Pick<AlphaVideoParameters, 'imageUrls' | 'videoUrls' | 'audioUrls'>;
-
-function references(given: ReferenceLists, maxSeconds?: number): Reference[] {
-  const list = (parameter: keyof ReferenceLists, limit: number | undefined) =>
-    (given[parameter] ?? []).map((value) => ({ parameter, value, maxSeconds: limit }));
-  return [...list('imageUrls', undefined), ...list('videoUrls', maxSeconds), ...list('audioUrls', maxSeconds)];
+function givenFiles(
+  given: Partial<Record<FileParameter, string | string[] | undefined>>,
+  referenceMaxSeconds?: number,
+): GivenFile[] {
+  return fileParameters.flatMap((name) => {
+    const { kind, list } = FILE_PARAMETERS[name];
+    const maxSeconds = kind === 'image' ? undefined : referenceMaxSeconds;
+    return [given[name] ?? []]
+      .flat()
+      .map((value, index) => ({ parameter: list ? `${name}.${index}` : name, kind, value, maxSeconds }));
+  });
 }

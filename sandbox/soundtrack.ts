@@ -4,14 +4,17 @@ import { between, pick, seededRandom, type Random } from './random';
 const SAMPLE_RATE = 48_000;
 const CHANNELS = 2;
 
-/** Chords that stay pleasant under any picture, in semitones above the root. */
-const CHORDS = [
+/** Semitones above the root. */
+type Chord = readonly number[];
+
+/** Chords that stay pleasant under any picture. */
+const CHORDS: readonly [Chord, ...Chord[]] = [
   [0, 7, 12, 16, 19],
   [0, 7, 12, 15, 19],
   [0, 7, 14, 16, 21],
   [0, 5, 12, 17, 19],
   [0, 7, 10, 14, 17],
-] as const;
+];
 
 /** Level of the whole pad as a share of full scale; soft, since it lies under everything else. */
 const LEVEL = 0.16;
@@ -61,7 +64,7 @@ export function composePad(words: readonly string[], durationSeconds: number): B
 
 function chordVoices(random: Random): Voice[] {
   const root = 55 * 2 ** (Math.floor(between(random, 0, 12)) / 12);
-  const notes = pick(random, CHORDS);
+  const notes = pick(random, ...CHORDS);
   return notes.flatMap((semitones, index) => {
     const frequency = root * 2 ** (semitones / 12);
     const side = between(random, 0.25, 0.75);

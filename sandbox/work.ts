@@ -1,7 +1,9 @@
+import type { FileKind } from '../contracts/models';
+
 /** The short side of a clip in pixels, which is what the names of resolutions count. */
 export type ShortSide = 480 | 720 | 1080;
 
-/** What is to be made for a task, in one vocabulary for all models. File values are as the task holds them. */
+/** What is to be made for a task, in one vocabulary for all models. */
 export type Work = VideoWork | ImageWork | TextWork;
 
 export interface VideoWork {
@@ -16,9 +18,8 @@ export interface VideoWork {
   readonly colorDepth: '8bit' | '10bit';
   readonly watermark: boolean;
   readonly returnLastFrame: boolean;
-  readonly startFrame: string | undefined;
-  readonly endFrame: string | undefined;
-  readonly references: readonly Reference[];
+  /** Start frame, end frame and references, as far as they are given. */
+  readonly files: readonly GivenFile[];
   /** The same prompt and seed make the same clip; without one every task's clip is its own. */
   readonly seed: number | undefined;
 }
@@ -35,10 +36,13 @@ export interface TextWork {
   readonly prompt: string;
 }
 
-/** A reference file. It must be readable, and changes nothing in the picture. */
-export interface Reference {
+/** A file that a task was given. References must be readable; they change nothing in the picture. */
+export interface GivenFile {
+  /** As a message names it: `videoUrls.0`. */
   readonly parameter: string;
+  readonly kind: FileKind;
+  /** An http(s) address, or `sha256:…` for bytes that the sandbox holds. */
   readonly value: string;
-  /** Longest that it may be, in seconds; undefined where any length will do. */
+  /** Longest that it may be; undefined where any length will do. */
   readonly maxSeconds: number | undefined;
 }

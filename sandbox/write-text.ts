@@ -22,5 +22,5 @@ export function writeText(prompt: string): string {
       .slice(0, MAX_WORDS)
       .join(' ')
       .replace(/[.!?]+$/, '') || 'an empty frame';
-  return `${pick(random, FRAMINGS)}, ${pick(random, MOVES)}: ${subject}; ${pick(random, LIGHTS)}.`;
+  return `${pick(random, ...FRAMINGS)}, ${pick(random, ...MOVES)}: ${subject}; ${pick(random, ...LIGHTS)}.`;
 }

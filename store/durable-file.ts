@@ -60,7 +60,8 @@ export async function makeFolder(path: string): Promise<void> {
 
 /** The system's error code, as ENOENT; undefined for any other error. */
 export function errorCode(error: unknown): string | undefined {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+  const { code } = (error ?? {}) as { readonly code?: unknown };
+  return typeof code === 'string' ? code : undefined;
 }
 
 async function writePart(path: string, contents: string): Promise<string> {

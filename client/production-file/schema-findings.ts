@@ -22,6 +22,11 @@ export function keysAt(schema: z.ZodType, path: Path): readonly string[] {
   return objects.flatMap((object) => (object instanceof z.ZodObject ? Object.keys(object.shape) : []));
 }
 
+/** The values that a schema lists at a place; empty where it lists none. */
+export function choicesAt(schema: z.ZodType, path: Path): readonly unknown[] {
+  return choices(schemaAt(schema, path));
+}
+
 function findingsOf(issue: Issue, schema: z.ZodType, root: unknown, owner?: string): readonly Finding[] {
   const path = issue.path.filter((step) => typeof step !== 'symbol');
   if (issue.code === 'unrecognized_keys') {

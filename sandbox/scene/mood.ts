@@ -69,8 +69,8 @@ const MAX_HUE_TURN = 14;
 export function moodOf(prompt: string): Mood {
   const words = prompt.toLowerCase();
   const random = seededRandom('mood', prompt);
-  const time = wordIn(words, TIME_WORDS) ?? pick(random, ['night', 'dawn', 'day', 'dusk', 'fog']);
-  const place = wordIn(words, PLACE_WORDS) ?? pick(random, ['hills', 'peaks', 'forest', 'dunes', 'sea']);
+  const time = wordIn(words, TIME_WORDS) ?? pick<Time>(random, 'night', 'dawn', 'day', 'dusk', 'fog');
+  const place = wordIn(words, PLACE_WORDS) ?? pick<Place>(random, 'hills', 'peaks', 'forest', 'dunes', 'sea');
   const degrees = between(random, -MAX_HUE_TURN, MAX_HUE_TURN);
   const { zenith, sky, horizon, light, cloud, land, water } = PALETTES[time];
   return {

@@ -1,0 +1,112 @@
+import { type FrozenOutput } from '../../contracts/frozen';
+import { type Assembly, type Output } from '../../contracts/production';
+import { type CheckedAssembly } from './checked-production';
+import { type ShotCheck } from './check-shot';
+import { readLocation } from './file-source';
+import { type Finding, wrongValue } from './finding';
+import { type LookInto, wrongKind } from './local-files';
+import { shown } from './wording';
+
+/** Long enough to be seen as a fade, short enough for clips of four seconds. */
+const CROSSFADE_SECONDS = 0.5;
+
+/** How long a title stands where the file does not say; two lines are read in that time. */
+const TITLE_SECONDS = 3;
+
+/** A bed under the shots' own sound, in decibels against the file's own level. */
+const MUSIC_VOLUME_DB = -12;
+
+const FILM_FILE = 'film.mp4';
+
+export interface AssemblyCheck {
+  readonly assembly: CheckedAssembly | undefined;
+  readonly findings: readonly Finding[];
+}
+
+/** Checks the assembly against the shots. Without an entry of its own, a film is cut from the shots in their order. */
+export async function checkAssembly(
+  entry: Assembly,
+  shots: readonly ShotCheck[],
+  title: string,
+  context: { readonly folder: string; readonly lookInto: LookInto; readonly hasCaptions: boolean },
+): Promise<AssemblyCheck> {
+  const transition = transitionOf(entry);
+  const music = await musicOf(entry, context);
+  const findings = [...transitionFindings(transition, shots), ...(Array.isArray(music) ? music : [])];
+  const shownTitle = titleOf(entry, title);
+  return {
+    findings,
+    assembly: {
+      transition,
+      ...(music === undefined || Array.isArray(music) ? {} : { music }),
+      ...(shownTitle === undefined ? {} : { title: shownTitle }),
+      subtitles: entry.subtitles ?? context.hasCaptions,
+    },
+  };
+}
+
+/**
+ * The film's file and picture. A size needs lines and proportions: the one that is not given is the first shot's.
+ */
+export function checkedOutput(entry: Output, first: Readonly<Record<string, unknown>>): FrozenOutput {
+  const { file = FILM_FILE, frameRate } = entry;
+  const size = entry.resolution === undefined && entry.aspectRatio === undefined ? undefined : sizeOf(entry, first);
+  return { file, ...size, ...(frameRate === undefined ? {} : { frameRate }) };
+}
+
+function transitionOf({ transition = 'cut' }: Assembly): CheckedAssembly['transition'] {
+  if (transition === 'cut') return { kind: 'cut' };
+  return { kind: 'crossfade', seconds: transition === 'crossfade' ? CROSSFADE_SECONDS : transition.crossfade };
+}
+
+function transitionFindings(
+  transition: CheckedAssembly['transition'],
+  shots: readonly ShotCheck[],
+): readonly Finding[] {
+  if (transition.kind === 'cut') return [];
+  const clips = shots.flatMap(({ id, clipSeconds }) => (clipSeconds === null ? [] : [{ id, clipSeconds }]));
+  const shortest = clips.sort((a, b) => a.clipSeconds - b.clipSeconds)[0];
+  if (shortest === undefined || transition.seconds <= shortest.clipSeconds / 2) return [];
+  const message = `a crossfade of ${transition.seconds} s is longer than half of the shortest clip (shot ${shown(shortest.id)}, ${shortest.clipSeconds} s); allowed are at most ${shortest.clipSeconds / 2} s`;
+  return [wrongValue(['assembly', 'transition', 'crossfade'], message)];
+}
+
+async function musicOf(
+  { music }: Assembly,
+  { folder, lookInto }: { readonly folder: string; readonly lookInto: LookInto },
+): Promise<CheckedAssembly['music'] | Finding[]> {
+  if (music === undefined) return undefined;
+  const [written, volumeDb] = typeof music === 'string' ? [music, undefined] : [music.file, music.volumeDb];
+  const refused = (message: string): Finding[] => [
+    wrongValue(['assembly', 'music', ...(typeof music === 'string' ? [] : ['file'])], message),
+  ];
+  const file = readLocation(written, folder);
+  if ('message' in file) return refused(file.message);
+  if (file.kind !== 'local') return refused(`${shown(written)} is an address; music must be a file on this machine`);
+  const found = await lookInto(file);
+  const message = 'message' in found ? found.message : wrongKind(file, found.info, 'audio');
+  return message === undefined ? { file, volumeDb: volumeDb ?? MUSIC_VOLUME_DB } : refused(message);
+}
+
+function titleOf({ title = false }: Assembly, production: string): CheckedAssembly['title'] {
+  if (title === false) return undefined;
+  if (title === true) return { text: production, seconds: TITLE_SECONDS };
+  return typeof title === 'string'
+    ? { text: title, seconds: TITLE_SECONDS }
+    : { text: title.text, seconds: title.seconds ?? TITLE_SECONDS };
+}
+
+function sizeOf(entry: Output, first: Readonly<Record<string, unknown>>): { width: number; height: number } {
+  const lines = Number.parseInt(String(entry.resolution ?? first['resolution'] ?? '1080p'), 10);
+  const proportions = String(entry.aspectRatio ?? first['aspectRatio'] ?? '16:9');
+  const [wide, high] = (proportions === 'adaptive' ? '16:9' : proportions).split(':').map(Number);
+  const ratio = (wide ?? 16) / (high ?? 9);
+  return ratio >= 1
+    ? { width: even(lines * ratio), height: even(lines) }
+    : { width: even(lines), height: even(lines / ratio) };
+}
+
+/** Both sides are even, as 4:2:0 video needs. */
+function even(pixels: number): number {
+  return 2 * Math.round(pixels / 2);
+}

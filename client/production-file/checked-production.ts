@@ -1,0 +1,33 @@
+import { type FrozenModel, type FrozenOutput } from '../../contracts/frozen';
+import { type CheckedFile, type LocalFile } from './file-source';
+
+/** A value as JSON holds it. */
+export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
+
+/** A production with nothing left to find wrong: defaults merged, spellings bridged, local files still on this machine. */
+export interface CheckedProduction {
+  readonly id: string;
+  readonly title: string;
+  readonly shots: readonly CheckedShot[];
+  /** Null for no limit. */
+  readonly maxInFlight: number | null;
+  /** Absent where no shot makes video. */
+  readonly assembly?: CheckedAssembly;
+  readonly output?: FrozenOutput;
+}
+
+export interface CheckedShot {
+  readonly id: string;
+  readonly model: FrozenModel;
+  readonly parameters: Readonly<Record<string, Json>>;
+  readonly files: Readonly<Record<string, CheckedFile | readonly CheckedFile[]>>;
+  readonly caption?: string;
+  readonly deadlineSeconds: number;
+}
+
+export interface CheckedAssembly {
+  readonly transition: { readonly kind: 'cut' } | { readonly kind: 'crossfade'; readonly seconds: number };
+  readonly music?: { readonly file: LocalFile; readonly volumeDb: number };
+  readonly title?: { readonly text: string; readonly seconds: number };
+  readonly subtitles: boolean;
+}

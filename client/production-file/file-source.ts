@@ -1,0 +1,106 @@
+import { resolve } from 'node:path';
+import { z } from 'zod';
+import { type FrameLink } from '../../contracts/frozen';
+import { type FileKind } from '../../contracts/models';
+import { FileValue, MarkedFile } from '../../contracts/production-parameters';
+import { type Finding, type Path, wrongValue } from './finding';
+import { fileKind, type ShotModel } from './shot-model';
+import { shown } from './wording';
+
+/** A file on this machine, by its absolute path. */
+export interface LocalFile {
+  readonly kind: 'local';
+  readonly path: string;
+  /** As the person wrote it. */
+  readonly written: string;
+}
+
+/** Where the bytes of a file parameter are to come from, before local files are put into the store. */
+export type CheckedFile = LocalFile | FrameLink | { readonly kind: 'address'; readonly url: string };
+
+/** A file of a shot, with the place where it is named. */
+export interface NamedFile {
+  readonly parameter: string;
+  /** Below the shot. */
+  readonly path: Path;
+  readonly source: CheckedFile;
+  /** Null where the model does not say what it takes. */
+  readonly takes: FileKind | null;
+}
+
+const FileInAnyModel = z.union([MarkedFile, FileValue]);
+
+/** `https:` and its like; one letter is a drive of Windows. */
+const SCHEME = /^([a-z][a-z0-9+.-]+):/i;
+
+/** Reads a path or address as a person writes it; a message where it can be neither. */
+export function readLocation(written: string, folder: string): CheckedFile | { readonly message: string } {
+  const scheme = SCHEME.exec(written)?.[1]?.toLowerCase();
+  if (scheme === undefined) return { kind: 'local', path: resolve(folder, written), written };
+  if (scheme !== 'http' && scheme !== 'https')
+    return {
+      message: `${shown(written)} is an address by ${scheme}; allowed are http and https, or the path of a file`,
+    };
+  if (!URL.canParse(written)) return { message: `${shown(written)} is no valid address` };
+  const { username, password, hostname } = new URL(written);
+  if (username !== '' || password !== '')
+    return { message: `the address at ${hostname} holds a user name or password, which would be sent on; remove it` };
+  return { kind: 'address', url: written };
+}
+
+/**
+ * The files among a shot's values. Values that are no file at all are left to the schema.
+ *
+ * @param values by parameter name.
+ */
+export function filesOf(
+  values: Readonly<Record<string, unknown>>,
+  model: ShotModel,
+  folder: string,
+): { readonly files: readonly NamedFile[]; readonly findings: readonly Finding[] } {
+  const files: NamedFile[] = [];
+  const findings: Finding[] = [];
+  for (const [parameter, value] of Object.entries(values)) {
+    if (!isFileParameter(parameter, value, model)) continue;
+    const takes = fileKind(parameter)?.kind ?? null;
+    for (const [path, one] of places(parameter, value)) {
+      const parsed = FileInAnyModel.safeParse(one);
+      if (!parsed.success) {
+        // The schemas of known parameters have said so already.
+        if (takes === null)
+          findings.push(
+            wrongValue(path, `${shown(one)} stands among files; it must be { file: path } or a frame of a shot`),
+          );
+        continue;
+      }
+      const source = sourceOf(parsed.data, folder);
+      if ('message' in source) findings.push(wrongValue(path, source.message));
+      else files.push({ parameter, path, source, takes });
+    }
+  }
+  return { files, findings };
+}
+
+/** Whether a value is sent as a file. A model that is not known marks its files, or uses the names that the known ones use. */
+export function isFileParameter(parameter: string, value: unknown, model: ShotModel): boolean {
+  if (fileKind(parameter) !== undefined) return true;
+  return model.known === undefined && (Array.isArray(value) ? value.some(isMarked) : isMarked(value));
+}
+
+function isMarked(value: unknown): boolean {
+  return typeof value === 'object' && FileInAnyModel.safeParse(value).success;
+}
+
+function places(parameter: string, value: unknown): readonly (readonly [Path, unknown])[] {
+  return Array.isArray(value)
+    ? value.map((one: unknown, index) => [[parameter, index], one] as const)
+    : [[[parameter], value]];
+}
+
+function sourceOf(value: z.infer<typeof FileInAnyModel>, folder: string): CheckedFile | { readonly message: string } {
+  if (typeof value === 'string') return readLocation(value, folder);
+  if ('file' in value) return readLocation(value.file, folder);
+  return value.lastFrameOf === undefined
+    ? { kind: 'link', shot: value.firstFrameOf ?? '', frame: 'first' }
+    : { kind: 'link', shot: value.lastFrameOf, frame: 'last' };
+}

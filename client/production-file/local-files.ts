@@ -1,0 +1,84 @@
+import { constants } from 'node:fs';
+import { access, readdir, stat } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
+import { type FileKind } from '../../contracts/models';
+import { type MediaInfo, NotMediaError, probe } from '../../media/probe';
+import { nearestName } from './nearest-name';
+import { type LocalFile } from './file-source';
+import { shown } from './wording';
+
+/** How files reach the gateway. Read from the configuration. */
+export interface FileValuePolicy {
+  readonly fileValues: 'auto' | 'url' | 'data';
+  /** Length of the longest data URI that is sent, in bytes. */
+  readonly dataUriMaxBytes: number;
+}
+
+export interface ReadableFile {
+  readonly info: MediaInfo;
+  readonly sizeBytes: number;
+}
+
+/** Looks into local files, each once; answers with a message for one that cannot be used. */
+export type LookInto = (file: LocalFile) => Promise<ReadableFile | { readonly message: string }>;
+
+const WITH_ARTICLE: Readonly<Record<FileKind, string>> = { image: 'an image', video: 'a video', audio: 'a sound' };
+
+export function createLookInto(): LookInto {
+  const seen = new Map<string, ReturnType<LookInto>>();
+  return (file) => {
+    const found = seen.get(file.path) ?? lookInto(file);
+    seen.set(file.path, found);
+    return found;
+  };
+}
+
+/** What is wrong with the kind of a file; undefined where it is right. */
+export function wrongKind({ written }: LocalFile, { kind, mediaType }: MediaInfo, takes: FileKind): string | undefined {
+  if (kind === takes) return undefined;
+  return `${shown(written)} is ${WITH_ARTICLE[kind]} (${mediaType}); here goes ${WITH_ARTICLE[takes]}`;
+}
+
+/** Why a local file cannot be sent; undefined where it can. */
+export function notSendable(
+  { written }: LocalFile,
+  { info, sizeBytes }: ReadableFile,
+  policy: FileValuePolicy,
+): string | undefined {
+  if (policy.fileValues === 'url')
+    return `${shown(written)} is a local file, and files are sent by address only (DAILIES_FILE_VALUES=url); give an http(s) address, or allow data`;
+  const uriBytes = `data:${info.mediaType};base64,`.length + Math.ceil(sizeBytes / 3) * 4;
+  if (uriBytes <= policy.dataUriMaxBytes) return undefined;
+  return `${shown(written)} has ${sizeBytes} bytes, as a data URI ${uriBytes}; at most ${policy.dataUriMaxBytes} are sent (DAILIES_DATA_URI_MAX_BYTES). Make it smaller, or give an http(s) address`;
+}
+
+async function lookInto(file: LocalFile): ReturnType<LookInto> {
+  const name = shown(file.written);
+  try {
+    const { size, ...kind } = await describeEntry(file.path);
+    if (kind.isFolder) return { message: `${name} is a folder; give a file` };
+    if (!kind.isFile) return { message: `${name} is no regular file` };
+    if (size === 0) return { message: `${name} is empty` };
+    return { info: await probe(file.path), sizeBytes: size };
+  } catch (error) {
+    if (error instanceof NotMediaError)
+      return { message: `${name} is no image, video or sound; it looks like ${error.looksLike}` };
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return { message: `${name} does not exist${await instead(file)}` };
+    if (code === 'EACCES' || code === 'EPERM') return { message: `${name} may not be read; change its permissions` };
+    return { message: `${name} cannot be read (${code === undefined ? String(error) : String(code)})` };
+  }
+}
+
+async function describeEntry(path: string): Promise<{ isFile: boolean; isFolder: boolean; size: number }> {
+  const entry = await stat(path);
+  await access(path, constants.R_OK);
+  return { isFile: entry.isFile(), isFolder: entry.isDirectory(), size: entry.size };
+}
+
+async function instead({ path, written }: LocalFile): Promise<string> {
+  const siblings = await readdir(dirname(path)).catch(() => []);
+  const near = nearestName(basename(path), siblings);
+  if (near === undefined) return '; paths are relative to the production file';
+  return `. Did you mean ${shown(written.slice(0, written.length - basename(path).length) + near)}?`;
+}

@@ -1,0 +1,135 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { z } from 'zod';
+import { type FrozenModel } from '../../contracts/frozen';
+import { type FileKind, FILE_PARAMETERS, KNOWN_MODELS, type KnownModel, knownModel } from '../../contracts/models';
+import { AlphaShot, BetaShot, type ModelEntry, OtherShot } from '../../contracts/production';
+import { type Finding, wrongKey, wrongValue } from './finding';
+import { nearestName } from './nearest-name';
+import { keysAt } from './schema-findings';
+import { readSourceText } from './source-text';
+import { anyOf, shown } from './wording';
+
+/** A model as a shot names it, with what is known of its parameters. */
+export interface ShotModel {
+  readonly frozen: FrozenModel;
+  /** How messages call it. */
+  readonly title: string;
+  readonly known: KnownModel | undefined;
+  /** What a shot of this model may hold. */
+  readonly shotSchema: z.ZodType;
+  /** The person's own schema of the parameters. */
+  readonly ownSchema: z.ZodType | undefined;
+  /** Names of its parameters, as far as they are known. */
+  readonly parameters: readonly string[];
+}
+
+export interface ModelCatalogue {
+  /** Undefined with a message where the name is most likely a slip. */
+  find(name: string): ShotModel | { readonly message: string };
+}
+
+const SHOT_SCHEMAS: Readonly<Record<string, z.ZodType>> = { 'alpha-3.0-video': AlphaShot, 'beta-2.5': BetaShot };
+
+/** Reads the models of a production file, with the schemas that it names. */
+export async function readModels(
+  entries: Readonly<Record<string, ModelEntry>>,
+  folder: string,
+): Promise<{ readonly catalogue: ModelCatalogue; readonly findings: readonly Finding[] }> {
+  const findings: Finding[] = [];
+  const models = KNOWN_MODELS.map(asShotModel);
+  for (const [id, entry] of Object.entries(entries)) {
+    const known = knownModel(id);
+    if (known !== undefined) {
+      const message = `${shown(id)} is ${known.title}, which is known already; remove it from models`;
+      findings.push(wrongKey(['models', id], message));
+      continue;
+    }
+    const own = entry.schema === undefined ? undefined : await readOwnSchema(resolve(folder, entry.schema));
+    if (typeof own === 'string') findings.push(wrongValue(['models', id, 'schema'], `${shown(entry.schema)} ${own}`));
+    models.push(otherModel(id, entry, typeof own === 'string' ? undefined : own));
+  }
+  return { catalogue: catalogueOf(models), findings };
+}
+
+/** What a file parameter takes, where that is known. */
+export function fileKind(parameter: string): { readonly kind: FileKind; readonly list: boolean } | undefined {
+  return Object.entries(FILE_PARAMETERS).find(([name]) => name === parameter)?.[1];
+}
+
+/** Titles of the known models that have a parameter. */
+export function knownOwners(parameter: string): readonly string[] {
+  return KNOWN_MODELS.filter(({ parameters }) => Object.hasOwn(parameters.shape, parameter)).map(({ title }) => title);
+}
+
+function catalogueOf(models: readonly ShotModel[]): ModelCatalogue {
+  const byName = new Map(models.flatMap((model) => namesOf(model).map((name) => [name, model] as const)));
+  return {
+    find(name) {
+      const model = byName.get(name);
+      if (model !== undefined) return model;
+      const near = nearestName(name, byName.keys());
+      if (near === undefined) return otherModel(name, {}, undefined);
+      return {
+        message: `unknown model ${shown(name)}. Did you mean ${shown(near)}? A model of that very name can be declared under models.`,
+      };
+    },
+  };
+}
+
+function namesOf({ frozen, known }: ShotModel): readonly string[] {
+  if (known !== undefined) return [known.id, known.workflow, known.title];
+  return frozen.workflow === undefined ? [frozen.id] : [frozen.id, frozen.workflow];
+}
+
+function asShotModel(known: KnownModel): ShotModel {
+  return {
+    frozen: { id: known.id, output: known.output },
+    title: known.title,
+    known,
+    shotSchema: SHOT_SCHEMAS[known.id] ?? OtherShot,
+    ownSchema: undefined,
+    parameters: Object.keys(known.parameters.shape),
+  };
+}
+
+function otherModel(
+  id: string,
+  { workflow, output = 'video' }: ModelEntry,
+  ownSchema: z.ZodType | undefined,
+): ShotModel {
+  return {
+    frozen: { id, ...(workflow === undefined ? {} : { workflow }), output },
+    title: id,
+    known: undefined,
+    shotSchema: OtherShot,
+    ownSchema,
+    parameters: ownSchema === undefined ? [] : keysAt(ownSchema, []),
+  };
+}
+
+/** The schema, or what is wrong with it. */
+async function readOwnSchema(path: string): Promise<z.ZodType | string> {
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch {
+    return 'cannot be read; it must be the path of a JSON Schema';
+  }
+  const { value, issues } = readSourceText(text);
+  const [issue] = issues;
+  if (issue !== undefined) return `is broken in line ${issue.line}: ${issue.message}`;
+  if (typeof value !== 'object' || value === null) return `holds ${shown(value)}; it must be a JSON Schema, a map`;
+  try {
+    return z.fromJSONSchema(value);
+  } catch (error) {
+    return `cannot be used: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}
+
+/** What to say of a parameter that a known model has not; undefined where no other known model has it either. */
+export function parameterOfAnother(parameter: string, model: ShotModel): string | undefined {
+  const owners = knownOwners(parameter);
+  if (model.known === undefined || owners.length === 0) return undefined;
+  return `${parameter} is a parameter of ${anyOf(owners)}, and ${model.title} has none; remove it or choose the other model`;
+}

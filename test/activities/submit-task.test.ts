@@ -1,0 +1,216 @@
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { createActivities } from '../../activities';
+import { type SubmitOutcome, type TaskInput } from '../../contracts/activities';
+import { type FrozenProduction } from '../../contracts/frozen';
+import { createGatewayClient, type GatewayClient } from '../../gateway';
+import { openStore, type Store } from '../../store';
+import { ADDRESS, AT, settled } from '../support/ledger-fixtures';
+import { acceptAll, json, type ScriptedGateway, startScriptedGateway } from '../support/scripted-gateway';
+import { temporaryFolder } from '../support/temporary-folder';
+
+const KEY = 'sk-very-secret-key-of-the-account';
+
+const FILM: FrozenProduction = {
+  version: 1,
+  id: 'film',
+  title: 'Film',
+  shots: [{ id: 'dawn', model: { id: 'beta-2.5', output: 'video' }, parameters: { prompt: 'first light' }, files: {} }],
+};
+
+describe('submitTask', () => {
+  let gateway: ScriptedGateway;
+  let client: GatewayClient;
+  let store: Store;
+  let input: TaskInput;
+
+  beforeEach(async () => {
+    gateway = await startScriptedGateway(acceptAll());
+    client = createGatewayClient({ baseUrl: gateway.url, apiKey: KEY });
+    store = await openStore(join(await temporaryFolder(), 'store'));
+    const production = await store.putJson(FILM);
+    input = { productionId: 'film', production, shotId: 'dawn', links: [], renderId: 'render-1', attempt: 1 };
+  });
+
+  afterEach(async () => {
+    await client.close();
+    await gateway.close();
+  });
+
+  function submit(changes: Partial<TaskInput> = {}): Promise<SubmitOutcome> {
+    const { submits } = createActivities({
+      gateway: client,
+      store,
+      account: 'account',
+      fileValuePolicy: { fileValues: 'auto', dataUriMaxBytes: 1_000_000 },
+      downloadPolicy: { allowedPrivateHosts: [], maxBytes: 1_000_000 },
+      pollFloorMs: 100,
+    });
+    return new MockActivityEnvironment().run(submits.submitTask, { ...input, ...changes });
+  }
+
+  it('sends once, and a second attempt finds the task', async () => {
+    const first = await submit();
+    expect(first).toMatchObject({ state: 'accepted', taskId: 'task-1', take: { take: 1, shotId: 'dawn' } });
+    expect(await submit()).toEqual(first);
+    expect(gateway.posts()).toHaveLength(1);
+    expect(gateway.posts()[0]?.headers['idempotency-key']).toBe(first.take.takeKey);
+  });
+
+  it('sends once though many attempts run side by side, in many processes', async () => {
+    const outcomes = await Promise.all(Array.from({ length: 10 }, () => submit()));
+    expect(gateway.posts()).toHaveLength(1);
+    expect(new Set(outcomes.map((outcome) => ('taskId' in outcome ? outcome.taskId : outcome.state)))).toEqual(
+      new Set(['task-1']),
+    );
+  });
+
+  it('sends once for another render of the same wish', async () => {
+    await submit();
+    expect(await submit({ renderId: 'render-2' })).toMatchObject({ state: 'accepted', taskId: 'task-1' });
+    expect(gateway.posts()).toHaveLength(1);
+  });
+
+  it('does not send again what may have been accepted', async () => {
+    gateway.answer = (_request, response) => json(response, 500, { error: 'boom' });
+    expect(await submit()).toMatchObject({ state: 'unclear', reason: expect.stringContaining('500') });
+    gateway.answer = acceptAll();
+    expect(await submit()).toMatchObject({ state: 'unclear' });
+    expect(await submit({ renderId: 'render-2' })).toMatchObject({ state: 'unclear' });
+    expect(gateway.posts()).toHaveLength(1);
+  });
+
+  it('calls a submit unclear whose connection was cut after the request left', async () => {
+    gateway.answer = (_request, response) => void response.destroy();
+    expect(await submit()).toMatchObject({ state: 'unclear' });
+    expect(await submit()).toMatchObject({ state: 'unclear' });
+    expect(gateway.posts()).toHaveLength(1);
+  });
+
+  it('is retried after the time that a throttling gateway names, and then sends the same take', async () => {
+    gateway.answer = (_request, response) => json(response, 429, {}, { 'retry-after': '7' });
+    await expect(submit()).rejects.toMatchObject({ type: 'GatewayThrottled', nextRetryDelay: 7_000, nonRetryable: false });
+    gateway.answer = acceptAll();
+    expect(await submit()).toMatchObject({ state: 'accepted', take: { take: 1 } });
+    expect((await store.ledger.take(ADDRESS))?.sendings.map(({ n }) => n)).toEqual([1, 2]);
+  });
+
+  it('is retried while the gateway cannot be reached, and notes that nothing was accepted', async () => {
+    await gateway.close();
+    await expect(submit()).rejects.toMatchObject({ type: 'GatewayDown', nonRetryable: false });
+    const [sending] = (await store.ledger.take(ADDRESS))?.sendings ?? [];
+    expect(sending?.refused).toMatchObject({ again: true });
+  });
+
+  it('gives a refusal in the gateway’s words; the next render, and only it, makes a new take', async () => {
+    gateway.answer = (_request, response) => json(response, 400, { error: { message: 'prompt is too dark' } });
+    expect(await submit()).toMatchObject({ state: 'refused', reason: expect.stringContaining('prompt is too dark') });
+    gateway.answer = acceptAll();
+    expect(await submit()).toMatchObject({ state: 'refused', take: { take: 1 } });
+    expect(gateway.posts()).toHaveLength(1);
+    expect(await submit({ renderId: 'render-2' })).toMatchObject({ state: 'accepted', take: { take: 2 } });
+    expect(gateway.posts()).toHaveLength(2);
+  });
+
+  it('does not pay again for a task that failed within this render', async () => {
+    await submit();
+    await store.ledger.settle(ADDRESS, settled('failed'));
+    expect(await submit()).toMatchObject({ state: 'failed', reason: 'no luck', credits: 12 });
+    expect(gateway.posts()).toHaveLength(1);
+    expect(await submit({ attempt: 2 })).toMatchObject({ state: 'accepted', taskId: 'task-2', take: { take: 2 } });
+    expect(await submit({ renderId: 'render-2' })).toMatchObject({ state: 'accepted', taskId: 'task-2' });
+    expect(gateway.posts()).toHaveLength(2);
+  });
+
+  it('finds what a completed take left, and collects anew what went missing', async () => {
+    await submit();
+    await store.ledger.settle(ADDRESS, settled('completed'));
+    const asset = await store.assets.putBytes(Buffer.from('text'), {
+      mediaType: 'text/plain',
+      durationSeconds: null,
+      width: null,
+      height: null,
+    });
+    await store.ledger.noteOutput(ADDRESS, { asset, firstFrame: null, lastFrame: null, warnings: [] });
+    expect(await submit({ renderId: 'render-2' })).toMatchObject({ state: 'completed', credits: 12, output: { asset } });
+    await rm(store.assets.localPath(asset));
+    expect(await submit({ renderId: 'render-3' })).toMatchObject({ state: 'accepted', taskId: 'task-1' });
+    expect(gateway.posts()).toHaveLength(1);
+  });
+
+  it('waits for another sender, and takes its acceptance', async () => {
+    await claim();
+    await store.ledger.beginSending(ADDRESS, 1, { at: AT, until: new Date(Date.now() + 60_000).toISOString(), mode: 'submit' });
+    const waiting = submit();
+    setTimeout(() => {
+      void store.ledger.endSending(ADDRESS, 1, { kind: 'accepted', record: { taskId: 'from-the-other', at: AT } });
+    }, 700);
+    expect(await waiting).toMatchObject({ state: 'accepted', taskId: 'from-the-other' });
+    expect(gateway.posts()).toHaveLength(0);
+  });
+
+  it('calls a sending unclear whose sender is gone, once its time is over', async () => {
+    await claim();
+    await store.ledger.beginSending(ADDRESS, 1, { at: AT, until: AT, mode: 'submit' });
+    expect(await submit()).toMatchObject({ state: 'unclear' });
+    expect(gateway.posts()).toHaveLength(0);
+    await store.ledger.endSending(ADDRESS, 1, { kind: 'accepted', record: { taskId: 'late', at: AT } });
+    expect(await submit()).toMatchObject({ state: 'accepted', taskId: 'late' });
+  });
+
+  it('sends nothing when the ledger cannot be written', async () => {
+    await mkdir(store.folder, { recursive: true });
+    await writeFile(join(store.folder, 'ledger'), 'in the way');
+    await expect(submit()).rejects.toMatchObject({ type: 'LedgerUnavailable', nonRetryable: false });
+    expect(gateway.arrived).toHaveLength(0);
+  });
+
+  it('keeps the takes of another account apart', async () => {
+    await submit();
+    const { submits } = createActivities({
+      gateway: client,
+      store,
+      account: 'another account',
+      fileValuePolicy: { fileValues: 'auto', dataUriMaxBytes: 1_000_000 },
+      downloadPolicy: { allowedPrivateHosts: [], maxBytes: 1_000_000 },
+      pollFloorMs: 100,
+    });
+    expect(await new MockActivityEnvironment().run(submits.submitTask, input)).toMatchObject({ taskId: 'task-2' });
+  });
+
+  it('refuses a picture that is too large for a data URI before anything is sent', async () => {
+    const asset = await store.assets.putBytes(Buffer.alloc(1_000_000), {
+      mediaType: 'image/png',
+      durationSeconds: null,
+      width: 1,
+      height: 1,
+    });
+    const [shot] = FILM.shots;
+    const production = await store.putJson({
+      ...FILM,
+      shots: [{ ...shot, files: { startFrame: { kind: 'asset', asset, name: 'big.png' } } }],
+    });
+    await expect(submit({ production })).rejects.toMatchObject({ type: 'FileNotSendable', nonRetryable: true });
+    expect(gateway.arrived).toHaveLength(0);
+  });
+
+  it('never writes the key', async () => {
+    gateway.answer = (_request, response) => json(response, 400, { error: `the key ${KEY} may not` });
+    await submit();
+    const entries = await readdir(store.folder, { recursive: true, withFileTypes: true });
+    const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+    const contents = await Promise.all(files.map((file) => readFile(file, 'utf8')));
+    expect(contents.join('\n')).toContain('may not');
+    expect(contents.join('\n')).not.toContain(KEY);
+  });
+
+  async function claim(): Promise<void> {
+    gateway.answer = (_request, response) => json(response, 429, {});
+    await expect(submit()).rejects.toMatchObject({ type: 'GatewayThrottled' });
+    await rm(join(store.folder, 'ledger/film/dawn/1/sent-1.json'));
+    await rm(join(store.folder, 'ledger/film/dawn/1/refused-1.json'));
+    gateway.arrived.length = 0;
+    gateway.answer = acceptAll();
+  }
+});

@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { openStore, type Store } from '../../store';
+import { temporaryFolder } from '../support/temporary-folder';
+
+const PLAIN = { mediaType: 'text/plain', durationSeconds: null, width: null, height: null };
+
+describe('assets', () => {
+  let store: Store;
+  let folder: string;
+
+  beforeEach(async () => {
+    folder = await temporaryFolder();
+    store = await openStore(join(folder, 'store'));
+  });
+
+  it('names bytes by their hash and gives them back', async () => {
+    const asset = await store.assets.putBytes(Buffer.from('light'), PLAIN);
+    expect(asset).toEqual({ ...PLAIN, sizeBytes: 5, sha256: createHash('sha256').update('light').digest('hex') });
+    expect(await text(store.assets.open(asset))).toBe('light');
+    expect(await store.assets.has(asset)).toBe(true);
+  });
+
+  it('keeps equal bytes once, whoever writes them', async () => {
+    const path = join(folder, 'light.txt');
+    await writeFile(path, 'light');
+    const [a, b] = await Promise.all([
+      store.assets.putBytes(Buffer.from('light'), PLAIN),
+      store.assets.putFile(path, () => Promise.resolve(PLAIN)),
+    ]);
+    expect(a).toEqual(b);
+    expect(await readdir(join(store.folder, 'assets', a.sha256.slice(0, 2)))).toHaveLength(1);
+    expect(await readdir(join(store.folder, 'parts'))).toEqual([]);
+    expect(await readFile(path, 'utf8')).toBe('light');
+  });
+
+  it('makes no asset of bytes that its description refuses', async () => {
+    const part = await store.assets.newPart('film');
+    await writeFile(part, '<html>');
+    await expect(store.assets.commitPart(part, () => Promise.reject(new Error('no film')))).rejects.toThrow('no film');
+    expect(await readdir(join(store.folder, 'assets')).catch(() => [])).toEqual([]);
+  });
+
+  it('does not take a shorter file for the asset', async () => {
+    const asset = await store.assets.putBytes(Buffer.from('light'), PLAIN);
+    await writeFile(store.assets.localPath(asset), 'lig');
+    expect(await store.assets.has(asset)).toBe(false);
+    expect(await store.assets.putBytes(Buffer.from('light'), PLAIN)).toEqual(asset);
+    expect(await store.assets.has(asset)).toBe(true);
+  });
+
+  it('finds the parts of one label, the largest first', async () => {
+    const [small, large] = [await store.assets.newPart('take'), await store.assets.newPart('take')];
+    await store.assets.newPart('other');
+    await writeFile(small, '1');
+    await writeFile(large, '12345');
+    await writeFile(`${large}.etag`, '"x"');
+    expect(await store.assets.leftParts('take')).toEqual([
+      { path: large, sizeBytes: 5 },
+      { path: small, sizeBytes: 1 },
+    ]);
+  });
+
+  it('copies out, so that a person who edits the copy does not touch the store', async () => {
+    const asset = await store.assets.putBytes(Buffer.from('light'), PLAIN);
+    const copy = join(folder, 'out', 'deep', 'light.txt');
+    await store.assets.copyTo(asset, copy);
+    expect((await stat(copy)).ino).not.toBe((await stat(store.assets.localPath(asset))).ino);
+    await writeFile(copy, 'edited');
+    expect(await text(store.assets.open(asset))).toBe('light');
+  });
+});

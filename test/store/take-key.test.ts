@@ -1,0 +1,106 @@
+import fc from 'fast-check';
+import { type AssetRef } from '../../contracts/asset';
+import { type FrozenShot } from '../../contracts/frozen';
+import { type Ask, askKey, canonicalJson, takeKey } from '../../store';
+
+const picture = (digit: string): AssetRef => ({
+  sha256: digit.repeat(64),
+  sizeBytes: 10,
+  mediaType: 'image/png',
+  durationSeconds: null,
+  width: 1,
+  height: 1,
+});
+
+const shot: FrozenShot = {
+  id: 'dawn',
+  model: { id: 'beta-2.5', output: 'video' },
+  parameters: { prompt: 'first light', resolution: '720p' },
+  files: {
+    startFrame: { kind: 'link', shot: 'night', frame: 'last' },
+    imageUrls: [{ kind: 'asset', asset: picture('1'), name: 'keeper.png' }],
+    endFrame: { kind: 'address', url: 'https://example.com/end.png' },
+  },
+  caption: 'Dawn',
+};
+const ask: Ask = {
+  account: 'https://gateway.example.com',
+  productionId: 'film',
+  shot,
+  links: [{ shot: 'night', frame: 'last', takeKey: 'k1' }],
+};
+
+describe('take key', () => {
+  it.each<[string, Ask]>([
+    ['a default that is written out', { ...ask, shot: { ...shot, parameters: { ...shot.parameters, duration: 5 } } }],
+    [
+      'the order of parameters',
+      { ...ask, shot: { ...shot, parameters: { resolution: '720p', prompt: 'first light' } } },
+    ],
+    ['the caption', { ...ask, shot: { ...shot, caption: 'Another' } }],
+    [
+      'the name of a file',
+      {
+        ...ask,
+        shot: { ...shot, files: { ...shot.files, imageUrls: [{ kind: 'asset', asset: picture('1'), name: 'b.png' }] } },
+      },
+    ],
+  ])('is the same whatever %s', (_what, other) => {
+    expect(askKey(other)).toBe(askKey(ask));
+  });
+
+  it.each<[string, Ask]>([
+    ['account', { ...ask, account: 'sandbox' }],
+    ['production', { ...ask, productionId: 'other' }],
+    ['shot', { ...ask, shot: { ...shot, id: 'noon' } }],
+    ['model', { ...ask, shot: { ...shot, model: { id: 'beta-3', output: 'video' } } }],
+    ['workflow name', { ...ask, shot: { ...shot, model: { ...shot.model, workflow: 'beta' } } }],
+    ['prompt', { ...ask, shot: { ...shot, parameters: { ...shot.parameters, prompt: 'last light' } } }],
+    [
+      'bytes of a picture',
+      {
+        ...ask,
+        shot: {
+          ...shot,
+          files: { ...shot.files, imageUrls: [{ kind: 'asset', asset: picture('2'), name: 'keeper.png' }] },
+        },
+      },
+    ],
+    [
+      'address',
+      {
+        ...ask,
+        shot: { ...shot, files: { ...shot.files, endFrame: { kind: 'address', url: 'https://example.com/2.png' } } },
+      },
+    ],
+    ['take upstream', { ...ask, links: [{ shot: 'night', frame: 'last', takeKey: 'k2' }] }],
+    [
+      'frame of the take upstream',
+      {
+        ...ask,
+        shot: { ...shot, files: { ...shot.files, startFrame: { kind: 'link', shot: 'night', frame: 'first' } } },
+        links: [{ shot: 'night', frame: 'first', takeKey: 'k1' }],
+      },
+    ],
+  ])('changes with the %s', (_what, other) => {
+    expect(askKey(other)).not.toBe(askKey(ask));
+  });
+
+  it('differs by how many takes asked for the same', () => {
+    expect(takeKey(askKey(ask), 0)).not.toBe(takeKey(askKey(ask), 1));
+  });
+
+  it('does not hash a link whose take is not known', () => {
+    expect(() => askKey({ ...ask, links: [] })).toThrow('not known yet');
+  });
+
+  it('gives equal text for equal JSON, whatever the order of fields', () => {
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (value) => {
+        const reversed = Object.fromEntries(Object.entries(value).reverse());
+        expect(canonicalJson(reversed)).toBe(canonicalJson(value));
+        expect(JSON.parse(canonicalJson(value))).toEqual(JSON.parse(JSON.stringify(value)));
+      }),
+    );
+  });
+});
