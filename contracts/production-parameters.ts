@@ -49,10 +49,15 @@ export const MarkedFile = z.strictObject({
   file: z.string().min(1).describe('A path relative to this file, or an http(s) address.'),
 });
 
+const RESOLUTION_RULE = 'must be 480p, 720p or 1080p';
+
 /** The common spelling. Upper case is read as well; each model is sent its own. */
-export const Resolution = z.union([z.enum(['480p', '720p', '1080p']), z.string().regex(/^(?:480|720|1080)[pP]$/)], {
-  error: 'must be 480p, 720p or 1080p',
-});
+export const Resolution = z.union(
+  [z.enum(['480p', '720p', '1080p']), z.string().regex(/^(?:480|720|1080)[pP]$/, RESOLUTION_RULE)],
+  {
+    error: RESOLUTION_RULE,
+  },
+);
 
 /** The shape of a known model's parameters, without the gateway's defaults: what is absent is not sent. */
 export const ALPHA_PARAMETERS = inFileSpelling(AlphaVideoParameters.shape);

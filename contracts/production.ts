@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ID_PATTERN } from './identifiers';
 import { KNOWN_MODELS, OutputKind } from './models';
+import { DEFAULT_MAX_IN_FLIGHT } from './plan';
 import {
   ALPHA_PARAMETERS,
   BETA_PARAMETERS,
@@ -162,7 +163,11 @@ export const ProductionFile = z.strictObject({
     .array(z.union([AlphaShot, BetaShot, OtherShot]))
     .min(1)
     .describe('The shots in the order of the film.'),
-  maxInFlight: z.int().positive().optional().describe('Most shots under way at once. Default: no limit.'),
+  maxInFlight: z
+    .int()
+    .positive()
+    .optional()
+    .describe(`Most shots under way at once. Default: ${DEFAULT_MAX_IN_FLIGHT}.`),
   assembly: Assembly.optional().describe('How the shots become one film.'),
   output: Output.optional().describe('The film that comes out.'),
 });

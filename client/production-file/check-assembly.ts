@@ -1,6 +1,6 @@
 import { type FrozenOutput } from '../../contracts/frozen';
 import { type Assembly, type Output } from '../../contracts/production';
-import { type CheckedAssembly } from './checked-production';
+import { type CheckedAssembly, type CheckedShot } from './checked-production';
 import { type ShotCheck } from './check-shot';
 import { readLocation } from './file-source';
 import { type Finding, wrongValue } from './finding';
@@ -48,7 +48,7 @@ export async function checkAssembly(
 /**
  * The film's file and picture. A size needs lines and proportions: the one that is not given is the first shot's.
  */
-export function checkedOutput(entry: Output, first: Readonly<Record<string, unknown>>): FrozenOutput {
+export function checkedOutput(entry: Output, first: CheckedShot['parameters']): FrozenOutput {
   const { file = FILM_FILE, frameRate } = entry;
   const size = entry.resolution === undefined && entry.aspectRatio === undefined ? undefined : sizeOf(entry, first);
   return { file, ...size, ...(frameRate === undefined ? {} : { frameRate }) };
@@ -96,14 +96,18 @@ function titleOf({ title = false }: Assembly, production: string): CheckedAssemb
     : { text: title.text, seconds: title.seconds ?? TITLE_SECONDS };
 }
 
-function sizeOf(entry: Output, first: Readonly<Record<string, unknown>>): { width: number; height: number } {
-  const lines = Number.parseInt(String(entry.resolution ?? first['resolution'] ?? '1080p'), 10);
-  const proportions = String(entry.aspectRatio ?? first['aspectRatio'] ?? '16:9');
-  const [wide, high] = (proportions === 'adaptive' ? '16:9' : proportions).split(':').map(Number);
-  const ratio = (wide ?? 16) / (high ?? 9);
+function sizeOf(entry: Output, first: CheckedShot['parameters']): { width: number; height: number } {
+  const lines = Number.parseInt(entry.resolution ?? textOr('1080p', first['resolution']), 10);
+  const proportions = entry.aspectRatio ?? textOr('16:9', first['aspectRatio']);
+  const [wide = 16, high = 9] = (proportions === 'adaptive' ? '16:9' : proportions).split(':').map(Number);
+  const ratio = wide / high;
   return ratio >= 1
     ? { width: even(lines * ratio), height: even(lines) }
     : { width: even(lines), height: even(lines / ratio) };
+}
+
+function textOr(fallback: string, value: unknown): string {
+  return typeof value === 'string' ? value : fallback;
 }
 
 /** Both sides are even, as 4:2:0 video needs. */

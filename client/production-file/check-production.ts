@@ -1,31 +1,21 @@
-import { z } from 'zod';
-import { GENERATIONS, ID_PATTERN, toId } from '../../contracts/identifiers';
-import { BETA_REFERENCE_MAX_SECONDS } from '../../contracts/models';
-import { Defaults, ProductionFile } from '../../contracts/production';
-import { createLimiter } from '../../media/limiter';
+import { GENERATIONS, toId } from '../../contracts/identifiers';
+import { Defaults } from '../../contracts/production';
 import { checkAssembly, checkedOutput } from './check-assembly';
 import { checkShot, type ShotCheck } from './check-shot';
 import { type CheckedProduction } from './checked-production';
-import { type Finding, type Path, wrongKey, wrongValue } from './finding';
-import { createLookInto, type FileValuePolicy, type LookInto, notSendable, wrongKind } from './local-files';
+import { type Finding, wrongKey, wrongValue } from './finding';
+import { createLookInto, type FileValuePolicy } from './local-files';
+import { type ProductionFrame, readFrame } from './production-frame';
 import { schemaFindings } from './schema-findings';
+import { fileFindings } from './shot-files';
 import { linkFindings } from './shot-links';
-import { knownOwners, readModels } from './shot-model';
-import { anyOf, shown } from './wording';
-
-/** Files looked into at once; more only waits for the disk. */
-const FILES_AT_ONCE = 4;
-
-/** Everything but the shots, whose rules depend on their models. */
-const Frame = ProductionFile.extend({
-  defaults: z.looseObject({}).optional(),
-  shots: z.array(z.record(z.string(), z.unknown()), 'must be a list of shots').min(1),
-});
+import { type ModelCatalogue, readModels } from './shot-model';
+import { shown } from './wording';
 
 export interface CheckContext {
   /** Paths in the production are relative to it. */
   readonly folder: string;
-  /** The id where the production names none. */
+  /** Turned into the id where the production names none. */
   readonly fallbackId: string;
   readonly policy: FileValuePolicy;
 }
@@ -39,7 +29,7 @@ export async function checkProduction(
   const lookInto = createLookInto();
   const { catalogue, findings: modelFindings } = await readModels(frame.models, context.folder);
   const shots = frame.shots.map(({ raw, path }) => checkShot(raw, path, frame.defaults, catalogue, context.folder));
-  const identity = identityOf(frame.id, frame.title, context);
+  const identity = identityOf(frame, context);
   const hasCaptions = shots.some(({ shot }) => shot?.caption !== undefined);
   const assembly = await checkAssembly(frame.assembly, shots, identity.title, { ...context, lookInto, hasCaptions });
 
@@ -47,7 +37,7 @@ export async function checkProduction(
     ...frame.findings,
     ...identity.findings,
     ...modelFindings,
-    ...defaultFindings(frame.defaults, shots),
+    ...defaultFindings(frame.defaults, shots, catalogue),
     ...shots.flatMap((shot) => shot.findings),
     ...idFindings(shots),
     ...linkFindings(
@@ -73,4 +63,59 @@ export async function checkProduction(
         : {}),
     },
   };
+}
+
+function identityOf(
+  { id, title, findings }: ProductionFrame,
+  { fallbackId }: CheckContext,
+): { readonly id: string; readonly title: string; readonly findings: readonly Finding[] } {
+  const chosen = id ?? toId(fallbackId);
+  const named = { id: chosen, title: title ?? chosen };
+  // A wrong id has been found already.
+  if (findings.some(({ path }) => path[0] === 'id')) return { ...named, findings: [] };
+  if (chosen === '')
+    return {
+      ...named,
+      findings: [wrongKey([], `no id can be made of the name ${shown(fallbackId)}; write one, as id: my-film`)],
+    };
+  if (chosen.toLowerCase() !== GENERATIONS) return { ...named, findings: [] };
+  const message = `the id ${shown(chosen)} is kept for single generations; write another, as id: my-film`;
+  return { ...named, findings: [wrongValue(['id'], message)] };
+}
+
+/** What is wrong with the defaults themselves. What only one shot's model minds has been found with that shot. */
+function defaultFindings(
+  defaults: Readonly<Record<string, unknown>>,
+  shots: readonly ShotCheck[],
+  catalogue: ModelCatalogue,
+): readonly Finding[] {
+  const { model: name } = defaults;
+  const model = typeof name === 'string' ? catalogue.find(name) : undefined;
+  const minded = new Set(shots.flatMap(({ findings }) => findings.map(({ path }) => path.slice(0, 2).join('/'))));
+  return [
+    ...(model !== undefined && 'message' in model ? [wrongValue(['defaults', 'model'], model.message)] : []),
+    ...schemaFindings(Defaults, defaults)
+      .map((finding) => ({ ...finding, path: ['defaults', ...finding.path] }))
+      .filter(({ path }) => !minded.has(path.slice(0, 2).join('/'))),
+  ];
+}
+
+/** Ids that are taken. They become file names, and some file systems know no case. */
+function idFindings(shots: readonly ShotCheck[]): readonly Finding[] {
+  const firsts = new Map<string, string>();
+  return shots.flatMap(({ id, path }) => {
+    if (id === undefined) return [];
+    const first = firsts.get(id.toLowerCase());
+    if (first === undefined) firsts.set(id.toLowerCase(), id);
+    if (first === undefined) return [];
+    const but =
+      first === id
+        ? 'an earlier shot has this id'
+        : `an earlier shot has the id ${shown(first)}, and case does not count`;
+    return [wrongValue([...path, 'id'], `id ${shown(id)} is taken: ${but}; choose another`)];
+  });
+}
+
+function distinct(findings: readonly Finding[]): readonly Finding[] {
+  return [...new Map(findings.map((finding) => [JSON.stringify(finding), finding])).values()];
 }

@@ -9,7 +9,7 @@ export interface CheckedProduction {
   readonly id: string;
   readonly title: string;
   readonly shots: readonly CheckedShot[];
-  /** Null for no limit. */
+  /** Null where the file names none. */
   readonly maxInFlight: number | null;
   /** Absent where no shot makes video. */
   readonly assembly?: CheckedAssembly;

@@ -63,10 +63,10 @@ async function lookInto(file: LocalFile): ReturnType<LookInto> {
   } catch (error) {
     if (error instanceof NotMediaError)
       return { message: `${name} is no image, video or sound; it looks like ${error.looksLike}` };
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') return { message: `${name} does not exist${await instead(file)}` };
     if (code === 'EACCES' || code === 'EPERM') return { message: `${name} may not be read; change its permissions` };
-    return { message: `${name} cannot be read (${code === undefined ? String(error) : String(code)})` };
+    return { message: `${name} cannot be read (${code})` };
   }
 }
 

@@ -1,19 +1,25 @@
-/** A name of this many letters may be wrong in one of them; longer ones in more. A third is what people still mistype. */
+/** One letter in so many may be wrong; with more of them, another name was meant. */
 const LETTERS_PER_SLIP = 3;
 
 /**
  * The candidate that was most likely meant; undefined where none is near.
  *
- * Case, dashes and underscores do not count, so that `aspect_ratio` finds `aspectRatio`.
+ * Case, dashes and underscores do not count, so that `aspect_ratio` finds `aspectRatio`; the beginning of a name finds it.
  */
 export function nearestName(name: string, candidates: Iterable<string>): string | undefined {
   const wanted = plain(name);
   let best: { readonly candidate: string; readonly slips: number } | undefined;
   for (const candidate of candidates) {
-    const slips = editDistance(wanted, plain(candidate));
+    const plainCandidate = plain(candidate);
+    const isBeginning = wanted.length >= LETTERS_PER_SLIP && plainCandidate.startsWith(wanted);
+    const slips = isBeginning
+      ? Math.min(1, plainCandidate.length - wanted.length)
+      : editDistance(wanted, plainCandidate);
     if (slips < (best?.slips ?? Infinity)) best = { candidate, slips };
   }
-  return best !== undefined && best.slips <= Math.ceil(wanted.length / LETTERS_PER_SLIP) && best.slips < wanted.length
+  return best !== undefined &&
+    best.slips <= Math.max(1, Math.floor(wanted.length / LETTERS_PER_SLIP)) &&
+    best.slips < wanted.length
     ? best.candidate
     : undefined;
 }

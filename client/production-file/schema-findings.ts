@@ -12,7 +12,11 @@ type Issue = z.core.$ZodIssue;
 export function schemaFindings(schema: z.ZodType, value: unknown, owner?: string): readonly Finding[] {
   const result = schema.safeParse(value);
   if (result.success) return [];
-  return result.error.issues.flatMap((issue) => findingsOf(issue, schema, value, owner));
+  const { issues } = result.error;
+  const misnamed = issues.filter(({ code }) => code === 'unrecognized_keys').map(({ path }) => dotted(plainPath(path)));
+  // Where a key is misnamed, a rule about the whole map would blame what the name has caused.
+  const telling = issues.filter(({ code, path }) => code !== 'custom' || !misnamed.includes(dotted(plainPath(path))));
+  return telling.flatMap((issue) => findingsOf(issue, schema, value, owner));
 }
 
 /** Names of the keys that a schema has at a place; empty where it is no map or takes any key. */
@@ -28,7 +32,7 @@ export function choicesAt(schema: z.ZodType, path: Path): readonly unknown[] {
 }
 
 function findingsOf(issue: Issue, schema: z.ZodType, root: unknown, owner?: string): readonly Finding[] {
-  const path = issue.path.filter((step) => typeof step !== 'symbol');
+  const path = plainPath(issue.path);
   if (issue.code === 'unrecognized_keys') {
     const allowed = keysAt(schema, path);
     return issue.keys.map((key) => wrongKey([...path, key], unknownKey(key, allowed, path)));
@@ -41,6 +45,10 @@ function findingsOf(issue: Issue, schema: z.ZodType, root: unknown, owner?: stri
     }
   }
   return [wrongValue(path, describe(issue, path, schemaAt(schema, path), valueAt(root, path), owner))];
+}
+
+function plainPath(path: readonly PropertyKey[]): Path {
+  return path.filter((step) => typeof step !== 'symbol');
 }
 
 function isOfAnotherType(issue: Issue): boolean {

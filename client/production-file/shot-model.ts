@@ -121,7 +121,7 @@ async function readOwnSchema(path: string): Promise<z.ZodType | string> {
   if (issue !== undefined) return `is broken in line ${issue.line}: ${issue.message}`;
   if (typeof value !== 'object' || value === null) return `holds ${shown(value)}; it must be a JSON Schema, a map`;
   try {
-    return z.fromJSONSchema(value);
+    return z.fromJSONSchema(value as z.core.JSONSchema.JSONSchema);
   } catch (error) {
     return `cannot be used: ${error instanceof Error ? error.message : String(error)}`;
   }

@@ -6,7 +6,8 @@ const { appendFileSync } = require('node:fs');
 process.once('disconnect', () => process.kill(-process.pid, 'SIGKILL'));
 process.once('message', ({ settings, announced }) => {
   const { name, journal, finishMs = 0, dieAfterMs, failAtStart = false, ownGroup = false } = settings;
-  const note = (event, more) => appendFileSync(journal, `${JSON.stringify({ name, event, pid: process.pid, ...more })}\n`);
+  const note = (event, more) =>
+    appendFileSync(journal, `${JSON.stringify({ name, event, pid: process.pid, ...more })}\n`);
   if (failAtStart) {
     process.stderr.write('nothing works\n');
     process.exit(7);
@@ -14,7 +15,11 @@ process.once('message', ({ settings, announced }) => {
   const child = spawn('sleep', ['600'], { stdio: 'ignore', detached: ownGroup });
   process.send({ started: child.pid });
   note('start', { child: child.pid, announced, given: process.env.FIRST_ADDRESS });
-  process.send({ ready: { [`${name.toUpperCase()}_ADDRESS`]: announced?.[`${name.toUpperCase()}_ADDRESS`] ?? `${name}:${process.pid}` } });
+  process.send({
+    ready: {
+      [`${name.toUpperCase()}_ADDRESS`]: announced?.[`${name.toUpperCase()}_ADDRESS`] ?? `${name}:${process.pid}`,
+    },
+  });
   if (dieAfterMs !== undefined) setTimeout(() => process.exit(9), dieAfterMs);
   process.once('SIGTERM', () => {
     setTimeout(() => {

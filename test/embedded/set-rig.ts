@@ -55,18 +55,21 @@ export function setRig() {
     plan: (parts: Record<string, object> = { first: {}, second: {} }, gatewayAccount = 'a'): SetPlan => ({
       files: setFiles(store),
       identity: { gatewayAccount, gatewayUrl: null, temporalAddress: null },
-      parts: Object.entries(parts).map(
-        ([name, settings], index, all): PartPlan => ({
-          name,
-          script: join(__dirname, 'dummy-part.cjs'),
-          env: { PATH: process.env['PATH'] ?? '' },
-          settings: { name, journal, ...settings },
-          after: all.slice(0, index).map(([before]) => before),
-          graceMs: 5_000,
-        }),
-      ),
+      parts: Object.entries(parts).map(([name, settings], index, all): PartPlan => ({
+        name,
+        script: join(__dirname, 'dummy-part.cjs'),
+        env: { PATH: process.env['PATH'] ?? '' },
+        settings: { name, journal, ...settings },
+        after: all.slice(0, index).map(([before]) => before),
+        graceMs: 5_000,
+      })),
     }),
-    remove: () => {
+    /** Also for a test that failed half-way. */
+    remove: async () => {
+      const holder = await readHolder(setFiles(store).lock);
+      if (holder !== undefined) process.kill(holder.process.pid, 'SIGKILL');
+      notes();
+      for (const left of seen.values()) if (isAlive(left)) process.kill(left.pid, 'SIGKILL');
       rmSync(store, { recursive: true, force: true });
     },
   };

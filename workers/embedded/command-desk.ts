@@ -56,8 +56,14 @@ export async function openCommandDesk(identity: SetIdentity): Promise<CommandDes
     if (!attached.has(socket)) return;
     const stopped = isShut || attached.size === 1;
     send(socket, { kind: 'left', stopped });
-    if (stopped) shut();
-    else socket.end();
+    if (stopped) {
+      // Stays connected, to hear what the set still waits for.
+      shut();
+    } else {
+      // At once, so that of two that leave together the second one knows itself the last.
+      attached.delete(socket);
+      socket.end();
+    }
   };
 
   const server = createServer((socket) => {

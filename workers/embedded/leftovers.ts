@@ -1,6 +1,7 @@
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { identify, isAlive, isHere, type ProcessIdentity } from './process-identity';
+import { replaceAtomically } from '../../store/durable-file';
+import { isAlive, isHere, type ProcessIdentity } from './process-identity';
 
 /**
  * The set's processes on disk, for the one crash after which nobody is left to end them: supervisor and guard killed
@@ -12,7 +13,9 @@ const GRACE_MS = 5_000;
 const INTERVAL_MS = 25;
 
 export interface ProcessRecord {
-  add(pid: number): Promise<void>;
+  add(started: ProcessIdentity): void;
+  /** Resolves when all that was added is on disk. */
+  saved(): Promise<void>;
 }
 
 /** Starts an empty record, once everything that the last one names has ended. */
@@ -22,16 +25,11 @@ export async function openProcessRecord(file: string): Promise<ProcessRecord> {
   let written = Promise.resolve();
 
   return {
-    add: (pid) => {
-      const identity = identify(pid);
-      if (identity !== undefined) processes.push(identity);
-      // One write after the other, as all go through the same part file.
-      written = written.then(async () => {
-        await writeFile(`${file}.part`, JSON.stringify(processes));
-        await rename(`${file}.part`, file);
-      });
-      return written;
+    add: (started) => {
+      processes.push(started);
+      written = written.then(() => replaceAtomically(file, JSON.stringify(processes)));
     },
+    saved: () => written,
   };
 }
 

@@ -1,5 +1,7 @@
-import { link, mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createExclusive, errorCode, replaceAtomically } from '../../store/durable-file';
 import { isAlive, isHere, type ProcessIdentity } from './process-identity';
 
 /**
@@ -18,9 +20,6 @@ import { isAlive, isHere, type ProcessIdentity } from './process-identity';
 /** A holder that cannot be seen from here, as in another container, is taken for alive while it touches its file. */
 export const TOUCH_INTERVAL_MS = 5_000;
 const UNSEEN_HOLDER_GONE_AFTER_MS = 6 * TOUCH_INTERVAL_MS;
-
-/** Holds the token that lets a command in, so the file is for its owner's eyes only. */
-const OWNER_ONLY = 0o600;
 
 export interface Holder {
   readonly process: ProcessIdentity;
@@ -44,30 +43,25 @@ interface Generation {
 
 /** Takes the lock; undefined where a living process holds it or was faster. */
 export async function takeLock(folder: string, holder: Holder): Promise<Lock | undefined> {
+  // The token lets a command in, so the folder is for its owner's eyes only.
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const latest = await latestGeneration(folder);
   if (latest !== undefined && isHeld(latest)) return undefined;
 
   const number = (latest?.number ?? 0) + 1;
   const file = join(folder, String(number));
-  const draft = join(folder, `draft-${holder.token}`);
-  if (!(await createWhole(file, draft, holder))) return undefined;
-
-  const names = await readdir(folder);
-  if (highest(names) !== number) {
+  if (!(await createExclusive(file, JSON.stringify(holder)))) return undefined;
+  const numbers = numbersAmong(await readdir(folder));
+  if (Math.max(...numbers) !== number) {
     await rm(file, { force: true });
     return undefined;
   }
-  await Promise.all(
-    names.filter((name) => name !== String(number)).map((name) => rm(join(folder, name), { force: true })),
-  );
+  const lower = numbers.filter((other) => other < number);
+  await Promise.all(lower.map((other) => rm(join(folder, String(other)), { force: true })));
 
   return {
     touch: () => utimes(file, new Date(), new Date()),
-    release: async () => {
-      await writeFile(draft, JSON.stringify(null), { mode: OWNER_ONLY });
-      await rename(draft, file);
-    },
+    release: () => replaceAtomically(file, JSON.stringify(null)),
   };
 }
 
@@ -77,20 +71,6 @@ export async function readHolder(folder: string): Promise<Holder | undefined> {
   return latest?.holder != null && isHeld(latest) ? latest.holder : undefined;
 }
 
-/** Creates the file with all its content in one step; false where it exists, or where a winner has tidied the draft away. */
-async function createWhole(file: string, draft: string, holder: Holder): Promise<boolean> {
-  try {
-    await writeFile(draft, JSON.stringify(holder), { mode: OWNER_ONLY });
-    await link(draft, file);
-    return true;
-  } catch (error) {
-    if (isErrno(error, 'EEXIST') || isErrno(error, 'ENOENT')) return false;
-    throw error;
-  } finally {
-    await rm(draft, { force: true });
-  }
-}
-
 function isHeld({ holder, touchedAtMs }: Generation): boolean {
   if (holder === null) return false;
   if (isHere(holder.process)) return isAlive(holder.process);
@@ -98,30 +78,22 @@ function isHeld({ holder, touchedAtMs }: Generation): boolean {
 }
 
 async function latestGeneration(folder: string): Promise<Generation | undefined> {
-  try {
-    const number = highest(await readdir(folder));
-    if (number === 0) return undefined;
-    const file = join(folder, String(number));
-    const { mtimeMs: touchedAtMs } = await stat(file);
-    return { number, touchedAtMs, holder: JSON.parse(await readFile(file, 'utf8')) as Holder | null };
-  } catch (error) {
-    if (!isErrno(error, 'ENOENT')) throw error;
-    // Either there is no folder yet, or a higher file has come and this one was deleted.
-    return (await exists(folder)) ? latestGeneration(folder) : undefined;
+  for (;;) {
+    try {
+      const numbers = numbersAmong(await readdir(folder));
+      if (numbers.length === 0) return undefined;
+      const number = Math.max(...numbers);
+      const file = join(folder, String(number));
+      const { mtimeMs: touchedAtMs } = await stat(file);
+      return { number, touchedAtMs, holder: JSON.parse(await readFile(file, 'utf8')) as Holder | null };
+    } catch (error) {
+      if (errorCode(error) !== 'ENOENT') throw error;
+      // Either nobody has taken the lock yet, or a higher file has come and this one was deleted.
+      if (!existsSync(folder)) return undefined;
+    }
   }
 }
 
-function highest(names: readonly string[]): number {
-  return Math.max(0, ...names.map(Number).filter(Number.isSafeInteger));
-}
-
-async function exists(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  );
-}
-
-function isErrno(error: unknown, code: string): boolean {
-  return typeof error === 'object' && error !== null && 'code' in error && error.code === code;
+function numbersAmong(names: readonly string[]): readonly number[] {
+  return names.map(Number).filter(Number.isSafeInteger);
 }

@@ -4,6 +4,7 @@ import { closeSync, openSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { EmbeddedSetFailed } from './errors';
 import type { Announcement, PartMessage, PartStart } from './part-process';
+import { identify, isAlive, type ProcessIdentity } from './process-identity';
 import type { PartPlan } from './set-plan';
 
 /** A worker loads its bundle in a second or two; a busy machine takes many times that. */
@@ -14,15 +15,14 @@ const STEADY_AFTER_MS = 60_000;
 const QUICK_DEATHS = 6;
 const FIRST_RESTART_DELAY_MS = 250;
 
-/** A killed process is gone within milliseconds; where nobody buries the dead, as in some containers, it never is. */
-const GROUP_LIMIT_MS = 1_000;
-const GROUP_INTERVAL_MS = 10;
+/** How often to look whether a killed process has gone; it takes milliseconds. */
+const GONE_INTERVAL_MS = 10;
 
 /** What the supervisor learns from a part. */
 export interface PartListener {
   notice(line: string): void;
   /** A process that has to end with the set. */
-  started(pid: number): void;
+  started(process: ProcessIdentity): void;
   /** The part keeps dying and is not started again. */
   givenUp(reason: string): void;
 }
@@ -53,25 +53,33 @@ export function createPart(plan: PartPlan, logFile: string, listener: PartListen
     });
     closeSync(log);
     child = leader;
+    const offspring: ProcessIdentity[] = [];
+    const noteStart = (pid: number) => {
+      const started = identify(pid);
+      if (started === undefined) return;
+      offspring.push(started);
+      listener.started(started);
+    };
     const ended = once(leader, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
     const overdue = setTimeout(() => {
       killGroup(leader);
     }, READY_LIMIT_MS);
     leader.on('message', (message: PartMessage) => {
       if (typeof message === 'object' && 'started' in message) {
-        listener.started(message.started);
+        noteStart(message.started);
         return;
       }
       clearTimeout(overdue);
       announced = message === 'ready' ? {} : message.ready;
       onReady(announced);
     });
-    if (leader.pid !== undefined) listener.started(leader.pid);
+    if (leader.pid !== undefined) noteStart(leader.pid);
     leader.send({ settings: plan.settings, announced } satisfies PartStart<unknown>, () => undefined);
 
     const [code, signal] = await ended;
     clearTimeout(overdue);
-    await endGroup(leader);
+    killGroup(leader);
+    while (offspring.some(isAlive)) await delay(GONE_INTERVAL_MS);
     return signal ?? `exit code ${String(code)}`;
   }
 
@@ -116,17 +124,12 @@ export function createPart(plan: PartPlan, logFile: string, listener: PartListen
   };
 }
 
-/** Ends whatever the process left behind. Nobody else can have its group id while a member of the group lives. */
-async function endGroup(leader: ChildProcess): Promise<void> {
-  const giveUpAt = Date.now() + GROUP_LIMIT_MS;
-  while (killGroup(leader) && Date.now() < giveUpAt) await delay(GROUP_INTERVAL_MS);
-}
-
-/** Whether there was anything to kill. */
-function killGroup({ pid }: ChildProcess): boolean {
+/** Kills what is left of the process's group. Nobody else can have that id while a member of the group lives. */
+function killGroup({ pid }: ChildProcess): void {
+  if (pid === undefined) return;
   try {
-    return pid !== undefined && process.kill(-pid, 'SIGKILL');
+    process.kill(-pid, 'SIGKILL');
   } catch {
-    return false;
+    // Nothing is left of it.
   }
 }

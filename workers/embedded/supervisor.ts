@@ -38,19 +38,21 @@ export async function supervise(plan: SetPlan, terminated: Promise<string>): Pro
         notice: (line) => {
           desk.say({ kind: 'notice', line });
         },
-        started: (pid) => void record.add(pid),
+        started: (started) => {
+          record.add(started);
+        },
         givenUp: giveUp,
       }),
     ),
   );
-  startInOrder(plan, parts).then(
-    (facts) => {
+  startInOrder(plan, parts)
+    .then(async (facts) => {
+      await record.saved();
       desk.announce(facts);
-    },
-    (error: unknown) => {
+    })
+    .catch((error: unknown) => {
       giveUp(error instanceof Error ? error.message : String(error));
-    },
-  );
+    });
 
   const reason = await Promise.race([desk.deserted, givenUp, terminated]);
   desk.shut();

@@ -1,0 +1,197 @@
+import { html, Html } from './html';
+import { type Sheet, type SheetFilm, type SheetShot, type SheetTake } from './sheet';
+import { SHEET_STYLE } from './sheet-style';
+
+/**
+ * The contact sheet: one page that plays from the disk, with the film, and each shot with its first and last frame.
+ *
+ * It needs nothing but the files beside it. The few lines of script let the chapters jump within the film; without
+ * them a chapter opens the film at its time.
+ */
+export function contactSheet(sheet: Sheet): string {
+  const page = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="dark">
+<title>${sheet.title}</title>
+<style>${new Html(SHEET_STYLE)}</style>
+</head>
+<body>
+<main>
+${heading(sheet)}
+${sheet.film === null ? noFilm(sheet) : film(sheet.film, sheet.shots)}
+<section class="shots" aria-label="Shots">
+${sheet.shots.map((one, index) => shot(one, index))}
+</section>
+</main>
+<script>${new Html(JUMP_IN_FILM)}</script>
+</body>
+</html>
+`;
+  return page.markup;
+}
+
+const JUMP_IN_FILM = `
+document.querySelectorAll('[data-start]').forEach((chapter) => {
+  chapter.addEventListener('click', (event) => {
+    const film = document.getElementById('film');
+    event.preventDefault();
+    film.currentTime = Number(chapter.dataset.start);
+    film.play();
+  });
+});
+`;
+
+function heading({ title, state, film: made, shots, credits }: Sheet): Html {
+  const facts = [
+    made === null ? state : length(made.durationSeconds),
+    `${shots.length} ${shots.length === 1 ? 'shot' : 'shots'}`,
+    made?.width != null && made.height !== null ? `${made.width} × ${made.height}` : null,
+    made === null ? null : size(made.sizeBytes),
+    `${number(credits.charged)} credits`,
+    credits.unclearSubmits === 0 ? null : `${credits.unclearSubmits} unclear`,
+  ].filter((fact) => fact !== null);
+  return html`<header>
+<h1>${title}</h1>
+<ul class="facts">${facts.map((fact) => html`<li>${fact}</li>`)}</ul>
+</header>`;
+}
+
+function film({ file }: SheetFilm, shots: readonly SheetShot[]): Html {
+  const poster = shots[0]?.takes[0]?.output?.firstFrame ?? null;
+  return html`<figure class="film">
+<video id="film" src="${url(file)}"${attribute('poster', poster)} controls preload="metadata" playsinline></video>
+<nav class="chapters" aria-label="Chapters">${shots.map((one) => chapter(one, file))}</nav>
+</figure>`;
+}
+
+function chapter({ id, startSeconds, takes }: SheetShot, file: string): Html | null {
+  if (startSeconds === null) return null;
+  const output = takes[0]?.output;
+  const start = startSeconds.toFixed(2);
+  return html`<a href="${url(file)}#t=${start}" data-start="${start}" style="flex-grow: ${output?.durationSeconds ?? 1}">
+${picture(output?.firstFrame ?? null, '')}
+<span class="time">${clock(startSeconds)}</span><span class="name">${id}</span>
+</a>`;
+}
+
+function noFilm({ state, reason }: Sheet): Html {
+  return html`<p class="no-film">${state === 'completed' ? 'No film was asked for.' : 'There is no film yet.'} ${reason}</p>`;
+}
+
+function shot(one: SheetShot, index: number): Html {
+  const [newest, ...earlier] = one.takes;
+  return html`<article id="${anchor(one.id)}" class="${one.state}">
+<div class="slate">
+<span class="number">${String(index + 1).padStart(2, '0')}</span>
+<h2>${one.id}</h2>
+${one.state === 'completed' ? null : html`<span class="state">${one.state}</span>`}
+</div>
+${pictures(one, newest)}
+<div class="words">
+<div>
+${one.caption === null ? null : html`<p class="caption">“${one.caption}”</p>`}
+${one.reason === null ? null : html`<p class="reason">${one.reason}</p>`}
+<p class="prompt">${one.prompt}</p>
+${warnings(newest)}
+</div>
+${details(one, newest, earlier)}
+</div>
+</article>`;
+}
+
+function pictures({ id, state }: SheetShot, take: SheetTake | undefined): Html {
+  const output = take?.output ?? null;
+  if (output === null) {
+    return html`<div class="pictures"><div class="missing">${state}</div></div>`;
+  }
+  const { file, mediaType, firstFrame, lastFrame } = output;
+  if (mediaType.startsWith('image/')) {
+    return html`<div class="pictures"><figure>${picture(file, id)}</figure></div>`;
+  }
+  if (!mediaType.startsWith('video/')) {
+    return html`<div class="pictures"><a class="missing" href="${url(file)}">${file}</a></div>`;
+  }
+  return html`<div class="pictures">
+<figure>
+<video src="${url(file)}"${attribute('poster', firstFrame)} controls preload="none" playsinline></video>
+<figcaption>first frame</figcaption>
+</figure>
+${
+  lastFrame === null
+    ? null
+    : html`<figure>
+<a href="${url(lastFrame.file)}">${picture(lastFrame.file, `Last frame of ${id}`)}</a>
+<figcaption>last frame${lastFrame.source === 'gateway' ? ', from the gateway' : ''}</figcaption>
+</figure>`
+}
+</div>`;
+}
+
+function details(one: SheetShot, newest: SheetTake | undefined, earlier: readonly SheetTake[]): Html {
+  const output = newest?.output ?? null;
+  return html`<dl>
+${one.links.map(({ shot: from, frame, parameter }) => detail(RELATIONS[parameter] ?? 'takes from', html`<a href="#${anchor(from)}">${frame === 'last' ? '' : 'first frame of '}${from}</a>`))}
+${detail('model', one.model)}
+${output?.durationSeconds == null ? null : detail('length', `${output.durationSeconds.toFixed(1)} s`)}
+${output?.width == null ? null : detail('size', `${output.width} × ${output.height ?? 0}`)}
+${newest?.credits == null ? null : detail('credits', number(newest.credits))}
+${newest === undefined ? null : detail('take', newest.take)}
+${newest?.taskId == null ? null : detail('task', html`<code>${newest.taskId}</code>`)}
+${earlier.length === 0 ? null : detail('earlier', earlier.map(earlierTake))}
+</dl>`;
+}
+
+/** How a shot stands to another one, by the parameter that the other's frame is given as. */
+const RELATIONS: Readonly<Record<string, string>> = { startFrame: 'continues from', endFrame: 'leads to' };
+
+function earlierTake({ take, credits, output }: SheetTake): Html {
+  const cost = credits === null ? '' : `, ${number(credits)} credits`;
+  const name = html`take ${take}${cost}`;
+  return output === null ? html`<span>${name}</span> ` : html`<a href="${url(output.file)}">${name}</a> `;
+}
+
+function warnings(take: SheetTake | undefined): readonly Html[] {
+  return (take?.output?.warnings ?? []).map((warning) => html`<p class="warning">${warning}</p>`);
+}
+
+function detail(name: string, value: string | number | Html | readonly Html[]): Html {
+  return html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
+}
+
+function picture(file: string | null, text: string): Html | null {
+  return file === null ? null : html`<img src="${url(file)}" alt="${text}" loading="lazy">`;
+}
+
+function attribute(name: string, file: string | null): Html | null {
+  return file === null ? null : html` ${name}="${url(file)}"`;
+}
+
+/** A relative address of a file beside the page, whatever characters its name has. */
+function url(file: string): string {
+  return file.split('/').map(encodeURIComponent).join('/');
+}
+
+function anchor(shotId: string): string {
+  return `shot-${shotId}`;
+}
+
+/** `0:07`, as a player shows it. */
+function clock(seconds: number): string {
+  const whole = Math.floor(seconds);
+  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`;
+}
+
+function length(seconds: number): string {
+  return seconds < 60 ? `${seconds.toFixed(1)} s` : `${clock(seconds)} min`;
+}
+
+function size(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(1)} MB`;
+}
+
+function number(value: number): string {
+  return value.toLocaleString('en', { maximumFractionDigits: 2 });
+}

@@ -1,0 +1,84 @@
+import { readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { type AssetRef } from '../contracts/asset';
+import { FrozenProduction } from '../contracts/frozen';
+import { type Manifest } from '../contracts/manifest';
+import { type ProductionStatus } from '../contracts/status';
+import { type Store, type TakeHistory } from '../store';
+import { contactSheet } from './contact-sheet';
+import { manifestOf, type Placement } from './manifest';
+import { filmName, frameName, MANIFEST_NAME, SHEET_NAME, takeName } from './out-names';
+import { openOwnFiles } from './own-files';
+import { sheetOf } from './sheet';
+
+export interface PublishRequest {
+  readonly store: Store;
+  readonly account: string;
+  readonly status: ProductionStatus;
+  readonly folder: string;
+}
+
+export interface Published {
+  /** As it was written, with absolute paths into the folder. */
+  readonly manifest: Manifest;
+  /** Absolute path of the contact sheet. */
+  readonly sheetPath: string;
+  /** Files of the person's that stood in the way, where they are now. */
+  readonly movedAside: readonly string[];
+}
+
+/**
+ * Copies the film, every take and its frames out of the store, beside the manifest and the contact sheet.
+ *
+ * What is there already is left as it is, and nothing is removed, so that calling it again costs little.
+ */
+export async function publish({ store, account, status, folder }: PublishRequest): Promise<Published> {
+  const { assets } = store;
+  const production = FrozenProduction.parse(JSON.parse(await readFile(assets.localPath(status.frozen), 'utf8')));
+  const root = resolve(folder);
+  const film = filmName(production.output?.file);
+  const takes = await takesByShot(store, account, status);
+  const manifest = await manifestOf(store, account, status, inFolder(root, film));
+
+  const files = await openOwnFiles(root, assets);
+  const put = async (name: string, asset: AssetRef | null | undefined): Promise<void> => {
+    // Bytes of an old take may have been cleared out of the store; the next render collects what it needs.
+    if (asset != null && (await assets.has(asset))) await files.putAsset(name, asset);
+  };
+  if (status.film !== null) await put(film, status.film);
+  for (const [shotId, histories] of takes) {
+    for (const { take, output } of histories) {
+      if (output === undefined) continue;
+      const { asset, firstFrame, lastFrame } = output;
+      await put(takeName(shotId, take, asset), asset);
+      if (firstFrame !== null) await put(frameName(shotId, take, 'first', firstFrame), firstFrame);
+      if (lastFrame !== null) await put(frameName(shotId, take, 'last', lastFrame.asset), lastFrame.asset);
+    }
+  }
+  await files.putText(MANIFEST_NAME, `${JSON.stringify(manifest, null, 2)}\n`);
+  await files.putText(SHEET_NAME, contactSheet(sheetOf({ production, status, takes, credits: manifest.credits })));
+  return { manifest, sheetPath: join(root, SHEET_NAME), movedAside: await files.done() };
+}
+
+function inFolder(folder: string, film: string): Placement {
+  return {
+    film: () => join(folder, film),
+    take: (shotId, take, asset) => join(folder, takeName(shotId, take, asset)),
+    lastFrame: (shotId, take, asset) => join(folder, frameName(shotId, take, 'last', asset)),
+  };
+}
+
+async function takesByShot(
+  { ledger }: Store,
+  account: string,
+  { production, shots }: ProductionStatus,
+): Promise<ReadonlyMap<string, readonly TakeHistory[]>> {
+  return new Map(
+    await Promise.all(
+      shots.map(async ({ id }) => {
+        const takes = await ledger.takes(production, id);
+        return [id, takes.filter(({ intent }) => intent.account === account)] as const;
+      }),
+    ),
+  );
+}

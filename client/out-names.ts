@@ -1,0 +1,53 @@
+import { type AssetRef } from '../contracts/asset';
+
+/** Names in the out folder: relative to it, with slashes. Every name that Dailies gives a file there is made here. */
+
+export const MANIFEST_NAME = 'manifest.json';
+export const SHEET_NAME = 'index.html';
+
+/** What the film is called where the production names no file. */
+export const FILM_NAME = 'film.mp4';
+
+/** Extensions by media type; a type that is none of these says nothing of how its bytes are opened. */
+const EXTENSIONS: Readonly<Record<string, string>> = {
+  'audio/aac': 'aac',
+  'audio/flac': 'flac',
+  'audio/mp4': 'm4a',
+  'audio/mpeg': 'mp3',
+  'audio/ogg': 'ogg',
+  'audio/wav': 'wav',
+  'image/gif': 'gif',
+  'image/jpeg': 'jpg',
+  'image/png': 'png',
+  'image/webp': 'webp',
+  'text/plain': 'txt',
+  'video/mp4': 'mp4',
+  'video/quicktime': 'mov',
+  'video/webm': 'webm',
+  'video/x-matroska': 'mkv',
+};
+
+/** One segment of a path, in any script; never hidden, never a way out of the folder. */
+const SAFE_NAME = /^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,120}$/u;
+
+/** @throws RangeError for a name that could leave the folder. */
+export function filmName(name: string = FILM_NAME): string {
+  return safe(name);
+}
+
+export function takeName(shotId: string, take: number, asset: AssetRef): string {
+  return `takes/${safe(shotId)}-take-${take}.${extension(asset)}`;
+}
+
+export function frameName(shotId: string, take: number, frame: 'first' | 'last', asset: AssetRef): string {
+  return `frames/${safe(shotId)}-take-${take}-${frame}.${extension(asset)}`;
+}
+
+function extension({ mediaType }: AssetRef): string {
+  return EXTENSIONS[mediaType] ?? 'bin';
+}
+
+function safe(name: string): string {
+  if (!SAFE_NAME.test(name)) throw new RangeError(`${JSON.stringify(name)} cannot be the name of a file`);
+  return name;
+}

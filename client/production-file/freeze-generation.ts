@@ -1,0 +1,152 @@
+import { createHash } from 'node:crypto';
+import { resolve } from 'node:path';
+import { GENERATIONS, ID_PATTERN, toId } from '../../contracts/identifiers';
+import { FILE_PARAMETERS, knownModel, type OutputKind } from '../../contracts/models';
+import { type Store } from '../../store';
+import { checkProduction } from './check-production';
+import { type CheckedShot } from './checked-production';
+import { type Finding } from './finding';
+import { type FrozenInStore, freezeProduction } from './freeze-production';
+import { type FlagIssue } from './issue';
+import { type FileValuePolicy } from './local-files';
+import { shown } from './wording';
+
+/** One task as the flags of `dailies generate` describe it. */
+export interface GenerationFlags {
+  /** Id, title or workflow name. */
+  readonly model?: string;
+  /** Calls the model at its own addresses. Without `model` it is the model's id as well. */
+  readonly workflow?: string;
+  readonly prompt?: string;
+  /** `name=value`; the value is read as JSON where it is JSON, and as text otherwise. */
+  readonly settings?: readonly string[];
+  /** `name=path or address`; a name that comes again makes a list. */
+  readonly files?: readonly string[];
+  /** Path of a JSON Schema of the model's parameters. */
+  readonly schema?: string;
+  readonly output?: OutputKind;
+  /** Name of the task. Default: made of the model and of what is asked for, so that the same flags are the same task. */
+  readonly id?: string;
+  /** Paths are relative to it. */
+  readonly folder: string;
+}
+
+export type FrozenGeneration =
+  ({ readonly ok: true } & FrozenInStore) | { readonly ok: false; readonly issues: readonly FlagIssue[] };
+
+/** Checks a single task as a production of one shot without a film, and puts it into the store. Throws as freezeProduction. */
+export async function freezeGeneration(
+  flags: GenerationFlags,
+  policy: FileValuePolicy,
+  store: Store,
+): Promise<FrozenGeneration> {
+  const settings = pairs('--set', flags.settings ?? []);
+  const files = pairs('--file', flags.files ?? []);
+  const issues = [...settings.issues, ...files.issues, ...ownIssues(flags)];
+  const name = flags.model ?? flags.workflow ?? '';
+  const known = knownModel(name);
+
+  const checked = await checkProduction(
+    {
+      shots: [
+        {
+          ...Object.fromEntries(settings.pairs.map(([key, value]) => [key, jsonOrText(value)])),
+          ...filesByName(files.pairs, known !== undefined),
+          ...(flags.prompt === undefined ? {} : { prompt: flags.prompt }),
+          id: flags.id ?? 'task',
+          model: name,
+        },
+      ],
+      ...(known === undefined && name !== '' ? { models: { [name]: entryOf(flags) } } : {}),
+    },
+    { folder: resolve(flags.folder), fallbackId: 'generation', policy },
+  );
+  const findings = 'findings' in checked ? checked.findings : [];
+  const flagOf = flagNamer(new Set(files.pairs.map(([key]) => key)));
+  issues.push(...findings.map((finding) => ({ flag: flagOf(finding), message: finding.message })));
+  if ('findings' in checked || issues.length > 0) return { ok: false, issues };
+
+  const { title } = checked.production;
+  const shots = checked.production.shots.map((shot) => ({ ...shot, ...modelAndId(shot, flags) }));
+  return { ok: true, ...(await freezeProduction({ id: GENERATIONS, title, shots, maxInFlight: null }, store)) };
+}
+
+interface Pairs {
+  readonly pairs: readonly (readonly [string, string])[];
+  readonly issues: readonly FlagIssue[];
+}
+
+function pairs(flag: string, written: readonly string[]): Pairs {
+  const split = written.map((pair) => /^([^=]+)=(.*)$/s.exec(pair) ?? pair);
+  return {
+    pairs: split.flatMap((match) => (typeof match === 'string' ? [] : [[match[1] ?? '', match[2] ?? ''] as const])),
+    issues: split.flatMap((match) =>
+      typeof match === 'string' ? [{ flag, message: `${shown(match)} is no pair; write it as name=value` }] : [],
+    ),
+  };
+}
+
+function ownIssues({ model, workflow, schema, output, id }: GenerationFlags): FlagIssue[] {
+  const known = knownModel(model ?? workflow ?? '');
+  const issues: FlagIssue[] = [];
+  if (model === undefined && workflow === undefined)
+    issues.push({ flag: '--model', message: 'no model is named; give its id, as --model alpha-3.0-video' });
+  if (known !== undefined && (schema !== undefined || output !== undefined))
+    issues.push({
+      flag: schema === undefined ? '--output' : '--schema',
+      message: `${known.title} is known already; leave this flag out`,
+    });
+  if (id !== undefined && !ID_PATTERN.test(id))
+    issues.push({ flag: '--id', message: `${shown(id)} is no id; it must match ${ID_PATTERN.source}` });
+  return issues;
+}
+
+function entryOf({ workflow, schema, output }: GenerationFlags): object {
+  return {
+    ...(workflow === undefined ? {} : { workflow }),
+    ...(schema === undefined ? {} : { schema }),
+    ...(output === undefined ? {} : { output }),
+  };
+}
+
+function jsonOrText(value: string): unknown {
+  try {
+    return JSON.parse(value) as unknown;
+  } catch {
+    return value;
+  }
+}
+
+function filesByName(files: Pairs['pairs'], modelIsKnown: boolean): Readonly<Record<string, unknown>> {
+  const byName: Record<string, unknown> = {};
+  for (const name of new Set(files.map(([key]) => key))) {
+    const values = files
+      .filter(([key]) => key === name)
+      .map(([, path]) => (modelIsKnown || isFileName(name) ? path : { file: path }));
+    byName[name] = values.length > 1 || (isFileName(name) && FILE_PARAMETERS[name].list) ? values : values[0];
+  }
+  return byName;
+}
+
+function isFileName(name: string): name is keyof typeof FILE_PARAMETERS {
+  return Object.hasOwn(FILE_PARAMETERS, name);
+}
+
+function flagNamer(files: ReadonlySet<string>): (finding: Finding) => string {
+  return ({ path }) => {
+    const [top, , name] = path.map(String);
+    if (top === 'models') return name === undefined ? '--model' : `--${name}`;
+    if (name === undefined) return '--model';
+    if (['model', 'prompt', 'id'].includes(name)) return `--${name}`;
+    return `${files.has(name) ? '--file' : '--set'} ${name}`;
+  };
+}
+
+/** The workflow that was named, also for a known model; and an id that the same request gets again. */
+function modelAndId(shot: CheckedShot, { workflow, id }: GenerationFlags): Pick<CheckedShot, 'id' | 'model'> {
+  const model = workflow === undefined ? shot.model : { ...shot.model, workflow };
+  const asked = createHash('sha256')
+    .update(JSON.stringify([model, shot.parameters, shot.files]))
+    .digest('hex');
+  return { model, id: id ?? `${toId(model.id).slice(0, 50)}-${asked.slice(0, 10)}` };
+}

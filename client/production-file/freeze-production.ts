@@ -1,0 +1,102 @@
+import { basename } from 'node:path';
+import { type AssetRef } from '../../contracts/asset';
+import { type FileSource, FrozenProduction, type FrozenShot } from '../../contracts/frozen';
+import { ID_PATTERN } from '../../contracts/identifiers';
+import { type ProductionPlan } from '../../contracts/plan';
+import { probe } from '../../media/probe';
+import { type AssetDescription, type Store } from '../../store';
+import { type CheckedAssembly, type CheckedProduction, type CheckedShot } from './checked-production';
+import { type CheckedFile } from './file-source';
+import { planOf } from './plan-of';
+
+export interface FrozenInStore {
+  readonly frozen: FrozenProduction;
+  readonly ref: AssetRef;
+  readonly plan: ProductionPlan;
+}
+
+/**
+ * Puts a checked production into the store, with every local file that it names.
+ *
+ * The same production with the same bytes in its files is the same asset, wherever they lie.
+ *
+ * @param options `id` takes the place of the production's own.
+ * @throws RangeError for an id that is none, NotMediaError or the system's error for a file that has changed since the
+ * check, and the store's errors.
+ */
+export async function freezeProduction(
+  production: CheckedProduction,
+  store: Store,
+  options: { readonly id?: string } = {},
+): Promise<FrozenInStore> {
+  const id = options.id ?? production.id;
+  if (!ID_PATTERN.test(id)) throw new RangeError(`"${id}" is no id; it must match ${ID_PATTERN.source}`);
+  const { assembly, output } = production;
+  const putFile = filesInto(store);
+  const frozen = FrozenProduction.parse({
+    version: 1,
+    id,
+    title: production.title,
+    // One after the other: files are copied, and the disk gains nothing from more at once.
+    shots: await inOrder(production.shots, (shot) => freezeShot(shot, putFile)),
+    ...(assembly === undefined ? {} : { assembly: await freezeAssembly(assembly, putFile) }),
+    ...(output === undefined ? {} : { output }),
+  });
+  return { frozen, ref: await store.putJson(frozen), plan: planOf(production) };
+}
+
+type PutFile = (path: string) => Promise<AssetRef>;
+
+/** A file that several shots name is put once. */
+function filesInto({ assets }: Store): PutFile {
+  const put = new Map<string, Promise<AssetRef>>();
+  return (path) => {
+    const asset = put.get(path) ?? assets.putFile(path, describe);
+    put.set(path, asset);
+    return asset;
+  };
+}
+
+async function describe(path: string): Promise<AssetDescription> {
+  const { mediaType, durationSeconds, width, height } = await probe(path);
+  return { mediaType, durationSeconds, width, height };
+}
+
+async function freezeShot(
+  { id, model, parameters, files, caption }: CheckedShot,
+  putFile: PutFile,
+): Promise<FrozenShot> {
+  const frozenFiles: Record<string, FileSource | FileSource[]> = {};
+  for (const [parameter, source] of Object.entries(files)) {
+    frozenFiles[parameter] = isList(source)
+      ? await inOrder(source, (one) => freezeFile(one, putFile))
+      : await freezeFile(source, putFile);
+  }
+  return {
+    id,
+    model,
+    parameters: { ...parameters },
+    files: frozenFiles,
+    ...(caption === undefined ? {} : { caption }),
+  };
+}
+
+async function freezeFile(file: CheckedFile, putFile: PutFile): Promise<FileSource> {
+  if (file.kind !== 'local') return file;
+  return { kind: 'asset', asset: await putFile(file.path), name: basename(file.path) };
+}
+
+async function freezeAssembly({ music, ...assembly }: CheckedAssembly, putFile: PutFile): Promise<object> {
+  if (music === undefined) return assembly;
+  return { ...assembly, music: { asset: await putFile(music.file.path), volumeDb: music.volumeDb } };
+}
+
+function isList(source: CheckedFile | readonly CheckedFile[]): source is readonly CheckedFile[] {
+  return Array.isArray(source);
+}
+
+async function inOrder<From, To>(list: readonly From[], turn: (one: From) => Promise<To>): Promise<To[]> {
+  const turned: To[] = [];
+  for (const one of list) turned.push(await turn(one));
+  return turned;
+}

@@ -1,0 +1,25 @@
+/** Something wrong with a production file. `line` and `column` count from 1. */
+export interface FileIssue {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+  /** What was found, what is allowed, and what to do. */
+  readonly message: string;
+}
+
+/** Something wrong with the flags of a single generation. */
+export interface FlagIssue {
+  readonly flag: string;
+  readonly message: string;
+}
+
+/** One line an issue, `file:line:column message` as editors and terminals link it, or `flag: message`. */
+export function formatIssues(issues: readonly (FileIssue | FlagIssue)[]): string {
+  return issues
+    .map((issue) =>
+      'flag' in issue
+        ? `${issue.flag}: ${issue.message}`
+        : `${issue.file}:${issue.line}:${issue.column} ${issue.message}`,
+    )
+    .join('\n');
+}

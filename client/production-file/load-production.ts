@@ -1,0 +1,65 @@
+import { readFile, stat } from 'node:fs/promises';
+import { basename, dirname, extname, resolve } from 'node:path';
+import { checkProduction } from './check-production';
+import { type CheckedProduction } from './checked-production';
+import { type FileIssue } from './issue';
+import { type FileValuePolicy } from './local-files';
+import { readSourceText } from './source-text';
+
+/** A thousand shots with the longest prompts are five megabytes. */
+const MAX_SIZE_BYTES = 8 * 1024 * 1024;
+
+export type LoadedProduction =
+  | { readonly ok: true; readonly production: CheckedProduction }
+  | { readonly ok: false; readonly issues: readonly FileIssue[] };
+
+/**
+ * Reads a production file, YAML or JSON, and checks everything in it against its models and the files that it names.
+ *
+ * Sends and stores nothing. Never throws for what a file may hold: all that is wrong comes back at once, in the order
+ * of the lines.
+ */
+export async function loadProduction(path: string, policy: FileValuePolicy): Promise<LoadedProduction> {
+  const refused = (message: string): LoadedProduction => ({
+    ok: false,
+    issues: [{ file: path, line: 1, column: 1, message }],
+  });
+  const text = await readText(resolve(path));
+  if (typeof text !== 'string') return refused(text.message);
+
+  const source = readSourceText(text);
+  const checked = source.readable
+    ? await checkProduction(source.value, {
+        folder: dirname(resolve(path)),
+        fallbackId: basename(path, extname(path)),
+        policy,
+      })
+    : { findings: [] };
+  if ('production' in checked && source.issues.length === 0) return { ok: true, production: checked.production };
+
+  const findings = 'findings' in checked ? checked.findings : [];
+  const issues = [
+    ...source.issues,
+    ...findings.map((finding) => ({ ...source.positionOf(finding), message: finding.message })),
+  ].map((issue) => ({ file: path, ...issue }));
+  return { ok: false, issues: issues.sort((a, b) => a.line - b.line || a.column - b.column) };
+}
+
+async function readText(path: string): Promise<string | { readonly message: string }> {
+  let bytes: Buffer;
+  try {
+    const entry = await stat(path);
+    if (!entry.isFile()) return { message: 'this is no file; name a production file, as productions/lighthouse.yaml' };
+    if (entry.size > MAX_SIZE_BYTES)
+      return { message: `the file has ${entry.size} bytes; a production has at most ${MAX_SIZE_BYTES}` };
+    bytes = await readFile(path);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    return { message: code === 'ENOENT' ? 'there is no such file' : `the file cannot be read (${code})` };
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return { message: 'the file is no UTF-8 text; save it in that encoding' };
+  }
+}

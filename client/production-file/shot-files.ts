@@ -1,0 +1,54 @@
+import { BETA_REFERENCE_MAX_SECONDS } from '../../contracts/models';
+import { createLimiter } from '../../media/limiter';
+import { type ShotCheck } from './check-shot';
+import { type NamedFile } from './file-source';
+import { type Finding, wrongValue } from './finding';
+import { type FileValuePolicy, type LookInto, notSendable, type ReadableFile, wrongKind } from './local-files';
+import { shown } from './wording';
+
+/** Files looked into at once; more would only wait for the disk. */
+const FILES_AT_ONCE = 4;
+
+/** Longest reference video or audio, in seconds, by model id; others set no limit. */
+const REFERENCE_MAX_SECONDS: Readonly<Record<string, number>> = { 'beta-2.5': BETA_REFERENCE_MAX_SECONDS };
+
+/** Files that are not there, are of the wrong kind, are too long for the model or cannot be sent. */
+export async function fileFindings(
+  shots: readonly ShotCheck[],
+  policy: FileValuePolicy,
+  lookInto: LookInto,
+): Promise<readonly Finding[]> {
+  const limit = createLimiter(FILES_AT_ONCE);
+  const messages = shots.flatMap((shot) =>
+    shot.files.map(async (file) => {
+      const message = await limit(() => wrongFile(file, shot, policy, lookInto));
+      return message === undefined ? [] : [wrongValue(file.place, message)];
+    }),
+  );
+  return (await Promise.all(messages)).flat();
+}
+
+async function wrongFile(
+  { source, takes }: NamedFile,
+  shot: ShotCheck,
+  policy: FileValuePolicy,
+  lookInto: LookInto,
+): Promise<string | undefined> {
+  if (source.kind === 'address') return undefined;
+  if (source.kind === 'link') return policy.fileValues === 'url' ? linkNotSendable(source.shot) : undefined;
+  const found = await lookInto(source);
+  if ('message' in found) return found.message;
+  const kind = takes === null ? undefined : wrongKind(source, found.info, takes);
+  return kind ?? tooLong(source.written, found, shot) ?? notSendable(source, found, policy);
+}
+
+function linkNotSendable(shot: string): string {
+  return `the frame of shot ${shown(shot)} will be a local file, and files are sent by address only (DAILIES_FILE_VALUES=url); allow data, or remove the link`;
+}
+
+function tooLong(written: string, { info }: ReadableFile, { model, title }: ShotCheck): string | undefined {
+  const max = REFERENCE_MAX_SECONDS[model?.id ?? ''];
+  const { durationSeconds } = info;
+  if (max === undefined || durationSeconds === null || durationSeconds <= max) return undefined;
+  return `${shown(written)} lasts ${durationSeconds.toFixed(1)} s; ${title} takes references of at most ${max} s, so cut it`;
+}

@@ -1,0 +1,36 @@
+/** What an exit code says to the program that ran the command. Documented in README.md, section "Commands". */
+export const EXIT = {
+  completed: 0,
+  /** A bug, or a machine that fails. */
+  failed: 1,
+  /** Nothing was done, since what was asked for is wrong or refused as things stand. */
+  refused: 2,
+  /** The production has ended with shots missing, or was cancelled. */
+  incomplete: 3,
+  /** The gateway or Temporal cannot be reached. */
+  unreachable: 4,
+  /** Ctrl-C; the shells' own number for it. What was started goes on, or goes on at the next `render`. */
+  interrupted: 130,
+} as const;
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+/**
+ * Names of error classes by what they mean to the caller.
+ *
+ * By name, since importing the classes would load every module behind them before `--help` can answer.
+ */
+const REFUSALS = new Set(['ConfigError', 'EmbeddedSetMismatch', 'FfmpegMissingError', 'Refused', 'StoreError']);
+const UNREACHABLE = new Set(['EmbeddedSetFailed', 'GatewayUnreachable', 'TemporalUnreachable']);
+
+export function exitCodeOf(error: unknown): ExitCode {
+  if (!(error instanceof Error)) return EXIT.failed;
+  if (REFUSALS.has(error.name)) return EXIT.refused;
+  if (UNREACHABLE.has(error.name) || isUnavailable(error)) return EXIT.unreachable;
+  return EXIT.failed;
+}
+
+/** UNAVAILABLE and DEADLINE_EXCEEDED of gRPC, as Temporal's client wraps them. */
+function isUnavailable({ cause }: Error): boolean {
+  const code = typeof cause === 'object' && cause !== null && 'code' in cause ? cause.code : undefined;
+  return code === 14 || code === 4;
+}

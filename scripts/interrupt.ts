@@ -1,0 +1,28 @@
+import { tell } from './streams';
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** Asked to end, as by Ctrl-C. */
+export interface Interrupt {
+  /** Aborted by the first signal. */
+  readonly signal: AbortSignal;
+  /** Resolves at the first signal. */
+  readonly interrupted: Promise<'interrupted'>;
+}
+
+/** Takes signals over for the rest of the process: the first one asks to end, later ones learn how long that takes. */
+export function listenForInterrupt(): Interrupt {
+  const controller = new AbortController();
+  const interrupted = new Promise<'interrupted'>((resolve) => {
+    controller.signal.addEventListener('abort', () => {
+      resolve('interrupted');
+    });
+  });
+  for (const name of SIGNALS) {
+    process.on(name, () => {
+      if (controller.signal.aborted) tell('Ending already: a submit in flight is let finish, which takes up to a minute.');
+      controller.abort();
+    });
+  }
+  return { signal: controller.signal, interrupted };
+}

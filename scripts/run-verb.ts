@@ -1,0 +1,35 @@
+import { EXIT, type ExitCode, exitCodeOf } from './exit-codes';
+import { printJson, tell } from './streams';
+
+export interface VerbOutput {
+  /** stdout carries one JSON object, also when the verb fails. */
+  readonly json?: boolean;
+  /** Errors are shown with their stack. */
+  readonly verbose?: boolean;
+}
+
+/** Runs a verb to its exit code: a failure becomes one message on stderr and, with `--json`, `{ "error" }` on stdout. */
+export async function runVerb({ json, verbose }: VerbOutput, verb: () => Promise<ExitCode>): Promise<never> {
+  process.exit(await verb().catch((error: unknown) => failed(error, json === true, verbose === true)));
+}
+
+/** Ends a verb with a message that is already whole. */
+export class VerbFailed extends Error {
+  override readonly name = 'VerbFailed';
+  readonly exitCode: ExitCode;
+
+  constructor(exitCode: ExitCode, message: string) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}
+
+function failed(error: unknown, json: boolean, verbose: boolean): ExitCode {
+  const message = error instanceof Error ? error.message : String(error);
+  const code = error instanceof VerbFailed ? error.exitCode : exitCodeOf(error);
+  if (json) printJson({ error: message });
+  tell(error instanceof VerbFailed ? message : `error: ${message}`);
+  if (verbose && error instanceof Error) tell(error.stack ?? '');
+  else if (code === EXIT.failed) tell('Run it again with --verbose to see where that happened.');
+  return code;
+}

@@ -1,0 +1,79 @@
+import { connectTemporal, createDailiesClient, type DailiesClient } from '../client';
+import { openStore, type Store } from '../store';
+import { type Config } from '../workers/config';
+import { attachEmbedded, type EmbeddedSet } from '../workers/embedded/attach';
+import { readHolder } from '../workers/embedded/lock';
+import { setFiles } from '../workers/embedded/set-files';
+import { tell } from './streams';
+
+/** What a verb works with: the store, Temporal, and a hold on the embedded set where that serves. */
+export interface Session {
+  readonly config: Config;
+  readonly store: Store;
+  readonly client: DailiesClient;
+  /** Null where a Temporal server is configured and its workers run elsewhere. */
+  readonly set: EmbeddedSet | null;
+  /** Lets go of everything. Where this command was the set's last one, it waits until the set has stopped. */
+  close(): Promise<{ readonly stopped: boolean }>;
+}
+
+export interface SessionOptions {
+  /** Brings up what is missing also where a Temporal server is configured: the worker, and the sandbox. */
+  readonly up?: boolean;
+}
+
+/**
+ * Opens a session, bringing the embedded set up where it has to serve.
+ *
+ * @throws EmbeddedSetMismatch, EmbeddedSetFailed, StoreError, TemporalUnreachable
+ */
+export async function openSession(config: Config, { up = false }: SessionOptions = {}): Promise<Session> {
+  const store = await openStore(config.storeFolder);
+  const set = config.temporalAddress === undefined || up ? await attach(config) : null;
+  try {
+    // With a server of the person's own, its profile counts: TLS, key, namespace.
+    const temporal = await connectTemporal(config.temporalAddress === undefined ? set?.temporalAddress : undefined);
+    return {
+      config,
+      store,
+      client: createDailiesClient({ temporal: temporal.client, store, account: config.account }),
+      set,
+      async close() {
+        await temporal.close();
+        return (await set?.leave()) ?? { stopped: false };
+      },
+    };
+  } catch (error) {
+    await set?.leave();
+    throw error;
+  }
+}
+
+/**
+ * Opens a session where Temporal runs already; undefined where the embedded set would have to be brought up.
+ *
+ * For verbs that only look: a worker that comes up goes on with what was interrupted, and that costs money.
+ */
+export async function openSessionIfUp(config: Config): Promise<Session | undefined> {
+  const isUp =
+    config.temporalAddress !== undefined || (await readHolder(setFiles(config.storeFolder).lock)) !== undefined;
+  return isUp ? openSession(config) : undefined;
+}
+
+/** Says what an unconfigured gateway means, so that nobody takes the sandbox's clips for a model's. */
+export function tellOfSandbox({ gateway }: Config): void {
+  if (gateway === null) {
+    tell('No gateway is configured (DAILIES_GATEWAY_URL): the sandbox serves, and nothing costs real money.');
+  }
+}
+
+async function attach({ storeFolder, account, gateway, temporalAddress }: Config): Promise<EmbeddedSet> {
+  return attachEmbedded({
+    storeFolder,
+    env: process.env,
+    gatewayAccount: account,
+    ...(gateway === null ? {} : { gatewayUrl: gateway.url }),
+    ...(temporalAddress === undefined ? {} : { temporalAddress }),
+    onNotice: tell,
+  });
+}

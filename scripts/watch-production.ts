@@ -1,0 +1,80 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type DailiesClient } from '../client';
+import { type ProductionStatus } from '../contracts/status';
+import { EXIT, exitCodeOf } from './exit-codes';
+
+/** Quick enough for a display that lives; each look is a query that a worker answers in some 10 ms. */
+const LOOK_EVERY_MS = 500;
+
+/** A Temporal server that is started again is back within seconds. */
+const RECONNECT_EVERY_MS = 2_000;
+
+/**
+ * Follows a production until it has ended and returns its last status; undefined when the signal stops it first.
+ *
+ * A Temporal server or worker that is away for a while is waited for.
+ */
+export async function watchProduction(
+  client: DailiesClient,
+  productionId: string,
+  onStatus: (status: ProductionStatus) => void,
+  signal: AbortSignal,
+): Promise<ProductionStatus | undefined> {
+  const over = new AbortController();
+  const looking = look(client, productionId, onStatus, AbortSignal.any([signal, over.signal]));
+  try {
+    return await Promise.race([ended(client, productionId, signal), aborted(signal)]);
+  } finally {
+    over.abort();
+    await Promise.race([looking, delay(RECONNECT_EVERY_MS, undefined, { ref: false })]);
+  }
+}
+
+async function look(
+  client: DailiesClient,
+  productionId: string,
+  onStatus: (status: ProductionStatus) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    // Where nobody answers there is no news; whether the production has ended is for the other side to find out.
+    const status = await client.status(productionId).catch(() => undefined);
+    if (status !== undefined && !isAborted(signal)) onStatus(status);
+    await pause(LOOK_EVERY_MS, signal);
+  }
+}
+
+async function ended(
+  client: DailiesClient,
+  productionId: string,
+  signal: AbortSignal,
+): Promise<ProductionStatus | undefined> {
+  while (!signal.aborted) {
+    const last = await client.ended(productionId).catch(undefinedWhereAway);
+    if (last !== undefined && last.state !== 'running') return last;
+    await pause(RECONNECT_EVERY_MS, signal);
+  }
+  return undefined;
+}
+
+function undefinedWhereAway(error: unknown): undefined {
+  if (exitCodeOf(error) !== EXIT.unreachable) throw error;
+}
+
+function aborted(signal: AbortSignal): Promise<undefined> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve(undefined);
+    signal.addEventListener('abort', () => {
+      resolve(undefined);
+    });
+  });
+}
+
+/** Asked anew, since it changes while something is awaited. */
+function isAborted(signal: AbortSignal): boolean {
+  return signal.aborted;
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await delay(ms, undefined, { signal }).catch(() => undefined);
+}

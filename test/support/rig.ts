@@ -1,0 +1,159 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { NativeConnection, Runtime, DefaultLogger, Worker } from '@temporalio/worker';
+import { connectTemporal, createDailiesClient, type DailiesClient, type TemporalConnection } from '../../client';
+import { type AssetRef } from '../../contracts/asset';
+import { type FrozenProduction, type FrozenShot } from '../../contracts/frozen';
+import { type ProductionPlan } from '../../contracts/plan';
+import { type ProductionStatus } from '../../contracts/status';
+import { createGatewayClient } from '../../gateway';
+import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox';
+import { openStore, type Store } from '../../store';
+import { findTemporalCli } from '../../workers/temporal-cli';
+import { startTemporalServer, type TemporalServer } from '../../workers/temporal-server';
+import { type DailiesWorker, startWorker } from '../../workers/worker';
+import { temporaryFolder } from './temporary-folder';
+
+/** Everything real and in one place: Temporal's dev server, the sandbox, a store, a worker, a client. */
+export interface Rig {
+  readonly temporal: TemporalConnection;
+  readonly server: TemporalServer;
+  readonly store: Store;
+  readonly client: DailiesClient;
+  readonly sandbox: Sandbox;
+  /** Renders and waits for the end. */
+  render(film: FrozenProduction, plan?: Partial<ProductionPlan>): Promise<ProductionStatus>;
+  start(film: FrozenProduction, plan?: Partial<ProductionPlan>): Promise<void>;
+  startWorker(): Promise<DailiesWorker>;
+  /** Replays the history of every workflow that the server knows, then ends everything. */
+  close(): Promise<void>;
+}
+
+const BUNDLE = { codePath: join(__dirname, '..', '..', 'dist', 'workflow-bundle.js') };
+
+export const RIG_KEY = 'rig-key-that-must-not-be-seen-anywhere';
+
+export async function startRig(options: Partial<SandboxOptions> = {}): Promise<Rig> {
+  try {
+    Runtime.install({ logger: new DefaultLogger('ERROR'), shutdownSignals: [] });
+  } catch {
+    // Another rig of this process has installed it.
+  }
+  const folder = await temporaryFolder();
+  const cli = findTemporalCli(process.env);
+  if (cli === undefined) throw new Error('no temporal CLI; run npm run setup');
+  const [server, sandbox, store] = await Promise.all([
+    startTemporalServer({ cli: cli.path, logFile: join(folder, 'temporal.log') }),
+    startSandbox({ folder: join(folder, 'sandbox'), apiKey: RIG_KEY, ...options }),
+    openStore(join(folder, 'store')),
+  ]);
+  const gateway = createGatewayClient({ baseUrl: sandbox.url, apiKey: RIG_KEY });
+  const connection = await NativeConnection.connect({ address: server.address });
+  const temporal = await connectTemporal(server.address);
+  const account = 'sandbox';
+  const client = createDailiesClient({ temporal: temporal.client, store, account });
+  const workers: DailiesWorker[] = [];
+
+  async function startOneWorker(): Promise<DailiesWorker> {
+    const worker = await startWorker({
+      connection,
+      namespace: 'default',
+      workflowBundle: BUNDLE,
+      activities: {
+        gateway,
+        store,
+        account,
+        fileValuePolicy: { fileValues: 'auto', dataUriMaxBytes: 20_000_000 },
+        downloadPolicy: { allowedPrivateHosts: [new URL(sandbox.url).host], maxBytes: 1_000_000_000 },
+        pollFloorMs: 250,
+      },
+      onNotice: () => undefined,
+    });
+    workers.push(worker);
+    return worker;
+  }
+  await startOneWorker();
+
+  const rig: Rig = {
+    temporal,
+    server,
+    store,
+    client,
+    sandbox,
+    startWorker: startOneWorker,
+    async start(film, plan) {
+      const production = await store.putJson(film);
+      await client.render({ productionId: film.id, production, plan: planOf(film, plan) });
+    },
+    async render(film, plan) {
+      await rig.start(film, plan);
+      return client.ended(film.id);
+    },
+    async close() {
+      for (const worker of workers) worker.stop();
+      await Promise.all(workers.map(({ ended }) => ended));
+      await replayAll(temporal);
+      await gateway.close();
+      await connection.close();
+      await temporal.close();
+      await Promise.all([sandbox.close(), server.stop()]);
+    },
+  };
+  return rig;
+}
+
+/** A shot of beta-video that renders fast. */
+export function betaShot(id: string, changes: Partial<FrozenShot> = {}): FrozenShot {
+  return {
+    id,
+    model: { id: 'beta-2.5', output: 'video' },
+    parameters: { prompt: `the lighthouse, ${id}`, duration: 4, resolution: '480p', colorDepth: '8bit' },
+    files: {},
+    ...changes,
+  };
+}
+
+/** The same, starting on the last frame of another shot. */
+export function linkedShot(id: string, from: string, changes: Partial<FrozenShot> = {}): FrozenShot {
+  return betaShot(id, { files: { startFrame: { kind: 'link', shot: from, frame: 'last' } }, ...changes });
+}
+
+export function film(id: string, shots: FrozenShot[]): FrozenProduction {
+  const assembly = { transition: { kind: 'cut' as const }, subtitles: false };
+  return { version: 1, id, title: `Film ${id}`, shots, assembly, output: { file: 'film.mp4' } };
+}
+
+function planOf(production: FrozenProduction, changes: Partial<ProductionPlan> = {}): ProductionPlan {
+  return {
+    title: production.title,
+    maxInFlight: 16,
+    assemble: true,
+    shots: production.shots.map(({ id, model, files }) => ({
+      id,
+      model: model.id,
+      output: model.output,
+      deadlineSeconds: 900,
+      links: Object.values(files)
+        .flat()
+        .filter((source) => source.kind === 'link'),
+    })),
+    ...changes,
+  };
+}
+
+async function replayAll({ client }: TemporalConnection): Promise<void> {
+  const histories = [];
+  for await (const { workflowId, runId, status } of client.workflow.list()) {
+    const history = await client.workflow.getHandle(workflowId, runId).fetchHistory();
+    if (status.name !== 'TERMINATED') histories.push({ workflowId, history });
+  }
+  for await (const result of Worker.runReplayHistories({ workflowBundle: { code: bundleCode() } }, histories)) {
+    if (result.error) throw result.error;
+  }
+}
+
+function bundleCode(): string {
+  return readFileSync(BUNDLE.codePath, 'utf8');
+}
+
+export type { AssetRef };

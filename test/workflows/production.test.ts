@@ -1,0 +1,170 @@
+import { betaShot, film, linkedShot, type Rig, RIG_KEY, startRig } from '../support/rig';
+import { similarity } from '../support/similarity';
+
+describe('production', () => {
+  let rig: Rig;
+
+  beforeAll(async () => {
+    rig = await startRig();
+  });
+
+  afterAll(async () => {
+    await rig.close();
+  });
+
+  const accepted = (): number => rig.sandbox.tasks().length;
+
+  it('renders a chain whose shots flow into each other, and buys nothing when it is rendered again', async () => {
+    const chain = film('chain', [betaShot('one'), linkedShot('two', 'one')]);
+    const status = await rig.render(chain);
+    expect(status).toMatchObject({ state: 'completed', assembly: 'completed', reason: null });
+    const [one, two] = status.shots.map(({ takes }) => takes.at(-1));
+    expect(one).toMatchObject({ state: 'completed', credits: expect.any(Number), lastFrame: { source: 'gateway' } });
+    expect(await similarity(rig.store, one!.lastFrame!.asset, two!.firstFrame!)).toBeGreaterThanOrEqual(0.98);
+    expect(accepted()).toBe(2);
+
+    const again = await rig.render(chain);
+    expect(again).toMatchObject({ state: 'completed', film: status.film });
+    expect(accepted()).toBe(2);
+  });
+
+  it('lets a failed shot hold back only what starts on its frames, and pays for it anew in the next render only', async () => {
+    const broken = { parameters: { duration: 4, resolution: '480p', prompt: '' }, model: { id: 'no-such-model', output: 'video' as const } };
+    const shots = [betaShot('bad', broken), linkedShot('after-bad', 'bad'), linkedShot('last', 'after-bad'), betaShot('good')];
+    const status = await rig.render(film('partly', shots));
+    expect(status).toMatchObject({ state: 'incomplete', film: null });
+    expect(Object.fromEntries(status.shots.map(({ id, state }) => [id, state]))).toEqual({
+      bad: 'failed',
+      'after-bad': 'blocked',
+      last: 'blocked',
+      good: 'completed',
+    });
+    expect(status.shots[0]?.reason).toContain('400');
+    expect(status.shots[2]?.reason).toContain('after-bad');
+
+    const before = accepted();
+    const again = await rig.render(film('partly', shots));
+    expect(again.shots[0]?.takes.map(({ take, state }) => [take, state])).toEqual([[2, 'failed']]);
+    expect(accepted()).toBe(before);
+  });
+
+  it('keeps to the number of shots that may be under way', async () => {
+    const chains = ['a', 'b', 'c', 'd', 'e'].flatMap((name) => [
+      betaShot(`${name}1`),
+      linkedShot(`${name}2`, `${name}1`),
+    ]);
+    const before = accepted();
+    const status = await rig.render(film('wide', chains), { maxInFlight: 2, assemble: false });
+    expect(status.state).toBe('completed');
+    expect(mostAtOnce(rig.sandbox.tasks().slice(before))).toBe(2);
+  });
+
+  it('answers its status while it runs with all that a display needs', async () => {
+    await rig.start(film('watched', [betaShot('slow', { parameters: { prompt: 'slow', duration: 12, resolution: '720p' } })]));
+    const seen = await until(async () => {
+      const status = await rig.client.status('watched');
+      const take = status?.shots[0]?.takes[0];
+      return take?.state === 'rendering' ? { status, take } : undefined;
+    });
+    expect(seen.take.taskId).toBe(rig.sandbox.tasks().at(-1)?.id);
+    expect(seen.status).toMatchObject({ state: 'running', assembly: 'waiting', shots: [{ state: 'rendering' }] });
+    expect(await rig.client.ended('watched')).toMatchObject({ state: 'completed' });
+  });
+
+  it('drains when it is cancelled: what is paid for is collected, nothing more is bought', async () => {
+    const long = (id: string) => betaShot(id, { parameters: { prompt: id, duration: 10, resolution: '720p' } });
+    const before = accepted();
+    const drained = film('drained', [long('first'), linkedShot('second', 'first'), betaShot('third')]);
+    await rig.start(drained, { maxInFlight: 1 });
+    await until(async () => (accepted() > before ? true : undefined));
+    await rig.client.cancel('drained');
+    const status = await rig.client.ended('drained');
+    expect(status).toMatchObject({ state: 'cancelled', film: null });
+    expect(status.shots.map(({ state }) => state)).toEqual(['completed', 'cancelled', 'cancelled']);
+    expect(accepted()).toBe(before + 1);
+
+    expect(await rig.render(drained)).toMatchObject({ state: 'completed' });
+    expect(accepted()).toBe(before + 3);
+  });
+
+  it('joins the production that runs, and refuses another version of its file', async () => {
+    const one = film('joined', [betaShot('only')]);
+    const before = accepted();
+    await rig.start(one);
+    const production = await rig.store.putJson(one);
+    const plan = { title: 'x', shots: [], maxInFlight: 1, assemble: false };
+    expect(await rig.client.render({ productionId: 'joined', production, plan })).toEqual({ attached: true });
+    const changed = await rig.store.putJson({ ...one, title: 'changed' });
+    await expect(rig.client.render({ productionId: 'joined', production: changed, plan })).rejects.toThrow(
+      'dailies cancel joined',
+    );
+    expect(await rig.client.ended('joined')).toMatchObject({ state: 'completed' });
+    expect(accepted()).toBe(before + 1);
+  });
+
+  it('refuses to cancel what does not run', async () => {
+    await expect(rig.client.cancel('nobody')).rejects.toThrow('no production "nobody"');
+    await expect(rig.client.cancel('joined')).rejects.toThrow('not running');
+  });
+
+  it('can be found by production, model and state of its shots', async () => {
+    const found = await until(async () => {
+      const ids: string[] = [];
+      const query = 'DailiesProduction = "chain" AND DailiesShotState = "completed" AND DailiesModel = "beta-2.5"';
+      for await (const { workflowId } of rig.temporal.client.workflow.list({ query })) ids.push(workflowId);
+      return ids.length >= 2 ? ids : undefined;
+    });
+    expect(found.every((id) => id.startsWith(`shot/${rig.store.id}/chain/`))).toBe(true);
+  });
+
+  it('is still known after Temporal has forgotten it', async () => {
+    const ended = await rig.client.status('chain');
+    await rig.temporal.connection.workflowService.deleteWorkflowExecution({
+      namespace: 'default',
+      workflowExecution: { workflowId: `production/${rig.store.id}/chain` },
+    });
+    await until(async () => {
+      const handle = rig.temporal.client.workflow.getHandle(`production/${rig.store.id}/chain`);
+      return (await handle.describe().catch(() => undefined)) === undefined ? true : undefined;
+    });
+    expect(await rig.client.status('chain')).toEqual(ended);
+  });
+
+  it('keeps key, prompts and addresses out of every history', async () => {
+    let events = 0;
+    for await (const { workflowId, runId } of rig.temporal.client.workflow.list()) {
+      const history = await rig.temporal.client.workflow.getHandle(workflowId, runId).fetchHistory();
+      for (const event of history.events ?? []) {
+        events += 1;
+        const readable = JSON.stringify(event, (_name, value: unknown) => (isBytes(value) ? Buffer.from(value).toString() : value));
+        expect(readable).not.toContain(RIG_KEY);
+        expect(readable).not.toContain('the lighthouse');
+        expect(readable).not.toContain(rig.sandbox.url);
+      }
+    }
+    expect(events).toBeGreaterThan(100);
+  });
+});
+
+function isBytes(value: unknown): value is Uint8Array {
+  return ArrayBuffer.isView(value);
+}
+
+/** The largest number of tasks that were unfinished at the same time. */
+function mostAtOnce(tasks: ReturnType<Rig['sandbox']['tasks']>): number {
+  const edges = tasks.flatMap(({ acceptedAt, finishedAt }) => [
+    { at: Date.parse(acceptedAt), by: 1 },
+    { at: Date.parse(finishedAt ?? ''), by: -1 },
+  ]);
+  let now = 0;
+  const counts = edges.sort((a, b) => a.at - b.at || a.by - b.by).map(({ by }) => (now += by));
+  return Math.max(...counts);
+}
+
+async function until<T>(look: () => Promise<T | undefined>): Promise<T> {
+  for (;;) {
+    const found = await look();
+    if (found !== undefined) return found;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
