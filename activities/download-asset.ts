@@ -42,6 +42,7 @@ export function createDownloadAsset(store: Store, policy: DownloadPolicy): Downl
       throw translate(error);
     }
     const asset = await store.assets.commitPart(part, describe);
+    await rm(etagFile(part), { force: true });
     await dropParts(store, label);
     return asset;
   };

@@ -10,26 +10,26 @@ import { SHEET_STYLE } from './sheet-style';
  */
 export function contactSheet(sheet: Sheet): string {
   const page = html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="dark">
-<title>${sheet.title}</title>
-<style>${new Html(SHEET_STYLE)}</style>
-</head>
-<body>
-<main>
-${heading(sheet)}
-${sheet.film === null ? noFilm(sheet) : film(sheet.film, sheet.shots)}
-<section class="shots" aria-label="Shots">
-${sheet.shots.map((one, index) => shot(one, index))}
-</section>
-</main>
-<script>${new Html(JUMP_IN_FILM)}</script>
-</body>
-</html>
-`;
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="dark" />
+        <title>${sheet.title}</title>
+        <style>
+          ${new Html(SHEET_STYLE)}
+        </style>
+      </head>
+      <body>
+        <main>
+          ${heading(sheet)} ${sheet.film === null ? noFilm(sheet) : film(sheet.film, sheet.shots)}
+          <section class="shots" aria-label="Shots">${sheet.shots.map((one, index) => shot(one, index))}</section>
+        </main>
+        <script>
+          ${new Html(JUMP_IN_FILM)};
+        </script>
+      </body>
+    </html> `;
   return page.markup;
 }
 
@@ -54,52 +54,60 @@ function heading({ title, state, film: made, shots, credits }: Sheet): Html {
     credits.unclearSubmits === 0 ? null : `${credits.unclearSubmits} unclear`,
   ].filter((fact) => fact !== null);
   return html`<header>
-<h1>${title}</h1>
-<ul class="facts">${facts.map((fact) => html`<li>${fact}</li>`)}</ul>
-</header>`;
+    <h1>${title}</h1>
+    <ul class="facts">
+      ${facts.map((fact) => html`<li>${fact}</li>`)}
+    </ul>
+  </header>`;
 }
 
 function film({ file }: SheetFilm, shots: readonly SheetShot[]): Html {
   const poster = shots[0]?.takes[0]?.output?.firstFrame ?? null;
   return html`<figure class="film">
-<video id="film" src="${url(file)}"${attribute('poster', poster)} controls preload="metadata" playsinline></video>
-<nav class="chapters" aria-label="Chapters">${shots.map((one) => chapter(one, file))}</nav>
-</figure>`;
+    <video id="film" src="${url(file)}" ${attribute('poster', poster)} controls preload="metadata" playsinline></video>
+    <nav class="chapters" aria-label="Chapters">${shots.map((one) => chapter(one, file))}</nav>
+  </figure>`;
 }
 
 function chapter({ id, startSeconds, takes }: SheetShot, file: string): Html | null {
   if (startSeconds === null) return null;
   const output = takes[0]?.output;
   const start = startSeconds.toFixed(2);
-  return html`<a href="${url(file)}#t=${start}" data-start="${start}" style="flex-grow: ${output?.durationSeconds ?? 1}">
-${picture(output?.firstFrame ?? null, '')}
-<span class="time">${clock(startSeconds)}</span><span class="name">${id}</span>
-</a>`;
+  return html`<a
+    href="${url(file)}#t=${start}"
+    data-start="${start}"
+    style="flex-grow: ${output?.durationSeconds ?? 1}"
+  >
+    ${picture(output?.firstFrame ?? null, '')}
+    <span class="time">${clock(startSeconds)}</span><span class="name">${id}</span>
+  </a>`;
 }
 
 function noFilm({ state, reason }: Sheet): Html {
-  return html`<p class="no-film">${state === 'completed' ? 'No film was asked for.' : 'There is no film yet.'} ${reason}</p>`;
+  return html`<p class="no-film">
+    ${state === 'completed' ? 'No film was asked for.' : 'There is no film yet.'} ${reason}
+  </p>`;
 }
 
 function shot(one: SheetShot, index: number): Html {
   const [newest, ...earlier] = one.takes;
   return html`<article id="${anchor(one.id)}" class="${one.state}">
-<div class="slate">
-<span class="number">${String(index + 1).padStart(2, '0')}</span>
-<h2>${one.id}</h2>
-${one.state === 'completed' ? null : html`<span class="state">${one.state}</span>`}
-</div>
-${pictures(one, newest)}
-<div class="words">
-<div>
-${one.caption === null ? null : html`<p class="caption">“${one.caption}”</p>`}
-${one.reason === null ? null : html`<p class="reason">${one.reason}</p>`}
-<p class="prompt">${one.prompt}</p>
-${warnings(newest)}
-</div>
-${details(one, newest, earlier)}
-</div>
-</article>`;
+    <div class="slate">
+      <span class="number">${String(index + 1).padStart(2, '0')}</span>
+      <h2>${one.id}</h2>
+      ${one.state === 'completed' ? null : html`<span class="state">${one.state}</span>`}
+    </div>
+    ${pictures(one, newest)}
+    <div class="words">
+      <div>
+        ${one.caption === null ? null : html`<p class="caption">“${one.caption}”</p>`}
+        ${one.reason === null ? null : html`<p class="reason">${one.reason}</p>`}
+        <p class="prompt">${one.prompt}</p>
+        ${warnings(newest)}
+      </div>
+      ${details(one, newest, earlier)}
+    </div>
+  </article>`;
 }
 
 function pictures({ id, state }: SheetShot, take: SheetTake | undefined): Html {
@@ -115,33 +123,33 @@ function pictures({ id, state }: SheetShot, take: SheetTake | undefined): Html {
     return html`<div class="pictures"><a class="missing" href="${url(file)}">${file}</a></div>`;
   }
   return html`<div class="pictures">
-<figure>
-<video src="${url(file)}"${attribute('poster', firstFrame)} controls preload="none" playsinline></video>
-<figcaption>first frame</figcaption>
-</figure>
-${
-  lastFrame === null
-    ? null
-    : html`<figure>
-<a href="${url(lastFrame.file)}">${picture(lastFrame.file, `Last frame of ${id}`)}</a>
-<figcaption>last frame${lastFrame.source === 'gateway' ? ', from the gateway' : ''}</figcaption>
-</figure>`
-}
-</div>`;
+    <figure>
+      <video src="${url(file)}" ${attribute('poster', firstFrame)} controls preload="none" playsinline></video>
+      <figcaption>first frame</figcaption>
+    </figure>
+    ${
+      lastFrame === null
+        ? null
+        : html`<figure>
+            <a href="${url(lastFrame.file)}">${picture(lastFrame.file, `Last frame of ${id}`)}</a>
+            <figcaption>last frame${lastFrame.source === 'gateway' ? ', from the gateway' : ''}</figcaption>
+          </figure>`
+    }
+  </div>`;
 }
 
 function details(one: SheetShot, newest: SheetTake | undefined, earlier: readonly SheetTake[]): Html {
   const output = newest?.output ?? null;
   return html`<dl>
-${one.links.map(({ shot: from, frame, parameter }) => detail(RELATIONS[parameter] ?? 'takes from', html`<a href="#${anchor(from)}">${frame === 'last' ? '' : 'first frame of '}${from}</a>`))}
-${detail('model', one.model)}
-${output?.durationSeconds == null ? null : detail('length', `${output.durationSeconds.toFixed(1)} s`)}
-${output?.width == null ? null : detail('size', `${output.width} × ${output.height ?? 0}`)}
-${newest?.credits == null ? null : detail('credits', number(newest.credits))}
-${newest === undefined ? null : detail('take', newest.take)}
-${newest?.taskId == null ? null : detail('task', html`<code>${newest.taskId}</code>`)}
-${earlier.length === 0 ? null : detail('earlier', earlier.map(earlierTake))}
-</dl>`;
+    ${one.links.map(({ shot: from, frame, parameter }) => detail(RELATIONS[parameter] ?? 'takes from', html`<a href="#${anchor(from)}">${frame === 'last' ? '' : 'first frame of '}${from}</a>`))}
+    ${detail('model', one.model)}
+    ${output?.durationSeconds == null ? null : detail('length', `${output.durationSeconds.toFixed(1)} s`)}
+    ${output?.width == null ? null : detail('size', `${output.width} × ${output.height ?? 0}`)}
+    ${newest?.credits == null ? null : detail('credits', number(newest.credits))}
+    ${newest === undefined ? null : detail('take', newest.take)}
+    ${newest?.taskId == null ? null : detail('task', html`<code>${newest.taskId}</code>`)}
+    ${earlier.length === 0 ? null : detail('earlier', earlier.map(earlierTake))}
+  </dl>`;
 }
 
 /** How a shot stands to another one, by the parameter that the other's frame is given as. */
@@ -158,11 +166,14 @@ function warnings(take: SheetTake | undefined): readonly Html[] {
 }
 
 function detail(name: string, value: string | number | Html | readonly Html[]): Html {
-  return html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
+  return html`<div>
+    <dt>${name}</dt>
+    <dd>${value}</dd>
+  </div>`;
 }
 
 function picture(file: string | null, text: string): Html | null {
-  return file === null ? null : html`<img src="${url(file)}" alt="${text}" loading="lazy">`;
+  return file === null ? null : html`<img src="${url(file)}" alt="${text}" loading="lazy" />`;
 }
 
 function attribute(name: string, file: string | null): Html | null {

@@ -102,6 +102,7 @@ export function createDailiesClient({ temporal, store, account }: DailiesClientO
           memo: { account },
           staticSummary: plan.title,
         });
+        await records.begin(productionId, { renderId: input.renderId, production, at: new Date().toISOString() });
         return { attached: false };
       } catch (error) {
         if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;

@@ -6,6 +6,8 @@ export {
   type GenerateRequest,
   type RenderRequest,
 } from './dailies-client';
-export { inStore, manifestOf, type Placement } from './manifest';
+export { creditsOf, inStore, manifestOf, type Placement, takesOf } from './manifest';
+export { publish, type Published, type PublishRequest } from './out-folder';
 export { createProductionRecords, type ProductionRecords } from './production-records';
 export { Refused } from './refused';
+export { storedStatus } from './stored-status';

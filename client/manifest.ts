@@ -17,8 +17,8 @@ export function inStore({ assets }: Store): Placement {
 }
 
 /**
- * The manifest of a production: its shots from its status, their takes and the credits from the ledger, which knows
- * those of earlier renders too. Takes of other gateway accounts are left out.
+ * The manifest of a production: its shots from its status, their takes from the ledger, which knows those of earlier
+ * renders too. The credits count every take of the production, of shots too that the file no longer has.
  */
 export async function manifestOf(
   store: Store,
@@ -26,23 +26,39 @@ export async function manifestOf(
   status: ProductionStatus,
   placement: Placement,
 ): Promise<Manifest> {
-  const shots = await Promise.all(
-    status.shots.map(async (shot) => {
-      const takes = await store.ledger.takes(status.production, shot.id);
-      return { shot, takes: takes.filter(({ intent }) => intent.account === account) };
-    }),
-  );
-  const takes = shots.flatMap((one) => one.takes);
+  const takes = await takesOf(store, account, status.production);
   return {
     production: status.production,
     title: status.title,
     state: status.state,
     film: status.film === null ? null : filmEntry(status.film, placement),
-    shots: shots.map((one) => shotEntry(one.shot, one.takes, placement)),
-    credits: {
-      charged: takes.reduce((sum, { settled }) => sum + (settled?.credits ?? 0), 0),
-      unclearSubmits: takes.filter((take) => stateOf(take) === 'unclear').length,
-    },
+    shots: status.shots.map((shot) => shotEntry(shot, takes.get(shot.id) ?? [], placement)),
+    credits: creditsOf([...takes.values()].flat()),
+  };
+}
+
+/** The takes of a production by shot, as far as this gateway account paid for them. */
+export async function takesOf(
+  { ledger }: Store,
+  account: string,
+  productionId: string,
+): Promise<ReadonlyMap<string, readonly TakeHistory[]>> {
+  const shots = await ledger.shots(productionId);
+  return new Map(
+    await Promise.all(
+      shots.map(async (shot) => {
+        const takes = await ledger.takes(productionId, shot);
+        return [shot, takes.filter(({ intent }) => intent.account === account)] as const;
+      }),
+    ),
+  );
+}
+
+/** What takes came to, as far as the gateway has said. */
+export function creditsOf(takes: readonly TakeHistory[]): Manifest['credits'] {
+  return {
+    charged: takes.reduce((sum, { settled }) => sum + (settled?.credits ?? 0), 0),
+    unclearSubmits: takes.filter((take) => stateOf(take) === 'unclear').length,
   };
 }
 

@@ -4,9 +4,9 @@ import { type AssetRef } from '../contracts/asset';
 import { FrozenProduction } from '../contracts/frozen';
 import { type Manifest } from '../contracts/manifest';
 import { type ProductionStatus } from '../contracts/status';
-import { type Store, type TakeHistory } from '../store';
+import { type Store } from '../store';
 import { contactSheet } from './contact-sheet';
-import { manifestOf, type Placement } from './manifest';
+import { manifestOf, type Placement, takesOf } from './manifest';
 import { filmName, frameName, MANIFEST_NAME, SHEET_NAME, takeName } from './out-names';
 import { openOwnFiles } from './own-files';
 import { sheetOf } from './sheet';
@@ -37,7 +37,7 @@ export async function publish({ store, account, status, folder }: PublishRequest
   const production = FrozenProduction.parse(JSON.parse(await readFile(assets.localPath(status.frozen), 'utf8')));
   const root = resolve(folder);
   const film = filmName(production.output?.file);
-  const takes = await takesByShot(store, account, status);
+  const takes = await takesOf(store, account, status.production);
   const manifest = await manifestOf(store, account, status, inFolder(root, film));
 
   const files = await openOwnFiles(root, assets);
@@ -66,19 +66,4 @@ function inFolder(folder: string, film: string): Placement {
     take: (shotId, take, asset) => join(folder, takeName(shotId, take, asset)),
     lastFrame: (shotId, take, asset) => join(folder, frameName(shotId, take, 'last', asset)),
   };
-}
-
-async function takesByShot(
-  { ledger }: Store,
-  account: string,
-  { production, shots }: ProductionStatus,
-): Promise<ReadonlyMap<string, readonly TakeHistory[]>> {
-  return new Map(
-    await Promise.all(
-      shots.map(async ({ id }) => {
-        const takes = await ledger.takes(production, id);
-        return [id, takes.filter(({ intent }) => intent.account === account)] as const;
-      }),
-    ),
-  );
 }

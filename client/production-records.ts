@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { AssetRef } from '../contracts/asset';
 import { type ProductionStatus } from '../contracts/status';
 import { type Store } from '../store';
 import { Refused } from './refused';
@@ -6,6 +7,10 @@ import { Refused } from './refused';
 /** Where a production was last rendered from, and by which account. */
 const Source = z.looseObject({ path: z.string(), account: z.string(), at: z.string() });
 export type Source = z.infer<typeof Source>;
+
+/** The render that was begun last. */
+const Begun = z.looseObject({ renderId: z.string(), production: AssetRef, at: z.string() });
+export type Begun = z.infer<typeof Begun>;
 
 export interface ProductionClaim {
   readonly productionId: string;
@@ -22,6 +27,9 @@ export interface ProductionRecords {
   source(productionId: string): Promise<Source | undefined>;
   /** @throws Refused where the id belongs to another file, unless it is taken over. */
   claim(claim: ProductionClaim): Promise<void>;
+  /** Notes that a render has begun, for those who look while no Temporal server runs. */
+  begin(productionId: string, begun: Begun): Promise<void>;
+  begun(productionId: string): Promise<Begun | undefined>;
   /** The status with which the production last ended. */
   archived(productionId: string): Promise<ProductionStatus | undefined>;
 }
@@ -43,6 +51,11 @@ export function createProductionRecords({ records }: Store): ProductionRecords {
         );
       }
       await records.replace(`productions/${productionId}/source`, { path, account, at: new Date().toISOString() });
+    },
+    begin: (productionId, begun) => records.replace(`productions/${productionId}/render`, begun),
+    async begun(productionId) {
+      const record = await records.read(`productions/${productionId}/render`);
+      return record === undefined ? undefined : Begun.parse(record);
     },
     async archived(productionId) {
       // Written by our own activity from this very type.

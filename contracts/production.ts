@@ -20,6 +20,12 @@ import {
 /** The longest that a shot may wait for its task, in seconds: gateways forget results after days. */
 const MAX_DEADLINE_SECONDS = 7 * 24 * 3600;
 
+/** A shorter fade is a few frames, and looks like a fault. */
+const MIN_CROSSFADE_SECONDS = 0.1;
+
+/** Nobody reads a title in less. */
+const MIN_TITLE_SECONDS = 0.5;
+
 /** Bounds of the music's volume, in decibels; beyond them nothing is heard or all of it is distorted. */
 const MUSIC_VOLUME_DB = { min: -60, max: 12 };
 
@@ -95,9 +101,15 @@ export type ModelEntry = z.infer<typeof ModelEntry>;
 
 export const Assembly = z.strictObject({
   transition: z
-    .union([z.enum(['cut', 'crossfade']), z.strictObject({ crossfade: z.number().positive().describe('Seconds.') })], {
-      error: 'must be cut, crossfade or { crossfade: seconds }',
-    })
+    .union(
+      [
+        z.enum(['cut', 'crossfade']),
+        z.strictObject({ crossfade: z.number().min(MIN_CROSSFADE_SECONDS).describe('Seconds.') }),
+      ],
+      {
+        error: 'must be cut, crossfade or { crossfade: seconds }',
+      },
+    )
     .optional()
     .meta({ description: 'How one shot follows another.', default: 'cut' }),
   music: z
@@ -125,7 +137,7 @@ export const Assembly = z.strictObject({
         z.boolean(),
         z.strictObject({
           text: z.string().min(1).describe('The words.'),
-          seconds: z.number().positive().optional().describe('How long it is shown.'),
+          seconds: z.number().min(MIN_TITLE_SECONDS).optional().describe('Seconds that it is shown.'),
         }),
       ],
       { error: 'must be text, true, false or { text, seconds }' },
@@ -163,11 +175,7 @@ export const ProductionFile = z.strictObject({
     .array(z.union([AlphaShot, BetaShot, OtherShot]))
     .min(1)
     .describe('The shots in the order of the film.'),
-  maxInFlight: z
-    .int()
-    .positive()
-    .optional()
-    .describe(`Most shots under way at once. Default: ${DEFAULT_MAX_IN_FLIGHT}.`),
+  maxInFlight: z.int().min(1).optional().describe(`Most shots under way at once. Default: ${DEFAULT_MAX_IN_FLIGHT}.`),
   assembly: Assembly.optional().describe('How the shots become one film.'),
   output: Output.optional().describe('The film that comes out.'),
 });

@@ -17,7 +17,7 @@ export class ConnectError extends Error {
 export interface Lane {
   readonly dispatcher: Dispatcher;
   readonly mayHaveLeft: () => boolean;
-  readonly release: () => Promise<void>;
+  readonly release: () => void;
 }
 
 export interface Connections {
@@ -40,8 +40,9 @@ export function createConnections(origin: string, connectMs: number): Connection
   const connect = buildConnector({ timeout: connectMs });
   const agent = new Agent({ connect: markFailures(connect) });
   const clients = new Set<Client>();
+  let closing: Promise<unknown> | undefined;
   return {
-    shared: () => ({ dispatcher: agent, mayHaveLeft: () => true, release: () => Promise.resolve() }),
+    shared: () => ({ dispatcher: agent, mayHaveLeft: () => true, release: () => undefined }),
     own() {
       let connected = false;
       const client = new Client(origin, {
@@ -59,14 +60,16 @@ export function createConnections(origin: string, connectMs: number): Connection
         }),
       });
       clients.add(client);
-      const release = async () => {
+      const release = () => {
         clients.delete(client);
-        await client.destroy();
+        // Not awaited: it would wait for a connection that is still being tried, and then drop it.
+        void client.destroy();
       };
       return { dispatcher: client, mayHaveLeft: () => connected, release };
     },
     async close() {
-      await Promise.all([agent.close(), ...[...clients].map((client) => client.close())]);
+      closing ??= Promise.all([agent.close(), ...[...clients].map((client) => client.close())]);
+      await closing;
     },
   };
 }

@@ -30,3 +30,20 @@ export function startDeadline(limitMs: number, caller: AbortSignal | undefined):
     },
   };
 }
+
+/** Waits for a promise, or for the signal if that comes first: the HTTP library hears no signal while it connects. */
+export async function orAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return promise;
+  const listening = new AbortController();
+  const aborted = new Promise<never>((_, reject) => {
+    const onAbort = () => {
+      reject(signal.reason as Error);
+    };
+    signal.addEventListener('abort', onAbort, { signal: listening.signal });
+  });
+  try {
+    return await Promise.race([promise, aborted]);
+  } finally {
+    listening.abort();
+  }
+}

@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream';
-import { Client, type Dispatcher } from 'undici';
+import { Client, type Dispatcher, errors } from 'undici';
 import { checkAssetAddress, createGuardedLookup } from './address-guard';
 import { codeOf } from './connection';
+import { orAborted } from './deadline';
 import { DownloadError } from './download-error';
 
 /** What may be downloaded. */
@@ -83,7 +84,7 @@ async function ask(
   signal: AbortSignal | undefined,
 ): Promise<Dispatcher.ResponseData> {
   signal?.throwIfAborted();
-  return client.request({
+  const answer = client.request({
     method: 'GET',
     path: url.pathname + url.search,
     headers: {
@@ -96,6 +97,7 @@ async function ask(
     bodyTimeout: stallMs,
     signal: signal ?? null,
   });
+  return orAborted(answer, signal);
 }
 
 interface Context {
@@ -171,15 +173,17 @@ async function* count(
 }
 
 /** Codes of a body that ended in good order, but too early. */
-const TRUNCATED: readonly string[] = ['UND_ERR_SOCKET', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH', 'HPE_INVALID_EOF_STATE'];
+const TRUNCATED: readonly string[] = ['UND_ERR_SOCKET', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH'];
 const STALLED: readonly string[] = ['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'];
 
 function translate(error: unknown, url: URL, signal: AbortSignal | undefined, hasBegun: boolean): unknown {
   if (signal?.aborted === true) return signal.reason;
   if (error instanceof DownloadError) return error;
   const code = codeOf(error);
+  // The parser complains of a body in chunks that ends without its last one.
+  const isCut = TRUNCATED.includes(code) || error instanceof errors.HTTPParserError;
+  if (hasBegun && isCut) return new DownloadError('truncated', url, 'ended before its end');
   if (STALLED.includes(code)) return new DownloadError('stalled', url, 'stopped moving');
-  if (hasBegun && TRUNCATED.includes(code)) return new DownloadError('truncated', url, 'ended before its end');
   return new DownloadError('network', url, `failed: ${code}`);
 }
 

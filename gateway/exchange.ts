@@ -1,7 +1,7 @@
-import type { Dispatcher } from 'undici';
+import { type Dispatcher, errors } from 'undici';
 import { acceptanceOfStatus } from './acceptance';
 import { codeOf, ConnectError, type Lane } from './connection';
-import { type Deadline, startDeadline } from './deadline';
+import { type Deadline, orAborted, startDeadline } from './deadline';
 import { EnvelopeFault } from './envelope';
 import { GatewayError, type GatewayErrorFacts } from './errors';
 import type { Redact } from './redaction';
@@ -52,9 +52,8 @@ export async function exchange<T>(call: Call<T>, lane: Lane, rules: ExchangeRule
     });
   let text = '';
   try {
-    // undici throws its reason as it is: an abort before the call would otherwise still open a connection.
     deadline.signal.throwIfAborted();
-    const answer = await lane.dispatcher.request({
+    const request = lane.dispatcher.request({
       origin: rules.origin,
       method: call.method,
       path: call.path,
@@ -64,6 +63,7 @@ export async function exchange<T>(call: Call<T>, lane: Lane, rules: ExchangeRule
       bodyTimeout: call.bodyMs,
       signal: deadline.signal,
     });
+    const answer = await orAborted(request, deadline.signal);
     status = answer.statusCode;
     if (status < 200 || status > 299) throw await refusal(call, answer, rules);
     text = await readWhole(answer.body);
@@ -76,7 +76,7 @@ export async function exchange<T>(call: Call<T>, lane: Lane, rules: ExchangeRule
     throw fail(describeFault(error, call, deadline, rules.redact));
   } finally {
     deadline.release();
-    await lane.release();
+    lane.release();
   }
 }
 
@@ -144,8 +144,8 @@ function describeFault<T>(
   const code = codeOf(error);
   if (TIMEOUT_CODES.includes(code)) return { kind: 'timeout', what: `was not answered in time (${code})` };
   // An answer that is not HTTP, or has endless headers.
-  const isGarbage = code.startsWith('HPE_') || code === 'UND_ERR_HEADERS_OVERFLOW';
-  if (isGarbage) return { kind: 'protocol', what: `answered with something that is not HTTP (${code})` };
+  const isGarbage = error instanceof errors.HTTPParserError || error instanceof errors.HeadersOverflowError;
+  if (isGarbage) return { kind: 'protocol', what: 'answered with something that is not HTTP' };
   return { kind: 'network', what: `was not answered: the connection broke (${code})` };
 }
 

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { FilmSpec } from './film';
-import { planFilm, toSeconds, type FilmPlan } from './film-plan';
+import { planFilm, toSeconds, type FilmPlan, type Source } from './film-plan';
 import type { Ffmpeg } from './find-ffmpeg';
 import { joinArguments, listEntry, type JoinJob } from './join';
 import { writeThroughPart } from './part-file';
@@ -24,9 +24,9 @@ export interface AssembleOptions {
   readonly folder?: string;
 }
 
-/** ffmpeg reported success, and yet the film is not as it was planned. */
-export class FilmBrokenError extends Error {
-  override readonly name = 'FilmBrokenError';
+/** The film cannot be made of what it was given, or is not as it was planned. */
+export class FilmError extends Error {
+  override readonly name = 'FilmError';
 }
 
 /**
@@ -38,7 +38,7 @@ export class FilmBrokenError extends Error {
  *
  * The film stands under its name only when it is whole. Scratch files are removed, however it ends.
  *
- * @throws NotMediaError, FfmpegError, FfmpegMissingError where ffmpeg cannot draw a title, FilmBrokenError.
+ * @throws NotMediaError, FfmpegError, FfmpegMissingError where ffmpeg cannot draw a title, FilmError.
  */
 export async function assemble(
   ffmpeg: Ffmpeg,
@@ -48,18 +48,14 @@ export async function assemble(
 ): Promise<MediaInfo> {
   const { signal, onProgress = () => undefined, folder: parent = dirname(outPath) } = options;
   signal?.throwIfAborted();
-  const sources = await Promise.all(film.clips.map(async ({ path }) => ({ path, info: await probe(path) })));
-  const plan = planFilm(
-    film,
-    sources.map(({ info }) => info),
-  );
+  const plan = planFilm(film, await probeClips(film));
   const filmSeconds = toSeconds(plan.frames, plan.format.frameRate);
 
   await mkdir(parent, { recursive: true });
   const folder = await mkdtemp(join(parent, '.film-'));
   try {
     onProgress(0);
-    const pieces = await renderPieces(ffmpeg, film, plan, sources, {
+    const pieces = await renderPieces(ffmpeg, film, plan, {
       folder,
       signal,
       onProgress: (fraction) => {
@@ -81,6 +77,17 @@ export async function assemble(
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+async function probeClips({ clips }: FilmSpec): Promise<readonly Source[]> {
+  if (clips.length === 0) throw new FilmError('A film needs at least one clip');
+  const sources: Source[] = [];
+  for (const { path, chapter } of clips) {
+    const info = await probe(path);
+    if (info.kind !== 'video') throw new FilmError(`"${chapter}" is no video but ${info.mediaType}: ${path}`);
+    sources.push({ path, info });
+  }
+  return sources;
 }
 
 /** Writes the lists and texts that the join reads. */
@@ -117,7 +124,7 @@ async function prepareJoin(
 /** The music as often as it takes to fill the film. */
 async function musicList(path: string, filmSeconds: number): Promise<string> {
   const { durationSeconds } = await probe(path);
-  if (!durationSeconds) throw new FilmBrokenError(`The music in ${path} has no length`);
+  if (!durationSeconds) throw new FilmError(`The music in ${path} has no length`);
   return listEntry(path).repeat(Math.ceil(filmSeconds / durationSeconds));
 }
 
@@ -125,7 +132,7 @@ async function checkFilm(path: string, plannedSeconds: number): Promise<MediaInf
   const info = await probe(path);
   const seconds = info.durationSeconds ?? 0;
   if (info.kind !== 'video' || Math.abs(seconds - plannedSeconds) > LENGTH_TOLERANCE_SECONDS) {
-    throw new FilmBrokenError(
+    throw new FilmError(
       `The film is ${info.kind} of ${seconds.toFixed(2)} s and should be video of ${plannedSeconds.toFixed(2)} s`,
     );
   }

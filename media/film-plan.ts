@@ -21,13 +21,20 @@ export interface FrameRate {
   readonly denominator: number;
 }
 
+/** A clip and what was found in it. */
+export interface Source {
+  readonly path: string;
+  readonly info: MediaInfo;
+}
+
 /**
  * A run of frames of one clip. It ends with the frames over which the next clip fades in; the next piece starts after
  * those, so that pieces only have to be put one after the other.
  */
 export interface Piece {
-  /** Position of the clip in the film. */
-  readonly clip: number;
+  readonly source: Source;
+  /** The clip that fades in at the end; undefined at a cut. */
+  readonly next: Source | undefined;
   /** First frame of the film that is in the piece. */
   readonly filmFrame: number;
   /** Frames of the clip that the piece before has shown. */
@@ -51,10 +58,10 @@ export interface FilmPlan {
  * The film is as long as its clips, less one frame at each join to a clip that continues the one before, less the
  * crossfades. A crossfade takes at most half of the shorter of its two clips, so that two never overlap.
  */
-export function planFilm(spec: FilmSpec, clips: readonly MediaInfo[]): FilmPlan {
-  const format = filmFormat(spec, clips);
-  const lengths = clips.map((clip, index) => {
-    const frames = Math.max(1, Math.round(toFrames(clip.videoDurationSeconds ?? 0, format.frameRate)));
+export function planFilm(spec: FilmSpec, sources: readonly Source[]): FilmPlan {
+  const format = filmFormat(spec, sources[0]?.info);
+  const lengths = sources.map(({ info }, index) => {
+    const frames = Math.max(1, Math.round(toFrames(info.videoDurationSeconds ?? 0, format.frameRate)));
     return frames > 1 && spec.clips[index + 1]?.continuesPrevious ? frames - 1 : frames;
   });
   const fades = lengths.map((length, index) => {
@@ -66,11 +73,19 @@ export function planFilm(spec: FilmSpec, clips: readonly MediaInfo[]): FilmPlan 
 
   const pieces: Piece[] = [];
   let filmFrame = 0;
-  for (const [clip, length] of lengths.entries()) {
-    const skippedFrames = fades[clip - 1] ?? 0;
-    const frames = length - skippedFrames;
-    const shotFrame = filmFrame - skippedFrames;
-    pieces.push({ clip, filmFrame, skippedFrames, frames, fadeFrames: fades[clip] ?? 0, shotFrame });
+  for (const [index, source] of sources.entries()) {
+    const skippedFrames = fades[index - 1] ?? 0;
+    const fadeFrames = fades[index] ?? 0;
+    const frames = (lengths[index] ?? 0) - skippedFrames;
+    pieces.push({
+      source,
+      next: fadeFrames > 0 ? sources[index + 1] : undefined,
+      filmFrame,
+      shotFrame: filmFrame - skippedFrames,
+      skippedFrames,
+      frames,
+      fadeFrames,
+    });
     filmFrame += frames;
   }
   return { format, pieces, frames: filmFrame };
@@ -84,8 +99,7 @@ function toFrames(seconds: number, { numerator, denominator }: FrameRate): numbe
   return (seconds * numerator) / denominator;
 }
 
-function filmFormat({ output }: FilmSpec, clips: readonly MediaInfo[]): FilmFormat {
-  const first = clips[0];
+function filmFormat({ output }: FilmSpec, first: MediaInfo | undefined): FilmFormat {
   const width = first?.width ?? 1280;
   const height = first?.height ?? 720;
   return {

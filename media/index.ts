@@ -1,4 +1,4 @@
-export { assemble, FilmBrokenError, type AssembleOptions } from './assemble';
+export { assemble, FilmError, type AssembleOptions } from './assemble';
 export type { FilmClip, FilmSpec } from './film';
 export { findFfmpeg, FfmpegMissingError, type Ffmpeg } from './find-ffmpeg';
 export { firstFrame, lastFrame, NoFrameError } from './frames';

@@ -16,18 +16,9 @@ const ENCODE_PICTURE = ['-c:v', 'libx264', '-preset', 'veryfast', '-crf', '18', 
 /** Frames of the last picture added to a stream before it is cut to length, in case its tables promise too much. */
 const SPARE_FRAMES = 50;
 
-/** A clip as a piece needs it. */
-export interface Source {
-  readonly path: string;
-  readonly info: MediaInfo;
-}
-
 export interface PieceJob {
   readonly piece: Piece;
   readonly format: FilmFormat;
-  readonly source: Source;
-  /** The clip that fades in at the end, where one does. */
-  readonly next: Source | undefined;
   /** Takes the picture over as it is; only for a whole clip in the film's own format. */
   readonly copyPicture: boolean;
   /** Filters to draw something over the picture, whose clock starts with the piece. */
@@ -40,7 +31,8 @@ export interface PieceJob {
  * The crossfade is an overlay with rising opacity and not `xfade`, which older builds lack; the pictures are the same.
  */
 export function pieceArguments(job: PieceJob, outPath: string): readonly string[] {
-  const { source, next, copyPicture } = job;
+  const { copyPicture } = job;
+  const { source, next } = job.piece;
   return [
     ...fileInput(source.path),
     ...(next ? fileInput(next.path) : []),
@@ -56,8 +48,8 @@ export function samplesBefore(frame: number, { frameRate }: FilmFormat): number 
   return Math.round((frame * frameRate.denominator * SAMPLE_RATE) / frameRate.numerator);
 }
 
-function pictureFilters({ piece, format, source, next, overlays }: PieceJob): readonly string[] {
-  const { skippedFrames, frames, fadeFrames } = piece;
+function pictureFilters({ piece, format, overlays }: PieceJob): readonly string[] {
+  const { source, next, skippedFrames, frames, fadeFrames } = piece;
   const own = pictureOf(0, source.info, format, skippedFrames, skippedFrames + frames);
   const finish = ['format=yuv420p', ...overlays].join(',');
   if (!next) return [`${own},${finish}[picture]`];
@@ -93,7 +85,8 @@ function pictureOf(
   ].join(',');
 }
 
-function soundFilters({ piece, format, source, next }: PieceJob): readonly string[] {
+function soundFilters({ piece, format }: PieceJob): readonly string[] {
+  const { source, next } = piece;
   const skipped = samplesBefore(piece.skippedFrames, format);
   const samples = samplesBefore(piece.filmFrame + piece.frames, format) - samplesBefore(piece.filmFrame, format);
   const own = soundOf(0, source.info, skipped, skipped + samples);

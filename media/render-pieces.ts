@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import type { FilmSpec } from './film';
-import { toSeconds, type FilmPlan } from './film-plan';
+import { toSeconds, type FilmFormat, type FilmPlan, type Piece } from './film-plan';
 import type { Ffmpeg } from './find-ffmpeg';
 import { pictureStream } from './picture-stream';
-import { pieceArguments, type Source } from './piece';
+import { pieceArguments } from './piece';
 import { runFfmpeg } from './run-ffmpeg';
 import { setTitle } from './title';
 
@@ -21,67 +21,61 @@ export interface RenderPiecesOptions {
 export async function renderPieces(
   ffmpeg: Ffmpeg,
   film: FilmSpec,
-  plan: FilmPlan,
-  sources: readonly Source[],
+  { format, pieces, frames }: FilmPlan,
   { folder, signal, onProgress }: RenderPiecesOptions,
 ): Promise<readonly string[]> {
-  const title = film.title && (await setTitle(film.title, plan.format, folder));
-  const copyPicture = await canCopyPictures(film, plan, sources);
+  const title = film.title && (await setTitle(ffmpeg, film.title, format, folder));
+  const copyPicture = await canCopyPictures(film, format, pieces);
   const failure = new AbortController();
   const stop = AbortSignal.any(signal ? [signal, failure.signal] : [failure.signal]);
 
-  const done = plan.pieces.map(() => 0);
-  const progress = (index: number) => (seconds: number) => {
-    done[index] = Math.max(done[index] ?? 0, seconds);
-    const total = done.reduce((sum, part) => sum + part, 0);
-    onProgress(Math.min(1, total / toSeconds(plan.frames, plan.format.frameRate)));
+  const doneSeconds = new Map<Piece, number>();
+  const report = (piece: Piece, seconds: number) => {
+    doneSeconds.set(piece, Math.max(doneSeconds.get(piece) ?? 0, seconds));
+    const total = [...doneSeconds.values()].reduce((sum, part) => sum + part, 0);
+    onProgress(Math.min(1, total / toSeconds(frames, format.frameRate)));
   };
 
-  const rendered = await Promise.allSettled(
-    sources.map(async (source, index) => {
-      const piece = plan.pieces[index];
-      if (!piece) throw new Error(`No piece is planned for ${source.path}`);
-      const startSeconds = toSeconds(piece.filmFrame, plan.format.frameRate);
-      const job = {
-        piece,
-        format: plan.format,
-        source,
-        next: piece.fadeFrames > 0 ? sources[index + 1] : undefined,
-        copyPicture,
-        overlays: title && startSeconds < title.seconds ? title.filters(startSeconds) : [],
-      };
+  async function render(piece: Piece, path: string): Promise<void> {
+    const startSeconds = toSeconds(piece.filmFrame, format.frameRate);
+    const overlays = title && startSeconds < title.seconds ? title.filters(startSeconds) : [];
+    await runFfmpeg(ffmpeg, pieceArguments({ piece, format, copyPicture, overlays }, path), {
+      signal: stop,
+      onProgress: (seconds) => {
+        report(piece, seconds);
+      },
+    });
+    report(piece, toSeconds(piece.frames, format.frameRate));
+  }
+
+  const paths = await Promise.all(
+    pieces.map(async (piece, index) => {
       const path = join(folder, `piece-${index}.mov`);
-      try {
-        await runFfmpeg(ffmpeg, pieceArguments(job, path), { signal: stop, onProgress: progress(index) });
-      } catch (error) {
+      await render(piece, path).catch((error: unknown) => {
         failure.abort(error);
-        throw error;
-      }
-      progress(index)(toSeconds(piece.frames, plan.format.frameRate));
+      });
       return path;
     }),
   );
   stop.throwIfAborted();
-  return rendered.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+  return paths;
 }
 
 /** Whether no edit touches the pictures and all of them are of one stream, in the format that the film is to have. */
-async function canCopyPictures(
-  film: FilmSpec,
-  { format, pieces }: FilmPlan,
-  sources: readonly Source[],
-): Promise<boolean> {
-  const isEdited = film.title || pieces.some(({ fadeFrames }) => fadeFrames > 0);
+async function canCopyPictures(film: FilmSpec, format: FilmFormat, pieces: readonly Piece[]): Promise<boolean> {
+  const isEdited = film.title ?? pieces.some(({ fadeFrames }) => fadeFrames > 0);
   if (isEdited || film.clips.slice(1).some(({ continuesPrevious }) => continuesPrevious)) return false;
 
-  const { numerator, denominator } = format.frameRate;
-  const isInFormat = sources.every(
-    ({ info }) =>
+  const frameRate = format.frameRate.numerator / format.frameRate.denominator;
+  const isInFormat = pieces.every(
+    ({ source: { info } }) =>
       info.width === format.width &&
       info.height === format.height &&
-      Math.abs((info.frameRate ?? 0) - numerator / denominator) < 0.001,
+      Math.abs((info.frameRate ?? 0) - frameRate) < 0.001,
   );
   if (!isInFormat) return false;
-  const streams = await Promise.all(sources.map(({ path }) => pictureStream(path)));
-  return streams.every((stream) => stream !== null && stream === streams[0]);
+
+  const streams = new Set<string | null>();
+  for (const { source } of pieces) streams.add(await pictureStream(source.path));
+  return streams.size === 1 && !streams.has(null);
 }

@@ -33,10 +33,10 @@ export function createApp(options: AppOptions): Hono {
   const app = new Hono();
 
   app.onError((error, context) => {
-    if (!(error instanceof RequestRefused)) throw error;
-    const { retryAfterSeconds } = error.details;
+    const refused = error instanceof RequestRefused ? error : new RequestRefused(500, 'internal_error', error.message);
+    const { retryAfterSeconds } = refused.details;
     if (retryAfterSeconds !== undefined) context.header('retry-after', String(retryAfterSeconds));
-    return context.json(errorAnswer(error), error.status);
+    return context.json(errorAnswer(refused), refused.status);
   });
   app.notFound((context) => {
     throw new RequestRefused(404, 'unknown_address', `Nothing answers ${context.req.method} ${context.req.path}.`);

@@ -22,6 +22,11 @@ const LEVEL = 0.16;
 /** Seconds over which the pad comes and goes. */
 const FADE_SECONDS = 0.8;
 
+/** One turn of a sine, read without interpolation: its noise lies below what 16 bits hold. */
+const TABLE = 8192;
+const SINE = Float32Array.from({ length: TABLE }, (_, index) => Math.sin((index / TABLE) * 2 * Math.PI));
+
+/** Steps through the table for each sample. */
 interface Voice {
   readonly step: number;
   readonly swellStep: number;
@@ -45,7 +50,7 @@ export function composePad(words: readonly string[], durationSeconds: number): B
     let left = 0;
     let right = 0;
     for (const voice of voices) {
-      const tone = Math.sin(voice.phase) * (0.62 + 0.38 * Math.sin(voice.swell));
+      const tone = sine(voice.phase) * (0.62 + 0.38 * sine(voice.swell));
       voice.phase += voice.step;
       voice.swell += voice.swellStep;
       left += tone * voice.left;
@@ -62,6 +67,10 @@ export function composePad(words: readonly string[], durationSeconds: number): B
   return Buffer.concat([wavHeader(samples.byteLength), Buffer.from(samples.buffer)]);
 }
 
+function sine(phase: number): number {
+  return SINE[phase & (TABLE - 1)] ?? 0;
+}
+
 function chordVoices(random: Random): Voice[] {
   const root = 55 * 2 ** (Math.floor(between(random, 0, 12)) / 12);
   const notes = pick(random, ...CHORDS);
@@ -71,12 +80,12 @@ function chordVoices(random: Random): Voice[] {
     const loudness = 1 / (notes.length + index);
     // Two of a kind, slightly apart, beat slowly against each other.
     return [1, 1.003].map((detune) => ({
-      step: (2 * Math.PI * frequency * detune) / SAMPLE_RATE,
-      swellStep: (2 * Math.PI * between(random, 0.05, 0.22)) / SAMPLE_RATE,
+      step: (TABLE * frequency * detune) / SAMPLE_RATE,
+      swellStep: (TABLE * between(random, 0.05, 0.22)) / SAMPLE_RATE,
       left: loudness * side,
       right: loudness * (1 - side),
-      phase: random() * 6,
-      swell: random() * 6,
+      phase: random() * TABLE,
+      swell: random() * TABLE,
     }));
   });
 }

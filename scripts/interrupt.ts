@@ -20,7 +20,8 @@ export function listenForInterrupt(): Interrupt {
   });
   for (const name of SIGNALS) {
     process.on(name, () => {
-      if (controller.signal.aborted) tell('Ending already: a submit in flight is let finish, which takes up to a minute.');
+      if (controller.signal.aborted)
+        tell('Ending already: a submit in flight is let finish, which takes up to a minute.');
       controller.abort();
     });
   }

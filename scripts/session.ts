@@ -1,5 +1,5 @@
 import { connectTemporal, createDailiesClient, type DailiesClient } from '../client';
-import { openStore, type Store } from '../store';
+import { type Store } from '../store';
 import { type Config } from '../workers/config';
 import { attachEmbedded, type EmbeddedSet } from '../workers/embedded/attach';
 import { readHolder } from '../workers/embedded/lock';
@@ -25,10 +25,9 @@ export interface SessionOptions {
 /**
  * Opens a session, bringing the embedded set up where it has to serve.
  *
- * @throws EmbeddedSetMismatch, EmbeddedSetFailed, StoreError, TemporalUnreachable
+ * @throws EmbeddedSetMismatch, EmbeddedSetFailed, TemporalUnreachable
  */
-export async function openSession(config: Config, { up = false }: SessionOptions = {}): Promise<Session> {
-  const store = await openStore(config.storeFolder);
+export async function openSession(config: Config, store: Store, { up = false }: SessionOptions = {}): Promise<Session> {
   const set = config.temporalAddress === undefined || up ? await attach(config) : null;
   try {
     // With a server of the person's own, its profile counts: TLS, key, namespace.
@@ -54,10 +53,10 @@ export async function openSession(config: Config, { up = false }: SessionOptions
  *
  * For verbs that only look: a worker that comes up goes on with what was interrupted, and that costs money.
  */
-export async function openSessionIfUp(config: Config): Promise<Session | undefined> {
+export async function openSessionIfUp(config: Config, store: Store): Promise<Session | undefined> {
   const isUp =
     config.temporalAddress !== undefined || (await readHolder(setFiles(config.storeFolder).lock)) !== undefined;
-  return isUp ? openSession(config) : undefined;
+  return isUp ? openSession(config, store) : undefined;
 }
 
 /** Says what an unconfigured gateway means, so that nobody takes the sandbox's clips for a model's. */

@@ -2,11 +2,9 @@ import { startSandbox, type SandboxOptions } from '../sandbox';
 import { runPart, type PartStart, type RunningPart } from './embedded/part-process';
 
 /** The sandbox gateway as a part of the embedded set. By hand it is started with `dailies sandbox`. */
-export type SandboxSettings = SandboxOptions;
-
 runPart(startPart);
 
-async function startPart({ settings, announced }: PartStart<SandboxSettings>): Promise<RunningPart> {
+async function startPart({ settings, announced }: PartStart<SandboxOptions>): Promise<RunningPart> {
   const url = announced?.['DAILIES_GATEWAY_URL'];
   const sandbox = await startSandbox({
     ...settings,

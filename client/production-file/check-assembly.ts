@@ -19,7 +19,7 @@ const MUSIC_VOLUME_DB = -12;
 const FILM_FILE = 'film.mp4';
 
 export interface AssemblyCheck {
-  readonly assembly: CheckedAssembly | undefined;
+  readonly assembly: CheckedAssembly;
   readonly findings: readonly Finding[];
 }
 

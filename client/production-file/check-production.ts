@@ -48,18 +48,17 @@ export async function checkProduction(
     ...assembly.findings,
   ]);
   const checked = shots.flatMap(({ shot }) => shot ?? []);
-  const [first] = checked;
-  if (findings.length > 0 || first === undefined) return { findings };
+  if (findings.length > 0) return { findings };
 
-  const makesFilm = checked.some(({ model }) => model.output === 'video');
+  const firstVideo = checked.find(({ model }) => model.output === 'video');
   return {
     production: {
       id: identity.id,
       title: identity.title,
       shots: checked,
       maxInFlight: frame.maxInFlight ?? null,
-      ...(makesFilm && assembly.assembly !== undefined
-        ? { assembly: assembly.assembly, output: checkedOutput(frame.output, first.parameters) }
+      ...(firstVideo !== undefined
+        ? { assembly: assembly.assembly, output: checkedOutput(frame.output, firstVideo.parameters) }
         : {}),
     },
   };

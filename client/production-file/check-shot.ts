@@ -15,7 +15,7 @@ const MIN_DEADLINE_SECONDS = 15 * 60;
 /** Seconds of waiting for each second of clip; the slowest models take about half of it. */
 const DEADLINE_PER_CLIP_SECOND = 60;
 
-/** What a reference is worth where a model chooses its own length (-1), in seconds: alpha-video's longest. */
+/** Length that is waited for where a model chooses its own (-1), in seconds: alpha-video's longest. */
 const LONGEST_OWN_CHOICE_SECONDS = 30;
 
 /** Stands in for a file while the person's own schema looks at the parameters; an address fits most of them. */
@@ -63,7 +63,7 @@ export function checkShot(
     ...fileFindings,
     ...(model.ownSchema === undefined
       ? []
-      : schemaFindings(model.ownSchema, withPlaceholders(merged, model), model.title)),
+      : schemaFindings(model.ownSchema, withPlaceholders(merged, model), () => model.title)),
   ].map((finding) => ({ ...finding, path: placeOf(finding.path) }));
 
   return {
@@ -105,7 +105,9 @@ function isInherited(name: string, raw: Readonly<Record<string, unknown>>, model
 }
 
 function valueFindings(merged: Readonly<Record<string, unknown>>, model: ShotModel): readonly Finding[] {
-  return schemaFindings(model.shotSchema, merged, model.title).map((finding) => {
+  return schemaFindings(model.shotSchema, merged, ([key]) =>
+    OWN_KEYS.includes(String(key)) ? undefined : model.title,
+  ).map((finding) => {
     const [key] = finding.path;
     const other =
       finding.at === 'key' && finding.path.length === 1 ? parameterOfAnother(String(key), model) : undefined;
@@ -179,6 +181,7 @@ function clipSeconds(merged: Readonly<Record<string, unknown>>, { known }: ShotM
 }
 
 function defaultDeadline(merged: Readonly<Record<string, unknown>>, model: ShotModel): number {
-  const seconds = clipSeconds(merged, model) ?? LONGEST_OWN_CHOICE_SECONDS;
+  const unknownSeconds = model.frozen.output === 'video' ? LONGEST_OWN_CHOICE_SECONDS : 0;
+  const seconds = clipSeconds(merged, model) ?? unknownSeconds;
   return Math.max(MIN_DEADLINE_SECONDS, Math.ceil(seconds * DEADLINE_PER_CLIP_SECOND));
 }

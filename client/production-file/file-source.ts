@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { type FrameLink } from '../../contracts/frozen';
 import { type FileKind } from '../../contracts/models';
-import { FileValue, MarkedFile } from '../../contracts/production-parameters';
+import { FileValue, FrameLinkValue, MarkedFile } from '../../contracts/production-parameters';
 import { type Finding, type Path, wrongValue } from './finding';
 import { fileKind, type ShotModel } from './shot-model';
 import { shown } from './wording';
@@ -28,7 +28,8 @@ export interface NamedFile {
   readonly takes: FileKind | null;
 }
 
-const FileInAnyModel = z.union([MarkedFile, FileValue]);
+/** A file where the parameter's name does not tell that it is one. */
+const RecognizableFile = z.union([MarkedFile, FrameLinkValue]);
 
 /** `https:` and its like; one letter is a drive of Windows. */
 const SCHEME = /^([a-z][a-z0-9+.-]+):/i;
@@ -64,7 +65,7 @@ export function filesOf(
     if (!isFileParameter(parameter, value, model)) continue;
     const takes = fileKind(parameter)?.kind ?? null;
     for (const [path, one] of places(parameter, value)) {
-      const parsed = FileInAnyModel.safeParse(one);
+      const parsed = (takes === null ? RecognizableFile : FileValue).safeParse(one);
       if (!parsed.success) {
         // The schemas of known parameters have said so already.
         if (takes === null)
@@ -88,7 +89,7 @@ export function isFileParameter(parameter: string, value: unknown, model: ShotMo
 }
 
 function isMarked(value: unknown): boolean {
-  return typeof value === 'object' && FileInAnyModel.safeParse(value).success;
+  return RecognizableFile.safeParse(value).success;
 }
 
 function places(parameter: string, value: unknown): readonly (readonly [Path, unknown])[] {
@@ -97,7 +98,10 @@ function places(parameter: string, value: unknown): readonly (readonly [Path, un
     : [[[parameter], value]];
 }
 
-function sourceOf(value: z.infer<typeof FileInAnyModel>, folder: string): CheckedFile | { readonly message: string } {
+function sourceOf(
+  value: FileValue | z.infer<typeof MarkedFile>,
+  folder: string,
+): CheckedFile | { readonly message: string } {
   if (typeof value === 'string') return readLocation(value, folder);
   if ('file' in value) return readLocation(value.file, folder);
   return value.lastFrameOf === undefined

@@ -58,7 +58,7 @@ async function lookInto(file: LocalFile): ReturnType<LookInto> {
     const { size, ...kind } = await describeEntry(file.path);
     if (kind.isFolder) return { message: `${name} is a folder; give a file` };
     if (!kind.isFile) return { message: `${name} is no regular file` };
-    if (size === 0) return { message: `${name} is empty` };
+    if (size === 0) return { message: `${name} is an empty file` };
     return { info: await probe(file.path), sizeBytes: size };
   } catch (error) {
     if (error instanceof NotMediaError)

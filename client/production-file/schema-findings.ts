@@ -4,19 +4,25 @@ import { anyOf, didYouMean, dotted, shown } from './wording';
 
 type Issue = z.core.$ZodIssue;
 
+type OwnerOf = (path: Path) => string | undefined;
+
 /**
  * What a schema finds wrong with a value, in words.
  *
- * @param owner who sets the rule, as `alpha-video`; absent where it is the production file itself.
+ * @param ownerOf who sets the rule for a key, as `alpha-video`; undefined where it is the production file itself.
  */
-export function schemaFindings(schema: z.ZodType, value: unknown, owner?: string): readonly Finding[] {
+export function schemaFindings(
+  schema: z.ZodType,
+  value: unknown,
+  ownerOf: OwnerOf = () => undefined,
+): readonly Finding[] {
   const result = schema.safeParse(value);
   if (result.success) return [];
   const { issues } = result.error;
   const misnamed = issues.filter(({ code }) => code === 'unrecognized_keys').map(({ path }) => dotted(plainPath(path)));
   // Where a key is misnamed, a rule about the whole map would blame what the name has caused.
   const telling = issues.filter(({ code, path }) => code !== 'custom' || !misnamed.includes(dotted(plainPath(path))));
-  return telling.flatMap((issue) => findingsOf(issue, schema, value, owner));
+  return telling.flatMap((issue) => findingsOf(issue, schema, value, ownerOf));
 }
 
 /** Names of the keys that a schema has at a place; empty where it is no map or takes any key. */
@@ -31,7 +37,7 @@ export function choicesAt(schema: z.ZodType, path: Path): readonly unknown[] {
   return choices(schemaAt(schema, path));
 }
 
-function findingsOf(issue: Issue, schema: z.ZodType, root: unknown, owner?: string): readonly Finding[] {
+function findingsOf(issue: Issue, schema: z.ZodType, root: unknown, ownerOf: OwnerOf): readonly Finding[] {
   const path = plainPath(issue.path);
   if (issue.code === 'unrecognized_keys') {
     const allowed = keysAt(schema, path);
@@ -41,10 +47,10 @@ function findingsOf(issue: Issue, schema: z.ZodType, root: unknown, owner?: stri
     const meant = issue.errors.filter((branch) => !branch.some(isOfAnotherType));
     if (meant.length === 1) {
       const branch = meant[0] ?? [];
-      return branch.flatMap((inner) => findingsOf({ ...inner, path: [...path, ...inner.path] }, schema, root, owner));
+      return branch.flatMap((inner) => findingsOf({ ...inner, path: [...path, ...inner.path] }, schema, root, ownerOf));
     }
   }
-  return [wrongValue(path, describe(issue, path, schemaAt(schema, path), valueAt(root, path), owner))];
+  return [wrongValue(path, describe(issue, path, schemaAt(schema, path), valueAt(root, path), ownerOf(path)))];
 }
 
 function plainPath(path: readonly PropertyKey[]): Path {
@@ -52,7 +58,7 @@ function plainPath(path: readonly PropertyKey[]): Path {
 }
 
 function isOfAnotherType(issue: Issue): boolean {
-  return issue.path.length === 0 && issue.code === 'invalid_type';
+  return issue.path.length === 0 && ['invalid_type', 'invalid_value'].includes(issue.code);
 }
 
 function unknownKey(key: string, allowed: readonly string[], path: Path): string {
@@ -66,8 +72,10 @@ function describe(issue: Issue, path: Path, schema: z.ZodType | undefined, value
   const allowed = schema === undefined ? undefined : allowedBy(schema);
   const own = ['custom', 'invalid_format', 'invalid_union'].includes(issue.code) || allowed === undefined;
 
-  if (value === undefined && path.length > 0)
-    return `${name} is missing; ${allowed === undefined || own ? 'it is needed' : `${owner ?? 'it'} needs ${allowed}`}`;
+  if (value === undefined && path.length > 0) {
+    const needed = allowed === undefined || own ? 'it is needed' : `it must be ${allowed}`;
+    return `${name} is missing; ${owner === undefined ? needed : `${owner} needs it`}`;
+  }
   if (issue.code === 'too_big' && typeof value === 'string')
     return `${name} has ${value.length} characters; ${rule} at most ${issue.maximum}`;
   if (issue.code === 'too_small' && (typeof value === 'string' || Array.isArray(value)))
@@ -78,7 +86,7 @@ function describe(issue: Issue, path: Path, schema: z.ZodType | undefined, value
 
 function remedy(schema: z.ZodType | undefined, value: unknown): string {
   if (schema instanceof z.ZodString && typeof value === 'number') return ' Write it in quotes.';
-  return didYouMean(value, choices(schema).map(String));
+  return didYouMean(value, choices(schema));
 }
 
 /** What a schema takes, as the end of a sentence; undefined where its own message says it. */
@@ -103,7 +111,7 @@ function numberIn(schema: z.ZodNumber): string {
     bound === null || Math.abs(bound) >= Number.MAX_SAFE_INTEGER ? undefined : bound,
   );
   if (min !== undefined && max !== undefined) return `${kind} from ${min} to ${max}`;
-  if (min !== undefined) return `${kind} ${min === 0 ? 'above 0' : `of at least ${min}`}`;
+  if (min !== undefined) return `${kind} of at least ${min}`;
   return max === undefined ? kind : `${kind} of at most ${max}`;
 }
 

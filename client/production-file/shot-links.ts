@@ -30,7 +30,7 @@ function wrongTarget(
   if (target === shot) return `shot ${shown(shot)} cannot link to itself; name another shot`;
   if (!outputs.has(target)) {
     const ids = [...outputs.keys()];
-    return `there is no shot ${shown(target)}.${didYouMean(target, ids) || ` There are ${anyOf(ids.map(shown))}.`}`;
+    return `there is no shot ${shown(target)}.${didYouMean(target, ids) || ` Allowed are ${anyOf(ids.map(shown))}.`}`;
   }
   const output = outputs.get(target);
   if (output === undefined || output === 'video') return undefined;

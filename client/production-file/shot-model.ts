@@ -41,7 +41,7 @@ export async function readModels(
   for (const [id, entry] of Object.entries(entries)) {
     const known = knownModel(id);
     if (known !== undefined) {
-      const message = `${shown(id)} is ${known.title}, which is known already; remove it from models`;
+      const message = `${id} is known already; remove it from models`;
       findings.push(wrongKey(['models', id], message));
       continue;
     }

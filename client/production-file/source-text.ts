@@ -68,10 +68,14 @@ function inWords({ code, message }: YAMLError): string {
       return 'a second document starts here; a file holds one production, so remove the line of dashes or split the file';
     case 'TAB_AS_INDENT':
       return 'a tab indents this line; YAML takes spaces only';
+    case 'BLOCK_AS_IMPLICIT_KEY':
+      return 'a colon and a space start a map inside of this text; put the text in quotes, or on lines of its own after >-';
+    case 'BLOCK_IN_FLOW':
+      return 'a comma or a closing bracket is missing before this';
     case 'TAG_RESOLVE_FAILED':
       return `unknown tag (${message.replace('Unresolved tag: ', '')}); remove it, or put the text in quotes`;
     default:
-      return `no readable YAML: ${message}`;
+      return `not readable as YAML or JSON: ${message}`;
   }
 }
 

@@ -11,8 +11,8 @@ const LISTED_NAMES = 30;
 export function shown(value: unknown): string {
   if (value === null || value === undefined) return 'empty';
   if (Array.isArray(value)) return 'a list';
-  if (typeof value === 'object') return 'a map';
-  if (typeof value !== 'string') return String(value);
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  if (typeof value !== 'string') return 'a map';
   return JSON.stringify(value.length > SHOWN_CHARACTERS ? `${value.slice(0, SHOWN_CHARACTERS)}…` : value);
 }
 
@@ -24,10 +24,12 @@ export function anyOf(names: readonly unknown[]): string {
   return listed.length === 0 ? last : `${listed.join(', ')} or ${last}`;
 }
 
-/** ` Did you mean "prompt"?`, or nothing where no name is near. */
-export function didYouMean(name: unknown, candidates: readonly string[]): string {
-  const near = typeof name === 'string' ? nearestName(name, candidates) : undefined;
-  return near === undefined ? '' : ` Did you mean ${JSON.stringify(near)}?`;
+/** ` Did you mean "prompt"?`, or nothing where no candidate is near. */
+export function didYouMean(name: unknown, candidates: readonly unknown[]): string {
+  const near = typeof name === 'string' ? nearestName(name, candidates.map(String)) : undefined;
+  return near === undefined
+    ? ''
+    : ` Did you mean ${shown(candidates.find((candidate) => String(candidate) === near))}?`;
 }
 
 /** `assembly.music`, `imageUrls[1]`. */

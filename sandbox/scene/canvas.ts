@@ -41,10 +41,20 @@ export function glowSpot(canvas: Canvas, x: number, y: number, radius: number, l
   const right = Math.min(width - 1, Math.ceil(x + radius));
   for (let row = Math.max(0, Math.floor(y - radius)); row <= bottom; row += 1) {
     for (let column = Math.max(0, Math.floor(x - radius)); column <= right; column += 1) {
-      const distance = Math.hypot(column - x, row - y) / radius;
-      if (distance >= 1) continue;
+      const share = ((column - x) ** 2 + (row - y) ** 2) / (radius * radius);
+      if (share >= 1) continue;
       const index = row * width + column;
-      pixels[index] = lighten(pixels[index] ?? 0, light, strength * (1 - distance * distance) ** 2);
+      pixels[index] = lighten(pixels[index] ?? 0, light, strength * (1 - share) ** 2);
     }
+  }
+}
+
+/** Paints a row from one position to another, with soft ends. */
+export function span(canvas: Canvas, y: number, from: number, to: number, color: number): void {
+  const { width, height, pixels } = canvas;
+  if (y < 0 || y >= height) return;
+  for (let x = Math.max(0, Math.floor(from)); x <= Math.min(width - 1, Math.ceil(to)); x += 1) {
+    const cover = Math.min(1, x - from + 1, to - x + 1);
+    if (cover > 0) pixels[y * width + x] = blend(pixels[y * width + x] ?? 0, color, 256 * cover);
   }
 }

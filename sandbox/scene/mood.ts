@@ -1,8 +1,8 @@
 import { between, pick, seededRandom } from '../random';
-import { hex, turnHue, type Color } from './color';
+import { hex, mix, turnHue, type Color } from './color';
 
 export type Time = 'night' | 'dawn' | 'day' | 'dusk' | 'storm' | 'fog';
-export type Place = 'hills' | 'peaks' | 'forest' | 'city' | 'dunes' | 'sea';
+export type Place = 'close' | 'hills' | 'peaks' | 'forest' | 'city' | 'dunes' | 'sea';
 export type Weather = 'clear' | 'rain' | 'snow' | 'embers' | 'fireflies';
 
 /** What a prompt asks the picture to feel like. */
@@ -12,6 +12,7 @@ export interface Mood {
   readonly weather: Weather;
   /** A lighthouse with its sweeping beam. */
   readonly beacon: boolean;
+  readonly boat: boolean;
   readonly palette: Palette;
 }
 
@@ -36,62 +37,97 @@ const PALETTES: Readonly<Record<Time, Palette>> = {
   fog: palette('#7f8d98', '#b3bfc4', '#e6e8e2', '#fdf9ea', '#d5dadb', '#37444d', '#74868f'),
 };
 
-/** The first line whose words stand in the prompt counts. */
+/** The word that stands first in the prompt counts: people begin with what matters. Endings may follow. */
 const TIME_WORDS: readonly (readonly [Time, RegExp])[] = [
-  ['storm', /storm|thunder|tempest|gale|rain/],
-  ['fog', /fog|mist|haze|smoke/],
-  ['night', /night|moon|star|dark|aurora/],
-  ['dawn', /dawn|sunrise|morning|daybreak/],
-  ['dusk', /dusk|sunset|evening|golden|twilight/],
-  ['day', /noon|day|summer|blue sky|sunny/],
+  ['storm', words('storm', 'thunder', 'tempest', 'gale', 'rain')],
+  ['fog', words('fog', 'mist', 'haze', 'smoke')],
+  ['night', words('night', 'midnight', 'moon', 'star', 'dark', 'aurora')],
+  ['dawn', words('dawn', 'sunrise', 'morning', 'daybreak')],
+  ['dusk', words('dusk', 'sunset', 'evening', 'gold', 'twilight', 'blue hour')],
+  ['day', words('noon', 'midday', 'daylight', 'blue sky', 'sunny')],
 ];
 
 const PLACE_WORDS: readonly (readonly [Place, RegExp])[] = [
-  ['sea', /\bsea|ocean|wave|coast|harbou?r|shore|beach|ship|boat|lake|river|lighthouse|water|island|tide|sail|gull/],
-  ['peaks', /mountain|peak|\balp|summit|cliff|ridge|glacier/],
-  ['forest', /forest|\btree|wood|pine|jungle|leaf|leaves/],
-  ['city', /city|street|skyline|town|building|roof|neon|window/],
-  ['dunes', /desert|dune|\bsand/],
-  ['hills', /hill|meadow|field|valley|village|road/],
+  ['close', words('close-up', 'close up', 'macro', 'interior', 'inside', 'room', 'hand', 'face', 'portrait', 'desk')],
+  ['sea', words('sea', 'ocean', 'wave', 'coast', 'harbo', 'shore', 'beach', 'ship', 'boat', 'lake', 'river', 'quay')],
+  ['sea', words('lighthouse', 'water', 'island', 'tide', 'sail', 'gull', 'headland', 'tower')],
+  ['peaks', words('mountain', 'peak', 'alp', 'summit', 'ridge', 'glacier')],
+  ['forest', words('forest', 'tree', 'woods', 'pine', 'jungle', 'leaf', 'leaves')],
+  ['city', words('city', 'street', 'skyline', 'town', 'building', 'roof', 'neon')],
+  ['dunes', words('desert', 'dune', 'sand')],
+  ['hills', words('hill', 'meadow', 'field', 'valley', 'village', 'road')],
 ];
 
 const WEATHER_WORDS: readonly (readonly [Weather, RegExp])[] = [
-  ['snow', /snow|winter|blizzard|ice|frost/],
-  ['rain', /rain|storm|thunder|tempest/],
-  ['embers', /fire|ember|spark|candle|lantern|forge/],
-  ['fireflies', /firef|magic|fairy|glow/],
+  ['snow', words('snow', 'winter', 'blizzard', 'icy', 'frost')],
+  ['rain', words('rain', 'storm', 'thunder', 'tempest')],
+  ['embers', words('fire ', 'ember', 'spark', 'candle', 'lantern', 'forge')],
+  ['fireflies', words('firefl', 'magic', 'fairy', 'glow')],
 ];
+
+const BEACON = words('lighthouse', 'beacon', 'beam');
+const BOAT = words('boat', 'ship', 'sail', 'vessel', 'ferry');
+
+/** What lies on the ground, and how much of it the light of the hour lets one see. */
+const GROUNDS: Readonly<Record<Place, Color>> = {
+  close: hex('#3a2a20'),
+  hills: hex('#2f5130'),
+  peaks: hex('#33486b'),
+  forest: hex('#123d2c'),
+  city: hex('#2a3346'),
+  dunes: hex('#c08248'),
+  sea: hex('#26343c'),
+};
+const GROUND_SHARE: Readonly<Record<Time, number>> = {
+  night: 0.12,
+  dawn: 0.35,
+  day: 0.8,
+  dusk: 0.25,
+  storm: 0.2,
+  fog: 0.45,
+};
+const SNOW = hex('#e6edf7');
 
 /** How far a prompt may turn the palette's hues, in degrees. */
 const MAX_HUE_TURN = 14;
 
 /** Reads a prompt. Where its words say nothing, its hash decides, so that the same prompt always feels the same. */
 export function moodOf(prompt: string): Mood {
-  const words = prompt.toLowerCase();
   const random = seededRandom('mood', prompt);
-  const time = wordIn(words, TIME_WORDS) ?? pick<Time>(random, 'night', 'dawn', 'day', 'dusk', 'fog');
-  const place = wordIn(words, PLACE_WORDS) ?? pick<Place>(random, 'hills', 'peaks', 'forest', 'dunes', 'sea');
+  const time = wordIn(prompt, TIME_WORDS) ?? pick<Time>(random, 'night', 'dawn', 'day', 'dusk', 'fog');
+  const place = wordIn(prompt, PLACE_WORDS) ?? pick<Place>(random, 'hills', 'peaks', 'forest', 'dunes', 'sea');
   const degrees = between(random, -MAX_HUE_TURN, MAX_HUE_TURN);
   const { zenith, sky, horizon, light, cloud, land, water } = PALETTES[time];
+  const outside = wordIn(prompt, WEATHER_WORDS) ?? 'clear';
+  const weather = place === 'close' && (outside === 'rain' || outside === 'snow') ? 'clear' : outside;
+  const ground = weather === 'snow' ? SNOW : GROUNDS[place];
   return {
     time,
     place,
-    weather: wordIn(words, WEATHER_WORDS) ?? 'clear',
-    beacon: /lighthouse|beacon|beam/.test(words),
+    weather,
+    beacon: BEACON.test(prompt),
+    boat: BOAT.test(prompt),
     palette: {
       zenith: turnHue(zenith, degrees),
       sky: turnHue(sky, degrees),
       horizon: turnHue(horizon, degrees),
       light,
       cloud: turnHue(cloud, degrees),
-      land: turnHue(land, degrees),
+      land: mix(turnHue(land, degrees), ground, GROUND_SHARE[time]),
       water: turnHue(water, degrees),
     },
   };
 }
 
-function wordIn<T>(words: string, table: readonly (readonly [T, RegExp])[]): T | undefined {
-  return table.find(([, pattern]) => pattern.test(words))?.[0];
+function wordIn<T>(prompt: string, table: readonly (readonly [T, RegExp])[]): T | undefined {
+  const found = table
+    .map(([meaning, pattern]) => ({ meaning, at: prompt.search(pattern) }))
+    .filter(({ at }) => at >= 0);
+  return found.sort((one, other) => one.at - other.at)[0]?.meaning;
+}
+
+function words(...beginnings: readonly string[]): RegExp {
+  return new RegExp(`\\b(?:${beginnings.join('|')})`, 'i');
 }
 
 function palette(

@@ -21,6 +21,19 @@ export function fractalLine(random: Random, length: number, spacing: number, oct
   return sum;
 }
 
+/** Draws a line of mountain ridges from 0 to 1: sharp where they peak, round where they meet. */
+export function ridgeLine(random: Random, length: number, spacing: number): Float32Array {
+  const sum = new Float32Array(length);
+  const heights = [0.5, 0.24, 0.13, 0.08, 0.05];
+  for (const [octave, height] of heights.entries()) {
+    const line = smoothLine(random, length, spacing / 2 ** octave);
+    for (let index = 0; index < length; index += 1) {
+      sum[index] = (sum[index] ?? 0) + height * (1 - Math.abs(line[index] ?? 0)) ** 1.6;
+    }
+  }
+  return sum;
+}
+
 /** Smooth noise from 0 to 1 in two dimensions; it repeats every `period` cells in x. */
 export type NoiseField = (x: number, y: number) => number;
 

@@ -1,5 +1,5 @@
 import { between } from '../random';
-import { blend, glowSpot, lighten, pack, type Canvas, type Painter } from './canvas';
+import { glowSpot, lighten, pack, span, type Canvas, type Painter } from './canvas';
 import { hex, mix } from './color';
 import type { Stage } from './stage';
 
@@ -86,14 +86,5 @@ function paintRock(canvas: Canvas, x: number, foot: number, half: number, rise: 
     ) {
       canvas.pixels[y * canvas.width + column] = color;
     }
-  }
-}
-
-/** A row from one position to another, with soft ends. */
-function span({ width, height, pixels }: Canvas, y: number, from: number, to: number, color: number): void {
-  if (y < 0 || y >= height) return;
-  for (let x = Math.max(0, Math.floor(from)); x <= Math.min(width - 1, Math.ceil(to)); x += 1) {
-    const cover = Math.min(1, Math.min(x - from + 1, to - x + 1));
-    if (cover > 0) pixels[y * width + x] = blend(pixels[y * width + x] ?? 0, color, 256 * cover);
   }
 }

@@ -48,7 +48,7 @@ export function starPainter({ width, horizonY, mood, random }: Stage): Painter {
 export function cloudPainter(stage: Stage): Painter {
   const { width, mood, random } = stage;
   const bottom = Math.ceil(stage.horizonY);
-  const loop = width * 2;
+  const loop = Math.round(width * 1.5);
   const cover = cloudCover(stage, loop, bottom);
   const color = pack(mood.palette.cloud);
   const speed = width * between(random, 0.012, 0.024) * Math.sign(stage.panSpeed);
@@ -112,9 +112,9 @@ function disc(canvas: Canvas, x: number, y: number, radius: number, color: numbe
   glowSpot(canvas, x, y, radius * 2.6, color, strength * 0.28);
 }
 
-function cloudCover({ width, mood, random, horizonY }: Stage, loop: number, rows: number): Uint8Array {
+function cloudCover({ mood, random, horizonY }: Stage, loop: number, rows: number): Uint8Array {
   const amount = { clear: 0.5, rain: 0.72, snow: 0.62, embers: 0.5, fireflies: 0.45 }[mood.weather];
-  const cells = 12;
+  const cells = 9;
   const octaves = [1, 2, 4, 8].map((times) => ({
     times,
     field: noiseField(random, cells * times),
@@ -130,7 +130,7 @@ function cloudCover({ width, mood, random, horizonY }: Stage, loop: number, rows
       const across = (x / loop) * cells;
       let sum = 0;
       for (const { times, field, height } of octaves)
-        sum += field(across * times, (depth * 2.2 + (y / width) * 5) * times) * height;
+        sum += field(across * times, depth * 2.2 * times + times * 17) * height;
       const density = Math.min(1, Math.max(0, (sum / total - (1 - amount)) * 3.2));
       cover[y * loop + x] = density * edge * 190;
     }

@@ -11,36 +11,41 @@ const WAVE = Float32Array.from({ length: TABLE }, (_, index) => Math.sin((index 
 
 /** Water below the horizon: it mirrors the sky, its waves grow towards the camera, and it glitters below the light. */
 export function waterPainter(stage: Stage): Painter {
-  const { width, height, mood } = stage;
+  const { width, height, mood, random } = stage;
   if (mood.place !== 'sea') return () => undefined;
   const top = Math.ceil(stage.horizonY);
   const colors = rowColors(stage, top);
   const glitter = glitterPath(stage, top);
 
+  // Waves of neighbouring rows have nothing to do with each other; this is what makes light on water sparkle.
+  const phases = Float32Array.from({ length: (height - top) * 2 }, () => random() * TABLE);
+
   return ({ pixels }, timeSeconds) => {
+    const drift = timeSeconds * TABLE * 0.16;
     for (let y = top; y < height; y += 1) {
       const depth = (y - top + 2) / (height - top);
-      const scale = TABLE / (width * (0.018 + 0.2 * depth));
-      const lift = timeSeconds * TABLE * 0.16;
-      let swell = y * 37 * (1 - depth * 0.6) + lift;
-      let ripple = y * 211 - lift * 2.1 + 300 * Math.sin(y * 1.7);
-      let cross = y * 97 + lift * 1.3;
+      const step = TABLE / (width * (0.018 + 0.2 * depth));
+      // Fronts that roll towards the camera, closer together the farther they are.
+      let swell = (TABLE * 2.4) / (depth + 0.08) + drift * 1.6;
+      let ripple = (phases[(y - top) * 2] ?? 0) - drift * 2.1;
+      let cross = (phases[(y - top) * 2 + 1] ?? 0) + drift * 1.3;
       const row = (y - top) * width;
       for (let x = 0; x < width; x += 1) {
-        swell += scale * 0.42;
-        ripple += scale * 1.37;
-        cross -= scale * 0.81;
-        const wave =
-          (WAVE[swell & (TABLE - 1)] ?? 0) +
-          (WAVE[ripple & (TABLE - 1)] ?? 0) * 0.7 +
-          (WAVE[cross & (TABLE - 1)] ?? 0) * 0.6;
+        swell += step * 0.09;
+        ripple += step * 1.37;
+        cross -= step * 0.81;
+        const wave = wind(swell) * 0.9 + wind(ripple) * 0.6 + wind(cross) * 0.6;
         const shine = glitter[row + x] ?? 0;
         // Crests alone catch the light, so the glitter breaks into streaks.
-        const level = 22 + wave * 7 + (wave > 0.35 ? shine * (wave - 0.2) : shine * 0.12);
+        const level = 22 + wave * 6.5 + (wave > 0.35 ? shine * (wave - 0.2) : shine * 0.12);
         pixels[y * width + x] = colors[(y - top) * LEVELS + Math.min(LEVELS - 1, Math.max(0, level | 0))] ?? 0;
       }
     }
   };
+}
+
+function wind(phase: number): number {
+  return WAVE[phase & (TABLE - 1)] ?? 0;
 }
 
 function rowColors({ height, mood }: Stage, top: number): Uint32Array {

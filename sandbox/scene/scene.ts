@@ -3,11 +3,13 @@ import { seededRandom } from '../random';
 import type { Canvas, Painter } from './canvas';
 import { moodOf } from './mood';
 import { beaconPainter } from './paint-beacon';
+import { closePainter } from './paint-close';
+import { birdPainter, boatPainter } from './paint-figures';
 import { landPainter } from './paint-land';
 import { cloudPainter, lightPainter, skyPainter, starPainter } from './paint-sky';
 import { waterPainter } from './paint-water';
 import { weatherPainter } from './paint-weather';
-import { setStage } from './stage';
+import { setStage, type Stage } from './stage';
 
 export interface SceneOptions extends Size {
   readonly prompt: string;
@@ -29,17 +31,10 @@ export function createScene(options: SceneOptions): Scene {
   const { prompt, seed, durationSeconds, width, height } = options;
   const random = seededRandom('scene', prompt, seed);
   const stage = setStage({ width, height }, durationSeconds, moodOf(prompt), random);
-  // From back to front.
-  const painters: readonly Painter[] = [
-    skyPainter(stage),
-    starPainter(stage),
-    lightPainter(stage),
-    cloudPainter(stage),
-    landPainter(stage),
-    waterPainter(stage),
-    beaconPainter(stage),
+  const painters = [
+    ...(stage.mood.place === 'close' ? [closePainter(stage)] : outdoors(stage)),
     weatherPainter(stage),
-    vignettePainter({ width, height }),
+    vignettePainter(stage),
   ];
   return {
     width,
@@ -50,6 +45,21 @@ export function createScene(options: SceneOptions): Scene {
       return new Uint8Array(canvas.pixels.buffer);
     },
   };
+}
+
+/** From back to front. */
+function outdoors(stage: Stage): Painter[] {
+  return [
+    skyPainter(stage),
+    starPainter(stage),
+    lightPainter(stage),
+    cloudPainter(stage),
+    birdPainter(stage),
+    landPainter(stage),
+    waterPainter(stage),
+    boatPainter(stage),
+    beaconPainter(stage),
+  ];
 }
 
 function vignettePainter({ width, height }: Size): Painter {

@@ -31,7 +31,7 @@ export function setStage(size: Size, durationSeconds: number, mood: Mood, random
     horizonY,
     light: {
       x: width * between(random, 0.22, 0.78),
-      y: horizonY - height * lightHeight,
+      y: Math.max(height * 0.13, horizonY - height * lightHeight),
       radius: Math.min(width, height) * (isLow ? 0.075 : 0.05),
     },
     panSpeed: direction * width * between(random, 0.035, 0.06),

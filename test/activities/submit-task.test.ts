@@ -1,53 +1,33 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { MockActivityEnvironment } from '@temporalio/testing';
-import { createActivities } from '../../activities';
 import { type SubmitOutcome, type TaskInput } from '../../contracts/activities';
-import { type FrozenProduction } from '../../contracts/frozen';
-import { createGatewayClient, type GatewayClient } from '../../gateway';
-import { openStore, type Store } from '../../store';
+import { type Store } from '../../store';
+import { type ActivityBench, oneShotFilm, startBench } from '../support/activity-bench';
 import { ADDRESS, AT, settled } from '../support/ledger-fixtures';
 import { acceptAll, json, type ScriptedGateway, startScriptedGateway } from '../support/scripted-gateway';
-import { temporaryFolder } from '../support/temporary-folder';
 
 const KEY = 'sk-very-secret-key-of-the-account';
 
-const FILM: FrozenProduction = {
-  version: 1,
-  id: 'film',
-  title: 'Film',
-  shots: [{ id: 'dawn', model: { id: 'beta-2.5', output: 'video' }, parameters: { prompt: 'first light' }, files: {} }],
-};
+const FILM = oneShotFilm();
 
 describe('submitTask', () => {
   let gateway: ScriptedGateway;
-  let client: GatewayClient;
+  let bench: ActivityBench;
   let store: Store;
-  let input: TaskInput;
 
   beforeEach(async () => {
     gateway = await startScriptedGateway(acceptAll());
-    client = createGatewayClient({ baseUrl: gateway.url, apiKey: KEY });
-    store = await openStore(join(await temporaryFolder(), 'store'));
-    const production = await store.putJson(FILM);
-    input = { productionId: 'film', production, shotId: 'dawn', links: [], renderId: 'render-1', attempt: 1 };
+    bench = await startBench(gateway.url, KEY, FILM);
+    ({ store } = bench);
   });
 
   afterEach(async () => {
-    await client.close();
+    await bench.close();
     await gateway.close();
   });
 
-  function submit(changes: Partial<TaskInput> = {}): Promise<SubmitOutcome> {
-    const { submits } = createActivities({
-      gateway: client,
-      store,
-      account: 'account',
-      fileValuePolicy: { fileValues: 'auto', dataUriMaxBytes: 1_000_000 },
-      downloadPolicy: { allowedPrivateHosts: [], maxBytes: 1_000_000 },
-      pollFloorMs: 100,
-    });
-    return new MockActivityEnvironment().run(submits.submitTask, { ...input, ...changes });
+  function submit(changes: Partial<TaskInput> = {}, account?: string): Promise<SubmitOutcome> {
+    return bench.run(bench.activities(account).submits.submitTask, { ...bench.input, ...changes });
   }
 
   it('sends once, and a second attempt finds the task', async () => {
@@ -90,7 +70,11 @@ describe('submitTask', () => {
 
   it('is retried after the time that a throttling gateway names, and then sends the same take', async () => {
     gateway.answer = (_request, response) => json(response, 429, {}, { 'retry-after': '7' });
-    await expect(submit()).rejects.toMatchObject({ type: 'GatewayThrottled', nextRetryDelay: 7_000, nonRetryable: false });
+    await expect(submit()).rejects.toMatchObject({
+      type: 'GatewayThrottled',
+      nextRetryDelay: 7_000,
+      nonRetryable: false,
+    });
     gateway.answer = acceptAll();
     expect(await submit()).toMatchObject({ state: 'accepted', take: { take: 1 } });
     expect((await store.ledger.take(ADDRESS))?.sendings.map(({ n }) => n)).toEqual([1, 2]);
@@ -133,7 +117,11 @@ describe('submitTask', () => {
       height: null,
     });
     await store.ledger.noteOutput(ADDRESS, { asset, firstFrame: null, lastFrame: null, warnings: [] });
-    expect(await submit({ renderId: 'render-2' })).toMatchObject({ state: 'completed', credits: 12, output: { asset } });
+    expect(await submit({ renderId: 'render-2' })).toMatchObject({
+      state: 'completed',
+      credits: 12,
+      output: { asset },
+    });
     await rm(store.assets.localPath(asset));
     expect(await submit({ renderId: 'render-3' })).toMatchObject({ state: 'accepted', taskId: 'task-1' });
     expect(gateway.posts()).toHaveLength(1);
@@ -141,7 +129,11 @@ describe('submitTask', () => {
 
   it('waits for another sender, and takes its acceptance', async () => {
     await claim();
-    await store.ledger.beginSending(ADDRESS, 1, { at: AT, until: new Date(Date.now() + 60_000).toISOString(), mode: 'submit' });
+    await store.ledger.beginSending(ADDRESS, 1, {
+      at: AT,
+      until: new Date(Date.now() + 60_000).toISOString(),
+      mode: 'submit',
+    });
     const waiting = submit();
     setTimeout(() => {
       void store.ledger.endSending(ADDRESS, 1, { kind: 'accepted', record: { taskId: 'from-the-other', at: AT } });
@@ -168,15 +160,7 @@ describe('submitTask', () => {
 
   it('keeps the takes of another account apart', async () => {
     await submit();
-    const { submits } = createActivities({
-      gateway: client,
-      store,
-      account: 'another account',
-      fileValuePolicy: { fileValues: 'auto', dataUriMaxBytes: 1_000_000 },
-      downloadPolicy: { allowedPrivateHosts: [], maxBytes: 1_000_000 },
-      pollFloorMs: 100,
-    });
-    expect(await new MockActivityEnvironment().run(submits.submitTask, input)).toMatchObject({ taskId: 'task-2' });
+    expect(await submit({}, 'another account')).toMatchObject({ taskId: 'task-2' });
   });
 
   it('refuses a picture that is too large for a data URI before anything is sent', async () => {

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { NativeConnection, Runtime, DefaultLogger, Worker } from '@temporalio/worker';
 import { connectTemporal, createDailiesClient, type DailiesClient, type TemporalConnection } from '../../client';
-import { type AssetRef } from '../../contracts/asset';
 import { type FrozenProduction, type FrozenShot } from '../../contracts/frozen';
 import { type ProductionPlan } from '../../contracts/plan';
 import { type ProductionStatus } from '../../contracts/status';
@@ -33,7 +32,8 @@ const BUNDLE = { codePath: join(__dirname, '..', '..', 'dist', 'workflow-bundle.
 
 export const RIG_KEY = 'rig-key-that-must-not-be-seen-anywhere';
 
-export async function startRig(options: Partial<SandboxOptions> = {}): Promise<Rig> {
+/** @param withWorker false where the test runs workers as processes of their own. */
+export async function startRig(options: Partial<SandboxOptions> = {}, withWorker = true): Promise<Rig> {
   try {
     Runtime.install({ logger: new DefaultLogger('ERROR'), shutdownSignals: [] });
   } catch {
@@ -72,7 +72,7 @@ export async function startRig(options: Partial<SandboxOptions> = {}): Promise<R
     workers.push(worker);
     return worker;
   }
-  await startOneWorker();
+  if (withWorker) await startOneWorker();
 
   const rig: Rig = {
     temporal,
@@ -156,4 +156,3 @@ function bundleCode(): string {
   return readFileSync(BUNDLE.codePath, 'utf8');
 }
 
-export type { AssetRef };

@@ -8,7 +8,19 @@ import { type Store } from '../../store';
 export async function similarityOfFiles(a: string, b: string): Promise<number> {
   const { path } = await findFfmpeg();
   const graph = '[0:v][1:v]scale2ref[a][b];[a][b]ssim';
-  const run = promisify(execFile)(path, ['-nostdin', '-hide_banner', '-i', a, '-i', b, '-lavfi', graph, '-f', 'null', '-']);
+  const run = promisify(execFile)(path, [
+    '-nostdin',
+    '-hide_banner',
+    '-i',
+    a,
+    '-i',
+    b,
+    '-lavfi',
+    graph,
+    '-f',
+    'null',
+    '-',
+  ]);
   const { stderr } = await run;
   const measured = /All:([0-9.]+)/.exec(stderr)?.[1];
   if (measured === undefined) throw new Error(`no similarity in: ${stderr}`);

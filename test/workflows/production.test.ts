@@ -1,5 +1,6 @@
 import { betaShot, film, linkedShot, type Rig, RIG_KEY, startRig } from '../support/rig';
 import { similarity } from '../support/similarity';
+import { until } from '../support/until';
 
 describe('production', () => {
   let rig: Rig;
@@ -29,8 +30,16 @@ describe('production', () => {
   });
 
   it('lets a failed shot hold back only what starts on its frames, and pays for it anew in the next render only', async () => {
-    const broken = { parameters: { duration: 4, resolution: '480p', prompt: '' }, model: { id: 'no-such-model', output: 'video' as const } };
-    const shots = [betaShot('bad', broken), linkedShot('after-bad', 'bad'), linkedShot('last', 'after-bad'), betaShot('good')];
+    const broken = {
+      parameters: { duration: 4, resolution: '480p', prompt: '' },
+      model: { id: 'no-such-model', output: 'video' as const },
+    };
+    const shots = [
+      betaShot('bad', broken),
+      linkedShot('after-bad', 'bad'),
+      linkedShot('last', 'after-bad'),
+      betaShot('good'),
+    ];
     const status = await rig.render(film('partly', shots));
     expect(status).toMatchObject({ state: 'incomplete', film: null });
     expect(Object.fromEntries(status.shots.map(({ id, state }) => [id, state]))).toEqual({
@@ -60,7 +69,9 @@ describe('production', () => {
   });
 
   it('answers its status while it runs with all that a display needs', async () => {
-    await rig.start(film('watched', [betaShot('slow', { parameters: { prompt: 'slow', duration: 12, resolution: '720p' } })]));
+    await rig.start(
+      film('watched', [betaShot('slow', { parameters: { prompt: 'slow', duration: 12, resolution: '720p' } })]),
+    );
     const seen = await until(async () => {
       const status = await rig.client.status('watched');
       const take = status?.shots[0]?.takes[0];
@@ -76,7 +87,7 @@ describe('production', () => {
     const before = accepted();
     const drained = film('drained', [long('first'), linkedShot('second', 'first'), betaShot('third')]);
     await rig.start(drained, { maxInFlight: 1 });
-    await until(async () => (accepted() > before ? true : undefined));
+    await until(() => accepted() > before);
     await rig.client.cancel('drained');
     const status = await rig.client.ended('drained');
     expect(status).toMatchObject({ state: 'cancelled', film: null });
@@ -136,7 +147,9 @@ describe('production', () => {
       const history = await rig.temporal.client.workflow.getHandle(workflowId, runId).fetchHistory();
       for (const event of history.events ?? []) {
         events += 1;
-        const readable = JSON.stringify(event, (_name, value: unknown) => (isBytes(value) ? Buffer.from(value).toString() : value));
+        const readable = JSON.stringify(event, (_name, value: unknown) =>
+          isBytes(value) ? Buffer.from(value).toString() : value,
+        );
         expect(readable).not.toContain(RIG_KEY);
         expect(readable).not.toContain('the lighthouse');
         expect(readable).not.toContain(rig.sandbox.url);
@@ -159,12 +172,4 @@ function mostAtOnce(tasks: ReturnType<Rig['sandbox']['tasks']>): number {
   let now = 0;
   const counts = edges.sort((a, b) => a.at - b.at || a.by - b.by).map(({ by }) => (now += by));
   return Math.max(...counts);
-}
-
-async function until<T>(look: () => Promise<T | undefined>): Promise<T> {
-  for (;;) {
-    const found = await look();
-    if (found !== undefined) return found;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
 }

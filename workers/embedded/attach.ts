@@ -11,7 +11,7 @@ import { isHere } from './process-identity';
 import { planSet, type EmbeddedOptions, type SetPlan } from './set-plan';
 
 /** More than the longest stop of a set that is going down, together with the longest start of the next one. */
-const ATTACH_LIMIT_MS = 180_000;
+const ATTACH_LIMIT_MS = 240_000;
 const LOOK_INTERVAL_MS = 50;
 /** A supervisor that ends at once lost the lock to another one; so often in a row, something is wrong. */
 const SUPERVISOR_ATTEMPTS = 5;
@@ -42,12 +42,12 @@ export interface AttachOptions extends EmbeddedOptions {
  */
 export async function attachEmbedded(options: AttachOptions): Promise<EmbeddedSet> {
   const plan = planSet(options);
-  const hold = await attachToSet(plan, options.onNotice);
+  const { facts, ...hold } = await attachToSet(plan, options.onNotice);
   return {
     ...hold,
-    temporalAddress: options.temporalAddress ?? hold.facts['TEMPORAL_ADDRESS'] ?? '',
-    uiUrl: hold.facts['TEMPORAL_UI_URL'] ?? null,
-    gatewayUrl: options.gatewayUrl ?? hold.facts['DAILIES_GATEWAY_URL'] ?? '',
+    temporalAddress: options.temporalAddress ?? facts['TEMPORAL_ADDRESS'] ?? '',
+    uiUrl: facts['TEMPORAL_UI_URL'] ?? null,
+    gatewayUrl: options.gatewayUrl ?? facts['DAILIES_GATEWAY_URL'] ?? '',
   };
 }
 

@@ -1,15 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
+import type { SandboxOptions } from '../../sandbox';
 import { TEMPORAL_CLI_MISSING, findTemporalCli } from '../temporal-cli';
-import type { SandboxSettings } from '../sandbox-main';
 import type { TemporalServerSettings } from '../temporal-server';
 import { entryPoint } from './entry-point';
 import { EmbeddedSetFailed } from './errors';
 import type { Announcement } from './part-process';
 import { setFiles, type SetFiles } from './set-files';
 
-/** The worker finishes a submit that is in flight: its time limit is 30 s, and the answer has to reach the ledger. */
-const WORKER_GRACE_MS = 40_000;
+/**
+ * The worker finishes a submit that is in flight; killed earlier, it leaves a take unclear.
+ *
+ * MAINTENANCE: more than the grace time in workers/worker.ts, whose imports a command would have to load.
+ */
+const WORKER_GRACE_MS = 75_000;
 const SANDBOX_GRACE_MS = 5_000;
 /** More than the guard gives the server. */
 const TEMPORAL_GRACE_MS = 8_000;
@@ -58,7 +62,7 @@ export interface EmbeddedOptions {
   /** Absent: the sandbox serves. */
   readonly gatewayUrl?: string;
   /** How the sandbox behaves; see sandbox/. */
-  readonly sandbox?: Omit<SandboxSettings, 'folder' | 'apiKey' | 'port' | 'ffmpegPath'>;
+  readonly sandbox?: Omit<SandboxOptions, 'folder' | 'apiKey' | 'port' | 'ffmpegPath'>;
 }
 
 /**
@@ -107,7 +111,7 @@ function temporalPart({ env }: EmbeddedOptions, files: SetFiles): PartPlan {
 
 function sandboxPart({ env, sandbox }: EmbeddedOptions, files: SetFiles, apiKey: string): PartPlan {
   const ffmpegPath = env['FFMPEG_PATH'];
-  const settings: SandboxSettings = {
+  const settings: SandboxOptions = {
     ...sandbox,
     ...(ffmpegPath === undefined ? {} : { ffmpegPath }),
     folder: files.sandbox,

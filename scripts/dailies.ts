@@ -1,0 +1,162 @@
+#!/usr/bin/env node
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { ID_PATTERN } from '../contracts/identifiers';
+import { runVerb, type VerbOutput } from './run-verb';
+import { outliveReaders } from './streams';
+import type { GenerateOptions } from './verbs/generate';
+import type { RenderOptions } from './verbs/render';
+import type { SandboxFlags } from './verbs/sandbox';
+
+/**
+ * The command. Each verb is loaded only when it is called: help has to answer before a person has noticed the wait,
+ * and Temporal's client alone takes longer than that to load.
+ */
+
+/** A port that is the same each time, so that the variables to set stay the same. */
+const SANDBOX_PORT = 4010;
+
+const EXIT_CODES = `
+Exit codes:
+  0    completed
+  1    anything else
+  2    invalid input, or refused as things stand
+  3    ended with shots missing, or cancelled
+  4    the gateway or Temporal cannot be reached
+  130  interrupted; what was started goes on, or goes on at the next render
+`;
+
+const program = new Command('dailies')
+  .description('Durable multi-shot video production: every shot rendered once, every credit accounted for.')
+  .showHelpAfterError('(run with --help for what is allowed)')
+  .addHelpText('after', EXIT_CODES)
+  .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2));
+
+verb('render', 'render a production file into a film, or go on with it')
+  .argument('<file>', 'the production, YAML or JSON')
+  .option('--id <id>', "name of the production in the store; default the file's own", id)
+  .option('--out <folder>', 'where the film and all that belongs to it goes; default out/<id>')
+  .option('--dry-run', 'print the requests as they would be sent, and send nothing')
+  .option('--max-in-flight <number>', 'most shots under way at once', positive)
+  .option('--up', 'bring up a worker, and the sandbox, also where a Temporal server is configured')
+  .option('--quiet', 'show no progress')
+  .addOption(json())
+  .action((file: string, options: RenderOptions & VerbOutput) =>
+    runVerb(options, async () => (await import('./verbs/render.js')).render(file, options)),
+  );
+
+verb('list', 'list the productions with their state and what they were charged')
+  .addOption(json())
+  .action((options: VerbOutput) => runVerb(options, async () => (await import('./verbs/list.js')).list(options)));
+
+verb('status', 'show where a production stands')
+  .argument('<id>', 'the production', id)
+  .addOption(json())
+  .action((production: string, options: VerbOutput) =>
+    runVerb(options, async () => (await import('./verbs/status.js')).status(production, options)),
+  );
+
+verb('cancel', 'cancel a production: pay for nothing new, collect what is paid for')
+  .argument('<id>', 'the production', id)
+  .action((production: string, options: VerbOutput) =>
+    runVerb(options, async () => (await import('./verbs/cancel.js')).cancel(production)),
+  );
+
+verb('validate', 'check a production file; nothing is sent or stored')
+  .argument('<file>', 'the production, YAML or JSON')
+  .addOption(json())
+  .action((file: string, options: VerbOutput) =>
+    runVerb(options, async () => (await import('./verbs/validate.js')).validate(file, options)),
+  );
+
+verb('models', 'show the models that are known, or the parameters of one')
+  .argument('[id]', 'id, title or workflow name of a model')
+  .addOption(json())
+  .action((model: string | undefined, options: VerbOutput) =>
+    runVerb(options, async () => (await import('./verbs/models.js')).models(model, options)),
+  );
+
+verb('generate', 'run one task of any model')
+  .option('--model <id>', 'the model: its id, title or workflow name')
+  .option('--workflow <name>', "call the model at its workflow's own addresses")
+  .option('--prompt <text>', 'what to make')
+  .option('--set <name=value>', 'a parameter; may come again', collect)
+  .option('--file <name=path>', 'a parameter that is a file, by path or address; may come again', collect)
+  .option('--schema <file>', "JSON Schema of the model's parameters, which are then checked")
+  .addOption(new Option('--output <kind>', 'what the model makes').choices(['video', 'image', 'audio', 'text']))
+  .option('--execute', 'wait for the answer in one call; for models that need well under 20 s')
+  .option('--id <id>', 'name of the task; default made of the flags, so that the same flags cost nothing again', id)
+  .option('--out <folder>', 'where the result goes; default out/<id>')
+  .addOption(json())
+  .action((options: GenerateOptions & VerbOutput) =>
+    runVerb(options, async () => (await import('./verbs/generate.js')).generate(options)),
+  );
+
+verb('up', 'hold up Temporal, the sandbox and a worker until Ctrl-C').action((options: VerbOutput) =>
+  runVerb(options, async () => (await import('./verbs/up.js')).up()),
+);
+
+verb('worker', 'run a worker in the foreground').action((options: VerbOutput) =>
+  runVerb(options, async () => (await import('./verbs/worker.js')).worker()),
+);
+
+verb('sandbox', 'run a stand-in gateway that renders real clips and costs nothing')
+  .option('--port <number>', 'port to listen on; 0 for any', integer, SANDBOX_PORT)
+  .option('--host <address>', 'address to listen on', '127.0.0.1')
+  .option('--folder <folder>', 'where its tasks and clips stay; default in the store')
+  .option('--key <key>', 'the only key it accepts; default a new one')
+  .option('--render-seconds <seconds>', 'least time that a task takes; default as quick as rendering is', amount)
+  .option('--last-frame-place <place>', 'where the last frame stands in a result')
+  .option('--honour-idempotency-key', 'answer a repeated Idempotency-Key with the first task')
+  .option('--failed-share <share>', 'share of the tasks that end FAILED', share)
+  .option('--throttled-share <share>', 'share of the requests answered 429', share)
+  .option('--error-share <share>', 'share of the requests answered 500', share)
+  .option('--slow-answer-ms <ms>', 'delay of slow answers', amount)
+  .option('--slow-answer-share <share>', 'share of the answers that are slow', share)
+  .option('--seed <number>', 'the same seed draws the same faults', integer)
+  .action((options: SandboxFlags & VerbOutput) =>
+    runVerb(options, async () => (await import('./verbs/sandbox.js')).sandbox(options)),
+  );
+
+verb('doctor', 'look at everything that a render needs; spends nothing')
+  .addOption(json())
+  .action((options: VerbOutput) => runVerb(options, async () => (await import('./verbs/doctor.js')).doctor(options)));
+
+outliveReaders();
+void program.parseAsync();
+
+function verb(name: string, description: string): Command {
+  return program.command(name).description(description).option('--verbose', 'show where an error happened');
+}
+
+function json(): Option {
+  return new Option('--json', 'print one JSON object on stdout');
+}
+
+function collect(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value];
+}
+
+function id(value: string): string {
+  if (ID_PATTERN.test(value)) return value;
+  throw new InvalidArgumentError('An id is letters, digits, dots, dashes and underscores, at most 64 of them.');
+}
+
+function integer(value: string): number {
+  if (/^\d{1,9}$/.test(value)) return Number(value);
+  throw new InvalidArgumentError('It must be a whole number.');
+}
+
+function positive(value: string): number {
+  if (integer(value) > 0) return Number(value);
+  throw new InvalidArgumentError('It must be 1 or more.');
+}
+
+function amount(value: string): number {
+  if (/^\d+(\.\d+)?$/.test(value)) return Number(value);
+  throw new InvalidArgumentError('It must be a number, 0 or more.');
+}
+
+function share(value: string): number {
+  if (amount(value) <= 1) return Number(value);
+  throw new InvalidArgumentError('It must be between 0 and 1.');
+}

@@ -1,0 +1,69 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { wantsLastFrame } from '../activities/task-parameters';
+import { type CheckedProduction, freezeProduction } from '../client/production-file';
+import { type AssetRef } from '../contracts/asset';
+import { type FileSource, type FrozenProduction, type FrozenShot } from '../contracts/frozen';
+import { taskPath } from '../gateway/addresses';
+import { requestBody } from '../gateway/envelope';
+import { openStore } from '../store';
+
+/** A request to the gateway as it would leave, but for the bytes of files. */
+export interface PlannedRequest {
+  readonly shot: string;
+  readonly method: 'POST';
+  readonly path: string;
+  readonly body: unknown;
+}
+
+/**
+ * The requests that rendering the production would send, in the order of the film.
+ *
+ * Frames of other shots exist only once those are rendered, and stand as `<last frame of dawn>`.
+ */
+export async function plannedRequests(production: CheckedProduction): Promise<readonly PlannedRequest[]> {
+  // Frozen as for a render, but into a store that is thrown away: nothing of a dry run is kept.
+  const folder = await mkdtemp(join(tmpdir(), 'dailies-dry-run-'));
+  try {
+    const { frozen } = await freezeProduction(production, await openStore(folder));
+    return frozen.shots.map((shot) => plannedRequest(frozen, shot));
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function plannedRequest(production: FrozenProduction, shot: FrozenShot): PlannedRequest {
+  const files = Object.entries(shot.files).map(([parameter, source]) => [
+    parameter,
+    Array.isArray(source) ? source.map(fileInWords) : fileInWords(source),
+  ]);
+  const parameters = {
+    ...shot.parameters,
+    ...(Object.fromEntries(files) as Record<string, unknown>),
+    ...(wantsLastFrame(production, shot) ? { returnLastFrame: true } : {}),
+  };
+  const { id, workflow } = shot.model;
+  const model = { id, ...(workflow === undefined ? {} : { workflow }) };
+  return {
+    shot: shot.id,
+    method: 'POST',
+    path: taskPath(model, 'submit'),
+    body: JSON.parse(requestBody({ model, parameters })) as unknown,
+  };
+}
+
+function fileInWords(source: FileSource): string {
+  switch (source.kind) {
+    case 'address':
+      return source.url;
+    case 'asset':
+      return `data:${source.asset.mediaType};base64,<${source.name}, ${bytesInWords(source.asset)}>`;
+    case 'link':
+      return `<${source.frame} frame of ${source.shot}>`;
+  }
+}
+
+function bytesInWords({ sizeBytes, sha256 }: AssetRef): string {
+  return `${sizeBytes} bytes, sha256 ${sha256.slice(0, 12)}`;
+}

@@ -1,0 +1,124 @@
+import { Listr, ListrLogger, ProcessOutput } from 'listr2';
+import type { ListrDefaultRenderer, ListrSimpleRenderer, ListrTaskWrapper } from 'listr2';
+import { type ProductionStatus, type ShotStatus } from '../../contracts/status';
+import { type Progress } from './progress';
+import { filmInWords, shotInWords } from './wording';
+
+/** Lines that the display needs beside the shots: the film, the prompt after it, one to spare. */
+const SPARE_LINES = 3;
+
+const CLOCK_TICK_MS = 1_000;
+
+/** Whether the display has a terminal, and all of it fits: what scrolls out of sight cannot be drawn anew. */
+export function livePossible({ shots }: ProductionStatus): boolean {
+  return process.stderr.isTTY && shots.length + SPARE_LINES <= process.stderr.rows;
+}
+
+type Task = ListrTaskWrapper<unknown, ListrDefaultRenderer, ListrSimpleRenderer>;
+
+/** Ids hold no spaces, so that no shot has this name. */
+const FILM_LINE = 'the film';
+
+/** One line of the display; its task lives until it is told how it ended. */
+interface Line {
+  set(title: string): void;
+  end(outcome: 'completed' | 'failed' | 'skipped'): void;
+}
+
+/** A list with one line per shot and one for the film, drawn anew as they change and as time passes. */
+export function startLiveProgress(first: ProductionStatus): Progress {
+  let latest = first;
+  const { lines, finished } = startList([...first.shots.map(({ id }) => id), FILM_LINE]);
+
+  const draw = (): void => {
+    for (const shot of latest.shots) drawShot(lines.get(shot.id), shot);
+    drawFilm(lines.get(FILM_LINE), latest);
+  };
+  const clock = setInterval(draw, CLOCK_TICK_MS);
+  draw();
+
+  return {
+    update(status) {
+      latest = status;
+      draw();
+    },
+    async end() {
+      clearInterval(clock);
+      draw();
+      for (const line of lines.values()) line.end('skipped');
+      await finished;
+    },
+  };
+}
+
+function drawShot(line: Line | undefined, shot: ShotStatus): void {
+  const seconds = elapsedSeconds(shot);
+  line?.set(`${shot.id}  ${shotInWords(shot)}${seconds === null ? '' : `  ${seconds} s`}`);
+  if (shot.state === 'completed') line?.end('completed');
+  else if (shot.endedAt !== null) line?.end('failed');
+}
+
+function drawFilm(line: Line | undefined, status: ProductionStatus): void {
+  const words = filmInWords(status);
+  line?.set(`the film  ${words === '' ? 'waits for its shots' : words}`);
+  if (status.assembly === 'completed') line?.end('completed');
+  if (status.assembly === 'failed') line?.end('failed');
+}
+
+function elapsedSeconds({ startedAt, endedAt }: ShotStatus): number | null {
+  if (startedAt === null) return null;
+  const until = endedAt === null ? Date.now() : Date.parse(endedAt);
+  return Math.max(0, Math.round((until - Date.parse(startedAt)) / 1000));
+}
+
+function startList(names: readonly string[]): {
+  readonly lines: ReadonlyMap<string, Line>;
+  readonly finished: Promise<unknown>;
+} {
+  const lines = new Map(names.map((name) => [name, createLine(name)]));
+  const list = new Listr(
+    [...lines].map(([title, line]) => ({ title, task: (_: unknown, task: Task) => line.show(task) })),
+    {
+      renderer: 'default',
+      concurrent: true,
+      exitOnError: false,
+      // Signals are the command's own: they end what is on the screen only after what is under way.
+      registerSignalListeners: false,
+      fallbackRendererCondition: false,
+      rendererOptions: {
+        showErrorMessage: false,
+        collapseSkips: false,
+        // stdout is for the result.
+        logger: new ListrLogger({ processOutput: new ProcessOutput(process.stderr, process.stderr) }),
+      },
+    },
+  );
+  return { lines, finished: list.run() };
+}
+
+function createLine(name: string): Line & { show(task: Task): Promise<void> } {
+  let shown: Task | undefined;
+  let title = name;
+  let resolve: () => void = () => undefined;
+  let reject: (reason: Error) => void = () => undefined;
+  const outcome = new Promise<void>((...settle) => ([resolve, reject] = settle));
+  // The list may look at it only later.
+  outcome.catch(() => undefined);
+  return {
+    show(task) {
+      shown = task;
+      task.title = title;
+      return outcome;
+    },
+    set(words) {
+      if (words === title) return;
+      title = words;
+      if (shown !== undefined) shown.title = words;
+    },
+    end(how) {
+      if (how === 'skipped') shown?.skip(title);
+      if (how === 'failed') reject(new Error(title));
+      else resolve();
+    },
+  };
+}

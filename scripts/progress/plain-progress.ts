@@ -1,0 +1,21 @@
+import { type ProductionStatus } from '../../contracts/status';
+import { tell } from '../streams';
+import { type Progress } from './progress';
+import { filmInWords, shotInWords } from './wording';
+
+/** One line per change, each whole by itself, so that a log of it reads well. */
+export function startPlainProgress(first: ProductionStatus): Progress {
+  const told = new Map<string, string>();
+  const tellChange = (name: string, words: string): void => {
+    if (words === '' || told.get(name) === words) return;
+    told.set(name, words);
+    tell(`${name}: ${words}`);
+  };
+  const update = (status: ProductionStatus): void => {
+    for (const shot of status.shots) if (shot.state !== 'pending') tellChange(shot.id, shotInWords(shot));
+    // No shot can have this name: ids hold no spaces.
+    tellChange('the film', filmInWords(status));
+  };
+  update(first);
+  return { update, end: () => Promise.resolve() };
+}

@@ -1,0 +1,44 @@
+import { type Published } from '../client';
+import { type ProductionStatus } from '../contracts/status';
+import { print, tell } from './streams';
+
+/** Prints what came of a render, for a person. `spent` is what this render alone was charged. */
+export function printReport(
+  { manifest, sheetPath, movedAside }: Published,
+  status: ProductionStatus,
+  spent: number,
+): void {
+  const { title, state, film, shots, credits } = manifest;
+  const rows: [string, string][] = [['state', status.reason === null ? state : `${state} (${status.reason})`]];
+  if (film !== null) {
+    rows.push(
+      ['film', film.path],
+      ['length', `${film.durationSeconds.toFixed(1)} s`],
+      ['size', inMegabytes(film.sizeBytes)],
+    );
+  }
+  rows.push(['contact sheet', sheetPath]);
+  rows.push(['credits', `${credits.charged} charged, ${spent} of them by this render`]);
+  if (credits.unclearSubmits > 0) rows.push(['unclear', submitsInWords(credits.unclearSubmits)]);
+  print([title, ...table(rows)].join('\n'));
+
+  for (const shot of shots) {
+    if (shot.state !== 'completed')
+      print(`  ${shot.id}: ${shot.state}${shot.reason === null ? '' : `, ${shot.reason}`}`);
+  }
+  for (const path of movedAside) tell(`A file of yours stood in the way and was moved to ${path}.`);
+}
+
+/** Lines of two columns, indented. */
+export function table(rows: readonly (readonly [string, string])[]): readonly string[] {
+  const width = Math.max(...rows.map(([name]) => name.length));
+  return rows.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`);
+}
+
+function inMegabytes(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(1)} MB`;
+}
+
+function submitsInWords(count: number): string {
+  return `${count} ${count === 1 ? 'submit' : 'submits'} of which nobody can say whether the gateway accepted them`;
+}

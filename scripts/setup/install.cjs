@@ -1,0 +1,41 @@
+'use strict';
+const { existsSync, readFileSync } = require('node:fs');
+const { join } = require('node:path');
+const { runAloud } = require('./say.cjs');
+
+/**
+ * Whether node_modules holds what package-lock.json asks for.
+ *
+ * npm notes what it installed as its last act; but `npm install --package-lock-only` notes what it did not install,
+ * so that the folders count too.
+ */
+function isInstalled(root) {
+  const installed = packagesOf(join(root, 'node_modules', '.package-lock.json'));
+  if (installed === undefined) return false;
+  const locked = packagesOf(join(root, 'package-lock.json'));
+  return Object.entries(locked).every(([path, { integrity, optional }]) => {
+    // The root itself is not among them, nor are packages for other platforms.
+    if (installed[path] === undefined) return path === '' || optional === true;
+    return installed[path].integrity === integrity && existsSync(join(root, path));
+  });
+}
+
+async function install(root) {
+  // Not the `npm` on PATH, where npm itself runs this: two versions may write two kinds of trees.
+  const npm = process.env.npm_execpath;
+  const args = ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'];
+  const words = { doing: 'installing npm dependencies', takes: 'about a minute' };
+  if (npm === undefined) await runAloud(words, 'npm', args, { cwd: root });
+  else await runAloud(words, process.execPath, [npm, ...args], { cwd: root });
+}
+
+function packagesOf(file) {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')).packages;
+  } catch (error) {
+    if (error.code === 'ENOENT' || error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+module.exports = { install, isInstalled };

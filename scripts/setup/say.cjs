@@ -1,0 +1,51 @@
+'use strict';
+const { spawn } = require('node:child_process');
+
+/** A person wonders after some ten seconds of silence. */
+const SIGN_OF_LIFE_MS = 10_000;
+
+function say(line) {
+  process.stderr.write(`set-up: ${line}\n`);
+}
+
+/**
+ * Runs a program and says what it does; its own output is shown only where it fails.
+ *
+ * @param {{ doing: string, takes: string }} words what it does, and how long that may take
+ * @returns {Promise<void>} rejected with the end of its output where it fails
+ */
+async function runAloud({ doing, takes }, command, args, options = {}) {
+  const startedAt = Date.now();
+  const seconds = () => Math.round((Date.now() - startedAt) / 1000);
+  say(`${doing} (${takes})`);
+  const life = setInterval(() => say(`  still ${doing}, ${seconds()} s`), SIGN_OF_LIFE_MS);
+  try {
+    await run(command, args, options);
+  } finally {
+    clearInterval(life);
+  }
+  say(`  done in ${seconds()} s`);
+}
+
+/** Runs a program in silence; rejected with the end of its output where it fails. */
+function run(command, args, { timeoutMs, ...options } = {}) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'], timeout: timeoutMs });
+    let output = '';
+    const keep = (chunk) => {
+      output = (output + chunk).slice(-8_000);
+    };
+    child.stdout.on('data', keep);
+    child.stderr.on('data', keep);
+    child.once('error', (error) => reject(new Error(`${command} does not run: ${error.message}`)));
+    child.once('close', (code, signal) => {
+      if (code === 0) resolve();
+      else
+        reject(
+          new Error(`${output.trim()}\n\n${[command, ...args].join(' ')} failed (${signal ?? `exit code ${code}`}).`),
+        );
+    });
+  });
+}
+
+module.exports = { run, runAloud, say };

@@ -1,0 +1,24 @@
+'use strict';
+const { join } = require('node:path');
+const { build, isBuilt } = require('./build.cjs');
+const { ensureFfmpeg } = require('./ffmpeg.cjs');
+const { install, isInstalled } = require('./install.cjs');
+const { withLock } = require('./lock.cjs');
+const { ensureTemporal } = require('./temporal.cjs');
+
+const ROOT = join(__dirname, '..', '..');
+
+/** Every step in order; each looks first whether there is anything to do. */
+async function runSteps() {
+  if (!isInstalled(ROOT) || !isBuilt(ROOT)) {
+    await withLock(ROOT, async () => {
+      // Another set-up may have done it while this one waited.
+      if (!isInstalled(ROOT)) await install(ROOT);
+      if (!isBuilt(ROOT)) await build(ROOT);
+    });
+  }
+  await ensureTemporal(ROOT, process.env);
+  ensureFfmpeg(ROOT, process.env);
+}
+
+module.exports = { runSteps };

@@ -1,0 +1,42 @@
+import { openStore } from '../../store';
+import { readConfig } from '../../workers/config';
+import { EXIT, type ExitCode } from '../exit-codes';
+import { listenForInterrupt } from '../interrupt';
+import { startProgress } from '../progress/progress';
+import { openSession } from '../session';
+import { tell } from '../streams';
+import { watchProduction } from '../watch-production';
+
+/**
+ * Cancels a production and waits until it has drained: nothing new is paid for, what is paid for is collected.
+ *
+ * It waits, since with the embedded set the draining needs this command to hold the set up.
+ */
+export async function cancel(productionId: string): Promise<ExitCode> {
+  const config = readConfig();
+  const session = await openSession(config, await openStore(config.storeFolder));
+  const { signal } = listenForInterrupt();
+  try {
+    await session.client.cancel(productionId);
+    tell(`Cancelling "${productionId}": nothing new is paid for; what is under way at the gateway is collected.`);
+    let progress: ReturnType<typeof startProgress> | undefined;
+    const last = await watchProduction(
+      session.client,
+      productionId,
+      (status) => {
+        progress ??= startProgress(status, { plain: false, quiet: false });
+        progress.update(status);
+      },
+      signal,
+    );
+    await progress?.end();
+    if (last === undefined) {
+      tell(`"${productionId}" is still being cancelled; look again with \`dailies status ${productionId}\`.`);
+      return EXIT.interrupted;
+    }
+    tell(`"${productionId}" has ended: ${last.state}.`);
+    return EXIT.completed;
+  } finally {
+    await session.close();
+  }
+}

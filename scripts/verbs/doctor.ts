@@ -1,0 +1,93 @@
+import { access, constants, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { connectTemporal } from '../../client';
+import { findFfmpeg } from '../../media';
+import { openStore } from '../../store';
+import { type Config, readConfig } from '../../workers/config';
+import { readHolder } from '../../workers/embedded/lock';
+import { setFiles } from '../../workers/embedded/set-files';
+import { findTemporalCli, TEMPORAL_CLI_MISSING } from '../../workers/temporal-cli';
+import { EXIT, type ExitCode, exitCodeOf } from '../exit-codes';
+import { askGateway } from '../preflight';
+import { table } from '../report';
+import { print, printJson } from '../streams';
+
+/** One thing that was looked at. `exitCode` is what it alone would end the command with. */
+interface Finding {
+  readonly what: string;
+  readonly ok: boolean;
+  readonly found: string;
+  readonly exitCode: ExitCode;
+}
+
+/** Looks at everything that a render needs. Never spends, and changes nothing. */
+export async function doctor({ json }: { readonly json?: boolean }): Promise<ExitCode> {
+  const config = readConfig();
+  const findings = await Promise.all([
+    look('dailies', version),
+    look('node', () => Promise.resolve(process.version)),
+    look('ffmpeg', () => ffmpeg(config)),
+    look('store', () => store(config)),
+    look('temporal', () => temporal(config)),
+    gateway(config),
+  ]);
+  if (json === true) printJson({ ok: findings.every(({ ok }) => ok), findings });
+  else print(table(findings.map(({ what, ok, found }) => [what, `${ok ? 'ok' : 'NOT OK'}  ${found}`])).join('\n'));
+  return findings.find(({ ok }) => !ok)?.exitCode ?? EXIT.completed;
+}
+
+async function look(what: string, find: () => Promise<string>): Promise<Finding> {
+  try {
+    return { what, ok: true, found: await find(), exitCode: EXIT.completed };
+  } catch (error) {
+    const found = error instanceof Error ? error.message : String(error);
+    const code = exitCodeOf(error);
+    return { what, ok: false, found, exitCode: code === EXIT.failed ? EXIT.refused : code };
+  }
+}
+
+async function version(): Promise<string> {
+  // Two levels below the package, compiled: dist/scripts/verbs.
+  const text = await readFile(join(__dirname, '..', '..', '..', 'package.json'), 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
+}
+
+async function ffmpeg({ ffmpegPath }: Config): Promise<string> {
+  const found = await findFfmpeg(ffmpegPath === undefined ? {} : { ffmpegPath });
+  const crossfade = found.filters.has('xfade') ? 'xfade' : 'crossfade by overlay, having no xfade';
+  return `${found.version} at ${found.path} (${found.source}), ${found.filters.size} filters, ${crossfade}`;
+}
+
+async function store({ storeFolder }: Config): Promise<string> {
+  const { id } = await openStore(storeFolder);
+  const probe = await mkdtemp(join(storeFolder, 'probe-'));
+  await access(probe, constants.W_OK);
+  await rm(probe, { recursive: true });
+  return `${storeFolder}, id ${id}, writable`;
+}
+
+async function temporal(config: Config): Promise<string> {
+  if (config.temporalAddress !== undefined) {
+    const { namespace, close } = await connectTemporal();
+    await close();
+    return `${config.temporalAddress}, namespace ${namespace}, reachable`;
+  }
+  const cli = findTemporalCli(process.env);
+  if (cli === undefined) throw new Error(TEMPORAL_CLI_MISSING);
+  const isUp = (await readHolder(setFiles(config.storeFolder).lock)) !== undefined;
+  return `embedded, ${isUp ? 'running' : 'not running now'}; ${cli.path} (${cli.source})`;
+}
+
+async function gateway({ gateway: configured, account }: Config): Promise<Finding> {
+  const what = 'gateway';
+  if (configured === null) {
+    const found = 'none configured (DAILIES_GATEWAY_URL): the sandbox serves, and nothing costs real money';
+    return { what, ok: true, found, exitCode: EXIT.completed };
+  }
+  const at = `${configured.url}, account ${account}`;
+  const answer = await askGateway(configured);
+  if (!answer.reachable) return { what, ok: false, found: `${at}: ${answer.reason}`, exitCode: EXIT.unreachable };
+  return answer.keyAccepted
+    ? { what, ok: true, found: `${at}, reachable, key accepted`, exitCode: EXIT.completed }
+    : { what, ok: false, found: `${at}: the key is refused (HTTP ${answer.status ?? 0})`, exitCode: EXIT.refused };
+}

@@ -1,0 +1,103 @@
+import { readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { takeName } from '../../client/out-names';
+import { openOwnFiles } from '../../client/own-files';
+import { formatIssues, freezeGeneration, type GenerationFlags } from '../../client/production-file';
+import { type AssetRef } from '../../contracts/asset';
+import { type ShotOutcome } from '../../contracts/workflows';
+import { openStore, type Store } from '../../store';
+import { readConfig } from '../../workers/config';
+import { EXIT, type ExitCode } from '../exit-codes';
+import { listenForInterrupt } from '../interrupt';
+import { checkGateway } from '../preflight';
+import { table } from '../report';
+import { VerbFailed } from '../run-verb';
+import { openSession, tellOfSandbox } from '../session';
+import { print, printJson, tell } from '../streams';
+
+export interface GenerateOptions extends Pick<
+  GenerationFlags,
+  'model' | 'workflow' | 'prompt' | 'schema' | 'output' | 'id'
+> {
+  readonly set?: readonly string[];
+  readonly file?: readonly string[];
+  readonly execute?: boolean;
+  readonly out?: string;
+  readonly json?: boolean;
+}
+
+/** Runs one task of any model and brings home what it leaves: a file to the out folder, text to stdout. */
+export async function generate(options: GenerateOptions): Promise<ExitCode> {
+  const config = readConfig();
+  const { interrupted, signal } = listenForInterrupt();
+  const store = await openStore(config.storeFolder);
+  const { set, file, execute, out, json, ...named } = options;
+  const flags = { ...named, settings: set ?? [], files: file ?? [], folder: '.' };
+  const checked = await freezeGeneration(flags, config, store);
+  if (!checked.ok) throw new VerbFailed(EXIT.refused, formatIssues(checked.issues));
+  const [shot] = checked.plan.shots;
+  if (shot === undefined) throw new Error('a generation has one task');
+  tellOfSandbox(config);
+  await checkGateway(config);
+
+  const session = await openSession(config, store);
+  try {
+    tell(`Task "${shot.id}" of ${shot.model}. The same flags again find it; a new one needs another --id.`);
+    const outcome = await Promise.race([
+      session.client.generate({
+        generationId: shot.id,
+        production: checked.ref,
+        shot,
+        mode: execute === true ? 'execute' : 'submit',
+      }),
+      interrupted,
+    ]);
+    if (outcome !== 'interrupted')
+      return await report(store, shot.id, outcome, resolve(out ?? join('out', shot.id)), json);
+    tell('Leaving. Where nobody else holds the embedded set, it lets a submit in flight finish, then stops.');
+  } finally {
+    await session.close();
+    if (signal.aborted) tell('What was paid for is kept: the same command again goes on where this stopped.');
+  }
+  return EXIT.interrupted;
+}
+
+async function report(
+  store: Store,
+  id: string,
+  { state, reason, take, output }: ShotOutcome,
+  folder: string,
+  json = false,
+): Promise<ExitCode> {
+  const taskId = take?.taskId ?? null;
+  const credits = take?.credits ?? null;
+  const asset = output?.asset ?? null;
+  const text = asset?.mediaType === 'text/plain' ? await readFile(store.assets.localPath(asset), 'utf8') : null;
+  const path = asset === null || take === null ? null : await putOut(store, folder, id, take.take, asset);
+
+  if (json) printJson({ id, state, reason, taskId, credits, text, asset: asset === null ? null : { path, ...asset } });
+  else if (text !== null) print(text);
+  else
+    print(
+      [`${id}: ${state}${reason === null ? '' : `, ${reason}`}`, ...table(rowsOf(path, asset, credits))].join('\n'),
+    );
+  for (const warning of output?.warnings ?? []) tell(warning);
+  return state === 'completed' ? EXIT.completed : EXIT.incomplete;
+}
+
+function rowsOf(path: string | null, asset: AssetRef | null, credits: number | null): [string, string][] {
+  const rows: [string, string][] = [];
+  if (path !== null) rows.push(['file', path]);
+  if (asset?.durationSeconds != null) rows.push(['length', `${asset.durationSeconds.toFixed(1)} s`]);
+  if (asset?.width != null && asset.height !== null) rows.push(['size', `${asset.width} × ${asset.height}`]);
+  rows.push(['credits', credits === null ? 'not told' : String(credits)]);
+  return rows;
+}
+
+async function putOut(store: Store, folder: string, id: string, take: number, asset: AssetRef): Promise<string> {
+  const files = await openOwnFiles(folder, store.assets);
+  const name = takeName(id, take, asset);
+  await files.putAsset(name, asset);
+  for (const moved of await files.done()) tell(`A file of yours stood in the way and was moved to ${moved}.`);
+  return join(folder, name);
+}

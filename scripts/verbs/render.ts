@@ -1,0 +1,164 @@
+import { join, resolve } from 'node:path';
+import {
+  createProductionRecords,
+  creditsOf,
+  inStore,
+  manifestOf,
+  publish,
+  Refused,
+  type RenderRequest,
+  takesOf,
+} from '../../client';
+import { type CheckedProduction, formatIssues, freezeProduction, loadProduction } from '../../client/production-file';
+import { GENERATIONS } from '../../contracts/identifiers';
+import { type ProductionStatus } from '../../contracts/status';
+import { openStore, type Store } from '../../store';
+import { type Config, readConfig } from '../../workers/config';
+import { plannedRequests } from '../dry-run';
+import { EXIT, type ExitCode } from '../exit-codes';
+import { type Interrupt, listenForInterrupt } from '../interrupt';
+import { checkGateway } from '../preflight';
+import { startProgress } from '../progress/progress';
+import { printReport } from '../report';
+import { VerbFailed } from '../run-verb';
+import { openSession, type Session, tellOfSandbox } from '../session';
+import { print, printJson, tell } from '../streams';
+import { watchProduction } from '../watch-production';
+
+export interface RenderOptions {
+  readonly id?: string;
+  readonly out?: string;
+  readonly dryRun?: boolean;
+  readonly json?: boolean;
+  readonly maxInFlight?: number;
+  readonly up?: boolean;
+  readonly quiet?: boolean;
+}
+
+/** Folder for what comes out, beside where the command runs. */
+const OUT = 'out';
+
+export async function render(file: string, options: RenderOptions): Promise<ExitCode> {
+  const config = readConfig();
+  const loaded = await loadProduction(file, config);
+  if (!loaded.ok) throw new VerbFailed(EXIT.refused, formatIssues(loaded.issues));
+  if (options.dryRun === true) return dryRun(loaded.production, options);
+
+  const interrupt = listenForInterrupt();
+  tellOfSandbox(config);
+  const store = await openStore(config.storeFolder);
+  const request = await freeze(file, loaded.production, config, store, options);
+  await checkGateway(config);
+
+  const session = await openSession(config, store, options);
+  let detached: ProductionStatus | undefined;
+  try {
+    const last = interrupt.signal.aborted ? undefined : await renderUntilEnd(session, request, interrupt, options);
+    if (last !== undefined && last.state !== 'running') return await report(session, last, options);
+    detached = last;
+  } finally {
+    if (interrupt.signal.aborted && session.set !== null) {
+      tell('Leaving. Where nobody else holds the embedded set, it lets a submit in flight finish, then stops.');
+    }
+    const { stopped } = await session.close();
+    if (interrupt.signal.aborted) tellHowToGoOn(request.productionId, file, stopped);
+  }
+  if (options.json === true && detached !== undefined) {
+    printJson(await manifestOf(store, config.account, detached, inStore(store)));
+  }
+  return EXIT.interrupted;
+}
+
+async function dryRun(production: CheckedProduction, { json }: RenderOptions): Promise<ExitCode> {
+  const requests = await plannedRequests(production);
+  if (json === true) printJson({ production: production.id, requests });
+  else {
+    for (const { shot, method, path, body } of requests) {
+      print(`# ${shot}\n${method} ${path}\n${JSON.stringify(body, null, 2)}\n`);
+    }
+  }
+  return EXIT.completed;
+}
+
+/** Takes the production's id for this file, and puts the production into the store. */
+async function freeze(
+  file: string,
+  production: CheckedProduction,
+  { account }: Config,
+  store: Store,
+  { id, maxInFlight }: RenderOptions,
+): Promise<RenderRequest> {
+  const productionId = id ?? production.id;
+  if (productionId === GENERATIONS) {
+    throw new Refused(`"${GENERATIONS}" is where \`dailies generate\` keeps its tasks; choose another name with --id`);
+  }
+  const claim = { productionId, path: resolve(file), account, takeOver: id !== undefined };
+  await createProductionRecords(store).claim(claim);
+  const { ref, plan } = await freezeProduction(production, store, { id: productionId });
+  return { productionId, production: ref, plan: maxInFlight === undefined ? plan : { ...plan, maxInFlight } };
+}
+
+/** Renders and shows the progress; the state is still `running` where the person left before the end. */
+async function renderUntilEnd(
+  session: Session,
+  request: RenderRequest,
+  { signal }: Interrupt,
+  { json, quiet }: RenderOptions,
+): Promise<ProductionStatus | undefined> {
+  const { client, set } = session;
+  const { productionId } = request;
+  const { attached } = await client.render(request);
+  tell(attached ? `Attached to "${productionId}", which is being rendered.` : `Rendering "${productionId}".`);
+  await tellOfMissingWorker(session);
+
+  const lost = new AbortController();
+  set?.onLost((reason) => {
+    lost.abort(new VerbFailed(EXIT.unreachable, reason));
+  });
+  let latest: ProductionStatus | undefined;
+  let progress: ReturnType<typeof startProgress> | undefined;
+  const last = await watchProduction(
+    client,
+    productionId,
+    (status) => {
+      latest = status;
+      progress ??= startProgress(status, { plain: json === true, quiet: quiet === true });
+      progress.update(status);
+    },
+    AbortSignal.any([signal, lost.signal]),
+  );
+  if (last !== undefined) progress?.update(last);
+  await progress?.end();
+  if (!signal.aborted) lost.signal.throwIfAborted();
+  return last ?? latest;
+}
+
+async function report(
+  { config, store }: Session,
+  status: ProductionStatus,
+  { out, json }: RenderOptions,
+): Promise<ExitCode> {
+  const folder = resolve(out ?? join(OUT, status.production));
+  const published = await publish({ store, account: config.account, status, folder });
+  if (json === true) printJson(published.manifest);
+  else printReport(published, status, await spentBy(store, config.account, status));
+  return status.state === 'completed' ? EXIT.completed : EXIT.incomplete;
+}
+
+async function spentBy(store: Store, account: string, { production, renderId }: ProductionStatus): Promise<number> {
+  const takes = [...(await takesOf(store, account, production)).values()].flat();
+  return creditsOf(takes.filter(({ intent }) => intent.renderId === renderId)).charged;
+}
+
+async function tellOfMissingWorker({ client, set }: Session): Promise<void> {
+  if (set !== null || (await client.hasWorker())) return;
+  tell('No worker serves this account and store yet; start one with `dailies worker` or `dailies up`.');
+}
+
+function tellHowToGoOn(productionId: string, file: string, stopped: boolean): void {
+  tell(
+    stopped
+      ? `Stopped. What was paid for is kept: \`dailies render ${file}\` goes on where this stopped.`
+      : `Detached; "${productionId}" goes on. Look again with \`dailies status ${productionId}\` or \`dailies render ${file}\`.`,
+  );
+}

@@ -1,0 +1,73 @@
+import { randomBytes } from 'node:crypto';
+import { join, resolve } from 'node:path';
+import { Refused } from '../../client';
+import { LAST_FRAME_PLACES, type LastFramePlace } from '../../sandbox/answers';
+import { startSandbox } from '../../sandbox';
+import { readConfig } from '../../workers/config';
+import { EXIT, type ExitCode } from '../exit-codes';
+import { listenForInterrupt } from '../interrupt';
+import { print, tell } from '../streams';
+
+export interface SandboxFlags {
+  readonly port: number;
+  readonly host: string;
+  readonly folder?: string;
+  readonly key?: string;
+  readonly renderSeconds?: number;
+  readonly lastFramePlace?: string;
+  readonly honourIdempotencyKey?: boolean;
+  readonly failedShare?: number;
+  readonly throttledShare?: number;
+  readonly errorShare?: number;
+  readonly slowAnswerMs?: number;
+  readonly slowAnswerShare?: number;
+  readonly seed?: number;
+}
+
+/** Clips of a sandbox are there within seconds, and its reads cost nobody anything. */
+const POLL_FLOOR_MS = 500;
+
+/** Runs a sandbox gateway in the foreground until it is asked to end. */
+export async function sandbox(flags: SandboxFlags): Promise<ExitCode> {
+  const { storeFolder, ffmpegPath } = readConfig();
+  const { interrupted } = listenForInterrupt();
+  const { port, host, renderSeconds, honourIdempotencyKey } = flags;
+  const { failedShare, throttledShare, errorShare, slowAnswerMs, slowAnswerShare, seed } = flags;
+  const key = flags.key ?? `sandbox-${randomBytes(12).toString('base64url')}`;
+  const lastFramePlace = placeOf(flags.lastFramePlace);
+  const running = await startSandbox({
+    folder: resolve(flags.folder ?? join(storeFolder, 'sandbox')),
+    port,
+    host,
+    apiKey: key,
+    ...present({ ffmpegPath, renderSeconds, honourIdempotencyKey, lastFramePlace }),
+    faults: present({ failedShare, throttledShare, errorShare, slowAnswerMs, slowAnswerShare, seed }),
+  }).catch((error: unknown) => {
+    if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
+      throw new Refused(`port ${port} is taken; choose another with --port`);
+    }
+    throw error;
+  });
+  tell(
+    `The sandbox gateway serves at ${running.url}; its account of tasks is at ${running.url}/sandbox/tasks. Ctrl-C ends it.`,
+  );
+  print(`export DAILIES_GATEWAY_URL=${running.url}`);
+  print(`export DAILIES_GATEWAY_KEY=${key}`);
+  print(`export DAILIES_POLL_FLOOR_MS=${POLL_FLOOR_MS}`);
+  await interrupted;
+  await running.close();
+  return EXIT.completed;
+}
+
+function placeOf(name: string | undefined): LastFramePlace | undefined {
+  const place = LAST_FRAME_PLACES.find((one) => one === name);
+  if (name === undefined || place !== undefined) return place;
+  throw new Refused(`--last-frame-place ${name} is none of ${LAST_FRAME_PLACES.join(', ')}`);
+}
+
+/** The fields that are set: absent and undefined are not the same to what is started. */
+function present<T extends object>(fields: T): { [Name in keyof T]?: Exclude<T[Name], undefined> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as ReturnType<
+    typeof present<T>
+  >;
+}

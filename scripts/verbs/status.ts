@@ -1,0 +1,40 @@
+import { inStore, manifestOf, Refused, storedStatus } from '../../client';
+import { type ProductionStatus } from '../../contracts/status';
+import { openStore } from '../../store';
+import { readConfig } from '../../workers/config';
+import { EXIT, type ExitCode } from '../exit-codes';
+import { filmInWords, shotInWords } from '../progress/wording';
+import { table } from '../report';
+import { openSessionIfUp } from '../session';
+import { print, printJson } from '../streams';
+
+/** Shows where a production stands. Never brings anything up, so that looking costs nothing. */
+export async function status(productionId: string, { json }: { readonly json?: boolean }): Promise<ExitCode> {
+  const config = readConfig();
+  const store = await openStore(config.storeFolder);
+  const session = await openSessionIfUp(config, store);
+  try {
+    const found = await (session?.client.status(productionId) ?? storedStatus(store, config.account, productionId));
+    if (found === undefined) throw new Refused(`no production "${productionId}" is known here; see \`dailies list\``);
+    const manifest = await manifestOf(store, config.account, found, inStore(store));
+    if (json === true) printJson(manifest);
+    else printStatus(found, manifest.credits.charged);
+    return EXIT.completed;
+  } finally {
+    await session?.close();
+  }
+}
+
+function printStatus(status: ProductionStatus, charged: number): void {
+  const { title, state, reason, shots } = status;
+  const film = filmInWords(status);
+  print(
+    [
+      `${title}: ${state}${reason === null ? '' : ` (${reason})`}, ${charged} credits charged`,
+      ...table([
+        ...shots.map((shot) => [shot.id, shotInWords(shot)] as const),
+        ...(film === '' ? [] : [['the film', film] as const]),
+      ]),
+    ].join('\n'),
+  );
+}

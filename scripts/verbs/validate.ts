@@ -1,0 +1,18 @@
+import { formatIssues, loadProduction } from '../../client/production-file';
+import { readConfig } from '../../workers/config';
+import { EXIT, type ExitCode } from '../exit-codes';
+import { printJson, print, tell } from '../streams';
+
+/** Checks a production file as `render` would, and sends and stores nothing. */
+export async function validate(file: string, { json }: { readonly json?: boolean }): Promise<ExitCode> {
+  const loaded = await loadProduction(file, readConfig());
+  if (json === true) printJson({ valid: loaded.ok, issues: loaded.ok ? [] : loaded.issues });
+  if (!loaded.ok) {
+    tell(formatIssues(loaded.issues));
+    return EXIT.refused;
+  }
+  const { id, shots } = loaded.production;
+  if (json !== true)
+    print(`${file} is valid: production "${id}", ${shots.length} ${shots.length === 1 ? 'shot' : 'shots'}.`);
+  return EXIT.completed;
+}

@@ -1,0 +1,59 @@
+import { join } from 'node:path';
+import { type FrozenProduction } from '../../contracts/frozen';
+import { lastFrame as cutLastFrame } from '../../media';
+import { findFfmpeg } from '../../media';
+import { LAST_FRAME_PLACES } from '../../sandbox/answers';
+import { startSandbox } from '../../sandbox';
+import { acceptedTake, startBench } from '../support/activity-bench';
+import { similarityOfFiles } from '../support/similarity';
+import { temporaryFolder } from '../support/temporary-folder';
+
+const model = { id: 'beta-2.5', output: 'video' as const };
+const CHAIN: FrozenProduction = {
+  version: 1,
+  id: 'film',
+  title: 'Film',
+  shots: [
+    { id: 'dawn', model, parameters: { prompt: 'first light', duration: 4, resolution: '480p' }, files: {} },
+    {
+      id: 'day',
+      model,
+      parameters: { prompt: 'day' },
+      files: { startFrame: { kind: 'link', shot: 'dawn', frame: 'last' } },
+    },
+  ],
+};
+
+describe('lastFrame', () => {
+  it.each(LAST_FRAME_PLACES)('holds the chain where the gateway puts the frame at: %s', async (lastFramePlace) => {
+    const folder = await temporaryFolder();
+    const sandbox = await startSandbox({ folder, lastFramePlace });
+    const bench = await startBench(sandbox.url, 'key', CHAIN);
+    try {
+      const { polls, media } = bench.activities();
+      const { take, taskId, acceptedAt } = await acceptedTake(bench);
+      expect(sandbox.tasks()[0]?.parameters).toMatchObject({ returnLastFrame: true });
+      await waitForEnd(() => bench.run(polls.awaitTask.bind(polls), { take, taskId, acceptedAt, lastRead: true }));
+      const output = await bench.run(media.storeOutput, {
+        take,
+        taskId,
+        production: bench.production,
+        output: 'video',
+      });
+      const frame = await bench.run(media.lastFrame, { take, taskId, output });
+      expect(frame.source).toBe(lastFramePlace === 'none' ? 'clip' : 'gateway');
+
+      const cut = join(folder, 'cut.png');
+      await cutLastFrame(await findFfmpeg(), bench.store.assets.localPath(output.asset), cut);
+      const path = bench.store.assets.localPath(frame.asset);
+      expect(await similarityOfFiles(path, cut)).toBeGreaterThanOrEqual(0.98);
+    } finally {
+      await bench.close();
+      await sandbox.close();
+    }
+  });
+});
+
+async function waitForEnd(read: () => Promise<{ state: string }>): Promise<void> {
+  while ((await read()).state === 'pending') await new Promise((resolve) => setTimeout(resolve, 100));
+}

@@ -1,0 +1,160 @@
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { type TakeOutput } from '../../contracts/activities';
+import { findFfmpeg } from '../../media';
+import { type ActivityBench, acceptedTake, oneShotFilm, startBench } from '../support/activity-bench';
+import { ADDRESS } from '../support/ledger-fixtures';
+import { acceptAll, type Answer, json, type ScriptedGateway, startScriptedGateway } from '../support/scripted-gateway';
+import { temporaryFolder } from '../support/temporary-folder';
+
+describe('storeOutput', () => {
+  let clip: Buffer;
+  let gateway: ScriptedGateway;
+  let bench: ActivityBench;
+  let task: Awaited<ReturnType<typeof acceptedTake>>;
+  /** Answers for the clip's address, one after the other; the last one stays. */
+  let files: Answer[];
+  let address: () => string;
+
+  beforeAll(async () => {
+    const path = join(await temporaryFolder(), 'clip.mp4');
+    const { path: ffmpeg } = await findFfmpeg();
+    const source = ['-f', 'lavfi', '-i', 'testsrc2=size=854x480:rate=24:duration=4'];
+    await promisify(execFile)(ffmpeg, ['-nostdin', '-y', ...source, '-pix_fmt', 'yuv420p', path]);
+    clip = await readFile(path);
+  });
+
+  beforeEach(async () => {
+    gateway = await startScriptedGateway(acceptAll());
+    bench = await startBench(gateway.url, 'key', oneShotFilm({ prompt: 'x', duration: 4, resolution: '480p' }));
+    task = await acceptedTake(bench);
+    address = () => `${gateway.url}/files/clip.mp4`;
+    gateway.answer = (request, response) => {
+      if (!request.path.startsWith('/files')) {
+        const result = { url: address() };
+        return json(response, 200, { status: 'success', response: { id: 'task-1', status: 'COMPLETED', result } });
+      }
+      const answer = files.length > 1 ? files.shift() : files[0];
+      return answer?.(request, response);
+    };
+    files = [whole];
+  });
+
+  afterEach(async () => {
+    await bench.close();
+    await gateway.close();
+  });
+
+  const whole: Answer = (_request, response) => {
+    response.writeHead(200, { 'content-length': clip.length, etag: '"v1"' }).end(clip);
+  };
+  const cutInTheMiddle: Answer = (_request, response) => {
+    response.writeHead(200, { 'content-length': clip.length, etag: '"v1"' });
+    response.write(clip.subarray(0, 10_000), () => setTimeout(() => response.destroy(), 50));
+  };
+  const rest: Answer = ({ headers }, response) => {
+    const from = Number(/bytes=(\d+)-/.exec(headers.range ?? '')?.[1]);
+    const range = `bytes ${from}-${clip.length - 1}/${clip.length}`;
+    const part = clip.subarray(from);
+    response.writeHead(206, { 'content-range': range, 'content-length': part.length, etag: '"v1"' }).end(part);
+  };
+
+  function storeOutput(): Promise<TakeOutput> {
+    const { take, taskId } = task;
+    const input = { take, taskId, production: bench.production, output: 'video' as const };
+    return bench.run(bench.activities().media.storeOutput, input);
+  }
+
+  const fileRequests = () => gateway.arrived.filter(({ path }) => path.startsWith('/files'));
+  const partsLeft = () => readdir(join(bench.store.folder, 'parts')).catch(() => []);
+
+  it('brings the clip into the store as it is, probed, with its first frame, and notes it', async () => {
+    const output = await storeOutput();
+    expect(output.asset).toMatchObject({
+      sha256: createHash('sha256').update(clip).digest('hex'),
+      sizeBytes: clip.length,
+      mediaType: 'video/mp4',
+      width: 854,
+      height: 480,
+    });
+    expect(output.asset.durationSeconds).toBeCloseTo(4, 1);
+    expect(output.firstFrame).toMatchObject({ mediaType: 'image/png', width: 854, height: 480 });
+    expect(output.warnings).toEqual([]);
+    expect((await bench.store.ledger.take(ADDRESS))?.output).toEqual(output);
+    expect(await partsLeft()).toEqual([]);
+  });
+
+  it('never sends the key to the address of an asset', async () => {
+    await storeOutput();
+    expect(fileRequests()[0]?.headers.authorization).toBeUndefined();
+  });
+
+  it('goes on where an interrupted download stopped', async () => {
+    files = [cutInTheMiddle, rest];
+    await expect(storeOutput()).rejects.toMatchObject({ type: 'DownloadInterrupted', nonRetryable: false });
+    const output = await storeOutput();
+    expect(output.asset.sizeBytes).toBe(clip.length);
+    expect(fileRequests()[1]?.headers).toMatchObject({ range: 'bytes=10000-', 'if-range': '"v1"' });
+    expect(await partsLeft()).toEqual([]);
+  });
+
+  it('starts over where the server has another version', async () => {
+    files = [cutInTheMiddle, whole];
+    await expect(storeOutput()).rejects.toMatchObject({ type: 'DownloadInterrupted' });
+    expect((await storeOutput()).asset.sha256).toBe(createHash('sha256').update(clip).digest('hex'));
+  });
+
+  it.each([403, 404, 410])('reads the address anew after %i', async (status) => {
+    files = [(_request, response) => void response.writeHead(status).end(), whole];
+    await expect(storeOutput()).rejects.toMatchObject({ type: 'DownloadInterrupted', nonRetryable: false });
+    address = () => `${gateway.url}/files/clip.mp4?signature=fresh`;
+    await storeOutput();
+    expect(fileRequests().at(-1)?.path).toContain('signature=fresh');
+  });
+
+  it.each<[string, string | Buffer]>([
+    ['an HTML page', '<!doctype html><html><body>Sign in</body></html>'],
+    ['nothing', ''],
+    [
+      'a picture',
+      Buffer.from(
+        'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+        'base64',
+      ),
+    ],
+  ])('makes no clip of %s', async (_what, body) => {
+    files = [(_request, response) => void response.writeHead(200).end(body)];
+    await expect(storeOutput()).rejects.toMatchObject({ type: 'OutputUnusable', nonRetryable: true });
+    expect((await bench.store.ledger.take(ADDRESS))?.output).toBeUndefined();
+  });
+
+  it('does not follow an address into a private network', async () => {
+    address = () => 'http://169.254.169.254/latest/meta-data';
+    await expect(storeOutput()).rejects.toMatchObject({ type: 'AddressRefused', nonRetryable: true });
+    address = () => `${gateway.url}/files/clip.mp4`;
+    files = [(_request, response) => void response.writeHead(302, { location: 'http://10.0.0.1/' }).end()];
+    await expect(storeOutput()).rejects.toMatchObject({ type: 'AddressRefused', nonRetryable: true });
+  });
+
+  it('keeps a clip of another length and size than was asked for, and says so', async () => {
+    await bench.close();
+    bench = await startBench(gateway.url, 'key', oneShotFilm({ prompt: 'x', duration: 10, resolution: '720p' }));
+    const answers = gateway.answer;
+    gateway.answer = acceptAll();
+    task = await acceptedTake(bench);
+    gateway.answer = answers;
+    expect((await storeOutput()).warnings).toEqual(['asked for 10 s, got 4.0 s', 'asked for 720p, got 854x480']);
+  });
+
+  it('waits for an address that is not there yet', async () => {
+    const answers = gateway.answer;
+    gateway.answer = (_request, response) =>
+      json(response, 200, { status: 'success', response: { id: 'task-1', status: 'COMPLETED', result: {} } });
+    await expect(storeOutput()).rejects.toMatchObject({ nonRetryable: false });
+    gateway.answer = answers;
+    expect((await storeOutput()).asset.sizeBytes).toBe(clip.length);
+  });
+});

@@ -1,0 +1,58 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { betaShot, film, linkedShot, type Rig, RIG_KEY, startRig } from '../support/rig';
+import { until } from '../support/until';
+import { startWorkerProcess } from '../support/worker-process';
+
+describe('a worker as a process', () => {
+  let rig: Rig;
+
+  beforeEach(async () => {
+    rig = await startRig({ renderSeconds: 4 }, false);
+  });
+
+  afterEach(async () => {
+    await rig.close();
+  });
+
+  const shots = [betaShot('a'), linkedShot('a2', 'a'), betaShot('b'), betaShot('c')];
+
+  it('killed while its tasks are being polled: the next one completes the film, and nothing is paid twice', async () => {
+    const first = await startWorkerProcess(rig);
+    await rig.start(film('killed', shots));
+    await until(() => rig.sandbox.tasks().length === 3 && allRendering());
+    await first.kill('SIGKILL');
+    const second = await startWorkerProcess(rig);
+    const status = await rig.client.ended('killed');
+    expect(status).toMatchObject({ state: 'completed', assembly: 'completed' });
+    expect(rig.sandbox.tasks()).toHaveLength(4);
+    expect(new Set(rig.sandbox.tasks().map(({ idempotencyKey }) => idempotencyKey)).size).toBe(4);
+    await second.kill('SIGTERM');
+    expect(second.process.exitCode).toBe(0);
+    expect(first.output() + second.output()).not.toContain(RIG_KEY);
+    expect(await everyFileBelow(rig.store.folder)).not.toContain(RIG_KEY);
+  });
+
+  it('ended by SIGTERM: leaves in good order, and another one takes over at once', async () => {
+    const first = await startWorkerProcess(rig);
+    await rig.start(film('rolled', shots));
+    await until(() => rig.sandbox.tasks().length === 3);
+    const second = await startWorkerProcess(rig);
+    await first.kill('SIGTERM');
+    expect(first.process.exitCode).toBe(0);
+    expect(await rig.client.ended('rolled')).toMatchObject({ state: 'completed' });
+    expect(rig.sandbox.tasks()).toHaveLength(4);
+    await second.kill('SIGTERM');
+  });
+
+  async function allRendering(): Promise<boolean> {
+    const { shots: standing = [] } = (await rig.client.status('killed')) ?? {};
+    return standing.filter(({ takes }) => takes[0]?.state === 'rendering').length === 3;
+  }
+});
+
+async function everyFileBelow(folder: string): Promise<string> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+  return (await Promise.all(files.map((file) => readFile(file, 'latin1')))).join('\n');
+}

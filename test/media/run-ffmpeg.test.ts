@@ -1,0 +1,112 @@
+import { readdir, stat } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { FfmpegError, findFfmpeg, probe, runFfmpeg } from '../../media';
+import { temporaryFolder } from '../support/temporary-folder';
+import { makeClip, scriptedFfmpeg } from './fixtures';
+
+const ENDLESS = ['-re', '-f', 'lavfi', '-i', 'testsrc2', '-f', 'null', '-'];
+
+let folder: string;
+
+beforeAll(async () => {
+  folder = await temporaryFolder();
+});
+
+it('reports how far the output has come', async () => {
+  const seen: number[] = [];
+  await runFfmpeg(
+    await findFfmpeg(),
+    ['-f', 'lavfi', '-i', 'testsrc2=duration=3:rate=24', join(folder, 'progress.mp4')],
+    { onProgress: (seconds) => seen.push(seconds) },
+  );
+  expect(seen.length).toBeGreaterThan(0);
+  expect(seen.at(-1)).toBeGreaterThan(2.8);
+  expect(seen.at(-1)).toBeLessThan(3.1);
+});
+
+it('fails with the exit code and what ffmpeg said', async () => {
+  const failure = await runFfmpeg(await findFfmpeg(), ['-i', join(folder, 'no-such-clip.mp4'), 'x.mp4']).catch(
+    (error: unknown) => error,
+  );
+  expect(failure).toBeInstanceOf(FfmpegError);
+  expect((failure as FfmpegError).exitCode).toBeGreaterThan(0);
+  expect((failure as FfmpegError).message).toContain('no-such-clip.mp4');
+});
+
+it('keeps the end of a long complaint only', async () => {
+  const ffmpeg = await scriptedFfmpeg(
+    folder,
+    'yes "blah blah blah" | head -c 300000 >&2; echo "the cause" >&2; exit 3',
+  );
+  const failure = (await runFfmpeg(ffmpeg, []).catch((error: unknown) => error)) as FfmpegError;
+  expect(failure).toMatchObject({ name: 'FfmpegError', exitCode: 3 });
+  expect(failure.stderr.length).toBeLessThan(10_000);
+  expect(failure.stderr).toContain('the cause');
+});
+
+it('fails where ffmpeg cannot be started or is killed', async () => {
+  const ffmpeg = await findFfmpeg();
+  const missing = join(folder, 'not-there');
+  await expect(runFfmpeg({ ...ffmpeg, path: missing }, [])).rejects.toThrow(FfmpegError);
+  const killed = await scriptedFfmpeg(folder, 'kill -9 $$');
+  await expect(runFfmpeg(killed, [])).rejects.toMatchObject({ name: 'FfmpegError', exitCode: null });
+});
+
+it('reads its input from a stream', async () => {
+  const clip = await makeClip(join(folder, 'piped.webm'), { codec: ['-c:v', 'libvpx', '-deadline', 'realtime'] });
+  const copy = join(folder, 'copy.webm');
+  await runFfmpeg(await findFfmpeg(), ['-i', 'pipe:0', '-c', 'copy', copy], { input: createReadStream(clip) });
+  expect(await probe(copy)).toMatchObject({ frameRate: 24, width: 320 });
+});
+
+it('rejects with the reason of an abort', async () => {
+  const abort = new AbortController();
+  const running = runFfmpeg(await findFfmpeg(), ENDLESS, {
+    signal: abort.signal,
+    onProgress: () => {
+      abort.abort(new Error('called off'));
+    },
+  });
+  await expect(running).rejects.toThrow('called off');
+});
+
+it('starts nothing after an abort', async () => {
+  const mark = join(folder, 'started');
+  const ffmpeg = await scriptedFfmpeg(folder, `touch "${mark}"`);
+  await expect(runFfmpeg(ffmpeg, [], { signal: AbortSignal.abort(new Error('too late')) })).rejects.toThrow('too late');
+  await expect(stat(mark)).rejects.toMatchObject({ code: 'ENOENT' });
+});
+
+it('kills an ffmpeg that does not end by itself', async () => {
+  const ffmpeg = await scriptedFfmpeg(folder, 'trap "" TERM\necho out_time=00:00:01.0\nwhile :; do sleep 0.1; done');
+  const abort = new AbortController();
+  const running = runFfmpeg(ffmpeg, [], {
+    signal: abort.signal,
+    onProgress: () => {
+      abort.abort(new Error('called off'));
+    },
+  });
+  await expect(running).rejects.toThrow('called off');
+});
+
+it('runs at most one ffmpeg per core at once', async () => {
+  const marks = await temporaryFolder();
+  const ffmpeg = await scriptedFfmpeg(
+    folder,
+    `touch "${marks}/$$"\necho out_time=00:00:01.0\nsleep 0.3\nrm "${marks}/$$"`,
+  );
+  const counts: number[] = [];
+  const count = async () => {
+    counts.push((await readdir(marks)).length);
+  };
+  const counting: Promise<void>[] = [];
+  const runs = Array.from({ length: availableParallelism() * 2 + 1 }, () =>
+    runFfmpeg(ffmpeg, [], { onProgress: () => counting.push(count()) }),
+  );
+  await Promise.all(runs);
+  await Promise.all(counting);
+  expect(counts).toHaveLength(runs.length);
+  expect(Math.max(...counts)).toBeLessThanOrEqual(availableParallelism());
+});

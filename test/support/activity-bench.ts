@@ -1,0 +1,68 @@
+import { join } from 'node:path';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { createActivities, type DailiesActivities } from '../../activities';
+import { type TaskInput } from '../../contracts/activities';
+import { type AssetRef } from '../../contracts/asset';
+import { type FrozenProduction } from '../../contracts/frozen';
+import { type TakeRef } from '../../contracts/take';
+import { createGatewayClient, type GatewayClient } from '../../gateway';
+import { openStore, type Store } from '../../store';
+import { temporaryFolder } from './temporary-folder';
+
+/** One activity at a time against a gateway of the test's choice, with a real store, without a Temporal server. */
+export interface ActivityBench {
+  readonly store: Store;
+  readonly gateway: GatewayClient;
+  readonly production: AssetRef;
+  readonly input: TaskInput;
+  /** As another worker with the same store, or one of another account. */
+  activities(account?: string): DailiesActivities;
+  run<Input, Result>(
+    activity: (input: Input) => Promise<Result>,
+    input: Input,
+    environment?: Environment,
+  ): Promise<Result>;
+  close(): Promise<void>;
+}
+
+type Environment = ConstructorParameters<typeof MockActivityEnvironment>[0];
+
+export async function startBench(gatewayUrl: string, apiKey: string, film: FrozenProduction): Promise<ActivityBench> {
+  const gateway = createGatewayClient({ baseUrl: gatewayUrl, apiKey });
+  const store = await openStore(join(await temporaryFolder(), 'store'));
+  const production = await store.putJson(film);
+  const shotId = film.shots[0]?.id ?? '';
+  return {
+    store,
+    gateway,
+    production,
+    input: { productionId: film.id, production, shotId, links: [], renderId: 'render-1', attempt: 1 },
+    activities: (account = 'account') =>
+      createActivities({
+        gateway,
+        store,
+        account,
+        fileValuePolicy: { fileValues: 'auto', dataUriMaxBytes: 1_000_000 },
+        downloadPolicy: { allowedPrivateHosts: [new URL(gatewayUrl).host], maxBytes: 50_000_000 },
+        pollFloorMs: 100,
+      }),
+    run: (activity, input, environment) => new MockActivityEnvironment(environment).run(activity, input),
+    close: () => gateway.close(),
+  };
+}
+
+/** Submits the bench's shot, which its gateway has to accept. */
+export async function acceptedTake(
+  bench: ActivityBench,
+): Promise<{ take: TakeRef; taskId: string; acceptedAt: string }> {
+  const outcome = await bench.run(bench.activities().submits.submitTask, bench.input);
+  if (outcome.state !== 'accepted') throw new Error(`the submit was ${outcome.state}`);
+  return outcome;
+}
+
+export function oneShotFilm(
+  parameters: Record<string, string | number | boolean> = { prompt: 'first light' },
+): FrozenProduction {
+  const shot = { id: 'dawn', model: { id: 'beta-2.5', output: 'video' as const }, parameters, files: {} };
+  return { version: 1, id: 'film', title: 'Film', shots: [shot] };
+}

@@ -1,0 +1,45 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { RIG_KEY, type Rig } from './rig';
+
+const MAIN = join(__dirname, '..', '..', 'dist', 'workers', 'main.js');
+
+export interface WorkerProcess {
+  readonly process: ChildProcess;
+  /** Everything that it wrote to stdout and stderr. */
+  output(): string;
+  kill(signal: NodeJS.Signals): Promise<void>;
+}
+
+/** A worker as it runs in earnest: a process of its own, ready to poll. */
+export async function startWorkerProcess({ server, sandbox, store }: Rig): Promise<WorkerProcess> {
+  const child = spawn(process.execPath, [MAIN], {
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    env: {
+      PATH: process.env['PATH'],
+      HOME: process.env['HOME'],
+      TEMPORAL_ADDRESS: server.address,
+      DAILIES_GATEWAY_URL: sandbox.url,
+      DAILIES_GATEWAY_KEY: RIG_KEY,
+      DAILIES_GATEWAY_ACCOUNT: 'sandbox',
+      DAILIES_STORE: store.folder,
+      DAILIES_POLL_FLOOR_MS: '250',
+    },
+  });
+  const chunks: Buffer[] = [];
+  child.stdout?.on('data', (chunk: Buffer) => chunks.push(chunk));
+  child.stderr?.on('data', (chunk: Buffer) => chunks.push(chunk));
+  const output = (): string => Buffer.concat(chunks).toString();
+  const ready = once(child, 'message');
+  const ended = once(child, 'exit');
+  await Promise.race([ready, ended.then(() => Promise.reject(new Error(`the worker ended: ${output()}`)))]);
+  return {
+    process: child,
+    output,
+    async kill(signal) {
+      child.kill(signal);
+      await ended;
+    },
+  };
+}
