@@ -41,10 +41,12 @@ export async function whileLedgerServes<T>(step: () => Promise<T>): Promise<T> {
   }
 }
 
+/** What a disk says when it cannot take bytes now and may later, as when it is full or comes back. */
+const DISK_CODES = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'EPERM', 'EIO', 'EMFILE', 'ENFILE', 'ESTALE']);
+
 /** A step on the store's bytes: a full disk or a read-only folder is worth waiting for. */
 export function storeTrouble(error: unknown): unknown {
-  const code = errorCode(error);
-  if (code === undefined || error instanceof ApplicationFailure) return error;
+  if (!DISK_CODES.has(errorCode(error) ?? '')) return error;
   return failure('StoreUnavailable', `the store cannot be written: ${messageOf(error)}`, { cause: error });
 }
 

@@ -5,8 +5,8 @@ import { SHEET_STYLE } from './sheet-style';
 /**
  * The contact sheet: one page that plays from the disk, with the film, and each shot with its first and last frame.
  *
- * It needs nothing but the files beside it. The few lines of script let the chapters jump within the film; without
- * them a chapter opens the film at its time.
+ * It needs nothing but the files beside it. The few lines of script let a chapter jump within the film, where it would
+ * open the film at its time otherwise, and keep the players' controls off the pictures until they are wanted.
  */
 export function contactSheet(sheet: Sheet): string {
   const page = html`<!doctype html>
@@ -26,14 +26,14 @@ export function contactSheet(sheet: Sheet): string {
           <section class="shots" aria-label="Shots">${sheet.shots.map((one, index) => shot(one, index))}</section>
         </main>
         <script>
-          ${new Html(JUMP_IN_FILM)};
+          ${new Html(SCRIPT)};
         </script>
       </body>
     </html> `;
   return page.markup;
 }
 
-const JUMP_IN_FILM = `
+const SCRIPT = `
 document.querySelectorAll('[data-start]').forEach((chapter) => {
   chapter.addEventListener('click', (event) => {
     const film = document.getElementById('film');
@@ -41,6 +41,13 @@ document.querySelectorAll('[data-start]').forEach((chapter) => {
     film.currentTime = Number(chapter.dataset.start);
     film.play();
   });
+});
+document.querySelectorAll('.pictures video').forEach((video) => {
+  video.controls = false;
+  video.addEventListener('pointerenter', () => { video.controls = true; });
+  video.addEventListener('focus', () => { video.controls = true; });
+  video.addEventListener('pointerleave', () => { video.controls = !video.paused; });
+  video.tabIndex = 0;
 });
 `;
 

@@ -49,7 +49,7 @@ h2 { font: 400 26px/1.2 var(--serif); overflow-wrap: anywhere; }
 .warning { margin: 10px 0 0; color: var(--accent); font-size: 14px; }
 dl { font-size: 13px; line-height: 1.5; }
 dl div { display: flex; gap: 14px; padding: 4px 0; border-bottom: 1px solid var(--line); }
-dt { flex: 0 0 96px; color: var(--quiet); }
+dt { flex: 0 0 100px; color: var(--quiet); }
 dd { min-width: 0; overflow-wrap: anywhere; font-variant-numeric: tabular-nums; }
 code { font: 12px ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; }
 

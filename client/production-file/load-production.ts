@@ -1,5 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { basename, dirname, extname, resolve } from 'node:path';
+import { errorCode } from '../../store';
 import { checkProduction } from './check-production';
 import { type CheckedProduction } from './checked-production';
 import { type FileIssue } from './issue';
@@ -54,8 +55,10 @@ async function readText(path: string): Promise<string | { readonly message: stri
       return { message: `the file has ${entry.size} bytes; a production has at most ${MAX_SIZE_BYTES}` };
     bytes = await readFile(path);
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
-    return { message: code === 'ENOENT' ? 'there is no such file' : `the file cannot be read (${code})` };
+    const code = errorCode(error);
+    return {
+      message: code === 'ENOENT' ? 'there is no such file' : `the file cannot be read (${code ?? String(error)})`,
+    };
   }
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);

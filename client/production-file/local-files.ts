@@ -3,6 +3,7 @@ import { access, readdir, stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { type FileKind } from '../../contracts/models';
 import { type MediaInfo, NotMediaError, probe } from '../../media/probe';
+import { errorCode } from '../../store';
 import { nearestName } from './nearest-name';
 import { type LocalFile } from './file-source';
 import { shown } from './wording';
@@ -63,10 +64,10 @@ async function lookInto(file: LocalFile): ReturnType<LookInto> {
   } catch (error) {
     if (error instanceof NotMediaError)
       return { message: `${name} is no image, video or sound; it looks like ${error.looksLike}` };
-    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    const code = errorCode(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') return { message: `${name} does not exist${await instead(file)}` };
     if (code === 'EACCES' || code === 'EPERM') return { message: `${name} may not be read; change its permissions` };
-    return { message: `${name} cannot be read (${code})` };
+    return { message: `${name} cannot be read (${code ?? String(error)})` };
   }
 }
 

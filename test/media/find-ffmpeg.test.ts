@@ -1,27 +1,16 @@
-import { mkdir, writeFile } from 'node:fs/promises';
-import { delimiter, join } from 'node:path';
+import { execFile } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { ModuleKind, transpileModule } from 'typescript';
 import { FfmpegMissingError, findFfmpeg } from '../../media';
 import { temporaryFolder } from '../support/temporary-folder';
 import { scriptedFfmpeg } from './fixtures';
 
 let folder: string;
-const pathBefore = process.env['PATH'];
-
 beforeAll(async () => {
   folder = await temporaryFolder();
 });
-
-afterEach(() => {
-  process.env['PATH'] = pathBefore;
-});
-
-async function putOnPath(script: string): Promise<void> {
-  const { path } = await findFfmpeg();
-  const bin = join(await temporaryFolder(), 'bin');
-  await mkdir(bin);
-  await writeFile(join(bin, 'ffmpeg'), `#!/bin/sh\n${script.replace('$REAL', path)}\n`, { mode: 0o755 });
-  process.env['PATH'] = `${bin}${delimiter}${pathBefore ?? ''}`;
-}
 
 it('finds an ffmpeg and knows its version and filters', async () => {
   const ffmpeg = await findFfmpeg();
@@ -60,14 +49,32 @@ it('tries a path again that did not work before', async () => {
   expect(await findFfmpeg({ ffmpegPath: late })).toMatchObject({ source: 'configured' });
 });
 
-it('passes over an ffmpeg on PATH that cannot encode films', async () => {
-  const real = await findFfmpeg();
-  if (real.source === 'path') return;
-  await putOnPath('echo "ffmpeg version 7"');
-  expect(await findFfmpeg()).toMatchObject({ source: 'installer' });
+describe('where PATH holds an ffmpeg', () => {
+  it('prefers it to the installed package', async () => {
+    const { path } = await findFfmpeg();
+    const found = await foundWithOnPath(`exec "${path}" "$@"`);
+    expect(found).toEqual({ path: 'ffmpeg', source: 'path' });
+  });
+
+  it('passes over one that cannot encode films', async () => {
+    expect(await foundWithOnPath('echo "ffmpeg version 7"')).toMatchObject({ source: 'installer' });
+  });
 });
 
-it('prefers an ffmpeg on PATH to the installed package', async () => {
-  await putOnPath('exec "$REAL" "$@"');
-  expect(await findFfmpeg()).toMatchObject({ path: 'ffmpeg', source: 'path' });
-});
+/** What a new process finds that has only this script on its PATH; a running one cannot change its own under Jest. */
+async function foundWithOnPath(script: string): Promise<unknown> {
+  const bin = await temporaryFolder();
+  await writeFile(join(bin, 'ffmpeg'), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  const source = await readFile(require.resolve('../../media/find-ffmpeg'), 'utf8');
+  const { outputText } = transpileModule(source, {
+    compilerOptions: { module: ModuleKind.CommonJS, esModuleInterop: true },
+  });
+  await writeFile(join(bin, 'find.js'), outputText);
+  const print =
+    'require("./find.js").findFfmpeg().then(({ path, source }) => console.log(JSON.stringify({ path, source })))';
+  const { stdout } = await promisify(execFile)(process.execPath, ['-e', print], {
+    cwd: bin,
+    env: { PATH: bin, NODE_PATH: join(__dirname, '../../node_modules') },
+  });
+  return JSON.parse(stdout);
+}

@@ -1,0 +1,127 @@
+import { copyFile, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type FileValuePolicy, formatIssues, freezeProduction, loadProduction } from '../../client/production-file';
+import { FrozenProduction } from '../../contracts/frozen';
+import { hashFile, openStore } from '../../store';
+import { temporaryFolder } from '../support/temporary-folder';
+import { policy } from './production-fixtures';
+
+const media = join(__dirname, 'broken', 'files');
+
+async function freeze(path: string, storeFolder: string, options: { id?: string; policy?: FileValuePolicy } = {}) {
+  const result = await loadProduction(path, options.policy ?? policy);
+  if (!result.ok) throw new Error(formatIssues(result.issues));
+  const store = await openStore(storeFolder);
+  return { store, ...(await freezeProduction(result.production, store, options)) };
+}
+
+const TEXT = `
+title: Sea
+maxInFlight: 2
+shots:
+  - { id: a, model: alpha-video, prompt: One, seed: 4, startFrame: dawn.png }
+  - id: b
+    model: beta-video
+    prompt: Two
+    startFrame: { lastFrameOf: a }
+    endFrame: dawn.png
+    imageUrls: [{ lastFrameOf: a }, { firstFrameOf: a }, 'https://pictures.example/c.png']
+    caption: Hello
+assembly: { music: song.mp3 }
+`;
+
+async function film(folder: string, text = TEXT): Promise<string> {
+  await mkdir(folder, { recursive: true });
+  await copyFile(join(media, 'frame.png'), join(folder, 'dawn.png'));
+  await copyFile(join(media, '31-seconds.mp3'), join(folder, 'song.mp3'));
+  await writeFile(join(folder, 'film.yaml'), text);
+  return join(folder, 'film.yaml');
+}
+
+describe('freezing a production', () => {
+  it('puts it and its files into the store, by hash and described by what they hold', async () => {
+    const folder = await temporaryFolder();
+    const path = await film(join(folder, 'work'));
+    const { store, frozen, ref } = await freeze(path, join(folder, 'store'));
+
+    const dawn = {
+      kind: 'asset',
+      name: 'dawn.png',
+      asset: {
+        sha256: await hashFile(join(folder, 'work', 'dawn.png')),
+        mediaType: 'image/png',
+        width: 32,
+        height: 18,
+      },
+    };
+    expect(frozen.shots[0]?.files).toMatchObject({ startFrame: dawn });
+    expect(frozen.shots[1]?.files).toMatchObject({
+      startFrame: { kind: 'link', shot: 'a', frame: 'last' },
+      endFrame: dawn,
+    });
+    expect(frozen.assembly?.music?.asset).toMatchObject({ mediaType: 'audio/mpeg' });
+    const stored = await store.assets.open(ref).setEncoding('utf8').toArray();
+    expect(FrozenProduction.parse(JSON.parse(stored.join('')))).toEqual(frozen);
+    expect(await hashFile(store.assets.localPath(ref))).toBe(ref.sha256);
+  });
+
+  it('plans links, bounds and outputs, and waits for a frame once', async () => {
+    const folder = await temporaryFolder();
+    const { plan } = await freeze(await film(folder), join(folder, 'store'));
+    expect(plan).toEqual({
+      title: 'Sea',
+      maxInFlight: 2,
+      assemble: true,
+      shots: [
+        { id: 'a', model: 'alpha-3.0-video', output: 'video', links: [], deadlineSeconds: 900 },
+        {
+          id: 'b',
+          model: 'beta-2.5',
+          output: 'video',
+          deadlineSeconds: 900,
+          links: [
+            { kind: 'link', shot: 'a', frame: 'first' },
+            { kind: 'link', shot: 'a', frame: 'last' },
+          ].reverse(),
+        },
+      ],
+    });
+  });
+
+  it('comes to the same hash in another place, another time and another store', async () => {
+    const folder = await temporaryFolder();
+    const one = await freeze(await film(join(folder, 'one')), join(folder, 'store'));
+    const two = await freeze(await film(join(folder, 'two')), join(folder, 'another-store'));
+    expect(two.ref).toEqual(one.ref);
+  });
+
+  it('comes to the same hash whatever the order of the keys and the spelling', async () => {
+    const folder = await temporaryFolder();
+    const text = TEXT.replace(
+      'model: alpha-video, prompt: One, seed: 4',
+      'seed: 4, prompt: One, model: alpha-3.0-video',
+    );
+    const one = await freeze(await film(join(folder, 'one')), join(folder, 'store'));
+    const two = await freeze(await film(join(folder, 'two'), text), join(folder, 'store'));
+    expect(two.ref).toEqual(one.ref);
+  });
+
+  it('keeps the asset of a file that was renamed, and only the name differs', async () => {
+    const folder = await temporaryFolder();
+    const path = await film(folder);
+    const one = await freeze(path, join(folder, 'store'));
+    await copyFile(join(folder, 'dawn.png'), join(folder, 'sunrise.png'));
+    await writeFile(path, TEXT.replaceAll('dawn.png', 'sunrise.png'));
+    const two = await freeze(path, join(folder, 'store'));
+
+    expect(two.ref).not.toEqual(one.ref);
+    expect(JSON.stringify(two.frozen).replaceAll('sunrise.png', 'dawn.png')).toBe(JSON.stringify(one.frozen));
+  });
+
+  it('takes another id where one is given, and refuses one that is none', async () => {
+    const folder = await temporaryFolder();
+    const path = await film(folder);
+    expect((await freeze(path, join(folder, 'store'), { id: 'second-cut' })).frozen.id).toBe('second-cut');
+    await expect(freeze(path, join(folder, 'store'), { id: '../second' })).rejects.toThrow(RangeError);
+  });
+});

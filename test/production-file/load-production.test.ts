@@ -1,0 +1,226 @@
+import { dirname, join } from 'node:path';
+import { formatIssues, loadProduction } from '../../client/production-file';
+import { fileWith, policy, production } from './production-fixtures';
+
+describe('a production file', () => {
+  it('spells one resolution as each model wants it, in whatever case it is written', async () => {
+    const { shots } = await production(`
+      shots:
+        - { id: a, model: alpha-video, resolution: 720p }
+        - { id: b, model: beta-video, prompt: Sea, resolution: 1080P }
+        - { id: c, model: alpha-video, resolution: 480P }
+    `);
+    expect(shots.map(({ parameters }) => parameters['resolution'])).toEqual(['720P', '1080p', '480P']);
+  });
+
+  it("spells a resolution as the person's own schema lists it", async () => {
+    const schema = JSON.stringify({ type: 'object', properties: { resolution: { enum: ['720P', '4K'] } } });
+    const { shots } = await production(
+      `
+      defaults: { resolution: 720p }
+      models: { zoom-9: { schema: zoom.json } }
+      shots: [{ id: a, model: zoom-9 }]
+    `,
+      { 'zoom.json': schema },
+    );
+    expect(shots[0]?.parameters).toEqual({ resolution: '720P' });
+  });
+
+  it('names a model by id, by title or by workflow, and keeps the id', async () => {
+    const { shots } = await production(`
+      shots:
+        - { id: a, model: alpha-3.0-video }
+        - { id: b, model: alpha-video }
+        - { id: c, model: alpha/v3/video }
+        - { id: d, model: beta, prompt: Sea }
+    `);
+    expect(shots.map(({ model }) => model.id)).toEqual([
+      'alpha-3.0-video',
+      'alpha-3.0-video',
+      'alpha-3.0-video',
+      'beta-2.5',
+    ]);
+  });
+
+  it('gives a default to the shots whose model has the parameter, and that do not set it', async () => {
+    const { shots } = await production(`
+      defaults: { model: beta-video, colorDepth: 8bit, generateAudio: false, deadline: 60 }
+      shots:
+        - { id: a, prompt: Sea }
+        - { id: b, prompt: Sea, generateAudio: true, deadline: 90 }
+        - { id: c, model: alpha-video, prompt: Sea }
+        - { id: d, model: other-model, prompt: Sea }
+    `);
+    expect(shots.map(({ parameters, deadlineSeconds }) => ({ ...parameters, deadlineSeconds }))).toEqual([
+      { prompt: 'Sea', colorDepth: '8bit', generateAudio: false, deadlineSeconds: 60 },
+      { prompt: 'Sea', colorDepth: '8bit', generateAudio: true, deadlineSeconds: 90 },
+      { prompt: 'Sea', generateAudio: false, deadlineSeconds: 60 },
+      { prompt: 'Sea', deadlineSeconds: 60 },
+    ]);
+  });
+
+  it("sends nothing that the person did not ask for, not even the gateway's defaults", async () => {
+    const { shots } = await production('shots: [{ id: a, model: alpha-video }]');
+    expect(shots[0]).toMatchObject({ parameters: {}, files: {} });
+  });
+
+  it('waits a minute for each second of clip, and at least a quarter of an hour', async () => {
+    const { shots } = await production(`
+      shots:
+        - { id: a, model: alpha-video }
+        - { id: b, model: beta-video, prompt: Sea, duration: 20 }
+        - { id: c, model: alpha-video, duration: -1 }
+    `);
+    expect(shots.map(({ deadlineSeconds }) => deadlineSeconds)).toEqual([900, 1200, 1800]);
+  });
+
+  it('passes any other model through by its id, with its own files marked', async () => {
+    const { shots } = await production(
+      `
+      shots:
+        - { id: a, model: alpha-video }
+        - id: b
+          model: zoom-video-9
+          strength: 0.4
+          lights: [warm, { from: left }]
+          mask: { file: mask.png }
+          frames: [{ lastFrameOf: a }, { file: 'https://pictures.example/a.png' }]
+          startFrame: mask.png
+    `,
+      { 'mask.png': PIXEL },
+    );
+    expect(shots[1]).toMatchObject({
+      model: { id: 'zoom-video-9', output: 'video' },
+      parameters: { strength: 0.4, lights: ['warm', { from: 'left' }] },
+      files: {
+        mask: { kind: 'local' },
+        startFrame: { kind: 'local' },
+        frames: [
+          { kind: 'link', shot: 'a', frame: 'last' },
+          { kind: 'address', url: 'https://pictures.example/a.png' },
+        ],
+      },
+    });
+  });
+
+  it('calls a declared model at its own addresses where a workflow is named', async () => {
+    const { shots } = await production(`
+      models: { zoom-9: { workflow: zoom/v9, output: image } }
+      shots: [{ id: a, model: zoom/v9 }]
+    `);
+    expect(shots[0]?.model).toEqual({ id: 'zoom-9', workflow: 'zoom/v9', output: 'image' });
+  });
+
+  it('makes no film where no shot makes video', async () => {
+    const { assembly } = await production(`
+      models: { pixel-1: { output: image } }
+      shots: [{ id: a, model: pixel-1 }]
+    `);
+    expect(assembly).toBeUndefined();
+  });
+
+  it('takes id and title from the name of the file where it has none', async () => {
+    const shots = 'shots: [{ id: a, model: alpha-video }]';
+    expect(await production(shots, {}, 'My first film.yaml')).toMatchObject({
+      id: 'My-first-film',
+      title: 'My-first-film',
+    });
+    expect(await production(`title: Waves\n${shots}`)).toMatchObject({ id: 'film', title: 'Waves' });
+  });
+
+  it('links forward and backward in the order of the film', async () => {
+    const { shots } = await production(`
+      shots:
+        - { id: a, model: alpha-video, startFrame: { firstFrameOf: c } }
+        - { id: b, model: alpha-video, startFrame: { lastFrameOf: a } }
+        - { id: c, model: alpha-video }
+    `);
+    expect(shots.map(({ id, files }) => [id, files['startFrame']])).toEqual([
+      ['a', { kind: 'link', shot: 'c', frame: 'first' }],
+      ['b', { kind: 'link', shot: 'a', frame: 'last' }],
+      ['c', undefined],
+    ]);
+  });
+
+  it('makes subtitles where there are captions, unless told otherwise', async () => {
+    const shot = 'shots: [{ id: a, model: alpha-video, caption: Hello }]';
+    expect((await production(shot)).assembly?.subtitles).toBe(true);
+    expect((await production(`${shot}\nassembly: { subtitles: false }`)).assembly?.subtitles).toBe(false);
+    expect((await production('shots: [{ id: a, model: alpha-video }]')).assembly?.subtitles).toBe(false);
+  });
+
+  it.each([
+    ['cut', { kind: 'cut' }],
+    ['crossfade', { kind: 'crossfade', seconds: 0.5 }],
+    ['{ crossfade: 1.5 }', { kind: 'crossfade', seconds: 1.5 }],
+  ])('reads the transition %s', async (written, transition) => {
+    const { assembly } = await production(
+      `shots: [{ id: a, model: alpha-video }]\nassembly: { transition: ${written} }`,
+    );
+    expect(assembly?.transition).toEqual(transition);
+  });
+
+  it.each([
+    ['true', { text: 'Waves', seconds: 3 }],
+    ['Storm', { text: 'Storm', seconds: 3 }],
+    ['{ text: Storm, seconds: 1 }', { text: 'Storm', seconds: 1 }],
+    ['false', undefined],
+  ])('reads the title %s', async (written, title) => {
+    const { assembly } = await production(
+      `title: Waves\nshots: [{ id: a, model: alpha-video }]\nassembly: { title: ${written} }`,
+    );
+    expect(assembly?.title).toEqual(title);
+  });
+
+  it.each([
+    ['{}', { file: 'film.mp4' }],
+    ['{ resolution: 720p, aspectRatio: 21:9 }', { file: 'film.mp4', width: 1680, height: 720 }],
+    ['{ resolution: 480P }', { file: 'film.mp4', width: 480, height: 854 }],
+    ['{ aspectRatio: 1:1, frameRate: 30 }', { file: 'film.mp4', width: 720, height: 720, frameRate: 30 }],
+    ['{ file: Küste 2.mp4 }', { file: 'Küste 2.mp4' }],
+  ])('makes the film of output %s, and takes what is missing from the first shot', async (written, output) => {
+    const first = '{ id: a, model: alpha-video, resolution: 720p, aspectRatio: "9:16" }';
+    expect((await production(`shots: [${first}]\noutput: ${written}`)).output).toEqual(output);
+  });
+
+  it('reads JSON with tabs, and anchors and merge keys in YAML', async () => {
+    const json = '{\n\t"shots": [\n\t\t{ "id": "a", "model": "alpha-video" }\n\t]\n}';
+    expect((await production(json, {}, 'film.json')).shots).toHaveLength(1);
+    const { shots } = await production(`
+      shots:
+        - &first { id: a, model: alpha-video, seed: 7 }
+        - { <<: *first, id: b }
+    `);
+    expect(shots[1]).toMatchObject({ id: 'b', parameters: { seed: 7 } });
+  });
+
+  it('reads paths from its own folder, wherever the command runs', async () => {
+    const { shots } = await production('shots: [{ id: a, model: alpha-video, startFrame: dawn.png }]', {
+      'dawn.png': PIXEL,
+    });
+    expect(shots[0]?.files['startFrame']).toMatchObject({ kind: 'local', written: 'dawn.png' });
+  });
+
+  it('is refused where it is no file, or too large to be one', async () => {
+    const path = await fileWith('', { 'large.yaml': Buffer.alloc(8 * 1024 * 1024 + 1, '#') });
+    const folder = dirname(path);
+    const said = await Promise.all(
+      [folder, join(folder, 'none.yaml'), join(folder, 'large.yaml'), path].map(async (one) => {
+        const result = await loadProduction(one, policy);
+        return result.ok ? 'nothing' : formatIssues(result.issues);
+      }),
+    );
+    expect(said).toEqual([
+      expect.stringContaining('this is no file'),
+      expect.stringContaining('there is no such file'),
+      expect.stringContaining('8388609 bytes'),
+      expect.stringContaining('the file is empty'),
+    ]);
+  });
+});
+
+/** The smallest picture: one dark pixel. */
+const PIXEL = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
+  'base64',
+);
