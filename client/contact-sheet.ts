@@ -91,9 +91,8 @@ function chapter({ id, startSeconds, takes }: SheetShot, file: string): Html | n
 }
 
 function noFilm({ state, reason }: Sheet): Html {
-  return html`<p class="no-film">
-    ${state === 'completed' ? 'No film was asked for.' : 'There is no film yet.'} ${reason}
-  </p>`;
+  const words = state === 'completed' ? 'No film was asked for.' : (reason ?? 'There is no film yet.');
+  return html`<p class="no-film">${words}</p>`;
 }
 
 function shot(one: SheetShot, index: number): Html {

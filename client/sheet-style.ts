@@ -26,9 +26,9 @@ h1 { font: 400 clamp(32px, 5vw, 52px)/1.12 var(--serif); letter-spacing: -0.01em
 
 .film { margin-bottom: 96px; }
 .film > video { max-height: 78vh; box-shadow: 0 24px 80px rgb(0 0 0 / 0.55); }
-.chapters { display: flex; gap: 4px; margin-top: 12px; overflow-x: auto; }
+.chapters { display: flex; gap: 4px; margin-top: 12px; overflow-x: auto; scrollbar-color: var(--line) transparent; scrollbar-width: thin; }
 .chapters a { flex: 1 0 84px; min-width: 0; color: var(--text); text-decoration: none; font-size: 12px; line-height: 1.35; }
-.chapters img { aspect-ratio: 16 / 9; object-fit: cover; opacity: 0.62; margin-bottom: 8px; transition: opacity 0.2s; }
+.chapters img { height: 84px; object-fit: cover; opacity: 0.62; margin-bottom: 8px; transition: opacity 0.2s; }
 .chapters a:hover img, .chapters a:focus-visible img { opacity: 1; }
 .chapters .time { display: block; color: var(--quiet); font-variant-numeric: tabular-nums; }
 .chapters .name { display: block; overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }

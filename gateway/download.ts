@@ -1,6 +1,7 @@
+import { type IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
-import { Client, type Dispatcher, errors } from 'undici';
 import { checkAssetAddress, createGuardedLookup } from './address-guard';
+import { chunksOf, requestAsset, Stalled } from './asset-request';
 import { codeOf } from './connection';
 import { orAborted } from './deadline';
 import { DownloadError } from './download-error';
@@ -54,64 +55,58 @@ export async function openDownload(
   const { policy, signal, stallMs = STALL_MS } = options;
   let url = checkAssetAddress(request.url, undefined, policy.allowedPrivateHosts);
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
-    const client = openClient(url, policy);
+    let answer: IncomingMessage | undefined;
     try {
-      const answer = await ask(client, url, request, stallMs, signal);
+      answer = await ask(url, request, policy, stallMs, signal);
       const location = header(answer, 'location');
-      if (!REDIRECTS.includes(answer.statusCode) || location === null) {
-        return accept(answer, { url, client, request, policy, signal });
+      if (!REDIRECTS.includes(answer.statusCode ?? 0) || location === null) {
+        return accept(answer, { url, request, policy, stallMs, signal });
       }
       url = checkAssetAddress(location, url, policy.allowedPrivateHosts);
-      void client.destroy();
+      answer.destroy();
     } catch (error) {
-      void client.destroy();
+      answer?.destroy();
       throw translate(error, url, signal, false);
     }
   }
   throw new DownloadError('status', url, `is redirected more than ${MAX_REDIRECTS} times`);
 }
 
-function openClient(url: URL, policy: DownloadPolicy): Client {
-  const lookup = createGuardedLookup(url, policy.allowedPrivateHosts);
-  return new Client(url.origin, { pipelining: 0, connect: { timeout: CONNECT_MS, lookup } });
-}
-
 async function ask(
-  client: Client,
   url: URL,
   { fromByte = 0, ifRange }: DownloadRequest,
+  policy: DownloadPolicy,
   stallMs: number,
   signal: AbortSignal | undefined,
-): Promise<Dispatcher.ResponseData> {
+): Promise<IncomingMessage> {
   signal?.throwIfAborted();
-  const answer = client.request({
-    method: 'GET',
-    path: url.pathname + url.search,
+  const answer = requestAsset(url, {
     headers: {
       accept: '*/*',
       // Bytes are counted, resumed and hashed as they are stored.
       'accept-encoding': 'identity',
       ...(fromByte > 0 && { range: `bytes=${fromByte}-`, ...(ifRange !== undefined && { 'if-range': ifRange }) }),
     },
-    headersTimeout: stallMs,
-    bodyTimeout: stallMs,
-    signal: signal ?? null,
+    lookup: createGuardedLookup(url, policy.allowedPrivateHosts),
+    connectMs: CONNECT_MS,
+    stallMs,
+    signal,
   });
   return orAborted(answer, signal);
 }
 
 interface Context {
   readonly url: URL;
-  readonly client: Client;
   readonly request: DownloadRequest;
   readonly policy: DownloadPolicy;
+  readonly stallMs: number;
   readonly signal: AbortSignal | undefined;
 }
 
 /** Checks what a server is about to send before the first byte of it is read. */
-function accept(answer: Dispatcher.ResponseData, context: Context): Download {
-  const { url, client, policy, request } = context;
-  const status = answer.statusCode;
+function accept(answer: IncomingMessage, context: Context): Download {
+  const { url, policy, request, stallMs } = context;
+  const status = answer.statusCode ?? 0;
   const wanted = request.fromByte ?? 0;
   // 416: the asset is no longer than what the caller has, so it is another one, or whole already.
   if (status === 416 && wanted > 0) throw new DownloadError('restart', url, 'answered 416', status);
@@ -124,9 +119,9 @@ function accept(answer: Dispatcher.ResponseData, context: Context): Download {
   const fromByte = status === 206 ? wanted : 0;
   const totalBytes = status === 206 ? continuedTotal(answer, context, etag) : readLength(answer);
   if (totalBytes !== null && totalBytes > policy.maxBytes) throw tooLarge(context);
-  const body = Readable.from(count(answer.body, fromByte, totalBytes, context), { objectMode: false });
+  const body = Readable.from(count(chunksOf(answer, stallMs), fromByte, totalBytes, context), { objectMode: false });
   // On every way out, also where nothing was ever read.
-  body.once('close', () => void client.destroy());
+  body.once('close', () => answer.destroy());
   return {
     status,
     totalBytes,
@@ -138,7 +133,7 @@ function accept(answer: Dispatcher.ResponseData, context: Context): Download {
 }
 
 /** Size of the whole that a 206 goes on with, once it is sure that it goes on with the same bytes at the same place. */
-function continuedTotal(answer: Dispatcher.ResponseData, context: Context, etag: string | null): number | null {
+function continuedTotal(answer: IncomingMessage, context: Context, etag: string | null): number | null {
   const { url, request } = context;
   const range = /^bytes (\d+)-(\d+)\/(\d+|\*)$/.exec(header(answer, 'content-range') ?? '');
   if (range === null || request.fromByte === undefined || Number(range[1]) !== request.fromByte) {
@@ -172,18 +167,15 @@ async function* count(
   }
 }
 
-/** Codes of a body that ended in good order, but too early. */
-const TRUNCATED: readonly string[] = ['UND_ERR_SOCKET', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH'];
-const STALLED: readonly string[] = ['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT'];
-
 function translate(error: unknown, url: URL, signal: AbortSignal | undefined, hasBegun: boolean): unknown {
   if (signal?.aborted === true) return signal.reason;
   if (error instanceof DownloadError) return error;
+  if (error instanceof Stalled) return new DownloadError('stalled', url, 'stopped moving');
   const code = codeOf(error);
-  // The parser complains of a body in chunks that ends without its last one.
-  const isCut = TRUNCATED.includes(code) || error instanceof errors.HTTPParserError;
-  if (hasBegun && isCut) return new DownloadError('truncated', url, 'ended before its end');
-  if (STALLED.includes(code)) return new DownloadError('stalled', url, 'stopped moving');
+  // Node calls every end before the announced one a reset, or complains of chunks that end without the last one.
+  if (hasBegun && (code === 'ECONNRESET' || code.startsWith('HPE_'))) {
+    return new DownloadError('truncated', url, 'ended before its end');
+  }
   return new DownloadError('network', url, `failed: ${code}`);
 }
 
@@ -191,12 +183,12 @@ function tooLarge({ url, policy }: Context): DownloadError {
   return new DownloadError('too-large', url, `has more than the ${policy.maxBytes} bytes that are allowed`);
 }
 
-function readLength(answer: Dispatcher.ResponseData): number | null {
+function readLength(answer: IncomingMessage): number | null {
   const length = header(answer, 'content-length') ?? '';
   return /^\d+$/.test(length) ? Number(length) : null;
 }
 
-function header({ headers }: Dispatcher.ResponseData, name: string): string | null {
+function header({ headers }: IncomingMessage, name: string): string | null {
   const value = headers[name];
   return (typeof value === 'string' ? value : value?.[0]) ?? null;
 }

@@ -9,7 +9,7 @@ const ENCODE_SOUND = ['-c:a', 'aac', '-b:a', '192k', '-ar', String(SAMPLE_RATE),
 const MUSIC_FADE_SECONDS = 2;
 
 /** The music steps back while the clips' own sound is louder than this, by up to this ratio, and comes back slowly. */
-const DUCK = 'sidechaincompress=threshold=0.05:ratio=4:attack=40:release=600';
+const DUCK = 'sidechaincompress=threshold=0.1:ratio=3:attack=40:release=600';
 
 /** The ceiling of the mix, a hair under full scale, for what AAC adds. */
 const LIMIT = 'alimiter=limit=0.95:level=disabled';

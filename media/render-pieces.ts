@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { join } from 'node:path';
 import type { FilmSpec } from './film';
 import { toSeconds, type FilmFormat, type FilmPlan, type Piece } from './film-plan';
@@ -28,6 +29,8 @@ export async function renderPieces(
   const copyPicture = await canCopyPictures(film, format, pieces);
   const failure = new AbortController();
   const stop = AbortSignal.any(signal ? [signal, failure.signal] : [failure.signal]);
+  // Every piece listens while it waits for its turn.
+  setMaxListeners(0, stop);
 
   const doneSeconds = new Map<Piece, number>();
   const report = (piece: Piece, seconds: number) => {

@@ -63,7 +63,7 @@ function filterGraph(work: VideoWork, { size, startFrame, endFrame }: ClipInputs
   let picture = 'scene';
 
   if (startFrame !== undefined) {
-    const fade = `fade=t=out:start_frame=0:nb_frames=${dissolve}:alpha=1,setpts=PTS+1/${FRAME_RATE}/TB`;
+    const fade = `fade=t=out:start_frame=0:nb_frames=${dissolve}:alpha=1`;
     chains.push(
       `[1:v]${still(size, dissolve + 1)},${fade}[start]`,
       `[${picture}][start]overlay=eof_action=pass[started]`,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { SubmitResponse, TaskResponse } from '../contracts/wire';
+import { priceInWords } from './price';
 import { SANDBOX_MODELS, type SandboxModel } from './sandbox-models';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -73,7 +74,12 @@ export function openApiDocument(): Json {
         ErrorResponse: jsonSchema(ErrorResponse),
         UnifiedRequest: { oneOf: SANDBOX_MODELS.map(unifiedRequest) },
         WorkflowRequest: { oneOf: SANDBOX_MODELS.map(workflowRequest) },
-        ...Object.fromEntries(SANDBOX_MODELS.map((model) => [model.title, jsonSchema(model.parameters)])),
+        ...Object.fromEntries(
+          SANDBOX_MODELS.map((model): [string, Json] => [
+            model.title,
+            { description: priceInWords(model.price), ...jsonSchema(model.parameters) },
+          ]),
+        ),
       },
     },
   };

@@ -7,16 +7,17 @@ import {
   type OutputKind,
 } from '../contracts/models';
 import { sizeOf } from './clip-size';
+import type { Price } from './price';
 import type { GivenFile, ShortSide, Work } from './work';
 
 /** What duration −1 comes to here. The specification leaves it open. */
 export const AUTO_DURATION_SECONDS = 6;
 
-/** Credits per second of video by resolution. The two models differ so that a mixed-up bill shows. */
-const ALPHA_CREDITS_PER_SECOND = { 480: 4, 720: 8, 1080: 16 } as const satisfies Record<ShortSide, number>;
-const BETA_CREDITS_PER_SECOND = { 480: 5, 720: 10, 1080: 20 } as const satisfies Record<ShortSide, number>;
-const IMAGE_CREDITS = 3;
-const TEXT_CREDITS = 1;
+/** The two video models differ so that a mixed-up bill shows. */
+const ALPHA_PRICE: Price = { perSecond: { 480: 4, 720: 8, 1080: 16 } };
+const BETA_PRICE: Price = { perSecond: { 480: 5, 720: 10, 1080: 20 } };
+const IMAGE_PRICE: Price = { perTask: 3 };
+const TEXT_PRICE: Price = { perTask: 1 };
 
 /** Short side of an image whose size is not given, in pixels. */
 const IMAGE_SHORT_SIDE = 720;
@@ -44,7 +45,7 @@ export interface SandboxModel {
   /** @param parameters parsed by `parameters`. */
   work(parameters: unknown): Work;
   /** Charged when the task is accepted, whatever becomes of it. */
-  credits(parameters: unknown): number;
+  readonly price: Price;
 }
 
 export const SANDBOX_MODELS: readonly SandboxModel[] = [
@@ -68,9 +69,7 @@ export const SANDBOX_MODELS: readonly SandboxModel[] = [
       files: givenFiles(given),
       seed: given.seed,
     }),
-    credits: (given) =>
-      ALPHA_CREDITS_PER_SECOND[shortSideOf(given.resolution)] *
-      (given.duration === -1 ? AUTO_DURATION_SECONDS : given.duration),
+    price: ALPHA_PRICE,
   }),
   model({
     id: 'beta-2.5',
@@ -92,7 +91,7 @@ export const SANDBOX_MODELS: readonly SandboxModel[] = [
       files: givenFiles(given, BETA_REFERENCE_MAX_SECONDS),
       seed: undefined,
     }),
-    credits: (given) => BETA_CREDITS_PER_SECOND[shortSideOf(given.resolution)] * given.duration,
+    price: BETA_PRICE,
   }),
   model({
     id: 'pixel-image-1',
@@ -104,7 +103,7 @@ export const SANDBOX_MODELS: readonly SandboxModel[] = [
       const size = sizeOf(aspectRatio, IMAGE_SHORT_SIDE);
       return { kind: 'image', prompt, width: width ?? size.width, height: height ?? size.height };
     },
-    credits: () => IMAGE_CREDITS,
+    price: IMAGE_PRICE,
   }),
   model({
     id: 'quill-text-1',
@@ -113,30 +112,21 @@ export const SANDBOX_MODELS: readonly SandboxModel[] = [
     output: 'text',
     schema: QuillTextParameters,
     work: ({ prompt }) => ({ kind: 'text', prompt }),
-    credits: () => TEXT_CREDITS,
+    price: TEXT_PRICE,
   }),
 ];
 
 interface ModelDefinition<Schema extends z.ZodObject> extends Pick<
   SandboxModel,
-  'id' | 'workflow' | 'title' | 'output'
+  'id' | 'workflow' | 'title' | 'output' | 'price'
 > {
   readonly schema: Schema;
   readonly work: (parameters: z.infer<Schema>) => Work;
-  readonly credits: (parameters: z.infer<Schema>) => number;
 }
 
 function model<Schema extends z.ZodObject>(definition: ModelDefinition<Schema>): SandboxModel {
-  const { id, workflow, title, output, schema, work, credits } = definition;
-  return {
-    id,
-    workflow,
-    title,
-    output,
-    parameters: schema,
-    work: (parameters) => work(schema.parse(parameters)),
-    credits: (parameters) => credits(schema.parse(parameters)),
-  };
+  const { schema, work, ...named } = definition;
+  return { ...named, parameters: schema, work: (parameters) => work(schema.parse(parameters)) };
 }
 
 /** alpha writes `1080P`, beta `1080p`. */

@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createLimiter } from '../media/limiter';
 import type { Fate } from './faults';
 import { FileUnusable } from './fetch-file';
+import { creditsFor } from './price';
 import type { Order } from './read-order';
 import type { SandboxTask, TaskError, TaskJournal, TaskOutput } from './task-journal';
 import type { Mode } from './workflow-address';
@@ -80,7 +81,7 @@ export function openTaskDesk({ journal, render, minTaskSeconds }: TaskDeskOption
         acceptedAt: now(),
         startedAt: null,
         finishedAt: null,
-        credits: model.credits(parameters),
+        credits: creditsFor(model.price, model.work(parameters)),
         idempotencyKey,
         parameters,
         fate,

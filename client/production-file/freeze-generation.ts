@@ -57,7 +57,7 @@ export async function freezeGeneration(
           model: name,
         },
       ],
-      ...(known === undefined && name !== '' ? { models: { [name]: entryOf(flags) } } : {}),
+      ...(known === undefined && isDeclared(flags) ? { models: { [name]: entryOf(flags) } } : {}),
     },
     { folder: resolve(flags.folder), fallbackId: 'generation', policy },
   );
@@ -99,6 +99,11 @@ function ownIssues({ model, workflow, schema, output, id }: GenerationFlags): Fl
   if (id !== undefined && !ID_PATTERN.test(id))
     issues.push({ flag: '--id', message: `${shown(id)} is no id; it must match ${ID_PATTERN.source}` });
   return issues;
+}
+
+/** A bare name may be a slip; one with more said about it is meant. */
+function isDeclared({ workflow, schema, output }: GenerationFlags): boolean {
+  return workflow !== undefined || schema !== undefined || output !== undefined;
 }
 
 function entryOf({ workflow, schema, output }: GenerationFlags): object {

@@ -57,9 +57,11 @@ export function fileKind(parameter: string): { readonly kind: FileKind; readonly
   return Object.entries(FILE_PARAMETERS).find(([name]) => name === parameter)?.[1];
 }
 
-/** Titles of the known models that have a parameter. */
-export function knownOwners(parameter: string): readonly string[] {
-  return KNOWN_MODELS.filter(({ parameters }) => Object.hasOwn(parameters.shape, parameter)).map(({ title }) => title);
+/** What to say of a parameter that a known model has not; undefined where no other known model has it either. */
+export function parameterOfAnother(parameter: string, model: ShotModel): string | undefined {
+  const owners = knownOwners(parameter);
+  if (model.known === undefined || owners.length === 0) return undefined;
+  return `${parameter} is a parameter of ${anyOf(owners)}, and ${model.title} has none; remove it or choose the other model`;
 }
 
 function catalogueOf(models: readonly ShotModel[]): ModelCatalogue {
@@ -71,7 +73,7 @@ function catalogueOf(models: readonly ShotModel[]): ModelCatalogue {
       const near = nearestName(name, byName.keys());
       if (near === undefined) return otherModel(name, {}, undefined);
       return {
-        message: `unknown model ${shown(name)}. Did you mean ${shown(near)}? A model of that very name can be declared under models.`,
+        message: `unknown model ${shown(name)}. Did you mean ${shown(near)}? A model of that very name needs its output declared.`,
       };
     },
   };
@@ -108,6 +110,11 @@ function otherModel(
   };
 }
 
+/** Titles of the known models that have a parameter. */
+function knownOwners(parameter: string): readonly string[] {
+  return KNOWN_MODELS.filter(({ parameters }) => Object.hasOwn(parameters.shape, parameter)).map(({ title }) => title);
+}
+
 /** The schema, or what is wrong with it. */
 async function readOwnSchema(path: string): Promise<z.ZodType | string> {
   let text: string;
@@ -125,11 +132,4 @@ async function readOwnSchema(path: string): Promise<z.ZodType | string> {
   } catch (error) {
     return `cannot be used: ${error instanceof Error ? error.message : String(error)}`;
   }
-}
-
-/** What to say of a parameter that a known model has not; undefined where no other known model has it either. */
-export function parameterOfAnother(parameter: string, model: ShotModel): string | undefined {
-  const owners = knownOwners(parameter);
-  if (model.known === undefined || owners.length === 0) return undefined;
-  return `${parameter} is a parameter of ${anyOf(owners)}, and ${model.title} has none; remove it or choose the other model`;
 }

@@ -86,6 +86,7 @@ function startList(names: readonly string[]): {
       registerSignalListeners: false,
       fallbackRendererCondition: false,
       rendererOptions: {
+        formatOutput: 'truncate',
         showErrorMessage: false,
         collapseSkips: false,
         // stdout is for the result.

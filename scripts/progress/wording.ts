@@ -9,7 +9,7 @@ export function shotInWords({ state, reason, takes }: ShotStatus): string {
     case 'pending':
       return 'waits';
     case 'rendering':
-      return task === '' ? 'is being submitted' : `renders (${task})`;
+      return task === '' ? 'starts' : `renders (${task})`;
     case 'completed':
       return `completed (${[task, clip(take?.asset?.durationSeconds ?? null), cost(take?.credits ?? null)].filter(Boolean).join(', ')})`;
     default:

@@ -7,22 +7,18 @@
 
 const MINIMUM = [20, 19];
 
-// In the syntax of very old versions, so that those can still read the message; everything else is loaded after.
-var version = process.versions.node.split('.').map(Number);
-if (version[0] < MINIMUM[0] || (version[0] === MINIMUM[0] && version[1] < MINIMUM[1])) {
+// Before anything else is loaded, which an old version may not even parse.
+const [major, minor] = process.versions.node.split('.').map(Number);
+if (major < MINIMUM[0] || (major === MINIMUM[0] && minor < MINIMUM[1])) {
   process.stderr.write(
-    'Dailies needs Node.js ' +
-      MINIMUM.join('.') +
-      ' or newer; this is ' +
-      process.version +
-      '. See https://nodejs.org.\n',
+    `Dailies needs Node.js ${MINIMUM.join('.')} or newer; this is ${process.versions.node}. See https://nodejs.org.\n`,
   );
   process.exit(1);
 }
 
-require('./steps.cjs')
-  .runSteps()
-  .catch(function (error) {
-    process.stderr.write('\n' + error.message + '\n');
-    process.exit(1);
-  });
+const { runSteps } = require('./steps.cjs');
+
+runSteps().catch((error) => {
+  process.stderr.write(`\n${error.message}\n`);
+  process.exit(1);
+});

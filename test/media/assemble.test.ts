@@ -1,14 +1,6 @@
-import { open, readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import {
-  assemble,
-  FfmpegMissingError,
-  findFfmpeg,
-  NotMediaError,
-  probe,
-  type FilmSpec,
-  type MediaInfo,
-} from '../../media';
+import { assemble, FfmpegMissingError, findFfmpeg, NotMediaError, type FilmSpec, type MediaInfo } from '../../media';
 import { temporaryFolder } from '../support/temporary-folder';
 import {
   filmOf,
@@ -79,7 +71,7 @@ describe('clips that are alike, joined by cuts', () => {
     for (const [index, hertz] of [300, 500, 700].entries()) {
       const own = tone(sound, hertz, index * 2 + 0.1, index * 2 + 1.9);
       const before = index > 0 ? tone(sound, hertz, index * 2 - 1.9, index * 2 - 0.1) : 0;
-      expect(own).toBeGreaterThan(0.1);
+      expect(own).toBeGreaterThan(0.05);
       expect(before).toBeLessThan(own / 50);
     }
   });
@@ -255,7 +247,7 @@ describe('music', () => {
     const quiet = await makeClip(at('quiet.mp4'), { frames: 120 });
     const music = await makeClip(at('bed.wav'), { soundSeconds: 9, codec: [], extra: ['-vn'] });
     const sound = await samples((await make(filmOf([loud, quiet], { music: { path: music, volumeDb: 0 } }))).path);
-    expect(tone(sound, 1000, 1, 2.5)).toBeGreaterThan(0.7);
+    expect(tone(sound, 1000, 1, 2.5)).toBeGreaterThan(0.5);
     expect(tone(sound, 440, 1, 2.5)).toBeLessThan(tone(sound, 440, 4.5, 5.5) * 0.7);
   });
 
@@ -269,6 +261,8 @@ describe('music', () => {
 });
 
 describe('the title', () => {
+  /** What black may come to on its way through 4:2:0. */
+  const DARK = 2;
   const AWKWARD = String.raw`100%: [it's] a, "b"; \n {x} – Élan`;
 
   it('appears over the beginning and goes again, whatever characters it has', async () => {
@@ -277,11 +271,11 @@ describe('the title', () => {
     );
     const { path } = await make(filmOf(clips, { title: { text: AWKWARD, seconds: 1.5 } }));
     const light = (await frameColors(path, '640:120:0:120')).map((color) => color[0]!);
-    expect(light[0]).toBeLessThan(light[12]! / 3);
+    expect(light[0]).toBeLessThanOrEqual(DARK);
     expect(light[12]).toBeGreaterThan(5);
-    expect(light[26]).toBeGreaterThan(3);
-    expect(light.slice(37).every((level) => level <= 1)).toBe(true);
-    expect((await frameColors(path, '640:100:0:0')).every((color) => color[0]! <= 1)).toBe(true);
+    expect(light[26]).toBeGreaterThan(5);
+    expect(light.slice(37).every((level) => level <= DARK)).toBe(true);
+    expect((await frameColors(path, '640:100:0:0')).every((color) => color[0]! <= DARK)).toBe(true);
   });
 
   it('is the same under crossfades', async () => {
@@ -294,7 +288,7 @@ describe('the title', () => {
     });
     const light = (await frameColors((await make(spec)).path, '640:120:0:120')).map((color) => color[0]!);
     const steady = light.slice(15, 28);
-    expect(Math.min(...steady)).toBeGreaterThan(2);
+    expect(Math.min(...steady)).toBeGreaterThan(DARK + 2);
     expect(Math.max(...steady) - Math.min(...steady)).toBeLessThanOrEqual(1);
   });
 
@@ -302,15 +296,15 @@ describe('the title', () => {
     const clip = await makeClip(at('dark.mp4'), { picture: 'black', frames: 24 });
     const text = 'The Extraordinarily Long and Winding Tale of the Keeper Who Counted Every Single Wave Until Morning';
     const { path } = await make(filmOf([clip], { title: { text, seconds: 1 } }));
-    expect((await frameColors(path))[12]![0]).toBeGreaterThan(3);
+    expect((await frameColors(path))[12]![0]).toBeGreaterThan(DARK + 2);
     for (const edge of ['12:180:0:0', '12:180:308:0'])
-      expect((await frameColors(path, edge))[12]![0]).toBeLessThanOrEqual(1);
+      expect((await frameColors(path, edge))[12]![0]).toBeLessThanOrEqual(DARK);
   });
 
   it('may be blank', async () => {
     const clip = await makeClip(at('dark6.mp4'), { picture: 'black' });
     const { path } = await make(filmOf([clip], { title: { text: ' \n ', seconds: 1 } }));
-    expect((await frameColors(path)).every((color) => color[0]! <= 1)).toBe(true);
+    expect((await frameColors(path)).every((color) => color[0]! <= DARK)).toBe(true);
   });
 
   it('needs an ffmpeg that can draw text, and says so', async () => {
@@ -349,8 +343,12 @@ describe('what a film carries besides picture and sound', () => {
   it('has a chapter for each shot, and its title', async () => {
     const metadata = await metadataOf(film);
     expect(metadata).toContain('title=A \\= B\\; \\#1 \\\\ "Ünï"');
-    const chapters = [...metadata.matchAll(/START=(\d+)\nEND=(\d+)\ntitle=(.*)/g)].map((match) => match.slice(1));
-    expect(chapters.map(([start, end, title]) => [Number(start) / 1000, Number(end) / 1000, title])).toEqual([
+    const chapters = [...metadata.matchAll(/TIMEBASE=1\/(\d+)\nSTART=(\d+)\nEND=(\d+)\ntitle=(.*)/g)].map((match) =>
+      match.slice(1),
+    );
+    expect(
+      chapters.map(([base, start, end, title]) => [Number(start) / Number(base), Number(end) / Number(base), title]),
+    ).toEqual([
       [0, 2, 'shot\\=0\\; \\#'],
       [2, 4, 'shot\\=1\\; \\#'],
       [4, 6, 'shot\\=2\\; \\#'],
@@ -401,9 +399,13 @@ describe('an assembly that does not end well', () => {
 
   it('does not take a film for good that is shorter than planned', async () => {
     const { path, files } = await place();
-    const shortened =
-      'case "$*" in *faststart*) for last; do :; done; exec "$REAL" "$@" -t 1 -c:v copy -f mp4 "$last" ;; esac';
-    const ffmpeg = await scriptedFfmpeg(folder, `${shortened}\nexec "$REAL" "$@"`);
+    const ffmpeg = await scriptedFfmpeg(
+      folder,
+      `"$REAL" "$@" || exit 1
+      case "$*" in *faststart*) ;; *) exit 0 ;; esac
+      for film; do :; done
+      "$REAL" -v error -i "$film" -t 1 -c copy -f mp4 "$film.short" && mv "$film.short" "$film"`,
+    );
     const clip = await makeClip(at('two-seconds.mp4'), { frames: 48 });
     await expect(assemble(ffmpeg, filmOf([clip, clip]), path)).rejects.toThrow(/should be video of 4.00 s/);
     expect(await files()).toEqual([]);

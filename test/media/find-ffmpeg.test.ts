@@ -52,7 +52,8 @@ it('tries a path again that did not work before', async () => {
 describe('where PATH holds an ffmpeg', () => {
   it('prefers it to the installed package', async () => {
     const { path } = await findFfmpeg();
-    const found = await foundWithOnPath(`exec "${path}" "$@"`);
+    const { stdout } = await promisify(execFile)('/bin/sh', ['-c', `command -v "${path}"`]);
+    const found = await foundWithOnPath(`exec "${stdout.trim()}" "$@"`);
     expect(found).toEqual({ path: 'ffmpeg', source: 'path' });
   });
 

@@ -43,9 +43,7 @@ async function convert(path: string, args: readonly string[]): Promise<Buffer> {
 
 /** A hash of each frame of a file's picture as it is displayed, from a full decode to 8-bit RGB. */
 export async function pictureHashes(path: string): Promise<readonly string[]> {
-  const text = (
-    await convert(path, ['-map', '0:v:0', '-vsync', '0', '-pix_fmt', 'rgb24', '-f', 'framemd5'])
-  ).toString();
+  const text = (await convert(path, ['-map', '0:v:0', '-pix_fmt', 'rgb24', '-f', 'framemd5'])).toString();
   return text
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#'))
@@ -60,7 +58,7 @@ export async function picturePackets(path: string): Promise<Buffer> {
 /** Mean red, green and blue of each frame, 0 to 255, of the whole picture or of a part `w:h:x:y` of it. */
 export async function frameColors(path: string, part = 'iw:ih:0:0'): Promise<readonly (readonly number[])[]> {
   const filter = `crop=${part},format=rgb24,scale=1:1:flags=area`;
-  const bytes = await convert(path, ['-map', '0:v:0', '-vsync', '0', '-vf', filter, '-f', 'rawvideo']);
+  const bytes = await convert(path, ['-map', '0:v:0', '-vf', filter, '-f', 'rawvideo']);
   return Array.from({ length: bytes.length / 3 }, (_, frame) => [...bytes.subarray(frame * 3, frame * 3 + 3)]);
 }
 
@@ -90,7 +88,7 @@ export function tone(sound: Float32Array, hertz: number, from: number, to: numbe
 
 /** Subtitles of a film as SubRip, and its metadata with chapters, as ffmpeg reads them back. */
 export async function subtitlesOf(path: string): Promise<string> {
-  return (await convert(path, ['-map', '0:s:0', '-f', 'srt'])).toString().replace(/<[^>]+>/g, '');
+  return (await convert(path, ['-map', '0:s:0', '-f', 'srt'])).toString().replace(/<\/?font[^>]*>|\r/g, '');
 }
 
 export async function metadataOf(path: string): Promise<string> {

@@ -1,7 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { formatIssues, loadProduction } from '../../client/production-file';
-import { type CheckedProduction } from '../../client/production-file';
+import { type CheckedProduction, formatIssues, loadProduction } from '../../client/production-file';
 import { policy } from './production-fixtures';
 
 const productions = join(__dirname, '..', '..', 'productions');

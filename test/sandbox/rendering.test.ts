@@ -6,7 +6,7 @@ import { findFfmpeg } from '../../media/find-ffmpeg';
 import { firstFrame, lastFrame } from '../../media/frames';
 import { probe } from '../../media/probe';
 import { temporaryFolder } from '../support/temporary-folder';
-import { colorError, dataUri, ffmpeg, savedAs, similarity, testPicture } from './pictures';
+import { colorError, dataUri, ffmpeg, savedAs, similarity, testPicture } from './media-files';
 import { CLIP, download, finish, sandbox, submit } from './rig';
 
 /** Below this a join between two takes would show. */
@@ -153,12 +153,12 @@ describe('given frames', () => {
     expect(await similarity(ends[1]!.first, ends[0]!.last)).toBeGreaterThanOrEqual(SAME_PICTURE);
   });
 
-  it('that cannot be fetched make the task fail with the reason', async () => {
+  it.each([
+    ['nobody answers', 'http://127.0.0.1:1/none'],
+    ['a private network lies', 'http://10.0.0.1/frame.png'],
+  ])('make the task fail where %s at their address', async (_, startFrame) => {
     const server = await sandbox();
-    const task = await finish(
-      server,
-      await submit(server, 'beta-2.5', { ...CLIP, startFrame: 'http://127.0.0.1:1/none' }),
-    );
+    const task = await finish(server, await submit(server, 'beta-2.5', { ...CLIP, startFrame }));
     expect(task).toMatchObject({ status: 'FAILED', error: { code: 'invalid_file' }, usage: { credits: 20 } });
   });
 });

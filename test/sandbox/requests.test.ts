@@ -1,3 +1,4 @@
+import { dataUri, silence } from './media-files';
 import { errorOf, finish, IMAGE, post, read, request, sandbox, submit } from './rig';
 
 /** A whole PNG of one pixel. */
@@ -146,6 +147,18 @@ describe('a request that cannot be taken', () => {
 });
 
 describe('files in a request', () => {
+  it('may be 30 s long for beta, and longer for alpha', async () => {
+    const server = await sandbox({ faults: { failedShare: 1 } });
+    const audioUrls = [dataUri('audio/wav', await silence(31))];
+    const tooLong = await post(server, '/workflows/beta/submit', { params: { ...CHEAP_CLIP, audioUrls } });
+    expect(tooLong.status).toBe(400);
+    expect(errorOf(tooLong).message).toBe('audioUrls.0 is 31.0 s long, allowed is at most 30 s.');
+    const { model, ...params } = { ...CHEAP_CLIP, audioUrls: [dataUri('audio/wav', await silence(30))] };
+    await submit(server, model, params);
+    await submit(server, 'alpha-3.0-video', { audioUrls });
+    expect(server.tasks()).toHaveLength(2);
+  });
+
   it('are kept out of the record of the task', async () => {
     const server = await sandbox({ renderSeconds: 60 });
     const id = await submit(server, 'beta-2.5', { prompt: 'x', startFrame: PIXEL, imageUrls: [PIXEL] });

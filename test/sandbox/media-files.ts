@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findFfmpeg } from '../../media/find-ffmpeg';
 import { temporaryFolder } from '../support/temporary-folder';
@@ -35,6 +35,13 @@ export async function testPicture(width: number, height: number): Promise<string
     path,
   );
   return path;
+}
+
+/** A WAV file of that length. */
+export async function silence(seconds: number): Promise<Buffer> {
+  const path = join(await temporaryFolder(), 'silence.wav');
+  await ffmpeg('-f', 'lavfi', '-i', 'anullsrc=r=8000:cl=mono', '-t', String(seconds), path);
+  return await readFile(path);
 }
 
 /** Structural similarity of two pictures of one size, as video shows them (4:2:0); 1 is equal. */

@@ -1,0 +1,93 @@
+/**
+ * Who may import whom: the folders of the project, and the packages that only one of them may touch.
+ * docs/architecture.md has the reasons.
+ */
+const FOLDERS = {
+  contracts: [],
+  workflows: ['contracts'],
+  activities: ['contracts', 'gateway', 'media', 'store'],
+  gateway: ['contracts'],
+  sandbox: ['contracts', 'media'],
+  media: ['contracts'],
+  store: ['contracts'],
+  workers: ['contracts', 'workflows', 'activities', 'gateway', 'sandbox', 'media', 'store', 'client'],
+  // Media, since a production file is checked down to the length of its reference clips.
+  client: ['contracts', 'workflows', 'media', 'store'],
+  // Activities, since a dry run shows the requests that they would send.
+  scripts: ['contracts', 'workflows', 'activities', 'gateway', 'sandbox', 'media', 'store', 'workers', 'client'],
+  bench: ['contracts', 'gateway', 'sandbox', 'media', 'store', 'workers', 'client', 'scripts'],
+};
+
+/** Packages that belong to certain folders alone; tests may use all. */
+const PACKAGES = {
+  '@temporalio/workflow': ['workflows'],
+  '@temporalio/activity': ['activities'],
+  '@temporalio/worker': ['workers'],
+  '@temporalio/client': ['client', 'workers'],
+  '@temporalio/envconfig': ['client', 'workers'],
+  undici: ['gateway'],
+  hono: ['sandbox'],
+  '@hono/': ['sandbox'],
+  yaml: ['client', 'scripts'],
+  commander: ['scripts'],
+  listr2: ['scripts'],
+  mediabunny: ['media'],
+};
+
+const anyOf = (names) => names.map((name) => `^${name}/`).join('|') || '^$';
+
+const folderRules = Object.entries(FOLDERS).map(([folder, allowed]) => ({
+  name: `${folder}-imports`,
+  comment: `${folder}/ may import ${['itself', ...allowed].join(', ')}.`,
+  severity: 'error',
+  from: { path: `^${folder}/` },
+  to: { path: anyOf(Object.keys(FOLDERS)), pathNot: anyOf([folder, ...allowed]) },
+}));
+
+const packageRules = Object.entries(PACKAGES).map(([name, folders]) => ({
+  name: `${name.replace(/[^a-z]+/g, '-').replace(/^-|-$/g, '')}-stays-home`,
+  comment: `Only ${folders.join(', ')} may import ${name}.`,
+  severity: 'error',
+  from: { path: anyOf(Object.keys(FOLDERS)), pathNot: anyOf(folders) },
+  to: { path: `node_modules/${name}${name.endsWith('/') ? '' : '/'}` },
+}));
+
+module.exports = {
+  forbidden: [
+    ...folderRules,
+    ...packageRules,
+    {
+      name: 'nothing-imports-tests',
+      severity: 'error',
+      from: { pathNot: '^test/' },
+      to: { path: '^test/' },
+    },
+    {
+      name: 'no-cycles',
+      comment: 'Types may refer to each other; what runs may not.',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
+    {
+      name: 'workflows-are-deterministic',
+      comment: 'The workflow sandbox has no Node, and a history cannot replay what comes from outside.',
+      severity: 'error',
+      from: { path: '^workflows/' },
+      to: { dependencyTypes: ['core'] },
+    },
+    {
+      name: 'only-declared-packages',
+      severity: 'error',
+      // The set-up prepares a clone for development.
+      from: { pathNot: '^(test|scripts/setup)/' },
+      to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'], dependencyTypesNot: ['type-only'] },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: 'specify',
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['require', 'node', 'default'] },
+  },
+};

@@ -1,0 +1,27 @@
+# Compiles with all tools, runs without them.
+FROM node:22-bookworm-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json ./
+RUN npm ci --no-audit --no-fund
+COPY . .
+# The runtime has the distribution's ffmpeg, which is newer and patched.
+RUN npm run build \
+  && npm prune --omit=dev --no-audit --no-fund \
+  && rm -rf node_modules/@ffmpeg-installer
+
+FROM node:22-bookworm-slim
+RUN apt-get update \
+  && apt-get install --yes --no-install-recommends ca-certificates ffmpeg \
+  && rm -rf /var/lib/apt/lists/*
+WORKDIR /app
+COPY --from=build /app/package.json ./
+COPY --from=build /app/node_modules ./node_modules
+COPY --from=build /app/dist ./dist
+COPY --from=build /app/productions ./productions
+# For whichever user the container runs as: a new volume takes over the folder's mode.
+RUN mkdir --mode=1777 /store /sandbox /work
+ENV NODE_ENV=production HOME=/tmp DAILIES_STORE=/store
+USER node
+WORKDIR /work
+ENTRYPOINT ["node", "/app/dist/scripts/dailies.js"]
+CMD ["--help"]

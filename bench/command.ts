@@ -1,0 +1,17 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+
+const DAILIES = join(__dirname, '..', 'scripts', 'dailies.js');
+
+/** Runs the command as a person would, and returns what it printed. @throws Error with its stderr where it fails. */
+export async function dailies(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<string> {
+  const child = spawn(process.execPath, [DAILIES, ...args], {
+    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
+  if (code !== 0) throw new Error(`dailies ${args.join(' ')} ended with ${String(code)}: ${stderr}`);
+  return stdout;
+}

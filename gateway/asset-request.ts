@@ -1,0 +1,64 @@
+import { type IncomingMessage, request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import { type LookupFunction } from 'node:net';
+
+/** No byte came within the limit. */
+export class Stalled extends Error {
+  override readonly name = 'Stalled';
+}
+
+export interface AssetRequestOptions {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly lookup: LookupFunction;
+  readonly connectMs: number;
+  /** From the connection to the answer's headers. */
+  readonly stallMs: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+/**
+ * Sends one GET on a connection of its own and resolves with the answer's headers; its body waits to be read.
+ *
+ * By Node's own client: undici 7 takes the whole process down when a server closes the connection while the reader of
+ * a body is behind, as the writing of a large clip always is (nodejs/undici#5360, mended in 8, which needs Node 22).
+ *
+ * @throws Stalled, and the system's errors.
+ */
+export function requestAsset(url: URL, options: AssetRequestOptions): Promise<IncomingMessage> {
+  const { headers, lookup, connectMs, stallMs, signal } = options;
+  const send = url.protocol === 'https:' ? requestHttps : requestHttp;
+  return new Promise((resolve, reject) => {
+    const request = send(url, { agent: false, headers, lookup, ...(signal === undefined ? {} : { signal }) });
+    let timer = setTimeout(() => request.destroy(new Error('no connection in time')), connectMs);
+    request.once('socket', (socket) => {
+      socket.once('connect', () => {
+        clearTimeout(timer);
+        timer = setTimeout(() => request.destroy(new Stalled()), stallMs);
+      });
+    });
+    request.once('response', (answer) => {
+      clearTimeout(timer);
+      resolve(answer);
+    });
+    request.on('error', (error) => {
+      clearTimeout(timer);
+      reject(error);
+    });
+    request.end();
+  });
+}
+
+/** The chunks of a body. The limit counts only while the reader waits, so that a slow reader is no stall. */
+export async function* chunksOf(body: IncomingMessage, stallMs: number): AsyncGenerator<Buffer> {
+  const arm = (): NodeJS.Timeout => setTimeout(() => body.destroy(new Stalled()), stallMs);
+  let timer = arm();
+  try {
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      clearTimeout(timer);
+      yield chunk;
+      timer = arm();
+    }
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,15 @@
+import type { ShortSide, Work } from './work';
+
+/** What a model costs in credits: by length and resolution, or the same for every task. */
+export type Price = { readonly perSecond: Readonly<Record<ShortSide, number>> } | { readonly perTask: number };
+
+export function creditsFor(price: Price, work: Work): number {
+  if ('perTask' in price) return price.perTask;
+  return work.kind === 'video' ? price.perSecond[work.shortSide] * work.durationSeconds : 0;
+}
+
+export function priceInWords(price: Price): string {
+  if ('perTask' in price) return `${price.perTask} credits a task`;
+  const perSecond = Object.entries(price.perSecond).map(([shortSide, credits]) => `${credits} at ${shortSide}p`);
+  return `Credits a second: ${perSecond.join(', ')}`;
+}
