@@ -73,7 +73,7 @@ async function waitAndRead(
   let dueInMs = isFirstAttempt && !lastRead ? untilNextRead() : 0;
   for (;;) {
     if (dueInMs > WAIT_WITHIN_ATTEMPT_MS || Date.now() + dueInMs > handOverAt) {
-      throw failure('TaskPending', `task ${taskId} has not ended`, { nextRetryDelay: dueInMs });
+      throw failure('TaskPending', `task ${taskId} has not ended`, { nextRetryDelayMs: dueInMs });
     }
     // Only a worker that shuts down interrupts this: the workflow shields the wait from cancellation.
     await Context.current().sleep(dueInMs);

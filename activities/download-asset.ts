@@ -83,6 +83,6 @@ function translate(error: DownloadError): unknown {
     case 'too-large':
       return failure('OutputUnusable', error.message, { cause: error });
     default:
-      return failure('DownloadInterrupted', error.message, { cause: error, nextRetryDelay: RETRY_MS });
+      return failure('DownloadInterrupted', error.message, { cause: error, nextRetryDelayMs: RETRY_MS });
   }
 }

@@ -1,10 +1,10 @@
-import { ApplicationFailure, type Duration } from '@temporalio/common';
+import { ApplicationFailure } from '@temporalio/common';
 import { FAILURES, type FailureType } from '../contracts/failures';
 
 export interface FailureDetails {
   readonly cause?: unknown;
   /** When the next attempt is due; Temporal's policy decides where absent. */
-  readonly nextRetryDelay?: Duration;
+  readonly nextRetryDelayMs?: number;
 }
 
 /** The one way in which an activity fails: with a type from the catalogue, which also says whether it is retried. */
@@ -14,7 +14,7 @@ export function failure(type: FailureType, message: string, details: FailureDeta
     message,
     nonRetryable: !FAILURES[type].retried,
     ...(type === 'TaskPending' ? { category: 'BENIGN' } : {}),
-    ...(details.nextRetryDelay === undefined ? {} : { nextRetryDelay: details.nextRetryDelay }),
+    ...(details.nextRetryDelayMs === undefined ? {} : { nextRetryDelay: details.nextRetryDelayMs }),
     ...(details.cause instanceof Error ? { cause: details.cause } : {}),
   });
 }

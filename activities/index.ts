@@ -1,4 +1,5 @@
 import { type MediaActivities, type PollActivities, type SubmitActivities } from '../contracts/activities';
+import { type FileValuePolicy } from '../contracts/file-values';
 import { type DownloadPolicy, type GatewayClient } from '../gateway';
 import { FfmpegMissingError, findFfmpeg } from '../media';
 import { type Store } from '../store';
@@ -11,7 +12,6 @@ import { createLastFrame } from './last-frame';
 import { createSendTask } from './send-task';
 import { createStoreOutput } from './store-output';
 import { createSubmitActivities } from './submit-task';
-import { type FileValuePolicy } from './task-parameters';
 import { createUsualTimes } from './usual-times';
 
 export interface ActivityDependencies {

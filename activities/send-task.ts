@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type LinkedFrame } from '../contracts/activities';
+import { type FileValuePolicy } from '../contracts/file-values';
 import { type FrozenProduction, type FrozenShot } from '../contracts/frozen';
 import { type TakeRef } from '../contracts/take';
 import { type GatewayClient, GatewayError, SUBMIT_TOTAL_MS } from '../gateway';
 import { type SendingEnd, type Store } from '../store';
-import { type FileValuePolicy, wireParameters } from './task-parameters';
+import { wireParameters } from './task-parameters';
 import { settledRecord } from './settle-take';
 import { isRefusedForNow, notAcceptedNow, whileLedgerServes } from './translate-error';
 

@@ -55,7 +55,7 @@ async function readCompleted(gateway: GatewayClient, { take, taskId }: StoreOutp
   });
   if (reading.state === 'completed') return reading;
   throw failure('GatewayUnreadable', `task ${taskId} was completed and is now read as ${reading.state}`, {
-    nextRetryDelay: RETRY_MS,
+    nextRetryDelayMs: RETRY_MS,
   });
 }
 
@@ -72,7 +72,7 @@ async function collect(
   const url = result.url ?? result.itemUrls[0];
   if (url === undefined) {
     throw failure('DownloadInterrupted', `task ${taskId} is COMPLETED without an address`, {
-      nextRetryDelay: RETRY_MS,
+      nextRetryDelayMs: RETRY_MS,
     });
   }
   return download({ url, label: take.takeKey, describe: describeMedia(output), signal });

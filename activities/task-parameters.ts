@@ -2,16 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { type LinkedFrame } from '../contracts/activities';
 import { type AssetRef } from '../contracts/asset';
 import { type FileSource, type FrameLink, type FrozenProduction, type FrozenShot } from '../contracts/frozen';
+import { dataUriBytes, type FileValuePolicy } from '../contracts/file-values';
 import { knownModel } from '../contracts/models';
 import { type Store } from '../store';
 import { failure } from './fail';
-
-/** How file values go over the wire. Source: gateway specification, "Format of a file value: not shown". */
-export interface FileValuePolicy {
-  readonly fileValues: 'auto' | 'url' | 'data';
-  /** Longest data URI that is sent, in bytes of the URI itself. */
-  readonly dataUriMaxBytes: number;
-}
 
 /** Turns the source of a file value into what stands in the parameters. */
 type Render = (source: FileSource, parameter: string) => string | Promise<string>;
@@ -74,7 +68,7 @@ async function parametersWith(
   const files = await Promise.all(
     Object.entries(shot.files).map(async ([parameter, source]) => {
       const value = Array.isArray(source)
-        ? await Promise.all(source.map((one) => render(one, parameter)))
+        ? await Promise.all(source.map((one) => Promise.resolve(render(one, parameter))))
         : await render(source, parameter);
       return [parameter, value] as const;
     }),
@@ -96,8 +90,7 @@ async function dataUri(store: Store, asset: AssetRef, policy: FileValuePolicy, w
   if (policy.fileValues === 'url') {
     throw failure('FileNotSendable', `${what} has no address, and DAILIES_FILE_VALUES=url allows only addresses`);
   }
-  const prefix = `data:${asset.mediaType};base64,`;
-  const uriBytes = prefix.length + Math.ceil(asset.sizeBytes / 3) * 4;
+  const uriBytes = dataUriBytes(asset.mediaType, asset.sizeBytes);
   if (uriBytes > policy.dataUriMaxBytes) {
     throw failure(
       'FileNotSendable',
@@ -107,5 +100,5 @@ async function dataUri(store: Store, asset: AssetRef, policy: FileValuePolicy, w
   if (!(await store.assets.has(asset))) {
     throw failure('AssetMissing', `${what}, asset ${asset.sha256}, is not in the store ${store.folder}`);
   }
-  return prefix + (await readFile(store.assets.localPath(asset), 'base64'));
+  return `data:${asset.mediaType};base64,${await readFile(store.assets.localPath(asset), 'base64')}`;
 }

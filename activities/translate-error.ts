@@ -18,7 +18,7 @@ export function isRefusedForNow(error: GatewayError): boolean {
 export function notAcceptedNow(error: GatewayError): ApplicationFailure {
   return failure(error.status === 429 ? 'GatewayThrottled' : 'GatewayDown', error.message, {
     cause: error,
-    nextRetryDelay: error.retryAfterMs ?? DOWN_DELAY_MS,
+    nextRetryDelayMs: error.retryAfterMs ?? DOWN_DELAY_MS,
   });
 }
 
@@ -27,7 +27,7 @@ export function unreadable(error: unknown, delayMs: number): unknown {
   if (!(error instanceof GatewayError)) return error;
   return failure('GatewayUnreadable', error.message, {
     cause: error,
-    nextRetryDelay: Math.max(error.retryAfterMs ?? 0, delayMs),
+    nextRetryDelayMs: Math.max(error.retryAfterMs ?? 0, delayMs),
   });
 }
 

@@ -11,7 +11,8 @@ export async function dailies(args: readonly string[], env: Readonly<Record<stri
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
-  if (code !== 0) throw new Error(`dailies ${args.join(' ')} ended with ${String(code)}: ${stderr}`);
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
+  if (child.exitCode !== 0)
+    throw new Error(`dailies ${args.join(' ')} ended with ${child.exitCode ?? 'a signal'}: ${stderr}`);
   return stdout;
 }

@@ -29,7 +29,9 @@ export async function measureHandOff(): Promise<readonly number[]> {
       DAILIES_POLL_FLOOR_MS: String(POLL_FLOOR_MS),
     });
     const tasks = sandbox.tasks();
-    return tasks.slice(1).map(({ acceptedAt }, index) => Date.parse(acceptedAt) - Date.parse(tasks[index]?.finishedAt ?? ''));
+    return tasks
+      .slice(1)
+      .map(({ acceptedAt }, index) => Date.parse(acceptedAt) - Date.parse(tasks[index]?.finishedAt ?? ''));
   } finally {
     await sandbox.close();
     await rm(folder, { recursive: true, force: true });

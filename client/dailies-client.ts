@@ -155,7 +155,6 @@ export function createDailiesClient({ temporal, store, account }: DailiesClientO
       const { pollers } = await temporal.workflowService.describeTaskQueue({
         namespace,
         taskQueue: { name: taskQueue },
-        taskQueueType: 1,
       });
       return pollers.length > 0;
     },

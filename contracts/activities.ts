@@ -92,19 +92,19 @@ export interface AssembleFilmInput {
 
 /** Activities that spend or collect what was paid for. */
 export interface SubmitActivities {
-  submitTask(input: TaskInput): Promise<SubmitOutcome>;
+  readonly submitTask: (input: TaskInput) => Promise<SubmitOutcome>;
   /** Runs a task that ends within the limit of the execute endpoints; a time-out is unclear. */
-  executeTask(input: TaskInput): Promise<SubmitOutcome>;
+  readonly executeTask: (input: TaskInput) => Promise<SubmitOutcome>;
 }
 
 export interface PollActivities {
-  awaitTask(input: AwaitTaskInput): Promise<TaskOutcome>;
+  readonly awaitTask: (input: AwaitTaskInput) => Promise<TaskOutcome>;
 }
 
 export interface MediaActivities {
-  storeOutput(input: StoreOutputInput): Promise<TakeOutput>;
-  lastFrame(input: LastFrameInput): Promise<TakeFrame>;
-  assembleFilm(input: AssembleFilmInput): Promise<AssetRef>;
+  readonly storeOutput: (input: StoreOutputInput) => Promise<TakeOutput>;
+  readonly lastFrame: (input: LastFrameInput) => Promise<TakeFrame>;
+  readonly assembleFilm: (input: AssembleFilmInput) => Promise<AssetRef>;
   /** Writes the ended production's status into the store, for the time after Temporal has forgotten it. */
-  archiveProduction(input: { readonly status: ProductionStatus }): Promise<void>;
+  readonly archiveProduction: (input: { readonly status: ProductionStatus }) => Promise<void>;
 }

@@ -77,7 +77,7 @@ export function createConnections(origin: string, connectMs: number): Connection
 /** The code of a network error, of the first one where several addresses were tried. */
 export function codeOf(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return codeOf((error.errors as unknown[])[0]);
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
   return typeof code === 'string' ? code : 'unknown reason';
 }
 

@@ -61,6 +61,9 @@ export async function exchange<T>(call: Call<T>, lane: Lane, rules: ExchangeRule
       body: call.body,
       headersTimeout: call.headersMs,
       bodyTimeout: call.bodyMs,
+      // A body that is read whole never holds the parser up: undici 7 takes the process down when the server closes
+      // a connection meanwhile (nodejs/undici#5360).
+      highWaterMark: 2 * RESPONSE_MAX_BYTES,
       signal: deadline.signal,
     });
     const answer = await orAborted(request, deadline.signal);

@@ -98,10 +98,12 @@ function findLastFrame(response: Fields, result: Fields): string | null {
     if (url !== null) return url;
   }
   const clip = items.find((item) => !isImage(item)) ?? (isImage(result) ? undefined : result);
-  const images = items.filter((item) => isImage(item) && item['url'] !== result['url']);
-  if (clip === undefined || readAddress(clip['url']) === null) return null;
-  const image = images.find((item) => LAST_FRAME_WORD.test(JSON.stringify({ ...item, url: '' }))) ?? images.at(-1);
-  return readAddress(image?.['url']);
+  if (readAddress(clip?.['url']) === null) return null;
+  const images = items.filter(isImage);
+  const [image, another] = [...images.filter((item) => LAST_FRAME_WORD.test(wordsOf(item))), ...images];
+  // Which of several images would be a guess, and a cover is none: a wrong frame is worse than one that has to be cut.
+  const isPlain = another === undefined || another === image || LAST_FRAME_WORD.test(wordsOf(image));
+  return image !== undefined && isPlain && !COVER_WORD.test(wordsOf(image)) ? readAddress(image['url']) : null;
 }
 
 /** lastFrame, lastFrameUrl, last_frame, last_frame_url, lastFrameImage, last_frame_image_url… */

@@ -11,7 +11,7 @@ import type { Price } from './price';
 import type { GivenFile, ShortSide, Work } from './work';
 
 /** What duration −1 comes to here. The specification leaves it open. */
-export const AUTO_DURATION_SECONDS = 6;
+const AUTO_DURATION_SECONDS = 6;
 
 /** The two video models differ so that a mixed-up bill shows. */
 const ALPHA_PRICE: Price = { perSecond: { 480: 4, 720: 8, 1080: 16 } };

@@ -1,4 +1,4 @@
-import { NativeConnection, Worker, type WorkerOptions, type WorkflowBundleOption } from '@temporalio/worker';
+import { type NativeConnection, Worker, type WorkerOptions, type WorkflowBundleOption } from '@temporalio/worker';
 import { createActivities, type ActivityDependencies } from '../activities';
 import { registerSearchAttributes } from '../client/search-attributes';
 import { activityQueues, workflowQueue } from '../contracts/task-queues';
@@ -35,7 +35,7 @@ export interface DailiesWorker {
   /** Resolves when the worker has left after `stop`; rejects where it cannot go on. */
   readonly ended: Promise<void>;
   /** Takes no new work, finishes submits in flight, hands back the rest. */
-  stop(): void;
+  readonly stop: () => void;
 }
 
 /** Starts the workers of one account and one store: workflows, submits, polls and media, each on its own queue. */

@@ -1,3 +1,4 @@
+import { ApplicationFailure } from '@temporalio/workflow';
 import type { AssetRef } from '../contracts/asset';
 import type { ProductionState } from '../contracts/manifest';
 import type { ProductionStatus, ShotStatus } from '../contracts/status';
@@ -48,8 +49,9 @@ export class ProductionProgress {
   }
 
   takeChanged(id: string, take: TakeProgress): void {
-    const shot = this.#shot(id);
-    if (shot.state !== 'rendering') return;
+    const shot = this.#shots.get(id);
+    // A signal may come late, or from a shot of an older run.
+    if (shot?.state !== 'rendering') return;
     shot.takes = [...shot.takes.filter((known) => known.take !== take.take), take];
   }
 
@@ -106,7 +108,7 @@ export class ProductionProgress {
 
   #shot(id: string): MutableShot {
     const shot = this.#shots.get(id);
-    if (shot === undefined) throw new RangeError(`the production has no shot "${id}"`);
+    if (shot === undefined) throw ApplicationFailure.nonRetryable(`the production has no shot "${id}"`, 'AssetMissing');
     return shot;
   }
 }

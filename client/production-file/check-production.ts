@@ -1,10 +1,11 @@
+import { type FileValuePolicy } from '../../contracts/file-values';
 import { GENERATIONS, toId } from '../../contracts/identifiers';
 import { Defaults } from '../../contracts/production';
 import { checkAssembly, checkedOutput } from './check-assembly';
 import { checkShot, type ShotCheck } from './check-shot';
 import { type CheckedProduction } from './checked-production';
 import { type Finding, wrongKey, wrongValue } from './finding';
-import { createLookInto, type FileValuePolicy } from './local-files';
+import { createLookInto } from './local-files';
 import { type ProductionFrame, readFrame } from './production-frame';
 import { schemaFindings } from './schema-findings';
 import { fileFindings } from './shot-files';

@@ -1,3 +1,4 @@
+import { type FileValuePolicy } from '../../contracts/file-values';
 import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
 import { GENERATIONS, ID_PATTERN, toId } from '../../contracts/identifiers';
@@ -8,7 +9,6 @@ import { type CheckedShot } from './checked-production';
 import { type Finding } from './finding';
 import { type FrozenInStore, freezeProduction } from './freeze-production';
 import { type FlagIssue } from './issue';
-import { type FileValuePolicy } from './local-files';
 import { shown } from './wording';
 
 /** One task as the flags of `dailies generate` describe it. */

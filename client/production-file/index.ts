@@ -3,4 +3,4 @@ export { freezeGeneration, type FrozenGeneration, type GenerationFlags } from '.
 export { freezeProduction, type FrozenInStore } from './freeze-production';
 export { type FileIssue, type FlagIssue, formatIssues } from './issue';
 export { loadProduction, type LoadedProduction } from './load-production';
-export { type FileValuePolicy } from './local-files';
+export { type FileValuePolicy } from '../../contracts/file-values';

@@ -1,10 +1,10 @@
+import { type FileValuePolicy } from '../../contracts/file-values';
 import { readFile, stat } from 'node:fs/promises';
 import { basename, dirname, extname, resolve } from 'node:path';
 import { errorCode } from '../../store';
 import { checkProduction } from './check-production';
 import { type CheckedProduction } from './checked-production';
 import { type FileIssue } from './issue';
-import { type FileValuePolicy } from './local-files';
 import { readSourceText } from './source-text';
 
 /** A thousand shots with the longest prompts are five megabytes. */

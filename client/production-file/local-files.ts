@@ -1,19 +1,13 @@
 import { constants } from 'node:fs';
 import { access, readdir, stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
+import { dataUriBytes, type FileValuePolicy } from '../../contracts/file-values';
 import { type FileKind } from '../../contracts/models';
 import { type MediaInfo, NotMediaError, probe } from '../../media/probe';
 import { errorCode } from '../../store';
 import { nearestName } from './nearest-name';
 import { type LocalFile } from './file-source';
 import { shown } from './wording';
-
-/** How files reach the gateway. Read from the configuration. */
-export interface FileValuePolicy {
-  readonly fileValues: 'auto' | 'url' | 'data';
-  /** Length of the longest data URI that is sent, in bytes. */
-  readonly dataUriMaxBytes: number;
-}
 
 export interface ReadableFile {
   readonly info: MediaInfo;
@@ -48,7 +42,7 @@ export function notSendable(
 ): string | undefined {
   if (policy.fileValues === 'url')
     return `${shown(written)} is a local file, and files are sent by address only (DAILIES_FILE_VALUES=url); give an http(s) address, or allow data`;
-  const uriBytes = `data:${info.mediaType};base64,`.length + Math.ceil(sizeBytes / 3) * 4;
+  const uriBytes = dataUriBytes(info.mediaType, sizeBytes);
   if (uriBytes <= policy.dataUriMaxBytes) return undefined;
   return `${shown(written)} has ${sizeBytes} bytes, as a data URI ${uriBytes}; at most ${policy.dataUriMaxBytes} are sent (DAILIES_DATA_URI_MAX_BYTES). Make it smaller, or give an http(s) address`;
 }

@@ -1,9 +1,10 @@
+import { type FileValuePolicy } from '../../contracts/file-values';
 import { BETA_REFERENCE_MAX_SECONDS } from '../../contracts/models';
 import { createLimiter } from '../../media/limiter';
 import { type ShotCheck } from './check-shot';
 import { type NamedFile } from './file-source';
 import { type Finding, wrongValue } from './finding';
-import { type FileValuePolicy, type LookInto, notSendable, type ReadableFile, wrongKind } from './local-files';
+import { type LookInto, notSendable, type ReadableFile, wrongKind } from './local-files';
 import { shown } from './wording';
 
 /** Files looked into at once; more would only wait for the disk. */

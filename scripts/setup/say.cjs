@@ -3,6 +3,8 @@ const { spawn } = require('node:child_process');
 
 /** A person wonders after some ten seconds of silence. */
 const SIGN_OF_LIFE_MS = 10_000;
+/** Some thirty lines from each end of what a program said before it failed. */
+const SHOWN_CHARACTERS = 2_500;
 
 function say(line) {
   process.stderr.write(`set-up: ${line}\n`);
@@ -33,7 +35,7 @@ function run(command, args, { timeoutMs, ...options } = {}) {
     const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'], timeout: timeoutMs });
     let output = '';
     const keep = (chunk) => {
-      output = (output + chunk).slice(-8_000);
+      output += chunk;
     };
     child.stdout.on('data', keep);
     child.stderr.on('data', keep);
@@ -42,10 +44,18 @@ function run(command, args, { timeoutMs, ...options } = {}) {
       if (code === 0) resolve();
       else
         reject(
-          new Error(`${output.trim()}\n\n${[command, ...args].join(' ')} failed (${signal ?? `exit code ${code}`}).`),
+          new Error(
+            `${bounded(output.trim())}\n\n${[command, ...args].join(' ')} failed (${signal ?? `exit code ${code}`}).`,
+          ),
         );
     });
   });
+}
+
+/** npm and compilers name the cause first, others last. */
+function bounded(text) {
+  if (text.length <= 2 * SHOWN_CHARACTERS) return text;
+  return `${text.slice(0, SHOWN_CHARACTERS)}\n[…]\n${text.slice(-SHOWN_CHARACTERS)}`;
 }
 
 module.exports = { run, runAloud, say };

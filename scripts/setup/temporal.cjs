@@ -57,9 +57,9 @@ async function goInstall({ env, folder, module }) {
     runAloud(
       { doing: 'building the Temporal server with Go', takes: 'about 5 minutes, this once' },
       'go',
-      // Without symbols: 213 MB in place of 250. Without cgo: needs no C compiler, and the server uses none.
+      // Without symbols: 213 MB in place of 250.
       ['install', '-ldflags=-s -w', module],
-      { env: { ...env, GOBIN: folder, CGO_ENABLED: '0' } },
+      { env: { ...env, GOBIN: folder } },
     ),
   );
 }

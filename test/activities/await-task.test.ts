@@ -28,11 +28,7 @@ describe('awaitTask', () => {
   function awaitTask(attempt = 2, lastRead = false, heartbeatDetails?: unknown): Promise<TaskOutcome> {
     const { take, taskId, acceptedAt } = task;
     const { polls } = bench.activities();
-    return bench.run(
-      polls.awaitTask.bind(polls),
-      { take, taskId, acceptedAt, lastRead },
-      { attempt, heartbeatDetails },
-    );
+    return bench.run(polls.awaitTask, { take, taskId, acceptedAt, lastRead }, { attempt, heartbeatDetails });
   }
 
   it('waits within the attempt while the task is about to end, and notes its end', async () => {
@@ -122,7 +118,7 @@ describe('awaitTask', () => {
     const { take, taskId, acceptedAt } = await acceptedTake(other);
     gateway.answer = reading(COMPLETED);
     const { polls } = other.activities();
-    await other.run(polls.awaitTask.bind(polls), { take, taskId, acceptedAt, lastRead: true });
+    await other.run(polls.awaitTask, { take, taskId, acceptedAt, lastRead: true });
     const [name = ''] = await other.store.records.list('usual-times');
     await other.close();
     return `usual-times/${name}`;

@@ -33,7 +33,7 @@ describe('lastFrame', () => {
       const { polls, media } = bench.activities();
       const { take, taskId, acceptedAt } = await acceptedTake(bench);
       expect(sandbox.tasks()[0]?.parameters).toMatchObject({ returnLastFrame: true });
-      await waitForEnd(() => bench.run(polls.awaitTask.bind(polls), { take, taskId, acceptedAt, lastRead: true }));
+      await waitForEnd(() => bench.run(polls.awaitTask, { take, taskId, acceptedAt, lastRead: true }));
       const output = await bench.run(media.storeOutput, {
         take,
         taskId,

@@ -19,8 +19,14 @@ describe('the embedded set with its real parts', () => {
   });
 
   const recorded = () => JSON.parse(readFileSync(setFiles(store).processes, 'utf8')) as ProcessIdentity[];
-  const commandOf = ({ pid }: ProcessIdentity) =>
-    execFileSync('ps', ['-o', 'args=', '-p', String(pid)], { encoding: 'utf8' });
+  const commandOf = ({ pid }: ProcessIdentity) => {
+    try {
+      return execFileSync('ps', ['-o', 'args=', '-p', String(pid)], { encoding: 'utf8' });
+    } catch {
+      // It has ended meanwhile.
+      return '';
+    }
+  };
   const running = (part: RegExp) =>
     recorded()
       .filter(isAlive)

@@ -199,7 +199,7 @@ describe('a download that does not arrive', () => {
       'truncated',
       cut('transfer-encoding: chunked\r\n', (socket) => socket.end(), '9\r\nhalf'),
     ],
-    ['reset', 'network', cut('content-length: 100\r\n', (socket) => socket.resetAndDestroy())],
+    ['reset', 'truncated', cut('content-length: 100\r\n', (socket) => socket.resetAndDestroy())],
     ['silent in the middle', 'stalled', cut('content-length: 100\r\n', () => undefined)],
     ['silent from the start', 'stalled', () => undefined],
     ['reset before an answer', 'network', (socket) => socket.once('data', () => socket.resetAndDestroy())],
@@ -218,6 +218,19 @@ describe('a download that does not arrive', () => {
     const download = await local({ url }, { stallMs: 1_000 });
     await new Promise((resolve) => setTimeout(resolve, 2_500));
     expect((await bytesOf(download)).length).toBe(8);
+  });
+
+  it('survives a server that closes while the caller is behind', async () => {
+    const sizeBytes = 64 * 1024;
+    const { url } = await serveTcp((socket) => {
+      socket.once('data', () => {
+        socket.write(`HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: ${sizeBytes}\r\n\r\n`);
+        socket.end(Buffer.alloc(sizeBytes));
+      });
+    });
+    const download = await local({ url });
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    expect((await bytesOf(download)).length).toBe(sizeBytes);
   });
 
   it('is a network error when nobody is there', async () => {

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { readFile, writeFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { TASK_STATES } from '../../contracts/wire';
 import { LAST_FRAME_PLACES, type LastFramePlace } from '../../sandbox';
@@ -18,9 +19,9 @@ describe('a task', () => {
 
   it('waits as ACCEPTED while every core renders for others', async () => {
     const server = await sandbox();
-    const ids: string[] = [];
-    for (let count = 0; count < 9; count += 1) ids.push(await submit(server, 'beta-2.5', CLIP));
-    const last = await watch(server, ids.at(-1)!);
+    const clips = Array.from({ length: availableParallelism() + 1 }, () => submit(server, 'beta-2.5', CLIP));
+    await Promise.all(clips);
+    const last = await watch(server, server.tasks().at(-1)!.id);
     expect(last[0]).toMatchObject({ status: 'ACCEPTED' });
     const started = server.tasks().map(({ startedAt }) => startedAt ?? 'never');
     expect(started).toEqual([...started].sort());

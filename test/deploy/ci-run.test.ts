@@ -1,0 +1,68 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** Stands in for npm: checks end as told, and the test command writes the results that it was told to. */
+const NPM = `#!/bin/bash
+case "$*" in
+  test*)
+    echo "Tests: as jest says"
+    for word in "$@"; do case "$word" in --outputFile=*) file="\${word#--outputFile=}" ;; esac; done
+    [ -z "$RESULTS" ] || echo "$RESULTS" > "$file"
+    exit "\${TEST_CODE:-0}" ;;
+  *) case "$*" in *"$BROKEN_CHECK") exit 1 ;; esac ;;
+esac
+`;
+
+describe('the CI run', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'dailies-ci-'));
+    for (const part of ['.ci', 'bin', 'scripts/setup']) mkdirSync(join(folder, part), { recursive: true });
+    cpSync(join(__dirname, '..', '..', '.ci', 'run'), join(folder, '.ci', 'run'));
+    writeFileSync(join(folder, 'scripts', 'setup', 'setup.cjs'), '');
+    writeFileSync(join(folder, 'bin', 'npm'), NPM);
+    chmodSync(join(folder, 'bin', 'npm'), 0o755);
+  });
+  afterEach(() => {
+    rmSync(folder, { recursive: true });
+  });
+
+  const results = (numPassedTests: number, numFailedTests: number, numRuntimeErrorTestSuites = 0) =>
+    JSON.stringify({ numPassedTests, numFailedTests, numRuntimeErrorTestSuites });
+  const run = (env: Record<string, string>) => {
+    const { status, stdout } = spawnSync(join(folder, '.ci', 'run'), {
+      encoding: 'utf8',
+      env: { BROKEN_CHECK: 'none', ...env, PATH: `${join(folder, 'bin')}:${process.env['PATH'] ?? ''}` },
+    });
+    const lines = stdout.trimEnd().split('\n');
+    return { status, lines, last: lines.at(-1) };
+  };
+
+  it("ends with jest's words and one line of its own", () => {
+    const { status, lines } = run({ RESULTS: results(12, 0) });
+    expect(lines).toEqual(['Tests: as jest says', '12 passed, 0 failed']);
+    expect(status).toBe(0);
+  });
+
+  it('fails where a test fails, or a suite does not load', () => {
+    expect(run({ RESULTS: results(11, 1), TEST_CODE: '1' })).toMatchObject({ status: 1, last: '11 passed, 1 failed' });
+    expect(run({ RESULTS: results(11, 0, 1), TEST_CODE: '1' })).toMatchObject({
+      status: 1,
+      last: '11 passed, 1 failed',
+    });
+  });
+
+  it('fails where no test has run', () => {
+    expect(run({ RESULTS: results(0, 0) })).toMatchObject({ status: 1, last: '0 passed, 0 failed' });
+    expect(run({ RESULTS: '' })).toMatchObject({ status: 1, last: '0 passed, 0 failed' });
+  });
+
+  it('fails where a check fails, names it, and runs the tests all the same', () => {
+    const { status, lines, last } = run({ RESULTS: results(12, 0), BROKEN_CHECK: 'lint' });
+    expect(lines).toContain('CHECK FAILED: npm run lint');
+    expect(last).toBe('12 passed, 0 failed');
+    expect(status).toBe(1);
+  });
+});

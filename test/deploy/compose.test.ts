@@ -1,0 +1,122 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { planSet } from '../../workers/embedded/set-plan';
+
+const ROOT = join(__dirname, '..', '..');
+
+interface Service {
+  readonly image: string;
+  readonly build?: string;
+  readonly command?: readonly string[];
+  readonly entrypoint?: readonly string[];
+  readonly depends_on?: Record<string, { condition: string }>;
+  readonly environment?: Record<string, string>;
+  readonly healthcheck?: { test: readonly string[] };
+  readonly networks?: readonly string[];
+  readonly ports?: readonly string[];
+  readonly volumes?: readonly string[];
+  readonly restart?: string;
+  readonly deploy?: { replicas: number };
+  readonly profiles?: readonly string[];
+  readonly stop_grace_period?: string;
+}
+
+const compose = parse(readFileSync(join(ROOT, 'docker-compose.yml'), 'utf8'), { merge: true }) as {
+  readonly services: Record<string, Service>;
+  readonly volumes: Record<string, null>;
+  readonly networks: Record<string, { internal?: boolean } | null>;
+};
+const services = Object.entries(compose.services);
+const service = (name: string): Service => compose.services[name]!;
+
+describe('docker-compose.yml', () => {
+  it('publishes nothing beyond this machine, and nothing of the database', () => {
+    for (const port of services.flatMap(([, { ports = [] }]) => ports)) expect(port).toMatch(/^127\.0\.0\.1:/);
+    expect(service('postgresql').ports).toBeUndefined();
+    expect(service('postgresql').networks).toEqual(['database']);
+    expect(compose.networks['database']).toEqual({ internal: true });
+  });
+
+  it('has no password of its own: it asks for one', () => {
+    const passwords = services.flatMap(([, { environment = {} }]) =>
+      Object.entries(environment).filter(([name]) => /PASSWORD|PWD/.test(name)),
+    );
+    expect(passwords).toHaveLength(3);
+    for (const [, value] of passwords) expect(value).toMatch(/^\$\{POSTGRES_PASSWORD:\?.+\}$/);
+  });
+
+  it('looks after the health of every service that stays up, and waits only for what can be waited for', () => {
+    for (const [, { restart, healthcheck }] of services) {
+      if (restart === 'unless-stopped') expect(healthcheck?.test.every((word) => typeof word === 'string')).toBe(true);
+    }
+    for (const [dependency, { condition }] of services.flatMap(([, { depends_on = {} }]) =>
+      Object.entries(depends_on),
+    )) {
+      if (condition === 'service_healthy') expect(service(dependency).healthcheck).toBeDefined();
+      else expect(service(dependency).restart).not.toBe('unless-stopped');
+    }
+  });
+
+  it('declares every volume and network that it uses', () => {
+    const named = services.flatMap(([, { volumes = [] }]) => volumes).map((volume) => volume.split(':')[0]!);
+    expect(new Set(named.filter((name) => !name.startsWith('.')))).toEqual(new Set(Object.keys(compose.volumes)));
+    const networks = services.flatMap(([, { networks = [] }]) => networks);
+    for (const network of networks) expect(compose.networks).toHaveProperty(network);
+  });
+
+  it('runs two workers and the command on one store, account and gateway', () => {
+    const worker = service('worker');
+    const command = service('dailies');
+    expect(worker.deploy).toEqual({ replicas: 2 });
+    expect(command.profiles).toEqual(['cli']);
+    expect(command.environment).toEqual(worker.environment);
+    expect(command.volumes).toContain('store:/store');
+    expect(worker.volumes).toContain('store:/store');
+    expect(worker.environment?.['DAILIES_STORE']).toBe('/store');
+  });
+
+  it('gives a worker the time to finish a submit that the embedded set gives it', () => {
+    const plan = planSet({ storeFolder: '.', env: process.env, gatewayAccount: 'sandbox' });
+    const { graceMs } = plan.parts.find(({ name }) => name === 'worker')!;
+    expect(Number.parseInt(service('worker').stop_grace_period!) * 1000).toBeGreaterThan(graceMs);
+  });
+
+  it('uses verbs and flags that the command has', () => {
+    const own = services.filter(([, { build, command }]) => build !== undefined && command !== undefined);
+    expect(own.map(([name]) => name)).toEqual(['sandbox', 'worker']);
+    for (const [, { command }] of own) {
+      const [verb, ...flags] = command!;
+      const help = dailies(verb!, '--help');
+      for (const flag of flags.filter((word) => word.startsWith('--'))) expect(help).toContain(flag);
+    }
+    expect(dailies('doctor', '--help')).toContain('Usage: dailies doctor');
+  });
+});
+
+describe('the image', () => {
+  const dockerfile = readFileSync(join(ROOT, 'Dockerfile'), 'utf8');
+
+  it('is built from every folder of sources, and from nothing that is not named', () => {
+    const { include } = JSON.parse(readFileSync(join(ROOT, 'tsconfig.json'), 'utf8')) as { include: string[] };
+    const [everything, ...letIn] = readFileSync(join(ROOT, '.dockerignore'), 'utf8')
+      .split('\n')
+      .filter((line) => line !== '' && !line.startsWith('#'));
+    expect(everything).toBe('*');
+    for (const folder of include.filter((name) => name !== 'test')) expect(letIn).toContain(`!${folder}`);
+    expect(letIn.filter((line) => /env|dailies|out/.test(line))).toEqual([]);
+  });
+
+  it('runs as somebody who is not root, on a Node that the project supports', () => {
+    const last = dockerfile.slice(dockerfile.lastIndexOf('\nFROM '));
+    expect(last).toMatch(/^USER node$/m);
+    const images = [...dockerfile.matchAll(/^FROM node:(\d+)/gm)].map(([, major]) => Number(major));
+    expect(images).toHaveLength(2);
+    for (const major of images) expect(major).toBeGreaterThanOrEqual(20);
+  });
+});
+
+function dailies(...args: string[]): string {
+  return execFileSync(process.execPath, [join(ROOT, 'dist', 'scripts', 'dailies.js'), ...args], { encoding: 'utf8' });
+}
