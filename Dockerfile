@@ -2,7 +2,8 @@
 FROM node:22-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
-RUN npm ci --no-audit --no-fund
+# As the set-up does it, and for its reason; see scripts/setup/install.cjs.
+RUN npm install --no-save --include=dev --no-audit --no-fund
 COPY . .
 # The runtime has the distribution's ffmpeg, which is newer and patched.
 RUN npm run build \

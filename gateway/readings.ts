@@ -100,21 +100,31 @@ function findLastFrame(response: Fields, result: Fields): string | null {
   const clip = items.find((item) => !isImage(item)) ?? (isImage(result) ? undefined : result);
   if (readAddress(clip?.['url']) === null) return null;
   const images = items.filter(isImage);
-  const [image, another] = [...images.filter((item) => LAST_FRAME_WORD.test(wordsOf(item))), ...images];
-  // Which of several images would be a guess, and a cover is none: a wrong frame is worse than one that has to be cut.
-  const isPlain = another === undefined || another === image || LAST_FRAME_WORD.test(wordsOf(image));
-  return image !== undefined && isPlain && !COVER_WORD.test(wordsOf(image)) ? readAddress(image['url']) : null;
+  const named = images.find((item) => LAST_FRAME_WORD.test(wordsOf(item)));
+  // Which of several images would be a guess, and a cover is none of them: a wrong frame is worse than one to be cut.
+  const [only, ...others] = images.filter((item) => !COVER_WORD.test(wordsOf(item)));
+  return readAddress((named ?? (others.length === 0 ? only : undefined))?.['url']);
 }
 
 /** lastFrame, lastFrameUrl, last_frame, last_frame_url, lastFrameImage, last_frame_image_url… */
 const LAST_FRAME_NAME = /^last[_-]?frame(?:[_-]?image)?(?:[_-]?url)?s?$/i;
 const LAST_FRAME_WORD = /last[ _-]?frame/i;
+const COVER_WORD = /cover|thumb|poster|preview|first[ _-]?frame/i;
+
+/** All that an item says of itself, the file's name in its address included. */
+function wordsOf(item: Fields): string {
+  return JSON.stringify({ ...item, url: fileNameOf(item) });
+}
+
+function fileNameOf(item: Fields): string {
+  return /[^/]*$/.exec((asText(item['url']) ?? '').replace(/[?#].*$/s, ''))?.[0] ?? '';
+}
 
 /** By what the item says of itself, else by the ending of its address. */
 function isImage(item: Fields): boolean {
   const said = firstOf(item, ['mediaType', 'mimeType', 'contentType', 'content_type', 'mime_type', 'type', 'kind']);
   if (said !== null) return /^image\b|^(png|jpe?g|webp)$/i.test(said) || LAST_FRAME_WORD.test(said);
-  return /\.(png|jpe?g|webp|avif)$/i.test((asText(item['url']) ?? '').replace(/[?#].*$/s, ''));
+  return /\.(png|jpe?g|webp|avif)$/i.test(fileNameOf(item));
 }
 
 /** A string, an object with `url`, or a list that starts with either; http(s) only. */

@@ -1,4 +1,4 @@
-import { Listr, ListrLogger, ProcessOutput } from 'listr2';
+import { Listr, type ListrDefaultRendererLogLevels, ListrLogger, ProcessOutput } from 'listr2';
 import type { ListrDefaultRenderer, ListrSimpleRenderer, ListrTaskWrapper } from 'listr2';
 import { type ProductionStatus, type ShotStatus } from '../../contracts/status';
 import { type Progress } from './progress';
@@ -90,7 +90,9 @@ function startList(names: readonly string[]): {
         showErrorMessage: false,
         collapseSkips: false,
         // stdout is for the result.
-        logger: new ListrLogger({ processOutput: new ProcessOutput(process.stderr, process.stderr) }),
+        logger: new ListrLogger<ListrDefaultRendererLogLevels>({
+          processOutput: new ProcessOutput(process.stderr, process.stderr),
+        }),
       },
     },
   );

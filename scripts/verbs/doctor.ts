@@ -20,7 +20,7 @@ interface Finding {
   readonly exitCode: ExitCode;
 }
 
-/** Looks at everything that a render needs. Never spends, and changes nothing. */
+/** Looks at everything that a render needs. Never spends. */
 export async function doctor({ json }: { readonly json?: boolean }): Promise<ExitCode> {
   const config = readConfig();
   const findings = await Promise.all([
@@ -68,9 +68,9 @@ async function store({ storeFolder }: Config): Promise<string> {
 
 async function temporal(config: Config): Promise<string> {
   if (config.temporalAddress !== undefined) {
-    const { namespace, close } = await connectTemporal();
-    await close();
-    return `${config.temporalAddress}, namespace ${namespace}, reachable`;
+    const connection = await connectTemporal();
+    await connection.close();
+    return `${config.temporalAddress}, namespace ${connection.namespace}, reachable`;
   }
   const cli = findTemporalCli(process.env);
   if (cli === undefined) throw new Error(TEMPORAL_CLI_MISSING);

@@ -69,5 +69,5 @@ function typeInWords(name: string, { type, enum: values, minimum, maximum, maxLe
 }
 
 function fallback({ default: value }: Parameter): string {
-  return value === undefined ? '' : `default ${String(value as string | number | boolean)}`;
+  return value === undefined ? '' : `default ${JSON.stringify(value).replaceAll('"', '')}`;
 }

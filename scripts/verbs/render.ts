@@ -108,7 +108,7 @@ async function renderUntilEnd(
   const { client, set } = session;
   const { productionId } = request;
   const { attached } = await client.render(request);
-  tell(attached ? `Attached to "${productionId}", which is being rendered.` : `Rendering "${productionId}".`);
+  tell(attached ? attachedInWords(productionId, set) : `Rendering "${productionId}".`);
   await tellOfMissingWorker(session);
 
   const lost = new AbortController();
@@ -153,6 +153,12 @@ async function spentBy(store: Store, account: string, { production, renderId }: 
 async function tellOfMissingWorker({ client, set }: Session): Promise<void> {
   if (set !== null || (await client.hasWorker())) return;
   tell('No worker serves this account and store yet; start one with `dailies worker` or `dailies up`.');
+}
+
+function attachedInWords(productionId: string, set: Session['set']): string {
+  return set?.started === true
+    ? `Going on with "${productionId}", where it stopped.`
+    : `Attached to "${productionId}", which is being rendered.`;
 }
 
 function tellHowToGoOn(productionId: string, file: string, stopped: boolean): void {

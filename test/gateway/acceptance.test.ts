@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { acceptanceOfStatus, NOT_ACCEPTED_STATUSES } from '../../gateway/acceptance';
+import { createConnections } from '../../gateway/connection';
 import { client, closeAll, errorOf, json, PAID, REQUEST, serve, serveTcp, unusedHost } from './servers';
 
 afterEach(closeAll);
@@ -128,7 +129,7 @@ describe('a submit that is not answered', () => {
 
   it('was not accepted when the whole time is over before there is a connection', async () => {
     const { host } = await serveTcp((socket) => socket.resume());
-    const error = await submitTo(`https://${host}`, { timeouts: { submitTotalMs: 200 } });
+    const error = await submitTo(`https://${host}`, { timeouts: { submitTotalMs: 200, connectMs: 600_000 } });
     expect(error).toMatchObject({ kind: 'timeout', acceptance: 'no' });
   });
 
@@ -239,6 +240,18 @@ describe('connections', () => {
     expect(connections()).toBe(6);
   });
 
+  it('opens no second one for a call that costs money, whatever the library wants', async () => {
+    const { url, connections } = await serveTcp((socket) =>
+      socket.on('data', () => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n')),
+    );
+    const lane = createConnections(url, 1_000).own();
+    const request = { origin: url, path: '/', method: 'POST', body: '{}' } as const;
+    await (await lane.dispatcher.request(request)).body.dump();
+    await expect(lane.dispatcher.request(request)).rejects.toThrow();
+    lane.release();
+    expect(connections()).toBe(1);
+  });
+
   it('says yes of any failed read: the task stays accepted', async () => {
     const { url } = await serveTcp((socket) => socket.once('data', () => socket.resetAndDestroy()));
     const error = await errorOf(client(url).read({ taskId: 't-1', model: REQUEST.model }));
@@ -254,8 +267,12 @@ describe('connections', () => {
     const gateway = client(url);
     const submit = gateway.submit(REQUEST, PAID);
     await new Promise((resolve) => setTimeout(resolve, 50));
+    const order: string[] = [];
+    void submit.then(() => order.push('submit'));
+    await gateway.close().then(() => order.push('close'));
     await gateway.close();
     expect(await submit).toEqual({ taskId: 't-9' });
+    expect(order).toEqual(['submit', 'close']);
   });
 });
 

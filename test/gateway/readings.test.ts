@@ -30,7 +30,11 @@ describe('the place of the last frame', () => {
     ],
     [
       'the one of several images that says so',
-      { items: [{ url: CLIP }, { url: FRAME, role: 'last_frame' }, { url: 'https://cdn.example/cover.png' }] },
+      { items: [{ url: CLIP }, { url: FRAME, role: 'last_frame' }, { url: 'https://cdn.example/b.png' }] },
+    ],
+    [
+      'the image that is no cover',
+      { items: [{ url: 'https://cdn.example/cover.png' }, { url: CLIP }, { url: FRAME }] },
     ],
     ['items only holding the image', { items: [{ url: FRAME }] }],
   ];
@@ -55,6 +59,9 @@ describe('the place of the last frame', () => {
     ['it is inline', { url: CLIP, lastFrame: 'data:image/png;base64,AAAA' }],
     ['the task made images', { url: FRAME, items: [{ url: FRAME }, { url: 'https://cdn.example/b.png' }] }],
     ['the task made images, given in items alone', { items: [{ url: FRAME }, { url: 'https://cdn.example/b.png' }] }],
+    ['it could be either of two images', { url: CLIP, items: [{ url: FRAME }, { url: 'https://cdn.example/b.png' }] }],
+    ['there is a cover only', { url: CLIP, items: [{ url: FRAME, type: 'thumbnail_image', mediaType: 'image/png' }] }],
+    ['the task made one image, given in items alone', { items: [{ url: FRAME }] }],
     ['the task made text', { text: 'last frame' }],
     ['the result is empty', {}],
   ])('is nowhere where %s', (_, result) => {
