@@ -33,8 +33,8 @@ async function install(root) {
   const words = { doing: 'installing npm dependencies', takes: 'about a minute' };
   // Where npm itself runs this, it names its program: the `npm` on PATH may be another version.
   const npm = process.env.npm_execpath;
-  if (npm === undefined) await runAloud(words, 'npm', args, { cwd: root });
-  else await runAloud(words, process.execPath, [npm, ...args], { cwd: root });
+  if (npm?.endsWith('npm-cli.js')) await runAloud(words, process.execPath, [npm, ...args], { cwd: root });
+  else await runAloud(words, 'npm', args, { cwd: root });
 }
 
 function packagesOf(file) {

@@ -5,6 +5,7 @@ const { spawn } = require('node:child_process');
 const SIGN_OF_LIFE_MS = 10_000;
 /** Some thirty lines from each end of what a program said before it failed. */
 const SHOWN_CHARACTERS = 2_500;
+const SHOWN_OF_LINE = 160;
 
 function say(line) {
   process.stderr.write(`set-up: ${line}\n`);
@@ -14,7 +15,7 @@ function say(line) {
  * Runs a program and says what it does; its own output is shown only where it fails.
  *
  * @param {{ doing: string, takes: string }} words what it does, and how long that may take
- * @returns {Promise<void>} rejected with the end of its output where it fails
+ * @returns {Promise<void>} rejected with what it said where it fails; `lastLine` is the end of that
  */
 async function runAloud({ doing, takes }, command, args, options = {}) {
   const startedAt = Date.now();
@@ -29,7 +30,7 @@ async function runAloud({ doing, takes }, command, args, options = {}) {
   say(`  done in ${seconds()} s`);
 }
 
-/** Runs a program in silence; rejected with the end of its output where it fails. */
+/** Runs a program in silence; rejected with what it said where it fails. */
 function run(command, args, { timeoutMs, ...options } = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'], timeout: timeoutMs });
@@ -41,13 +42,12 @@ function run(command, args, { timeoutMs, ...options } = {}) {
     child.stderr.on('data', keep);
     child.once('error', (error) => reject(new Error(`${command} does not run: ${error.message}`)));
     child.once('close', (code, signal) => {
-      if (code === 0) resolve();
-      else
-        reject(
-          new Error(
-            `${bounded(output.trim())}\n\n${[command, ...args].join(' ')} failed (${signal ?? `exit code ${code}`}).`,
-          ),
-        );
+      if (code === 0) {
+        resolve();
+        return;
+      }
+      const failed = `${[command, ...args].join(' ')} failed (${signal ?? `exit code ${code}`}).`;
+      reject(Object.assign(new Error(`${bounded(output.trim())}\n\n${failed}`), { lastLine: lastLine(output) }));
     });
   });
 }
@@ -56,6 +56,10 @@ function run(command, args, { timeoutMs, ...options } = {}) {
 function bounded(text) {
   if (text.length <= 2 * SHOWN_CHARACTERS) return text;
   return `${text.slice(0, SHOWN_CHARACTERS)}\n[…]\n${text.slice(-SHOWN_CHARACTERS)}`;
+}
+
+function lastLine(text) {
+  return text.trim().split('\n').at(-1).slice(-SHOWN_OF_LINE);
 }
 
 module.exports = { run, runAloud, say };

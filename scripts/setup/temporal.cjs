@@ -69,7 +69,7 @@ async function succeeds(work) {
     await work;
     return true;
   } catch (error) {
-    say(`  that did not work: ${error.message.split('\n').slice(-12).join('\n')}`);
+    say(`  that did not work: … ${error.lastLine ?? error.message}`);
     return false;
   }
 }

@@ -1,0 +1,72 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { KNOWN_MODELS } from '../../contracts/models';
+import { temporaryFolder } from '../support/temporary-folder';
+import { until } from '../support/until';
+import { dailies, startDailies } from './command';
+
+describe('verbs that only look', () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await temporaryFolder();
+  });
+
+  it('show every parameter of every model, with its bounds and default', async () => {
+    for (const { id, parameters } of KNOWN_MODELS) {
+      const { stdout, exitCode } = await dailies(['models', id], { folder });
+      expect(exitCode).toBe(0);
+      for (const name of Object.keys(parameters.shape)) expect(stdout).toMatch(new RegExp(`^  ${name} `, 'm'));
+    }
+    const beta = (await dailies(['models', 'beta-video'], { folder })).stdout;
+    expect(beta).toMatch(/^ {2}duration +integer, 4 to 30; default 5$/m);
+    expect(beta).toMatch(/^ {2}prompt +string; required$/m);
+    expect(beta).toMatch(/^ {2}videoUrls +list of video files$/m);
+  });
+
+  it('show the models as JSON', async () => {
+    const models = JSON.parse((await dailies(['models', '--json'], { folder })).stdout) as Record<string, unknown>[];
+    expect(models.map(({ id }) => id)).toEqual(KNOWN_MODELS.map(({ id }) => id));
+    expect(models[0]!['parameters']).toMatchObject({ prompt: { type: 'string', maxLength: 5000 } });
+  });
+
+  it('find a good file valid', async () => {
+    writeFileSync(join(folder, 'film.yaml'), 'shots: [{ id: dawn, model: alpha-video, prompt: Dawn. }]');
+    const { exitCode, stdout } = await dailies(['validate', 'film.yaml'], { folder });
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain('"film"');
+    const { stdout: json } = await dailies(['validate', 'film.yaml', '--json'], { folder });
+    expect(JSON.parse(json)).toEqual({ valid: true, issues: [] });
+  });
+
+  it('list nothing in a new store, and bring nothing up for it', async () => {
+    const { exitCode, stdout, stderr } = await dailies(['list', '--json'], { folder });
+    expect({ exitCode, stderr, list: JSON.parse(stdout) as unknown }).toEqual({ exitCode: 0, stderr: '', list: [] });
+  });
+
+  it('find out what a render needs', async () => {
+    const { exitCode, stdout } = await dailies(['doctor', '--json'], { folder });
+    expect(exitCode).toBe(0);
+    const { ok, findings } = JSON.parse(stdout) as { ok: boolean; findings: { what: string; found: string }[] };
+    expect(ok).toBe(true);
+    expect(findings.map(({ what }) => what)).toEqual(['dailies', 'node', 'ffmpeg', 'store', 'temporal', 'gateway']);
+    expect(findings.at(-1)?.found).toContain('sandbox');
+  });
+});
+
+describe('dailies sandbox', () => {
+  it('serves with the variables that it prints, and ends when it is asked to', async () => {
+    const folder = await temporaryFolder();
+    const sandbox = startDailies(['sandbox', '--port', '0', '--render-seconds', '600'], { folder });
+    const env = await until(() => {
+      const pairs = [...sandbox.stdout().matchAll(/^export (\w+)=(.*)$/gm)].map(([, name, value]) => [name, value]);
+      return pairs.length === 3 && (Object.fromEntries(pairs) as Record<string, string>);
+    });
+    const { exitCode, stdout } = await dailies(['doctor'], { folder, env });
+    expect(stdout).toContain('key accepted');
+    expect(exitCode).toBe(0);
+    const refused = await dailies(['doctor'], { folder, env: { ...env, DAILIES_GATEWAY_KEY: 'another' } });
+    expect(refused.exitCode).toBe(2);
+    sandbox.process.kill('SIGTERM');
+    expect((await sandbox.ended).exitCode).toBe(0);
+  });
+});

@@ -1,0 +1,146 @@
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import { type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { temporaryFolder } from '../support/temporary-folder';
+import { dailies } from './command';
+
+const KEY = 'a-key-that-must-not-be-shown';
+
+const FILM = `
+title: One shot
+shots:
+  - id: dawn
+    model: beta-video
+    prompt: The sun comes up.
+`;
+
+describe('what is refused', () => {
+  let folder: string;
+  let film: string;
+  beforeEach(async () => {
+    folder = await temporaryFolder();
+    film = join(folder, 'film.yaml');
+    writeFileSync(film, FILM);
+  });
+
+  it.each([
+    ['a verb that is none', ['rendr'], 'Did you mean render?'],
+    ['an option that is none', ['list', '--jsn'], 'Did you mean --json?'],
+    ['no file', ['render'], "missing required argument 'file'"],
+    ['an id that could leave the store', ['status', '../elsewhere'], 'letters, digits'],
+    ['a number that is none', ['render', 'film.yaml', '--max-in-flight', 'many'], 'whole number'],
+    ['no shot at once', ['render', 'film.yaml', '--max-in-flight', '0'], '1 or more'],
+    ['a share that is none', ['sandbox', '--failed-share', '2'], 'between 0 and 1'],
+    ['a place that is none', ['sandbox', '--last-frame-place', 'under the mat'], 'none of lastFrame'],
+    ['a model that is not known', ['models', 'gamma'], 'none of the models'],
+    ['a production that is not known', ['status', 'nowhere'], 'dailies list'],
+    ['a task without a model', ['generate', '--prompt', 'x'], '--model'],
+    [
+      'a parameter of the other model',
+      ['generate', '--model', 'beta-video', '--prompt', 'x', '--set', 'seed=1'],
+      'seed',
+    ],
+    ['a file that is not there', ['render', 'nothing.yaml'], 'nothing.yaml:1:1 there is no such file'],
+    ['the name where single tasks are kept', ['render', 'film.yaml', '--id', 'generations'], '--id'],
+  ])('is %s, with exit code 2 and a way out', async (_, args, words) => {
+    const { exitCode, stdout, stderr } = await dailies(args, { folder });
+    expect(stderr).toContain(words);
+    expect(exitCode).toBe(2);
+    expect(stdout).toBe('');
+  });
+
+  it('tells of every variable that is wrong, and of none of their secrets', async () => {
+    const env = { DAILIES_GATEWAY_URL: 'ftp://gateway', DAILIES_GATEWAY_KEY: KEY, DAILIES_FILE_VALUES: 'fax' };
+    const { exitCode, stderr } = await dailies(['list'], { folder, env });
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('DAILIES_GATEWAY_URL');
+    expect(stderr).toContain('DAILIES_FILE_VALUES');
+    expect(stderr).not.toContain(KEY);
+  });
+
+  it('is a store of a newer version', async () => {
+    mkdirSync(join(folder, 'store'));
+    writeFileSync(join(folder, 'store', 'store.json'), JSON.stringify({ format: 99, id: 'a'.repeat(12) }));
+    const { exitCode, stderr } = await dailies(['list'], { folder });
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('update Dailies');
+  });
+
+  it('tells of everything that is wrong with a file, one line each, and stores nothing', async () => {
+    writeFileSync(film, FILM.replace('prompt:', 'promt:').replace('beta-video', 'beta-video\n    duration: 99'));
+    for (const verb of ['render', 'validate']) {
+      const { exitCode, stdout, stderr } = await dailies([verb, 'film.yaml'], { folder });
+      expect(exitCode).toBe(2);
+      expect(stdout).toBe('');
+      expect(stderr).toMatch(/^film\.yaml:6:15 .*99/m);
+      expect(stderr).toMatch(/^film\.yaml:7:5 .*promt.*Did you mean "prompt"/m);
+    }
+    expect(readdirSync(folder)).toEqual(['film.yaml']);
+  });
+
+  it('leaves one JSON object on stdout where JSON was asked for', async () => {
+    const { stdout } = await dailies(['status', 'nowhere', '--json'], { folder });
+    expect(JSON.parse(stdout)).toEqual({ error: expect.stringContaining('nowhere') });
+  });
+
+  it('is a file whose id belongs to another file, unless the id is named', async () => {
+    const other = join(folder, 'other');
+    mkdirSync(other);
+    writeFileSync(join(other, 'film.yaml'), FILM);
+    const env = { DAILIES_GATEWAY_URL: 'http://127.0.0.1:1', DAILIES_GATEWAY_KEY: KEY };
+    expect((await dailies(['render', 'film.yaml'], { folder, env })).exitCode).toBe(4);
+    const refused = await dailies(['render', 'other/film.yaml'], { folder, env });
+    expect(refused.exitCode).toBe(2);
+    expect(refused.stderr).toContain('--id');
+    expect((await dailies(['render', 'other/film.yaml', '--id', 'film'], { folder, env })).exitCode).toBe(4);
+  });
+});
+
+describe('what cannot be reached', () => {
+  let folder: string;
+  let server: Server | undefined;
+  beforeEach(async () => {
+    folder = await temporaryFolder();
+    writeFileSync(join(folder, 'film.yaml'), FILM);
+  });
+  afterEach(() => {
+    server?.close();
+  });
+
+  it('is a gateway that does not answer, with exit code 4 and its address', async () => {
+    const env = { DAILIES_GATEWAY_URL: 'http://127.0.0.1:1/base', DAILIES_GATEWAY_KEY: KEY };
+    const { exitCode, stderr } = await dailies(['render', 'film.yaml'], { folder, env });
+    expect(exitCode).toBe(4);
+    expect(stderr).toContain('http://127.0.0.1:1/base');
+    expect(stderr).not.toContain(KEY);
+  });
+
+  it('is a gateway that refuses the key, before anything is sent', async () => {
+    const asked: string[] = [];
+    server = createServer((request, response) => {
+      asked.push(request.method ?? '');
+      response.writeHead(401).end(JSON.stringify({ status: 'error', error: { message: `no ${KEY}` } }));
+    }).listen(0, '127.0.0.1');
+    await new Promise((resolve) => server?.once('listening', resolve));
+    const { port } = server.address() as AddressInfo;
+    const env = { DAILIES_GATEWAY_URL: `http://127.0.0.1:${port}`, DAILIES_GATEWAY_KEY: KEY };
+    const { exitCode, stderr } = await dailies(['render', 'film.yaml'], { folder, env });
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('DAILIES_GATEWAY_KEY');
+    expect(stderr).not.toContain(KEY);
+    expect(asked).toEqual(['GET']);
+    const doctor = await dailies(['doctor'], { folder, env });
+    expect(doctor.exitCode).toBe(2);
+    expect(doctor.stdout).toContain('refused');
+  });
+
+  it('is a Temporal server that does not answer', async () => {
+    const env = { TEMPORAL_ADDRESS: '127.0.0.1:1' };
+    for (const args of [['render', 'film.yaml'], ['status', 'film'], ['doctor']]) {
+      const { exitCode, stdout, stderr } = await dailies(args, { folder, env });
+      expect(exitCode).toBe(4);
+      expect(stdout + stderr).toContain('127.0.0.1:1');
+    }
+  });
+});
