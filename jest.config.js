@@ -3,6 +3,7 @@ module.exports = {
   testEnvironment: 'node',
   roots: ['<rootDir>/test'],
   testMatch: ['**/*.test.ts'],
+  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/long/'],
   testTimeout: 120_000,
   // The machine that tests run on may have two cores, and each suite starts real servers.
   maxWorkers: 2,

@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { type AssembleFilmInput, type MediaActivities } from '../contracts/activities';
 import { AssetRef } from '../contracts/asset';
 import { type FrozenProduction, type FrozenShot } from '../contracts/frozen';
-import { assemble, FfmpegError, type FilmSpec } from '../media';
+import { assemble, type FilmSpec } from '../media';
 import { hashOf, type Store } from '../store';
 import { describeMedia } from './describe-media';
 import { failure } from './fail';
 import { type FrozenProductions } from './frozen-productions';
 import { type FindFfmpeg } from './put-frame';
-import { storeTrouble } from './translate-error';
+import { mediaTrouble } from './translate-error';
 import { withHeartbeat } from './with-heartbeat';
 
 /** Raised when assembly makes another film of the same takes, so that films of older versions are made anew. */
@@ -42,12 +42,10 @@ export function createAssembleFilm(dependencies: AssembleFilmDependencies): Medi
         const onProgress = (fraction: number): void => {
           progress = fraction;
         };
-        await assemble(await ffmpeg(), spec, part, { signal: cancellationSignal, onProgress }).catch(
-          (error: unknown) => {
-            if (error instanceof FfmpegError) throw failure('MediaFailed', error.message, { cause: error });
-            throw storeTrouble(error);
-          },
-        );
+        const options = { signal: cancellationSignal, onProgress };
+        await assemble(await ffmpeg(), spec, part, options).catch((error: unknown) => {
+          throw mediaTrouble(error);
+        });
         const film = await store.assets.commitPart(part, describeMedia('video'));
         await store.records.replace(key, { film });
         return film;

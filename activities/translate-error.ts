@@ -1,5 +1,6 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { GatewayError } from '../gateway';
+import { FfmpegError, FilmError, NoFrameError, NotMediaError } from '../media';
 import { errorCode } from '../store';
 import { failure } from './fail';
 
@@ -48,6 +49,12 @@ const DISK_CODES = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'EPERM', 'EIO
 export function storeTrouble(error: unknown): unknown {
   if (!DISK_CODES.has(errorCode(error) ?? '')) return error;
   return failure('StoreUnavailable', `the store cannot be written: ${messageOf(error)}`, { cause: error });
+}
+
+/** A step with ffmpeg: it may have been killed, so it is tried again some times. */
+export function mediaTrouble(error: unknown): unknown {
+  const isMedia = [FfmpegError, FilmError, NoFrameError, NotMediaError].some((kind) => error instanceof kind);
+  return isMedia ? failure('MediaFailed', messageOf(error), { cause: error }) : storeTrouble(error);
 }
 
 function messageOf(error: unknown): string {

@@ -46,8 +46,8 @@ export async function publish({ store, account, status, folder }: PublishRequest
     if (asset != null && (await assets.has(asset))) await files.putAsset(name, asset);
   };
   if (status.film !== null) await put(film, status.film);
-  for (const [shotId, histories] of takes) {
-    for (const { take, output } of histories) {
+  for (const { id: shotId } of status.shots) {
+    for (const { take, output } of takes.get(shotId) ?? []) {
       if (output === undefined) continue;
       const { asset, firstFrame, lastFrame } = output;
       await put(takeName(shotId, take, asset), asset);

@@ -40,9 +40,11 @@ export function requestAsset(url: URL, options: AssetRequestOptions): Promise<In
       clearTimeout(timer);
       resolve(answer);
     });
-    request.on('error', (error) => {
+    request.on('error', reject);
+    // Also the only event where a server wants to switch protocols.
+    request.once('close', () => {
       clearTimeout(timer);
-      reject(error);
+      reject(new Error('closed without an answer'));
     });
     request.end();
   });

@@ -3,7 +3,6 @@ import { Readable } from 'node:stream';
 import { checkAssetAddress, createGuardedLookup } from './address-guard';
 import { chunksOf, requestAsset, Stalled } from './asset-request';
 import { codeOf } from './connection';
-import { orAborted } from './deadline';
 import { DownloadError } from './download-error';
 
 /** What may be downloaded. */
@@ -80,7 +79,7 @@ async function ask(
   signal: AbortSignal | undefined,
 ): Promise<IncomingMessage> {
   signal?.throwIfAborted();
-  const answer = requestAsset(url, {
+  return requestAsset(url, {
     headers: {
       accept: '*/*',
       // Bytes are counted, resumed and hashed as they are stored.
@@ -92,7 +91,6 @@ async function ask(
     stallMs,
     signal,
   });
-  return orAborted(answer, signal);
 }
 
 interface Context {
@@ -172,10 +170,8 @@ function translate(error: unknown, url: URL, signal: AbortSignal | undefined, ha
   if (error instanceof DownloadError) return error;
   if (error instanceof Stalled) return new DownloadError('stalled', url, 'stopped moving');
   const code = codeOf(error);
-  // Node calls every end before the announced one a reset, or complains of chunks that end without the last one.
-  if (hasBegun && (code === 'ECONNRESET' || code.startsWith('HPE_'))) {
-    return new DownloadError('truncated', url, 'ended before its end');
-  }
+  // Node calls every end before the announced one a reset.
+  if (hasBegun && code === 'ECONNRESET') return new DownloadError('truncated', url, 'ended before its end');
   return new DownloadError('network', url, `failed: ${code}`);
 }
 

@@ -1,3 +1,4 @@
+import { Refused } from '../client';
 import { KNOWN_MODELS } from '../contracts/models';
 import { createGatewayClient, GatewayError } from '../gateway';
 import { type Config } from '../workers/config';
@@ -41,7 +42,7 @@ export async function askGateway({ url, key }: NonNullable<Config['gateway']>): 
 /**
  * Stops a render that would only wait for a gateway that is not there. The sandbox needs no asking.
  *
- * @throws GatewayUnreachable
+ * @throws GatewayUnreachable, Refused where the key is not taken.
  */
 export async function checkGateway({ gateway }: Config): Promise<void> {
   if (gateway === null) return;
@@ -50,7 +51,7 @@ export async function checkGateway({ gateway }: Config): Promise<void> {
     throw new GatewayUnreachable(`the gateway cannot be reached at ${gateway.url}: ${answer.reason}`);
   }
   if (!answer.keyAccepted) {
-    throw new GatewayUnreachable(
+    throw new Refused(
       `the gateway at ${gateway.url} refuses the key (HTTP ${answer.status ?? 0}); ` +
         'check DAILIES_GATEWAY_KEY or DAILIES_GATEWAY_KEY_FILE',
     );

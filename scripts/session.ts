@@ -2,9 +2,14 @@ import { connectTemporal, createDailiesClient, type DailiesClient } from '../cli
 import { type Store } from '../store';
 import { type Config } from '../workers/config';
 import { attachEmbedded, type EmbeddedSet } from '../workers/embedded/attach';
+import { EmbeddedSetFailed } from '../workers/embedded/errors';
 import { readHolder } from '../workers/embedded/lock';
 import { setFiles } from '../workers/embedded/set-files';
 import { tell } from './streams';
+
+/** Said at Ctrl-C, before it is known whether others hold the set. */
+export const LEAVING =
+  'Leaving. Where nobody else holds the embedded set, it lets a submit in flight finish, then stops.';
 
 /** What a verb works with: the store, Temporal, and a hold on the embedded set where that serves. */
 export interface Session {
@@ -13,6 +18,8 @@ export interface Session {
   readonly client: DailiesClient;
   /** Null where a Temporal server is configured and its workers run elsewhere. */
   readonly set: EmbeddedSet | null;
+  /** Rejects with EmbeddedSetFailed where the embedded set is given up; never resolves. */
+  readonly lost: Promise<never>;
   /** Lets go of everything. Where this command was the set's last one, it waits until the set has stopped. */
   close(): Promise<{ readonly stopped: boolean }>;
 }
@@ -37,6 +44,7 @@ export async function openSession(config: Config, store: Store, { up = false }: 
       store,
       client: createDailiesClient({ temporal: temporal.client, store, account: config.account }),
       set,
+      lost: lossOf(set),
       async close() {
         await temporal.close();
         return (await set?.leave()) ?? { stopped: false };
@@ -64,6 +72,17 @@ export function tellOfSandbox({ gateway }: Config): void {
   if (gateway === null) {
     tell('No gateway is configured (DAILIES_GATEWAY_URL): the sandbox serves, and nothing costs real money.');
   }
+}
+
+function lossOf(set: EmbeddedSet | null): Promise<never> {
+  const lost = new Promise<never>((_, reject) => {
+    set?.onLost((reason) => {
+      reject(new EmbeddedSetFailed(reason));
+    });
+  });
+  // Not every verb waits long enough to care.
+  lost.catch(() => undefined);
+  return lost;
 }
 
 async function attach({ storeFolder, account, gateway, temporalAddress }: Config): Promise<EmbeddedSet> {

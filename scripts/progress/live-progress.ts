@@ -102,6 +102,7 @@ function startList(names: readonly string[]): {
 function createLine(name: string): Line & { show(task: Task): Promise<void> } {
   let shown: Task | undefined;
   let title = name;
+  let hasEnded = false;
   let resolve: () => void = () => undefined;
   let reject: (reason: Error) => void = () => undefined;
   const outcome = new Promise<void>((...settle) => ([resolve, reject] = settle));
@@ -119,6 +120,8 @@ function createLine(name: string): Line & { show(task: Task): Promise<void> } {
       if (shown !== undefined) shown.title = words;
     },
     end(how) {
+      if (hasEnded) return;
+      hasEnded = true;
       if (how === 'skipped') shown?.skip(title);
       if (how === 'failed') reject(new Error(title));
       else resolve();

@@ -2,10 +2,9 @@ import { openStore } from '../../store';
 import { readConfig } from '../../workers/config';
 import { EXIT, type ExitCode } from '../exit-codes';
 import { listenForInterrupt } from '../interrupt';
-import { startProgress } from '../progress/progress';
+import { followProduction } from '../progress/follow-production';
 import { openSession } from '../session';
 import { tell } from '../streams';
-import { watchProduction } from '../watch-production';
 
 /**
  * Cancels a production and waits until it has drained: nothing new is paid for, what is paid for is collected.
@@ -19,18 +18,8 @@ export async function cancel(productionId: string): Promise<ExitCode> {
   try {
     await session.client.cancel(productionId);
     tell(`Cancelling "${productionId}": nothing new is paid for; what is under way at the gateway is collected.`);
-    let progress: ReturnType<typeof startProgress> | undefined;
-    const last = await watchProduction(
-      session.client,
-      productionId,
-      (status) => {
-        progress ??= startProgress(status, { plain: false, quiet: false });
-        progress.update(status);
-      },
-      signal,
-    );
-    await progress?.end();
-    if (last === undefined) {
+    const last = await followProduction(session, productionId, signal, { plain: false, quiet: false });
+    if (last === undefined || last.state === 'running') {
       tell(`"${productionId}" is still being cancelled; look again with \`dailies status ${productionId}\`.`);
       return EXIT.interrupted;
     }

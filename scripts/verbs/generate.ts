@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { takeName } from '../../client/out-names';
 import { openOwnFiles } from '../../client/own-files';
 import { formatIssues, freezeGeneration, type GenerationFlags } from '../../client/production-file';
@@ -12,7 +12,7 @@ import { listenForInterrupt } from '../interrupt';
 import { checkGateway } from '../preflight';
 import { table } from '../report';
 import { VerbFailed } from '../run-verb';
-import { openSession, tellOfSandbox } from '../session';
+import { LEAVING, openSession, tellOfSandbox } from '../session';
 import { print, printJson, tell } from '../streams';
 
 export interface GenerateOptions extends Pick<
@@ -51,10 +51,11 @@ export async function generate(options: GenerateOptions): Promise<ExitCode> {
         mode: execute === true ? 'execute' : 'submit',
       }),
       interrupted,
+      session.lost,
     ]);
     if (outcome !== 'interrupted')
       return await report(store, shot.id, outcome, resolve(out ?? join('out', shot.id)), json);
-    tell('Leaving. Where nobody else holds the embedded set, it lets a submit in flight finish, then stops.');
+    tell(LEAVING);
   } finally {
     await session.close();
     if (signal.aborted) tell('What was paid for is kept: the same command again goes on where this stopped.');
@@ -96,7 +97,7 @@ function rowsOf(path: string | null, asset: AssetRef | null, credits: number | n
 
 async function putOut(store: Store, folder: string, id: string, take: number, asset: AssetRef): Promise<string> {
   const files = await openOwnFiles(folder, store.assets);
-  const name = takeName(id, take, asset);
+  const name = basename(takeName(id, take, asset));
   await files.putAsset(name, asset);
   for (const moved of await files.done()) tell(`A file of yours stood in the way and was moved to ${moved}.`);
   return join(folder, name);

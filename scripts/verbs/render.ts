@@ -18,12 +18,11 @@ import { plannedRequests } from '../dry-run';
 import { EXIT, type ExitCode } from '../exit-codes';
 import { type Interrupt, listenForInterrupt } from '../interrupt';
 import { checkGateway } from '../preflight';
-import { startProgress } from '../progress/progress';
+import { followProduction } from '../progress/follow-production';
 import { printReport } from '../report';
 import { VerbFailed } from '../run-verb';
-import { openSession, type Session, tellOfSandbox } from '../session';
+import { LEAVING, openSession, type Session, tellOfSandbox } from '../session';
 import { print, printJson, tell } from '../streams';
-import { watchProduction } from '../watch-production';
 
 export interface RenderOptions {
   readonly id?: string;
@@ -51,20 +50,25 @@ export async function render(file: string, options: RenderOptions): Promise<Exit
   await checkGateway(config);
 
   const session = await openSession(config, store, options);
-  let detached: ProductionStatus | undefined;
+  const { signal } = interrupt;
+  let last: ProductionStatus | undefined;
+  let ended: ExitCode | undefined;
   try {
-    const last = interrupt.signal.aborted ? undefined : await renderUntilEnd(session, request, interrupt, options);
-    if (last !== undefined && last.state !== 'running') return await report(session, last, options);
-    detached = last;
+    last = signal.aborted ? undefined : await renderUntilEnd(session, request, interrupt, options);
+    if (last !== undefined && last.state !== 'running') ended = await report(session, last, options);
   } finally {
-    if (interrupt.signal.aborted && session.set !== null) {
-      tell('Leaving. Where nobody else holds the embedded set, it lets a submit in flight finish, then stops.');
-    }
+    const isLeaving = signal.aborted && ended === undefined;
+    if (isLeaving && session.set !== null) tell(LEAVING);
     const { stopped } = await session.close();
-    if (interrupt.signal.aborted) tellHowToGoOn(request.productionId, file, stopped);
+    if (isLeaving) tellHowToGoOn(request.productionId, file, stopped);
   }
-  if (options.json === true && detached !== undefined) {
-    printJson(await manifestOf(store, config.account, detached, inStore(store)));
+  if (ended !== undefined) return ended;
+  if (options.json === true) {
+    printJson(
+      last === undefined
+        ? { error: 'interrupted before the render began' }
+        : await manifestOf(store, config.account, last, inStore(store)),
+    );
   }
   return EXIT.interrupted;
 }
@@ -111,26 +115,7 @@ async function renderUntilEnd(
   tell(attached ? attachedInWords(productionId, set) : `Rendering "${productionId}".`);
   await tellOfMissingWorker(session);
 
-  const lost = new AbortController();
-  set?.onLost((reason) => {
-    lost.abort(new VerbFailed(EXIT.unreachable, reason));
-  });
-  let latest: ProductionStatus | undefined;
-  let progress: ReturnType<typeof startProgress> | undefined;
-  const last = await watchProduction(
-    client,
-    productionId,
-    (status) => {
-      latest = status;
-      progress ??= startProgress(status, { plain: json === true, quiet: quiet === true });
-      progress.update(status);
-    },
-    AbortSignal.any([signal, lost.signal]),
-  );
-  if (last !== undefined) progress?.update(last);
-  await progress?.end();
-  if (!signal.aborted) lost.signal.throwIfAborted();
-  return last ?? latest;
+  return followProduction(session, productionId, signal, { plain: json === true, quiet: quiet === true });
 }
 
 async function report(

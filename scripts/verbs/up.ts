@@ -2,7 +2,7 @@ import { openStore } from '../../store';
 import { readConfig } from '../../workers/config';
 import { EXIT, type ExitCode } from '../exit-codes';
 import { listenForInterrupt } from '../interrupt';
-import { openSession, tellOfSandbox } from '../session';
+import { LEAVING, openSession, tellOfSandbox } from '../session';
 import { table } from '../report';
 import { print, tell } from '../streams';
 
@@ -14,9 +14,6 @@ export async function up(): Promise<ExitCode> {
   const session = await openSession(config, await openStore(config.storeFolder), { up: true });
   const { set } = session;
   if (set === null) return EXIT.failed;
-  const lost = new Promise<string>((resolve) => {
-    set.onLost(resolve);
-  });
   const rows: [string, string][] = [
     ['Temporal', set.temporalAddress],
     ...(set.uiUrl === null ? [] : [['Temporal UI', set.uiUrl] satisfies [string, string]]),
@@ -26,12 +23,16 @@ export async function up(): Promise<ExitCode> {
   ];
   print(['The embedded set is up. Ctrl-C ends it.', ...table(rows)].join('\n'));
 
-  const ending = await Promise.race([interrupted, lost]);
-  if (ending !== 'interrupted') tell(`error: ${ending}`);
-  else tell('Leaving. Where nobody else holds the embedded set, it lets a submit in flight finish, then stops.');
-  const { stopped } = await session.close();
-  tell(
-    stopped ? 'Stopped. `dailies render FILE` goes on with what was interrupted.' : 'Others hold the set; it goes on.',
-  );
-  return ending === 'interrupted' ? EXIT.completed : EXIT.unreachable;
+  try {
+    await Promise.race([interrupted, session.lost]);
+    tell(LEAVING);
+  } finally {
+    const { stopped } = await session.close();
+    tell(
+      stopped
+        ? 'Stopped. `dailies render FILE` goes on with what was interrupted.'
+        : 'Others hold the set; it goes on.',
+    );
+  }
+  return EXIT.completed;
 }

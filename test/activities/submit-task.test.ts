@@ -1,8 +1,9 @@
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type SubmitOutcome, type TaskInput } from '../../contracts/activities';
 import { type Store } from '../../store';
 import { type ActivityBench, oneShotFilm, startBench } from '../support/activity-bench';
+import { filesWith } from '../support/files-with';
 import { ADDRESS, AT, settled } from '../support/ledger-fixtures';
 import { acceptAll, json, type ScriptedGateway, startScriptedGateway } from '../support/scripted-gateway';
 
@@ -182,11 +183,8 @@ describe('submitTask', () => {
   it('never writes the key', async () => {
     gateway.answer = (_request, response) => json(response, 400, { error: `the key ${KEY} may not` });
     await submit();
-    const entries = await readdir(store.folder, { recursive: true, withFileTypes: true });
-    const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-    const contents = await Promise.all(files.map((file) => readFile(file, 'utf8')));
-    expect(contents.join('\n')).toContain('may not');
-    expect(contents.join('\n')).not.toContain(KEY);
+    expect(await filesWith('may not', bench.store.folder)).toHaveLength(1);
+    expect(await filesWith(KEY, bench.store.folder)).toEqual([]);
   });
 
   async function claim(): Promise<void> {

@@ -1,6 +1,5 @@
-import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { betaShot, film, linkedShot, type Rig, RIG_KEY, startRig } from '../support/rig';
+import { filesWith } from '../support/files-with';
 import { until } from '../support/until';
 import { startWorkerProcess } from '../support/worker-process';
 
@@ -30,7 +29,7 @@ describe('a worker as a process', () => {
     await second.kill('SIGTERM');
     expect(second.process.exitCode).toBe(0);
     expect(first.output() + second.output()).not.toContain(RIG_KEY);
-    expect(await everyFileBelow(rig.store.folder)).not.toContain(RIG_KEY);
+    expect(await filesWith(RIG_KEY, rig.store.folder)).toEqual([]);
   });
 
   it('ended by SIGTERM: leaves in good order, and another one takes over at once', async () => {
@@ -50,9 +49,3 @@ describe('a worker as a process', () => {
     return standing.filter(({ takes }) => takes[0]?.state === 'rendering').length === 3;
   }
 });
-
-async function everyFileBelow(folder: string): Promise<string> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const files = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
-  return (await Promise.all(files.map((file) => readFile(file, 'latin1')))).join('\n');
-}

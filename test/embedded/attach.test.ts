@@ -3,7 +3,8 @@ import { connect } from 'node:net';
 import { attachToSet } from '../../workers/embedded/attach';
 import { EmbeddedSetFailed, EmbeddedSetMismatch } from '../../workers/embedded/errors';
 import { readHolder } from '../../workers/embedded/lock';
-import { setRig, startClient, until } from './set-rig';
+import { until } from '../support/until';
+import { setRig, startClient } from './set-rig';
 
 const rigs: ReturnType<typeof setRig>[] = [];
 const newRig = () => {
@@ -75,7 +76,7 @@ describe('the embedded set', () => {
         .filter((note) => note.event === 'finish')
         .map((note) => note.name),
     ).toEqual(['second', 'first']);
-    expect(notices).toEqual(['Waiting for the second to finish what it is doing.']);
+    expect(notices).toEqual(['second: finishes what it is doing']);
   });
 
   it('makes a command that comes while it stops wait, and comes up anew for it', async () => {
@@ -154,7 +155,7 @@ describe('the embedded set', () => {
     const after = rig.starts('first')[1];
     expect(after?.announced).toEqual({ FIRST_ADDRESS: hold.facts['FIRST_ADDRESS'] });
     expect(rig.alive()).not.toContain(before!.child);
-    expect(notices).toEqual(['The first ended (SIGKILL) and is started again.']);
+    expect(notices).toEqual(['first: ended (SIGKILL), starts again']);
     await hold.leave();
   });
 
@@ -164,7 +165,7 @@ describe('the embedded set', () => {
     const reason = await new Promise<string>((resolve) => {
       hold.onLost(resolve);
     });
-    expect(reason).toMatch(/The second keeps ending \(exit code 9\); see .*second\.log/);
+    expect(reason).toMatch(/second keeps ending \(exit code 9\)\..*second\.log/);
     expect(await hold.leave()).toEqual({ stopped: true });
     expect(rig.alive()).toEqual([]);
   });
@@ -173,7 +174,7 @@ describe('the embedded set', () => {
     const rig = newRig();
     const attaching = attachToSet(rig.plan({ first: {}, second: { failAtStart: true } }));
     await expect(attaching).rejects.toThrow(EmbeddedSetFailed);
-    await expect(attaching).rejects.toThrow(/The second did not start.*second\.log/);
+    await expect(attaching).rejects.toThrow(/second did not start.*nothing works.*second\.log/);
     await until(() => rig.alive().length === 0);
   });
 

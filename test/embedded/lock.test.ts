@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, statSync, utimesSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
@@ -78,6 +78,18 @@ describe("the store's lock", () => {
     };
     await Promise.all(Array.from({ length: 8 }, contend));
     expect(readdirSync(folder)).toHaveLength(1);
+  });
+
+  it('is not taken by someone who looked before others took it, released it and took it again', async () => {
+    const first = await takeLock(folder, holder());
+    await first?.release();
+    const slow = takeLock(folder, holder());
+    // It has looked, and is just writing what it will claim number 2 with.
+    while (!readdirSync(folder).some((name) => name.endsWith('.part'))) await turn();
+    writeFileSync(join(folder, '3'), JSON.stringify(holder()));
+    rmSync(join(folder, '1'));
+    expect(await slow).toBeUndefined();
+    expect(readdirSync(folder)).toEqual(['3']);
   });
 
   it('is left to a holder on another machine for as long as that one touches it', async () => {

@@ -4,7 +4,6 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { setTimeout as delay } from 'node:timers/promises';
 import { readHolder } from '../../workers/embedded/lock';
 import { identify, isAlive, type ProcessIdentity } from '../../workers/embedded/process-identity';
 import { setFiles } from '../../workers/embedded/set-files';
@@ -82,8 +81,4 @@ export async function startClient(plan: SetPlan): Promise<{ process: ChildProces
   });
   const [line] = (await once(createInterface({ input: client.stdout }), 'line')) as [string];
   return { process: client, started: (JSON.parse(line) as { started: boolean }).started };
-}
-
-export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await condition())) await delay(20);
 }

@@ -9,7 +9,7 @@ import { Client, Connection } from '@temporalio/client';
 import { identify, isAlive } from '../../workers/embedded/process-identity';
 import { findTemporalCli } from '../../workers/temporal-cli';
 import { startTemporalServer, type TemporalServer } from '../../workers/temporal-server';
-import { until } from './set-rig';
+import { until } from '../support/until';
 
 describe('the Temporal server', () => {
   const cli = findTemporalCli(process.env)?.path ?? '';

@@ -7,7 +7,7 @@ import { attachEmbedded } from '../../workers/embedded/attach';
 import { EmbeddedSetFailed } from '../../workers/embedded/errors';
 import { isAlive, type ProcessIdentity } from '../../workers/embedded/process-identity';
 import { setFiles } from '../../workers/embedded/set-files';
-import { until } from './set-rig';
+import { until } from '../support/until';
 
 describe('the embedded set with its real parts', () => {
   let store: string;

@@ -1,6 +1,14 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { assemble, FfmpegMissingError, findFfmpeg, NotMediaError, type FilmSpec, type MediaInfo } from '../../media';
+import {
+  assemble,
+  FfmpegMissingError,
+  findFfmpeg,
+  lastFrame,
+  NotMediaError,
+  type FilmSpec,
+  type MediaInfo,
+} from '../../media';
 import { temporaryFolder } from '../support/temporary-folder';
 import {
   filmOf,
@@ -276,6 +284,21 @@ describe('the title', () => {
     expect(light[26]).toBeGreaterThan(5);
     expect(light.slice(37).every((level) => level <= DARK)).toBe(true);
     expect((await frameColors(path, '640:100:0:0')).every((color) => color[0]! <= DARK)).toBe(true);
+  });
+
+  it('is drawn from a folder of any name, from clips of any name', async () => {
+    const awkward = join(await temporaryFolder(), `it's [a]; 50%d, "b": c=1\\`);
+    await mkdir(awkward);
+    const clip = await makeClip(join(awkward, `clip's %d.mp4`), { picture: 'black', soundSeconds: 1 });
+    const spec = filmOf([clip, clip], {
+      title: { text: 'Lighthouse', seconds: 1 },
+      music: { path: clip, volumeDb: 0 },
+    });
+    const film = join(awkward, 'film: 1.mp4');
+    await assemble(await findFfmpeg(), spec, film);
+    expect((await frameColors(film, '320:60:0:60'))[12]![0]).toBeGreaterThan(DARK + 2);
+    await lastFrame(await findFfmpeg(), film, join(awkward, '%d.png'));
+    expect((await readdir(awkward)).filter((name) => name.endsWith('.png'))).toEqual(['%d.png']);
   });
 
   it('is the same under crossfades', async () => {

@@ -137,10 +137,10 @@ describe('what cannot be reached', () => {
 
   it('is a Temporal server that does not answer', async () => {
     const env = { TEMPORAL_ADDRESS: '127.0.0.1:1' };
-    for (const args of [['render', 'film.yaml'], ['status', 'film'], ['doctor']]) {
-      const { exitCode, stdout, stderr } = await dailies(args, { folder, env });
-      expect(exitCode).toBe(4);
-      expect(stdout + stderr).toContain('127.0.0.1:1');
+    const verbs = [['render', 'film.yaml'], ['status', 'film'], ['doctor']];
+    for (const ended of await Promise.all(verbs.map((args) => dailies(args, { folder, env })))) {
+      expect(ended.exitCode).toBe(4);
+      expect(ended.stdout + ended.stderr).toContain('127.0.0.1:1');
     }
   });
 });

@@ -65,9 +65,12 @@ export function cloneRig() {
     DAILIES_CACHE: join(folder, 'cache'),
     JOURNAL: join(root, 'journal'),
     npm_execpath: npm,
+    // Nothing comes from a registry here.
+    npm_config_registry: 'http://127.0.0.1:9',
+    npm_config_fetch_retries: '0',
   };
   const lock = (): void => {
-    execFileSync(process.execPath, [npm, 'install', '--package-lock-only', '--offline', '--no-audit', '--no-fund'], {
+    execFileSync(process.execPath, [npm, 'install', '--package-lock-only', '--no-audit', '--no-fund'], {
       cwd: root,
       env,
       stdio: 'pipe',

@@ -155,4 +155,3 @@ async function replayAll({ client }: TemporalConnection): Promise<void> {
 function bundleCode(): string {
   return readFileSync(BUNDLE.codePath, 'utf8');
 }
-

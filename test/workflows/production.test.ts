@@ -58,14 +58,15 @@ describe('production', () => {
   });
 
   it('keeps to the number of shots that may be under way', async () => {
-    const chains = ['a', 'b', 'c', 'd', 'e'].flatMap((name) => [
+    const chains = ['a', 'b', 'c', 'd'].flatMap((name) => [
       betaShot(`${name}1`),
-      linkedShot(`${name}2`, `${name}1`),
+      ...[2, 3, 4, 5].map((n) => linkedShot(`${name}${n}`, `${name}${n - 1}`)),
     ]);
     const before = accepted();
-    const status = await rig.render(film('wide', chains), { maxInFlight: 2, assemble: false });
+    const status = await rig.render(film('wide', chains), { maxInFlight: 3, assemble: false });
     expect(status.state).toBe('completed');
-    expect(mostAtOnce(rig.sandbox.tasks().slice(before))).toBe(2);
+    expect(accepted()).toBe(before + 20);
+    expect(mostAtOnce(rig.sandbox.tasks().slice(before))).toBe(3);
   });
 
   it('answers its status while it runs with all that a display needs', async () => {

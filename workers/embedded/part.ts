@@ -1,6 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, openSync, readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { EmbeddedSetFailed } from './errors';
 import type { Announcement, PartMessage, PartStart } from './part-process';
@@ -17,6 +16,7 @@ const FIRST_RESTART_DELAY_MS = 250;
 
 /** How often to look whether a killed process has gone; it takes milliseconds. */
 const GONE_INTERVAL_MS = 10;
+const SHOWN_OF_LINE = 500;
 
 /** What the supervisor learns from a part. */
 export interface PartListener {
@@ -60,7 +60,14 @@ export function createPart(plan: PartPlan, logFile: string, listener: PartListen
       offspring.push(started);
       listener.started(started);
     };
-    const ended = once(leader, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
+    const ended = new Promise<string>((resolve) => {
+      leader.once('exit', (code, signal) => {
+        resolve(signal ?? `exit code ${String(code)}`);
+      });
+      leader.once('error', (error) => {
+        resolve(error.message);
+      });
+    });
     const overdue = setTimeout(() => {
       killGroup(leader);
     }, READY_LIMIT_MS);
@@ -76,11 +83,11 @@ export function createPart(plan: PartPlan, logFile: string, listener: PartListen
     if (leader.pid !== undefined) noteStart(leader.pid);
     leader.send({ settings: plan.settings, announced } satisfies PartStart<unknown>, () => undefined);
 
-    const [code, signal] = await ended;
+    const ending = await ended;
     clearTimeout(overdue);
     killGroup(leader);
     while (offspring.some(isAlive)) await delay(GONE_INTERVAL_MS);
-    return signal ?? `exit code ${String(code)}`;
+    return ending;
   }
 
   async function keepRunning(env: Announcement, onReady: (announcement: Announcement) => void): Promise<void> {
@@ -92,10 +99,10 @@ export function createPart(plan: PartPlan, logFile: string, listener: PartListen
       if (announced === null) return;
       deaths = Date.now() - startedAt > STEADY_AFTER_MS ? 1 : deaths + 1;
       if (deaths === QUICK_DEATHS) {
-        listener.givenUp(`The ${plan.name} keeps ending (${ending}); see ${logFile}.`);
+        listener.givenUp(`The embedded set is given up: ${plan.name} keeps ending (${ending}). ${whatItSaid(logFile)}`);
         return;
       }
-      listener.notice(`The ${plan.name} ended (${ending}) and is started again.`);
+      listener.notice(`${plan.name}: ended (${ending}), starts again`);
       await delay(FIRST_RESTART_DELAY_MS * 2 ** (deaths - 1), undefined, { signal: stopping.signal }).catch(
         () => undefined,
       );
@@ -109,7 +116,11 @@ export function createPart(plan: PartPlan, logFile: string, listener: PartListen
       const first = new Promise<Announcement>((resolve) => (ready = resolve));
       over = keepRunning(env, ready);
       const announcement = await Promise.race([first, over.then(() => null)]);
-      if (announcement === null) throw new EmbeddedSetFailed(`The ${plan.name} did not start; see ${logFile}.`);
+      if (announcement === null) {
+        throw new EmbeddedSetFailed(
+          `The embedded set did not come up: ${plan.name} did not start. ${whatItSaid(logFile)}`,
+        );
+      }
       return announcement;
     },
     stop: async () => {
@@ -122,6 +133,12 @@ export function createPart(plan: PartPlan, logFile: string, listener: PartListen
       clearTimeout(overdue);
     },
   };
+}
+
+/** The end of a log, since it mostly says it all, and where the rest is. */
+function whatItSaid(logFile: string): string {
+  const lastLine = readFileSync(logFile, 'utf8').trim().split('\n').at(-1) ?? '';
+  return `Its last words: ${lastLine.slice(-SHOWN_OF_LINE)} (${logFile})`;
 }
 
 /** Kills what is left of the process's group. Nobody else can have that id while a member of the group lives. */

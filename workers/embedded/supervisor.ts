@@ -59,7 +59,7 @@ export async function supervise(plan: SetPlan, terminated: Promise<string>): Pro
   if (typeof reason === 'string') desk.say({ kind: 'failed', reason });
   for (const part of parts.toReversed()) {
     const slow = setTimeout(() => {
-      desk.say({ kind: 'notice', line: `Waiting for the ${part.name} to finish what it is doing.` });
+      desk.say({ kind: 'notice', line: `${part.name}: finishes what it is doing` });
     }, SLOW_STOP_MS);
     await part.stop();
     clearTimeout(slow);

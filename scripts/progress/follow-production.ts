@@ -1,0 +1,32 @@
+import { type ProductionStatus } from '../../contracts/status';
+import { type Session } from '../session';
+import { watchProduction } from '../watch-production';
+import { type Progress, type ProgressOptions, startProgress } from './progress';
+
+/**
+ * Shows how a production goes on until it has ended, and returns its last status that is known: still `running` where
+ * the signal came first.
+ *
+ * @throws EmbeddedSetFailed where the set that serves it is given up.
+ */
+export async function followProduction(
+  { client, lost }: Session,
+  productionId: string,
+  signal: AbortSignal,
+  options: ProgressOptions,
+): Promise<ProductionStatus | undefined> {
+  let latest: ProductionStatus | undefined;
+  let progress: Progress | undefined;
+  const onStatus = (status: ProductionStatus): void => {
+    latest = status;
+    progress ??= startProgress(status, options);
+    progress.update(status);
+  };
+  try {
+    const last = await Promise.race([watchProduction(client, productionId, onStatus, signal), lost]);
+    if (last !== undefined) onStatus(last);
+    return latest;
+  } finally {
+    await progress?.end();
+  }
+}

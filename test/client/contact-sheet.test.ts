@@ -1,0 +1,120 @@
+import { contactSheet } from '../../client/contact-sheet';
+import { type Sheet, type SheetShot } from '../../client/sheet';
+
+const OUTPUT = {
+  file: 'takes/dawn-take-1.mp4',
+  mediaType: 'video/mp4',
+  durationSeconds: 4,
+  width: 854,
+  height: 480,
+  firstFrame: 'frames/dawn-take-1-first.png',
+  lastFrame: { file: 'frames/dawn-take-1-last.png', source: 'gateway' },
+  warnings: [],
+} as const;
+
+const DAWN: SheetShot = {
+  id: 'dawn',
+  state: 'completed',
+  reason: null,
+  model: 'beta-video',
+  prompt: 'The sun comes up.',
+  caption: 'It is early.',
+  links: [],
+  startSeconds: 0,
+  takes: [{ take: 1, taskId: 'task-1', credits: 20, output: OUTPUT }],
+};
+
+const SHEET: Sheet = {
+  title: 'A film',
+  state: 'completed',
+  reason: null,
+  film: { file: 'film.mp4', sizeBytes: 8_100_000, durationSeconds: 7.96, width: 854, height: 480 },
+  shots: [
+    DAWN,
+    { ...DAWN, id: 'day', startSeconds: 3.98, links: [{ parameter: 'startFrame', frame: 'last', shot: 'dawn' }] },
+  ],
+  credits: { charged: 40, unclearSubmits: 0 },
+};
+
+describe('the contact sheet', () => {
+  it('plays the film and each shot, with its frames, prompt, model, seconds and credits', () => {
+    const page = contactSheet(SHEET);
+    expect(page).toContain('src="film.mp4"');
+    expect(page).toContain('href="film.mp4#t=3.98"');
+    expect(page).toContain('src="takes/dawn-take-1.mp4"');
+    expect(page).toContain('poster="frames/dawn-take-1-first.png"');
+    expect(page).toContain('src="frames/dawn-take-1-last.png"');
+    expect(page).toMatch(/continues from<\/dt>\s*<dd><a href="#shot-dawn">dawn<\/a>/);
+    for (const words of [
+      'The sun comes up.',
+      'It is early.',
+      'beta-video',
+      '4.0 s',
+      '8.1 MB',
+      '40 credits',
+      'task-1',
+    ]) {
+      expect(page).toContain(words);
+    }
+  });
+
+  it('needs nothing from elsewhere', () => {
+    expect(contactSheet(SHEET)).not.toMatch(/(?:src|href|poster)="(?:[a-z]+:|\/)/i);
+    expect(contactSheet(SHEET)).not.toMatch(/@import|url\(/);
+  });
+
+  it('shows what is missing, and why', () => {
+    const lost: SheetShot = {
+      ...DAWN,
+      state: 'failed',
+      reason: 'the gateway gave no reason',
+      startSeconds: null,
+      takes: [],
+    };
+    const page = contactSheet({
+      ...SHEET,
+      state: 'incomplete',
+      reason: 'not rendered: dawn',
+      film: null,
+      shots: [lost],
+    });
+    expect(page).toContain('not rendered: dawn');
+    expect(page).toContain('the gateway gave no reason');
+    expect(page).not.toContain('<video');
+  });
+
+  it('shows the newest take and links the earlier ones', () => {
+    const takes = [
+      { take: 2, taskId: 'task-2', credits: 20, output: { ...OUTPUT, file: 'takes/dawn-take-2.mp4' } },
+      { take: 1, taskId: 'task-1', credits: 20, output: OUTPUT },
+    ];
+    const page = contactSheet({ ...SHEET, shots: [{ ...DAWN, takes }] });
+    expect(page).toContain('src="takes/dawn-take-2.mp4"');
+    expect(page).toContain('href="takes/dawn-take-1.mp4"');
+  });
+
+  it('lets no text become markup', () => {
+    const nasty = `"><script>alert('x')</script>&`;
+    const shot: SheetShot = {
+      ...DAWN,
+      prompt: nasty,
+      caption: nasty,
+      reason: nasty,
+      model: nasty,
+      takes: [
+        { take: 1, taskId: nasty, credits: 1, output: { ...OUTPUT, file: `takes/${nasty}.mp4`, warnings: [nasty] } },
+      ],
+    };
+    const page = contactSheet({
+      ...SHEET,
+      title: nasty,
+      film: null,
+      reason: nasty,
+      state: 'incomplete',
+      shots: [shot],
+    });
+    expect(page).not.toContain('<script>alert');
+    expect(page).not.toContain(nasty);
+    expect(page.match(/<script>/g)).toHaveLength(1);
+  });
+});

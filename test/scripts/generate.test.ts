@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setFiles } from '../../workers/embedded/set-files';
+import { temporaryFolder } from '../support/temporary-folder';
+import { dailies } from './command';
+
+jest.setTimeout(300_000);
+
+interface Generated {
+  readonly id: string;
+  readonly state: string;
+  readonly credits: number;
+  readonly text: string | null;
+  readonly asset: { readonly path: string; readonly mediaType: string };
+}
+
+const TEXT = ['generate', '--model', 'quill-text-1', '--output', 'text', '--prompt', 'A lighthouse', '--execute'];
+const IMAGE = ['generate', '--model', 'pixel-image-1', '--workflow', 'pixel/v1/image', '--output', 'image'];
+
+describe('dailies generate', () => {
+  it('leaves a text on stdout and an image in the out folder, and pays once for the same flags', async () => {
+    const folder = await temporaryFolder();
+    const text = await dailies(TEXT, { folder });
+    expect(text.exitCode).toBe(0);
+    expect(text.stdout).toContain('A lighthouse');
+    expect(text.stderr).toContain('--id');
+
+    const image = await dailies(
+      [...IMAGE, '--prompt', 'A poster', '--set', 'width=320', '--set', 'height=200', '--json'],
+      {
+        folder,
+      },
+    );
+    const generated = JSON.parse(image.stdout) as Generated;
+    expect(generated).toMatchObject({ state: 'completed', text: null, asset: { mediaType: 'image/png', width: 320 } });
+    expect(generated.asset.path.startsWith(join(folder, 'out'))).toBe(true);
+    expect(readFileSync(generated.asset.path).subarray(1, 4).toString()).toBe('PNG');
+
+    const again = await dailies([...TEXT, '--json'], { folder });
+    expect(JSON.parse(again.stdout)).toMatchObject({ state: 'completed', text: text.stdout.trimEnd() });
+    expect(acceptedTasks(folder)).toHaveLength(2);
+    const other = await dailies([...TEXT, '--id', 'another'], { folder });
+    expect(other.exitCode).toBe(0);
+    expect(acceptedTasks(folder)).toHaveLength(3);
+  });
+});
+
+function acceptedTasks(folder: string): readonly string[] {
+  const journal = readFileSync(join(setFiles(join(folder, 'store')).sandbox, 'tasks.jsonl'), 'utf8');
+  const lines = journal.split('\n').filter(Boolean);
+  return [...new Set(lines.map((line) => (JSON.parse(line) as { id: string }).id))];
+}

@@ -1,0 +1,216 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Manifest } from '../../contracts/manifest';
+import { hashFile } from '../../store';
+import { readHolder } from '../../workers/embedded/lock';
+import { isAlive, type ProcessIdentity } from '../../workers/embedded/process-identity';
+import { setFiles } from '../../workers/embedded/set-files';
+import { temporaryFolder } from '../support/temporary-folder';
+import { until } from '../support/until';
+import { dailies, type Ended, startDailies } from './command';
+
+/** A chain of two beside a third shot. */
+const FILM = `
+title: Two mornings
+defaults: { model: beta-video, duration: 4, resolution: 480p, colorDepth: 8bit }
+shots:
+  - { id: dawn, prompt: The sun comes up over the sea., caption: It is early. }
+  - { id: day, prompt: The day begins., startFrame: { lastFrameOf: dawn } }
+  - { id: night, prompt: Stars over a hill. }
+`;
+
+/** Whole films are rendered, on machines that are busy with other tests. */
+jest.setTimeout(300_000);
+
+describe('dailies render with nothing configured', () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await temporaryFolder();
+    writeFileSync(join(folder, 'film.yaml'), FILM);
+  });
+  afterEach(async () => {
+    // Where a test failed halfway, its set must not outlive it.
+    killSet(folder);
+    await until(() => runningParts(folder).length === 0);
+  });
+
+  it('renders the film, shares its set with a second command, leaves nothing running and buys nothing twice', async () => {
+    const first = startDailies(['render', 'film.yaml', '--json'], { folder });
+    await until(() => /^dawn: renders/m.test(first.stderr()) && first);
+    const [ended, attached, looked] = await Promise.all([
+      first.ended,
+      dailies(['render', 'film.yaml', '--out', 'elsewhere', '--json'], { folder }),
+      dailies(['status', 'film', '--json'], { folder }),
+    ]);
+    expect(ended).toMatchObject({ exitCode: 0 });
+    expect(ended.stderr).toContain('nothing costs real money');
+    expect(attached.stderr).toContain('Attached to "film"');
+    expect(attached.exitCode).toBe(0);
+    expect(manifestOf(looked)).toMatchObject({ production: 'film', state: 'running' });
+    expect(runningParts(folder)).toEqual([]);
+
+    const manifest = manifestOf(ended);
+    expect(manifest).toMatchObject({ production: 'film', title: 'Two mornings', state: 'completed' });
+    // The doubled frame of the link is dropped.
+    expect(manifest.film?.durationSeconds).toBeCloseTo(12, 0);
+    expect(manifest.shots.map(({ id, takes }) => [id, takes.length])).toEqual([
+      ['dawn', 1],
+      ['day', 1],
+      ['night', 1],
+    ]);
+    expect(manifestOf(attached).film?.sha256).toBe(manifest.film?.sha256);
+    await expectFilesOf(manifest);
+    const out = join(folder, 'out', 'film');
+    expect(JSON.parse(readFileSync(join(out, 'manifest.json'), 'utf8'))).toEqual(manifest);
+    expect(readFileSync(join(out, 'index.html'), 'utf8')).toContain('The sun comes up over the sea.');
+
+    const tasks = acceptedTasks(folder);
+    expect(tasks).toHaveLength(3);
+    expect(manifest.credits).toEqual({ charged: 3 * 4 * 5, unclearSubmits: 0 });
+    const again = await dailies(['render', 'film.yaml'], { folder });
+    expect(again.exitCode).toBe(0);
+    expect(again.stdout).toContain('60 charged, 0 of them by this render');
+    expect(acceptedTasks(folder)).toEqual(tasks);
+
+    const list = await dailies(['list', '--json'], { folder });
+    expect(JSON.parse(list.stdout)).toMatchObject([
+      { production: 'film', state: 'completed', credits: { charged: 60 } },
+    ]);
+    const kept = await dailies(['status', 'film', '--json'], { folder });
+    expect(manifestOf(kept)).toMatchObject({ state: 'completed', film: { sha256: manifest.film?.sha256 } });
+    expect((await dailies(['cancel', 'film'], { folder })).exitCode).toBe(2);
+  });
+
+  it('goes on after everything was killed at once, and has each take accepted once', async () => {
+    const first = startDailies(['render', 'film.yaml'], { folder });
+    await until(() => /^dawn: completed/m.test(first.stderr()) && first);
+    const holder = await readHolder(setFiles(join(folder, 'store')).lock);
+    first.process.kill('SIGKILL');
+    process.kill(holder!.process.pid, 'SIGKILL');
+    killSet(folder);
+    await first.ended;
+    await until(() => runningParts(folder).length === 0);
+
+    const between = await dailies(['status', 'film'], { folder });
+    expect(between.stdout).toContain('interrupted');
+    expect(runningParts(folder)).toEqual([]);
+
+    const ended = await dailies(['render', 'film.yaml', '--json'], { folder });
+    expect(ended.exitCode).toBe(0);
+    expect(ended.stderr).toContain('Going on with "film"');
+    const { shots, credits } = manifestOf(ended);
+    expect(shots.every(({ state, takes }) => state === 'completed' && takes.length === 1)).toBe(true);
+    expect(acceptedTasks(folder)).toHaveLength(3);
+    expect(credits).toEqual({ charged: 60, unclearSubmits: 0 });
+  });
+
+  it('stops at Ctrl-C with what it paid for kept, and goes on at the next render', async () => {
+    const first = startDailies(['render', 'film.yaml', '--json'], { folder });
+    await until(() => /^dawn: renders/m.test(first.stderr()) && first);
+    first.process.kill('SIGINT');
+    await until(() => first.stderr().includes('Leaving.') && first);
+    first.process.kill('SIGINT');
+    const { exitCode, stdout, stderr } = await first.ended;
+    expect(exitCode).toBe(130);
+    expect(stderr).toContain('up to a minute');
+    expect(stderr).toContain('`dailies render film.yaml` goes on');
+    expect(Manifest.parse(JSON.parse(stdout)).state).toBe('running');
+    expect(runningParts(folder)).toEqual([]);
+
+    const cancelled = await dailies(['cancel', 'film'], { folder });
+    expect(cancelled.exitCode).toBe(0);
+    const kept = manifestOf(await dailies(['status', 'film', '--json'], { folder }));
+    expect(kept.state).toBe('cancelled');
+    expect(kept.shots[0]).toMatchObject({ state: 'completed' });
+
+    const ended = await dailies(['render', 'film.yaml', '--json'], { folder });
+    expect(manifestOf(ended)).toMatchObject({ state: 'completed', credits: { charged: 60 } });
+    expect(acceptedTasks(folder)).toHaveLength(3);
+  });
+
+  it('detaches at Ctrl-C where `up` holds the set, and the production goes on', async () => {
+    const up = startDailies(['up'], { folder });
+    await until(() => up.stdout().includes('Temporal UI') && up);
+    const first = startDailies(['render', 'film.yaml'], { folder });
+    await until(() => /^dawn: renders/m.test(first.stderr()) && first);
+    first.process.kill('SIGINT');
+    const detached = await first.ended;
+    expect(detached.exitCode).toBe(130);
+    expect(detached.stderr).toContain('`dailies status film`');
+
+    await until(async () => (await dailies(['status', 'film'], { folder })).stdout.includes('completed,'));
+    up.process.kill('SIGTERM');
+    expect((await up.ended).exitCode).toBe(0);
+    expect(runningParts(folder)).toEqual([]);
+    expect(acceptedTasks(folder)).toHaveLength(3);
+  });
+});
+
+describe('dailies render at a gateway that fails its tasks', () => {
+  it('ends with exit code 3 and what is missing, pays anew at the next render, and keeps what is not its own', async () => {
+    const folder = await temporaryFolder();
+    writeFileSync(join(folder, 'film.yaml'), FILM);
+    writeFileSync(join(folder, 'index.html'), 'my own page');
+    const sandbox = startDailies(['sandbox', '--port', '0', '--failed-share', '1'], { folder });
+    const env = await until(() => {
+      const pairs = [...sandbox.stdout().matchAll(/^export (\w+)=(.*)$/gm)].map(([, name, value]) => [name, value]);
+      return pairs.length === 3 && (Object.fromEntries(pairs) as Record<string, string>);
+    });
+
+    for (const takes of [1, 2]) {
+      const { exitCode, stdout } = await dailies(['render', 'film.yaml', '--out', '.', '--json'], { folder, env });
+      expect(exitCode).toBe(3);
+      const { state, film, shots, credits } = Manifest.parse(JSON.parse(stdout));
+      expect({ state, film }).toEqual({ state: 'incomplete', film: null });
+      expect(shots.map((shot) => [shot.id, shot.state, shot.takes.length])).toEqual([
+        ['dawn', 'failed', takes],
+        ['day', 'blocked', 0],
+        ['night', 'failed', takes],
+      ]);
+      expect(credits.charged).toBe(takes * 2 * 4 * 5);
+    }
+    expect(readFileSync(join(folder, 'index.kept-1.html'), 'utf8')).toBe('my own page');
+    expect(readdirSync(folder)).not.toContain('index.kept-2.html');
+    expect(filesHolding(env['DAILIES_GATEWAY_KEY']!, folder)).toEqual([]);
+    sandbox.process.kill('SIGTERM');
+    await sandbox.ended;
+  });
+});
+
+function manifestOf({ stdout }: Ended): Manifest {
+  return Manifest.parse(JSON.parse(stdout));
+}
+
+async function expectFilesOf({ film, shots }: Manifest): Promise<void> {
+  const takes = shots.flatMap((shot) => shot.takes);
+  const files = [film, ...takes.map(({ asset }) => asset), ...takes.map(({ lastFrame }) => lastFrame)];
+  for (const file of files) expect(await hashFile(file!.path)).toBe(file!.sha256);
+}
+
+/** Every POST that the embedded sandbox accepted, by task id. */
+function acceptedTasks(folder: string): readonly string[] {
+  const journal = readFileSync(join(setFiles(join(folder, 'store')).sandbox, 'tasks.jsonl'), 'utf8');
+  const ids = journal.split('\n').filter(Boolean);
+  return [...new Set(ids.map((line) => (JSON.parse(line) as { id: string }).id))];
+}
+
+function runningParts(folder: string): readonly ProcessIdentity[] {
+  try {
+    const text = readFileSync(setFiles(join(folder, 'store')).processes, 'utf8');
+    return (JSON.parse(text) as ProcessIdentity[]).filter(isAlive);
+  } catch {
+    // No set was ever started.
+    return [];
+  }
+}
+
+function killSet(folder: string): void {
+  for (const { pid } of runningParts(folder)) process.kill(pid, 'SIGKILL');
+}
+
+function filesHolding(text: string, folder: string): readonly string[] {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  return files
+    .map(({ parentPath, name }) => join(parentPath, name))
+    .filter((path) => readFileSync(path).includes(text));
+}
