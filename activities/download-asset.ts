@@ -38,7 +38,7 @@ export function createDownloadAsset(store: Store, policy: DownloadPolicy): Downl
       await pipeline(answer.body, createWriteStream(part, { flags }), { signal });
     } catch (error) {
       if (!(error instanceof DownloadError)) throw error;
-      if (error.status === 416) await dropParts(store, label);
+      if (error.kind === 'restart') await dropParts(store, label);
       throw translate(error);
     }
     const asset = await store.assets.commitPart(part, describe);

@@ -1,5 +1,8 @@
+import { type Context } from '@temporalio/activity';
+import { ApplicationFailure } from '@temporalio/common';
 import { type AssetRef } from '../contracts/asset';
 import { type MediaActivities, type StoreOutputInput, type TakeOutput } from '../contracts/activities';
+import { type FailureType } from '../contracts/failures';
 import { type FrozenShot } from '../contracts/frozen';
 import { type GatewayClient, type TaskReading } from '../gateway';
 import { firstFrame as cutFirstFrame } from '../media';
@@ -15,6 +18,9 @@ import { withHeartbeat } from './with-heartbeat';
 
 /** The next try at an address that is not there yet, or no longer. */
 const RETRY_MS = 2_000;
+
+/** A clip that does not decode is kept all the same, since it is paid for; ffmpeg may have been killed before. */
+const FRAME_ATTEMPTS = 3;
 
 export interface StoreOutputDependencies {
   readonly gateway: GatewayClient;
@@ -37,13 +43,13 @@ type Completed = Extract<TaskReading, { state: 'completed' }>;
 export function createStoreOutput(dependencies: StoreOutputDependencies): MediaActivities['storeOutput'] {
   const { gateway, store, productions } = dependencies;
   return (input) =>
-    withHeartbeat(async ({ cancellationSignal }) => {
+    withHeartbeat(async (context) => {
       const reading = await readCompleted(gateway, input);
-      const asset = await collect(dependencies, input, reading, cancellationSignal).catch((error: unknown) => {
+      const asset = await collect(dependencies, input, reading, context.cancellationSignal).catch((error: unknown) => {
         throw storeTrouble(error);
       });
       const shot = await productions.shot(input.production, input.take.shotId);
-      const output = await describeOutput(dependencies, shot, asset, cancellationSignal);
+      const output = await describeOutput(dependencies, shot, asset, context);
       await store.ledger.noteOutput(input.take, output);
       return output;
     });
@@ -82,12 +88,18 @@ async function describeOutput(
   { store, ffmpeg }: StoreOutputDependencies,
   shot: FrozenShot,
   asset: AssetRef,
-  signal: AbortSignal,
+  { info, cancellationSignal: signal }: Context,
 ): Promise<TakeOutput> {
   const warnings = outputWarnings(shot, asset);
   const none = { asset, firstFrame: null, lastFrame: null, warnings };
   if (!asset.mediaType.startsWith('video/')) return none;
   const clip = store.assets.localPath(asset);
-  const firstFrame = await putFrame(store, async (png) => cutFirstFrame(await ffmpeg(), clip, png, { signal }));
-  return { ...none, firstFrame };
+  try {
+    const firstFrame = await putFrame(store, async (png) => cutFirstFrame(await ffmpeg(), clip, png, { signal }));
+    return { ...none, firstFrame };
+  } catch (error) {
+    const isMediaFailure = error instanceof ApplicationFailure && error.type === ('MediaFailed' satisfies FailureType);
+    if (!isMediaFailure || info.attempt < FRAME_ATTEMPTS) throw error;
+    return { ...none, warnings: [...warnings, `its first frame cannot be decoded: ${error.message}`] };
+  }
 }

@@ -12,7 +12,9 @@ const REFUSED_FOR_NOW = new Set([429, 500, 502, 503, 504]);
 
 /** Whether the same request may be accepted later, as it stands. Says nothing about whether it was accepted. */
 export function isRefusedForNow(error: GatewayError): boolean {
-  return error.status === null || REFUSED_FOR_NOW.has(error.status);
+  // A request that cannot even be written will not be better later.
+  if (error.status === null) return error.kind !== 'protocol';
+  return REFUSED_FOR_NOW.has(error.status);
 }
 
 /** A submit that surely was not accepted and may be sent again. */

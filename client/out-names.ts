@@ -6,7 +6,7 @@ export const MANIFEST_NAME = 'manifest.json';
 export const SHEET_NAME = 'index.html';
 
 /** What the film is called where the production names no file. */
-export const FILM_NAME = 'film.mp4';
+const FILM_NAME = 'film.mp4';
 
 /** Extensions by media type; a type that is none of these says nothing of how its bytes are opened. */
 const EXTENSIONS: Readonly<Record<string, string>> = {

@@ -4,7 +4,7 @@ import { createGatewayClient, GatewayError } from '../gateway';
 import { type Config } from '../workers/config';
 
 /** The configured gateway does not answer; the message names its address. */
-export class GatewayUnreachable extends Error {
+class GatewayUnreachable extends Error {
   override readonly name = 'GatewayUnreachable';
 }
 

@@ -10,7 +10,7 @@ import { type Secret, secret } from './secret';
  */
 
 /** The account under which the sandbox's takes are kept, whatever port it listens on. */
-export const SANDBOX_ACCOUNT = 'sandbox';
+const SANDBOX_ACCOUNT = 'sandbox';
 
 /** Runway asks clients to read a task no more often than once in five seconds; so do we, at a gateway that costs money. */
 const POLL_FLOOR_MS = 5_000;

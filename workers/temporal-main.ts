@@ -2,7 +2,6 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Connection } from '@temporalio/client';
 import { runPart, tellParent, type Announcement, type PartStart, type RunningPart } from './embedded/part-process';
 import type { TemporalServerSettings } from './temporal-server';
 
@@ -99,6 +98,8 @@ function accepts(address: string): Promise<boolean> {
 }
 
 async function knowsNamespace(address: string): Promise<boolean> {
+  // Loaded while the server starts, not before.
+  const { Connection } = await import('@temporalio/client');
   try {
     const connection = await Connection.connect({ address, connectTimeout: '1 second' });
     try {

@@ -88,7 +88,7 @@ function startList(names: readonly string[]): {
       rendererOptions: {
         formatOutput: 'truncate',
         showErrorMessage: false,
-        collapseSkips: false,
+        showSkipMessage: false,
         // stdout is for the result.
         logger: new ListrLogger<ListrDefaultRendererLogLevels>({
           processOutput: new ProcessOutput(process.stderr, process.stderr),

@@ -235,6 +235,19 @@ describe('a download that does not arrive', () => {
     expect(sizeBytes).toBe(CLIP.length);
   });
 
+  it('survives a server that closes while the caller is behind', async () => {
+    const sizeBytes = 64 * 1024;
+    const { url } = await serveTcp((socket) => {
+      socket.once('data', () => {
+        socket.write(`HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-length: ${sizeBytes}\r\n\r\n`);
+        socket.end(Buffer.alloc(sizeBytes));
+      });
+    });
+    const download = await local({ url });
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    expect((await bytesOf(download)).length).toBe(sizeBytes);
+  });
+
   it('is a network error when nobody is there', async () => {
     expect(await errorOf(local({ url: `http://${await unusedHost()}/x` }))).toMatchObject({ kind: 'network' });
     expect(await errorOf(local({ url: 'http://cdn.invalid/x' }))).toMatchObject({ kind: 'network' });

@@ -146,6 +146,34 @@ describe('dailies render with nothing configured', () => {
   });
 });
 
+describe('dailies render with a Temporal server of the person', () => {
+  it('says that no worker serves it, detaches at Ctrl-C, and brings a worker up with --up', async () => {
+    const elsewhere = await temporaryFolder();
+    const folder = await temporaryFolder();
+    writeFileSync(join(folder, 'film.yaml'), FILM);
+    const up = startDailies(['up'], { folder: elsewhere });
+    const address = await until(() => /^ {2}Temporal +(\S+)$/m.exec(up.stdout())?.[1]);
+    const env = { TEMPORAL_ADDRESS: address };
+
+    const waiting = startDailies(['render', 'film.yaml'], { folder, env });
+    await until(() => waiting.stderr().includes('dailies worker') && waiting);
+    waiting.process.kill('SIGINT');
+    const detached = await waiting.ended;
+    expect(detached.exitCode).toBe(130);
+    expect(detached.stderr).toContain('"film" goes on');
+    expect(runningParts(folder)).toEqual([]);
+
+    const ended = await dailies(['render', 'film.yaml', '--up', '--json'], { folder, env });
+    expect(ended.stderr).toContain('"film"');
+    expect(ended.exitCode).toBe(0);
+    expect(manifestOf(ended).state).toBe('completed');
+    expect(acceptedTasks(folder)).toHaveLength(3);
+    expect(runningParts(folder)).toEqual([]);
+    up.process.kill('SIGTERM');
+    await up.ended;
+  });
+});
+
 describe('dailies render at a gateway that fails its tasks', () => {
   it('ends with exit code 3 and what is missing, pays anew at the next render, and keeps what is not its own', async () => {
     const folder = await temporaryFolder();

@@ -91,7 +91,7 @@ export function createPart(plan: PartPlan, logFile: string, listener: PartListen
   }
 
   async function keepRunning(env: Announcement, onReady: (announcement: Announcement) => void): Promise<void> {
-    for (let deaths = 0; !stopping.signal.aborted;) {
+    for (let deaths = 0; !isStopping();) {
       const startedAt = Date.now();
       const ending = await run(env, onReady);
       if (isStopping()) return;
