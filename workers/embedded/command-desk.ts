@@ -69,11 +69,13 @@ export async function openCommandDesk(identity: SetIdentity): Promise<CommandDes
   const server = createServer((socket) => {
     // A reset is a close like any other.
     socket.on('error', () => undefined);
-    socket.on('close', () => {
+    const gone = () => {
       if (attached.delete(socket) && attached.size === 0) shut();
-    });
+    };
+    socket.on('end', gone).on('close', gone);
     receive(socket, (message) => {
-      if (message === 'leave') leave(socket);
+      // After the connections that have closed by now, or a killed command would pass for one that stays.
+      if (message === 'leave') setImmediate(leave, socket);
       else admit(socket, message as Hello);
     });
   });
