@@ -12,6 +12,7 @@ import { createLastFrame } from './last-frame';
 import { createSendTask } from './send-task';
 import { createStoreOutput } from './store-output';
 import { createSubmitActivities } from './submit-task';
+import { withHeartbeat } from './with-heartbeat';
 import { createUsualTimes } from './usual-times';
 
 export interface ActivityDependencies {
@@ -57,7 +58,8 @@ export function createActivities(dependencies: ActivityDependencies): DailiesAct
       storeOutput: createStoreOutput({ gateway, store, productions, download, ffmpeg }),
       lastFrame: createLastFrame({ gateway, store, download, ffmpeg }),
       assembleFilm: createAssembleFilm({ store, productions, ffmpeg }),
-      archiveProduction: ({ status }) => store.records.replace(`productions/${status.production}/status`, status),
+      archiveProduction: ({ status }) =>
+        withHeartbeat(() => store.records.replace(`productions/${status.production}/status`, status)),
     },
   };
 }
