@@ -4,7 +4,8 @@ module.exports = {
   roots: ['<rootDir>/test'],
   testMatch: ['**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/long/'],
-  testTimeout: 120_000,
+  // A limit for tests that hang, not a measure: whole films are rendered here, on machines that may be busy.
+  testTimeout: 600_000,
   // The machine that tests run on may have two cores, and each suite starts real servers.
   maxWorkers: 2,
   transform: {

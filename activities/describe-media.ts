@@ -11,11 +11,19 @@ export function describeMedia(expected: OutputKind): Describe {
       throw error;
     });
     if (info.kind !== expected) {
-      throw failure('OutputUnusable', `the output is ${info.mediaType}, and ${expected} was expected`);
+      throw failure('OutputUnusable', outputIs(info.kind, expected));
     }
     const { mediaType, durationSeconds, width, height } = info;
     return { mediaType, durationSeconds, width, height };
   };
+}
+
+/** The task is paid for: said rightly, the next try collects it at no cost. */
+export function outputIs(found: OutputKind, expected: OutputKind): string {
+  return (
+    `the output is ${found}, and ${expected} was expected; say what the model makes, by --output ${found} or ` +
+    `output: ${found} under models, and try again: what is paid for is collected then`
+  );
 }
 
 /** For bytes that have no length and no size. */

@@ -1,9 +1,9 @@
-import { createWriteStream } from 'node:fs';
-import { copyFile, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { constants, createWriteStream } from 'node:fs';
+import { copyFile, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { type AssetRef } from '../contracts/asset';
-import { DownloadError, type DownloadPolicy, openDownload } from '../gateway';
-import { type Describe, type Store } from '../store';
+import { DownloadError, type DownloadFailure, type DownloadPolicy, openDownload } from '../gateway';
+import { type Assets, type Describe, type Store } from '../store';
 import { failure } from './fail';
 
 const RETRY_MS = 2_000;
@@ -19,61 +19,80 @@ export interface AssetDownload {
 /** Brings the bytes behind an address into the store. */
 export type DownloadAsset = (download: AssetDownload) => Promise<AssetRef>;
 
+/** After these, the bytes that have come are of no more use. */
+const FRUITLESS: readonly DownloadFailure[] = ['restart', 'too-large', 'refused-address'];
+
 /**
  * Builds the download: streamed to a part file of its own, going on after what an earlier attempt left.
  *
- * Each attempt writes to its own copy, so that one that was thought dead and wakes up spoils nothing. Going on needs
- * the server's strong ETag from then; without one the download starts over.
+ * Each attempt writes to its own copy and removes the others, so that one that was thought dead and wakes up spoils
+ * nothing, and one part file at most stays behind. Going on needs the server's strong ETag from then; without one the
+ * download starts over.
  *
  * @throws DownloadInterrupted (retried), AddressRefused, OutputUnusable (final).
  */
-export function createDownloadAsset(store: Store, policy: DownloadPolicy): DownloadAsset {
+export function createDownloadAsset({ assets }: Store, policy: DownloadPolicy): DownloadAsset {
   return async ({ url, label, describe, signal }) => {
-    const { part, fromByte, etag } = await takeUpPart(store, label);
+    const left = await assets.leftParts(label);
+    const part = await assets.newPart(label);
     try {
-      const ifRange = etag === undefined ? {} : { ifRange: etag, fromByte };
-      const answer = await openDownload({ url, ...ifRange }, { policy, signal });
-      if (isStrong(answer.etag)) await writeFile(etagFile(part), answer.etag);
-      const flags = answer.status === 206 ? 'a' : 'w';
-      await pipeline(answer.body, createWriteStream(part, { flags }), { signal });
+      await takeUp(left, part);
+      await fetchInto(part, url, policy, signal);
     } catch (error) {
-      if (!(error instanceof DownloadError)) throw error;
-      if (error.kind === 'restart') await dropParts(store, label);
-      throw translate(error);
+      const isFruitless = error instanceof DownloadError && FRUITLESS.includes(error.kind);
+      if (isFruitless || (await etagOf(part)) === undefined) await drop(part);
+      throw error instanceof DownloadError ? translate(error) : error;
     }
-    const asset = await store.assets.commitPart(part, describe);
-    await rm(etagFile(part), { force: true });
-    await dropParts(store, label);
-    return asset;
+    try {
+      return await assets.commitPart(part, describe);
+    } finally {
+      await drop(part);
+    }
   };
 }
 
-async function takeUpPart(
-  store: Store,
-  label: string,
-): Promise<{ part: string; fromByte: number; etag: string | undefined }> {
-  const part = await store.assets.newPart(label);
-  for (const left of await store.assets.leftParts(label)) {
-    const etag = await readFile(etagFile(left.path), 'utf8').catch(() => undefined);
-    if (etag === undefined || left.sizeBytes === 0) continue;
-    await copyFile(left.path, part);
-    return { part, etag, fromByte: (await stat(part)).size };
+/** Copies the largest of the parts that can be gone on with. The ETag comes last, so that it never lacks its bytes. */
+async function takeUp(left: Awaited<ReturnType<Assets['leftParts']>>, part: string): Promise<void> {
+  for (const { path, sizeBytes } of left) {
+    const etag = await etagOf(path);
+    if (etag === undefined || sizeBytes === 0) continue;
+    await copyFile(path, part, constants.COPYFILE_FICLONE);
+    await writeFile(etagFile(part), etag);
+    break;
   }
-  return { part, fromByte: 0, etag: undefined };
+  await Promise.all(left.map(({ path }) => drop(path)));
 }
 
-async function dropParts(store: Store, label: string): Promise<void> {
-  const left = await store.assets.leftParts(label);
-  await Promise.all(left.flatMap(({ path }) => [path, etagFile(path)]).map((path) => rm(path, { force: true })));
+async function fetchInto(part: string, url: string, policy: DownloadPolicy, signal: AbortSignal): Promise<void> {
+  const etag = await etagOf(part);
+  const goOn = etag === undefined ? {} : { ifRange: etag, fromByte: (await stat(part)).size };
+  const answer = await openDownload({ url, ...goOn }, { policy, signal });
+  try {
+    if (answer.status === 200) await startOver(part, answer.etag);
+    await pipeline(answer.body, createWriteStream(part, { flags: 'a' }), { signal });
+  } finally {
+    answer.body.destroy();
+  }
+}
+
+/** In this order, so that a crash never leaves an ETag beside bytes that it is not of. */
+async function startOver(part: string, etag: string | null): Promise<void> {
+  await rm(etagFile(part), { force: true });
+  await truncate(part);
+  // A weak ETag promises no equal bytes.
+  if (etag?.startsWith('"') === true) await writeFile(etagFile(part), etag);
+}
+
+async function drop(part: string): Promise<void> {
+  await Promise.all([part, etagFile(part)].map((path) => rm(path, { force: true })));
+}
+
+async function etagOf(part: string): Promise<string | undefined> {
+  return readFile(etagFile(part), 'utf8').catch(() => undefined);
 }
 
 function etagFile(part: string): string {
   return `${part}.etag`;
-}
-
-/** A weak ETag promises no equal bytes. */
-function isStrong(etag: string | null): etag is string {
-  return etag !== null && etag.startsWith('"');
 }
 
 function translate(error: DownloadError): unknown {

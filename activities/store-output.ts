@@ -6,7 +6,7 @@ import { type FailureType } from '../contracts/failures';
 import { type GatewayClient, GatewayError, readResult, type TaskResultReading } from '../gateway';
 import { firstFrame as cutFirstFrame } from '../media';
 import { type Settled, type Store } from '../store';
-import { describeMedia, describeOnly } from './describe-media';
+import { describeMedia, describeOnly, outputIs } from './describe-media';
 import { type DownloadAsset } from './download-asset';
 import { failure } from './fail';
 import { type FindFfmpeg, putFrame } from './put-frame';
@@ -76,6 +76,7 @@ async function collect(
       return await store.assets.putBytes(Buffer.from(text), describeOnly('text/plain'));
     }
     const address = url ?? itemUrls[0];
+    if (address === undefined && text !== null) throw failure('OutputUnusable', outputIs('text', output));
     if (address === undefined) {
       const words = `task ${taskId} is COMPLETED without an address; the ledger has its result as it came`;
       if (info.attempt >= ADDRESS_ATTEMPTS) throw failure('OutputUnusable', words);

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Context } from '@temporalio/activity';
 import { type SubmitActivities, type SubmitOutcome, type TaskInput } from '../contracts/activities';
 import { type TakeRef } from '../contracts/take';
-import { type Output, standing, type Store, type TakeStanding } from '../store';
+import { createHolds, type Output, standing, type Store, type TakeStanding } from '../store';
 import { claimTake } from './claim-take';
 import { failure } from './fail';
 import { type FrozenProductions } from './frozen-productions';
@@ -10,6 +10,9 @@ import { type SendingMode, type SendTask } from './send-task';
 import { describedParameters } from './task-parameters';
 import { whileLedgerServes } from './translate-error';
 import { withHeartbeat } from './with-heartbeat';
+
+/** A person who has just released a production waits for it to go on. */
+const LOOK_AT_HOLD_EVERY_MS = 2_000;
 
 /** How often an attempt looks whether somebody else's sending has ended. */
 const LOOK_EVERY_MS = 500;
@@ -27,7 +30,7 @@ export interface SubmitDependencies {
  * Temporal may run them again: every attempt asks the ledger first, and sends only what the ledger says was never
  * sent, or was surely refused. So one take is sent once, whoever runs this how often.
  *
- * @throws GatewayThrottled, GatewayDown, LedgerUnavailable (retried; nothing was accepted), FileNotSendable,
+ * @throws ProductionHeld, GatewayThrottled, GatewayDown, LedgerUnavailable (retried; nothing was accepted), FileNotSendable,
  *   AssetMissing (final; nothing was sent). See docs/failures.md.
  */
 export function createSubmitActivities(dependencies: SubmitDependencies): SubmitActivities {
@@ -52,6 +55,7 @@ async function pay(
     if (history === undefined) throw failure('LedgerUnavailable', `take ${take.take} of ${take.shotId} has no intent`);
     const now = standing(history);
     if (now.is === 'sendable') {
+      await holdBack(store, input.productionId);
       context.cancellationSignal.throwIfAborted();
       await sendTask({ take, n: now.n, mode, production, shot, links: input.links });
     } else if (now.is === 'sending') {
@@ -60,6 +64,15 @@ async function pay(
       return outcome(store, take, now, history.output);
     }
   }
+}
+
+/** Nothing new is bought for a production that was interrupted, until somebody renders it again. */
+async function holdBack(store: Store, productionId: string): Promise<void> {
+  const hold = await whileLedgerServes(() => createHolds(store.records).held(productionId));
+  if (hold === undefined) return;
+  throw failure('ProductionHeld', `"${productionId}" is held since ${hold.since}: ${hold.reason}`, {
+    nextRetryDelayMs: LOOK_AT_HOLD_EVERY_MS,
+  });
 }
 
 /** Waits as long as the other sender may still get its answer; past that nobody can say what became of it. */

@@ -96,22 +96,22 @@ function noFilm({ state, reason }: Sheet): Html {
 }
 
 function shot(one: SheetShot, index: number): Html {
-  const [newest, ...earlier] = one.takes;
+  const [shown, ...others] = one.takes;
   return html`<article id="${anchor(one.id)}" class="${one.state}">
     <div class="slate">
       <span class="number">${String(index + 1).padStart(2, '0')}</span>
       <h2>${one.id}</h2>
       ${one.state === 'completed' ? null : html`<span class="state">${one.state}</span>`}
     </div>
-    ${pictures(one, newest)}
+    ${pictures(one, shown)}
     <div class="words">
       <div>
         ${one.caption === null ? null : html`<p class="caption">“${one.caption}”</p>`}
         ${one.reason === null ? null : html`<p class="reason">${one.reason}</p>`}
         <p class="prompt">${one.prompt}</p>
-        ${warnings(newest)}
+        ${warnings(shown)}
       </div>
-      ${details(one, newest, earlier)}
+      ${details(one, shown, others)}
     </div>
   </article>`;
 }
@@ -144,24 +144,24 @@ function pictures({ id, state }: SheetShot, take: SheetTake | undefined): Html {
   </div>`;
 }
 
-function details(one: SheetShot, newest: SheetTake | undefined, earlier: readonly SheetTake[]): Html {
-  const output = newest?.output ?? null;
+function details(one: SheetShot, shown: SheetTake | undefined, others: readonly SheetTake[]): Html {
+  const output = shown?.output ?? null;
   return html`<dl>
     ${one.links.map(({ shot: from, frame, parameter }) => detail(RELATIONS[parameter] ?? 'takes from', html`<a href="#${anchor(from)}">${frame === 'last' ? '' : 'first frame of '}${from}</a>`))}
     ${detail('model', one.model)}
     ${output?.durationSeconds == null ? null : detail('length', `${output.durationSeconds.toFixed(1)} s`)}
     ${output?.width == null ? null : detail('size', `${output.width} × ${output.height ?? 0}`)}
-    ${newest?.credits == null ? null : detail('credits', number(newest.credits))}
-    ${newest === undefined ? null : detail('take', newest.take)}
-    ${newest?.taskId == null ? null : detail('task', html`<code>${newest.taskId}</code>`)}
-    ${earlier.length === 0 ? null : detail('earlier', earlier.map(earlierTake))}
+    ${shown?.credits == null ? null : detail('credits', number(shown.credits))}
+    ${shown === undefined ? null : detail('take', shown.take)}
+    ${shown?.taskId == null ? null : detail('task', html`<code>${shown.taskId}</code>`)}
+    ${others.length === 0 ? null : detail('others', others.map(otherTake))}
   </dl>`;
 }
 
 /** How a shot stands to another one, by the parameter that the other's frame is given as. */
 const RELATIONS: Readonly<Record<string, string>> = { startFrame: 'continues from', endFrame: 'leads to' };
 
-function earlierTake({ take, credits, output }: SheetTake): Html {
+function otherTake({ take, credits, output }: SheetTake): Html {
   const cost = credits === null ? '' : `, ${number(credits)} credits`;
   const name = html`take ${take}${cost}`;
   return output === null ? html`<span>${name}</span> ` : html`<a href="${url(output.file)}">${name}</a> `;

@@ -5,19 +5,22 @@ import {
   type WorkflowHandle,
   WorkflowIdConflictPolicy,
   WorkflowIdReusePolicy,
-  WorkflowNotFoundError,
 } from '@temporalio/client';
 import { type AssetRef } from '../contracts/asset';
-import { GENERATIONS, generateWorkflowId, productionWorkflowId } from '../contracts/identifiers';
+import { GENERATIONS, generateWorkflowId, productionWorkflowId, shotWorkflowId } from '../contracts/identifiers';
 import { type PlannedShot, type ProductionPlan } from '../contracts/plan';
 import { type ProductionStatus } from '../contracts/status';
 import { workflowQueue } from '../contracts/task-queues';
 import { type ProductionInput, type ShotInput, type ShotOutcome, WORKFLOWS } from '../contracts/workflows';
-import { accountHash, type Store } from '../store';
+import { accountHash, createHolds, type Store } from '../store';
 import { productionStatusQuery } from '../workflows/messages';
+import { heldInWords } from './interrupted';
+import { ifFound, liveStatus } from './live-status';
+import { isServed } from './pollers';
 import { createProductionRecords, type ProductionRecords } from './production-records';
 import { Refused } from './refused';
 import { knowsSearchAttributes } from './search-attributes';
+import { createTellTroubles } from './troubles';
 
 /** A lost worker's workflow task is given to another after this long. */
 const WORKFLOW_TASK_TIMEOUT = '5 seconds';
@@ -46,9 +49,13 @@ export interface GenerateRequest {
 /** Productions and single tasks of one account and one store. What cannot be done as things stand throws Refused. */
 export interface DailiesClient {
   readonly records: ProductionRecords;
-  /** Starts a render, or attaches to the one that is running. */
+  /** Starts a render, or attaches to the one that is running; a production that was held goes on. */
   render(request: RenderRequest): Promise<{ readonly attached: boolean }>;
-  /** Running or ended; undefined for a production that this store does not know. */
+  /**
+   * Running or ended; undefined for a production that neither Temporal nor the archive knows.
+   *
+   * Of a running one it also tells what holds up its shots, looked up every few seconds at most.
+   */
   status(productionId: string): Promise<ProductionStatus | undefined>;
   /** Resolves when the production has ended, with its last status. */
   ended(productionId: string): Promise<ProductionStatus>;
@@ -61,54 +68,79 @@ export interface DailiesClient {
 
 export function createDailiesClient({ temporal, store, account }: DailiesClientOptions): DailiesClient {
   const records = createProductionRecords(store);
+  const holds = createHolds(store.records);
   const taskQueue = workflowQueue({ account: accountHash(account), storeId: store.id });
   const namespace = temporal.options.namespace;
   const handleOf = (productionId: string): WorkflowHandle =>
     temporal.workflow.getHandle(productionWorkflowId(store.id, productionId));
+  const tellTroubles = createTellTroubles((productionId, shotId) =>
+    temporal.workflow.getHandle(shotWorkflowId(store.id, productionId, shotId)),
+  );
   const startOptions = {
     taskQueue,
     workflowTaskTimeout: WORKFLOW_TASK_TIMEOUT,
     workflowIdReusePolicy: WorkflowIdReusePolicy.ALLOW_DUPLICATE,
+    workflowIdConflictPolicy: WorkflowIdConflictPolicy.FAIL,
   } as const;
 
   async function status(productionId: string): Promise<ProductionStatus | undefined> {
+    const live = await liveStatus(handleOf(productionId));
+    if (live.is === 'unknown') return records.archived(productionId);
+    if (live.is === 'ended') return live.status;
+    const hold = await holds.held(productionId);
+    const known = hold === undefined ? live.status : { ...live.status, reason: heldInWords(hold) };
+    return tellTroubles(known);
+  }
+
+  async function startRender({ productionId, production, plan }: RenderRequest): Promise<void> {
+    const renderId = randomUUID();
+    const searchable = await knowsSearchAttributes(temporal.connection, namespace);
+    const input: ProductionInput = { productionId, storeId: store.id, production, plan, renderId, searchable };
+    // Before the start: a crash in between must not leave paid work that the store knows nothing of.
+    await records.begin(productionId, { renderId, production, account, at: new Date().toISOString() });
+    await temporal.workflow.start(WORKFLOWS.production, {
+      ...startOptions,
+      workflowId: productionWorkflowId(store.id, productionId),
+      args: [input],
+      memo: { account },
+      staticSummary: plan.title,
+    });
+  }
+
+  /** Joins a running render where it is of the same file for the same account. */
+  async function joinRender({ productionId, production }: RenderRequest): Promise<void> {
     const handle = handleOf(productionId);
-    const described = await ifFound(handle.describe());
-    const archived = await records.archived(productionId);
-    if (described === undefined) return archived;
-    if (described.status.name === 'RUNNING') return handle.query(productionStatusQuery);
-    const input = described.status.name === 'COMPLETED' ? archived : undefined;
-    return input ?? lastWords(handle, described.status.name);
+    const { memo } = await handle.describe();
+    const payer = String(memo?.['account']);
+    const { renderId, frozen, startedAt } = await handle.query(productionStatusQuery);
+    // Another command may have been about to begin one at the same moment; the one that runs counts.
+    await records.begin(productionId, { renderId, production: frozen, account: payer, at: startedAt });
+    if (payer !== account) {
+      throw new Refused(`production "${productionId}" is running for the account ${payer}, and this is ${account}`);
+    }
+    if (frozen.sha256 !== production.sha256) {
+      throw new Refused(
+        `production "${productionId}" is running with an earlier version of its file; ` +
+          `let it end, or run \`dailies cancel ${productionId}\`, then render again: what was paid for is kept`,
+      );
+    }
   }
 
   return {
     records,
     status,
-    async render({ productionId, production, plan }) {
-      const input: ProductionInput = {
-        productionId,
-        storeId: store.id,
-        production,
-        plan,
-        renderId: randomUUID(),
-        searchable: await knowsSearchAttributes(temporal.connection, namespace),
-      };
+    async render(request) {
+      const described = await ifFound(handleOf(request.productionId).describe());
+      let attached = described?.status.name === 'RUNNING';
       try {
-        await temporal.workflow.start(WORKFLOWS.production, {
-          ...startOptions,
-          workflowId: productionWorkflowId(store.id, productionId),
-          workflowIdConflictPolicy: WorkflowIdConflictPolicy.FAIL,
-          args: [input],
-          memo: { account },
-          staticSummary: plan.title,
-        });
-        await records.begin(productionId, { renderId: input.renderId, production, at: new Date().toISOString() });
-        return { attached: false };
+        if (!attached) await startRender(request);
       } catch (error) {
         if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-        await checkSameRender(handleOf(productionId), productionId, production, account);
-        return { attached: true };
+        attached = true;
       }
+      if (attached) await joinRender(request);
+      await holds.release(request.productionId);
+      return { attached };
     },
     async ended(productionId) {
       const handle = handleOf(productionId);
@@ -144,58 +176,29 @@ export function createDailiesClient({ temporal, store, account }: DailiesClientO
         deadlineSeconds: shot.deadlineSeconds,
         searchable: await knowsSearchAttributes(temporal.connection, namespace),
       };
-      return (await temporal.workflow.execute(WORKFLOWS.generate, {
-        ...startOptions,
-        workflowId: generateWorkflowId(store.id, generationId),
-        workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
-        args: [input],
-      })) as ShotOutcome;
+      const workflowId = generateWorkflowId(store.id, generationId);
+      const memo = { account, production: production.sha256 };
+      try {
+        await temporal.workflow.start(WORKFLOWS.generate, { ...startOptions, workflowId, args: [input], memo });
+      } catch (error) {
+        if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+        await checkSameTask(temporal.workflow.getHandle(workflowId), generationId, memo);
+      }
+      return (await temporal.workflow.getHandle(workflowId).result()) as ShotOutcome;
     },
-    async hasWorker() {
-      const { pollers } = await temporal.workflowService.describeTaskQueue({
-        namespace,
-        taskQueue: { name: taskQueue },
-      });
-      return pollers.length > 0;
-    },
+    hasWorker: () => isServed(temporal.connection, namespace, taskQueue),
   };
 }
 
-/** A running production is joined only where it renders the same file for the same account. */
-async function checkSameRender(
+/** A single task that is running is joined only by the same request of the same account. */
+async function checkSameTask(
   handle: WorkflowHandle,
-  productionId: string,
-  production: AssetRef,
-  account: string,
+  generationId: string,
+  asked: Readonly<Record<string, string>>,
 ): Promise<void> {
   const { memo } = await handle.describe();
-  const running = memo?.['account'];
-  if (running !== account) {
-    throw new Refused(
-      `production "${productionId}" is running for the account ${String(running)}, and this is ${account}`,
-    );
-  }
-  const { frozen } = await handle.query(productionStatusQuery);
-  if (frozen.sha256 !== production.sha256) {
-    throw new Refused(
-      `production "${productionId}" is running with an earlier version of its file; ` +
-        `let it end, or run \`dailies cancel ${productionId}\`, then render again: what was paid for is kept`,
-    );
-  }
-}
-
-/** The status of a production that was ended from outside, as by Temporal's own terminate. */
-async function lastWords(handle: WorkflowHandle, ending: string): Promise<ProductionStatus> {
-  const last = await handle.query(productionStatusQuery);
-  if (last.state !== 'running') return last;
-  return { ...last, state: 'cancelled', reason: `its workflow was ended from outside: ${ending}` };
-}
-
-async function ifFound<T>(looking: Promise<T>): Promise<T | undefined> {
-  try {
-    return await looking;
-  } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return undefined;
-    throw error;
-  }
+  if (Object.entries(asked).every(([name, value]) => memo?.[name] === value)) return;
+  throw new Refused(
+    `task "${generationId}" is running for another request or account; let it end, or name this one by another --id`,
+  );
 }

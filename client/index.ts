@@ -6,7 +6,8 @@ export {
   type GenerateRequest,
   type RenderRequest,
 } from './dailies-client';
-export { creditsOf, inStore, manifestOf, type Placement, takesOf } from './manifest';
+export { heldProductions, holdInterrupted, releaseAll } from './interrupted';
+export { creditsOf, inStore, manifestOf, type Placement, takesOf, withoutPrice } from './manifest';
 export { publish, type Published, type PublishRequest } from './out-folder';
 export { createProductionRecords, type ProductionRecords } from './production-records';
 export { Refused } from './refused';

@@ -32,7 +32,7 @@ export async function manifestOf(
     title: status.title,
     state: status.state,
     film: status.film === null ? null : filmEntry(status.film, placement),
-    shots: status.shots.map((shot) => shotEntry(shot, takes.get(shot.id) ?? [], placement)),
+    shots: status.shots.map((shot) => shotEntry(shot, shownTakes(status, takes.get(shot.id)), placement)),
     credits: creditsOf([...takes.values()].flat()),
   };
 }
@@ -54,6 +54,25 @@ export async function takesOf(
   );
 }
 
+/**
+ * The takes of a shot that a person is shown. Where the production has ended, one that was never sent, or was surely
+ * refused for that moment, is none: nobody has paid for it, and nobody is about to.
+ */
+export function shownTakes({ state }: ProductionStatus, takes: readonly TakeHistory[] = []): readonly TakeHistory[] {
+  return state === 'running' ? takes : takes.filter((take) => standing(take).is !== 'sendable');
+}
+
+/** The number of the take that stands for a shot; null where none has completed. */
+export function filmTakeOf({ takes }: ShotStatus): number | null {
+  const current = takes.at(-1);
+  return current?.state === 'completed' ? current.take : null;
+}
+
+/** Tasks that have ended and of which the gateway has told no price: they are not in `charged`. */
+export function withoutPrice(takes: readonly TakeHistory[]): number {
+  return takes.filter(({ settled }) => settled?.credits === null).length;
+}
+
 /** What takes came to, as far as the gateway has said. */
 export function creditsOf(takes: readonly TakeHistory[]): Manifest['credits'] {
   return {
@@ -67,12 +86,9 @@ function filmEntry(film: AssetRef, placement: Placement): Manifest['film'] {
   return { path: placement.film(film), sha256, sizeBytes, durationSeconds: durationSeconds ?? 0 };
 }
 
-function shotEntry(
-  { id, state, reason }: ShotStatus,
-  takes: readonly TakeHistory[],
-  placement: Placement,
-): ManifestShot {
-  return { id, state, reason, takes: takes.map((take) => takeEntry(id, take, placement)) };
+function shotEntry(shot: ShotStatus, takes: readonly TakeHistory[], placement: Placement): ManifestShot {
+  const { id, state, reason } = shot;
+  return { id, state, reason, takes: takes.map((take) => takeEntry(id, take, placement)), filmTake: filmTakeOf(shot) };
 }
 
 function takeEntry(shotId: string, history: TakeHistory, placement: Placement): ManifestTake {
@@ -100,12 +116,15 @@ function assetEntry({ sha256, sizeBytes, mediaType, durationSeconds }: AssetRef,
   return { path, sha256, sizeBytes, mediaType, durationSeconds };
 }
 
-function stateOf(history: TakeHistory): TakeState {
+/** Where a take stands, in the words of the manifest. */
+export function stateOf(history: TakeHistory): TakeState {
   const now = standing(history);
   switch (now.is) {
     case 'sendable':
-    case 'sending':
       return 'submitting';
+    case 'sending':
+      // Past its time no answer can come any more, whether or not somebody has noted that.
+      return Date.now() < now.untilMs ? 'submitting' : 'unclear';
     case 'accepted':
       return 'rendering';
     case 'unclear':

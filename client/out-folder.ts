@@ -6,7 +6,7 @@ import { type Manifest } from '../contracts/manifest';
 import { type ProductionStatus } from '../contracts/status';
 import { type Store } from '../store';
 import { contactSheet } from './contact-sheet';
-import { manifestOf, type Placement, takesOf } from './manifest';
+import { manifestOf, type Placement, shownTakes, takesOf } from './manifest';
 import { filmName, frameName, MANIFEST_NAME, SHEET_NAME, takeName } from './out-names';
 import { openOwnFiles } from './own-files';
 import { sheetOf } from './sheet';
@@ -37,7 +37,8 @@ export async function publish({ store, account, status, folder }: PublishRequest
   const production = FrozenProduction.parse(JSON.parse(await readFile(assets.localPath(status.frozen), 'utf8')));
   const root = resolve(folder);
   const film = filmName(production.output?.file);
-  const takes = await takesOf(store, account, status.production);
+  const known = await takesOf(store, account, status.production);
+  const takes = new Map([...known].map(([shot, all]) => [shot, shownTakes(status, all)]));
   const manifest = await manifestOf(store, account, status, inFolder(root, film));
 
   const files = await openOwnFiles(root, assets);

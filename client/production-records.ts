@@ -8,8 +8,8 @@ import { Refused } from './refused';
 const Source = z.looseObject({ path: z.string(), account: z.string(), at: z.string() });
 export type Source = z.infer<typeof Source>;
 
-/** The render that was begun last. */
-const Begun = z.looseObject({ renderId: z.string(), production: AssetRef, at: z.string() });
+/** The render that was begun last, and the account that pays for it. */
+const Begun = z.looseObject({ renderId: z.string(), production: AssetRef, account: z.string(), at: z.string() });
 export type Begun = z.infer<typeof Begun>;
 
 export interface ProductionClaim {
@@ -27,11 +27,13 @@ export interface ProductionRecords {
   source(productionId: string): Promise<Source | undefined>;
   /** @throws Refused where the id belongs to another file, unless it is taken over. */
   claim(claim: ProductionClaim): Promise<void>;
-  /** Notes that a render has begun, for those who look while no Temporal server runs. */
+  /** Notes that a render is about to begin, for those who look while no Temporal server runs. */
   begin(productionId: string, begun: Begun): Promise<void>;
   begun(productionId: string): Promise<Begun | undefined>;
   /** The status with which the production last ended. */
   archived(productionId: string): Promise<ProductionStatus | undefined>;
+  /** The account's productions that have begun and whose end is not archived, by id. */
+  interrupted(account: string): Promise<readonly string[]>;
 }
 
 export function createProductionRecords({ records }: Store): ProductionRecords {
@@ -39,9 +41,20 @@ export function createProductionRecords({ records }: Store): ProductionRecords {
     const record = await records.read(`productions/${productionId}/source`);
     return record === undefined ? undefined : Source.parse(record);
   }
+  async function begun(productionId: string): Promise<Begun | undefined> {
+    const record = await records.read(`productions/${productionId}/render`);
+    return record === undefined ? undefined : Begun.parse(record);
+  }
+  async function archived(productionId: string): Promise<ProductionStatus | undefined> {
+    // Written by our own activity from this very type.
+    return (await records.read(`productions/${productionId}/status`)) as ProductionStatus | undefined;
+  }
+  const ids = (): Promise<readonly string[]> => records.list('productions');
   return {
+    ids,
     source,
-    ids: () => records.list('productions'),
+    begun,
+    archived,
     async claim({ productionId, path, account, takeOver }) {
       const known = await source(productionId);
       if (known !== undefined && known.path !== path && !takeOver) {
@@ -52,14 +65,16 @@ export function createProductionRecords({ records }: Store): ProductionRecords {
       }
       await records.replace(`productions/${productionId}/source`, { path, account, at: new Date().toISOString() });
     },
-    begin: (productionId, begun) => records.replace(`productions/${productionId}/render`, begun),
-    async begun(productionId) {
-      const record = await records.read(`productions/${productionId}/render`);
-      return record === undefined ? undefined : Begun.parse(record);
-    },
-    async archived(productionId) {
-      // Written by our own activity from this very type.
-      return (await records.read(`productions/${productionId}/status`)) as ProductionStatus | undefined;
+    begin: (productionId, render) => records.replace(`productions/${productionId}/render`, render),
+    async interrupted(account) {
+      const known = await Promise.all(
+        (await ids()).toSorted().map(async (id) => {
+          const render = await begun(id);
+          const isOpen = render?.account === account && (await archived(id))?.renderId !== render.renderId;
+          return isOpen ? [id] : [];
+        }),
+      );
+      return known.flat();
     },
   };
 }

@@ -3,6 +3,7 @@ import { type Manifest } from '../contracts/manifest';
 import { knownModel } from '../contracts/models';
 import { type ProductionStatus, type ShotStatus } from '../contracts/status';
 import { standing, type TakeHistory } from '../store';
+import { filmTakeOf } from './manifest';
 import { filmName, frameName, takeName } from './out-names';
 
 /** What the contact sheet shows. Names of files are relative to its folder. */
@@ -33,7 +34,7 @@ export interface SheetShot {
   readonly links: readonly { readonly frame: 'first' | 'last'; readonly shot: string; readonly parameter: string }[];
   /** Where the shot begins in the film; null where it is not in it. */
   readonly startSeconds: number | null;
-  /** The newest first; it is the one in the film. */
+  /** The one in the film first, where there is one; then the others, the newest first. */
   readonly takes: readonly SheetTake[];
 }
 
@@ -80,7 +81,8 @@ export function sheetOf({ production, status, takes, credits }: SheetSources): S
             width: film.width,
             height: film.height,
           },
-    shots: status.shots.map(({ id, state, reason, model }) => {
+    shots: status.shots.map((known) => {
+      const { id, state, reason, model } = known;
       const shot = frozen.get(id);
       const prompt = shot?.parameters['prompt'];
       return {
@@ -92,11 +94,16 @@ export function sheetOf({ production, status, takes, credits }: SheetSources): S
         caption: shot?.caption ?? null,
         links: shot === undefined ? [] : linksOf(shot),
         startSeconds: starts.get(id) ?? null,
-        takes: (takes.get(id) ?? []).map((take) => sheetTake(id, take)).toReversed(),
+        takes: filmTakeFirst(takes.get(id) ?? [], filmTakeOf(known)).map((take) => sheetTake(id, take)),
       };
     }),
     credits,
   };
+}
+
+function filmTakeFirst(takes: readonly TakeHistory[], filmTake: number | null): readonly TakeHistory[] {
+  const isInFilm = ({ take }: TakeHistory): boolean => take === filmTake;
+  return [...takes.filter(isInFilm), ...takes.filter((take) => !isInFilm(take)).toReversed()];
 }
 
 function sheetTake(shotId: string, history: TakeHistory): SheetTake {

@@ -3,8 +3,10 @@ import { FrozenProduction } from '../contracts/frozen';
 import { type ShotState } from '../contracts/manifest';
 import { type ProductionStatus, type ShotStatus } from '../contracts/status';
 import { type TakeProgress } from '../contracts/take';
-import { standing, type Store, type TakeHistory } from '../store';
-import { takesOf } from './manifest';
+import { createHolds, standing, type Store, type TakeHistory } from '../store';
+import { currentTakes } from './current-takes';
+import { heldInWords } from './interrupted';
+import { stateOf, takesOf } from './manifest';
 import { createProductionRecords } from './production-records';
 
 /**
@@ -22,39 +24,47 @@ export async function storedStatus(
   if (begun === undefined || archived?.renderId === begun.renderId) return archived;
 
   const frozen = await readFile(store.assets.localPath(begun.production), 'utf8');
-  const { title, shots } = FrozenProduction.parse(JSON.parse(frozen));
-  const takes = await takesOf(store, account, productionId);
+  const production = FrozenProduction.parse(JSON.parse(frozen));
+  const hold = await createHolds(store.records).held(productionId);
+  const takes = currentTakes(account, production, await takesOf(store, account, productionId));
   return {
     production: productionId,
-    title,
+    title: production.title,
     state: 'running',
     renderId: begun.renderId,
     frozen: begun.production,
-    shots: shots.map(({ id, model }) => interruptedShot(id, model.id, takes.get(id)?.at(-1))),
+    shots: production.shots.map(({ id, model }) => interruptedShot(id, model.id, takes.get(id))),
     film: null,
     assembly: 'waiting',
-    reason: 'interrupted; the next `render` goes on where it stopped',
+    reason: hold === undefined ? 'interrupted; the next `render` goes on where it stopped' : heldInWords(hold),
     startedAt: begun.at,
     endedAt: null,
   };
 }
 
-function interruptedShot(id: string, model: string, newest: TakeHistory | undefined): ShotStatus {
+function interruptedShot(id: string, model: string, take: TakeHistory | undefined): ShotStatus {
   return {
     id,
     model,
-    state: newest === undefined ? 'pending' : stateOf(newest),
+    state: take === undefined ? 'pending' : shotState(take),
     reason: null,
-    takes: newest === undefined ? [] : [progressOf(newest)],
-    startedAt: newest?.intent.at ?? null,
-    endedAt: newest?.settled?.at ?? null,
+    takes: take === undefined ? [] : [progressOf(take)],
+    startedAt: take?.intent.at ?? null,
+    endedAt: take?.settled?.at ?? null,
   };
 }
 
 /** A take without an end may have one at the gateway by now. */
-function stateOf({ output, settled }: TakeHistory): ShotState {
-  if (output !== undefined) return 'completed';
-  return settled?.state === 'failed' ? 'failed' : 'rendering';
+function shotState(history: TakeHistory): ShotState {
+  if (history.output !== undefined) return 'completed';
+  switch (stateOf(history)) {
+    case 'failed':
+      return 'failed';
+    case 'unclear':
+      return 'parked';
+    default:
+      return 'rendering';
+  }
 }
 
 function progressOf(history: TakeHistory): TakeProgress {
@@ -63,8 +73,7 @@ function progressOf(history: TakeHistory): TakeProgress {
   return {
     take,
     takeKey: intent.takeKey,
-    state:
-      output !== undefined ? 'completed' : (settled?.state ?? (now.is === 'accepted' ? 'rendering' : 'submitting')),
+    state: output !== undefined ? 'completed' : stateOf(history),
     taskId: settled?.taskId ?? (now.is === 'accepted' ? now.taskId : null),
     credits: settled?.credits ?? null,
     asset: output?.asset ?? null,

@@ -49,6 +49,11 @@ export const ManifestShot = z.strictObject({
   state: ShotState,
   reason: z.string().nullable(),
   takes: z.array(ManifestTake),
+  /**
+   * The take that stands for the shot, in the film and in the shots that start on its frames; null where there is none.
+   * It need not be the last one: a prompt that was tried before has its take already.
+   */
+  filmTake: z.int().positive().nullable(),
 });
 export type ManifestShot = z.infer<typeof ManifestShot>;
 

@@ -68,13 +68,12 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
       path: prefix + taskPath(request.model, verb),
       headers: { ...headers, 'content-type': 'application/json', 'idempotency-key': checkHeader(idempotencyKey) },
       body: requestBody(request),
-      headersMs: verb === 'execute' ? timeouts.executeTotalMs : timeouts.headersMs,
       bodyMs: timeouts.bodyMs,
-      totalMs: verb === 'execute' ? timeouts.executeTotalMs : timeouts.submitTotalMs,
+      totalMs: timeouts.paidTotalMs,
       signal,
       read,
     }));
-    return exchange(call, connections.own(), rules);
+    return exchange(call, connections.own(Buffer.byteLength(call.body ?? '')), rules);
   }
 
   return Object.freeze({
@@ -88,7 +87,6 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
         path: prefix + resultPath(model, taskId),
         headers,
         body: null,
-        headersMs: timeouts.headersMs,
         bodyMs: timeouts.bodyMs,
         totalMs: timeouts.readTotalMs,
         signal,

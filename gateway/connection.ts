@@ -13,10 +13,11 @@ export class ConnectError extends Error {
   }
 }
 
-/** Where one call runs, and whether anything of it may have left. */
+/** Where one call runs. */
 export interface Lane {
   readonly dispatcher: Dispatcher;
-  readonly mayHaveLeft: () => boolean;
+  /** Whether the whole request may have left by now. Half a request is one that no gateway can accept. */
+  readonly mayBeSent: () => boolean;
   readonly release: () => void;
 }
 
@@ -24,7 +25,7 @@ export interface Connections {
   /** Kept-alive connections, for reads: a stale one costs a read that is repeated anyway. */
   readonly shared: () => Lane;
   /** A connection for one call alone, for calls that cost money. */
-  readonly own: () => Lane;
+  readonly own: (bodyBytes: number) => Lane;
   readonly close: () => Promise<void>;
 }
 
@@ -42,9 +43,10 @@ export function createConnections(origin: string, connectMs: number): Connection
   const clients = new Set<Client>();
   let closing: Promise<unknown> | undefined;
   return {
-    shared: () => ({ dispatcher: agent, mayHaveLeft: () => true, release: () => undefined }),
-    own() {
+    shared: () => ({ dispatcher: agent, mayBeSent: () => true, release: () => undefined }),
+    own(bodyBytes) {
       let connected = false;
+      let mayBeSent = false;
       const client = new Client(origin, {
         pipelining: 0,
         connect: markFailures((options, callback) => {
@@ -54,7 +56,13 @@ export function createConnections(origin: string, connectMs: number): Connection
             return;
           }
           connect(options, (...outcome) => {
-            connected = outcome[0] === null;
+            const [error, socket] = outcome;
+            if (error === null) {
+              connected = true;
+              // A body that the socket has to hold back is out at its first drain; a smaller one may be out at once.
+              mayBeSent = bodyBytes < socket.writableHighWaterMark;
+              socket.once('drain', () => (mayBeSent = true));
+            }
             callback(...outcome);
           });
         }),
@@ -65,7 +73,7 @@ export function createConnections(origin: string, connectMs: number): Connection
         // Not awaited: it would wait for a connection that is still being tried, and then drop it.
         void client.destroy();
       };
-      return { dispatcher: client, mayHaveLeft: () => connected, release };
+      return { dispatcher: client, mayBeSent: () => mayBeSent, release };
     },
     async close() {
       closing ??= Promise.all([agent.close(), ...[...clients].map((client) => client.close())]);

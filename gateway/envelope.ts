@@ -27,11 +27,18 @@ export type TaskReading =
       readonly raw: string;
     };
 
-/** An answer at HTTP 2xx that is no envelope, or not the one that was asked for. Its message follows "answered". */
+/**
+ * An answer at HTTP 2xx that is no envelope, or not the one that was asked for. Its message follows "answered", and is
+ * neither bounded nor free of secrets.
+ */
 export class EnvelopeFault extends Error {}
 
 /** The body of an unusual answer is kept whole up to here; a FAILED one is the only trace of why. */
 const FAILED_BODY_LENGTH = 8_000;
+
+/** Past these lengths a failure's code or message is cut: both end up on screens and in histories. */
+const CODE_MAX_LENGTH = 100;
+const MESSAGE_MAX_LENGTH = 1_000;
 
 /** Builds the body of submit and execute; the model's input stands beside `model` at a workflow's own addresses. */
 export function requestBody({ model, parameters }: TaskRequest): string {
@@ -103,8 +110,8 @@ function readTask({ text, fields, response }: Envelope, redact: Redact): TaskRea
     const { code, message } = readFailure(fields, response);
     return {
       state: 'failed',
-      code: code === null ? null : redact(code),
-      message: message === null ? null : redact(message),
+      code: code === null ? null : redact(code, CODE_MAX_LENGTH),
+      message: message === null ? null : redact(message, MESSAGE_MAX_LENGTH),
       credits,
       raw: redact(text, FAILED_BODY_LENGTH),
     };
@@ -117,5 +124,5 @@ function isSuccess({ status }: Envelope): boolean {
 }
 
 function quote(status: unknown): string {
-  return typeof status === 'string' ? JSON.stringify(status.slice(0, 40)) : 'of no text';
+  return typeof status === 'string' ? JSON.stringify(status) : 'of no text';
 }

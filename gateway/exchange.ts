@@ -12,7 +12,7 @@ const RESPONSE_MAX_BYTES = 4 * 1024 * 1024;
 /** Of an error's body only the beginning is shown. */
 const ERROR_BODY_MAX_BYTES = 64 * 1024;
 
-const TIMEOUT_CODES: readonly string[] = ['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'ETIMEDOUT'];
+const TIMEOUT_CODES: readonly string[] = ['UND_ERR_BODY_TIMEOUT', 'ETIMEDOUT'];
 
 /** One call to the gateway. */
 export interface Call<T> {
@@ -20,7 +20,6 @@ export interface Call<T> {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | null;
-  readonly headersMs: number;
   readonly bodyMs: number;
   readonly totalMs: number;
   readonly signal: AbortSignal | undefined;
@@ -42,11 +41,12 @@ export interface ExchangeRules {
 export async function exchange<T>(call: Call<T>, lane: Lane, rules: ExchangeRules): Promise<T> {
   const deadline = startDeadline(call.totalMs, call.signal);
   let status: number | undefined;
+  const isSent = () => status !== undefined || lane.mayBeSent();
   const fail = (facts: Omit<GatewayErrorFacts, 'method' | 'path' | 'acceptance'>) =>
     new GatewayError({
       method: call.method,
       path: call.path,
-      acceptance: call.method === 'GET' ? 'yes' : lane.mayHaveLeft() ? 'unclear' : 'no',
+      acceptance: call.method === 'GET' ? 'yes' : isSent() ? 'unclear' : 'no',
       ...(status === undefined ? {} : { status }),
       ...facts,
     });
@@ -59,7 +59,8 @@ export async function exchange<T>(call: Call<T>, lane: Lane, rules: ExchangeRule
       path: call.path,
       headers: call.headers,
       body: call.body,
-      headersTimeout: call.headersMs,
+      // Its clock would run while the body is still being sent; the deadline holds.
+      headersTimeout: 0,
       bodyTimeout: call.bodyMs,
       // A body that is read whole never holds the parser up: undici 7 takes the process down when the server closes
       // a connection meanwhile (nodejs/undici#5360).
@@ -74,9 +75,9 @@ export async function exchange<T>(call: Call<T>, lane: Lane, rules: ExchangeRule
   } catch (error) {
     if (error instanceof GatewayError) throw error;
     if (error instanceof EnvelopeFault) {
-      throw fail({ kind: 'protocol', what: `answered ${error.message}`, body: rules.redact(text) });
+      throw fail({ kind: 'protocol', what: `answered ${rules.redact(error.message, 200)}`, body: rules.redact(text) });
     }
-    throw fail(describeFault(error, call, deadline, rules.redact));
+    throw fail(describeFault(error, call, { deadline, isSent: isSent(), redact: rules.redact }));
   } finally {
     deadline.release();
     lane.release();
@@ -135,21 +136,21 @@ async function readBeginning(body: AsyncIterable<Buffer>): Promise<string> {
 function describeFault<T>(
   error: unknown,
   call: Call<T>,
-  deadline: Deadline,
-  redact: Redact,
+  { deadline, isSent, redact }: { readonly deadline: Deadline; readonly isSent: boolean; readonly redact: Redact },
 ): Pick<GatewayErrorFacts, 'kind' | 'what'> {
+  const lack = isSent ? 'was not answered' : 'was not sent whole';
   if (deadline.calledOff()) return { kind: 'network', what: 'was called off' };
-  if (deadline.expired()) return { kind: 'timeout', what: `was not answered within ${call.totalMs} ms` };
+  if (deadline.expired()) return { kind: 'timeout', what: `${lack} within ${call.totalMs} ms` };
   if (error instanceof ConnectError) {
     const kind = error.timedOut ? 'timeout' : 'network';
     return { kind, what: `was not sent: no connection (${redact(error.message || error.code, 200)})` };
   }
   const code = codeOf(error);
-  if (TIMEOUT_CODES.includes(code)) return { kind: 'timeout', what: `was not answered in time (${code})` };
+  if (TIMEOUT_CODES.includes(code)) return { kind: 'timeout', what: `${lack} in time (${code})` };
   // An answer that is not HTTP, or has endless headers.
   const isGarbage = error instanceof errors.HTTPParserError || error instanceof errors.HeadersOverflowError;
   if (isGarbage) return { kind: 'protocol', what: 'answered with something that is not HTTP' };
-  return { kind: 'network', what: `was not answered: the connection broke (${code})` };
+  return { kind: 'network', what: `${lack}: the connection broke (${code})` };
 }
 
 function header(value: string | string[] | undefined): string | null {

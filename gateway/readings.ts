@@ -19,10 +19,6 @@ export interface TaskResultReading {
   readonly raw: Record<string, unknown>;
 }
 
-/** Past these lengths a failure's code or message is cut: both end up on screens and in histories. */
-const CODE_MAX_LENGTH = 100;
-const MESSAGE_MAX_LENGTH = 1_000;
-
 /** A task status, in whatever case or word separator; undefined for one that the specification does not name. */
 export function readTaskState(status: string): TaskState | undefined {
   const name = status
@@ -58,7 +54,7 @@ export function readResult(response: Fields): TaskResultReading {
   };
 }
 
-/** Code and message of a FAILED task, from the first of the usual places that has either. */
+/** Code and message of a FAILED task, whole, from the first of the usual places that has either. */
 export function readFailure(envelope: Fields, response: Fields): { code: string | null; message: string | null } {
   const result = asFields(response['result']);
   const places = [
@@ -77,9 +73,7 @@ export function readFailure(envelope: Fields, response: Fields): { code: string 
       typeof place === 'string'
         ? place
         : firstOf(fields, ['message', 'errorMessage', 'error_message', 'reason', 'detail', 'description']);
-    if (code !== null || message) {
-      return { code: code?.slice(0, CODE_MAX_LENGTH) ?? null, message: message?.slice(0, MESSAGE_MAX_LENGTH) || null };
-    }
+    if (code !== null || message) return { code, message: message || null };
   }
   return { code: null, message: null };
 }

@@ -2,6 +2,7 @@ import { Refused } from '../client';
 import { KNOWN_MODELS } from '../contracts/models';
 import { createGatewayClient, GatewayError } from '../gateway';
 import { type Config } from '../workers/config';
+import { tell } from './streams';
 
 /** The configured gateway does not answer; the message names its address. */
 class GatewayUnreachable extends Error {
@@ -14,9 +15,14 @@ const NO_TASK = 'dailies-reads-no-task';
 /** A person waits for the answer. */
 const PREFLIGHT_TIMEOUT_MS = 10_000;
 
+/** `doubted` is the answer of a gateway that refuses this key, or any key for a task that is not its own. */
 export type GatewayAnswer =
-  | { readonly reachable: true; readonly keyAccepted: boolean; readonly status: number | null }
+  | { readonly reachable: true; readonly key: 'accepted' | 'doubted' | 'refused' }
   | { readonly reachable: false; readonly reason: string };
+
+/** For a person; follows the gateway's name. */
+export const DOUBT =
+  "answers a read of a task that is nobody's with HTTP 403: it may not show which tasks there are, or refuse the key.";
 
 /** Reads from the gateway once, to learn whether it is there and takes the key. Never spends. */
 export async function askGateway({ url, key }: NonNullable<Config['gateway']>): Promise<GatewayAnswer> {
@@ -28,12 +34,12 @@ export async function askGateway({ url, key }: NonNullable<Config['gateway']>): 
   const [model] = KNOWN_MODELS;
   try {
     await gateway.read({ taskId: NO_TASK, model: { id: model?.id ?? '' } });
-    return { reachable: true, keyAccepted: true, status: null };
+    return { reachable: true, key: 'accepted' };
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
     const { kind, status, message } = error;
     if (kind === 'network' || kind === 'timeout') return { reachable: false, reason: message };
-    return { reachable: true, keyAccepted: status !== 401 && status !== 403, status };
+    return { reachable: true, key: status === 401 ? 'refused' : status === 403 ? 'doubted' : 'accepted' };
   } finally {
     await gateway.close();
   }
@@ -50,10 +56,11 @@ export async function checkGateway({ gateway }: Config): Promise<void> {
   if (!answer.reachable) {
     throw new GatewayUnreachable(`the gateway cannot be reached at ${gateway.url}: ${answer.reason}`);
   }
-  if (!answer.keyAccepted) {
+  if (answer.key === 'refused') {
     throw new Refused(
-      `the gateway at ${gateway.url} refuses the key (HTTP ${answer.status ?? 0}); ` +
+      `the gateway at ${gateway.url} refuses the key (HTTP 401); ` +
         'check DAILIES_GATEWAY_KEY or DAILIES_GATEWAY_KEY_FILE',
     );
   }
+  if (answer.key === 'doubted') tell(`The gateway at ${gateway.url} ${DOUBT}`);
 }

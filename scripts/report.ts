@@ -2,11 +2,18 @@ import { type Published } from '../client';
 import { type ProductionStatus } from '../contracts/status';
 import { print, tell } from './streams';
 
-/** Prints what came of a render, for a person. `spent` is what this render alone was charged. */
+/** What the takes of a production came to. */
+export interface Costs {
+  /** What this render alone was charged. */
+  readonly spent: number;
+  readonly withoutPrice: number;
+}
+
+/** Prints what came of a render, for a person. */
 export function printReport(
   { manifest, sheetPath, movedAside }: Published,
   status: ProductionStatus,
-  spent: number,
+  { spent, withoutPrice }: Costs,
 ): void {
   const { title, state, film, shots, credits } = manifest;
   const rows: [string, string][] = [['state', status.reason === null ? state : `${state} (${status.reason})`]];
@@ -18,7 +25,10 @@ export function printReport(
     );
   }
   rows.push(['contact sheet', sheetPath]);
-  rows.push(['credits', `${credits.charged} charged, ${spent} of them by this render`]);
+  rows.push([
+    'credits',
+    `${credits.charged} charged, ${spent} of them by this render${withoutPriceInWords(withoutPrice)}`,
+  ]);
   if (credits.unclearSubmits > 0) rows.push(['unclear', submitsInWords(credits.unclearSubmits)]);
   print([title, ...table(rows)].join('\n'));
 
@@ -27,6 +37,11 @@ export function printReport(
       print(`  ${shot.id}: ${shot.state}${shot.reason === null ? '' : `, ${shot.reason}`}`);
   }
   for (const path of movedAside) tell(`A file of yours stood in the way and was moved to ${path}.`);
+}
+
+/** To follow a sum of credits that has no say about these tasks; empty where there are none. */
+export function withoutPriceInWords(count: number): string {
+  return count === 0 ? '' : `, and ${count} ${count === 1 ? 'task' : 'tasks'} without a price`;
 }
 
 /** Lines of two columns, indented. */

@@ -1,4 +1,4 @@
-import { connectTemporal, createDailiesClient, type DailiesClient } from '../client';
+import { connectTemporal, createDailiesClient, type DailiesClient, heldProductions } from '../client';
 import { type Store } from '../store';
 import { type Config } from '../workers/config';
 import { attachEmbedded, type EmbeddedSet } from '../workers/embedded/attach';
@@ -45,10 +45,9 @@ export async function openSession(config: Config, store: Store, { up = false }: 
       client: createDailiesClient({ temporal: temporal.client, store, account: config.account }),
       set,
       lost: lossOf(set),
-      async close() {
-        await temporal.close();
-        return (await set?.leave()) ?? { stopped: false };
-      },
+      // The connection ends with the process: a call that its library tries again, as when the set stops under it, would
+      // throw out of a closed one where nobody can catch it.
+      close: async () => (await set?.leave()) ?? { stopped: false },
     };
   } catch (error) {
     await set?.leave();
@@ -59,12 +58,26 @@ export async function openSession(config: Config, store: Store, { up = false }: 
 /**
  * Opens a session where Temporal runs already; undefined where the embedded set would have to be brought up.
  *
- * For verbs that only look: a worker that comes up goes on with what was interrupted, and that costs money.
+ * For verbs that only look: what the store knows is enough then, and there at once.
  */
 export async function openSessionIfUp(config: Config, store: Store): Promise<Session | undefined> {
   const isUp =
     config.temporalAddress !== undefined || (await readHolder(setFiles(config.storeFolder).lock)) !== undefined;
   return isUp ? openSession(config, store) : undefined;
+}
+
+/**
+ * Says which other productions do not go on, where this command has brought the embedded set up: one that comes up
+ * buys nothing of what was interrupted.
+ */
+export async function tellOfHeld({ set, store, config }: Session, own?: string): Promise<void> {
+  if (set?.started !== true) return;
+  const others = (await heldProductions(store, config.account)).filter((id) => id !== own);
+  if (others.length === 0) return;
+  tell(
+    `Held, since interrupted: ${others.join(', ')}. Nothing new is bought for them; ` +
+      '`dailies render FILE` goes on with one, `dailies up` with all.',
+  );
 }
 
 /** Says what an unconfigured gateway means, so that nobody takes the sandbox's clips for a model's. */

@@ -1,17 +1,20 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { constants, createReadStream } from 'node:fs';
-import { copyFile, mkdir, readdir, rename, stat, unlink, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, lstat, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type AssetRef } from '../contracts/asset';
-import { errorCode, flushFile, makeFolder, moveDurably } from './durable-file';
+import { flushFile, ifPresent, makeFolder, moveDurably } from './durable-file';
 
 /** What the bytes are, as found by probing them. */
 export type AssetDescription = Omit<AssetRef, 'sha256' | 'sizeBytes'>;
 
 /** Looks into the bytes before they become an asset; throws for bytes that may not become one. */
 export type Describe = (path: string) => Promise<AssetDescription>;
+
+/** Part files that rest this long belong to nobody: no activity goes on for more than a day, all its attempts together. */
+const ABANDONED_AFTER_MS = 2 * 24 * 60 * 60 * 1000;
 
 /**
  * Bytes by SHA-256. An asset is never changed and never seen half written: it comes from a part file by flush and
@@ -21,12 +24,19 @@ export interface Assets {
   /** Copies a file of the person's into the store. */
   putFile(path: string, describe: Describe): Promise<AssetRef>;
   putBytes(bytes: Uint8Array, description: AssetDescription): Promise<AssetRef>;
-  /** Makes a part file an asset and takes it away. */
-  commitPart(part: string, describe: Describe): Promise<AssetRef>;
-  /** A new part file's path, empty and unique to its caller. `label` groups the parts of one download. */
+  /** Makes an asset of what `write` leaves in a part file. However that ends, the part file is gone. */
+  create(label: string, write: (part: string) => Promise<unknown>, describe: Describe): Promise<AssetRef>;
+  /**
+   * A new part file's path, empty and unique to its caller, for bytes that a later attempt may go on with. `label`
+   * groups the parts of one download.
+   */
   newPart(label: string): Promise<string>;
+  /** Makes a part file an asset. However that ends, the part file is gone. */
+  commitPart(part: string, describe: Describe): Promise<AssetRef>;
   /** Part files that earlier attempts left under the label, the largest first. */
   leftParts(label: string): Promise<readonly { readonly path: string; readonly sizeBytes: number }[]>;
+  /** Removes part files that nobody has touched for two days, as a crash leaves them. For a worker's start. */
+  sweepParts(): Promise<void>;
   /** Whether the bytes are there in full length. */
   has(asset: AssetRef): Promise<boolean>;
   open(asset: AssetRef): Readable;
@@ -49,52 +59,73 @@ export function createFolderAssets(folder: string): Assets {
   }
 
   async function has(asset: AssetRef): Promise<boolean> {
-    return (await sizeOf(localPath(asset))) === asset.sizeBytes;
+    return (await ifPresent(stat(localPath(asset))))?.size === asset.sizeBytes;
   }
 
   async function commitPart(part: string, describe: Describe): Promise<AssetRef> {
-    const description = await describe(part);
-    const asset = { sha256: await hashFile(part), sizeBytes: (await stat(part)).size, ...description };
-    if (await has(asset)) {
-      await unlink(part);
-    } else {
-      await flushFile(part);
-      await moveDurably(part, localPath(asset));
+    try {
+      const description = await describe(part);
+      const asset = { sha256: await hashFile(part), sizeBytes: (await stat(part)).size, ...description };
+      if (!(await has(asset))) {
+        await flushFile(part);
+        await moveDurably(part, localPath(asset));
+      }
+      return asset;
+    } finally {
+      await rm(part, { force: true });
     }
-    return asset;
   }
 
+  const create: Assets['create'] = async (label, write, describe) =>
+    commitPart(await newPart(label), async (part) => {
+      await write(part);
+      return describe(part);
+    });
+
   return {
+    create,
     newPart,
-    has,
     commitPart,
+    has,
     localPath,
     open: (asset) => createReadStream(localPath(asset)),
-    async putFile(path, describe) {
-      const part = await newPart('file');
-      await copyFile(path, part, constants.COPYFILE_FICLONE);
-      return commitPart(part, describe);
-    },
-    async putBytes(bytes, description) {
-      const part = await newPart('bytes');
-      await writeFile(part, bytes);
-      return commitPart(part, () => Promise.resolve(description));
-    },
+    putFile: (path, describe) => create('file', (part) => copyBytes(path, part), describe),
+    putBytes: (bytes, description) =>
+      create(
+        'bytes',
+        (part) => writeFile(part, bytes),
+        () => Promise.resolve(description),
+      ),
     async leftParts(label) {
-      const names = await readdir(partsFolder).catch(() => []);
+      const names = (await ifPresent(readdir(partsFolder))) ?? [];
       const parts = await Promise.all(
         names
           .filter((name) => name.startsWith(`${label}.`) && name.endsWith('.part'))
           .map((name) => join(partsFolder, name))
-          .map(async (path) => ({ path, sizeBytes: (await sizeOf(path)) ?? 0 })),
+          .map(async (path) => ({ path, sizeBytes: (await ifPresent(stat(path)))?.size ?? 0 })),
       );
       return parts.sort((a, b) => b.sizeBytes - a.sizeBytes);
+    },
+    async sweepParts() {
+      const names = (await ifPresent(readdir(partsFolder))) ?? [];
+      await Promise.all(
+        names.map(async (name) => {
+          const path = join(partsFolder, name);
+          const touchedAtMs = (await ifPresent(lstat(path)))?.mtimeMs ?? Infinity;
+          // A folder is what an assembly has left.
+          if (Date.now() - touchedAtMs > ABANDONED_AFTER_MS) await rm(path, { recursive: true, force: true });
+        }),
+      );
     },
     async copyTo(asset, path) {
       await makeFolder(dirname(path));
       const part = `${path}.${randomUUID()}.part`;
-      await copyFile(localPath(asset), part, constants.COPYFILE_FICLONE);
-      await rename(part, path);
+      try {
+        await copyFile(localPath(asset), part, constants.COPYFILE_FICLONE);
+        await rename(part, path);
+      } finally {
+        await rm(part, { force: true });
+      }
     },
   };
 }
@@ -106,11 +137,9 @@ export async function hashFile(path: string): Promise<string> {
   return hash.digest('hex');
 }
 
-async function sizeOf(path: string): Promise<number | undefined> {
-  try {
-    return (await stat(path)).size;
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT') return undefined;
-    throw error;
-  }
+/** Fills a part file, which keeps its own mode: a copy that is read-only like its source could not be flushed. */
+async function copyBytes(path: string, part: string): Promise<void> {
+  const { mode } = await stat(part);
+  await copyFile(path, part, constants.COPYFILE_FICLONE);
+  await chmod(part, mode);
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
-import { copyFile, link, mkdir, open, rename, unlink } from 'node:fs/promises';
+import { copyFile, link, mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
@@ -13,23 +13,14 @@ const NO_HARD_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
 
 /** Creates `path` with these contents, durably; false where it exists. A reader never sees half of it. */
 export async function createExclusive(path: string, contents: string): Promise<boolean> {
-  const part = await writePart(path, contents);
-  try {
-    await publishExclusive(part, path);
-  } catch (error) {
-    if (errorCode(error) === 'EEXIST') return false;
-    throw error;
-  } finally {
-    await unlink(part);
-  }
-  await flushFolder(dirname(path));
-  return true;
+  const isFirst = await throughPart(path, contents, (part) => publishExclusive(part, path));
+  if (isFirst) await flushFolder(dirname(path));
+  return isFirst;
 }
 
 /** Replaces `path` with these contents, durably: a reader sees the old or the new, never a mixture. */
 export async function replaceAtomically(path: string, contents: string): Promise<void> {
-  const part = await writePart(path, contents);
-  await moveDurably(part, path);
+  await throughPart(path, contents, (part) => moveDurably(part, path));
 }
 
 /** Moves a file whose bytes are flushed to its final name within the same file system. */
@@ -58,33 +49,47 @@ export async function makeFolder(path: string): Promise<void> {
   }
 }
 
+/** What a reading comes to; undefined where there is no such file or folder. */
+export async function ifPresent<T>(reading: Promise<T>): Promise<T | undefined> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return undefined;
+    throw error;
+  }
+}
+
 /** The system's error code, as ENOENT; undefined for any other error. */
 export function errorCode(error: unknown): string | undefined {
   const { code } = (error ?? {}) as { readonly code?: unknown };
   return typeof code === 'string' ? code : undefined;
 }
 
-async function writePart(path: string, contents: string): Promise<string> {
+/** Has the contents flushed to a part file and published from there. However that ends, the part file is gone. */
+async function throughPart<T>(path: string, contents: string, publish: (part: string) => Promise<T>): Promise<T> {
   await makeFolder(dirname(path));
   const part = `${path}.${randomUUID()}.part`;
-  const file = await open(part, 'wx');
   try {
-    await file.writeFile(contents);
-    await file.sync();
+    await writeFile(part, contents, { flag: 'wx', flush: true });
+    return await publish(part);
   } finally {
-    await file.close();
+    await rm(part, { force: true });
   }
-  return part;
 }
 
-async function publishExclusive(part: string, path: string): Promise<void> {
+/** Gives the part file its name; false where the name is taken. */
+async function publishExclusive(part: string, path: string): Promise<boolean> {
   try {
-    await link(part, path);
+    await link(part, path).catch(async (error: unknown) => {
+      if (!NO_HARD_LINKS.has(errorCode(error) ?? '')) throw error;
+      // A crash within this copy leaves a record that cannot be read. Readers take such a record for "was begun".
+      await copyFile(part, path, constants.COPYFILE_EXCL);
+      await flushFile(path);
+    });
+    return true;
   } catch (error) {
-    if (!NO_HARD_LINKS.has(errorCode(error) ?? '')) throw error;
-    // A crash within this copy leaves a record that cannot be read. Readers take such a record for "was begun".
-    await copyFile(part, path, constants.COPYFILE_EXCL);
-    await flushFile(path);
+    if (errorCode(error) === 'EEXIST') return false;
+    throw error;
   }
 }
 

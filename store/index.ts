@@ -1,5 +1,6 @@
 export { type AssetDescription, type Assets, type Describe, hashFile } from './assets';
 export { errorCode } from './durable-file';
+export { createHolds, type Hold, type Holds } from './holds';
 export { type Ledger, type SendingEnd, type TakeAddress } from './ledger';
 export { type Intent, type Output, type Settled } from './ledger-records';
 export { type Records } from './records';

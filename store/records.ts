@@ -1,6 +1,6 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createExclusive, errorCode, replaceAtomically } from './durable-file';
+import { createExclusive, ifPresent, replaceAtomically } from './durable-file';
 
 /**
  * Small JSON records under slash-separated keys, as `ledger/lighthouse/dawn/1/intent`.
@@ -44,10 +44,12 @@ export function createFolderRecords(folder: string): Records {
       }
     },
     async list(key) {
-      const names = (await ifPresent(readdir(join(folder, ...segments(key))))) ?? [];
-      return names
-        .filter((name) => !name.endsWith('.part'))
-        .map((name) => (name.endsWith(RECORD) ? name.slice(0, -RECORD.length) : name));
+      const entries = (await ifPresent(readdir(join(folder, ...segments(key)), { withFileTypes: true }))) ?? [];
+      return entries.flatMap((entry) => {
+        // An id names a folder and may itself end in .json or .part; a file that is no record is a part file.
+        if (!entry.isFile()) return entry.name;
+        return entry.name.endsWith(RECORD) ? entry.name.slice(0, -RECORD.length) : [];
+      });
     },
   };
 }
@@ -62,13 +64,4 @@ function segments(key: string): readonly string[] {
 
 function serialize(value: unknown): string {
   return `${JSON.stringify(value, null, 2)}\n`;
-}
-
-async function ifPresent<T>(reading: Promise<T>): Promise<T | undefined> {
-  try {
-    return await reading;
-  } catch (error) {
-    if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return undefined;
-    throw error;
-  }
 }

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { isIP } from 'node:net';
 import { z } from 'zod';
+import { isPublic } from '../gateway/address-guard';
 import { type Secret, secret } from './secret';
 
 /**
@@ -9,7 +11,7 @@ import { type Secret, secret } from './secret';
  * MAINTENANCE: keep in step with the table in README.md, section "Configuration"; a test compares them.
  */
 
-/** The account under which the sandbox's takes are kept, whatever port it listens on. */
+/** The account under which the sandbox's takes are kept, whatever port it listens on; no other gateway may have it. */
 const SANDBOX_ACCOUNT = 'sandbox';
 
 /** Runway asks clients to read a task no more often than once in five seconds; so do we, at a gateway that costs money. */
@@ -20,7 +22,8 @@ const SANDBOX_POLL_FLOOR_MS = 500;
 const DATA_URI_MAX_BYTES = 20 * 1024 * 1024;
 
 const URL_RULE = 'must be an http or https address without query and credentials, as https://gateway.example.com/v2';
-const STATUS_LIST_RULE = 'must be HTTP statuses separated by commas, as 500,502';
+/** MAINTENANCE: keep in step with checkNotAcceptedStatuses in gateway/acceptance.ts. */
+const STATUS_LIST_RULE = 'must be HTTP statuses from 400 to 599 separated by commas, as 500,502';
 
 const Environment = z.object({
   DAILIES_GATEWAY_URL: z.string().refine(isBaseUrl, URL_RULE).optional(),
@@ -34,7 +37,7 @@ const Environment = z.object({
   DAILIES_DOWNLOAD_HOSTS: z.string().default(''),
   DAILIES_NOT_ACCEPTED_STATUSES: z
     .string()
-    .regex(/^\s*(\d{3}(\s*,\s*\d{3})*)?\s*$/, STATUS_LIST_RULE)
+    .regex(/^\s*([45]\d\d(\s*,\s*[45]\d\d)*)?\s*$/, STATUS_LIST_RULE)
     .default(''),
   FFMPEG_PATH: z.string().min(1).optional(),
   TEMPORAL_ADDRESS: z.string().min(1).optional(),
@@ -75,8 +78,7 @@ export function readConfig(env: EnvironmentVariables = process.env): Config {
   }
   const variables = parsed.data;
   const gateway = readGateway(variables);
-  const account =
-    variables.DAILIES_GATEWAY_ACCOUNT ?? (gateway === null ? SANDBOX_ACCOUNT : new URL(gateway.url).origin);
+  const account = accountOf(gateway, variables.DAILIES_GATEWAY_ACCOUNT);
   return {
     gateway,
     account,
@@ -106,6 +108,28 @@ function readGateway(variables: z.infer<typeof Environment>): Config['gateway'] 
   throw new ConfigError(
     'DAILIES_GATEWAY_URL is set and no key is; set DAILIES_GATEWAY_KEY or DAILIES_GATEWAY_KEY_FILE',
   );
+}
+
+/**
+ * Whose takes they are. Drawings of the sandbox must never pass for a model's clips, so that the sandbox has an account
+ * of its own whatever is set, and a gateway on the internet cannot have that one.
+ */
+function accountOf(gateway: Config['gateway'], named: string | undefined): string {
+  if (gateway === null) return SANDBOX_ACCOUNT;
+  const { origin, hostname } = new URL(gateway.url);
+  if (named === SANDBOX_ACCOUNT && !isPrivateHost(hostname)) {
+    throw new ConfigError(
+      `DAILIES_GATEWAY_ACCOUNT is ${SANDBOX_ACCOUNT}, which is the sandbox's own account, and ${hostname} is no host ` +
+        'in a private network; give the account another name',
+    );
+  }
+  return named ?? origin;
+}
+
+/** An address outside the public ranges, or a name without a dot, as localhost or that of a container. */
+function isPrivateHost(hostname: string): boolean {
+  const address = hostname.replace(/^\[|\]$/g, '');
+  return isIP(address) === 0 ? !hostname.includes('.') : !isPublic(address);
 }
 
 function readKeyFile(path: string): string {

@@ -1,11 +1,15 @@
+import { once } from 'node:events';
 import { join } from 'node:path';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
 import { pino } from 'pino';
+import { holdInterrupted } from '../client/interrupted';
+import { isServed } from '../client/pollers';
+import { workflowQueue } from '../contracts/task-queues';
 import { createGatewayClient } from '../gateway';
-import { openStore } from '../store';
+import { accountHash, openStore } from '../store';
 import { type Config, ConfigError, readConfig } from './config';
-import { endWithParent, tellParent } from './embedded/part-process';
+import { endWithParent, type PartStart, tellParent } from './embedded/part-process';
 import { startWorker } from './worker';
 
 /**
@@ -15,8 +19,20 @@ import { startWorker } from './worker';
 
 const BUNDLE = join(__dirname, '..', 'workflow-bundle.js');
 
+/** What a worker does about productions that were interrupted. */
+export interface MainOptions {
+  /**
+   * Holds them before it takes any work, unless another worker serves them already: then they are not interrupted.
+   * For a set that has just come up: whoever brought it up may want something else.
+   */
+  readonly holdsInterrupted?: boolean;
+}
+
 /** Runs until SIGTERM or SIGINT, or until the worker cannot go on. */
-export async function main(config: Config = readConfig()): Promise<void> {
+export async function main(
+  config: Config = readConfig(),
+  { holdsInterrupted = false }: MainOptions = {},
+): Promise<void> {
   if (config.gateway === null) {
     throw new ConfigError(
       'a worker needs a gateway; set DAILIES_GATEWAY_URL, or run `dailies up`, which has a sandbox',
@@ -37,13 +53,16 @@ export async function main(config: Config = readConfig()): Promise<void> {
     apiKey: config.gateway.key.reveal(),
     notAcceptedStatuses: config.notAcceptedStatuses,
   });
+  const store = await openStore(config.storeFolder);
+  const queue = workflowQueue({ account: accountHash(config.account), storeId: store.id });
+  if (holdsInterrupted && !(await isServed(connection, namespace, queue))) await holdInterrupted(store, config.account);
   const worker = await startWorker({
     connection,
     namespace,
     workflowBundle: { codePath: BUNDLE },
     activities: {
       gateway,
-      store: await openStore(config.storeFolder),
+      store,
       account: config.account,
       fileValuePolicy: { fileValues: config.fileValues, dataUriMaxBytes: config.dataUriMaxBytes },
       downloadPolicy: {
@@ -68,9 +87,15 @@ export async function main(config: Config = readConfig()): Promise<void> {
 /** No clip of 30 s comes near it; a server that sends more does not send a clip. */
 const DOWNLOAD_MAX_BYTES = 4 * 1024 ** 3;
 
+/** As a part of the set that is started again, a worker goes on with what the first one did. */
+async function mainAsPart(): Promise<void> {
+  const [{ announced }] = (await once(process, 'message')) as [PartStart<null>];
+  await main(readConfig(), { holdsInterrupted: announced === null });
+}
+
 if (require.main === module) {
   process.once('disconnect', endWithParent);
-  main().then(
+  (process.send === undefined ? main() : mainAsPart()).then(
     () => process.exit(0),
     (error: unknown) => {
       process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);

@@ -71,12 +71,13 @@ export class ProductionProgress {
     }
   }
 
-  /** The clips for the film in its order; undefined where one is missing. */
+  /** The clips for the film in its order, without pictures, sounds and texts; undefined where a shot is missing. */
   clips(): { shotId: string; asset: AssetRef }[] | undefined {
-    const clips = [...this.#shots.values()].flatMap(({ id, output }) =>
-      output === null ? [] : [{ shotId: id, asset: output.asset }],
+    const shots = [...this.#shots.values()];
+    if (shots.some(({ output }) => output === null)) return undefined;
+    return shots.flatMap(({ id, output }) =>
+      output?.asset.mediaType.startsWith('video/') === true ? [{ shotId: id, asset: output.asset }] : [],
     );
-    return clips.length === this.#shots.size ? clips : undefined;
   }
 
   assemblyIs(assembly: ProductionStatus['assembly'], film: AssetRef | null = null): void {

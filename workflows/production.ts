@@ -72,7 +72,7 @@ async function assemble(input: ProductionInput, progress: ProductionProgress): P
     end(isCancelled ? 'cancelled' : 'incomplete', `not rendered: ${missing.map(({ id }) => id).join(', ')}`);
     return;
   }
-  if (!input.plan.assemble) {
+  if (!input.plan.assemble || clips.length === 0) {
     end('completed');
     return;
   }

@@ -9,7 +9,7 @@ export function shotInWords({ state, reason, takes }: ShotStatus): string {
     case 'pending':
       return 'waits';
     case 'rendering':
-      return task === '' ? 'starts' : `renders (${task})`;
+      return `${task === '' ? 'starts' : `renders (${task})`}${why === '' ? '' : `; ${why}`}`;
     case 'completed':
       return `completed (${[task, clip(take?.asset?.durationSeconds ?? null), cost(take?.credits ?? null)].filter(Boolean).join(', ')})`;
     default:

@@ -3,13 +3,14 @@ import { readConfig } from '../../workers/config';
 import { EXIT, type ExitCode } from '../exit-codes';
 import { listenForInterrupt } from '../interrupt';
 import { followProduction } from '../progress/follow-production';
-import { openSession } from '../session';
+import { openSession, tellOfHeld } from '../session';
 import { tell } from '../streams';
 
 /**
  * Cancels a production and waits until it has drained: nothing new is paid for, what is paid for is collected.
  *
- * It waits, since with the embedded set the draining needs this command to hold the set up.
+ * It waits, since with the embedded set the draining needs this command to hold the set up. A production that was
+ * interrupted stays held meanwhile, so that the worker that comes up buys nothing before it hears of the cancellation.
  */
 export async function cancel(productionId: string): Promise<ExitCode> {
   const config = readConfig();
@@ -18,6 +19,7 @@ export async function cancel(productionId: string): Promise<ExitCode> {
   try {
     await session.client.cancel(productionId);
     tell(`Cancelling "${productionId}": nothing new is paid for; what is under way at the gateway is collected.`);
+    await tellOfHeld(session, productionId);
     const last = await followProduction(session, productionId, signal, { plain: false, quiet: false });
     if (last === undefined || last.state === 'running') {
       tell(`"${productionId}" is still being cancelled; look again with \`dailies status ${productionId}\`.`);

@@ -8,7 +8,7 @@ import { readHolder } from '../../workers/embedded/lock';
 import { setFiles } from '../../workers/embedded/set-files';
 import { findTemporalCli, TEMPORAL_CLI_MISSING } from '../../workers/temporal-cli';
 import { EXIT, type ExitCode, exitCodeOf } from '../exit-codes';
-import { askGateway } from '../preflight';
+import { askGateway, DOUBT } from '../preflight';
 import { table } from '../report';
 import { print, printJson } from '../streams';
 
@@ -87,7 +87,12 @@ async function gateway({ gateway: configured, account }: Config): Promise<Findin
   const at = `${configured.url}, account ${account}`;
   const answer = await askGateway(configured);
   if (!answer.reachable) return { what, ok: false, found: `${at}: ${answer.reason}`, exitCode: EXIT.unreachable };
-  return answer.keyAccepted
-    ? { what, ok: true, found: `${at}, reachable, key accepted`, exitCode: EXIT.completed }
-    : { what, ok: false, found: `${at}: the key is refused (HTTP ${answer.status ?? 0})`, exitCode: EXIT.refused };
+  switch (answer.key) {
+    case 'accepted':
+      return { what, ok: true, found: `${at}, reachable, key accepted`, exitCode: EXIT.completed };
+    case 'doubted':
+      return { what, ok: true, found: `${at}, reachable; ${DOUBT}`, exitCode: EXIT.completed };
+    case 'refused':
+      return { what, ok: false, found: `${at}: the key is refused (HTTP 401)`, exitCode: EXIT.refused };
+  }
 }

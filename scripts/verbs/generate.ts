@@ -12,7 +12,7 @@ import { listenForInterrupt } from '../interrupt';
 import { checkGateway } from '../preflight';
 import { table } from '../report';
 import { VerbFailed } from '../run-verb';
-import { LEAVING, openSession, tellOfSandbox } from '../session';
+import { LEAVING, openSession, tellOfHeld, tellOfSandbox } from '../session';
 import { print, printJson, tell } from '../streams';
 
 export interface GenerateOptions extends Pick<
@@ -42,6 +42,7 @@ export async function generate(options: GenerateOptions): Promise<ExitCode> {
 
   const session = await openSession(config, store);
   try {
+    await tellOfHeld(session);
     tell(`Task "${shot.id}" of ${shot.model}. The same flags again find it; a new one needs another --id.`);
     const outcome = await Promise.race([
       session.client.generate({

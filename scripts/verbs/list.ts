@@ -1,8 +1,8 @@
-import { createProductionRecords, creditsOf, storedStatus, takesOf } from '../../client';
+import { createProductionRecords, creditsOf, storedStatus, takesOf, withoutPrice } from '../../client';
 import { openStore } from '../../store';
 import { readConfig } from '../../workers/config';
 import { EXIT, type ExitCode } from '../exit-codes';
-import { table } from '../report';
+import { table, withoutPriceInWords } from '../report';
 import { openSessionIfUp } from '../session';
 import { print, printJson } from '../streams';
 
@@ -13,7 +13,7 @@ interface Entry {
   readonly state: string;
   readonly reason: string | null;
   readonly file: string | null;
-  readonly credits: { readonly charged: number; readonly unclearSubmits: number };
+  readonly credits: { readonly charged: number; readonly unclearSubmits: number; readonly tasksWithoutPrice: number };
 }
 
 /** Lists the productions of this store with their state and what they were charged. */
@@ -25,7 +25,7 @@ export async function list({ json }: { readonly json?: boolean }): Promise<ExitC
   try {
     const entries = await Promise.all(
       (await records.ids()).toSorted().map(async (id): Promise<Entry> => {
-        const status = await (session?.client.status(id) ?? storedStatus(store, config.account, id));
+        const status = (await session?.client.status(id)) ?? (await storedStatus(store, config.account, id));
         const takes = [...(await takesOf(store, config.account, id)).values()].flat();
         return {
           production: id,
@@ -33,7 +33,7 @@ export async function list({ json }: { readonly json?: boolean }): Promise<ExitC
           state: status?.state ?? 'not rendered',
           reason: status?.reason ?? null,
           file: (await records.source(id))?.path ?? null,
-          credits: creditsOf(takes),
+          credits: { ...creditsOf(takes), tasksWithoutPrice: withoutPrice(takes) },
         };
       }),
     );
@@ -48,5 +48,6 @@ export async function list({ json }: { readonly json?: boolean }): Promise<ExitC
 
 function inWords({ title, state, reason, credits }: Entry): string {
   const unclear = credits.unclearSubmits === 0 ? '' : `, ${credits.unclearSubmits} unclear`;
-  return `${state}  ${credits.charged} credits${unclear}  ${title ?? ''}${reason === null ? '' : `  (${reason})`}`;
+  const unpriced = withoutPriceInWords(credits.tasksWithoutPrice);
+  return `${state}  ${credits.charged} credits${unpriced}${unclear}  ${title ?? ''}${reason === null ? '' : `  (${reason})`}`;
 }

@@ -8,6 +8,7 @@ import {
   Refused,
   type RenderRequest,
   takesOf,
+  withoutPrice,
 } from '../../client';
 import { type CheckedProduction, formatIssues, freezeProduction, loadProduction } from '../../client/production-file';
 import { GENERATIONS } from '../../contracts/identifiers';
@@ -19,9 +20,9 @@ import { EXIT, type ExitCode } from '../exit-codes';
 import { type Interrupt, listenForInterrupt } from '../interrupt';
 import { checkGateway } from '../preflight';
 import { followProduction } from '../progress/follow-production';
-import { printReport } from '../report';
+import { type Costs, printReport } from '../report';
 import { VerbFailed } from '../run-verb';
-import { LEAVING, openSession, type Session, tellOfSandbox } from '../session';
+import { LEAVING, openSession, type Session, tellOfHeld, tellOfSandbox } from '../session';
 import { print, printJson, tell } from '../streams';
 
 export interface RenderOptions {
@@ -113,6 +114,7 @@ async function renderUntilEnd(
   const { productionId } = request;
   const { attached } = await client.render(request);
   tell(attached ? attachedInWords(productionId, set) : `Rendering "${productionId}".`);
+  await tellOfHeld(session);
   await tellOfMissingWorker(session);
 
   return followProduction(session, productionId, signal, { plain: json === true, quiet: quiet === true });
@@ -126,13 +128,14 @@ async function report(
   const folder = resolve(out ?? join(OUT, status.production));
   const published = await publish({ store, account: config.account, status, folder });
   if (json === true) printJson(published.manifest);
-  else printReport(published, status, await spentBy(store, config.account, status));
+  else printReport(published, status, await costsOf(store, config.account, status));
   return status.state === 'completed' ? EXIT.completed : EXIT.incomplete;
 }
 
-async function spentBy(store: Store, account: string, { production, renderId }: ProductionStatus): Promise<number> {
+async function costsOf(store: Store, account: string, { production, renderId }: ProductionStatus): Promise<Costs> {
   const takes = [...(await takesOf(store, account, production)).values()].flat();
-  return creditsOf(takes.filter(({ intent }) => intent.renderId === renderId)).charged;
+  const own = takes.filter(({ intent }) => intent.renderId === renderId);
+  return { spent: creditsOf(own).charged, withoutPrice: withoutPrice(takes) };
 }
 
 async function tellOfMissingWorker({ client, set }: Session): Promise<void> {

@@ -1,36 +1,40 @@
-import { inStore, manifestOf, Refused, storedStatus } from '../../client';
+import { inStore, manifestOf, Refused, storedStatus, takesOf, withoutPrice } from '../../client';
 import { type ProductionStatus } from '../../contracts/status';
 import { openStore } from '../../store';
 import { readConfig } from '../../workers/config';
 import { EXIT, type ExitCode } from '../exit-codes';
 import { filmInWords, shotInWords } from '../progress/wording';
-import { table } from '../report';
+import { table, withoutPriceInWords } from '../report';
 import { openSessionIfUp } from '../session';
 import { print, printJson } from '../streams';
 
-/** Shows where a production stands. Never brings anything up, so that looking costs nothing. */
+/** Shows where a production stands. Never brings anything up. */
 export async function status(productionId: string, { json }: { readonly json?: boolean }): Promise<ExitCode> {
   const config = readConfig();
   const store = await openStore(config.storeFolder);
   const session = await openSessionIfUp(config, store);
   try {
-    const found = await (session?.client.status(productionId) ?? storedStatus(store, config.account, productionId));
+    const found =
+      (await session?.client.status(productionId)) ?? (await storedStatus(store, config.account, productionId));
     if (found === undefined) throw new Refused(`no production "${productionId}" is known here; see \`dailies list\``);
     const manifest = await manifestOf(store, config.account, found, inStore(store));
     if (json === true) printJson(manifest);
-    else printStatus(found, manifest.credits.charged);
+    else {
+      const takes = [...(await takesOf(store, config.account, productionId)).values()].flat();
+      printStatus(found, `${manifest.credits.charged} credits charged${withoutPriceInWords(withoutPrice(takes))}`);
+    }
     return EXIT.completed;
   } finally {
     await session?.close();
   }
 }
 
-function printStatus(status: ProductionStatus, charged: number): void {
+function printStatus(status: ProductionStatus, cost: string): void {
   const { title, state, reason, shots } = status;
   const film = filmInWords(status);
   print(
     [
-      `${title}: ${state}${reason === null ? '' : ` (${reason})`}, ${charged} credits charged`,
+      `${title}: ${state}${reason === null ? '' : ` (${reason})`}, ${cost}`,
       ...table([
         ...shots.map((shot) => [shot.id, shotInWords(shot)] as const),
         ...(film === '' ? [] : [['the film', film] as const]),

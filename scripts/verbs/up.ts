@@ -1,3 +1,4 @@
+import { releaseAll } from '../../client';
 import { openStore } from '../../store';
 import { readConfig } from '../../workers/config';
 import { EXIT, type ExitCode } from '../exit-codes';
@@ -6,7 +7,7 @@ import { LEAVING, openSession, tellOfSandbox } from '../session';
 import { table } from '../report';
 import { print, tell } from '../streams';
 
-/** Holds the embedded set up until it is asked to end. */
+/** Holds the embedded set up until it is asked to end. Whatever was interrupted goes on. */
 export async function up(): Promise<ExitCode> {
   const config = readConfig();
   const { interrupted } = listenForInterrupt();
@@ -14,6 +15,8 @@ export async function up(): Promise<ExitCode> {
   const session = await openSession(config, await openStore(config.storeFolder), { up: true });
   const { set } = session;
   if (set === null) return EXIT.failed;
+  const released = await releaseAll(session.store, config.account);
+  if (released.length > 0) tell(`Going on with what was interrupted: ${released.join(', ')}.`);
   const rows: [string, string][] = [
     ['Temporal', set.temporalAddress],
     ...(set.uiUrl === null ? [] : [['Temporal UI', set.uiUrl] satisfies [string, string]]),

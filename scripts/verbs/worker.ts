@@ -1,8 +1,15 @@
+import { releaseAll } from '../../client';
+import { openStore } from '../../store';
+import { readConfig } from '../../workers/config';
 import { main } from '../../workers/main';
 import { EXIT, type ExitCode } from '../exit-codes';
+import { tell } from '../streams';
 
-/** Runs a worker in the foreground until it is asked to end. */
+/** Runs a worker in the foreground until it is asked to end. Whatever was interrupted goes on. */
 export async function worker(): Promise<ExitCode> {
-  await main();
+  const config = readConfig();
+  const released = await releaseAll(await openStore(config.storeFolder), config.account);
+  if (released.length > 0) tell(`Going on with what was interrupted: ${released.join(', ')}.`);
+  await main(config);
   return EXIT.completed;
 }

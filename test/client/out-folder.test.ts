@@ -158,7 +158,7 @@ describe('the out folder', () => {
     const records = createProductionRecords(store);
     expect(await storedStatus(store, 'sandbox', 'film')).toBeUndefined();
     await take('dawn', 1, 'one');
-    await records.begin('film', { renderId: 'render-1', production: one.frozen, at: AT });
+    await records.begin('film', { renderId: 'render-1', production: one.frozen, account: 'sandbox', at: AT });
     expect(await storedStatus(store, 'sandbox', 'film')).toMatchObject({
       state: 'running',
       shots: [
@@ -168,7 +168,7 @@ describe('the out folder', () => {
     });
     await store.records.replace('productions/film/status', one);
     expect(await storedStatus(store, 'sandbox', 'film')).toMatchObject({ state: 'incomplete' });
-    await records.begin('film', { renderId: 'render-2', production: one.frozen, at: AT });
+    await records.begin('film', { renderId: 'render-2', production: one.frozen, account: 'sandbox', at: AT });
     expect(await storedStatus(store, 'sandbox', 'film')).toMatchObject({ state: 'running', renderId: 'render-2' });
   });
 });

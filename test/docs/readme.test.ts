@@ -27,6 +27,11 @@ describe('README.md', () => {
     expect(named.sort()).toEqual(commands.sort());
   });
 
+  it('shows the smallest production as it is', async () => {
+    const file = await readFile(join(ROOT, 'productions', 'first-light.yaml'), 'utf8');
+    expect(page).toContain(`\`\`\`yaml\n${file}\`\`\``);
+  });
+
   it('names only npm scripts that there are', async () => {
     const { scripts } = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as { scripts: object };
     const named = [...page.matchAll(/npm (?:run )?([a-z:]+)/g)].map(([, name]) => name ?? '');

@@ -15,16 +15,16 @@ process.once('message', ({ settings, announced }) => {
   const child = spawn('sleep', ['600'], { stdio: 'ignore', detached: ownGroup });
   process.send({ started: child.pid });
   note('start', { child: child.pid, announced, given: process.env.FIRST_ADDRESS });
-  process.send({
-    ready: {
-      [`${name.toUpperCase()}_ADDRESS`]: announced?.[`${name.toUpperCase()}_ADDRESS`] ?? `${name}:${process.pid}`,
-    },
-  });
-  if (dieAfterMs !== undefined) setTimeout(() => process.exit(9), dieAfterMs);
   process.once('SIGTERM', () => {
     setTimeout(() => {
       note('finish');
       process.exit(0);
     }, finishMs);
   });
+  process.send({
+    ready: {
+      [`${name.toUpperCase()}_ADDRESS`]: announced?.[`${name.toUpperCase()}_ADDRESS`] ?? `${name}:${process.pid}`,
+    },
+  });
+  if (dieAfterMs !== undefined) setTimeout(() => process.exit(9), dieAfterMs);
 });

@@ -129,7 +129,7 @@ describe('a submit that is not answered', () => {
 
   it('was not accepted when the whole time is over before there is a connection', async () => {
     const { host } = await serveTcp((socket) => socket.resume());
-    const error = await submitTo(`https://${host}`, { timeouts: { submitTotalMs: 200, connectMs: 600_000 } });
+    const error = await submitTo(`https://${host}`, { timeouts: { paidTotalMs: 200, connectMs: 600_000 } });
     expect(error).toMatchObject({ kind: 'timeout', acceptance: 'no' });
   });
 
@@ -147,15 +147,9 @@ describe('a submit that is not answered', () => {
 
   it('is unclear when no answer comes in time', async () => {
     const { url, seen } = await serve(() => undefined);
-    const error = await submitTo(url, { timeouts: { submitTotalMs: 300 } });
+    const error = await submitTo(url, { timeouts: { paidTotalMs: 300 } });
     expect(error).toMatchObject({ kind: 'timeout', status: null, acceptance: 'unclear' });
     expect(seen).toHaveLength(1);
-  });
-
-  it('is unclear when the headers do not come in time', async () => {
-    const { url } = await serve(() => undefined);
-    const error = await submitTo(url, { timeouts: { headersMs: 200 } });
-    expect(error).toMatchObject({ kind: 'timeout', acceptance: 'unclear' });
   });
 
   it('is unclear when the answer stops halfway, in time or by a reset', async () => {
@@ -244,7 +238,7 @@ describe('connections', () => {
     const { url, connections } = await serveTcp((socket) =>
       socket.on('data', () => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n')),
     );
-    const lane = createConnections(url, 1_000).own();
+    const lane = createConnections(url, 1_000).own(2);
     const request = { origin: url, path: '/', method: 'POST', body: '{}' } as const;
     await (await lane.dispatcher.request(request)).body.dump();
     await expect(lane.dispatcher.request(request)).rejects.toThrow();
@@ -276,11 +270,44 @@ describe('connections', () => {
   });
 });
 
-it('reads an early refusal of a body that is still being sent', async () => {
-  const { url } = await serveTcp((socket) => {
-    socket.once('data', () => socket.write('HTTP/1.1 413 Too Large\r\ncontent-length: 0\r\n\r\n'));
-    socket.resume();
+describe('a submit with a body that takes its time to leave', () => {
+  const large = { ...REQUEST, parameters: { startFrame: `data:image/png;base64,${'A'.repeat(40_000_000)}` } };
+  const submitLarge = (url: string, timeouts = {}) => errorOf(client(url, { timeouts }).submit(large, PAID));
+
+  it('was not accepted when the time is over before all of it has left', async () => {
+    const { url } = await serveTcp((socket) => socket.pause());
+    const error = await submitLarge(url, { paidTotalMs: 500 });
+    expect(error).toMatchObject({ kind: 'timeout', status: null, acceptance: 'no' });
+    expect(error.message).toContain('was not sent whole within 500 ms');
   });
-  const large = { ...REQUEST, parameters: { startFrame: `data:image/png;base64,${'A'.repeat(8_000_000)}` } };
-  expect(await errorOf(client(url).submit(large, PAID))).toMatchObject({ status: 413, acceptance: 'no' });
+
+  it('was not accepted when the connection breaks before all of it has left', async () => {
+    const { url, connections } = await serveTcp((socket) => socket.once('data', () => socket.resetAndDestroy()));
+    expect(await submitLarge(url)).toMatchObject({ kind: 'network', status: null, acceptance: 'no' });
+    expect(connections()).toBe(1);
+  });
+
+  it('is unclear when the connection breaks once all of it has arrived', async () => {
+    const { url, seen } = await serve((_, response) => response.socket?.resetAndDestroy());
+    expect(await submitLarge(url)).toMatchObject({ kind: 'network', status: null, acceptance: 'unclear' });
+    expect(seen).toHaveLength(1);
+  });
+
+  it('is unclear when it is answered in a way that cannot be read, however much of it has left', async () => {
+    const { url } = await serveTcp((socket) => {
+      socket.once('data', () => {
+        socket.pause();
+        socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}');
+      });
+    });
+    expect(await submitLarge(url)).toMatchObject({ kind: 'protocol', status: 200, acceptance: 'unclear' });
+  });
+
+  it('tells an early refusal', async () => {
+    const { url } = await serveTcp((socket) => {
+      socket.once('data', () => socket.write('HTTP/1.1 413 Too Large\r\ncontent-length: 0\r\n\r\n'));
+      socket.resume();
+    });
+    expect(await submitLarge(url)).toMatchObject({ status: 413, acceptance: 'no' });
+  });
 });

@@ -170,7 +170,7 @@ describe('the answer to an execute', () => {
 
   it('is unclear when it does not come within the limit', async () => {
     const { url, seen } = await serve(() => undefined);
-    const gateway = client(url, { timeouts: { executeTotalMs: 200 } });
+    const gateway = client(url, { timeouts: { paidTotalMs: 200 } });
     expect(await errorOf(gateway.execute(REQUEST, PAID))).toMatchObject({ kind: 'timeout', acceptance: 'unclear' });
     expect(seen).toHaveLength(1);
   });

@@ -61,6 +61,27 @@ it('the reading of a FAILED task holds no secret', async () => {
   expectNoSecret(reading);
 });
 
+it('the reason of a FAILED task is bounded, and a key across the cut leaves nothing of itself', async () => {
+  const around = (before: number) => `${'m '.repeat(before / 2)}${KEY}${' m'.repeat(5_000)}`;
+  const error = { code: around(94), message: around(994) };
+  const { url } = await serve((_, response) => {
+    json(response, { status: 'success', response: { id: 't-1', status: 'FAILED', error } });
+  });
+  const reading = await client(url).read({ taskId: 't-1', model: BETA });
+  if (reading.state !== 'failed') throw new Error('expected a failed task');
+  expect(reading.code).toBe(`${'m '.repeat(47)}[remov…`);
+  expect(reading.message).toBe(`${'m '.repeat(497)}[remov…`);
+});
+
+it('a status that echoes the key is shown without it', async () => {
+  const { url } = await serve((_, response) => {
+    json(response, { status: `error at ${' '.repeat(20)}${KEY}` });
+  });
+  const error = await errorOf(client(url).submit(REQUEST, PAID));
+  expect(error.message).toContain('[removed]');
+  expect(error.message).not.toContain(KEY.slice(0, 4));
+});
+
 it('an error of a large body stays small', async () => {
   const { url } = await serve((_, response) => {
     response.writeHead(500).end('wide load '.repeat(1_000_000));

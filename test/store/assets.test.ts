@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { chmod, mkdir, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { openStore, type Store } from '../../store';
 import { temporaryFolder } from '../support/temporary-folder';
@@ -15,6 +15,8 @@ describe('assets', () => {
     folder = await temporaryFolder();
     store = await openStore(join(folder, 'store'));
   });
+
+  const partsLeft = () => readdir(join(store.folder, 'parts')).catch(() => []);
 
   it('names bytes by their hash and gives them back', async () => {
     const asset = await store.assets.putBytes(Buffer.from('light'), PLAIN);
@@ -32,7 +34,7 @@ describe('assets', () => {
     ]);
     expect(a).toEqual(b);
     expect(await readdir(join(store.folder, 'assets', a.sha256.slice(0, 2)))).toHaveLength(1);
-    expect(await readdir(join(store.folder, 'parts'))).toEqual([]);
+    expect(await partsLeft()).toEqual([]);
     expect(await readFile(path, 'utf8')).toBe('light');
   });
 
@@ -41,6 +43,47 @@ describe('assets', () => {
     await writeFile(part, '<html>');
     await expect(store.assets.commitPart(part, () => Promise.reject(new Error('no film')))).rejects.toThrow('no film');
     expect(await readdir(join(store.folder, 'assets')).catch(() => [])).toEqual([]);
+    expect(await partsLeft()).toEqual([]);
+  });
+
+  it('leaves no part of bytes that could not be written or read', async () => {
+    const full = () => Promise.reject(new Error('disk full'));
+    await expect(store.assets.create('film', full, () => Promise.resolve(PLAIN))).rejects.toThrow('disk full');
+    await expect(store.assets.putFile(join(folder, 'nowhere'), () => Promise.resolve(PLAIN))).rejects.toThrow('ENOENT');
+    expect(await partsLeft()).toEqual([]);
+  });
+
+  it('keeps a read-only file as one that can be written, so that anybody can flush it', async () => {
+    const path = join(folder, 'light.txt');
+    await writeFile(path, 'light');
+    const { mode } = await stat(path);
+    await chmod(path, 0o444);
+    const asset = await store.assets.putFile(path, () => Promise.resolve(PLAIN));
+    expect((await stat(store.assets.localPath(asset))).mode).toBe(mode);
+  });
+
+  it('sweeps away what nobody has touched for two days, and nothing else', async () => {
+    const [old, young] = [await store.assets.newPart('take'), await store.assets.newPart('take')];
+    const scratch = join(store.folder, 'parts', '.film-x1');
+    await mkdir(scratch);
+    await writeFile(join(scratch, 'piece.mp4'), 'piece');
+    await writeFile(`${old}.etag`, '"x"');
+    for (const [path, days] of [
+      [old, 3],
+      [`${old}.etag`, 3],
+      [scratch, 3],
+      [young, 1],
+    ] as const) {
+      const touched = new Date(Date.now() - days * 24 * 3_600_000);
+      await utimes(path, touched, touched);
+    }
+    await Promise.all([store.assets.sweepParts(), store.assets.sweepParts()]);
+    expect(await partsLeft()).toEqual([basename(young)]);
+  });
+
+  it('sweeps a store that has never had a part', async () => {
+    await store.assets.sweepParts();
+    expect(await partsLeft()).toEqual([]);
   });
 
   it('does not take a shorter file for the asset', async () => {
@@ -67,8 +110,16 @@ describe('assets', () => {
     const asset = await store.assets.putBytes(Buffer.from('light'), PLAIN);
     const copy = join(folder, 'out', 'deep', 'light.txt');
     await store.assets.copyTo(asset, copy);
+    expect(await readdir(join(folder, 'out', 'deep'))).toEqual(['light.txt']);
     expect((await stat(copy)).ino).not.toBe((await stat(store.assets.localPath(asset))).ino);
     await writeFile(copy, 'edited');
     expect(await text(store.assets.open(asset))).toBe('light');
+  });
+
+  it('leaves nothing beside a copy that cannot be put in its place', async () => {
+    const asset = await store.assets.putBytes(Buffer.from('light'), PLAIN);
+    await mkdir(join(folder, 'out', 'taken'), { recursive: true });
+    await expect(store.assets.copyTo(asset, join(folder, 'out', 'taken'))).rejects.toThrow();
+    expect(await readdir(join(folder, 'out'))).toEqual(['taken']);
   });
 });

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { MockActivityEnvironment } from '@temporalio/testing';
+import { DefaultLogger } from '@temporalio/worker';
 import { createActivities, type DailiesActivities } from '../../activities';
 import { type TaskInput } from '../../contracts/activities';
 import { type AssetRef } from '../../contracts/asset';
@@ -25,6 +26,9 @@ export interface ActivityBench {
   close(): Promise<void>;
 }
 
+/** Activities that fail on purpose need no line each. */
+const QUIET = new DefaultLogger('ERROR', () => undefined);
+
 type Environment = ConstructorParameters<typeof MockActivityEnvironment>[0];
 
 export async function startBench(gatewayUrl: string, apiKey: string, film: FrozenProduction): Promise<ActivityBench> {
@@ -46,7 +50,8 @@ export async function startBench(gatewayUrl: string, apiKey: string, film: Froze
         downloadPolicy: { allowedPrivateHosts: [new URL(gatewayUrl).host], maxBytes: 50_000_000 },
         pollFloorMs: 100,
       }),
-    run: (activity, input, environment) => new MockActivityEnvironment(environment).run(activity, input),
+    run: (activity, input, environment) =>
+      new MockActivityEnvironment(environment, { logger: QUIET }).run(activity, input),
     close: () => gateway.close(),
   };
 }

@@ -27,6 +27,8 @@ export async function startWorkerProcess({ server, sandbox, store }: Rig): Promi
       DAILIES_POLL_FLOOR_MS: '250',
     },
   });
+  // As the embedded set does it for a worker that has died.
+  child.send({ settings: null, announced: {} });
   const chunks: Buffer[] = [];
   child.stdout?.on('data', (chunk: Buffer) => chunks.push(chunk));
   child.stderr?.on('data', (chunk: Buffer) => chunks.push(chunk));

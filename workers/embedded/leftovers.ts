@@ -14,7 +14,7 @@ const INTERVAL_MS = 25;
 
 export interface ProcessRecord {
   add(started: ProcessIdentity): void;
-  /** Resolves when all that was added is on disk. */
+  /** Resolves when all that was added is on disk; rejects where it cannot be written. */
   saved(): Promise<void>;
 }
 
@@ -27,7 +27,10 @@ export async function openProcessRecord(file: string): Promise<ProcessRecord> {
   return {
     add: (started) => {
       processes.push(started);
-      written = written.then(() => replaceAtomically(file, JSON.stringify(processes)));
+      // All of them each time, so that a write that failed is made good by the next.
+      written = written.catch(() => undefined).then(() => replaceAtomically(file, JSON.stringify(processes)));
+      // For those who ask: a set that is up does not end for the lack of a record.
+      written.catch(() => undefined);
     },
     saved: () => written,
   };

@@ -32,8 +32,23 @@ export function send(socket: Socket, message: CommandMessage | SupervisorMessage
   socket.write(`${JSON.stringify(message)}\n`);
 }
 
-export function receive(socket: Socket, onMessage: (message: unknown) => void): void {
-  createInterface({ input: socket }).on('line', (line) => {
-    onMessage(JSON.parse(line));
+/** Whoever sends anything else is no part of Dailies, and is hung up on. */
+export function receive(socket: Socket, onMessage: (message: object | 'leave') => void): void {
+  const lines = createInterface({ input: socket });
+  // It throws again what the socket's own listeners have heard.
+  lines.on('error', () => undefined);
+  lines.on('line', (line) => {
+    const message = parse(line);
+    if (message === undefined) socket.destroy();
+    else onMessage(message);
   });
+}
+
+function parse(line: string): object | 'leave' | undefined {
+  try {
+    const message: unknown = JSON.parse(line);
+    return message === 'leave' || (typeof message === 'object' && message !== null) ? message : undefined;
+  } catch {
+    return undefined;
+  }
 }

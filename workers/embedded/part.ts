@@ -114,7 +114,10 @@ export function createPart(plan: PartPlan, logFile: string, listener: PartListen
     start: async (env) => {
       let ready: (announcement: Announcement) => void = () => undefined;
       const first = new Promise<Announcement>((resolve) => (ready = resolve));
-      over = keepRunning(env, ready);
+      over = keepRunning(env, ready).catch((error: unknown) => {
+        // As where its log can no longer be opened.
+        listener.givenUp(`The embedded set is given up: ${plan.name} cannot be run: ${String(error)}`);
+      });
       const announcement = await Promise.race([first, over.then(() => null)]);
       if (announcement === null) {
         throw new EmbeddedSetFailed(

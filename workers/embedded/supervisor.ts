@@ -36,7 +36,10 @@ export async function supervise(plan: SetPlan, { starterGone, terminated }: Surr
   if (desk.isDeserted()) return;
   const lock = await takeLock(plan.files.lock, { process: self, port: desk.port, token: desk.token });
   if (lock === undefined) return;
-  const touching = setInterval(() => void lock.touch(), TOUCH_INTERVAL_MS);
+  const touching = setInterval(() => {
+    // What a disk refuses once it may grant the next time; a holder is given up only after several.
+    lock.touch().catch(() => undefined);
+  }, TOUCH_INTERVAL_MS);
 
   const record = await openProcessRecord(plan.files.processes);
   await mkdir(plan.files.logs, { recursive: true });

@@ -1,0 +1,47 @@
+import { type FrameLink, type FrozenProduction, type FrozenShot } from '../contracts/frozen';
+import { askKey, type LinkOrigin, type TakeHistory } from '../store';
+
+/**
+ * The take of each shot that a frozen production asks for, as far as the ledger has one: the newest of the same ask,
+ * which need not be the newest of the shot.
+ *
+ * MAINTENANCE: keep in step with activities/claim-take.ts, which finds them the same way.
+ */
+export function currentTakes(
+  account: string,
+  production: FrozenProduction,
+  takes: ReadonlyMap<string, readonly TakeHistory[]>,
+): ReadonlyMap<string, TakeHistory> {
+  const shots = new Map(production.shots.map((shot) => [shot.id, shot]));
+  const found = new Map<string, TakeHistory | undefined>();
+
+  function find(shot: FrozenShot): TakeHistory | undefined {
+    const links = linksOf(shot);
+    const origins = links.flatMap(({ shot: from, frame }): LinkOrigin[] => {
+      const takeKey = current(from)?.intent.takeKey;
+      return takeKey === undefined ? [] : [{ shot: from, frame, takeKey }];
+    });
+    // What it starts on is not there yet, and so nothing has asked for it.
+    if (origins.length < links.length) return undefined;
+    const ask = askKey({ account, productionId: production.id, shot, links: origins });
+    return takes.get(shot.id)?.findLast(({ intent }) => intent.askKey === ask);
+  }
+  /** Checked productions have no cycles among their links. */
+  function current(id: string): TakeHistory | undefined {
+    const shot = shots.get(id);
+    if (shot !== undefined && !found.has(id)) found.set(id, find(shot));
+    return found.get(id);
+  }
+  return new Map(
+    production.shots.flatMap(({ id }) => {
+      const take = current(id);
+      return take === undefined ? [] : [[id, take] as const];
+    }),
+  );
+}
+
+function linksOf({ files }: FrozenShot): readonly FrameLink[] {
+  return Object.values(files)
+    .flat()
+    .filter((source) => source.kind === 'link');
+}

@@ -1,0 +1,78 @@
+import { type WorkflowHandle, WorkflowNotFoundError } from '@temporalio/client';
+import { type ProductionStatus } from '../contracts/status';
+
+/**
+ * Between two looks at the same production: each costs one call a shot under way, and a trouble that is over by the
+ * next look is not worth a word.
+ */
+const LOOK_EVERY_MS = 4_000;
+
+/** Longest excerpt of a failure's words, in characters: one line of a display. */
+const WORDS_MAX = 300;
+
+/**
+ * How a wait ends, and a held production's: neither is trouble with the shot. A production tells by itself that it is
+ * held.
+ */
+const NO_TROUBLE: ReadonlySet<string> = new Set(['TaskPending', 'ProductionHeld']);
+
+/** By shot, what its activity last failed with before it was tried again. */
+type Troubles = ReadonlyMap<string, string>;
+
+interface Look {
+  readonly atMs: number;
+  readonly found: Troubles;
+  /** What two looks in a row have found; all that was found where it is the first one. */
+  readonly lasting: Troubles;
+}
+
+/** Adds to a running production's status why its shots do not get on, which only Temporal knows. */
+export type TellTroubles = (status: ProductionStatus) => Promise<ProductionStatus>;
+
+/** @param shotHandle the workflow of a production's shot. */
+export function createTellTroubles(shotHandle: (productionId: string, shotId: string) => WorkflowHandle): TellTroubles {
+  const looks = new Map<string, Look>();
+
+  async function lookAt({ production, shots }: ProductionStatus): Promise<Troubles> {
+    const underWay = shots.filter(({ state }) => state === 'rendering');
+    const found = await Promise.all(
+      underWay.map(async ({ id }) => [id, await troubleOf(shotHandle(production, id))] as const),
+    );
+    return new Map(found.filter((entry): entry is [string, string] => entry[1] !== undefined));
+  }
+
+  return async (status) => {
+    let look = looks.get(status.production);
+    if (look === undefined || Date.now() - look.atMs >= LOOK_EVERY_MS) {
+      const before = look?.found;
+      const found = await lookAt(status);
+      const lasting = before === undefined ? found : new Map([...found].filter(([shot]) => before.has(shot)));
+      look = { atMs: Date.now(), found, lasting };
+      looks.set(status.production, look);
+    }
+    const { lasting } = look;
+    return {
+      ...status,
+      shots: status.shots.map((shot) => {
+        const words = shot.state === 'rendering' ? lasting.get(shot.id) : undefined;
+        return words === undefined ? shot : { ...shot, reason: `tries again: ${words}` };
+      }),
+    };
+  };
+}
+
+async function troubleOf(shot: WorkflowHandle): Promise<string | undefined> {
+  try {
+    const { raw } = await shot.describe();
+    const failures = (raw.pendingActivities ?? []).map(({ lastFailure }) => lastFailure);
+    const trouble = failures.find(
+      (failure) =>
+        failure?.applicationFailureInfo != null && !NO_TROUBLE.has(failure.applicationFailureInfo.type ?? ''),
+    );
+    return trouble?.message?.slice(0, WORDS_MAX);
+  } catch (error) {
+    // Its production has counted it as started a moment before Temporal knows it.
+    if (error instanceof WorkflowNotFoundError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,143 @@
+import { createHash } from 'node:crypto';
+import { readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createDownloadAsset, type DownloadAsset } from '../../activities/download-asset';
+import { type AssetRef } from '../../contracts/asset';
+import { openStore, type Store } from '../../store';
+import { type Answer, type ScriptedGateway, startScriptedGateway } from '../support/scripted-gateway';
+import { temporaryFolder } from '../support/temporary-folder';
+
+const CLIP = Buffer.from(Array.from({ length: 100_000 }, (_, index) => index % 251));
+const PLAIN = { mediaType: 'video/mp4', durationSeconds: null, width: null, height: null };
+
+describe('the download of an asset', () => {
+  let server: ScriptedGateway;
+  let store: Store;
+  let download: DownloadAsset;
+
+  beforeEach(async () => {
+    server = await startScriptedGateway();
+    store = await openStore(join(await temporaryFolder(), 'store'));
+    download = createDownloadAsset(store, { allowedPrivateHosts: [new URL(server.url).host], maxBytes: 1_000_000 });
+  });
+
+  afterEach(() => server.close());
+
+  const run = (answer: Answer, { label = 'take', describe = () => Promise.resolve(PLAIN) } = {}): Promise<AssetRef> => {
+    server.answer = answer;
+    const signal = new AbortController().signal;
+    return download({ url: `${server.url}/clip.mp4`, label, describe, signal });
+  };
+
+  /** Sends `bytes` more of the clip, from where it was asked to go on, and breaks the connection before its end. */
+  const breakAfter =
+    (bytes: number, headers: Record<string, string> = { etag: '"v1"' }): Answer =>
+    ({ headers: { range } }, response) => {
+      const from = Number(/\d+/.exec(range ?? '')?.[0] ?? 0);
+      const rest = { 'content-range': `bytes ${from}-${CLIP.length - 1}/${CLIP.length}` };
+      response.writeHead(from > 0 ? 206 : 200, {
+        ...headers,
+        ...(from > 0 && rest),
+        'content-length': CLIP.length - from,
+      });
+      response.write(CLIP.subarray(from, from + bytes), () => {
+        if (from + bytes < CLIP.length) setTimeout(() => response.destroy(), 50);
+        else response.end();
+      });
+    };
+  const whole = breakAfter(CLIP.length);
+
+  const partsLeft = async () => (await readdir(join(store.folder, 'parts'))).filter((name) => name.endsWith('.part'));
+  const hash = createHash('sha256').update(CLIP).digest('hex');
+
+  it('keeps one part file, however often it is interrupted, and ends with the whole', async () => {
+    for (let attempt = 1; attempt <= 4; attempt += 1) {
+      await expect(run(breakAfter(10_000))).rejects.toMatchObject({ type: 'DownloadInterrupted' });
+      const left = await store.assets.leftParts('take');
+      expect(left.map(({ sizeBytes }) => sizeBytes)).toEqual([attempt * 10_000]);
+    }
+    expect((await run(whole)).sha256).toBe(hash);
+    expect(server.arrived.at(-1)?.headers).toMatchObject({ range: 'bytes=40000-', 'if-range': '"v1"' });
+    expect(await readdir(join(store.folder, 'parts'))).toEqual([]);
+  });
+
+  it('keeps what has come while the server does not answer at all', async () => {
+    await expect(run(breakAfter(10_000))).rejects.toMatchObject({ type: 'DownloadInterrupted' });
+    for (let attempt = 1; attempt <= 3; attempt += 1) {
+      await expect(run((_request, response) => void response.destroy())).rejects.toThrow();
+    }
+    expect((await run(whole)).sha256).toBe(hash);
+    expect(server.arrived.at(-1)?.headers.range).toBe('bytes=10000-');
+  });
+
+  it.each([
+    ['none', {}],
+    ['a weak one', { etag: 'W/"v1"' }],
+  ])('keeps nothing that came with %s for an ETag', async (_what, headers) => {
+    await expect(run(breakAfter(10_000, headers))).rejects.toMatchObject({ type: 'DownloadInterrupted' });
+    expect(await readdir(join(store.folder, 'parts'))).toEqual([]);
+    expect((await run(whole)).sha256).toBe(hash);
+    expect(server.arrived.at(-1)?.headers.range).toBeUndefined();
+  });
+
+  it('does not go on with bytes of a version that the server no longer has', async () => {
+    await expect(run(breakAfter(10_000))).rejects.toMatchObject({ type: 'DownloadInterrupted' });
+    const other: Answer = (_request, response) => {
+      response.writeHead(200, { 'content-length': CLIP.length });
+      response.write(Buffer.alloc(20_000), () => setTimeout(() => response.destroy(), 50));
+    };
+    await expect(run(other)).rejects.toMatchObject({ type: 'DownloadInterrupted' });
+    expect(await readdir(join(store.folder, 'parts'))).toEqual([]);
+    expect((await run(whole)).sha256).toBe(hash);
+  });
+
+  it('clears away what an attempt that was killed has left and nobody can go on with', async () => {
+    for (const bytes of ['', 'half a copy']) await writeFile(await store.assets.newPart('take'), bytes);
+    const other = await store.assets.newPart('another-take');
+    await run(whole);
+    expect(await partsLeft()).toEqual([other.slice(other.lastIndexOf('/') + 1)]);
+  });
+
+  it.each<[string, Answer, string]>([
+    [
+      'more than is allowed',
+      (_request, response) => void response.writeHead(200, { 'content-length': 2_000_000, etag: '"v1"' }).end(),
+      'OutputUnusable',
+    ],
+    [
+      'an address that is refused',
+      (_request, response) => void response.writeHead(302, { location: 'http://10.0.0.1/' }).end(),
+      'AddressRefused',
+    ],
+  ])('keeps nothing for %s', async (_what, answer, type) => {
+    await expect(run(breakAfter(10_000))).rejects.toMatchObject({ type: 'DownloadInterrupted' });
+    await expect(run(answer)).rejects.toMatchObject({ type });
+    expect(await readdir(join(store.folder, 'parts'))).toEqual([]);
+  });
+
+  it('keeps nothing of bytes that may not become an asset', async () => {
+    const describe = () => Promise.reject(new Error('no clip'));
+    await expect(run(whole, { describe })).rejects.toThrow('no clip');
+    expect(await readdir(join(store.folder, 'parts'))).toEqual([]);
+  });
+
+  it('lets an attempt that was thought dead and wakes up spoil nothing', async () => {
+    let wake: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (wake = resolve));
+    let begin: () => void = () => undefined;
+    const begun = new Promise<void>((resolve) => (begin = resolve));
+    const slow = run(async (_request, response) => {
+      response.writeHead(200, { etag: '"v1"', 'content-length': CLIP.length });
+      response.write(CLIP.subarray(0, 10_000), begin);
+      await held;
+      response.end(Buffer.alloc(CLIP.length - 10_000));
+    });
+    await begun;
+    expect((await run(whole)).sha256).toBe(hash);
+    wake();
+    await slow.catch(() => undefined);
+    const asset = { ...PLAIN, sha256: hash, sizeBytes: CLIP.length };
+    expect(await store.assets.has(asset)).toBe(true);
+    expect(await readdir(join(store.folder, 'parts'))).toEqual([]);
+  });
+});

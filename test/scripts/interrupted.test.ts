@@ -1,0 +1,96 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Manifest } from '../../contracts/manifest';
+import { setFiles } from '../../workers/embedded/set-files';
+import { temporaryFolder } from '../support/temporary-folder';
+import { until } from '../support/until';
+import { dailies, type Ended, startDailies } from './command';
+
+/** A chain, so that one shot after the other is bought. */
+const FILM = `
+title: Four hours
+defaults: { model: beta-video, duration: 4, resolution: 480p, colorDepth: 8bit }
+shots:
+  - { id: one, prompt: The first hour. }
+  - { id: two, prompt: The second hour., startFrame: { lastFrameOf: one } }
+  - { id: three, prompt: The third hour., startFrame: { lastFrameOf: two } }
+  - { id: four, prompt: The last hour., startFrame: { lastFrameOf: three } }
+`;
+
+/** Takes as long as a shot, so that there is time to buy the next one of an interrupted production. */
+const SOMETHING_ELSE = ['generate', '--model', 'beta-video', '--prompt', 'Something else', '--set', 'duration=4'];
+
+/** Whole films are rendered, on machines that are busy with other tests. */
+jest.setTimeout(300_000);
+
+describe('an interrupted production', () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await temporaryFolder();
+    writeFileSync(join(folder, 'film.yaml'), FILM);
+    const first = startDailies(['render', 'film.yaml'], { folder });
+    await until(() => /^one: completed/m.test(first.stderr()) && first);
+    first.process.kill('SIGINT');
+    const { stderr } = await first.ended;
+    expect(stderr).toContain('`dailies render film.yaml` goes on where this stopped');
+    expect(boughtFor(folder).length).toBeLessThan(4);
+  });
+
+  it('buys nothing while another command has the set up, says so, and goes on at the next render', async () => {
+    const bought = boughtFor(folder);
+    const other = startDailies(SOMETHING_ELSE, { folder });
+    await until(() => other.stderr().includes('Held, since interrupted: film.') && other);
+    const during = await dailies(['list'], { folder });
+    expect(during.stdout).toContain('held');
+    expect((await other.ended).exitCode).toBe(0);
+    expect(boughtFor(folder)).toEqual(bought);
+    expect((await dailies(['status', 'film'], { folder })).stdout).toContain('held');
+
+    const ended = await dailies(['render', 'film.yaml', '--json'], { folder });
+    expect(ended.stderr).not.toContain('Held');
+    expect(manifestOf(ended)).toMatchObject({ state: 'completed', credits: { charged: 80, unclearSubmits: 0 } });
+    expect(boughtFor(folder)).toHaveLength(4);
+  });
+
+  it('buys nothing of an earlier version of its file, and what the file says once it was cancelled', async () => {
+    const bought = boughtFor(folder);
+    writeFileSync(join(folder, 'film.yaml'), FILM.replace('The last hour.', 'The hour after that.'));
+    const refused = await dailies(['render', 'film.yaml'], { folder });
+    expect(refused.exitCode).toBe(2);
+    expect(refused.stderr).toContain('dailies cancel film');
+    expect(boughtFor(folder)).toEqual(bought);
+
+    expect((await dailies(['cancel', 'film'], { folder })).exitCode).toBe(0);
+    expect(boughtFor(folder)).toEqual(bought);
+    const cancelled = manifestOf(await dailies(['status', 'film', '--json'], { folder }));
+    expect(cancelled.state).toBe('cancelled');
+    expect(cancelled.shots.flatMap(({ takes }) => takes.map(({ state }) => state))).not.toContain('submitting');
+
+    const ended = await dailies(['render', 'film.yaml', '--json'], { folder });
+    expect(manifestOf(ended)).toMatchObject({ state: 'completed', credits: { charged: 80 } });
+    const prompts = boughtFor(folder);
+    expect(prompts).toHaveLength(4);
+    expect(prompts).toContain('The hour after that.');
+  });
+
+  it('goes on when the whole set is held up for everything', async () => {
+    await dailies([...SOMETHING_ELSE, '--set', 'resolution=480p'], { folder });
+    const up = startDailies(['up'], { folder });
+    await until(() => up.stderr().includes('Going on with what was interrupted: film.') && up);
+    await until(async () => (await dailies(['status', 'film'], { folder })).stdout.includes('completed,'));
+    up.process.kill('SIGTERM');
+    expect((await up.ended).exitCode).toBe(0);
+    expect(boughtFor(folder)).toHaveLength(4);
+  });
+});
+
+function manifestOf({ stdout }: Ended): Manifest {
+  return Manifest.parse(JSON.parse(stdout));
+}
+
+/** The prompts of the film that the embedded sandbox has accepted. */
+function boughtFor(folder: string): readonly string[] {
+  const journal = readFileSync(join(setFiles(join(folder, 'store')).sandbox, 'tasks.jsonl'), 'utf8');
+  const prompts = [...journal.matchAll(/"prompt":"([^"]* hour[^"]*)"/g)].map(([, prompt]) => prompt ?? '');
+  return [...new Set(prompts)].toSorted();
+}
