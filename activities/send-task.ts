@@ -29,6 +29,9 @@ export type SendTask = (sending: Sending) => Promise<void>;
 /** Longer than the longest request, by the time that noting its answer may take. */
 const NOTING_MS = 5_000;
 
+/** A request that starts later could outlast the time until which others wait for its answer. */
+const START_WITHIN_MS = 3_000;
+
 /** How long an answer that cannot be noted is tried again: a full disk may be cleared meanwhile. */
 const NOTE_FOR_MS = 60_000;
 const NOTE_EVERY_MS = 1_000;
@@ -50,6 +53,11 @@ export function createSendTask(gateway: GatewayClient, store: Store, policy: Fil
     const options = { idempotencyKey: take.takeKey };
     const sent = { at: now(), until: now(SUBMIT_TOTAL_MS + NOTING_MS), mode };
     if (!(await whileLedgerServes(() => ledger.beginSending(take, n, sent)))) return;
+    if (Date.now() - Date.parse(sent.at) > START_WITHIN_MS) {
+      const record = { reason: 'this worker stood still right before it sent', again: true, at: now() };
+      await note(store, take, n, { kind: 'refused', record });
+      return;
+    }
     try {
       if (mode === 'submit') {
         const { taskId } = await gateway.submit(request, options);

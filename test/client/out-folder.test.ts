@@ -4,15 +4,23 @@ import { join } from 'node:path';
 import { publish, storedStatus } from '../../client';
 import { createProductionRecords } from '../../client';
 import { type AssetRef } from '../../contracts/asset';
-import { type FrozenProduction } from '../../contracts/frozen';
+import { type FrozenProduction, type FrozenShot } from '../../contracts/frozen';
 import { Manifest } from '../../contracts/manifest';
 import { type ProductionStatus } from '../../contracts/status';
-import { openStore, type Store } from '../../store';
+import { askKey, openStore, type Store } from '../../store';
 import { AT, intent, sent, settled } from '../support/ledger-fixtures';
 import { temporaryFolder } from '../support/temporary-folder';
 
 const VIDEO = { mediaType: 'video/mp4', durationSeconds: 4, width: 854, height: 480 };
 const PICTURE = { mediaType: 'image/png', durationSeconds: null, width: 854, height: 480 };
+
+const DAWN: FrozenShot = {
+  id: 'dawn',
+  model: { id: 'beta-2.5', output: 'video' },
+  parameters: { prompt: 'Dawn.' },
+  files: {},
+};
+const DAWN_ASK = { account: 'sandbox', productionId: 'film', shot: DAWN, links: [] };
 
 describe('the out folder', () => {
   let store: Store;
@@ -28,7 +36,10 @@ describe('the out folder', () => {
 
   async function take(shotId: string, number: number, words: string, account = 'sandbox'): Promise<void> {
     const address = { productionId: 'film', shotId, take: number };
-    await store.ledger.intend(address, intent({ account }));
+    await store.ledger.intend(
+      address,
+      intent({ account, askKey: shotId === 'dawn' ? askKey(DAWN_ASK) : 'b'.repeat(64) }),
+    );
     await store.ledger.beginSending(address, 1, sent());
     await store.ledger.endSending(address, 1, { kind: 'accepted', record: { taskId: `task-${words}`, at: AT } });
     await store.ledger.settle(address, settled('completed', `task-${words}`, 20));
@@ -47,7 +58,7 @@ describe('the out folder', () => {
       id: 'film',
       title: 'A film',
       shots: [
-        { id: 'dawn', model, parameters: { prompt: 'Dawn.' }, files: {} },
+        DAWN,
         {
           id: 'day',
           model,
