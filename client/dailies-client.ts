@@ -20,6 +20,7 @@ import { isServed } from './pollers';
 import { createProductionRecords, type ProductionRecords } from './production-records';
 import { Refused } from './refused';
 import { knowsSearchAttributes } from './search-attributes';
+import { storedStatus } from './stored-status';
 import { createTellTroubles } from './troubles';
 
 /** A lost worker's workflow task is given to another after this long. */
@@ -52,7 +53,7 @@ export interface DailiesClient {
   /** Starts a render, or attaches to the one that is running; a production that was held goes on. */
   render(request: RenderRequest): Promise<{ readonly attached: boolean }>;
   /**
-   * Running or ended; undefined for a production that neither Temporal nor the archive knows.
+   * Running or ended, by Temporal's account or else the store's; undefined for a production that neither knows.
    *
    * Of a running one it also tells what holds up its shots, looked up every few seconds at most.
    */
@@ -85,7 +86,7 @@ export function createDailiesClient({ temporal, store, account }: DailiesClientO
 
   async function status(productionId: string): Promise<ProductionStatus | undefined> {
     const live = await liveStatus(handleOf(productionId));
-    if (live.is === 'unknown') return records.archived(productionId);
+    if (live.is === 'unknown') return storedStatus(store, account, productionId);
     if (live.is === 'ended') return live.status;
     const hold = await holds.held(productionId);
     const known = hold === undefined ? live.status : { ...live.status, reason: heldInWords(hold) };
@@ -147,7 +148,8 @@ export function createDailiesClient({ temporal, store, account }: DailiesClientO
       try {
         return (await handle.result()) as ProductionStatus;
       } catch (error) {
-        const last = await status(productionId);
+        const live = await liveStatus(handle);
+        const last = live.is === 'unknown' ? await records.archived(productionId) : live.status;
         if (last === undefined) throw error;
         return last;
       }

@@ -1,4 +1,10 @@
-import { WorkflowFailedError, type WorkflowHandle, WorkflowNotFoundError } from '@temporalio/client';
+import {
+  isGrpcServiceError,
+  ServiceError,
+  WorkflowFailedError,
+  type WorkflowHandle,
+  WorkflowNotFoundError,
+} from '@temporalio/client';
 import { type ProductionState } from '../contracts/manifest';
 import { type ProductionStatus } from '../contracts/status';
 import { productionStatusQuery } from '../workflows/messages';
@@ -7,19 +13,26 @@ import { productionStatusQuery } from '../workflows/messages';
 export type LiveStatus =
   { readonly is: 'running' | 'ended'; readonly status: ProductionStatus } | { readonly is: 'unknown' };
 
-/** The status by Temporal's own account; `unknown` where it never knew the production or has forgotten it. */
+/**
+ * The status by Temporal's own account; `unknown` where it never knew the production or has forgotten it, and where it
+ * cannot ask the workflow: no worker serves it, or it was ended before any did.
+ */
 export async function liveStatus(handle: WorkflowHandle): Promise<LiveStatus> {
   const ending = await ifFound(handle.describe().then(({ status }) => status.name));
   switch (ending) {
     case undefined:
       return { is: 'unknown' };
-    case 'RUNNING':
-      return { is: 'running', status: await handle.query(productionStatusQuery) };
+    case 'RUNNING': {
+      const status = await ask(handle);
+      return status === undefined ? { is: 'unknown' } : { is: 'running', status };
+    }
     case 'COMPLETED':
       // What it ended with is with Temporal too, also where it could not be archived.
       return { is: 'ended', status: (await handle.result()) as ProductionStatus };
-    default:
-      return { is: 'ended', status: await lastWords(handle, ending) };
+    default: {
+      const status = await lastWords(handle, ending);
+      return status === undefined ? { is: 'unknown' } : { is: 'ended', status };
+    }
   }
 }
 
@@ -36,12 +49,28 @@ export async function ifFound<T>(looking: Promise<T>): Promise<T | undefined> {
 const DECIDED: ReadonlySet<string> = new Set(['CANCELLED', 'TERMINATED']);
 
 /** The status of a production whose workflow did not come to its own end, as after Temporal's own terminate. */
-async function lastWords(handle: WorkflowHandle, ending: string): Promise<ProductionStatus> {
-  const last = await handle.query(productionStatusQuery);
-  if (last.state !== 'running') return last;
+async function lastWords(handle: WorkflowHandle, ending: string): Promise<ProductionStatus | undefined> {
+  const last = await ask(handle);
+  if (last?.state !== 'running') return last;
   const state: ProductionState = DECIDED.has(ending) ? 'cancelled' : 'incomplete';
   const words = await wordsOfFailure(handle);
   return { ...last, state, reason: `its workflow ended as ${ending}${words === undefined ? '' : `: ${words}`}` };
+}
+
+/** A worker answers within some 10 ms; where none does, the store knows nearly as much, and somebody waits for it. */
+const ANSWER_LIMIT_MS = 5_000;
+
+/** DEADLINE_EXCEEDED and FAILED_PRECONDITION of gRPC: no worker answers, or none ever began the workflow. */
+const CANNOT_ASK: ReadonlySet<number> = new Set([4, 9]);
+
+async function ask(handle: WorkflowHandle): Promise<ProductionStatus | undefined> {
+  try {
+    return await handle.client.withDeadline(Date.now() + ANSWER_LIMIT_MS, () => handle.query(productionStatusQuery));
+  } catch (error) {
+    const cause = error instanceof ServiceError ? error.cause : undefined;
+    if (isGrpcServiceError(cause) && CANNOT_ASK.has(cause.code)) return undefined;
+    throw error;
+  }
 }
 
 async function wordsOfFailure(handle: WorkflowHandle): Promise<string | undefined> {

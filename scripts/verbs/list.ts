@@ -25,7 +25,7 @@ export async function list({ json }: { readonly json?: boolean }): Promise<ExitC
   try {
     const entries = await Promise.all(
       (await records.ids()).toSorted().map(async (id): Promise<Entry> => {
-        const status = (await session?.client.status(id)) ?? (await storedStatus(store, config.account, id));
+        const status = await (session?.client.status(id) ?? storedStatus(store, config.account, id));
         const takes = [...(await takesOf(store, config.account, id)).values()].flat();
         return {
           production: id,

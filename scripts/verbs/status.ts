@@ -14,8 +14,7 @@ export async function status(productionId: string, { json }: { readonly json?: b
   const store = await openStore(config.storeFolder);
   const session = await openSessionIfUp(config, store);
   try {
-    const found =
-      (await session?.client.status(productionId)) ?? (await storedStatus(store, config.account, productionId));
+    const found = await (session?.client.status(productionId) ?? storedStatus(store, config.account, productionId));
     if (found === undefined) throw new Refused(`no production "${productionId}" is known here; see \`dailies list\``);
     const manifest = await manifestOf(store, config.account, found, inStore(store));
     if (json === true) printJson(manifest);

@@ -39,7 +39,8 @@ describe('an interrupted production', () => {
   it('buys nothing while another command has the set up, says so, and goes on at the next render', async () => {
     const bought = boughtFor(folder);
     const other = startDailies(SOMETHING_ELSE, { folder });
-    await until(() => other.stderr().includes('Held, since interrupted: film.') && other);
+    await until(() => other.stderr().includes('Task "') && other);
+    expect(other.stderr()).toContain('Held, since interrupted: film.');
     const during = await dailies(['list'], { folder });
     expect(during.stdout).toContain('held');
     expect((await other.ended).exitCode).toBe(0);
@@ -54,6 +55,8 @@ describe('an interrupted production', () => {
 
   it('buys nothing of an earlier version of its file, and what the file says once it was cancelled', async () => {
     const bought = boughtFor(folder);
+    // Meanwhile what was bought is collected, so that the next shot waits for nothing but the person.
+    await dailies(SOMETHING_ELSE, { folder });
     writeFileSync(join(folder, 'film.yaml'), FILM.replace('The last hour.', 'The hour after that.'));
     const refused = await dailies(['render', 'film.yaml'], { folder });
     expect(refused.exitCode).toBe(2);

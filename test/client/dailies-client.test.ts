@@ -1,0 +1,177 @@
+import { Client } from '@temporalio/client';
+import { createDailiesClient, type RenderRequest } from '../../client';
+import { GENERATIONS, productionWorkflowId } from '../../contracts/identifiers';
+import { type FrozenProduction } from '../../contracts/frozen';
+import { workflowQueue } from '../../contracts/task-queues';
+import { WORKFLOWS } from '../../contracts/workflows';
+import { accountHash, createHolds } from '../../store';
+import { betaShot, film, type Rig, startRig } from '../support/rig';
+import { until } from '../support/until';
+
+/** A film of one shot as a client is asked to render it. */
+async function requestFor(rig: Rig, production: FrozenProduction): Promise<RenderRequest> {
+  return {
+    productionId: production.id,
+    production: await rig.store.putJson(production),
+    plan: {
+      title: production.title,
+      maxInFlight: 4,
+      assemble: false,
+      shots: production.shots.map(({ id }) => ({
+        id,
+        model: 'beta-2.5',
+        output: 'video' as const,
+        links: [],
+        deadlineSeconds: 900,
+      })),
+    },
+  };
+}
+
+describe('the client', () => {
+  let rig: Rig;
+  beforeAll(async () => {
+    rig = await startRig();
+  });
+  afterAll(() => rig.close());
+
+  it('has the status that a production ended with, also where archiving it failed', async () => {
+    const production = film('unarchived', [betaShot('one')]);
+    const first = await rig.render(production);
+    const second = await rig.render(production);
+    expect(second.renderId).not.toBe(first.renderId);
+    await rig.store.records.replace('productions/unarchived/status', first);
+    expect(await rig.client.status('unarchived')).toMatchObject({ renderId: second.renderId, state: 'completed' });
+  });
+
+  it('has noted a render before Temporal knows of it', async () => {
+    const request = await requestFor(rig, film('crashed', [betaShot('one')]));
+    const temporal = new Client({
+      connection: rig.temporal.connection,
+      interceptors: { workflow: [{ startWithDetails: () => Promise.reject(new Error('the process has died here')) }] },
+    });
+    const dying = createDailiesClient({ temporal, store: rig.store, account: 'sandbox' });
+    await expect(dying.render(request)).rejects.toThrow('has died here');
+    expect(await rig.client.records.begun('crashed')).toMatchObject({
+      production: request.production,
+      account: 'sandbox',
+    });
+    expect(await rig.client.records.interrupted('sandbox')).toContain('crashed');
+    expect(await rig.client.status('crashed')).toMatchObject({ state: 'running', shots: [{ state: 'pending' }] });
+    expect(await rig.client.records.interrupted('another')).toEqual([]);
+  });
+
+  it('lets a production that was held go on once it is rendered, and no other', async () => {
+    const holds = createHolds(rig.store.records);
+    await holds.hold('resumed', 'it was interrupted');
+    await holds.hold('other', 'it was interrupted');
+    await rig.client.render(await requestFor(rig, film('resumed', [betaShot('one')])));
+    expect(await rig.client.ended('resumed')).toMatchObject({ state: 'completed' });
+    expect(await holds.held('other')).toBeDefined();
+  });
+
+  it('leaves a production held, and its record as it was, where another file or account is refused', async () => {
+    const holds = createHolds(rig.store.records);
+    const request = await requestFor(rig, film('edited', [betaShot('one')]));
+    await holds.hold('edited', 'it was interrupted');
+    await startHeld(rig, request);
+    const other = await requestFor(rig, film('edited', [betaShot('one', { caption: 'Another one.' })]));
+    await expect(rig.client.render(other)).rejects.toThrow('earlier version');
+    const stranger = createDailiesClient({ temporal: rig.temporal.client, store: rig.store, account: 'another' });
+    await expect(stranger.render(request)).rejects.toThrow('running for the account sandbox');
+
+    expect(await rig.client.records.begun('edited')).toMatchObject({ production: request.production });
+    const status = await rig.client.status('edited');
+    expect(status).toMatchObject({ state: 'running', reason: expect.stringContaining('held') });
+    expect(status?.shots[0]?.reason).toBeNull();
+    expect(rig.sandbox.tasks().filter(({ parameters }) => JSON.stringify(parameters).includes('edited'))).toEqual([]);
+    await rig.client.cancel('edited');
+    expect(await rig.client.ended('edited')).toMatchObject({ state: 'cancelled' });
+  });
+
+  it.each([
+    ['incomplete', 'TIMED_OUT'],
+    ['cancelled', 'TERMINATED'],
+  ])('calls a production %s whose workflow ended as %s', async (state, ending) => {
+    const id = `ended-${ending}`;
+    const request = await requestFor(rig, film(id, [betaShot('one')]));
+    // Held, so that it is still running when it is ended.
+    await createHolds(rig.store.records).hold(id, 'for the test');
+    await startHeld(rig, request, ending === 'TIMED_OUT' ? { workflowExecutionTimeout: '2 seconds' } : {});
+    const handle = rig.temporal.client.workflow.getHandle(productionWorkflowId(rig.store.id, id));
+    await until(async () => (await rig.client.status(id))?.shots[0]?.state === 'rendering');
+    if (ending === 'TERMINATED') await handle.terminate();
+    await handle.result().catch(() => undefined);
+    expect(await rig.client.status(id)).toMatchObject({ state, reason: expect.stringContaining(ending) });
+  });
+
+  it('knows a production from the store that no worker has begun', async () => {
+    const request = await requestFor(rig, film('unserved', [betaShot('one')]));
+    const unserved = createDailiesClient({ temporal: rig.temporal.client, store: rig.store, account: 'unserved' });
+    await unserved.render(request);
+    expect(await unserved.hasWorker()).toBe(false);
+    expect(await unserved.status('unserved')).toMatchObject({ state: 'running', shots: [{ state: 'pending' }] });
+    await rig.temporal.client.workflow.getHandle(productionWorkflowId(rig.store.id, 'unserved')).terminate();
+    expect(await unserved.status('unserved')).toMatchObject({ production: 'unserved' });
+  });
+
+  it('joins a single task that is running for the same request, and no other', async () => {
+    const task = async (caption: string) => {
+      const production = { ...film(GENERATIONS, [betaShot('poster', { caption })]), assembly: undefined };
+      const { production: ref, plan } = await requestFor(
+        rig,
+        JSON.parse(JSON.stringify(production)) as FrozenProduction,
+      );
+      return { generationId: 'poster', production: ref, shot: plan.shots[0]!, mode: 'submit' as const };
+    };
+    const before = rig.sandbox.tasks().length;
+    const first = rig.client.generate(await task('One.'));
+    await until(() => rig.sandbox.tasks().length > before);
+    const stranger = createDailiesClient({ temporal: rig.temporal.client, store: rig.store, account: 'another' });
+    const [same, other, strange] = await Promise.allSettled([
+      rig.client.generate(await task('One.')),
+      rig.client.generate(await task('Another.')),
+      stranger.generate(await task('One.')),
+    ]);
+    expect(other).toMatchObject({ status: 'rejected', reason: { name: 'Refused' } });
+    expect(strange).toMatchObject({ status: 'rejected', reason: { name: 'Refused' } });
+    expect(same).toMatchObject({ status: 'fulfilled', value: { state: 'completed' } });
+    expect(await first).toMatchObject({ state: 'completed' });
+    expect(rig.sandbox.tasks()).toHaveLength(before + 1);
+  });
+});
+
+describe('the client, while a shot is tried again and again', () => {
+  let rig: Rig;
+  beforeAll(async () => {
+    rig = await startRig({ faults: { throttledShare: 1 } });
+  });
+  afterAll(() => rig.close());
+
+  it('tells with the shot what it failed with last', async () => {
+    await rig.start(film('throttled', [betaShot('one')]));
+    const shot = await until(async () => {
+      const status = await rig.client.status('throttled');
+      return status?.shots.find(({ reason }) => reason !== null);
+    });
+    expect(shot).toMatchObject({ id: 'one', state: 'rendering', reason: expect.stringMatching(/^tries again: .*429/) });
+    await rig.client.cancel('throttled');
+    expect(await rig.client.ended('throttled')).toMatchObject({ state: 'cancelled', shots: [{ reason: null }] });
+  });
+});
+
+/** Starts a production as `render` does, but leaves it held. */
+async function startHeld(
+  rig: Rig,
+  { productionId, production, plan }: RenderRequest,
+  options: object = {},
+): Promise<void> {
+  const { store, temporal } = rig;
+  await temporal.client.workflow.start(WORKFLOWS.production, {
+    taskQueue: workflowQueue({ account: accountHash('sandbox'), storeId: store.id }),
+    workflowId: productionWorkflowId(store.id, productionId),
+    args: [{ productionId, storeId: store.id, production, plan, renderId: 'held', searchable: false }],
+    memo: { account: 'sandbox' },
+    ...options,
+  });
+}

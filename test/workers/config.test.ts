@@ -1,0 +1,51 @@
+import { ConfigError, readConfig } from '../../workers/config';
+
+const KEY = { DAILIES_GATEWAY_KEY: 'a-key' };
+
+describe('the account that pays', () => {
+  it.each([
+    ['is the sandbox where no gateway is configured, whatever account is named', { DAILIES_GATEWAY_ACCOUNT: 'studio' }],
+    ['is the sandbox by default', {}],
+  ])('%s', (_, env) => {
+    expect(readConfig(env)).toMatchObject({ gateway: null, account: 'sandbox', pollFloorMs: 500 });
+  });
+
+  it("is the gateway's origin, or what it is named", () => {
+    const env = { ...KEY, DAILIES_GATEWAY_URL: 'https://gateway.example.com/v2' };
+    expect(readConfig(env)).toMatchObject({ account: 'https://gateway.example.com', pollFloorMs: 5_000 });
+    expect(readConfig({ ...env, DAILIES_GATEWAY_ACCOUNT: 'studio' })).toMatchObject({
+      account: 'studio',
+      pollFloorMs: 5_000,
+    });
+  });
+
+  it.each([
+    'http://127.0.0.1:4010',
+    'http://[::1]:4010',
+    'http://localhost:4010',
+    'http://sandbox:4010',
+    'http://10.0.0.7',
+  ])('may be the sandbox at %s', (url) => {
+    const env = { ...KEY, DAILIES_GATEWAY_URL: url, DAILIES_GATEWAY_ACCOUNT: 'sandbox' };
+    expect(readConfig(env)).toMatchObject({ account: 'sandbox', pollFloorMs: 500 });
+  });
+
+  it.each(['https://gateway.example.com', 'http://93.184.216.34', 'http://[2606:2800:220:1::1]'])(
+    'may not be the sandbox at %s',
+    (url) => {
+      const env = { ...KEY, DAILIES_GATEWAY_URL: url, DAILIES_GATEWAY_ACCOUNT: 'sandbox' };
+      expect(() => readConfig(env)).toThrow(ConfigError);
+      expect(() => readConfig(env)).toThrow('DAILIES_GATEWAY_ACCOUNT');
+    },
+  );
+});
+
+describe('statuses that mean "not accepted"', () => {
+  it('are read as a list', () => {
+    expect(readConfig({ DAILIES_NOT_ACCEPTED_STATUSES: '500, 502' }).notAcceptedStatuses).toEqual([500, 502]);
+  });
+
+  it.each(['200', '500,302', '600', '5xx', '500;502'])('are not %s', (list) => {
+    expect(() => readConfig({ DAILIES_NOT_ACCEPTED_STATUSES: list })).toThrow('statuses from 400 to 599');
+  });
+});
