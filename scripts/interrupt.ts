@@ -21,7 +21,7 @@ export function listenForInterrupt(): Interrupt {
   for (const name of SIGNALS) {
     process.on(name, () => {
       if (controller.signal.aborted)
-        tell('Ending already: a submit in flight is let finish, which takes up to a minute.');
+        tell('Ending already: a submit in flight is let finish, which takes up to two minutes.');
       controller.abort();
     });
   }

@@ -54,6 +54,9 @@ export async function main(
     notAcceptedStatuses: config.notAcceptedStatuses,
   });
   const store = await openStore(config.storeFolder);
+  store.assets.sweepParts().catch((error: unknown) => {
+    log.warn({ reason: String(error) }, 'old part files could not be cleared');
+  });
   const queue = workflowQueue({ account: accountHash(config.account), storeId: store.id });
   if (holdsInterrupted && !(await isServed(connection, namespace, queue))) await holdInterrupted(store, config.account);
   const worker = await startWorker({

@@ -24,7 +24,7 @@ const cancellationType = ActivityCancellationType.WAIT_CANCELLATION_COMPLETED;
 const SUBMIT_PATIENCE = '24 hours';
 
 /** Longer than the longest request and the noting of its answer. */
-const SUBMIT_ATTEMPT = '5 minutes';
+const SUBMIT_ATTEMPT = '10 minutes';
 
 export function submitActivities(): ActivityInterfaceFor<SubmitActivities> {
   return proxyActivities<SubmitActivities>({

@@ -112,7 +112,7 @@ describe('dailies render with nothing configured', () => {
     first.process.kill('SIGINT');
     const { exitCode, stdout, stderr } = await first.ended;
     expect(exitCode).toBe(130);
-    expect(stderr).toContain('up to a minute');
+    expect(stderr).toContain('up to two minutes');
     expect(stderr).toContain('`dailies render film.yaml` goes on');
     expect(Manifest.parse(JSON.parse(stdout)).state).toBe('running');
     expect(runningParts(folder)).toEqual([]);

@@ -13,7 +13,7 @@ import { setFiles, type SetFiles } from './set-files';
  *
  * MAINTENANCE: more than the grace time in workers/worker.ts, whose imports a command would have to load.
  */
-const WORKER_GRACE_MS = 75_000;
+const WORKER_GRACE_MS = 135_000;
 const SANDBOX_GRACE_MS = 5_000;
 /** More than the guard gives the server. */
 const TEMPORAL_GRACE_MS = 8_000;
