@@ -44,11 +44,13 @@ export async function claimTake(
 }
 
 function isOver(history: TakeHistory, { renderId, attempt }: TaskInput): boolean {
-  const { intent } = history;
-  const decidedAnew = intent.renderId !== renderId || intent.attempt < attempt;
+  const { intent, decisions } = history;
+  const isLaterAttempt = intent.renderId === renderId && intent.attempt < attempt;
   const now = standing(history);
   const isLost = now.is === 'refused' || (now.is === 'settled' && now.settled.state === 'failed');
-  return isLost && decidedAnew;
+  // A person may give up a task that does not end, and pay for another one; never anything else that was accepted.
+  const isGivenUp = now.is === 'accepted' && decisions.some(({ kind }) => kind === 'resubmit');
+  return (isLost && (intent.renderId !== renderId || isLaterAttempt)) || (isGivenUp && isLaterAttempt);
 }
 
 function takeRef(

@@ -10,4 +10,5 @@ export { creditsOf, inStore, manifestOf, type Placement, takesOf } from './manif
 export { publish, type Published, type PublishRequest } from './out-folder';
 export { createProductionRecords, type ProductionRecords } from './production-records';
 export { Refused } from './refused';
+export { resolveCommand, waitsForPeople } from './waiting';
 export { storedStatus } from './stored-status';

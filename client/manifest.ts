@@ -112,6 +112,8 @@ function stateOf(history: TakeHistory): TakeState {
       return 'unclear';
     case 'refused':
       return 'failed';
+    case 'used':
+      return 'completed';
     case 'settled':
       return now.settled.state;
   }

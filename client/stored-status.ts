@@ -45,6 +45,7 @@ function interruptedShot(id: string, model: string, newest: TakeHistory | undefi
     model,
     state: newest === undefined ? 'pending' : stateOf(newest),
     reason: null,
+    parked: null,
     takes: newest === undefined ? [] : [progressOf(newest)],
     startedAt: newest?.intent.at ?? null,
     endedAt: newest?.settled?.at ?? null,

@@ -12,6 +12,8 @@ export const FAILURES = {
   GatewayThrottled: { retried: true },
   /** The gateway cannot be reached, or says that it is down: surely not accepted. */
   GatewayDown: { retried: true },
+  /** 401 or 403 on a submit: the key is refused; every submit of the account waits until it works. */
+  KeyRefused: { retried: true },
   /** The ledger cannot be written or read; nothing is sent. */
   LedgerUnavailable: { retried: true },
   /** The asset did not arrive whole; the next attempt goes on where this one stopped. */

@@ -1,6 +1,5 @@
 import { Refused } from '../client';
-import { KNOWN_MODELS } from '../contracts/models';
-import { createGatewayClient, GatewayError } from '../gateway';
+import { createGatewayClient, type GatewayLook, lookAtGateway } from '../gateway';
 import { type Config } from '../workers/config';
 
 /** The configured gateway does not answer; the message names its address. */
@@ -8,32 +7,18 @@ class GatewayUnreachable extends Error {
   override readonly name = 'GatewayUnreachable';
 }
 
-/** A task that no gateway has: reading it shows whether the gateway answers and takes the key, and costs nothing. */
-const NO_TASK = 'dailies-reads-no-task';
-
 /** A person waits for the answer. */
 const PREFLIGHT_TIMEOUT_MS = 10_000;
 
-export type GatewayAnswer =
-  | { readonly reachable: true; readonly keyAccepted: boolean; readonly status: number | null }
-  | { readonly reachable: false; readonly reason: string };
-
 /** Reads from the gateway once, to learn whether it is there and takes the key. Never spends. */
-export async function askGateway({ url, key }: NonNullable<Config['gateway']>): Promise<GatewayAnswer> {
+export async function askGateway({ url, key }: NonNullable<Config['gateway']>): Promise<GatewayLook> {
   const gateway = createGatewayClient({
     baseUrl: url,
     apiKey: key.reveal(),
     timeouts: { connectMs: PREFLIGHT_TIMEOUT_MS, readTotalMs: PREFLIGHT_TIMEOUT_MS },
   });
-  const [model] = KNOWN_MODELS;
   try {
-    await gateway.read({ taskId: NO_TASK, model: { id: model?.id ?? '' } });
-    return { reachable: true, keyAccepted: true, status: null };
-  } catch (error) {
-    if (!(error instanceof GatewayError)) throw error;
-    const { kind, status, message } = error;
-    if (kind === 'network' || kind === 'timeout') return { reachable: false, reason: message };
-    return { reachable: true, keyAccepted: status !== 401 && status !== 403, status };
+    return await lookAtGateway(gateway);
   } finally {
     await gateway.close();
   }
@@ -47,7 +32,7 @@ export async function askGateway({ url, key }: NonNullable<Config['gateway']>): 
 export async function checkGateway({ gateway }: Config): Promise<void> {
   if (gateway === null) return;
   const answer = await askGateway(gateway);
-  if (!answer.reachable) {
+  if (!answer.answers) {
     throw new GatewayUnreachable(`the gateway cannot be reached at ${gateway.url}: ${answer.reason}`);
   }
   if (!answer.keyAccepted) {

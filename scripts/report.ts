@@ -1,4 +1,4 @@
-import { type Published } from '../client';
+import { type Published, resolveCommand } from '../client';
 import { type ProductionStatus } from '../contracts/status';
 import { print, tell } from './streams';
 
@@ -26,7 +26,15 @@ export function printReport(
     if (shot.state !== 'completed')
       print(`  ${shot.id}: ${shot.state}${shot.reason === null ? '' : `, ${shot.reason}`}`);
   }
+  tellWhatWaits(status);
   for (const path of movedAside) tell(`A file of yours stood in the way and was moved to ${path}.`);
+}
+
+/** What a person has to type so that the production goes on, for each parked shot. */
+export function tellWhatWaits({ production, shots }: ProductionStatus): void {
+  for (const { id, parked } of shots) {
+    if (parked !== null) tell(`"${id}" waits since ${parked.since}: ${resolveCommand(production, id, parked.for)}`);
+  }
 }
 
 /** Lines of two columns, indented. */

@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
 import { pino } from 'pino';
-import { createGatewayClient } from '../gateway';
-import { openStore } from '../store';
+import { createGatewayClient, type Timeouts } from '../gateway';
+import { openStore, type Store } from '../store';
 import { type Config, ConfigError, readConfig } from './config';
 import { endWithParent, tellParent } from './embedded/part-process';
 import { startWorker } from './worker';
@@ -15,8 +15,14 @@ import { startWorker } from './worker';
 
 const BUNDLE = join(__dirname, '..', 'workflow-bundle.js');
 
+/** What a drill changes about its workers: where they may be stopped, and how long a submit may last. */
+export interface WorkerVariations {
+  readonly store?: (store: Store) => Store;
+  readonly timeouts?: Partial<Timeouts>;
+}
+
 /** Runs until SIGTERM or SIGINT, or until the worker cannot go on. */
-export async function main(config: Config = readConfig()): Promise<void> {
+export async function main(config: Config = readConfig(), variations: WorkerVariations = {}): Promise<void> {
   if (config.gateway === null) {
     throw new ConfigError(
       'a worker needs a gateway; set DAILIES_GATEWAY_URL, or run `dailies up`, which has a sandbox',
@@ -36,14 +42,16 @@ export async function main(config: Config = readConfig()): Promise<void> {
     baseUrl: config.gateway.url,
     apiKey: config.gateway.key.reveal(),
     notAcceptedStatuses: config.notAcceptedStatuses,
+    ...(variations.timeouts === undefined ? {} : { timeouts: variations.timeouts }),
   });
+  const store = await openStore(config.storeFolder);
   const worker = await startWorker({
     connection,
     namespace,
     workflowBundle: { codePath: BUNDLE },
     activities: {
       gateway,
-      store: await openStore(config.storeFolder),
+      store: variations.store?.(store) ?? store,
       account: config.account,
       fileValuePolicy: { fileValues: config.fileValues, dataUriMaxBytes: config.dataUriMaxBytes },
       downloadPolicy: {
@@ -68,9 +76,10 @@ export async function main(config: Config = readConfig()): Promise<void> {
 /** No clip of 30 s comes near it; a server that sends more does not send a clip. */
 const DOWNLOAD_MAX_BYTES = 4 * 1024 ** 3;
 
-if (require.main === module) {
+/** Runs `main` as this whole process, which ends with it, and with its parent. */
+export function runAsProcess(variations?: WorkerVariations): void {
   process.once('disconnect', endWithParent);
-  main().then(
+  main(undefined, variations).then(
     () => process.exit(0),
     (error: unknown) => {
       process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
@@ -78,3 +87,5 @@ if (require.main === module) {
     },
   );
 }
+
+if (require.main === module) runAsProcess();

@@ -48,7 +48,7 @@ export async function renderShot(
 
 async function startAndWait(
   { productionId, storeId, production, renderId, searchable }: ProductionInput,
-  { id, model, output, deadlineSeconds }: PlannedShot,
+  { id, model, output, deadlineSeconds, onUnclear, retryFailed }: PlannedShot,
   links: readonly LinkedFrame[],
 ): Promise<ShotOutcome> {
   const input: ShotInput = {
@@ -57,6 +57,8 @@ async function startAndWait(
     output,
     mode: 'submit',
     deadlineSeconds,
+    onUnclear,
+    retryFailed,
     searchable,
   };
   const child = await startChild(shot, {

@@ -86,7 +86,7 @@ async function gateway({ gateway: configured, account }: Config): Promise<Findin
   }
   const at = `${configured.url}, account ${account}`;
   const answer = await askGateway(configured);
-  if (!answer.reachable) return { what, ok: false, found: `${at}: ${answer.reason}`, exitCode: EXIT.unreachable };
+  if (!answer.answers) return { what, ok: false, found: `${at}: ${answer.reason}`, exitCode: EXIT.unreachable };
   return answer.keyAccepted
     ? { what, ok: true, found: `${at}, reachable, key accepted`, exitCode: EXIT.completed }
     : { what, ok: false, found: `${at}: the key is refused (HTTP ${answer.status ?? 0})`, exitCode: EXIT.refused };

@@ -1,12 +1,12 @@
 import { inStore, manifestOf, Refused, storedStatus } from '../../client';
 import { type ProductionStatus } from '../../contracts/status';
-import { openStore } from '../../store';
+import { createGateRecord, openStore, type Store } from '../../store';
 import { readConfig } from '../../workers/config';
 import { EXIT, type ExitCode } from '../exit-codes';
 import { filmInWords, shotInWords } from '../progress/wording';
-import { table } from '../report';
+import { table, tellWhatWaits } from '../report';
 import { openSessionIfUp } from '../session';
-import { print, printJson } from '../streams';
+import { print, printJson, tell } from '../streams';
 
 /** Shows where a production stands. Never brings anything up, so that looking costs nothing. */
 export async function status(productionId: string, { json }: { readonly json?: boolean }): Promise<ExitCode> {
@@ -18,11 +18,20 @@ export async function status(productionId: string, { json }: { readonly json?: b
     if (found === undefined) throw new Refused(`no production "${productionId}" is known here; see \`dailies list\``);
     const manifest = await manifestOf(store, config.account, found, inStore(store));
     if (json === true) printJson(manifest);
-    else printStatus(found, manifest.credits.charged);
+    else {
+      printStatus(found, manifest.credits.charged);
+      tellWhatWaits(found);
+      await tellOfClosedGate(store, config.account);
+    }
     return EXIT.completed;
   } finally {
     await session?.close();
   }
+}
+
+async function tellOfClosedGate(store: Store, account: string): Promise<void> {
+  const gate = await createGateRecord(store.records, account).read();
+  if (gate !== undefined) tell(`Submits of this account wait since ${gate.since}: ${gate.reason}`);
 }
 
 function printStatus(status: ProductionStatus, charged: number): void {

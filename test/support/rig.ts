@@ -133,6 +133,8 @@ function planOf(production: FrozenProduction, changes: Partial<ProductionPlan> =
       model: model.id,
       output: model.output,
       deadlineSeconds: 900,
+      onUnclear: 'park' as const,
+      retryFailed: 0,
       links: Object.values(files)
         .flat()
         .filter((source) => source.kind === 'link'),
