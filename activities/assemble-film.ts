@@ -38,6 +38,7 @@ export function createAssembleFilm(dependencies: AssembleFilmDependencies): Medi
         const key = filmKey(production, input, spec);
         const made = z.object({ film: AssetRef }).safeParse(await store.records.read(key));
         if (made.success && (await store.assets.has(made.data.film))) return made.data.film;
+        await checkClips(store, input);
         const part = await store.assets.newPart('film');
         const onProgress = (fraction: number): void => {
           progress = fraction;
@@ -53,6 +54,16 @@ export function createAssembleFilm(dependencies: AssembleFilmDependencies): Medi
       () => progress,
     );
   };
+}
+
+async function checkClips(store: Store, { clips }: AssembleFilmInput): Promise<void> {
+  for (const { shotId, asset } of clips) {
+    if (await store.assets.has(asset)) continue;
+    throw failure(
+      'AssetMissing',
+      `the clip of ${shotId}, ${asset.sha256}, is not in the store; render again to collect it`,
+    );
+  }
 }
 
 /** Everything that the film depends on; the clips by hash, since a store may be moved. */

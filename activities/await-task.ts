@@ -19,9 +19,17 @@ const ATTEMPT_MS = 6_000;
 const FIRST_REPEAT_MS = 2_000;
 const LONGEST_REPEAT_MS = 60_000;
 
+/** A read that comes this much later than it was due says nothing about how long the task took. */
+const TIMELY_MS = 5_000;
+
+/** The last read before the deadline comes this long before it. */
+const BEFORE_DEADLINE_MS = 1_000;
+
 /** Carried from attempt to attempt by heartbeat. */
 interface Reads {
   failedInARow: number;
+  /** When the next read is due, by the worker's clock; null where that is not known. */
+  dueAtMs: number | null;
 }
 
 export interface AwaitDependencies {
@@ -46,12 +54,14 @@ export interface AwaitDependencies {
 export function createPollActivities(dependencies: AwaitDependencies): PollActivities {
   return {
     awaitTask(input) {
-      const reads = { failedInARow: failedInARow(Context.current().info.heartbeatDetails) };
+      const { info } = Context.current();
+      const reads = info.attempt === 1 ? { failedInARow: 0, dueAtMs: null } : readsSoFar(info.heartbeatDetails);
+      const deadlineMs = info.scheduledTimestampMs + info.scheduleToCloseTimeoutMs;
       return withHeartbeat(
-        async ({ info }) => {
+        async () => {
           const settled = await settledAlready(dependencies.store, input);
           if (settled !== undefined) return ended(settled);
-          return waitAndRead(dependencies, input, info.attempt === 1, reads);
+          return waitAndRead(dependencies, input, { reads, deadlineMs, isFirstAttempt: info.attempt === 1 });
         },
         () => reads,
       );
@@ -62,8 +72,7 @@ export function createPollActivities(dependencies: AwaitDependencies): PollActiv
 async function waitAndRead(
   { gateway, store, usualTimes, pollFloorMs }: AwaitDependencies,
   { take, taskId, acceptedAt, lastRead }: AwaitTaskInput,
-  isFirstAttempt: boolean,
-  reads: Reads,
+  { reads, deadlineMs, isFirstAttempt }: { reads: Reads; deadlineMs: number; isFirstAttempt: boolean },
 ): Promise<TaskOutcome> {
   const usual = await usualTimes.of(take.model.id);
   const ageMs = (): number => Math.max(0, Date.now() - Date.parse(acceptedAt));
@@ -71,21 +80,26 @@ async function waitAndRead(
     nextReadMs({ ageMs: ageMs(), usual, floorMs: pollFloorMs, random: Math.random() });
   const handOverAt = Date.now() + ATTEMPT_MS;
   let dueInMs = isFirstAttempt && !lastRead ? untilNextRead() : 0;
+  if (isFirstAttempt) reads.dueAtMs = Date.now() + dueInMs;
   for (;;) {
     if (dueInMs > WAIT_WITHIN_ATTEMPT_MS || Date.now() + dueInMs > handOverAt) {
-      throw failure('TaskPending', `task ${taskId} has not ended`, { nextRetryDelayMs: dueInMs });
+      throw failure('TaskPending', `task ${taskId} has not ended`, {
+        nextRetryDelayMs: due(reads, dueInMs, deadlineMs),
+      });
     }
     // Only a worker that shuts down interrupts this: the workflow shields the wait from cancellation.
     await Context.current().sleep(dueInMs);
-    const reading = await readOnce(gateway, { taskId, model: take.model }, reads);
+    const wasTimely = reads.dueAtMs !== null && Date.now() - reads.dueAtMs < TIMELY_MS;
+    const reading = await readOnce(gateway, { taskId, model: take.model }, reads, deadlineMs);
     if (reading.state !== 'pending') {
       const settled = settledRecord(taskId, reading);
       await whileLedgerServes(() => store.ledger.settle(take, settled));
-      if (reading.state === 'completed') await usualTimes.note(take.model.id, ageMs());
+      if (reading.state === 'completed' && wasTimely) await usualTimes.note(take.model.id, ageMs());
       return ended(settled);
     }
     if (lastRead) return { state: 'pending' };
     dueInMs = untilNextRead();
+    reads.dueAtMs = Date.now() + dueInMs;
   }
 }
 
@@ -93,6 +107,7 @@ async function readOnce(
   gateway: GatewayClient,
   task: Parameters<GatewayClient['read']>[0],
   reads: Reads,
+  deadlineMs: number,
 ): Promise<TaskReading> {
   try {
     const reading = await gateway.read(task);
@@ -101,13 +116,21 @@ async function readOnce(
   } catch (error) {
     const repeatInMs = Math.min(LONGEST_REPEAT_MS, FIRST_REPEAT_MS * 1.5 ** Math.min(reads.failedInARow, 20));
     reads.failedInARow += 1;
-    throw unreadable(error, repeatInMs);
+    throw unreadable(error, (wantedMs) => due(reads, Math.max(wantedMs, repeatInMs), deadlineMs));
   }
 }
 
-function failedInARow(heartbeatDetails: unknown): number {
+/** Notes when the next read is due; one that would cross the deadline comes right before it, since none comes after. */
+function due(reads: Reads, inMs: number, deadlineMs: number): number {
+  const leftMs = deadlineMs - Date.now() - BEFORE_DEADLINE_MS;
+  const dueInMs = leftMs > 0 ? Math.min(inMs, leftMs) : inMs;
+  reads.dueAtMs = Date.now() + dueInMs;
+  return dueInMs;
+}
+
+function readsSoFar(heartbeatDetails: unknown): Reads {
   const known = heartbeatDetails as Partial<Reads> | null | undefined;
-  return known?.failedInARow ?? 0;
+  return { failedInARow: known?.failedInARow ?? 0, dueAtMs: known?.dueAtMs ?? null };
 }
 
 async function settledAlready(store: Store, { take, taskId }: AwaitTaskInput): Promise<Settled | undefined> {

@@ -15,6 +15,7 @@ import { createSendTask } from './send-task';
 import { createStoreOutput } from './store-output';
 import { createSubmitActivities } from './submit-task';
 import { createUseAsset } from './use-asset';
+import { withHeartbeat } from './with-heartbeat';
 import { createUsualTimes } from './usual-times';
 
 export interface ActivityDependencies {
@@ -64,7 +65,8 @@ export function createActivities(dependencies: ActivityDependencies): DailiesAct
       lastFrame: createLastFrame({ gateway, store, download, ffmpeg }),
       useAsset: createUseAsset(store, ffmpeg),
       assembleFilm: createAssembleFilm({ store, productions, ffmpeg }),
-      archiveProduction: ({ status }) => store.records.replace(`productions/${status.production}/status`, status),
+      archiveProduction: ({ status }) =>
+        withHeartbeat(() => store.records.replace(`productions/${status.production}/status`, status)),
     },
   };
 }

@@ -8,6 +8,9 @@
 /** Longest time between two reads, whatever the model: a person is waiting. */
 export const POLL_CEILING_MS = 30_000;
 
+/** Longest time to the first read: what is usual may change, and a person waits. */
+export const FIRST_READ_CEILING_MS = 10 * 60_000;
+
 /** Time between reads, as a share of the task's age, where nothing is known of the model. */
 const SHARE_OF_AGE = 0.1;
 
@@ -36,7 +39,7 @@ export interface PollSituation {
 /** Milliseconds from now to the next read. */
 export function nextReadMs({ ageMs, usual, floorMs, random }: PollSituation): number {
   const jittered = (ms: number): number => ms * (1 - JITTER + 2 * JITTER * random);
-  const quickMs = usual?.quickMs ?? 0;
+  const quickMs = Math.min(usual?.quickMs ?? 0, FIRST_READ_CEILING_MS);
   const spacingMs = clamp(spacing(ageMs, usual), floorMs, Math.max(floorMs, POLL_CEILING_MS));
   if (ageMs < quickMs) return Math.max(jittered(quickMs - ageMs), Math.min(floorMs, quickMs));
   return jittered(spacingMs);

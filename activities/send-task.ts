@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { log } from '@temporalio/activity';
 import { type LinkedFrame, type RefusalKind } from '../contracts/activities';
 import { type FileValuePolicy } from '../contracts/file-values';
 import { type FrozenProduction, type FrozenShot } from '../contracts/frozen';
@@ -7,6 +8,7 @@ import { type GatewayClient, GatewayError, SUBMIT_TOTAL_MS } from '../gateway';
 import { type SendingEnd, type Store } from '../store';
 import { type AccountGate } from './account-gate';
 import { wireParameters } from './task-parameters';
+import { failure } from './fail';
 import { settledRecord } from './settle-take';
 import { isRefusedForNow, notAcceptedNow, whileLedgerServes } from './translate-error';
 
@@ -45,8 +47,9 @@ export interface SendDependencies {
 /** Longer than the longest request, by the time that noting its answer may take. */
 const NOTING_MS = 5_000;
 
-/** How long an acceptance that cannot be noted is tried again: a full disk may be cleared meanwhile. */
-const NOTE_ACCEPTANCE_FOR_MS = 60_000;
+/** How long an answer that cannot be noted is tried again: a full disk may be cleared meanwhile. */
+const NOTE_FOR_MS = 60_000;
+const NOTE_EVERY_MS = 1_000;
 
 /**
  * Builds the one step in which money is spent.
@@ -68,20 +71,20 @@ export function createSendTask({ gateway, store, gate, policy }: SendDependencie
     try {
       if (mode === 'submit') {
         const { taskId } = await gateway.submit(request, options);
-        await noteAcceptance(store, take, n, taskId);
+        await note(store, take, n, { kind: 'accepted', record: { taskId, at: now() } });
       } else {
         const reading = await gateway.execute(request, options);
         const taskId = reading.taskId ?? `execute-${take.takeKey.slice(0, 16)}`;
-        await noteAcceptance(store, take, n, taskId);
+        await note(store, take, n, { kind: 'accepted', record: { taskId, at: now() } });
         if (reading.state !== 'pending') await ledger.settle(take, settledRecord(taskId, reading));
       }
     } catch (error) {
       if (!(error instanceof GatewayError)) throw error;
-      await whileLedgerServes(() => ledger.endSending(take, n, sendingEnd(error)));
+      await note(store, take, n, sendingEnd(error));
       await gate.closeFor(error);
       if (error.acceptance === 'no' && isRefusedForNow(error)) {
         if (error.status === NO_CREDITS) return { kind: 'credits', reason: describe(error) };
-        throw notAcceptedNow(error);
+        throw notAcceptedNow(error, n);
       }
     }
     return undefined;
@@ -98,17 +101,23 @@ function describe(error: GatewayError): string {
   return error.body === '' ? error.message : `${error.message}: ${error.body}`;
 }
 
-/** A task id that the gateway handed out is noted whatever it takes; without the note the take would be unclear. */
-async function noteAcceptance(store: Store, take: TakeRef, n: number, taskId: string): Promise<void> {
-  const record = { taskId, at: now() };
-  const giveUpAt = Date.now() + NOTE_ACCEPTANCE_FOR_MS;
-  for (;;) {
+/**
+ * Notes how a sending ended, whatever it takes: without the note a sure answer would become an unclear one.
+ *
+ * @throws LedgerUnavailable after a while; its message has the answer, task id included.
+ */
+async function note({ ledger }: Store, take: TakeRef, n: number, end: SendingEnd): Promise<void> {
+  const giveUpAt = Date.now() + NOTE_FOR_MS;
+  for (let tries = 1; ; tries += 1) {
     try {
-      await store.ledger.endSending(take, n, { kind: 'accepted', record });
+      await ledger.endSending(take, n, end);
       return;
     } catch (error) {
-      if (Date.now() > giveUpAt) throw error;
-      await sleep(1_000);
+      const answer = `${end.kind} ${JSON.stringify(end.record)}`;
+      const words = `the ledger does not take the answer to sending ${n} of take ${take.take} of ${take.shotId}: ${answer}`;
+      if (tries === 1) log.error(words);
+      if (Date.now() > giveUpAt) throw failure('LedgerUnavailable', words, { cause: error });
+      await sleep(NOTE_EVERY_MS);
     }
   }
 }

@@ -5,8 +5,9 @@ import { errorCode } from '../store';
 import { type FailureType } from '../contracts/failures';
 import { failure } from './fail';
 
-/** First and longest wait between sends while the gateway is down. */
-const DOWN_DELAY_MS = 5_000;
+/** First and longest wait between two sends while the gateway is down; each is two records in the ledger. */
+const FIRST_DOWN_DELAY_MS = 5_000;
+const LONGEST_DOWN_DELAY_MS = 5 * 60_000;
 
 /** Statuses that refuse for now rather than for good. Any network error before a byte left is of the same kind. */
 const REFUSED_FOR_NOW = new Set([401, 402, 403, 429, 500, 502, 503, 504]);
@@ -18,11 +19,12 @@ export function isRefusedForNow(error: GatewayError): boolean {
   return REFUSED_FOR_NOW.has(error.status);
 }
 
-/** A submit that surely was not accepted and may be sent again. */
-export function notAcceptedNow(error: GatewayError): ApplicationFailure {
+/** A submit that surely was not accepted, for the nth time, and may be sent again. */
+export function notAcceptedNow(error: GatewayError, n: number): ApplicationFailure {
+  const delayMs = Math.min(FIRST_DOWN_DELAY_MS * 2 ** Math.min(n - 1, 20), LONGEST_DOWN_DELAY_MS);
   return failure(refusalType(error.status), error.message, {
     cause: error,
-    nextRetryDelayMs: error.retryAfterMs ?? DOWN_DELAY_MS,
+    nextRetryDelayMs: error.retryAfterMs ?? delayMs,
   });
 }
 
@@ -31,12 +33,12 @@ function refusalType(status: number | null): FailureType {
   return status === 401 || status === 403 ? 'KeyRefused' : 'GatewayDown';
 }
 
-/** A read that was refused, broken or not answered; reads are repeated, whatever the reason. */
-export function unreadable(error: unknown, delayMs: number): unknown {
+/** A read that was refused, broken or not answered; reads are repeated, after a time that may follow Retry-After. */
+export function unreadable(error: unknown, delayMs: (retryAfterMs: number) => number): unknown {
   if (!(error instanceof GatewayError)) return error;
   return failure('GatewayUnreadable', error.message, {
     cause: error,
-    nextRetryDelayMs: Math.max(error.retryAfterMs ?? 0, delayMs),
+    nextRetryDelayMs: delayMs(error.retryAfterMs ?? 0),
   });
 }
 

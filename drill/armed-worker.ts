@@ -17,7 +17,10 @@ const points = createFailPoints(
   (order) =>
     new Promise((resolve) => {
       if (process.send === undefined) resolve();
-      else process.send({ reached: order }, () => { resolve(); });
+      else
+        process.send({ reached: order }, () => {
+          resolve();
+        });
     }),
 );
 process.on('message', (order) => {

@@ -43,11 +43,7 @@ export async function hireCrew(size: number, settings: WorkerSettings, onStruck:
   };
 }
 
-function keepStaffed(
-  wire: Wire,
-  settings: WorkerSettings,
-  onStruck: OnStruck,
-): Post & { close(): Promise<void> } {
+function keepStaffed(wire: Wire, settings: WorkerSettings, onStruck: OnStruck): Post & { close(): Promise<void> } {
   let running: WorkerProcess | undefined;
   let isClosing = false;
   /** Orders that no worker has come to yet. Who is replaced hands them on. */
@@ -58,7 +54,10 @@ function keepStaffed(
     worker.onReached((order) => {
       for (const one of orders) if (one.point === order.point) orders.delete(one);
       onStruck(order.action === 'kill' ? 'SIGKILL' : 'SIGSTOP', order.point);
-      if (order.action === 'stop') setTimeout(() => worker.signal('SIGCONT'), STOPPED_FOR_MS);
+      if (order.action !== 'stop') return;
+      setTimeout(() => {
+        worker.signal('SIGCONT');
+      }, STOPPED_FOR_MS);
     });
     for (const order of orders) worker.arm(order);
     for (const signal of signals.splice(0)) strike(worker, signal);

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { setInterval as ticks } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Store } from '../store';
 
 /**
@@ -113,13 +113,12 @@ export function withFailPoints(store: Store, points: FailPoints, sendingLimitMs:
 /** Much shorter than ffmpeg needs for a piece. */
 const LOOK_EVERY_MS = 5;
 
-/** Assembly works in a scratch folder beside its part file; it is half done when the first piece is there. */
+/** Assembly works in a scratch folder beside its part file; it is under way when the first piece is there. */
 async function watchAssembly(folder: string, points: FailPoints): Promise<void> {
-  for await (const _tick of ticks(LOOK_EVERY_MS)) {
+  while (points.isArmed('assembly-half')) {
     const scratch = (await readdir(folder)).filter((name) => name.startsWith('.film-'));
     const pieces = await Promise.all(scratch.map((name) => readdir(join(folder, name)).catch(() => [])));
-    if (!pieces.flat().some((name) => name.startsWith('piece-'))) continue;
-    await points.reach('assembly-half');
-    return;
+    if (pieces.flat().some((name) => name.startsWith('piece-'))) await points.reach('assembly-half');
+    await sleep(LOOK_EVERY_MS);
   }
 }

@@ -46,7 +46,8 @@ function readArguments() {
     });
     const [seed, minutes, productions] = [values.seed, values.minutes, values.productions].map(Number);
     if (seed === undefined || minutes === undefined || productions === undefined) return undefined;
-    if (!Number.isInteger(seed) || !(minutes > 0) || !Number.isInteger(productions) || productions < 1) return undefined;
+    if (!Number.isInteger(seed) || !(minutes > 0) || !Number.isInteger(productions) || productions < 1)
+      return undefined;
     return { seed, minutes, productions, onUnclear: values.resubmit ? 'resubmit' : 'park', json: values.json } as const;
   } catch {
     return undefined;

@@ -44,7 +44,7 @@ export function pieceArguments(job: PieceJob, outPath: string): readonly string[
 }
 
 /** The number of samples before a frame, rounded from the film's beginning so that the error never adds up. */
-export function samplesBefore(frame: number, { frameRate }: FilmFormat): number {
+function samplesBefore(frame: number, { frameRate }: FilmFormat): number {
   return Math.round((frame * frameRate.denominator * SAMPLE_RATE) / frameRate.numerator);
 }
 

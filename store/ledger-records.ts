@@ -64,7 +64,7 @@ export const Settled = z.looseObject({
   reason: z.string().nullable(),
   /** The answer's text for a model that leaves text. */
   text: z.string().nullable(),
-  /** The answer's body for a failed task, bounded. */
+  /** What came: the result of a completed task, the body of a failed one; null where it is too long to keep. */
   raw: z.string().nullable(),
   at: z.string(),
 });

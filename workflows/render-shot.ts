@@ -13,8 +13,9 @@ import type { PlannedShot } from '../contracts/plan';
 import { type ProductionInput, SEARCH_ATTRIBUTES, type ShotInput, type ShotOutcome } from '../contracts/workflows';
 import { shot } from './shot';
 
-/** How often a production looks whether an older run of its shot has ended. */
-const OLDER_RUN_CHECK = '3 seconds';
+/** A production looks whether an older run of its shot has ended, more and more rarely: each look is an event. */
+const FIRST_CHECK_MS = 2_000;
+const LONGEST_CHECK_MS = 5 * 60_000;
 
 const PRODUCTION = defineSearchAttributeKey(SEARCH_ATTRIBUTES.production, 'KEYWORD');
 const MODEL = defineSearchAttributeKey(SEARCH_ATTRIBUTES.model, 'KEYWORD');
@@ -31,12 +32,12 @@ export async function renderShot(
   links: readonly LinkedFrame[],
 ): Promise<ShotOutcome> {
   try {
-    for (;;) {
+    for (let checkInMs = FIRST_CHECK_MS; ; checkInMs = Math.min(checkInMs * 2, LONGEST_CHECK_MS)) {
       try {
         return await startAndWait(production, planned, links);
       } catch (error) {
         if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-        await sleep(OLDER_RUN_CHECK);
+        await sleep(checkInMs);
       }
     }
   } catch (error) {

@@ -45,8 +45,12 @@ export async function runTask(input: ShotInput, onAccepted: OnAccepted): Promise
         return { state: 'parked', parked: { for: 'credits', reason: submitted.reason, take }, ref };
     }
   } catch (error) {
-    if (isCancellation(error)) return { state: 'cancelled' };
-    if (!(error instanceof ActivityFailure)) throw error;
+    if (!isCancellation(error) && !(error instanceof ActivityFailure)) throw error;
+    // A submit that was refused for now is not repeated once it is cancelled, and ends with the refusal.
+    const isCancelled = isCancellation(error) || CancellationScope.current().consideredCancelled;
+    if (isCancelled || !(error instanceof ActivityFailure)) {
+      return { state: 'cancelled' };
+    }
     return { state: 'failed', reason: reasonOf(error), take: null };
   }
 }
@@ -94,8 +98,14 @@ async function awaitEnd({ deadlineSeconds }: ShotInput, { take, taskId, accepted
   }
 }
 
+/** A clip without a last frame is still a clip; only a shot that starts on that frame cannot be rendered. */
 async function withLastFrame({ take, taskId }: Accepted, output: TakeOutput): Promise<TakeOutput> {
-  return { ...output, lastFrame: await studioActivities().lastFrame({ take, taskId, output }) };
+  try {
+    return { ...output, lastFrame: await studioActivities().lastFrame({ take, taskId, output }) };
+  } catch (error) {
+    if (!(error instanceof ActivityFailure)) throw error;
+    return { ...output, warnings: [...output.warnings, `it has no last frame: ${reasonOf(error)}`] };
+  }
 }
 
 function progressOf(submitted: SubmitOutcome): TakeProgress {
@@ -117,8 +127,9 @@ function progressOf(submitted: SubmitOutcome): TakeProgress {
   }
 }
 
+/** Where the next attempt would come too late, the server gives up at once, and the cause is the last failure. */
 function isTimeout(error: unknown): boolean {
-  return error instanceof ActivityFailure && error.cause instanceof TimeoutFailure;
+  return error instanceof ActivityFailure && (error.retryState === 'TIMEOUT' || error.cause instanceof TimeoutFailure);
 }
 
 /** The words of the failure that ended an activity, or of the last one before its time ran out. */

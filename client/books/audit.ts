@@ -4,7 +4,6 @@ import { type AssetRef } from '../../contracts/asset';
 import { FrozenProduction } from '../../contracts/frozen';
 import { GENERATIONS } from '../../contracts/identifiers';
 import { type Store } from '../../store';
-import { openGap } from '../../store/restored';
 import { createProductionRecords } from '../production-records';
 import { assetsOfTake, checkAssets, checkParts, type ExpectedAsset } from './check-assets';
 import { checkGateway, type ReadTask } from './check-gateway';
@@ -12,6 +11,7 @@ import { checkHistories } from './check-histories';
 import { checkLedger } from './check-ledger';
 import { type Difference, shellWord } from './difference';
 import { createHistoryArchive } from './history-archive';
+import { gapOf } from './ledger-books';
 import { readHistories } from './read-histories';
 import { bookedTakes } from './takes';
 
@@ -81,7 +81,7 @@ export async function audit(request: AuditRequest): Promise<Audit | undefined> {
   const gateway = readTask === undefined ? undefined : await checkGateway(takes, readTask);
   const situation = {
     production,
-    isRestored: await openGap(store.records).then(isThere, isThere),
+    isRestored: (await gapOf(store)) !== null,
     isComplete: histories.isRunning !== undefined,
     runningShots: histories.runningShots,
   };
@@ -116,11 +116,6 @@ export async function audit(request: AuditRequest): Promise<Audit | undefined> {
         : []),
     ],
   };
-}
-
-/** An open gap, or a restore that is not done: either way nothing unknown is sent. */
-function isThere(gapOrError: unknown): boolean {
-  return gapOrError !== undefined;
 }
 
 function renderCommand(production: string, path: string | undefined): string {

@@ -3,6 +3,9 @@ import { openGap, type RestoredGap, RestoreUnfinished } from '../../store/restor
 import { type BookedTake, bookedTakes, type BrokenTake } from './takes';
 import { isOpenUnclear, type Tally, tallyOf } from './tally';
 
+/** What a restore has left open; either way nothing that the ledger does not know is sent. */
+export type Gap = RestoredGap | 'restore unfinished' | null;
+
 /** The books of one account, read from the ledger alone: Temporal and the gateway need not be there. */
 export interface LedgerBooks {
   readonly account: string;
@@ -13,7 +16,7 @@ export interface LedgerBooks {
   /** Takes that other accounts paid for: no part of these books. */
   readonly otherAccounts: readonly { readonly account: string; readonly takes: number }[];
   /** The time of which a restored ledger knows nothing; null for one that is whole. */
-  readonly gap: RestoredGap | 'restore unfinished' | null;
+  readonly gap: Gap;
 }
 
 /** A submit of which nobody can say whether the gateway accepted it, and about which nobody has decided. */
@@ -47,13 +50,17 @@ export async function ledgerBooks(store: Store, account: string, only?: string):
     unclear: own.flatMap(openUnclear),
     broken: booked.flatMap(({ broken }) => broken),
     otherAccounts: countByAccount(all.filter((take) => !own.includes(take))),
-    gap: (await openGap(store.records).catch(unfinished)) ?? null,
+    gap: await gapOf(store),
   };
 }
 
-function unfinished(error: unknown): 'restore unfinished' {
-  if (error instanceof RestoreUnfinished) return 'restore unfinished';
-  throw error;
+export async function gapOf({ records }: Store): Promise<Gap> {
+  try {
+    return (await openGap(records)) ?? null;
+  } catch (error) {
+    if (error instanceof RestoreUnfinished) return 'restore unfinished';
+    throw error;
+  }
 }
 
 function openUnclear({ production, shot, history }: BookedTake): readonly OpenUnclear[] {

@@ -7,7 +7,7 @@ describe('a worker as a process', () => {
   let rig: Rig;
 
   beforeEach(async () => {
-    rig = await startRig({ renderSeconds: 4 }, false);
+    rig = await startRig({ renderSeconds: 4 }, { inProcess: false });
   });
 
   afterEach(async () => {

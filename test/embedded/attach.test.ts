@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { attachToSet } from '../../workers/embedded/attach';
 import { EmbeddedSetFailed, EmbeddedSetMismatch } from '../../workers/embedded/errors';
 import { readHolder } from '../../workers/embedded/lock';
 import { until } from '../support/until';
-import { setRig, startClient } from './set-rig';
+import { setRig, spawnClient, startClient } from './set-rig';
 
 const rigs: ReturnType<typeof setRig>[] = [];
 const newRig = () => {
@@ -101,6 +102,23 @@ describe('the embedded set', () => {
     expect(await readHolder(rig.files.lock)).toBeUndefined();
   });
 
+  it('comes to nothing when the command that starts it is killed, at whatever moment', async () => {
+    const rig = newRig();
+    for (let waitMs = 0; waitMs <= 300; waitMs += 20) {
+      const client = spawnClient(rig.plan({ first: {} }));
+      await delay(waitMs);
+      client.kill('SIGKILL');
+      await once(client, 'exit');
+    }
+    await until(async () => (await rig.supervisor()) === undefined && rig.alive().length === 0);
+    const started = rig.starts('first').length;
+
+    const hold = await attachToSet(rig.plan({ first: {} }));
+    expect(hold.started).toBe(true);
+    expect(rig.starts('first')).toHaveLength(started + 1);
+    await hold.leave();
+  });
+
   it('outlives the command that started it while another one is attached', async () => {
     const rig = newRig();
     const starter = await startClient(rig.plan());
@@ -192,7 +210,9 @@ describe('the embedded set', () => {
     const hold = await attachToSet(rig.plan());
     const holder = await readHolder(rig.files.lock);
     const stranger = connect({ host: '127.0.0.1', port: holder!.port });
-    stranger.write(`${JSON.stringify({ token: 'x'.repeat(holder!.token.length), identity: rig.plan().identity })}\n`);
+    stranger.write(
+      `${JSON.stringify({ token: 'x'.repeat(holder!.token.length), identity: rig.plan().identity, starter: false })}\n`,
+    );
     await once(stranger, 'close');
     expect(await hold.leave()).toEqual({ stopped: true });
   });

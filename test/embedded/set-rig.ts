@@ -74,11 +74,16 @@ export function setRig() {
   };
 }
 
-/** Starts a command in a process of its own and waits until it is attached. */
-export async function startClient(plan: SetPlan): Promise<{ process: ChildProcess; started: boolean }> {
-  const client = spawn(process.execPath, [join(__dirname, 'client.cjs'), JSON.stringify(plan)], {
+/** Starts a command in a process of its own. */
+export function spawnClient(plan: SetPlan) {
+  return spawn(process.execPath, [join(__dirname, 'client.cjs'), JSON.stringify(plan)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+}
+
+/** Starts a command in a process of its own and waits until it is attached. */
+export async function startClient(plan: SetPlan): Promise<{ process: ChildProcess; started: boolean }> {
+  const client = spawnClient(plan);
   const [line] = (await once(createInterface({ input: client.stdout }), 'line')) as [string];
   return { process: client, started: (JSON.parse(line) as { started: boolean }).started };
 }

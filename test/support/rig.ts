@@ -32,8 +32,16 @@ const BUNDLE = { codePath: join(__dirname, '..', '..', 'dist', 'workflow-bundle.
 
 export const RIG_KEY = 'rig-key-that-must-not-be-seen-anywhere';
 
-/** @param withWorker false where the test runs workers as processes of their own. */
-export async function startRig(options: Partial<SandboxOptions> = {}, withWorker = true): Promise<Rig> {
+export interface WorkerOptions {
+  /** False where the test runs workers as processes of their own. */
+  readonly inProcess?: boolean;
+  readonly pollFloorMs?: number;
+}
+
+export async function startRig(
+  options: Partial<SandboxOptions> = {},
+  { inProcess = true, pollFloorMs = 250 }: WorkerOptions = {},
+): Promise<Rig> {
   try {
     Runtime.install({ logger: new DefaultLogger('ERROR'), shutdownSignals: [] });
   } catch {
@@ -65,14 +73,14 @@ export async function startRig(options: Partial<SandboxOptions> = {}, withWorker
         account,
         fileValuePolicy: { fileValues: 'auto', dataUriMaxBytes: 20_000_000 },
         downloadPolicy: { allowedPrivateHosts: [new URL(sandbox.url).host], maxBytes: 1_000_000_000 },
-        pollFloorMs: 250,
+        pollFloorMs,
       },
       onNotice: () => undefined,
     });
     workers.push(worker);
     return worker;
   }
-  if (withWorker) await startOneWorker();
+  if (inProcess) await startOneWorker();
 
   const rig: Rig = {
     temporal,

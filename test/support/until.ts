@@ -3,6 +3,7 @@ export async function until<T>(look: () => T | undefined | false | Promise<T | u
   for (;;) {
     const found = await look();
     if (found !== undefined && found !== false) return found;
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    // A vain wait must not keep the process alive.
+    await new Promise((resolve) => setTimeout(resolve, 50).unref());
   }
 }

@@ -143,25 +143,22 @@ describe('production', () => {
   });
 
   it('keeps key, prompts and addresses out of every history', async () => {
-    let events = 0;
+    const events: string[] = [];
     for await (const { workflowId, runId } of rig.temporal.client.workflow.list()) {
       const history = await rig.temporal.client.workflow.getHandle(workflowId, runId).fetchHistory();
-      for (const event of history.events ?? []) {
-        events += 1;
-        const readable = JSON.stringify(event, (_name, value: unknown) =>
-          isBytes(value) ? Buffer.from(value).toString() : value,
-        );
-        expect(readable).not.toContain(RIG_KEY);
-        expect(readable).not.toContain('the lighthouse');
-        expect(readable).not.toContain(rig.sandbox.url);
-      }
+      events.push(...(history.events ?? []).map((event) => JSON.stringify(event, asText)));
     }
-    expect(events).toBeGreaterThan(100);
+    const readable = events.join('\n');
+    // What stands in payloads is seen.
+    expect(readable).toContain('deadlineSeconds');
+    for (const secret of [RIG_KEY, 'the lighthouse', rig.sandbox.url]) expect(readable).not.toContain(secret);
   });
 });
 
-function isBytes(value: unknown): value is Uint8Array {
-  return ArrayBuffer.isView(value);
+/** JSON shows bytes as lists of numbers; here they are read as the text that they are. */
+function asText(_name: string, value: unknown): unknown {
+  const { type, data } = (value ?? {}) as { readonly type?: unknown; readonly data?: unknown };
+  return type === 'Buffer' && Array.isArray(data) ? Buffer.from(data as number[]).toString() : value;
 }
 
 /** The largest number of tasks that were unfinished at the same time. */

@@ -60,24 +60,30 @@ export async function attachToSet(plan: SetPlan, onNotice: (line: string) => voi
   const noticeOnce = once(onNotice);
   const giveUpAt = Date.now() + ATTACH_LIMIT_MS;
   let supervisor: ChildProcess | undefined;
-  for (let attempts = 0; Date.now() < giveUpAt;) {
-    const holder = await readHolder(plan.files.lock);
-    if (holder !== undefined) {
-      const entered = await enterSet(holder, plan.identity, onNotice);
-      if (entered !== undefined) return { ...entered, started: holder.process.pid === supervisor?.pid };
-      noticeOnce(
-        isHere(holder.process)
-          ? 'Waiting for the embedded set that is just being stopped.'
-          : 'Waiting for the embedded set of another machine or container to leave this store.',
-      );
-    } else if (supervisor === undefined || supervisor.exitCode !== null || supervisor.signalCode !== null) {
-      if (attempts === SUPERVISOR_ATTEMPTS) break;
-      attempts += 1;
-      supervisor = startSupervisor(plan);
+  try {
+    for (let attempts = 0; Date.now() < giveUpAt;) {
+      const holder = await readHolder(plan.files.lock);
+      if (holder !== undefined) {
+        const started = holder.process.pid === supervisor?.pid;
+        const entered = await enterSet(holder, { identity: plan.identity, starter: started }, onNotice);
+        if (entered !== undefined) return { ...entered, started };
+        noticeOnce(
+          isHere(holder.process)
+            ? 'Waiting for the embedded set that is just being stopped.'
+            : 'Waiting for the embedded set of another machine or container to leave this store.',
+        );
+      } else if (supervisor === undefined || supervisor.exitCode !== null || supervisor.signalCode !== null) {
+        if (attempts === SUPERVISOR_ATTEMPTS) break;
+        attempts += 1;
+        supervisor = startSupervisor(plan);
+      }
+      await delay(LOOK_INTERVAL_MS);
     }
-    await delay(LOOK_INTERVAL_MS);
+    throw new EmbeddedSetFailed(`The embedded set did not come up; see ${plan.files.logs}.`);
+  } finally {
+    // Attached by now, or in no need of it: one that is late must not come up for nobody.
+    if (supervisor?.connected === true) supervisor.disconnect();
   }
-  throw new EmbeddedSetFailed(`The embedded set did not come up; see ${plan.files.logs}.`);
 }
 
 /** Starts a supervisor that lives on without this process. */
@@ -89,11 +95,9 @@ function startSupervisor(plan: SetPlan): ChildProcess {
     stdio: ['ignore', log, log, 'ipc'],
   });
   closeSync(log);
-  // By message, since the environments of the parts hold keys.
-  supervisor.send(plan, () => {
-    supervisor.unref();
-    if (supervisor.connected) supervisor.disconnect();
-  });
+  supervisor.unref();
+  // By message, since the environments of the parts hold keys. One that has ended already is seen by its end.
+  supervisor.send(plan, () => undefined);
   return supervisor;
 }
 

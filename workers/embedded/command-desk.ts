@@ -6,18 +6,17 @@ import { receive, send, type Hello, type SupervisorMessage } from './messages';
 import type { Announcement } from './part-process';
 import type { SetIdentity } from './set-plan';
 
-/** The command that started the set attaches within moments, unless it was killed. */
-const FIRST_COMMAND_LIMIT_MS = 15_000;
-
 /**
  * Where commands attach to the set. An open connection is an attached command, so that one that was killed is gone
- * the moment the system closes its sockets.
+ * the moment the system closes its sockets. The command that started the supervisor holds the set by its IPC channel
+ * until it is attached like any other.
  */
 export interface CommandDesk {
   readonly port: number;
   readonly token: string;
-  /** Resolves when the last command has gone, or when none has come; nobody is let in from then on. */
+  /** Resolves when nobody holds the set any more; nobody is let in from then on. */
   readonly deserted: Promise<void>;
+  isDeserted(): boolean;
   say(message: SupervisorMessage): void;
   /** The set is up: tells those who wait, and those who come. */
   announce(facts: Announcement): void;
@@ -25,9 +24,11 @@ export interface CommandDesk {
   shut(): void;
 }
 
-export async function openCommandDesk(identity: SetIdentity): Promise<CommandDesk> {
+/** @param starterGone resolves when the IPC channel of the command that started this supervisor closes. */
+export async function openCommandDesk(identity: SetIdentity, starterGone: Promise<void>): Promise<CommandDesk> {
   const token = randomBytes(24).toString('base64url');
   const attached = new Set<Socket>();
+  let starterHolds = true;
   let ready: SupervisorMessage | undefined;
   let isShut = false;
   let desert: () => void = () => undefined;
@@ -38,6 +39,12 @@ export async function openCommandDesk(identity: SetIdentity): Promise<CommandDes
     desert();
   };
 
+  const isHeld = () => starterHolds || attached.size > 0;
+  void starterGone.then(() => {
+    starterHolds = false;
+    if (!isHeld()) shut();
+  });
+
   const admit = (socket: Socket, hello: Hello) => {
     if (!isSame(hello.token, token)) {
       socket.destroy();
@@ -46,22 +53,21 @@ export async function openCommandDesk(identity: SetIdentity): Promise<CommandDes
     } else if (!isDeepStrictEqual(hello.identity, identity)) {
       refuse(socket, { kind: 'mismatch', running: identity });
     } else {
-      clearTimeout(nobodyCame);
       attached.add(socket);
+      if (hello.starter) starterHolds = false;
       if (ready !== undefined) send(socket, ready);
     }
   };
 
   const leave = (socket: Socket) => {
-    if (!attached.has(socket)) return;
-    const stopped = isShut || attached.size === 1;
+    if (!attached.delete(socket)) return;
+    const stopped = isShut || !isHeld();
     send(socket, { kind: 'left', stopped });
     if (stopped) {
       // Stays connected, to hear what the set still waits for.
+      attached.add(socket);
       shut();
     } else {
-      // At once, so that of two that leave together the second one knows itself the last.
-      attached.delete(socket);
       socket.end();
     }
   };
@@ -70,7 +76,7 @@ export async function openCommandDesk(identity: SetIdentity): Promise<CommandDes
     // A reset is a close like any other.
     socket.on('error', () => undefined);
     const gone = () => {
-      if (attached.delete(socket) && attached.size === 0) shut();
+      if (attached.delete(socket) && !isHeld()) shut();
     };
     socket.on('end', gone).on('close', gone);
     receive(socket, (message) => {
@@ -81,7 +87,6 @@ export async function openCommandDesk(identity: SetIdentity): Promise<CommandDes
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const nobodyCame = setTimeout(shut, FIRST_COMMAND_LIMIT_MS);
 
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('A TCP server has no port.');
@@ -92,6 +97,7 @@ export async function openCommandDesk(identity: SetIdentity): Promise<CommandDes
     port: address.port,
     token,
     deserted,
+    isDeserted: () => isShut,
     say,
     announce: (facts) => {
       ready = { kind: 'ready', facts };

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Hold } from './attach';
 import { EmbeddedSetFailed, EmbeddedSetMismatch } from './errors';
 import type { Holder } from './lock';
-import { receive, send, type SupervisorMessage } from './messages';
+import { receive, send, type Hello, type SupervisorMessage } from './messages';
 import { isAlive, isHere } from './process-identity';
 import type { SetIdentity } from './set-plan';
 
@@ -18,7 +18,7 @@ const LOOK_INTERVAL_MS = 10;
  */
 export function enterSet(
   holder: Holder,
-  identity: SetIdentity,
+  hello: Omit<Hello, 'token'>,
   onNotice: (line: string) => void,
 ): Promise<Omit<Hold, 'started'> | undefined> {
   const socket = connect({ host: '127.0.0.1', port: holder.port });
@@ -46,7 +46,7 @@ export function enterSet(
   return new Promise((resolve, reject) => {
     socket.on('error', () => undefined);
     socket.once('connect', () => {
-      send(socket, { token: holder.token, identity });
+      send(socket, { token: holder.token, ...hello });
     });
     void closed.then(() => {
       if (failure === undefined) resolve(undefined);
@@ -71,7 +71,7 @@ export function enterSet(
           lose(message.reason);
           break;
         case 'mismatch':
-          reject(new EmbeddedSetMismatch(describeMismatch(message.running, identity)));
+          reject(new EmbeddedSetMismatch(describeMismatch(message.running, hello.identity)));
           break;
         case 'left':
           answerLeave(message.stopped);

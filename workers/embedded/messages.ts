@@ -9,6 +9,8 @@ import type { SetIdentity } from './set-plan';
 export interface Hello {
   readonly token: string;
   readonly identity: SetIdentity;
+  /** Whether it is the command that started the supervisor, and so far held the set by its IPC channel. */
+  readonly starter: boolean;
 }
 
 /** A command says `leave` to hear how it ended; closing the connection, as by a kill, counts the same. */

@@ -1,7 +1,10 @@
 import type { SetPlan } from './set-plan';
 import { supervise } from './supervisor';
 
-/** The supervisor's process. A command starts it, detached, hands it the plan by message and lets go of it. */
+/**
+ * The supervisor's process. A command starts it, detached, hands it the plan by message, and lets go of it once it is
+ * attached like any other.
+ */
 
 const terminated = new Promise<string>((resolve) => {
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
@@ -11,10 +14,10 @@ const terminated = new Promise<string>((resolve) => {
   }
 });
 
-process.once('disconnect', () => process.exit(1));
+const starterGone = new Promise<void>((resolve) => process.once('disconnect', resolve));
+
 process.once('message', (plan) => {
-  process.removeAllListeners('disconnect');
-  supervise(plan as SetPlan, terminated).then(
+  supervise(plan as SetPlan, { starterGone, terminated }).then(
     () => process.exit(0),
     (error: unknown) => {
       process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);

@@ -13,17 +13,27 @@ const SLOW_STOP_MS = 2_000;
 /** A log that has grown past this gives way to a new one when the set starts. */
 const LOG_LIMIT_BYTES = 5_000_000;
 
+/** What becomes of the supervisor's own process. */
+export interface Surroundings {
+  /** Resolves when the command that started it has let go, or was killed. */
+  readonly starterGone: Promise<void>;
+  /** Resolves with the reason when it is asked to end. */
+  readonly terminated: Promise<string>;
+}
+
 /**
  * Owns the embedded set of one store: starts it, keeps it running while a command is attached or until it is
  * terminated, stops it.
  *
- * Resolves when every process of the set has ended and the lock is free; at once where another supervisor holds it.
+ * Resolves when every process of the set has ended and the lock is free; at once where another supervisor holds it,
+ * or where the command that wanted the set is gone: a set that comes up for nobody would go on with paid work.
  */
-export async function supervise(plan: SetPlan, terminated: Promise<string>): Promise<void> {
+export async function supervise(plan: SetPlan, { starterGone, terminated }: Surroundings): Promise<void> {
   const self = identify(process.pid);
   if (self === undefined) throw new Error('This process cannot be told from others.');
   // Listens before it holds the lock: whoever reads the lock can attach.
-  const desk = await openCommandDesk(plan.identity);
+  const desk = await openCommandDesk(plan.identity, starterGone);
+  if (desk.isDeserted()) return;
   const lock = await takeLock(plan.files.lock, { process: self, port: desk.port, token: desk.token });
   if (lock === undefined) return;
   const touching = setInterval(() => void lock.touch(), TOUCH_INTERVAL_MS);
