@@ -1,6 +1,6 @@
 import { type DailiesClient, Refused } from '../client';
 import { type Decision } from '../contracts/decision';
-import { type ShotStatus } from '../contracts/status';
+import { type ProductionStatus, type ShotStatus } from '../contracts/status';
 import { type Sandbox } from '../sandbox';
 import { type Store } from '../store';
 import { type DrillProduction } from './productions';
@@ -21,21 +21,22 @@ export interface DeskOptions {
  * The person at the desk: looks at a production as `dailies status` does, and resolves what is parked by what the
  * gateway's own list says. A production that ended without all of its shots is rendered again.
  *
- * @returns whether the production has ended with all of its shots.
+ * @returns where it stood; undefined before it was begun.
  */
-export async function attendTo({ frozen, plan }: DrillProduction, options: DeskOptions): Promise<boolean> {
+export async function attendTo(
+  { frozen, plan }: DrillProduction,
+  options: DeskOptions,
+): Promise<ProductionStatus | undefined> {
   const { client, store } = options;
   const status = await client.status(frozen.id);
-  if (status?.state === 'completed') return true;
-  if (status?.state !== 'running') {
+  if (status === undefined || status.state === 'incomplete') {
     await client.render({ productionId: frozen.id, production: await store.putJson(frozen), plan });
-    return false;
   }
-  for (const shot of status.shots) {
+  for (const shot of status?.shots ?? []) {
     const decision = await decisionFor(frozen.id, shot, options);
     if (decision !== undefined) await resolve(client, frozen.id, shot.id, decision);
   }
-  return false;
+  return status;
 }
 
 async function decisionFor(
@@ -45,8 +46,10 @@ async function decisionFor(
 ): Promise<Decision | undefined> {
   if (parked === null) return undefined;
   switch (parked.for) {
-    case 'overdue':
-      return { kind: 'wait' };
+    case 'overdue': {
+      const task = sandbox.tasks().find((one) => one.id === takes.at(-1)?.taskId);
+      return { kind: task?.fate === 'never-ends' ? 'resubmit' : 'wait' };
+    }
     case 'credits':
     case 'failed':
       return { kind: 'resubmit' };

@@ -42,13 +42,17 @@ const POLL_FLOOR_MS = 250;
 /** Productions begin within this share of the time, so that the last faults still find something to strike. */
 const BEGIN_WITHIN = 0.6;
 
-const LOOK_EVERY_MS = 1_000;
+/** A look is a query that a worker has to answer, and after a crash from the whole history. */
+const LOOK_EVERY_MS = 3_000;
 
 /** A step at Temporal is tried again after this long while its server is down. */
 const TRY_AGAIN_MS = 1_000;
 
-/** What is still under way so long after the last fault is stuck: more than a deadline and two time-outs of a submit. */
-const SETTLE_WITHIN_MS = 240_000;
+/**
+ * A film that has not moved for so long, with nothing in its way, is stuck. More than a task's deadline and the time-outs
+ * of a submit together, and room for a busy machine.
+ */
+const STUCK_AFTER_MS = 240_000;
 
 /**
  * Renders films while everything is struck that can be, then holds the gateway's list, the ledger and the histories
@@ -119,19 +123,30 @@ async function renderAll(
   stage: Stage,
   faultsForMs: number,
 ): Promise<readonly string[]> {
-  const giveUpAt = Date.now() + faultsForMs + SETTLE_WITHIN_MS;
+  const faultsUntil = Date.now() + faultsForMs;
   const beginEveryMs = (faultsForMs * BEGIN_WITHIN) / films.length;
-  const ended = await Promise.all(
+  const completed = await Promise.all(
     films.map(async (film, index) => {
       await sleep(index * beginEveryMs);
-      while (Date.now() < giveUpAt) {
-        if (await attendTo(film, stage).catch(() => false)) return true;
-        await sleep(LOOK_EVERY_MS);
-      }
-      return false;
+      return hasCompleted(film, stage, faultsUntil);
     }),
   );
-  return films.filter((_film, index) => !ended[index]).map(({ frozen }) => frozen.id);
+  return films.filter((_film, index) => completed[index] === false).map(({ frozen }) => frozen.id);
+}
+
+/** Attends to a film until it is complete, or stands still though nothing strikes it any more. */
+async function hasCompleted(film: DrillProduction, stage: Stage, faultsUntil: number): Promise<boolean> {
+  let stood = '';
+  let stillSince = Date.now();
+  while (Date.now() < Math.max(faultsUntil, stillSince) + STUCK_AFTER_MS) {
+    // Temporal may be down, and an answer may get lost: the next look tells.
+    const status = await attendTo(film, stage).catch(() => undefined);
+    if (status?.state === 'completed') return true;
+    const stands = JSON.stringify(status?.shots);
+    if (stands !== stood) [stood, stillSince] = [stands, Date.now()];
+    await sleep(LOOK_EVERY_MS);
+  }
+  return false;
 }
 
 async function deal(
@@ -177,7 +192,7 @@ async function takesIn(store: Store, films: readonly DrillProduction[]): Promise
 }
 
 async function patiently<T>(step: () => Promise<T>): Promise<T> {
-  const giveUpAt = Date.now() + SETTLE_WITHIN_MS;
+  const giveUpAt = Date.now() + STUCK_AFTER_MS;
   for (;;) {
     try {
       return await step();

@@ -70,7 +70,8 @@ export function reckon({ tasks, takes, historyTaskIds, stuck }: Sides): Reckonin
   const strangers = tasks.filter(({ idempotencyKey }) => idempotencyKey === null || !keys.has(idempotencyKey)).length;
   lost += strangers;
   if (strangers > 0) broken.push(`2. the gateway has ${strangers} tasks that no take asked for`);
-  for (const id of historyTaskIds) if (!known.has(id)) broken.push(`2. a history knows task ${id}, and the ledger not`);
+  for (const id of historyTaskIds)
+    if (!known.has(id)) broken.push(`2. a history knows task ${id}, and the ledger does not`);
   for (const id of stuck) broken.push(`3. ${id} has not ended, and does not say why`);
 
   const sendings = takes.flatMap(({ history }) => history.sendings);
@@ -96,8 +97,10 @@ function isOpen({ unclear, accepted }: TakeHistory['sendings'][number]): boolean
   return unclear !== undefined && accepted === undefined;
 }
 
-function resends({ decisions }: TakeHistory): number {
-  return decisions.filter(({ kind }) => kind === 'resubmit').length;
+/** Decisions to send again what may have been accepted; those after a refusal or a failed task risk nothing. */
+function resends({ decisions, sendings }: TakeHistory): number {
+  const unclear = new Set(sendings.filter((sending) => sending.unclear !== undefined).map(({ n }) => n));
+  return decisions.filter(({ kind, afterSending }) => kind === 'resubmit' && unclear.has(afterSending)).length;
 }
 
 function taskIdsOf({ sendings }: TakeHistory): readonly string[] {

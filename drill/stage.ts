@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { connectTemporal, createDailiesClient, type DailiesClient, type TemporalConnection } from '../client';
-import { type Sandbox, startSandbox } from '../sandbox';
+import { type Sandbox, type SandboxOptions, startSandbox } from '../sandbox';
 import { openStore, type Store } from '../store';
 import { findTemporalCli, TEMPORAL_CLI_MISSING } from '../workers/temporal-cli';
 import { startTemporalServer, type TemporalServer } from '../workers/temporal-server';
@@ -22,13 +22,13 @@ export interface Stage {
 }
 
 /** @param folder where all of it lies, logs too. */
-export async function setStage(folder: string): Promise<Stage> {
+export async function setStage(folder: string, options: Partial<SandboxOptions> = {}): Promise<Stage> {
   const cli = findTemporalCli(process.env);
   if (cli === undefined) throw new Error(TEMPORAL_CLI_MISSING);
   const settings = { cli: cli.path, databaseFile: join(folder, 'temporal.db'), logFile: join(folder, 'temporal.log') };
   const [first, sandbox, store] = await Promise.all([
     startTemporalServer(settings),
-    startSandbox({ folder: join(folder, 'sandbox'), apiKey: DRILL_KEY }),
+    startSandbox({ folder: join(folder, 'sandbox'), apiKey: DRILL_KEY, ...options }),
     openStore(join(folder, 'store')),
   ]);
   const temporal = await connectTemporal(first.address);

@@ -18,8 +18,12 @@ export type WirePoint = (typeof WIRE_POINTS)[number];
 export interface Wire {
   /** What the worker takes for its gateway. */
   readonly url: string;
+  /** Resolves when something first comes this way. */
+  readonly used: Promise<void>;
   /** At the next time that the point is reached: calls `strike`, lets no further byte through, and hangs up. */
   arm(point: WirePoint, strike: () => void): void;
+  /** Breaks every connection that is open; new ones are let through. */
+  cut(): void;
   close(): Promise<void>;
 }
 
@@ -41,19 +45,27 @@ export async function openWire(gatewayUrl: string): Promise<Wire> {
       socket.once('error', () => other.destroy());
       socket.once('close', () => {
         sockets.delete(socket);
-        other.destroy();
+        // Not destroyed: what has come may still be on its way out.
+        other.end();
       });
     }
     passThrough(near, far, armed);
   });
+  const used = once(server, 'connection').then(() => undefined);
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
 
+  function cut(): void {
+    for (const socket of sockets) socket.destroy();
+  }
+
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    used,
     arm: (point, strike) => armed.set(point, strike),
+    cut,
     async close() {
-      for (const socket of sockets) socket.destroy();
+      cut();
       server.close();
       await once(server, 'close');
     },

@@ -10,13 +10,13 @@ export async function answerFile(
   { taskId, name }: { readonly taskId: string; readonly name: string },
   { faults, filesFolder, tellings }: AppOptions,
 ): Promise<Response> {
-  const { raw, url, method } = context.req;
+  const { raw, url } = context.req;
   if (isRedirecting(url)) return redirectForEver({ url });
   if (tellings.areExpired(taskId)) {
     throw new RequestRefused(403, 'expired_address', "This address is no longer good; read the task's result again.");
   }
   const answer = await serveFile(filesFolder, taskId, name, raw);
-  if (method !== 'GET' || !answer.ok || !answer.body) return answer;
+  if (!answer.ok || !answer.body) return answer;
   const broken = await faults.outcome('file', { wire: context.var.wire, url, answer });
   if (broken && !answer.bodyUsed) await answer.body.cancel();
   return broken ?? answer;

@@ -24,7 +24,9 @@ export async function openListener(server: Server, port: number, host: string): 
 
   function reopenIn(ms: number): void {
     clearTimeout(timer);
-    timer = setTimeout(() => server.listen(ownPort, host), ms);
+    timer = setTimeout(() => {
+      if (!server.listening) server.listen(ownPort, host);
+    }, ms);
   }
   server.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EADDRINUSE') throw error;

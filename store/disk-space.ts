@@ -4,7 +4,7 @@ import { statfs } from 'node:fs/promises';
  * Free space below which nothing is paid for: room for the clips under way at once (16, of up to 30 s at 1080p), their
  * frames and a film of them. What is paid for and cannot be stored is still at the gateway, but not for ever.
  */
-export const DISK_FLOOR_BYTES = 1024 ** 3;
+const DISK_FLOOR_BYTES = 1024 ** 3;
 
 export interface DiskSpace {
   readonly freeBytes: number;

@@ -1,11 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
-import { historyFromJSON, historyToJSON } from '@temporalio/common/lib/proto-utils';
+import { type WorkflowHandle } from '@temporalio/client';
 import { z } from 'zod';
 import { AssetRef } from '../../contracts/asset';
 import { type Store } from '../../store';
-import { type History } from './history-facts';
 
 /** Names a run of a workflow. */
 export interface WorkflowRun {
@@ -13,7 +12,13 @@ export interface WorkflowRun {
   readonly runId: string;
 }
 
-/** The record of an archived history; the history itself is an asset, as Temporal's own JSON, gzipped. */
+/** A history as Temporal's client fetches it. */
+export type History = Awaited<ReturnType<WorkflowHandle['fetchHistory']>>;
+
+/**
+ * The record of an archived history. The history itself is an asset: the JSON form of its protobuf message, which
+ * loses nothing, gzipped. Temporal's own `historyToJSON` needs all of its packages to share one copy of protobufjs.
+ */
 const Archived = z.looseObject({ workflowId: z.string(), runId: z.string(), asset: AssetRef });
 export type Archived = z.infer<typeof Archived>;
 
@@ -23,8 +28,8 @@ export interface HistoryArchive {
   list(production: string): Promise<readonly Archived[]>;
   has(production: string, runId: string): Promise<boolean>;
   put(production: string, run: WorkflowRun, history: History): Promise<void>;
-  /** Undefined where its bytes are lost or altered. */
-  read(archived: Archived): Promise<History | undefined>;
+  /** In its JSON form; undefined where its bytes are lost or altered. */
+  read(archived: Archived): Promise<unknown>;
 }
 
 export function createHistoryArchive({ assets, records }: Store): HistoryArchive {
@@ -36,7 +41,7 @@ export function createHistoryArchive({ assets, records }: Store): HistoryArchive
     },
     has: async (production, runId) => (await records.read(`${folder(production)}/${runId}`)) !== undefined,
     async put(production, { workflowId, runId }, history) {
-      const bytes = await promisify(gzip)(historyToJSON(history));
+      const bytes = await promisify(gzip)(JSON.stringify(history));
       const asset = await assets.putBytes(bytes, {
         mediaType: 'application/gzip',
         durationSeconds: null,
@@ -47,8 +52,8 @@ export function createHistoryArchive({ assets, records }: Store): HistoryArchive
     },
     async read({ asset }) {
       try {
-        const text = (await promisify(gunzip)(await readFile(assets.localPath(asset)))).toString();
-        return historyFromJSON(JSON.parse(text));
+        const json = await promisify(gunzip)(await readFile(assets.localPath(asset)));
+        return JSON.parse(json.toString()) as unknown;
       } catch {
         return undefined;
       }

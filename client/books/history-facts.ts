@@ -1,15 +1,11 @@
-import { type WorkflowHandle } from '@temporalio/client';
-import { defaultPayloadConverter } from '@temporalio/common';
 import { z } from 'zod';
 
-/** A workflow's history, as Temporal's client fetches it. */
-export type History = Awaited<ReturnType<WorkflowHandle['fetchHistory']>>;
-type HistoryEvent = NonNullable<History['events']>[number];
-type Payload = NonNullable<
-  NonNullable<NonNullable<HistoryEvent['activityTaskCompletedEventAttributes']>['result']>['payloads']
->[number];
+/**
+ * What a history says of tasks at the gateway. Histories are read in the JSON form of their protobuf messages, the
+ * form in which they are archived.
+ */
 
-/** What a history says of a task at the gateway: its id, and what it was charged where the history has its end. */
+/** What a history says of one task: its id, and what it was charged where the history has its end. */
 export interface TaskFact {
   readonly production: string;
   readonly shot: string;
@@ -19,56 +15,72 @@ export interface TaskFact {
   readonly credits: number | null | undefined;
 }
 
-/** The parts of activities' inputs and results that name a task; whatever else they carry is none of our concern. */
-const Take = z.looseObject({ productionId: z.string(), shotId: z.string(), take: z.int() });
-const Submitted = z.looseObject({
-  take: Take,
-  taskId: z.string(),
-  state: z.string(),
-  credits: z.number().nullable().optional(),
+const Payloads = z.looseObject({ payloads: z.array(z.looseObject({ data: z.string().optional() })).optional() });
+
+/** The events of activities; whatever else is in a history is none of our concern. */
+const History = z.looseObject({
+  events: z.array(
+    z.looseObject({
+      eventId: z.string(),
+      activityTaskScheduledEventAttributes: z
+        .looseObject({ activityType: z.looseObject({ name: z.string() }), input: Payloads.optional() })
+        .optional(),
+      activityTaskCompletedEventAttributes: z
+        .looseObject({ scheduledEventId: z.string(), result: Payloads.optional() })
+        .optional(),
+    }),
+  ),
 });
-const Awaited = z.looseObject({ take: Take, taskId: z.string() });
+
+/** The parts of activities' inputs and results that name a task. */
+const Take = z.looseObject({ productionId: z.string(), shotId: z.string(), take: z.int() });
+const Named = z.looseObject({ take: Take, taskId: z.string() });
+const Submitted = Named.extend({ state: z.string(), credits: z.number().nullable().optional() });
 const Ended = z.looseObject({ state: z.enum(['completed', 'failed']), credits: z.number().nullable() });
 
-/** Reads from a history which tasks it knows. A payload that cannot be decoded, as an encrypted one, says nothing. */
-export function taskFacts({ events }: History): readonly TaskFact[] {
-  const scheduled = new Map<string, { readonly activity: string; readonly input: unknown }>();
-  const facts: TaskFact[] = [];
-  for (const { eventId, activityTaskScheduledEventAttributes: asked, ...event } of events ?? []) {
-    if (asked != null) {
-      scheduled.set(String(eventId), {
-        activity: asked.activityType?.name ?? '',
-        input: decoded(asked.input?.payloads?.[0]),
-      });
+/** Reads from a history which tasks it knows. A payload that cannot be read, as an encrypted one, says nothing. */
+export function taskFacts(history: unknown): readonly TaskFact[] {
+  const asked = new Map<string, { readonly activity: string; readonly input: unknown }>();
+  const facts: (TaskFact | undefined)[] = [];
+  for (const event of History.parse(history).events) {
+    const scheduled = event.activityTaskScheduledEventAttributes;
+    if (scheduled !== undefined) {
+      asked.set(event.eventId, { activity: scheduled.activityType.name, input: decoded(scheduled.input) });
     }
     const completed = event.activityTaskCompletedEventAttributes;
-    if (completed == null) continue;
-    const of = scheduled.get(String(completed.scheduledEventId));
-    const fact = factOf(of?.activity ?? '', of?.input, decoded(completed.result?.payloads?.[0]));
-    if (fact !== undefined) facts.push(fact);
+    if (completed !== undefined) facts.push(factOf(asked.get(completed.scheduledEventId), decoded(completed.result)));
   }
-  return facts;
+  return facts.filter((fact) => fact !== undefined);
 }
 
-function factOf(activity: string, input: unknown, result: unknown): TaskFact | undefined {
-  if (activity === 'submitTask' || activity === 'executeTask') {
-    const submitted = Submitted.safeParse(result).data;
-    if (submitted === undefined) return undefined;
-    return fact(submitted, submitted.state === 'accepted' ? undefined : submitted.credits);
+function factOf(
+  asked: { readonly activity: string; readonly input: unknown } | undefined,
+  result: unknown,
+): TaskFact | undefined {
+  switch (asked?.activity) {
+    case 'submitTask':
+    case 'executeTask': {
+      const submitted = Submitted.safeParse(result).data;
+      if (submitted === undefined) return undefined;
+      return fact(submitted, submitted.state === 'accepted' ? undefined : submitted.credits);
+    }
+    case 'awaitTask': {
+      const named = Named.safeParse(asked.input).data;
+      return named === undefined ? undefined : fact(named, Ended.safeParse(result).data?.credits);
+    }
+    default:
+      return undefined;
   }
-  if (activity !== 'awaitTask') return undefined;
-  const awaited = Awaited.safeParse(input).data;
-  return awaited === undefined ? undefined : fact(awaited, Ended.safeParse(result).data?.credits);
 }
 
-function fact({ take, taskId }: z.infer<typeof Awaited>, credits: TaskFact['credits']): TaskFact {
+function fact({ take, taskId }: z.infer<typeof Named>, credits: TaskFact['credits']): TaskFact {
   return { production: take.productionId, shot: take.shotId, take: take.take, taskId, credits };
 }
 
-function decoded(payload: Payload | undefined): unknown {
-  if (payload === undefined) return undefined;
+/** The first payload; bytes are base64 in the JSON form. */
+function decoded(payloads: z.infer<typeof Payloads> | undefined): unknown {
   try {
-    return defaultPayloadConverter.fromPayload(payload);
+    return JSON.parse(Buffer.from(payloads?.payloads?.[0]?.data ?? '', 'base64').toString()) as unknown;
   } catch {
     return undefined;
   }

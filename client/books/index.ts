@@ -1,5 +1,5 @@
-export { archiveHistories, type ArchiveOptions } from './archive-histories';
-export { audit, type Audit, type AuditRequest } from './audit';
+export { archiveHistories } from './archive-histories';
+export { audit, type Audit } from './audit';
 export { type ReadTask } from './check-gateway';
 export { type Difference, DIFFERENCES } from './difference';
 export { ledgerBooks, type LedgerBooks, type OpenUnclear } from './ledger-books';

@@ -43,7 +43,8 @@ export async function readHistories(
       if (workflowId.startsWith(shotPrefix)) runningShots.add(workflowId.slice(shotPrefix.length));
     }
     if (archived.has(runId)) continue;
-    facts.push(...taskFacts(await temporal.workflow.getHandle(workflowId, runId).fetchHistory()));
+    const history = await temporal.workflow.getHandle(workflowId, runId).fetchHistory();
+    facts.push(...taskFacts(JSON.parse(JSON.stringify(history))));
     read.atTemporal += 1;
   }
   return { ...read, isRunning, runningShots };

@@ -13,8 +13,6 @@ export type WireContext = Context<WireEnv>;
 /** One request's connection, and the clock that its answer goes by. */
 export interface Wire {
   readonly outgoing: ServerResponse;
-  /** Milliseconds since 1970, by the clock that this caller is shown. */
-  now(): number;
   /** Puts that clock ahead, or behind. */
   skew(seconds: number): void;
   /** A moment from now as HTTP writes it, by the same clock as the answer's Date. */
@@ -33,7 +31,6 @@ export function openWire(outgoing: ServerResponse): Wire {
   const stamp = (at: number) => outgoing.setHeader('date', new Date(at).toUTCString());
   return {
     outgoing,
-    now,
     skew(seconds) {
       skewMs = seconds * 1000;
       stamp(now());

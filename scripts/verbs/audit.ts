@@ -61,7 +61,7 @@ function printAudit({ production, differences, checked, notChecked }: Audit): vo
   print(
     [
       `${production}: ${differences.length === 0 ? 'the books agree' : count}`,
-      ...differences.flatMap(differenceInWords),
+      ...alike(differences).flatMap(differencesInWords),
       `  looked at ${takes} takes, ${assets} assets (${(sizeBytes / 1e6).toFixed(1)} MB), ${histories} histories ` +
         `(${archivedHistories} of them archived), ${gatewayTasks} tasks at the gateway`,
       ...notChecked.map((line) => `  not looked at: ${line}`),
@@ -69,7 +69,23 @@ function printAudit({ production, differences, checked, notChecked }: Audit): vo
   );
 }
 
-function differenceInWords({ kind, shot, take, what, meaning, command }: Difference): readonly string[] {
-  const where = shot === null ? '' : `${shot}, take ${take ?? '?'}: `;
-  return [`  ${where}${kind}: ${what}`, `    ${meaning}`, ...(command === null ? [] : [`    type: ${command}`])];
+/** What means the same and is mended alike is said once. */
+function alike(differences: readonly Difference[]): readonly (readonly [Difference, ...Difference[]])[] {
+  const groups = new Map<string, [Difference, ...Difference[]]>();
+  for (const one of differences) {
+    const key = `${one.kind} ${one.command ?? ''}`;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [one]);
+    else group.push(one);
+  }
+  return [...groups.values()];
+}
+
+function differencesInWords(group: readonly [Difference, ...Difference[]]): readonly string[] {
+  const [{ kind, meaning, command }] = group;
+  return [
+    `  ${kind}: ${meaning}`,
+    ...group.map(({ shot, take, what }) => `    ${shot === null ? '' : `${shot}, take ${take ?? '?'}: `}${what}`),
+    ...(command === null ? [] : [`    type: ${command}`]),
+  ];
 }

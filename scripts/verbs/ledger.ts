@@ -53,7 +53,7 @@ async function restore({ storeFolder }: Config, file: string, options: LedgerOpt
   print(`${written} records were restored from the backup of ${gap.backupAt}; ${present} were here already.`);
   for (const key of kept) tell(`${key} is here with another content, and stayed as it is.`);
   if (!nothingSentSince) {
-    if (held > 0) print(`${held} takes may have been sent since the backup; they are unclear now.`);
+    if (held > 0) print(`Takes that may have been sent since the backup: ${held}. They are unclear now.`);
     print(
       [
         `What was sent after ${gap.backupAt} is not in this ledger. So nothing is sent for now: each shot that is not`,
@@ -70,7 +70,7 @@ async function clear({ storeFolder }: Config, { json }: LedgerOptions): Promise<
   const freed = await clearRestored(records, takes).catch(refused);
   if (freed === undefined) throw new Refused('this ledger was not restored from a backup, or that is cleared already');
   if (json === true) printJson({ freed });
-  else print(`Noted. ${freed} takes that were held may be sent; what was unclear before the backup still is.`);
+  else print(`Noted. Takes that were held and may be sent now: ${freed}. What was unclear before the backup still is.`);
   return EXIT.completed;
 }
 
@@ -116,14 +116,15 @@ function cells(tally: Tally): readonly string[] {
   return COLUMNS.map((column) => String(tally[column]));
 }
 
-/** The promise about the books, with this ledger's numbers. */
+/** The promise about the books, with this ledger's numbers; then what they leave open. */
 function bounds({ accepted, unknown, unclear, chargeUnknown, failed }: Tally): readonly string[] {
   return [
-    `  The gateway accepted at least ${accepted} tasks, which the ledger has, and at most ${accepted + unknown}: ` +
-      `of ${unknown} submits nobody can say (${unclear} of them wait for a decision).`,
+    `  Ledger's accepted (${accepted}) <= what the gateway accepted <= ledger's accepted and the submits of which ` +
+      `nobody can say (${accepted} + ${unknown})`,
+    ...(unclear === 0 ? [] : [`  Waiting for a decision: ${unclear}`]),
     ...(chargeUnknown === 0
       ? []
-      : [`  Of ${chargeUnknown} tasks that have ended the gateway did not say the charge (${failed} tasks FAILED).`]),
+      : [`  Ended tasks of which the gateway did not say the charge: ${chargeUnknown} (FAILED tasks: ${failed})`]),
   ];
 }
 

@@ -73,9 +73,11 @@ function placeOf(name: string | undefined): LastFramePlace | undefined {
 function sharesOf(faults: readonly string[]): Partial<Record<FaultName, number>> {
   return Object.fromEntries(
     faults.map((fault) => {
-      const [, name = fault, share] = /^(.*)=(0|1|0?\.\d+|[01]\.0+)$/.exec(fault) ?? [];
-      if (!(name in FAULTS)) throw new Refused(`--fault ${fault}: the faults are ${Object.keys(FAULTS).join(', ')}`);
-      if (share === undefined) throw new Refused(`--fault ${fault} is no name=share with a share between 0 and 1`);
+      const [, name = '', share = ''] = /^(.+)=([\d.]+)$/.exec(fault) ?? [];
+      if (!Object.hasOwn(FAULTS, name) || !(Number(share) <= 1)) {
+        const known = Object.keys(FAULTS).join(', ');
+        throw new Refused(`--fault ${fault} is no NAME=SHARE with a share from 0 to 1 and a name of ${known}`);
+      }
       return [name, Number(share)];
     }),
   );

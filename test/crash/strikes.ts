@@ -27,14 +27,15 @@ export interface Strikes {
 }
 
 export async function startStrikes(): Promise<Strikes> {
-  const rig: Rig = await startRig({}, false);
+  const rig: Rig = await startRig({}, { inProcess: false });
   const wire = await openWire(rig.sandbox.url);
+  const toTemporal = await openWire(`http://${rig.server.address}`);
   const workers: WorkerProcess[] = [];
 
   const strikes: Strikes = {
     async another() {
       const worker = await startWorkerProcess({
-        temporalAddress: rig.server.address,
+        temporalAddress: new URL(toTemporal.url).host,
         gatewayUrl: wire.url,
         gatewayKey: RIG_KEY,
         account: 'sandbox',
@@ -51,6 +52,8 @@ export async function startStrikes(): Promise<Strikes> {
       await rig.start(production);
       expect((await reached).point).toBe(point);
       if (action === 'kill') expect(await worker.ended).toBe('SIGKILL');
+      // As a machine that stalls is dropped. Otherwise Temporal gives the stopped process one task after another.
+      else toTemporal.cut();
       return worker;
     },
     async struckOnWire(point, production) {
@@ -76,7 +79,7 @@ export async function startStrikes(): Promise<Strikes> {
       const parked = await until(async () => {
         // A query that a stopped worker has taken is not answered.
         const status = await rig.client.status(id).catch(() => undefined);
-        return status?.shots.find(({ state }) => state === 'parked')?.parked;
+        return status?.shots.find(({ state }) => state === 'parked')?.parked ?? undefined;
       });
       expect(parked.for).toBe('unclear');
     },
@@ -90,7 +93,7 @@ export async function startStrikes(): Promise<Strikes> {
       );
     },
     async close() {
-      await wire.close();
+      await Promise.all([wire.close(), toTemporal.close()]);
       await rig.close();
     },
   };
