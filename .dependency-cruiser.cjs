@@ -15,15 +15,16 @@ const FOLDERS = {
   client: ['contracts', 'workflows', 'media', 'store'],
   // Activities, since a dry run shows the requests that they would send.
   scripts: ['contracts', 'workflows', 'activities', 'gateway', 'sandbox', 'media', 'store', 'workers', 'client'],
-  bench: ['contracts', 'gateway', 'sandbox', 'media', 'store', 'workers', 'client', 'scripts'],
+  bench: ['contracts', 'gateway', 'sandbox', 'media', 'store', 'workers', 'client', 'scripts', 'drill'],
+  drill: ['contracts', 'gateway', 'sandbox', 'media', 'store', 'workers', 'client'],
 };
 
 /** Packages that belong to certain folders alone; tests may use all. */
 const PACKAGES = {
   '@temporalio/workflow': ['workflows'],
   '@temporalio/activity': ['activities'],
-  '@temporalio/worker': ['workers'],
-  '@temporalio/client': ['client', 'workers'],
+  '@temporalio/worker': ['workers', 'drill'],
+  '@temporalio/client': ['client', 'workers', 'drill'],
   '@temporalio/envconfig': ['client', 'workers'],
   undici: ['gateway'],
   hono: ['sandbox'],

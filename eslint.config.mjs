@@ -39,7 +39,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['workers/config.ts', 'scripts/**/*.ts', 'bench/**/*.ts', 'test/**/*.ts'],
+    files: ['workers/config.ts', 'scripts/**/*.ts', 'bench/**/*.ts', 'drill/**/*.ts', 'test/**/*.ts'],
     rules: {
       'no-restricted-syntax': ['error', { selector: 'TSEnumDeclaration', message: 'Use a const object or a union.' }],
     },

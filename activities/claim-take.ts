@@ -1,7 +1,7 @@
 import { type TaskInput } from '../contracts/activities';
 import { type FrozenShot } from '../contracts/frozen';
 import { type TakeRef } from '../contracts/take';
-import { askKey, standing, type Store, takeKey, type TakeHistory } from '../store';
+import { askKey, openGap, restoredMark, standing, type Store, takeKey, type TakeHistory } from '../store';
 
 /**
  * Finds the take that this ask is about, or claims a new one by writing its intent.
@@ -18,6 +18,7 @@ export async function claimTake(
 ): Promise<TakeRef> {
   const { productionId, shotId, renderId, attempt } = input;
   const ask = askKey({ account, productionId, shot, links: input.links });
+  const gap = await openGap(store.records);
   for (;;) {
     const takes = await store.ledger.takes(productionId, shotId);
     const same = takes.filter(({ intent }) => intent.askKey === ask);
@@ -35,6 +36,7 @@ export async function claimTake(
       model: shot.model,
       parameters,
       at: new Date().toISOString(),
+      ...restoredMark(gap, same),
     };
     // Where another has just claimed this number, what it claimed may be the same ask: look again.
     if (await store.ledger.intend({ productionId, shotId, take }, intent)) {
@@ -44,11 +46,13 @@ export async function claimTake(
 }
 
 function isOver(history: TakeHistory, { renderId, attempt }: TaskInput): boolean {
-  const { intent } = history;
-  const decidedAnew = intent.renderId !== renderId || intent.attempt < attempt;
+  const { intent, decisions } = history;
+  const isLaterAttempt = intent.renderId === renderId && intent.attempt < attempt;
   const now = standing(history);
   const isLost = now.is === 'refused' || (now.is === 'settled' && now.settled.state === 'failed');
-  return isLost && decidedAnew;
+  // A person may give up a task that does not end, and pay for another one; never anything else that was accepted.
+  const isGivenUp = now.is === 'accepted' && decisions.some(({ kind }) => kind === 'resubmit');
+  return (isLost && (intent.renderId !== renderId || isLaterAttempt)) || (isGivenUp && isLaterAttempt);
 }
 
 function takeRef(

@@ -2,9 +2,11 @@ import { type MediaActivities, type PollActivities, type SubmitActivities } from
 import { type FileValuePolicy } from '../contracts/file-values';
 import { type DownloadPolicy, type GatewayClient } from '../gateway';
 import { FfmpegMissingError, findFfmpeg } from '../media';
-import { type Store } from '../store';
+import { createGateRecord, type Store } from '../store';
+import { createAccountGate } from './account-gate';
 import { createAssembleFilm } from './assemble-film';
 import { createPollActivities } from './await-task';
+import { createDecide } from './decide';
 import { createDownloadAsset } from './download-asset';
 import { failure } from './fail';
 import { createFrozenProductions } from './frozen-productions';
@@ -12,6 +14,7 @@ import { createLastFrame } from './last-frame';
 import { createSendTask } from './send-task';
 import { createStoreOutput } from './store-output';
 import { createSubmitActivities } from './submit-task';
+import { createUseAsset } from './use-asset';
 import { withHeartbeat } from './with-heartbeat';
 import { createUsualTimes } from './usual-times';
 
@@ -40,6 +43,7 @@ export function createActivities(dependencies: ActivityDependencies): DailiesAct
   const { gateway, store, account, fileValuePolicy, downloadPolicy, pollFloorMs, ffmpegPath } = dependencies;
   const productions = createFrozenProductions(store);
   const usualTimes = createUsualTimes(store.records, account);
+  const gate = createAccountGate(gateway, createGateRecord(store.records, account));
   const download = createDownloadAsset(store, downloadPolicy);
   const ffmpeg = (): ReturnType<typeof findFfmpeg> =>
     findFfmpeg(ffmpegPath === undefined ? {} : { ffmpegPath }).catch((error: unknown) => {
@@ -51,12 +55,15 @@ export function createActivities(dependencies: ActivityDependencies): DailiesAct
       account,
       store,
       productions,
-      sendTask: createSendTask(gateway, store, fileValuePolicy),
+      gate,
+      sendTask: createSendTask({ gateway, store, gate, policy: fileValuePolicy }),
+      decide: createDecide(gateway, store),
     }),
     polls: createPollActivities({ gateway, store, usualTimes, pollFloorMs }),
     media: {
       storeOutput: createStoreOutput({ gateway, store, productions, download, ffmpeg }),
       lastFrame: createLastFrame({ gateway, store, download, ffmpeg }),
+      useAsset: createUseAsset(store, ffmpeg),
       assembleFilm: createAssembleFilm({ store, productions, ffmpeg }),
       archiveProduction: ({ status }) =>
         withHeartbeat(() => store.records.replace(`productions/${status.production}/status`, status)),

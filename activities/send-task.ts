@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { log } from '@temporalio/activity';
-import { type LinkedFrame } from '../contracts/activities';
+import { type LinkedFrame, type RefusalKind } from '../contracts/activities';
 import { type FileValuePolicy } from '../contracts/file-values';
 import { type FrozenProduction, type FrozenShot } from '../contracts/frozen';
 import { type TakeRef } from '../contracts/take';
 import { type GatewayClient, GatewayError, SUBMIT_TOTAL_MS } from '../gateway';
 import { type SendingEnd, type Store } from '../store';
+import { type AccountGate } from './account-gate';
 import { wireParameters } from './task-parameters';
 import { failure } from './fail';
 import { settledRecord } from './settle-take';
@@ -23,8 +24,25 @@ export interface Sending {
   readonly links: readonly LinkedFrame[];
 }
 
-/** Sends a take once, if it may, and notes in the ledger what came of it. */
-export type SendTask = (sending: Sending) => Promise<void>;
+/**
+ * Sends a take once, if it may, and notes in the ledger what came of it.
+ *
+ * @returns only where it was refused for something that a person has to mend and the same take may go out afterwards;
+ *   else the ledger has the answer.
+ */
+export type SendTask = (
+  sending: Sending,
+) => Promise<{ readonly kind: RefusalKind; readonly reason: string } | undefined>;
+
+/** Payment Required. Source: RFC 9110 §15.5.3. */
+const NO_CREDITS = 402;
+
+export interface SendDependencies {
+  readonly gateway: GatewayClient;
+  readonly store: Store;
+  readonly gate: AccountGate;
+  readonly policy: FileValuePolicy;
+}
 
 /** Longer than the longest request, by the time that noting its answer may take. */
 const NOTING_MS = 5_000;
@@ -45,18 +63,18 @@ const NOTE_EVERY_MS = 1_000;
  * @throws GatewayThrottled, GatewayDown, LedgerUnavailable (retried), FileNotSendable, AssetMissing (final); whatever
  *   is thrown, the ledger says whether the take was sent.
  */
-export function createSendTask(gateway: GatewayClient, store: Store, policy: FileValuePolicy): SendTask {
+export function createSendTask({ gateway, store, gate, policy }: SendDependencies): SendTask {
   const { ledger } = store;
   return async ({ take, n, mode, production, shot, links }) => {
     const parameters = await wireParameters(production, shot, links, store, policy);
     const request = { model: take.model, parameters };
     const options = { idempotencyKey: take.takeKey };
     const sent = { at: now(), until: now(SUBMIT_TOTAL_MS + NOTING_MS), mode };
-    if (!(await whileLedgerServes(() => ledger.beginSending(take, n, sent)))) return;
+    if (!(await whileLedgerServes(() => ledger.beginSending(take, n, sent)))) return undefined;
     if (Date.now() - Date.parse(sent.at) > START_WITHIN_MS) {
       const record = { reason: 'this worker stood still right before it sent', again: true, at: now() };
       await note(store, take, n, { kind: 'refused', record });
-      return;
+      return undefined;
     }
     try {
       if (mode === 'submit') {
@@ -71,8 +89,13 @@ export function createSendTask(gateway: GatewayClient, store: Store, policy: Fil
     } catch (error) {
       if (!(error instanceof GatewayError)) throw error;
       await note(store, take, n, sendingEnd(error));
-      if (error.acceptance === 'no' && isRefusedForNow(error)) throw notAcceptedNow(error, n);
+      await gate.closeFor(error);
+      if (error.acceptance === 'no' && isRefusedForNow(error)) {
+        if (error.status === NO_CREDITS) return { kind: 'credits', reason: describe(error) };
+        throw notAcceptedNow(error, n);
+      }
     }
+    return undefined;
   };
 }
 

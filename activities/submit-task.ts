@@ -2,7 +2,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Context } from '@temporalio/activity';
 import { type SubmitActivities, type SubmitOutcome, type TaskInput } from '../contracts/activities';
 import { type TakeRef } from '../contracts/take';
-import { createHolds, type Output, standing, type Store, type TakeStanding } from '../store';
+import {
+  createHolds,
+  diskSpace,
+  diskSpaceInWords,
+  holdClaimed,
+  type Output,
+  standing,
+  type Store,
+  type TakeStanding,
+} from '../store';
+import { type AccountGate } from './account-gate';
 import { claimTake } from './claim-take';
 import { failure } from './fail';
 import { type FrozenProductions } from './frozen-productions';
@@ -14,6 +24,9 @@ import { withHeartbeat } from './with-heartbeat';
 /** A person who has just released a production waits for it to go on. */
 const LOOK_AT_HOLD_EVERY_MS = 2_000;
 
+/** Disks are cleared by people. */
+const LOOK_AT_DISK_EVERY_MS = 30_000;
+
 /** How often an attempt looks whether somebody else's sending has ended. */
 const LOOK_EVERY_MS = 500;
 
@@ -21,7 +34,9 @@ export interface SubmitDependencies {
   readonly account: string;
   readonly store: Store;
   readonly productions: FrozenProductions;
+  readonly gate: AccountGate;
   readonly sendTask: SendTask;
+  readonly decide: SubmitActivities['decide'];
 }
 
 /**
@@ -30,18 +45,19 @@ export interface SubmitDependencies {
  * Temporal may run them again: every attempt asks the ledger first, and sends only what the ledger says was never
  * sent, or was surely refused. So one take is sent once, whoever runs this how often.
  *
- * @throws ProductionHeld, GatewayThrottled, GatewayDown, LedgerUnavailable (retried; nothing was accepted), FileNotSendable,
- *   AssetMissing (final; nothing was sent). See docs/failures.md.
+ * @throws ProductionHeld, GatewayThrottled, GatewayDown, KeyRefused, LedgerUnavailable, StoreUnavailable (retried;
+ *   nothing was accepted), FileNotSendable, AssetMissing (final; nothing was sent). See docs/failures.md.
  */
 export function createSubmitActivities(dependencies: SubmitDependencies): SubmitActivities {
   return {
     submitTask: (input) => withHeartbeat((context) => pay(dependencies, 'submit', input, context)),
     executeTask: (input) => withHeartbeat((context) => pay(dependencies, 'execute', input, context)),
+    decide: dependencies.decide,
   };
 }
 
 async function pay(
-  { account, store, productions, sendTask }: SubmitDependencies,
+  { account, store, productions, gate, sendTask }: SubmitDependencies,
   mode: SendingMode,
   input: TaskInput,
   context: Context,
@@ -55,9 +71,13 @@ async function pay(
     if (history === undefined) throw failure('LedgerUnavailable', `take ${take.take} of ${take.shotId} has no intent`);
     const now = standing(history);
     if (now.is === 'sendable') {
+      if (await whileLedgerServes(() => holdClaimed(store.ledger, take, history))) continue;
       await holdBack(store, input.productionId);
+      await checkDiskSpace(store);
+      await gate.pass();
       context.cancellationSignal.throwIfAborted();
-      await sendTask({ take, n: now.n, mode, production, shot, links: input.links });
+      const refusedFor = await sendTask({ take, n: now.n, mode, production, shot, links: input.links });
+      if (refusedFor !== undefined) return { state: 'refused', take, ...refusedFor };
     } else if (now.is === 'sending') {
       await waitForTheOther(store, take, now);
     } else {
@@ -73,6 +93,13 @@ async function holdBack(store: Store, productionId: string): Promise<void> {
   throw failure('ProductionHeld', `"${productionId}" is held since ${hold.since}: ${hold.reason}`, {
     nextRetryDelayMs: LOOK_AT_HOLD_EVERY_MS,
   });
+}
+
+/** What cannot be stored is not paid for. */
+async function checkDiskSpace({ folder }: Store): Promise<void> {
+  const space = await diskSpace(folder);
+  if (space.isEnough) return;
+  throw failure('StoreUnavailable', diskSpaceInWords(folder, space), { nextRetryDelayMs: LOOK_AT_DISK_EVERY_MS });
 }
 
 /** Waits as long as the other sender may still get its answer; past that nobody can say what became of it. */
@@ -96,7 +123,9 @@ async function outcome(store: Store, take: TakeRef, now: Ended, output?: Output)
     case 'unclear':
       return { state: 'unclear', take, reason: now.reason, since: now.since };
     case 'refused':
-      return { state: 'refused', take, reason: now.reason };
+      return { state: 'refused', take, kind: 'input', reason: now.reason };
+    case 'used':
+      return { state: 'completed', take, taskId: null, credits: null, output: await usedOutput(store, output) };
     case 'settled': {
       const { taskId, credits, state, reason, at } = now.settled;
       if (state === 'failed') return { state, take, taskId, credits, reason: reason ?? 'the gateway gave no reason' };
@@ -104,6 +133,11 @@ async function outcome(store: Store, take: TakeRef, now: Ended, output?: Output)
       return { state: 'accepted', take, taskId, acceptedAt: at };
     }
   }
+}
+
+async function usedOutput(store: Store, output: Output | undefined): Promise<Output> {
+  if (output !== undefined && (await isWhole(store, output))) return output;
+  throw failure('AssetMissing', 'the clip that a person gave for this take is not in the store');
 }
 
 /** Whether all that the take left is still there; bytes that went missing are collected anew. */

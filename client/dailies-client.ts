@@ -1,19 +1,23 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type Client,
   WorkflowExecutionAlreadyStartedError,
   type WorkflowHandle,
   WorkflowIdConflictPolicy,
   WorkflowIdReusePolicy,
+  WorkflowNotFoundError,
+  WorkflowUpdateFailedError,
 } from '@temporalio/client';
 import { type AssetRef } from '../contracts/asset';
+import { type Decision } from '../contracts/decision';
 import { GENERATIONS, generateWorkflowId, productionWorkflowId, shotWorkflowId } from '../contracts/identifiers';
 import { type PlannedShot, type ProductionPlan } from '../contracts/plan';
 import { type ProductionStatus } from '../contracts/status';
 import { workflowQueue } from '../contracts/task-queues';
-import { type ProductionInput, type ShotInput, type ShotOutcome, WORKFLOWS } from '../contracts/workflows';
+import { type Parked, type ProductionInput, type ShotInput, type ShotOutcome, WORKFLOWS } from '../contracts/workflows';
 import { accountHash, createHolds, type Store } from '../store';
-import { productionStatusQuery } from '../workflows/messages';
+import { productionStatusQuery, resolveShotUpdate, taskStatusQuery } from '../workflows/messages';
 import { heldInWords } from './interrupted';
 import { ifFound, liveStatus } from './live-status';
 import { isServed } from './pollers';
@@ -22,6 +26,9 @@ import { Refused } from './refused';
 import { knowsSearchAttributes } from './search-attributes';
 import { storedStatus } from './stored-status';
 import { createTellTroubles } from './troubles';
+
+/** A look is a query that a worker answers in some 10 ms. */
+const LOOK_EVERY_MS = 500;
 
 /** A lost worker's workflow task is given to another after this long. */
 const WORKFLOW_TASK_TIMEOUT = '5 seconds';
@@ -62,7 +69,10 @@ export interface DailiesClient {
   ended(productionId: string): Promise<ProductionStatus>;
   /** Asks a running production to drain: nothing new is paid for, what is paid for is collected. */
   cancel(productionId: string): Promise<void>;
-  generate(request: GenerateRequest): Promise<ShotOutcome>;
+  /** Resolves when the task has ended, or as soon as it is parked. */
+  generate(request: GenerateRequest): Promise<ShotOutcome | Parked>;
+  /** How a parked shot goes on; for a single task the production is `generations`. */
+  resolve(productionId: string, shotId: string, decision: Decision): Promise<void>;
   /** Whether any worker serves this account and store. */
   hasWorker(): Promise<boolean>;
 }
@@ -176,20 +186,49 @@ export function createDailiesClient({ temporal, store, account }: DailiesClientO
         output: shot.output,
         mode,
         deadlineSeconds: shot.deadlineSeconds,
+        onUnclear: shot.onUnclear,
+        retryFailed: shot.retryFailed,
         searchable: await knowsSearchAttributes(temporal.connection, namespace),
       };
       const workflowId = generateWorkflowId(store.id, generationId);
       const memo = { account, production: production.sha256 };
+      const handle = temporal.workflow.getHandle(workflowId);
       try {
         await temporal.workflow.start(WORKFLOWS.generate, { ...startOptions, workflowId, args: [input], memo });
       } catch (error) {
         if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-        await checkSameTask(temporal.workflow.getHandle(workflowId), generationId, memo);
+        await checkSameTask(handle, generationId, memo);
       }
-      return (await temporal.workflow.getHandle(workflowId).result()) as ShotOutcome;
+      return Promise.race([handle.result() as Promise<ShotOutcome>, parkedTask(handle)]);
+    },
+    async resolve(productionId, shotId, decision) {
+      const workflowId =
+        productionId === GENERATIONS
+          ? generateWorkflowId(store.id, shotId)
+          : shotWorkflowId(store.id, productionId, shotId);
+      try {
+        await temporal.workflow.getHandle(workflowId).executeUpdate(resolveShotUpdate, { args: [decision] });
+      } catch (error) {
+        if (error instanceof WorkflowUpdateFailedError) throw new Refused(error.cause?.message ?? error.message);
+        if (!(error instanceof WorkflowNotFoundError)) throw error;
+        throw new Refused(
+          `shot "${shotId}" of "${productionId}" is not under way; see \`dailies status ${productionId}\``,
+        );
+      }
     },
     hasWorker: () => isServed(temporal.connection, namespace, taskQueue),
   };
+}
+
+/** Resolves when the task is parked; never, where it ends without. */
+async function parkedTask(handle: WorkflowHandle): Promise<Parked> {
+  for (;;) {
+    await sleep(LOOK_EVERY_MS);
+    const standing = await handle.query(taskStatusQuery).catch(() => null);
+    if (standing !== null && 'for' in standing) return standing;
+    // Ended: the result is on its way.
+    if (standing !== null) return new Promise(() => undefined);
+  }
 }
 
 /** A single task that is running is joined only by the same request of the same account. */

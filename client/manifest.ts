@@ -131,6 +131,8 @@ export function stateOf(history: TakeHistory): TakeState {
       return 'unclear';
     case 'refused':
       return 'failed';
+    case 'used':
+      return 'completed';
     case 'settled':
       return now.settled.state;
   }

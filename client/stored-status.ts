@@ -48,6 +48,7 @@ function interruptedShot(id: string, model: string, take: TakeHistory | undefine
     model,
     state: take === undefined ? 'pending' : shotState(take),
     reason: null,
+    parked: null,
     takes: take === undefined ? [] : [progressOf(take)],
     startedAt: take?.intent.at ?? null,
     endedAt: take?.settled?.at ?? null,

@@ -1,4 +1,5 @@
 import type { AssetRef, TakeFrame } from './asset';
+import type { DecidedBy, Decision, ParkedFor } from './decision';
 import type { OutputKind } from './models';
 import type { TakeRef } from './take';
 import type { ProductionStatus } from './status';
@@ -26,13 +27,17 @@ export interface TaskInput {
   readonly attempt: number;
 }
 
+/** Refused for what was asked, or for want of credits. Any other refusal passes, and is waited for. */
+export type RefusalKind = 'input' | 'credits';
+
 /** What a submit came to. An outcome is data; only "surely not accepted now" is thrown, to be retried. */
 export type SubmitOutcome =
   | { readonly state: 'accepted'; readonly take: TakeRef; readonly taskId: string; readonly acceptedAt: string }
   | {
       readonly state: 'completed';
       readonly take: TakeRef;
-      readonly taskId: string;
+      /** Null where a clip of the person's own stands in. */
+      readonly taskId: string | null;
       readonly credits: number | null;
       readonly output: TakeOutput;
     }
@@ -43,7 +48,7 @@ export type SubmitOutcome =
       readonly credits: number | null;
       readonly reason: string;
     }
-  | { readonly state: 'refused'; readonly take: TakeRef; readonly reason: string }
+  | { readonly state: 'refused'; readonly take: TakeRef; readonly kind: RefusalKind; readonly reason: string }
   | { readonly state: 'unclear'; readonly take: TakeRef; readonly reason: string; readonly since: string };
 
 export interface AwaitTaskInput {
@@ -90,11 +95,27 @@ export interface AssembleFilmInput {
   readonly clips: readonly { readonly shotId: string; readonly asset: AssetRef }[];
 }
 
+export interface DecideInput {
+  readonly take: TakeRef;
+  readonly parkedFor: ParkedFor;
+  readonly decision: Decision;
+  readonly by: DecidedBy;
+}
+
+export type DecideOutcome = { readonly recorded: true } | { readonly recorded: false; readonly reason: string };
+
+export interface UseAssetInput {
+  readonly take: TakeRef;
+  readonly asset: AssetRef;
+}
+
 /** Activities that spend or collect what was paid for. */
 export interface SubmitActivities {
   readonly submitTask: (input: TaskInput) => Promise<SubmitOutcome>;
   /** Runs a task that ends within the limit of the execute endpoints; a time-out is unclear. */
   readonly executeTask: (input: TaskInput) => Promise<SubmitOutcome>;
+  /** Notes in the ledger how a parked take goes on, after checking that it may. */
+  readonly decide: (input: DecideInput) => Promise<DecideOutcome>;
 }
 
 export interface PollActivities {
@@ -104,6 +125,8 @@ export interface PollActivities {
 export interface MediaActivities {
   readonly storeOutput: (input: StoreOutputInput) => Promise<TakeOutput>;
   readonly lastFrame: (input: LastFrameInput) => Promise<TakeFrame>;
+  /** Takes a clip of the person's own for a take's output. */
+  readonly useAsset: (input: UseAssetInput) => Promise<TakeOutput>;
   readonly assembleFilm: (input: AssembleFilmInput) => Promise<AssetRef>;
   /** Writes the ended production's status into the store, for the time after Temporal has forgotten it. */
   readonly archiveProduction: (input: { readonly status: ProductionStatus }) => Promise<void>;

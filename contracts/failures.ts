@@ -14,6 +14,8 @@ export const FAILURES = {
   GatewayDown: { retried: true },
   /** The production was interrupted, and nobody has said yet that it goes on. */
   ProductionHeld: { retried: true },
+  /** 401 or 403 on a submit: the key is refused; every submit of the account waits until it works. */
+  KeyRefused: { retried: true },
   /** The ledger cannot be written or read; nothing is sent. */
   LedgerUnavailable: { retried: true },
   /** The asset did not arrive whole; the next attempt goes on where this one stopped. */

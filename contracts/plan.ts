@@ -1,8 +1,12 @@
+import type { OnUnclear } from './decision';
 import type { FrameLink } from './frozen';
 import type { OutputKind } from './models';
 
 /** Shots under way at once where the file names no number: enough to keep a gateway busy, few enough not to flood it. */
 export const DEFAULT_MAX_IN_FLIGHT = 16;
+
+/** Further takes for a failed task where the file says nothing: failures of one machine are common, of two are not. */
+export const DEFAULT_RETRY_FAILED = 1;
 
 /** The small part of a frozen production that its workflow carries: ids, links and bounds; no prompts, no files. */
 export interface ProductionPlan {
@@ -21,4 +25,7 @@ export interface PlannedShot {
   readonly links: readonly FrameLink[];
   /** How long its task may take before the shot is given up waiting, in seconds. */
   readonly deadlineSeconds: number;
+  readonly onUnclear: OnUnclear;
+  /** Further takes for a task that the gateway fails, unless it refuses the content. */
+  readonly retryFailed: number;
 }

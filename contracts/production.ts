@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ID_PATTERN } from './identifiers';
 import { KNOWN_MODELS, OutputKind } from './models';
-import { DEFAULT_MAX_IN_FLIGHT } from './plan';
+import { DEFAULT_MAX_IN_FLIGHT, DEFAULT_RETRY_FAILED } from './plan';
 import {
   ALPHA_PARAMETERS,
   BETA_PARAMETERS,
@@ -19,6 +19,9 @@ import {
 
 /** The longest that a shot may wait for its task, in seconds: gateways forget results after days. */
 const MAX_DEADLINE_SECONDS = 7 * 24 * 3600;
+
+/** A task that fails more often fails for a reason; each take may be charged. */
+const MAX_RETRY_FAILED = 5;
 
 /** A shorter fade is a few frames, and looks like a fault. */
 const MIN_CROSSFADE_SECONDS = 0.1;
@@ -51,7 +54,15 @@ const COMMON = {
     .min(1)
     .max(MAX_DEADLINE_SECONDS)
     .optional()
-    .describe('Seconds until the shot is given up. Default: one minute per second of clip, at least 15 minutes.'),
+    .describe('Seconds until the shot is parked. Default: one minute per second of clip, at least 15 minutes.'),
+  retryFailed: z
+    .int()
+    .min(0)
+    .max(MAX_RETRY_FAILED)
+    .optional()
+    .describe(
+      `Further takes, each paid for, when the gateway fails the task; none where it refuses the content. Default: ${DEFAULT_RETRY_FAILED}.`,
+    ),
 };
 
 const SHOT_ID = Id.describe('Name of the shot: of its files, and of the links to it. Unique, whatever the case.');
@@ -89,6 +100,7 @@ export const Defaults = z.strictObject({
   model: z.string().min(1).optional().describe(MODEL),
   ...DEFAULT_PARAMETERS,
   deadline: COMMON.deadline,
+  retryFailed: COMMON.retryFailed,
 });
 
 /** A model beyond the two known ones. */
@@ -176,6 +188,11 @@ export const ProductionFile = z.strictObject({
     .min(1)
     .describe('The shots in the order of the film.'),
   maxInFlight: z.int().min(1).optional().describe(`Most shots under way at once. Default: ${DEFAULT_MAX_IN_FLIGHT}.`),
+  onUnclear: z.enum(['park', 'resubmit']).optional().meta({
+    description:
+      'What happens to a shot of which nobody can say whether the gateway accepted it: it waits for a person, or is sent again, at most once a take, and may then be paid for twice.',
+    default: 'park',
+  }),
   assembly: Assembly.optional().describe('How the shots become one film.'),
   output: Output.optional().describe('The film that comes out.'),
 });

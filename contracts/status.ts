@@ -1,4 +1,5 @@
 import type { AssetRef } from './asset';
+import type { ParkedFor } from './decision';
 import type { ProductionState, ShotState } from './manifest';
 import type { TakeProgress } from './take';
 
@@ -25,6 +26,8 @@ export interface ShotStatus {
   readonly model: string;
   readonly state: ShotState;
   readonly reason: string | null;
+  /** Present while it is parked. */
+  readonly parked: { readonly for: ParkedFor; readonly since: string } | null;
   readonly takes: readonly TakeProgress[];
   /** ISO 8601; null before the shot starts or ends. */
   readonly startedAt: string | null;

@@ -1,5 +1,6 @@
 import type { TaskInput, TakeOutput } from './activities';
 import type { AssetRef } from './asset';
+import type { OnUnclear, ParkedFor } from './decision';
 import type { ProductionState, ShotState } from './manifest';
 import type { OutputKind } from './models';
 import type { ProductionPlan } from './plan';
@@ -27,21 +28,32 @@ export interface ShotInput {
   /** `execute` only for models known to need well under its limit. */
   readonly mode: 'submit' | 'execute';
   readonly deadlineSeconds: number;
+  readonly onUnclear: OnUnclear;
+  readonly retryFailed: number;
   readonly searchable: boolean;
 }
 
 /** How a shot ended. `output` is present where it completed. */
 export interface ShotOutcome {
-  readonly state: Extract<ShotState, 'completed' | 'failed' | 'parked' | 'cancelled'>;
+  readonly state: Extract<ShotState, 'completed' | 'failed' | 'skipped' | 'cancelled'>;
   readonly reason: string | null;
   readonly take: TakeProgress | null;
   readonly output: TakeOutput | null;
+}
+
+/** A shot that waits for a person. */
+export interface Parked {
+  readonly for: ParkedFor;
+  readonly reason: string;
+  readonly take: TakeProgress;
 }
 
 /** What a shot tells its production on the way. */
 export interface ShotProgress {
   readonly shotId: string;
   readonly take: TakeProgress;
+  /** Null where it renders. */
+  readonly parked: Parked | null;
 }
 
 /** Search attributes, all of type Keyword; registered by the worker where they are missing. */

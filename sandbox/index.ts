@@ -1,5 +1,7 @@
 export { startSandbox, type Sandbox, type SandboxOptions } from './start-sandbox';
 export { LAST_FRAME_PLACES, type LastFramePlace } from './answers';
 export { SANDBOX_MODELS, type SandboxModel } from './sandbox-models';
-export type { FaultOptions } from './faults';
+export type { FaultControl, FaultOptions } from './faults/create-faults';
+export { FAULTS, type FaultName } from './faults/fault-table';
+export type { Injection } from './faults/injection';
 export type { SandboxTask } from './task-journal';

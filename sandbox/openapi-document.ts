@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { SubmitResponse, TaskResponse } from '../contracts/wire';
+import { Injection } from './faults/injection';
 import { priceInWords } from './price';
 import { SANDBOX_MODELS, type SandboxModel } from './sandbox-models';
 
@@ -62,6 +63,27 @@ export function openApiDocument(): Json {
           responses: { 200: { description: '{ tasks }' } },
         },
       },
+      '/sandbox/faults': {
+        get: {
+          summary: 'The faults that are armed, and how often each has struck.',
+          security: [],
+          responses: { 200: { description: '{ armed, struck }' } },
+        },
+        post: {
+          summary: 'Arms a fault, beside those that are armed.',
+          security: [],
+          requestBody: { required: true, content: jsonContent('Injection') },
+          responses: {
+            200: { description: '{ armed }' },
+            400: { description: 'No such fault', content: jsonContent('ErrorResponse') },
+          },
+        },
+        delete: {
+          summary: 'Ends all misbehaviour; what became of accepted tasks stays.',
+          security: [],
+          responses: { 200: { description: '{ armed }' } },
+        },
+      },
       '/sandbox/health': {
         get: { summary: 'Answers while the sandbox serves.', security: [], responses: { 200: { description: 'Up' } } },
       },
@@ -72,6 +94,7 @@ export function openApiDocument(): Json {
         SubmitResponse: jsonSchema(SubmitResponse),
         TaskResponse: jsonSchema(TaskResponse),
         ErrorResponse: jsonSchema(ErrorResponse),
+        Injection: jsonSchema(Injection),
         UnifiedRequest: { oneOf: SANDBOX_MODELS.map(unifiedRequest) },
         WorkflowRequest: { oneOf: SANDBOX_MODELS.map(workflowRequest) },
         ...Object.fromEntries(

@@ -9,8 +9,8 @@ export interface ParameterProblem {
 
 export interface RefusalDetails {
   readonly problems?: readonly ParameterProblem[];
-  /** Sent as `Retry-After`. */
-  readonly retryAfterSeconds?: number;
+  /** Sent as `Retry-After`: seconds or a date. */
+  readonly retryAfter?: string;
 }
 
 /** The request is answered with an error and nothing is charged. */

@@ -1,19 +1,19 @@
 import { mkdir } from 'node:fs/promises';
-import { once } from 'node:events';
 import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createAdaptorServer } from '@hono/node-server';
 import { EXECUTE_LIMIT_MS } from '../contracts/wire';
 import { findFfmpeg } from '../media/find-ffmpeg';
 import type { LastFramePlace } from './answers';
 import { createApp } from './create-app';
-import { createFaults, type FaultOptions } from './faults';
+import { createFaults, type FaultControl, type FaultOptions } from './faults/create-faults';
 import { createFileValues } from './file-values';
+import { openListener } from './listener';
 import { renderTask } from './render-task';
 import { SANDBOX_MODELS } from './sandbox-models';
 import { openTaskDesk } from './task-desk';
 import { openTaskJournal, type SandboxTask } from './task-journal';
+import { createTellings } from './tellings';
 
 export interface SandboxOptions {
   /** Tasks, given files and clips stay here, over restarts. One sandbox at a time may use it. */
@@ -42,6 +42,8 @@ export interface Sandbox {
   readonly port: number;
   /** Every accepted POST, in order. */
   tasks(): readonly SandboxTask[];
+  /** The same as `/sandbox/faults` offers to others. */
+  readonly faults: FaultControl;
   /** Stops answering and rendering; tasks under way go on when a sandbox next opens the folder. */
   close(): Promise<void>;
 }
@@ -64,36 +66,32 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     render: (task, signal) =>
       renderTask(workOf(task), { ffmpeg, fileValues, folder: join(filesFolder, task.id), taskId: task.id, signal }),
   });
+  const faults = createFaults(options.faults);
   const app = createApp({
     desk,
+    faults,
     fileValues,
     filesFolder,
-    faults: createFaults(options.faults),
+    tellings: createTellings(),
     lastFramePlace: options.lastFramePlace ?? 'lastFrame.url',
     honourIdempotencyKey: options.honourIdempotencyKey ?? false,
     executeLimitMs: options.executeLimitMs ?? EXECUTE_LIMIT_MS,
     apiKey: options.apiKey,
+    listener: () => listener,
   });
 
   const server = createAdaptorServer({ fetch: app.fetch }) as Server;
-  try {
-    server.listen(options.port ?? 0, host);
-    await once(server, 'listening');
-  } catch (error) {
+  const listener = await openListener(server, options.port ?? 0, host).catch(async (error: unknown) => {
     await desk.close();
     throw error;
-  }
-  const { port } = server.address() as AddressInfo;
-
+  });
   return {
-    url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
-    port,
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${listener.port}`,
+    port: listener.port,
     tasks: () => desk.list(),
+    faults,
     async close() {
-      const closed = once(server, 'close');
-      server.close();
-      server.closeAllConnections();
-      await Promise.all([closed, desk.close()]);
+      await Promise.all([listener.close(), desk.close()]);
     },
   };
 }

@@ -1,18 +1,16 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createLimiter } from '../media/limiter';
-import type { Fate } from './faults';
 import { FileUnusable } from './fetch-file';
 import { creditsFor } from './price';
 import type { Order } from './read-order';
-import type { SandboxTask, TaskError, TaskJournal, TaskOutput } from './task-journal';
+import type { Fate, SandboxTask, TaskError, TaskJournal, TaskOutput } from './task-journal';
 import type { Mode } from './workflow-address';
 
-export interface Acceptance extends Order {
+export interface Acceptance extends Order, Pick<SandboxTask, 'idempotencyKey' | 'fate' | 'answerFault'> {
   readonly mode: Mode;
-  readonly idempotencyKey: string | null;
-  readonly fate: Fate;
 }
 
 /** Accepts tasks, runs them one per core in the order they came, and remembers them. */
@@ -51,8 +49,12 @@ export function openTaskDesk({ journal, render, minTaskSeconds }: TaskDeskOption
     let task = accepted;
     const outcome = await limit(async () => {
       task = await change(task, { state: 'IN_PROGRESS', startedAt: task.startedAt ?? now() });
-      return await attempt(() => render(task, signal), task.fate, signal);
+      return task.fate === 'never-ends' ? undefined : await attempt(() => render(task, signal), task.fate, signal);
     }, signal);
+    if (outcome === undefined) {
+      await aborted(signal);
+      return;
+    }
     const restMs = Date.parse(task.acceptedAt) + minTaskSeconds * 1000 - Date.now();
     if (restMs > 0) await delay(restMs, undefined, { signal });
     await change(task, { ...outcome, finishedAt: now() });
@@ -71,7 +73,7 @@ export function openTaskDesk({ journal, render, minTaskSeconds }: TaskDeskOption
   for (const task of journal.tasks.values()) if (task.finishedAt === null) start(task);
 
   return {
-    async accept({ model, parameters, mode, idempotencyKey, fate }) {
+    async accept({ model, parameters, mode, idempotencyKey, fate, answerFault }) {
       const task: SandboxTask = {
         id: randomUUID(),
         model: model.id,
@@ -85,6 +87,7 @@ export function openTaskDesk({ journal, render, minTaskSeconds }: TaskDeskOption
         idempotencyKey,
         parameters,
         fate,
+        answerFault,
         output: null,
         error: null,
       };
@@ -115,8 +118,15 @@ export function openTaskDesk({ journal, render, minTaskSeconds }: TaskDeskOption
 
 type Outcome = Pick<SandboxTask, 'state' | 'output' | 'error'>;
 
+/** Why tasks fail that were told to: one that may succeed when it is run again, one that never will. */
+const FAILURES: Readonly<Partial<Record<Fate, TaskError>>> = {
+  fails: { code: 'internal_error', message: 'Something went wrong while this was made.' },
+  'content-policy': { code: 'content_policy', message: 'The prompt asks for what may not be made.' },
+};
+
 async function attempt(render: () => Promise<TaskOutput>, fate: Fate, signal: AbortSignal): Promise<Outcome> {
-  if (fate === 'fails') return failed({ code: 'generation_failed', message: 'The model could not make this.' });
+  const failure = FAILURES[fate];
+  if (failure) return failed(failure);
   try {
     return { state: 'COMPLETED', output: await render(), error: null };
   } catch (error) {
@@ -124,6 +134,10 @@ async function attempt(render: () => Promise<TaskOutput>, fate: Fate, signal: Ab
     const message = error instanceof Error ? error.message : String(error);
     return failed({ code: error instanceof FileUnusable ? 'invalid_file' : 'render_failed', message });
   }
+}
+
+async function aborted(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await once(signal, 'abort');
 }
 
 function failed(error: TaskError): Outcome {

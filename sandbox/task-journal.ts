@@ -1,8 +1,10 @@
 import { mkdir, open, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { TaskState } from '../contracts/wire';
-import type { Fate } from './faults';
 import type { Mode } from './workflow-address';
+
+/** What becomes of an accepted task, decided when it is accepted. */
+export type Fate = 'completes' | 'fails' | 'content-policy' | 'never-ends';
 
 /** A task as the accountant sees it: one for every POST that was accepted. */
 export interface SandboxTask {
@@ -21,6 +23,8 @@ export interface SandboxTask {
   /** As checked, defaults included; `sha256:…` stands for the bytes of a data URI. */
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly fate: Fate;
+  /** The fault that came in place of the answer with the task's id; null where the caller was told. */
+  readonly answerFault: string | null;
   readonly output: TaskOutput | null;
   readonly error: TaskError | null;
 }

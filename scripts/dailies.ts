@@ -4,6 +4,8 @@ import { ID_PATTERN } from '../contracts/identifiers';
 import { runVerb, type VerbOutput } from './run-verb';
 import { outliveReaders } from './streams';
 import type { GenerateOptions } from './verbs/generate';
+import type { LedgerOptions } from './verbs/ledger';
+import type { ResolveOptions } from './verbs/resolve';
 import type { RenderOptions } from './verbs/render';
 import type { SandboxFlags } from './verbs/sandbox';
 
@@ -20,7 +22,7 @@ Exit codes:
   0    completed
   1    anything else
   2    invalid input, or refused as things stand
-  3    ended with shots missing, or cancelled
+  3    ended with shots missing, cancelled, or waiting for a person
   4    the gateway or Temporal cannot be reached
   130  interrupted; what was started goes on, or goes on at the next render
 `;
@@ -59,6 +61,35 @@ verb('cancel', 'cancel a production: pay for nothing new, collect what is paid f
   .argument('<id>', 'the production', id)
   .action((production: string, options: VerbOutput) =>
     runVerb(options, async () => (await import('./verbs/cancel.js')).cancel(production)),
+  );
+
+verb('resolve', 'say how a parked shot goes on')
+  .argument('<id>', 'the production', id)
+  .argument('<shot>', 'the shot', id)
+  .option('--adopt <task-id>', 'the gateway did accept it, as this task')
+  .option('--resubmit', 'pay for it (again)')
+  .option('--skip', 'leave the shot out')
+  .option('--use <file>', 'use this clip instead')
+  .option('--wait', 'wait for the task once more as long')
+  .action((production: string, shot: string, options: ResolveOptions & VerbOutput) =>
+    runVerb(options, async () => (await import('./verbs/resolve.js')).resolve(production, shot, options)),
+  );
+
+verb('ledger', 'print the books: what was sent, accepted and charged')
+  .argument('[id]', 'one production; default all', id)
+  .addOption(json())
+  .option('--backup <file>', 'write the ledger to one file instead')
+  .addOption(new Option('--restore <file>', 'bring the ledger back from such a file').conflicts('backup'))
+  .option('--nothing-sent-since-backup', 'your word for it, after a restore: then nothing is held back')
+  .action((production: string | undefined, options: LedgerOptions & VerbOutput) =>
+    runVerb(options, async () => (await import('./verbs/ledger.js')).ledger(production, options)),
+  );
+
+verb('audit', 'hold ledger, store and histories of a production against each other; mends and spends nothing')
+  .argument('<id>', 'the production', id)
+  .addOption(json())
+  .action((production: string, options: VerbOutput) =>
+    runVerb(options, async () => (await import('./verbs/audit.js')).audit(production, options)),
   );
 
 verb('validate', 'check a production file; nothing is sent or stored')
@@ -112,6 +143,7 @@ verb('sandbox', 'run a stand-in gateway that renders real clips and costs nothin
   .option('--error-share <share>', 'share of the requests answered 500', share)
   .option('--slow-answer-ms <ms>', 'delay of slow answers', amount)
   .option('--slow-answer-share <share>', 'share of the answers that are slow', share)
+  .option('--fault <name=share>', 'share of the cases in which a fault strikes; may come again', collect)
   .option('--seed <number>', 'the same seed draws the same faults', integer)
   .action((options: SandboxFlags & VerbOutput) =>
     runVerb(options, async () => (await import('./verbs/sandbox.js')).sandbox(options)),

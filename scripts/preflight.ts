@@ -1,6 +1,5 @@
 import { Refused } from '../client';
-import { KNOWN_MODELS } from '../contracts/models';
-import { createGatewayClient, GatewayError } from '../gateway';
+import { createGatewayClient, type GatewayLook, lookAtGateway } from '../gateway';
 import { type Config } from '../workers/config';
 import { tell } from './streams';
 
@@ -9,37 +8,22 @@ class GatewayUnreachable extends Error {
   override readonly name = 'GatewayUnreachable';
 }
 
-/** A task that no gateway has: reading it shows whether the gateway answers and takes the key, and costs nothing. */
-const NO_TASK = 'dailies-reads-no-task';
-
 /** A person waits for the answer. */
 const PREFLIGHT_TIMEOUT_MS = 10_000;
-
-/** `doubted` is the answer of a gateway that refuses this key, or any key for a task that is not its own. */
-export type GatewayAnswer =
-  | { readonly reachable: true; readonly key: 'accepted' | 'doubted' | 'refused' }
-  | { readonly reachable: false; readonly reason: string };
 
 /** For a person; follows the gateway's name. */
 export const DOUBT =
   "answers a read of a task that is nobody's with HTTP 403: it may not show which tasks there are, or refuse the key.";
 
 /** Reads from the gateway once, to learn whether it is there and takes the key. Never spends. */
-export async function askGateway({ url, key }: NonNullable<Config['gateway']>): Promise<GatewayAnswer> {
+export async function askGateway({ url, key }: NonNullable<Config['gateway']>): Promise<GatewayLook> {
   const gateway = createGatewayClient({
     baseUrl: url,
     apiKey: key.reveal(),
     timeouts: { connectMs: PREFLIGHT_TIMEOUT_MS, readTotalMs: PREFLIGHT_TIMEOUT_MS },
   });
-  const [model] = KNOWN_MODELS;
   try {
-    await gateway.read({ taskId: NO_TASK, model: { id: model?.id ?? '' } });
-    return { reachable: true, key: 'accepted' };
-  } catch (error) {
-    if (!(error instanceof GatewayError)) throw error;
-    const { kind, status, message } = error;
-    if (kind === 'network' || kind === 'timeout') return { reachable: false, reason: message };
-    return { reachable: true, key: status === 401 ? 'refused' : status === 403 ? 'doubted' : 'accepted' };
+    return await lookAtGateway(gateway);
   } finally {
     await gateway.close();
   }

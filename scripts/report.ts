@@ -1,4 +1,4 @@
-import { type Published } from '../client';
+import { type Published, resolveCommand } from '../client';
 import { type ProductionStatus } from '../contracts/status';
 import { print, tell } from './streams';
 
@@ -36,12 +36,20 @@ export function printReport(
     if (shot.state !== 'completed')
       print(`  ${shot.id}: ${shot.state}${shot.reason === null ? '' : `, ${shot.reason}`}`);
   }
+  tellWhatWaits(status);
   for (const path of movedAside) tell(`A file of yours stood in the way and was moved to ${path}.`);
 }
 
 /** To follow a sum of credits that has no say about these tasks; empty where there are none. */
 export function withoutPriceInWords(count: number): string {
   return count === 0 ? '' : `, and ${count} ${count === 1 ? 'task' : 'tasks'} without a price`;
+}
+
+/** What a person has to type so that the production goes on, for each parked shot. */
+export function tellWhatWaits({ production, shots }: ProductionStatus): void {
+  for (const { id, parked } of shots) {
+    if (parked !== null) tell(`"${id}" waits since ${parked.since}: ${resolveCommand(production, id, parked.for)}`);
+  }
 }
 
 /** Lines of two columns, indented. */

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type DailiesClient } from '../client';
+import { type DailiesClient, waitsForPeople } from '../client';
 import { type ProductionStatus } from '../contracts/status';
 import { EXIT, exitCodeOf } from './exit-codes';
 
@@ -10,7 +10,7 @@ const LOOK_EVERY_MS = 500;
 const RECONNECT_EVERY_MS = 2_000;
 
 /**
- * Follows a production until it has ended and returns its last status; undefined when the signal stops it first.
+ * Follows a production until it has ended, or waits for people alone, and returns its last status; undefined when the signal stops it first.
  *
  * A Temporal server or worker that is away for a while is waited for.
  */
@@ -23,11 +23,17 @@ export async function watchProduction(
   const over = new AbortController();
   const looking = look(client, productionId, onStatus, AbortSignal.any([signal, over.signal]));
   try {
-    return await Promise.race([ended(client, productionId, signal), aborted(signal)]);
+    return await Promise.race([ended(client, productionId, signal), waiting(looking), aborted(signal)]);
   } finally {
     over.abort();
     await Promise.race([looking, delay(RECONNECT_EVERY_MS, undefined, { ref: false })]);
   }
+}
+
+/** Resolves where looking has found that only people can make it go on. */
+async function waiting(looking: Promise<ProductionStatus | undefined>): Promise<ProductionStatus> {
+  const status = await looking;
+  return status ?? new Promise<never>(() => undefined);
 }
 
 async function look(
@@ -35,13 +41,17 @@ async function look(
   productionId: string,
   onStatus: (status: ProductionStatus) => void,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<ProductionStatus | undefined> {
   while (!signal.aborted) {
     // Where nobody answers there is no news; whether the production has ended is for the other side to find out.
     const status = await client.status(productionId).catch(() => undefined);
-    if (status !== undefined && !isAborted(signal)) onStatus(status);
+    if (status !== undefined && !isAborted(signal)) {
+      onStatus(status);
+      if (waitsForPeople(status)) return status;
+    }
     await pause(LOOK_EVERY_MS, signal);
   }
+  return undefined;
 }
 
 async function ended(

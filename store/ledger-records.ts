@@ -5,7 +5,7 @@ import { FrozenModel } from '../contracts/frozen';
 /**
  * The records of one take, in the order in which they come about:
  * `intent` → `sent-1` → `accepted-1` | `refused-1` | `unclear-1` → (`sent-2` → …) → `settled` → `output`.
- * All but `output` are written once. Times are ISO 8601.
+ * Beside them, `decision-1` and further: how a parked take goes on. All but `output` are written once. Times are ISO 8601.
  */
 
 /** What is about to be sent, and who asked for it. Written before the first `sent`. */
@@ -43,6 +43,18 @@ export type Refused = z.infer<typeof Refused>;
 /** Nobody can say whether it was accepted. */
 export const Unclear = z.looseObject({ reason: z.string(), at: z.string() });
 export type Unclear = z.infer<typeof Unclear>;
+
+/** How a parked take goes on: who said so, and what. Numbered from 1. */
+export const LedgerDecision = z.looseObject({
+  kind: z.enum(['adopt', 'resubmit', 'skip', 'use', 'wait']),
+  by: z.enum(['person', 'policy']),
+  /** The last sending at that time; 0 where there was none. */
+  afterSending: z.int().nonnegative(),
+  taskId: z.string().optional(),
+  asset: AssetRef.optional(),
+  at: z.string(),
+});
+export type LedgerDecision = z.infer<typeof LedgerDecision>;
 
 /** How the task ended, and what it cost where the gateway says so. */
 export const Settled = z.looseObject({

@@ -1,4 +1,4 @@
-import { Accepted, Intent, Output, Refused, Sent, Settled, Unclear } from './ledger-records';
+import { Accepted, Intent, LedgerDecision, Output, Refused, Sent, Settled, Unclear } from './ledger-records';
 import { type TakeOutput } from '../contracts/activities';
 import { type Records, UnreadableRecord } from './records';
 import { type Sending, type TakeHistory } from './take-history';
@@ -33,6 +33,8 @@ export interface Ledger {
   /** The right to send as number n; false where somebody else has it or had it. */
   beginSending(address: TakeAddress, n: number, sent: Sent): Promise<boolean>;
   endSending(address: TakeAddress, n: number, end: SendingEnd): Promise<boolean>;
+  /** Notes a decision under its number; false where that number is taken by another one. */
+  decide(address: TakeAddress, n: number, decision: LedgerDecision): Promise<boolean>;
   settle(address: TakeAddress, settled: Settled): Promise<boolean>;
   noteOutput(address: TakeAddress, output: TakeOutput): Promise<void>;
 }
@@ -44,16 +46,18 @@ export function createLedger(records: Records): Ledger {
     if (!names.includes('intent')) return undefined;
     const read = (name: string): Promise<unknown> =>
       names.includes(name) ? records.read(`${folder}/${name}`) : Promise.resolve(undefined);
-    const [intent, settled, output, ...sendings] = await Promise.all([
+    const [intent, settled, output, sendings, decisions] = await Promise.all([
       read('intent'),
       read('settled'),
       read('output'),
-      ...sendingNumbers(names).map((n) => readSending(read, n)),
+      Promise.all(numbered(names, 'sent').map((n) => readSending(read, n))),
+      Promise.all(numbered(names, 'decision').map((n) => read(`decision-${n}`))),
     ]);
     return {
       take: address.take,
       intent: Intent.parse(intent),
       sendings,
+      decisions: decisions.map((decision) => LedgerDecision.parse(decision)),
       ...(settled === undefined ? {} : { settled: Settled.parse(settled) }),
       ...(output === undefined ? {} : { output: Output.parse(output) }),
     };
@@ -70,6 +74,7 @@ export function createLedger(records: Records): Ledger {
     intend: (address, intent) => records.create(`${takeFolder(address)}/intent`, intent),
     beginSending: (address, n, sent) => records.create(`${takeFolder(address)}/sent-${n}`, sent),
     endSending: (address, n, end) => records.create(`${takeFolder(address)}/${end.kind}-${n}`, end.record),
+    decide: (address, n, decision) => records.create(`${takeFolder(address)}/decision-${n}`, decision),
     settle: (address, settled) => records.create(`${takeFolder(address)}/settled`, settled),
     noteOutput: (address, output) => records.replace(`${takeFolder(address)}/output`, output),
   };
@@ -79,10 +84,12 @@ function takeFolder({ productionId, shotId, take }: TakeAddress): string {
   return `ledger/${productionId}/${shotId}/${take}`;
 }
 
-function sendingNumbers(names: readonly string[]): readonly number[] {
+/** The numbers of the records of one kind, as 1 and 2 for `sent-1` and `sent-2`. */
+function numbered(names: readonly string[], kind: string): readonly number[] {
+  const prefix = `${kind}-`;
   return names
-    .filter((name) => name.startsWith('sent-'))
-    .map((name) => Number(name.slice('sent-'.length)))
+    .filter((name) => name.startsWith(prefix))
+    .map((name) => Number(name.slice(prefix.length)))
     .sort((a, b) => a - b);
 }
 

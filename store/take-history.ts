@@ -1,5 +1,6 @@
 import {
   type Accepted,
+  type LedgerDecision,
   type Intent,
   type Output,
   type Refused,
@@ -25,6 +26,8 @@ export interface TakeHistory {
   readonly intent: Intent;
   /** By n, from 1. */
   readonly sendings: readonly Sending[];
+  /** In the order in which they were taken. */
+  readonly decisions: readonly LedgerDecision[];
   readonly settled?: Settled;
   readonly output?: Output;
 }
@@ -36,10 +39,14 @@ export type TakeStanding =
   | { readonly is: 'accepted'; readonly taskId: string; readonly at: string }
   | { readonly is: 'unclear'; readonly n: number; readonly reason: string; readonly since: string }
   | { readonly is: 'refused'; readonly reason: string }
+  /** A clip of the person's own stands in for what the task would have left. */
+  | { readonly is: 'used' }
   | { readonly is: 'settled'; readonly settled: Settled };
 
 /** Reads off a take's records where it stands. Pure; the rules are those of docs/decisions, "The ledger". */
 export function standing(history: TakeHistory): TakeStanding {
+  if (history.settled?.state === 'completed') return { is: 'settled', settled: history.settled };
+  if (history.decisions.some(({ kind }) => kind === 'use')) return { is: 'used' };
   if (history.settled !== undefined) return { is: 'settled', settled: history.settled };
   const accepted = history.sendings.find((sending) => sending.accepted !== undefined)?.accepted;
   if (accepted !== undefined) return { is: 'accepted', taskId: accepted.taskId, at: accepted.at };
@@ -48,7 +55,10 @@ export function standing(history: TakeHistory): TakeStanding {
   if (last.refused !== undefined) {
     return last.refused.again ? { is: 'sendable', n: last.n + 1 } : { is: 'refused', reason: last.refused.reason };
   }
-  if (last.unclear !== undefined) return { is: 'unclear', n: last.n, ...reasonAndTime(last.unclear) };
+  if (last.unclear !== undefined) {
+    const isDecided = history.decisions.some((one) => one.kind === 'resubmit' && one.afterSending === last.n);
+    return isDecided ? { is: 'sendable', n: last.n + 1 } : { is: 'unclear', n: last.n, ...reasonAndTime(last.unclear) };
+  }
   if (last.sent === null) return { is: 'sending', n: last.n, untilMs: 0 };
   return { is: 'sending', n: last.n, untilMs: Date.parse(last.sent.until) };
 }

@@ -6,8 +6,8 @@ import { pino } from 'pino';
 import { holdInterrupted } from '../client/interrupted';
 import { isServed } from '../client/pollers';
 import { workflowQueue } from '../contracts/task-queues';
-import { createGatewayClient } from '../gateway';
-import { accountHash, openStore } from '../store';
+import { createGatewayClient, type Timeouts } from '../gateway';
+import { accountHash, openStore, type Store } from '../store';
 import { type Config, ConfigError, readConfig } from './config';
 import { endWithParent, type PartStart, tellParent } from './embedded/part-process';
 import { startWorker } from './worker';
@@ -19,19 +19,23 @@ import { startWorker } from './worker';
 
 const BUNDLE = join(__dirname, '..', 'workflow-bundle.js');
 
-/** What a worker does about productions that were interrupted. */
+/** What a worker does about productions that were interrupted, and what a drill changes about its workers. */
 export interface MainOptions {
   /**
    * Holds them before it takes any work, unless another worker serves them already: then they are not interrupted.
    * For a set that has just come up: whoever brought it up may want something else.
    */
   readonly holdsInterrupted?: boolean;
+  /** Where a worker may be stopped. */
+  readonly store?: (store: Store) => Store;
+  /** How long a submit may last. */
+  readonly timeouts?: Partial<Timeouts>;
 }
 
 /** Runs until SIGTERM or SIGINT, or until the worker cannot go on. */
 export async function main(
   config: Config = readConfig(),
-  { holdsInterrupted = false }: MainOptions = {},
+  { holdsInterrupted = false, store: varied = (store) => store, timeouts = {} }: MainOptions = {},
 ): Promise<void> {
   if (config.gateway === null) {
     throw new ConfigError(
@@ -52,6 +56,7 @@ export async function main(
     baseUrl: config.gateway.url,
     apiKey: config.gateway.key.reveal(),
     notAcceptedStatuses: config.notAcceptedStatuses,
+    timeouts,
   });
   const store = await openStore(config.storeFolder);
   store.assets.sweepParts().catch((error: unknown) => {
@@ -65,7 +70,7 @@ export async function main(
     workflowBundle: { codePath: BUNDLE },
     activities: {
       gateway,
-      store,
+      store: varied(store),
       account: config.account,
       fileValuePolicy: { fileValues: config.fileValues, dataUriMaxBytes: config.dataUriMaxBytes },
       downloadPolicy: {
@@ -96,9 +101,10 @@ async function mainAsPart(): Promise<void> {
   await main(readConfig(), { holdsInterrupted: announced === null });
 }
 
-if (require.main === module) {
+/** Runs a worker as this whole process, which ends with it, and with its parent. */
+export function runAsProcess(work: () => Promise<void>): void {
   process.once('disconnect', endWithParent);
-  (process.send === undefined ? main() : mainAsPart()).then(
+  work().then(
     () => process.exit(0),
     (error: unknown) => {
       process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
@@ -106,3 +112,5 @@ if (require.main === module) {
     },
   );
 }
+
+if (require.main === module) runAsProcess(process.send === undefined ? main : mainAsPart);

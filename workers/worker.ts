@@ -4,6 +4,7 @@ import { registerSearchAttributes } from '../client/search-attributes';
 import { activityQueues, workflowQueue } from '../contracts/task-queues';
 import { SUBMIT_TOTAL_MS } from '../gateway';
 import { accountHash } from '../store';
+import { startArchiving } from './archive-histories';
 
 /** A waiting workflow costs nothing when it is not cached, and its history is short; a full cache of them costs memory. */
 const CACHED_WORKFLOWS = 100;
@@ -81,13 +82,16 @@ export async function startWorker(options: DailiesWorkerOptions): Promise<Dailie
     for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
   };
   const runs = workers.map((worker) => worker.run());
-  const ended = Promise.all(runs).then(
-    () => undefined,
-    async (error: unknown) => {
-      stop();
-      await Promise.allSettled(runs);
-      throw error;
-    },
-  );
+  const archiving = startArchiving({ connection, namespace, store, account, onNotice });
+  const ended = Promise.all(runs)
+    .then(
+      () => undefined,
+      async (error: unknown) => {
+        stop();
+        await Promise.allSettled(runs);
+        throw error;
+      },
+    )
+    .finally(() => archiving.stop());
   return { ended, stop };
 }

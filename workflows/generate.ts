@@ -1,17 +1,27 @@
 import { setHandler } from '@temporalio/workflow';
 import type { ShotInput, ShotOutcome } from '../contracts/workflows';
+import { openDecisionDesk } from './decision-desk';
 import { taskStatusQuery } from './messages';
 import { narrate } from './narrate';
-import { runTask } from './run-task';
+import { runShot } from './run-shot';
 
-/** One task of any model by itself: video, image or text, by submit or execute. */
+/** One task of any model by itself: video, image or text, by submit or execute. Parks where a shot would. */
 export async function generate(input: ShotInput): Promise<ShotOutcome> {
-  let known: ShotOutcome | null = null;
-  setHandler(taskStatusQuery, () => known);
+  let ended: ShotOutcome | null = null;
+  const desk = openDecisionDesk();
+  setHandler(taskStatusQuery, () => ended ?? desk.parked());
   narrate(input, 'rendering', input.model);
-  const outcome = await runTask(input, (take) => {
-    known = { state: 'completed', reason: null, take, output: null };
+  ended = await runShot(input, desk, {
+    accepted(take) {
+      narrate(input, 'rendering', `task ${take.taskId ?? ''} at the gateway`);
+    },
+    parked(parked) {
+      narrate(input, 'parked', parked.reason);
+    },
+    resumed() {
+      narrate(input, 'rendering', 'goes on');
+    },
   });
-  narrate(input, outcome.state, outcome.reason ?? '');
-  return outcome;
+  narrate(input, ended.state, ended.reason ?? '');
+  return ended;
 }

@@ -49,7 +49,7 @@ export function linkedFrames({ links }: PlannedShot, standings: Standings): read
   });
 }
 
-const LOST: ReadonlySet<ShotState> = new Set(['failed', 'parked', 'blocked', 'skipped', 'cancelled']);
+const LOST: ReadonlySet<ShotState> = new Set(['failed', 'blocked', 'skipped', 'cancelled']);
 
 function stateOf(standings: Standings, id: string): ShotState {
   return standings.get(id)?.state ?? 'pending';

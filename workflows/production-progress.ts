@@ -3,7 +3,7 @@ import type { AssetRef } from '../contracts/asset';
 import type { ProductionState } from '../contracts/manifest';
 import type { ProductionStatus, ShotStatus } from '../contracts/status';
 import type { TakeProgress } from '../contracts/take';
-import type { ProductionInput, ShotOutcome } from '../contracts/workflows';
+import type { ProductionInput, ShotOutcome, ShotProgress } from '../contracts/workflows';
 import type { TakeOutput } from '../contracts/activities';
 import type { Standings } from './plan';
 
@@ -30,7 +30,17 @@ export class ProductionProgress {
     this.#shots = new Map(
       input.plan.shots.map(({ id, model }) => [
         id,
-        { id, model, state: 'pending', reason: null, takes: [], startedAt: null, endedAt: null, output: null },
+        {
+          id,
+          model,
+          state: 'pending',
+          reason: null,
+          parked: null,
+          takes: [],
+          startedAt: null,
+          endedAt: null,
+          output: null,
+        },
       ]),
     );
   }
@@ -44,20 +54,28 @@ export class ProductionProgress {
     );
   }
 
+  inFlight(): number {
+    return [...this.#shots.values()].filter(({ state }) => state === 'rendering').length;
+  }
+
   shotStarted(id: string): void {
     Object.assign(this.#shot(id), { state: 'rendering', startedAt: timestamp() });
   }
 
-  takeChanged(id: string, take: TakeProgress): void {
-    const shot = this.#shots.get(id);
+  shotProgressed({ shotId, take, parked }: ShotProgress): void {
+    const shot = this.#shots.get(shotId);
     // A signal may come late, or from a shot of an older run.
-    if (shot?.state !== 'rendering') return;
-    shot.takes = [...shot.takes.filter((known) => known.take !== take.take), take];
+    if (shot?.state !== 'rendering' && shot?.state !== 'parked') return;
+    shot.takes = withTake(shot.takes, take);
+    shot.state = parked === null ? 'rendering' : 'parked';
+    shot.reason = parked?.reason ?? null;
+    shot.parked = parked === null ? null : { for: parked.for, since: timestamp() };
   }
 
   shotEnded(id: string, { state, reason, take, output }: ShotOutcome): void {
-    if (take !== null) this.takeChanged(id, take);
-    Object.assign(this.#shot(id), { state, reason, output, endedAt: timestamp() });
+    const shot = this.#shot(id);
+    if (take !== null) shot.takes = withTake(shot.takes, take);
+    Object.assign(shot, { state, reason, output, parked: null, endedAt: timestamp() });
   }
 
   shotBlocked(id: string, by: string): void {
@@ -71,11 +89,14 @@ export class ProductionProgress {
     }
   }
 
-  /** The clips for the film in its order, without pictures, sounds and texts; undefined where a shot is missing. */
+  /**
+   * The clips for the film in its order, without pictures, sounds and texts, and without the shots that a person
+   * skipped; undefined where a shot is missing.
+   */
   clips(): { shotId: string; asset: AssetRef }[] | undefined {
-    const shots = [...this.#shots.values()];
-    if (shots.some(({ output }) => output === null)) return undefined;
-    return shots.flatMap(({ id, output }) =>
+    const wanted = [...this.#shots.values()].filter(({ state }) => state !== 'skipped');
+    if (wanted.some(({ output }) => output === null)) return undefined;
+    return wanted.flatMap(({ id, output }) =>
       output?.asset.mediaType.startsWith('video/') === true ? [{ shotId: id, asset: output.asset }] : [],
     );
   }
@@ -112,6 +133,10 @@ export class ProductionProgress {
     if (shot === undefined) throw ApplicationFailure.nonRetryable(`the production has no shot "${id}"`, 'AssetMissing');
     return shot;
   }
+}
+
+function withTake(takes: readonly TakeProgress[], take: TakeProgress): readonly TakeProgress[] {
+  return [...takes.filter((known) => known.take !== take.take), take];
 }
 
 function timestamp(): string {

@@ -23,8 +23,8 @@ import { renderShot } from './render-shot';
 export async function production(input: ProductionInput): Promise<ProductionStatus> {
   const progress = new ProductionProgress(input);
   setHandler(productionStatusQuery, () => progress.status());
-  setHandler(shotProgressSignal, ({ shotId, take }) => {
-    progress.takeChanged(shotId, take);
+  setHandler(shotProgressSignal, (shotProgress) => {
+    progress.shotProgressed(shotProgress);
   });
 
   await renderShots(input, progress);
@@ -47,9 +47,11 @@ async function renderShots(input: ProductionInput, progress: ProductionProgress)
     }
     tell(progress);
     if (underWay.size === 0) break;
+    const inFlight = progress.inFlight();
     const before = underWay.size;
     try {
-      await condition(() => underWay.size < before);
+      // A shot that is parked makes room for another.
+      await condition(() => underWay.size < before || progress.inFlight() !== inFlight);
     } catch (error) {
       if (!isCancellation(error)) throw error;
       cancelled = true;
@@ -67,7 +69,7 @@ async function assemble(input: ProductionInput, progress: ProductionProgress): P
   };
   const clips = progress.clips();
   if (clips === undefined) {
-    const missing = progress.status().shots.filter(({ state }) => state !== 'completed');
+    const missing = progress.status().shots.filter(({ state }) => state !== 'completed' && state !== 'skipped');
     const isCancelled = missing.some(({ state }) => state === 'cancelled');
     end(isCancelled ? 'cancelled' : 'incomplete', `not rendered: ${missing.map(({ id }) => id).join(', ')}`);
     return;

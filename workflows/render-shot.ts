@@ -49,7 +49,7 @@ export async function renderShot(
 
 async function startAndWait(
   { productionId, storeId, production, renderId, searchable }: ProductionInput,
-  { id, model, output, deadlineSeconds }: PlannedShot,
+  { id, model, output, deadlineSeconds, onUnclear, retryFailed }: PlannedShot,
   links: readonly LinkedFrame[],
 ): Promise<ShotOutcome> {
   const input: ShotInput = {
@@ -58,6 +58,8 @@ async function startAndWait(
     output,
     mode: 'submit',
     deadlineSeconds,
+    onUnclear,
+    retryFailed,
     searchable,
   };
   const child = await startChild(shot, {

@@ -1,7 +1,7 @@
 import { ActivityFailure, CancellationScope, isCancellation, TimeoutFailure } from '@temporalio/workflow';
 import type { SubmitOutcome, TakeOutput, TaskOutcome } from '../contracts/activities';
-import type { TakeProgress } from '../contracts/take';
-import type { ShotInput, ShotOutcome } from '../contracts/workflows';
+import type { TakeProgress, TakeRef } from '../contracts/take';
+import type { Parked, ShotInput } from '../contracts/workflows';
 import { collectActivities, pollActivities, studioActivities, submitActivities } from './activity-options';
 
 /** Time for the one read after the deadline, with its repeats. */
@@ -9,8 +9,15 @@ const LAST_READ_SECONDS = 600;
 
 type Accepted = Extract<SubmitOutcome, { state: 'accepted' }>;
 
-/** Called when the take's state has changed. */
-export type OnProgress = (take: TakeProgress) => void;
+/** What one run of a task came to. A parked one waits for a decision; its take is what the decision is about. */
+export type TaskRun =
+  | { readonly state: 'completed'; readonly take: TakeProgress; readonly output: TakeOutput }
+  | { readonly state: 'failed'; readonly take: TakeProgress | null; readonly reason: string }
+  | { readonly state: 'parked'; readonly parked: Parked; readonly ref: TakeRef }
+  | { readonly state: 'cancelled' };
+
+/** Called when the gateway has accepted the take. */
+export type OnAccepted = (take: TakeProgress) => void;
 
 /**
  * One task from the wish to the stored asset: submit, await, store, last frame.
@@ -18,30 +25,33 @@ export type OnProgress = (take: TakeProgress) => void;
  * Until the gateway has accepted it the task can be cancelled at no cost. From then on it is paid for, and whatever
  * happens it is awaited and collected.
  */
-export async function runTask(input: ShotInput, onProgress: OnProgress): Promise<ShotOutcome> {
+export async function runTask(input: ShotInput, onAccepted: OnAccepted): Promise<TaskRun> {
   try {
     const submitted = await submit(input);
+    const { take: ref } = submitted;
     const take = progressOf(submitted);
-    onProgress(take);
     switch (submitted.state) {
       case 'accepted':
+        onAccepted(take);
         return await CancellationScope.nonCancellable(() => collect(input, submitted, take));
       case 'completed':
-        return { state: 'completed', reason: null, take, output: submitted.output };
+        return { state: 'completed', take, output: submitted.output };
       case 'unclear':
-        return { state: 'parked', reason: `unclear whether it was accepted: ${submitted.reason}`, take, output: null };
+        return { state: 'parked', parked: { for: 'unclear', reason: submitted.reason, take }, ref };
       case 'failed':
+        return { state: 'parked', parked: { for: 'failed', reason: submitted.reason, take }, ref };
       case 'refused':
-        return { state: 'failed', reason: submitted.reason, take, output: null };
+        if (submitted.kind === 'input') return { state: 'failed', reason: submitted.reason, take };
+        return { state: 'parked', parked: { for: 'credits', reason: submitted.reason, take }, ref };
     }
   } catch (error) {
     if (!isCancellation(error) && !(error instanceof ActivityFailure)) throw error;
     // A submit that was refused for now is not repeated once it is cancelled, and ends with the refusal.
     const isCancelled = isCancellation(error) || CancellationScope.current().consideredCancelled;
     if (isCancelled || !(error instanceof ActivityFailure)) {
-      return { state: 'cancelled', reason: null, take: null, output: null };
+      return { state: 'cancelled' };
     }
-    return { state: 'failed', reason: reasonOf(error), take: null, output: null };
+    return { state: 'failed', reason: reasonOf(error), take: null };
   }
 }
 
@@ -50,27 +60,25 @@ function submit({ task, mode }: ShotInput): Promise<SubmitOutcome> {
   return mode === 'submit' ? submitTask(task) : executeTask(task);
 }
 
-async function collect(input: ShotInput, submitted: Accepted, accepted: TakeProgress): Promise<ShotOutcome> {
-  const { take, taskId } = submitted;
+async function collect(input: ShotInput, submitted: Accepted, accepted: TakeProgress): Promise<TaskRun> {
+  const { take: ref, taskId } = submitted;
   const ended = await awaitEnd(input, submitted);
   if (ended.state === 'pending') {
     const reason = `task ${taskId} has not ended within ${input.deadlineSeconds} s`;
-    return { state: 'parked', reason, take: accepted, output: null };
+    return { state: 'parked', parked: { for: 'overdue', reason, take: accepted }, ref };
   }
-  const settled = { ...accepted, state: ended.state, credits: ended.credits };
-  if (ended.state === 'failed') return { state: 'failed', reason: ended.reason, take: settled, output: null };
+  const take = { ...accepted, state: ended.state, credits: ended.credits };
+  if (ended.state === 'failed') {
+    return { state: 'parked', parked: { for: 'failed', reason: ended.reason, take }, ref };
+  }
   try {
-    const stored = await collectActivities().storeOutput({
-      take,
-      taskId,
-      production: input.task.production,
-      output: input.output,
-    });
+    const { production } = input.task;
+    const stored = await collectActivities().storeOutput({ take: ref, taskId, production, output: input.output });
     const output = input.output === 'video' ? await withLastFrame(submitted, stored) : stored;
-    return { state: 'completed', reason: null, take: { ...settled, ...output }, output };
+    return { state: 'completed', take: { ...take, ...output }, output };
   } catch (error) {
     if (!(error instanceof ActivityFailure)) throw error;
-    return { state: 'failed', reason: reasonOf(error), take: settled, output: null };
+    return { state: 'failed', reason: reasonOf(error), take };
   }
 }
 
@@ -106,15 +114,10 @@ function progressOf(submitted: SubmitOutcome): TakeProgress {
   switch (submitted.state) {
     case 'accepted':
       return { ...none, take, takeKey, state: 'rendering', taskId: submitted.taskId };
-    case 'completed':
-      return {
-        take,
-        takeKey,
-        state: 'completed',
-        taskId: submitted.taskId,
-        credits: submitted.credits,
-        ...submitted.output,
-      };
+    case 'completed': {
+      const { taskId, credits, output } = submitted;
+      return { take, takeKey, state: 'completed', taskId, credits, ...output };
+    }
     case 'failed':
       return { ...none, take, takeKey, state: 'failed', taskId: submitted.taskId, credits: submitted.credits };
     case 'refused':

@@ -58,6 +58,7 @@ export async function checkProduction(
       title: identity.title,
       shots: checked,
       maxInFlight: frame.maxInFlight ?? null,
+      onUnclear: frame.onUnclear ?? 'park',
       ...(firstVideo !== undefined
         ? { assembly: assembly.assembly, output: checkedOutput(frame.output, firstVideo.parameters) }
         : {}),

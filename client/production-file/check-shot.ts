@@ -1,3 +1,4 @@
+import { DEFAULT_RETRY_FAILED } from '../../contracts/plan';
 import { type FrameLink, type FrozenModel } from '../../contracts/frozen';
 import { type CheckedShot, type Json } from './checked-production';
 import { filesOf, isFileParameter, type NamedFile } from './file-source';
@@ -7,7 +8,9 @@ import { type ModelCatalogue, parameterOfAnother, type ShotModel } from './shot-
 import { shown } from './wording';
 
 /** Keys of a shot that are Dailies' own and never sent. */
-const OWN_KEYS = ['id', 'model', 'caption', 'deadline'];
+/** What a shot has beside its model's parameters; those that defaults may set for any model. */
+const OWN_KEYS = ['id', 'model', 'caption', 'deadline', 'retryFailed'];
+const DEFAULTED_KEYS = ['deadline', 'retryFailed'];
 
 /** A shot gets at least this long, in seconds: queues at gateways are longer than renders. */
 const MIN_DEADLINE_SECONDS = 15 * 60;
@@ -101,7 +104,7 @@ function withoutModel(id: string | undefined, path: Path, findings: readonly Fin
 }
 
 function isInherited(name: string, raw: Readonly<Record<string, unknown>>, model: ShotModel): boolean {
-  return name !== 'model' && !(name in raw) && (name === 'deadline' || model.parameters.includes(name));
+  return name !== 'model' && !(name in raw) && (DEFAULTED_KEYS.includes(name) || model.parameters.includes(name));
 }
 
 function valueFindings(merged: Readonly<Record<string, unknown>>, model: ShotModel): readonly Finding[] {
@@ -139,7 +142,7 @@ function asCheckedShot(
 ): CheckedShot {
   const values = Object.entries(spelled(withoutOwnKeys(merged), model)).sort(([a], [b]) => (a < b ? -1 : 1));
   const caption = merged['caption'];
-  const deadline = merged['deadline'];
+  const { deadline, retryFailed } = merged;
   return {
     id,
     model: model.frozen,
@@ -158,6 +161,7 @@ function asCheckedShot(
     ),
     ...(typeof caption === 'string' ? { caption } : {}),
     deadlineSeconds: typeof deadline === 'number' ? deadline : defaultDeadline(merged, model),
+    retryFailed: typeof retryFailed === 'number' ? retryFailed : DEFAULT_RETRY_FAILED,
   };
 }
 

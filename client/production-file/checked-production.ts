@@ -1,3 +1,4 @@
+import { type OnUnclear } from '../../contracts/decision';
 import { type FrozenModel, type FrozenOutput } from '../../contracts/frozen';
 import { type CheckedFile, type LocalFile } from './file-source';
 
@@ -11,6 +12,7 @@ export interface CheckedProduction {
   readonly shots: readonly CheckedShot[];
   /** Null where the file names none. */
   readonly maxInFlight: number | null;
+  readonly onUnclear: OnUnclear;
   /** Absent where no shot makes video. */
   readonly assembly?: CheckedAssembly;
   readonly output?: FrozenOutput;
@@ -23,6 +25,7 @@ export interface CheckedShot {
   readonly files: Readonly<Record<string, CheckedFile | readonly CheckedFile[]>>;
   readonly caption?: string;
   readonly deadlineSeconds: number;
+  readonly retryFailed: number;
 }
 
 export interface CheckedAssembly {

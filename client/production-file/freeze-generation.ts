@@ -68,7 +68,10 @@ export async function freezeGeneration(
 
   const { title } = checked.production;
   const shots = checked.production.shots.map((shot) => ({ ...shot, ...modelAndId(shot, flags) }));
-  return { ok: true, ...(await freezeProduction({ id: GENERATIONS, title, shots, maxInFlight: null }, store)) };
+  return {
+    ok: true,
+    ...(await freezeProduction({ id: GENERATIONS, title, shots, maxInFlight: null, onUnclear: 'park' }, store)),
+  };
 }
 
 interface Pairs {

@@ -1,10 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
+import { resolveCommand } from '../../client';
 import { takeName } from '../../client/out-names';
 import { openOwnFiles } from '../../client/own-files';
 import { formatIssues, freezeGeneration, type GenerationFlags } from '../../client/production-file';
 import { type AssetRef } from '../../contracts/asset';
-import { type ShotOutcome } from '../../contracts/workflows';
+import { GENERATIONS } from '../../contracts/identifiers';
+import { type Parked, type ShotOutcome } from '../../contracts/workflows';
 import { openStore, type Store } from '../../store';
 import { readConfig } from '../../workers/config';
 import { EXIT, type ExitCode } from '../exit-codes';
@@ -54,6 +56,7 @@ export async function generate(options: GenerateOptions): Promise<ExitCode> {
       interrupted,
       session.lost,
     ]);
+    if (outcome !== 'interrupted' && 'for' in outcome) return parked(shot.id, outcome, json);
     if (outcome !== 'interrupted')
       return await report(store, shot.id, outcome, resolve(out ?? join('out', shot.id)), json);
     tell(LEAVING);
@@ -62,6 +65,13 @@ export async function generate(options: GenerateOptions): Promise<ExitCode> {
     if (signal.aborted) tell('What was paid for is kept: the same command again goes on where this stopped.');
   }
   return EXIT.interrupted;
+}
+
+function parked(id: string, { for: parkedFor, reason }: Parked, json = false): ExitCode {
+  if (json) printJson({ id, state: 'parked', reason });
+  else print(`${id}: parked, ${reason}`);
+  tell(resolveCommand(GENERATIONS, id, parkedFor));
+  return EXIT.incomplete;
 }
 
 async function report(

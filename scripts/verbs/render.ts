@@ -9,6 +9,7 @@ import {
   type RenderRequest,
   takesOf,
   withoutPrice,
+  waitsForPeople,
 } from '../../client';
 import { type CheckedProduction, formatIssues, freezeProduction, loadProduction } from '../../client/production-file';
 import { GENERATIONS } from '../../contracts/identifiers';
@@ -56,7 +57,9 @@ export async function render(file: string, options: RenderOptions): Promise<Exit
   let ended: ExitCode | undefined;
   try {
     last = signal.aborted ? undefined : await renderUntilEnd(session, request, interrupt, options);
-    if (last !== undefined && last.state !== 'running') ended = await report(session, last, options);
+    if (last !== undefined && (last.state !== 'running' || waitsForPeople(last))) {
+      ended = await report(session, last, options);
+    }
   } finally {
     const isLeaving = signal.aborted && ended === undefined;
     if (isLeaving && session.set !== null) tell(LEAVING);

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { Refused } from '../../client';
 import { LAST_FRAME_PLACES, type LastFramePlace } from '../../sandbox/answers';
-import { startSandbox } from '../../sandbox';
+import { FAULTS, startSandbox, type FaultName } from '../../sandbox';
 import { readConfig } from '../../workers/config';
 import { EXIT, type ExitCode } from '../exit-codes';
 import { listenForInterrupt } from '../interrupt';
@@ -21,6 +21,8 @@ export interface SandboxFlags {
   readonly errorShare?: number;
   readonly slowAnswerMs?: number;
   readonly slowAnswerShare?: number;
+  /** `name=share`, with a name of FAULTS. */
+  readonly fault?: readonly string[];
   readonly seed?: number;
 }
 
@@ -41,7 +43,10 @@ export async function sandbox(flags: SandboxFlags): Promise<ExitCode> {
     host,
     apiKey: key,
     ...present({ ffmpegPath, renderSeconds, honourIdempotencyKey, lastFramePlace }),
-    faults: present({ failedShare, throttledShare, errorShare, slowAnswerMs, slowAnswerShare, seed }),
+    faults: {
+      ...present({ failedShare, throttledShare, errorShare, slowAnswerMs, slowAnswerShare, seed }),
+      shares: sharesOf(flags.fault ?? []),
+    },
   }).catch((error: unknown) => {
     if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
       throw new Refused(`port ${port} is taken; choose another with --port`);
@@ -63,6 +68,19 @@ function placeOf(name: string | undefined): LastFramePlace | undefined {
   const place = LAST_FRAME_PLACES.find((one) => one === name);
   if (name === undefined || place !== undefined) return place;
   throw new Refused(`--last-frame-place ${name} is none of ${LAST_FRAME_PLACES.join(', ')}`);
+}
+
+function sharesOf(faults: readonly string[]): Partial<Record<FaultName, number>> {
+  return Object.fromEntries(
+    faults.map((fault) => {
+      const [, name = '', share = ''] = /^(.+)=([\d.]+)$/.exec(fault) ?? [];
+      if (!Object.hasOwn(FAULTS, name) || !(Number(share) <= 1)) {
+        const known = Object.keys(FAULTS).join(', ');
+        throw new Refused(`--fault ${fault} is no NAME=SHARE with a share from 0 to 1 and a name of ${known}`);
+      }
+      return [name, Number(share)];
+    }),
+  );
 }
 
 /** The fields that are set: absent and undefined are not the same to what is started. */

@@ -1,12 +1,12 @@
 import { inStore, manifestOf, Refused, storedStatus, takesOf, withoutPrice } from '../../client';
 import { type ProductionStatus } from '../../contracts/status';
-import { openStore } from '../../store';
+import { createGateRecord, openStore, type Store } from '../../store';
 import { readConfig } from '../../workers/config';
 import { EXIT, type ExitCode } from '../exit-codes';
 import { filmInWords, shotInWords } from '../progress/wording';
-import { table, withoutPriceInWords } from '../report';
+import { table, tellWhatWaits, withoutPriceInWords } from '../report';
 import { openSessionIfUp } from '../session';
-import { print, printJson } from '../streams';
+import { print, printJson, tell } from '../streams';
 
 /** Shows where a production stands. Never brings anything up. */
 export async function status(productionId: string, { json }: { readonly json?: boolean }): Promise<ExitCode> {
@@ -21,11 +21,18 @@ export async function status(productionId: string, { json }: { readonly json?: b
     else {
       const takes = [...(await takesOf(store, config.account, productionId)).values()].flat();
       printStatus(found, `${manifest.credits.charged} credits charged${withoutPriceInWords(withoutPrice(takes))}`);
+      tellWhatWaits(found);
+      await tellOfClosedGate(store, config.account);
     }
     return EXIT.completed;
   } finally {
     await session?.close();
   }
+}
+
+async function tellOfClosedGate(store: Store, account: string): Promise<void> {
+  const gate = await createGateRecord(store.records, account).read();
+  if (gate !== undefined) tell(`Submits of this account wait since ${gate.since}: ${gate.reason}`);
 }
 
 function printStatus(status: ProductionStatus, cost: string): void {

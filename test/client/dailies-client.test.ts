@@ -23,6 +23,8 @@ async function requestFor(rig: Rig, production: FrozenProduction): Promise<Rende
         output: 'video' as const,
         links: [],
         deadlineSeconds: 900,
+        onUnclear: 'park' as const,
+        retryFailed: 0,
       })),
     },
   };

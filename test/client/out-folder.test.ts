@@ -68,7 +68,7 @@ describe('the out folder', () => {
       ],
       ...changes,
     };
-    const shot = { model: 'beta-2.5', reason: null, takes: [], startedAt: AT, endedAt: AT };
+    const shot = { model: 'beta-2.5', reason: null, parked: null, takes: [], startedAt: AT, endedAt: AT };
     return {
       production: 'film',
       title: 'A film',

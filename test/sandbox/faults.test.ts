@@ -1,5 +1,5 @@
-import { IMAGE, post, read, request, sandbox, submit, finish } from './rig';
-import type { FaultOptions } from '../../sandbox';
+import { FAULTS, type FaultName, type FaultOptions } from '../../sandbox';
+import { clientOf, errorOf, finish, IMAGE, POEM, post, read, refusalOf, request, sandbox, submit } from './rig';
 
 async function statusesOf(faults: FaultOptions, count: number): Promise<number[]> {
   const server = await sandbox({ faults });
@@ -59,5 +59,96 @@ describe('faults', () => {
     const server = await sandbox({ faults: { errorShare: 1 } });
     expect(await request(`${server.url}/sandbox/tasks`)).toMatchObject({ status: 200 });
     expect(await request(`${server.url}/sandbox/health`)).toMatchObject({ status: 200 });
+  });
+
+  it('come in any share by name, of every kind at once', async () => {
+    const names = Object.keys(FAULTS) as FaultName[];
+    const shares = Object.fromEntries(names.map((name) => [name, 0.05]));
+    const server = await sandbox({ faults: { shares: { ...shares, 'accept-late': 0, closed: 0, slow: 0 }, seed: 3 } });
+    const client = clientOf(server);
+    const told: string[] = [];
+    for (let sent = 0; sent < 60; sent += 1) {
+      await client.submit(POEM, { idempotencyKey: `take-${sent}` }).then(
+        ({ taskId }) => told.push(taskId),
+        () => undefined,
+      );
+    }
+    const accepted = server.tasks();
+    const untold = accepted.filter(({ answerFault }) => answerFault !== null);
+    expect(untold.length).toBeGreaterThan(0);
+    expect(told).toHaveLength(
+      accepted.length - untold.filter(({ answerFault }) => answerFault !== 'accept-same-id').length,
+    );
+    expect(accepted.map(({ id }) => id)).toEqual(expect.arrayContaining(told));
+    const struck = Object.entries(server.faults.struck()).filter(([name]) => name.startsWith('accept-'));
+    expect(struck.reduce((sum, [, times]) => sum + times, 0)).toBe(untold.length);
+  });
+
+  it('leave what they do not come to unused, and unseen in the count of strikes', async () => {
+    const server = await sandbox();
+    server.faults.inject({ kind: 'refuse-503' });
+    server.faults.inject({ kind: 'refuse-402', count: 2 });
+    expect(await refusalOf(clientOf(server).submit(POEM, { idempotencyKey: 'k' }))).toMatchObject({ status: 402 });
+    expect(server.faults.armed()).toEqual([
+      { kind: 'refuse-402', count: 1 },
+      { kind: 'refuse-503', count: 1 },
+    ]);
+    expect(server.faults.struck()).toEqual({ 'refuse-402': 1 });
+  });
+
+  it('strike no more often than their count under any number of requests at once', async () => {
+    const server = await sandbox();
+    server.faults.inject({ kind: 'slow', seconds: 0.1, share: 1 });
+    server.faults.inject({ kind: 'refuse-402', share: 1, count: 3 });
+    const path = '/workflows/v1/models/submit';
+    const answers = await Promise.all(Array.from({ length: 12 }, () => post(server, path, { params: IMAGE })));
+    expect(answers.filter(({ status }) => status === 402)).toHaveLength(3);
+    expect(server.tasks()).toHaveLength(9);
+  });
+});
+
+describe('the control address', () => {
+  it('arms a fault, tells what is armed and what has struck, and ends all of it', async () => {
+    const server = await sandbox({ faults: { throttledShare: 1 } });
+    const address = `${server.url}/sandbox/faults`;
+    expect((await request(address, { method: 'DELETE' })).body).toEqual({ armed: [] });
+    const once = { kind: 'refuse-402', count: 1, on: 'submit' };
+    expect(await post(server, '/sandbox/faults', once)).toMatchObject({ status: 200, body: { armed: [once] } });
+    const answers = [await submitStatus(), await submitStatus()];
+    expect(answers).toEqual([402, 200]);
+    expect((await request(address)).body).toEqual({ armed: [], struck: { 'refuse-402': 1 } });
+
+    await post(server, '/sandbox/faults', { kind: 'refuse-503', share: 1 });
+    expect([await submitStatus(), await submitStatus()]).toEqual([503, 503]);
+    await request(address, { method: 'DELETE' });
+    expect(await submitStatus()).toBe(200);
+
+    async function submitStatus(): Promise<number> {
+      return (await post(server, '/workflows/v1/models/submit', { params: IMAGE })).status;
+    }
+  });
+
+  it.each([
+    [{ kind: 'nonsense' }, 'refuse-402'],
+    [{ kind: 'refuse-402', count: 0 }, 'count'],
+    [{ kind: 'refuse-402', share: 2 }, 'share'],
+    [{ kind: 'refuse-402', seconds: 2 }, 'refuse-402 does not go by a time'],
+    [{ kind: 'file-empty', on: 'read' }, 'file-empty does not strike at a request'],
+    [{ kind: 'refuse-402', times: 3 }, 'times'],
+  ])('refuses %j and says why', async (order, words) => {
+    const server = await sandbox();
+    const answer = await post(server, '/sandbox/faults', order);
+    expect(answer.status).toBe(400);
+    expect(errorOf(answer)).toMatchObject({ code: 'invalid_fault', message: expect.stringContaining(words) as string });
+    expect(server.faults.armed()).toEqual([]);
+  });
+
+  it('stays as it is while the gateway misbehaves in every way', async () => {
+    const server = await sandbox();
+    for (const kind of Object.keys(FAULTS) as FaultName[]) server.faults.inject({ kind });
+    const address = `${server.url}/sandbox/faults`;
+    expect((await request(address)).body).toMatchObject({ struck: {} });
+    expect(await request(`${server.url}/sandbox/tasks`)).toMatchObject({ status: 200, body: { tasks: [] } });
+    expect(await request(address, { method: 'DELETE' })).toMatchObject({ status: 200 });
   });
 });

@@ -1,5 +1,5 @@
 import { KNOWN_MODELS } from '../../contracts/models';
-import { SANDBOX_MODELS } from '../../sandbox';
+import { FAULTS, SANDBOX_MODELS } from '../../sandbox';
 import { request, sandbox } from './rig';
 
 interface Document {
@@ -61,6 +61,14 @@ describe('the OpenAPI document', () => {
     expect(schemas['UnifiedRequest']!.oneOf).toHaveLength(SANDBOX_MODELS.length);
     expect(schemas['WorkflowRequest']!.oneOf).toHaveLength(SANDBOX_MODELS.length);
     expect(Object.keys(schemas)).toEqual(expect.arrayContaining(['SubmitResponse', 'TaskResponse', 'ErrorResponse']));
+  });
+
+  it('names every fault that can be armed, and says what it does', async () => {
+    const { paths, components } = await document();
+    expect(Object.keys(paths['/sandbox/faults']!)).toEqual(['get', 'post', 'delete']);
+    const { kind } = components.schemas['Injection']!.properties as { kind: { enum: string[]; description: string } };
+    expect(kind.enum).toEqual(Object.keys(FAULTS));
+    for (const [name, { says }] of Object.entries(FAULTS)) expect(kind.description).toContain(`\`${name}\`: ${says}`);
   });
 
   it('stands on models that are those of the contracts', () => {

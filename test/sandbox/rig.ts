@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { SubmitResponse, TaskResponse } from '../../contracts/wire';
+import { createGatewayClient, GatewayError, type GatewayClient, type GatewayClientOptions } from '../../gateway';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../../sandbox';
 import { temporaryFolder } from '../support/temporary-folder';
 
@@ -18,8 +19,10 @@ interface ErrorBody {
 }
 
 const open: Sandbox[] = [];
+const clients: GatewayClient[] = [];
 
 afterEach(async () => {
+  await Promise.all(clients.splice(0).map((client) => client.close()));
   await Promise.all(open.splice(0).map((sandbox) => sandbox.close()));
 });
 
@@ -28,6 +31,23 @@ export async function sandbox(options: Partial<SandboxOptions> = {}): Promise<Sa
   const started = await startSandbox({ folder: await temporaryFolder(), ...options });
   open.push(started);
   return started;
+}
+
+/** The client that Dailies itself uses. */
+export function clientOf(
+  { url }: Sandbox,
+  timeouts: NonNullable<GatewayClientOptions['timeouts']> = {},
+): GatewayClient {
+  const client = createGatewayClient({ baseUrl: url, apiKey: 'a-key', timeouts });
+  clients.push(client);
+  return client;
+}
+
+/** The GatewayError that a call ends in. */
+export async function refusalOf(call: Promise<unknown>): Promise<GatewayError> {
+  const outcome = await call.catch((error: unknown) => error);
+  if (outcome instanceof GatewayError) return outcome;
+  throw new Error('The call was not refused', { cause: outcome });
 }
 
 export async function closeNow(started: Sandbox): Promise<void> {
@@ -104,3 +124,6 @@ export const IMAGE = { model: 'pixel-image-1', params: { prompt: 'a fox in the s
 
 /** The smallest clip there is. */
 export const CLIP = { prompt: 'waves', duration: 4, resolution: '480p', colorDepth: '8bit', generateAudio: false };
+
+/** The quickest task of all, for the gateway's client. */
+export const POEM = { model: { id: 'quill-text-1' }, parameters: { prompt: 'a fox in the snow' } };

@@ -37,7 +37,7 @@ describe('a task', () => {
   it('that fails says so, and is charged', async () => {
     const server = await sandbox({ faults: { failedShare: 1 } });
     const task = await finish(server, await submit(server, IMAGE.model, IMAGE.params));
-    expect(task).toMatchObject({ status: 'FAILED', error: { code: 'generation_failed' }, usage: { credits: 3 } });
+    expect(task).toMatchObject({ status: 'FAILED', error: { code: 'internal_error' }, usage: { credits: 3 } });
     expect(task).not.toHaveProperty('result');
   });
 });

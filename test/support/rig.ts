@@ -131,7 +131,7 @@ export function film(id: string, shots: FrozenShot[]): FrozenProduction {
   return { version: 1, id, title: `Film ${id}`, shots, assembly, output: { file: 'film.mp4' } };
 }
 
-function planOf(production: FrozenProduction, changes: Partial<ProductionPlan> = {}): ProductionPlan {
+export function planOf(production: FrozenProduction, changes: Partial<ProductionPlan> = {}): ProductionPlan {
   return {
     title: production.title,
     maxInFlight: 16,
@@ -141,6 +141,8 @@ function planOf(production: FrozenProduction, changes: Partial<ProductionPlan> =
       model: model.id,
       output: model.output,
       deadlineSeconds: 900,
+      onUnclear: 'park' as const,
+      retryFailed: 0,
       links: Object.values(files)
         .flat()
         .filter((source) => source.kind === 'link'),

@@ -1,5 +1,5 @@
-import { type ProductionStatus } from '../../contracts/status';
-import { betaShot, film, type Rig, startRig } from '../support/rig';
+import { betaShot, film, planOf, type Rig, startRig } from '../support/rig';
+import { until } from '../support/until';
 
 describe('the deadline of a task', () => {
   let rig: Rig;
@@ -13,18 +13,22 @@ describe('the deadline of a task', () => {
     await rig.close();
   });
 
-  async function renderWithin(id: string, deadlineSeconds: number): Promise<ProductionStatus> {
-    const one = film(id, [betaShot('only')]);
-    const shots = [{ id: 'only', model: 'beta-2.5', output: 'video' as const, links: [], deadlineSeconds }];
-    return rig.render(one, { shots, assemble: false });
-  }
-
-  it('parks a task that is still pending then, with its id, and collects it in a later render', async () => {
-    const status = await renderWithin('late', 6);
-    expect(status.shots[0]).toMatchObject({ state: 'parked', reason: expect.stringContaining('within 6 s') });
-    expect(status.shots[0]?.takes[0]?.taskId).toBe(rig.sandbox.tasks()[0]?.id);
-    const later = await renderWithin('late', 60);
-    expect(later.shots[0]).toMatchObject({ state: 'completed' });
+  it('parks a task that is still pending then, with its id; waiting on collects it, and nothing is paid again', async () => {
+    const plan = planOf(film('late', [betaShot('only')]));
+    const shots = plan.shots.map((shot) => ({ ...shot, deadlineSeconds: 6 }));
+    await rig.start(film('late', [betaShot('only')]), { shots, assemble: false });
+    const parked = await until(async () => {
+      const status = await rig.client.status('late');
+      return status?.shots[0]?.state === 'parked' && status;
+    });
+    expect(parked.shots[0]).toMatchObject({
+      parked: { for: 'overdue' },
+      reason: expect.stringContaining('within 6 s'),
+    });
+    expect(parked.shots[0]?.takes[0]?.taskId).toBe(rig.sandbox.tasks()[0]?.id);
+    await until(() => rig.sandbox.tasks()[0]?.state === 'COMPLETED');
+    await rig.client.resolve('late', 'only', { kind: 'wait' });
+    expect(await rig.client.ended('late')).toMatchObject({ state: 'completed' });
     expect(rig.sandbox.tasks()).toHaveLength(1);
   });
 });

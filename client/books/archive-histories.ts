@@ -1,0 +1,50 @@
+import { type Client } from '@temporalio/client';
+import { productionWorkflowId, shotWorkflowId } from '../../contracts/identifiers';
+import { type Store } from '../../store';
+import { createHistoryArchive } from './history-archive';
+
+export interface ArchiveOptions {
+  readonly temporal: Client;
+  readonly store: Store;
+  /** The queue of this account's and this store's workflows. */
+  readonly taskQueue: string;
+  /** Only workflows that closed after this time; all that Temporal still has where undefined. */
+  readonly since?: Date;
+  /** Stops between two histories. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Puts the histories of closed productions and shots into the store, those that are not there yet.
+ *
+ * Any number of workers may do it at once: they come to the same bytes under the same names.
+ *
+ * @returns how many were put there.
+ */
+export async function archiveHistories({ temporal, store, taskQueue, since, signal }: ArchiveOptions): Promise<number> {
+  const archive = createHistoryArchive(store);
+  const ownerOf = await owners(store);
+  let archived = 0;
+  const closed = [`TaskQueue = "${taskQueue}"`, 'ExecutionStatus != "Running"'];
+  if (since !== undefined) closed.push(`CloseTime > "${since.toISOString()}"`);
+  for await (const { workflowId, runId } of temporal.workflow.list({ query: closed.join(' AND ') })) {
+    if (signal.aborted) break;
+    const production = ownerOf(workflowId);
+    if (production === undefined || (await archive.has(production, runId))) continue;
+    const history = await temporal.workflow.getHandle(workflowId, runId).fetchHistory();
+    await archive.put(production, { workflowId, runId }, history);
+    archived += 1;
+  }
+  return archived;
+}
+
+/** Finds the production that a workflow belongs to, among those that the store knows. */
+async function owners({ id: storeId, records }: Store): Promise<(workflowId: string) => string | undefined> {
+  const productions = new Map<string, string>();
+  for (const production of await records.list('productions')) {
+    productions.set(productionWorkflowId(storeId, production), production);
+    productions.set(shotWorkflowId(storeId, production, ''), production);
+  }
+  return (workflowId) =>
+    productions.get(workflowId) ?? productions.get(workflowId.slice(0, workflowId.lastIndexOf('/') + 1));
+}

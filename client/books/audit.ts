@@ -1,0 +1,157 @@
+import { readFile } from 'node:fs/promises';
+import { type Client } from '@temporalio/client';
+import { type AssetRef } from '../../contracts/asset';
+import { FrozenProduction } from '../../contracts/frozen';
+import { GENERATIONS } from '../../contracts/identifiers';
+import { type Store } from '../../store';
+import { createProductionRecords } from '../production-records';
+import { assetsOfTake, checkAssets, checkParts, type ExpectedAsset } from './check-assets';
+import { checkGateway, type ReadTask } from './check-gateway';
+import { checkHistories } from './check-histories';
+import { checkLedger } from './check-ledger';
+import { type Difference, shellWord } from './difference';
+import { createHistoryArchive } from './history-archive';
+import { gapOf } from './ledger-books';
+import { readHistories } from './read-histories';
+import { bookedTakes } from './takes';
+
+export interface AuditRequest {
+  readonly store: Store;
+  readonly account: string;
+  readonly production: string;
+  /** Absent where Temporal does not run: then the archive is all that there is of histories. */
+  readonly temporal?: Client;
+  /** Absent where the gateway cannot be asked. */
+  readonly readTask?: ReadTask;
+}
+
+export interface Audit {
+  readonly production: string;
+  readonly clean: boolean;
+  readonly differences: readonly Difference[];
+  /** How much was looked at. */
+  readonly checked: {
+    readonly takes: number;
+    readonly assets: number;
+    readonly sizeBytes: number;
+    readonly histories: number;
+    readonly archivedHistories: number;
+    readonly gatewayTasks: number;
+  };
+  /** What could not be looked at, and why. */
+  readonly notChecked: readonly string[];
+}
+
+/** Belongs to the production as a whole. */
+const WHOLE = { shot: null, take: null };
+
+/**
+ * Holds ledger, store, histories and, where it can be asked, the gateway against each other.
+ *
+ * Works on running, ended and long archived productions. Only looks: it mends nothing and spends nothing.
+ *
+ * @returns undefined for a production that this store does not know.
+ */
+export async function audit(request: AuditRequest): Promise<Audit | undefined> {
+  const { store, account, production, temporal, readTask } = request;
+  const booked = await bookedTakes(store, production);
+  const records = createProductionRecords(store);
+  const [source, begun, archived] = await Promise.all([
+    records.source(production),
+    records.begun(production),
+    records.archived(production),
+  ]);
+  const isKnown = source !== undefined || begun !== undefined || booked.takes.length + booked.broken.length > 0;
+  if (!isKnown) return undefined;
+
+  const takes = booked.takes.filter(({ history }) => history.intent.account === account);
+  const render = renderCommand(production, source?.path);
+  const histories = await readHistories(store, production, temporal);
+  const isUnderWay = histories.isRunning ?? (begun !== undefined && begun.renderId !== archived?.renderId);
+  const frozen = [...new Map([begun?.production, archived?.frozen].map((ref) => [ref?.sha256, ref])).values()];
+  const expected = [
+    ...takes.flatMap((take) => assetsOfTake(take, render)),
+    ...expect('film', archived?.film, render),
+    ...frozen.flatMap((ref) => expect('frozen production', ref, render)),
+    ...(await givenFiles(store, begun?.production ?? archived?.frozen, render)),
+    ...(await createHistoryArchive(store).list(production)).flatMap(({ workflowId, asset }) =>
+      expect(`archived history of ${workflowId}`, asset, null),
+    ),
+  ];
+  const gateway = readTask === undefined ? undefined : await checkGateway(takes, readTask);
+  const situation = {
+    production,
+    isRestored: (await gapOf(store)) !== null,
+    isComplete: histories.isRunning !== undefined,
+    runningShots: histories.runningShots,
+  };
+  const differences = [
+    ...checkLedger({ takes, broken: booked.broken }, { isUnderWay, render }),
+    ...checkHistories(takes, histories.facts, situation),
+    ...(await checkAssets(store, expected)),
+    ...(isUnderWay ? [] : await checkParts(store, takes)),
+    ...(gateway?.differences ?? []),
+  ];
+  const assets = new Map(expected.map(({ asset }) => [asset.sha256, asset.sizeBytes]));
+  return {
+    production,
+    clean: differences.length === 0,
+    differences,
+    checked: {
+      takes: takes.length,
+      assets: assets.size,
+      sizeBytes: [...assets.values()].reduce((sum, size) => sum + size, 0),
+      histories: histories.archived + histories.atTemporal,
+      archivedHistories: histories.archived,
+      gatewayTasks: (gateway?.asked ?? 0) - (gateway?.unanswered ?? 0),
+    },
+    notChecked: [
+      ...(temporal === undefined ? ['Temporal does not run: only archived histories were read'] : []),
+      ...(gateway === undefined ? ['the gateway was not asked'] : []),
+      ...(gateway !== undefined && gateway.unanswered > 0
+        ? [`the gateway gave no answer for ${gateway.unanswered} of ${gateway.asked} tasks`]
+        : []),
+      ...(booked.takes.length > takes.length
+        ? [`${booked.takes.length - takes.length} takes are of other accounts (DAILIES_GATEWAY_ACCOUNT)`]
+        : []),
+    ],
+  };
+}
+
+function renderCommand(production: string, path: string | undefined): string {
+  if (production === GENERATIONS) return 'the same `dailies generate` again';
+  return `dailies render ${path === undefined ? 'FILE' : shellWord(path)} --id ${production}`;
+}
+
+function expect(name: string, asset: AssetRef | null | undefined, mend: string | null): readonly ExpectedAsset[] {
+  return asset == null ? [] : [{ place: WHOLE, name, asset, mend }];
+}
+
+/** The files that the person gave, as the last render froze them. A frozen production that is lost is named elsewhere. */
+async function givenFiles(
+  { assets }: Store,
+  frozen: AssetRef | undefined,
+  render: string,
+): Promise<readonly ExpectedAsset[]> {
+  if (frozen === undefined || !(await assets.has(frozen))) return [];
+  const text = await readFile(assets.localPath(frozen), 'utf8');
+  const production = FrozenProduction.safeParse(parsed(text)).data;
+  const files = (production?.shots ?? []).flatMap((shot) =>
+    Object.entries(shot.files).flatMap(([parameter, sources]) =>
+      [sources].flat().flatMap((source) => {
+        if (source.kind !== 'asset') return [];
+        const name = `${parameter} of ${shot.id} (${source.name})`;
+        return expect(name, source.asset, render);
+      }),
+    ),
+  );
+  return [...files, ...expect('music', production?.assembly?.music?.asset, render)];
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,54 @@
+import { type FrozenModel } from '../../contracts/frozen';
+import { creditsInWords } from './check-histories';
+import { placeOf, taskIds } from './check-ledger';
+import { type Difference, difference } from './difference';
+import { type BookedTake } from './takes';
+
+/** Reads a task at the gateway; undefined where the gateway does not answer for it, as for one long forgotten. */
+export type ReadTask = (
+  taskId: string,
+  model: FrozenModel,
+) => Promise<{ readonly state: 'pending' | 'completed' | 'failed'; readonly credits: number | null } | undefined>;
+
+/** Reads at once: an audit is in no hurry, and the gateway has others to serve. */
+const READS_AT_ONCE = 4;
+
+export interface GatewayCheck {
+  readonly differences: readonly Difference[];
+  readonly asked: number;
+  readonly unanswered: number;
+}
+
+/** Holds the ends that the ledger has against what the gateway tells of the same tasks today. Reading costs nothing. */
+export async function checkGateway(takes: readonly BookedTake[], readTask: ReadTask): Promise<GatewayCheck> {
+  const tasks = takes.flatMap((booked) => [...taskIds(booked.history)].map((taskId) => ({ booked, taskId })));
+  const waiting = tasks.values();
+  const differences: Difference[] = [];
+  let unanswered = 0;
+
+  async function ask(): Promise<void> {
+    for (const { booked, taskId } of waiting) {
+      const told = await readTask(taskId, booked.history.intent.model);
+      if (told === undefined) unanswered += 1;
+      else differences.push(...compare(booked, taskId, told));
+    }
+  }
+  await Promise.all(Array.from({ length: READS_AT_ONCE }, ask));
+  return { differences, asked: tasks.length, unanswered };
+}
+
+function compare(
+  booked: BookedTake,
+  taskId: string,
+  { state, credits }: NonNullable<Awaited<ReturnType<ReadTask>>>,
+): readonly Difference[] {
+  const { settled } = booked.history;
+  if (settled?.taskId !== taskId) return [];
+  if (settled.state !== state) {
+    const what = `task ${taskId}: ${settled.state} in the ledger, ${state} at the gateway`;
+    return [difference('state-differs', placeOf(booked), what, null)];
+  }
+  if (credits === null || settled.credits === credits) return [];
+  const what = `task ${taskId}: ${creditsInWords(settled.credits)} in the ledger, ${creditsInWords(credits)} at the gateway`;
+  return [difference('charge-differs', placeOf(booked), what, null)];
+}

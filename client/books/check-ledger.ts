@@ -1,0 +1,65 @@
+import { standing, type TakeHistory } from '../../store';
+import { type Difference, difference, type Place } from './difference';
+import { resolveCommand } from './ledger-books';
+import { isOpenUnclear } from './tally';
+import { type BookedTake, type BookedTakes } from './takes';
+
+export interface LedgerSituation {
+  /** Whether the production may be under way: then what is not there yet may be coming. */
+  readonly isUnderWay: boolean;
+  /** What to type to render it again. */
+  readonly render: string;
+}
+
+/** Holds the ledger against itself: what is open, what was charged twice, what was paid for and not collected. */
+export function checkLedger({ takes, broken }: BookedTakes, situation: LedgerSituation): readonly Difference[] {
+  return [
+    ...broken.map((take) => difference('records-broken', take, take.reason, null)),
+    ...takes.flatMap((take) => checkTake(take, situation)),
+    ...sharedTasks(takes),
+  ];
+}
+
+export function placeOf({ shot, history }: BookedTake): Place {
+  return { shot, take: history.take };
+}
+
+/** The ids of the tasks that a take came to; several where it was accepted more than once. */
+export function taskIds({ sendings, settled }: TakeHistory): ReadonlySet<string> {
+  const accepted = sendings.flatMap((sending) => sending.accepted?.taskId ?? []);
+  return new Set(settled === undefined ? accepted : [...accepted, settled.taskId]);
+}
+
+function checkTake(booked: BookedTake, { isUnderWay, render }: LedgerSituation): readonly Difference[] {
+  const { production, shot, history } = booked;
+  const place = placeOf(booked);
+  const found: Difference[] = [];
+  const now = standing(history);
+  if (now.is === 'unclear' && isOpenUnclear(history)) {
+    found.push(difference('unclear', place, `since ${now.since}: ${now.reason}`, resolveCommand(production, shot)));
+  }
+  const ids = [...taskIds(history)];
+  if (ids.length > 1) {
+    const decisions = history.decisions.filter(({ kind }) => kind === 'resubmit').length;
+    const decided = decisions === 0 ? 'nobody decided to send it again' : `sent again by ${decisions} decision(s)`;
+    found.push(difference('charged-twice', place, `tasks ${ids.join(', ')}; ${decided}`, null));
+  }
+  const isPaidFor = now.is === 'accepted' || (now.is === 'settled' && now.settled.state === 'completed');
+  if (isPaidFor && history.output === undefined && !isUnderWay) {
+    found.push(difference('not-collected', place, `task ${ids.join(', ')}`, render));
+  }
+  return found;
+}
+
+function sharedTasks(takes: readonly BookedTake[]): readonly Difference[] {
+  const firstWith = new Map<string, BookedTake>();
+  return takes.flatMap((booked) =>
+    [...taskIds(booked.history)].flatMap((taskId) => {
+      const first = firstWith.get(taskId);
+      firstWith.set(taskId, first ?? booked);
+      if (first === undefined) return [];
+      const what = `task ${taskId} is that of take ${first.history.take} of ${first.shot} as well`;
+      return [difference('task-shared', placeOf(booked), what, null)];
+    }),
+  );
+}

@@ -1,0 +1,52 @@
+/**
+ * All the ways in which ledger, store, histories and gateway can differ, and what each means.
+ *
+ * MAINTENANCE: keep in step with the table in docs/ledger.md; a test compares them.
+ */
+export const DIFFERENCES = {
+  'asset-missing': 'The bytes are not in the store.',
+  'asset-truncated': 'The bytes in the store are fewer or more than were stored.',
+  'asset-altered': 'The bytes in the store are not those that were stored; the disk or somebody changed them.',
+  'part-left': 'A download left a part file, and its output has arrived since. It only takes up room.',
+  unclear: 'Nobody can say whether the gateway accepted it. It is never sent again by itself.',
+  'not-collected': 'The gateway accepted the task, and its output is not in the store.',
+  'charged-twice': 'The gateway accepted one take twice, and charged it twice.',
+  'task-shared': 'The gateway gave one task id to two takes: one of them may have been charged for nothing.',
+  'charge-differs': 'The ledger has another charge than the gateway told elsewhere.',
+  'state-differs': 'The ledger has another end of the task than the gateway tells.',
+  'end-not-in-ledger': 'The history has the end of the task, and the ledger does not.',
+  'task-not-in-ledger':
+    'The history has a task that was paid for, and the ledger does not know it: rendered again, it could be paid for again.',
+  'take-without-history': 'The ledger has a task of which no history speaks, neither at Temporal nor in the archive.',
+  'records-broken': 'The ledger has records of the take that cannot be read.',
+} as const;
+export type DifferenceKind = keyof typeof DIFFERENCES;
+
+/** Where a difference is: a shot's take, or null for what belongs to the production as a whole. */
+export interface Place {
+  readonly shot: string | null;
+  readonly take: number | null;
+}
+
+export interface Difference extends Place {
+  readonly kind: DifferenceKind;
+  /** What was found. */
+  readonly what: string;
+  readonly meaning: string;
+  /** What to type; null where nothing mends it. */
+  readonly command: string | null;
+}
+
+export function difference(
+  kind: DifferenceKind,
+  { shot, take }: Place,
+  what: string,
+  command: string | null,
+): Difference {
+  return { kind, shot, take, what, meaning: DIFFERENCES[kind], command };
+}
+
+/** A word as a shell takes it. */
+export function shellWord(word: string): string {
+  return /^[\w./@:+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}

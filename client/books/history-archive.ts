@@ -1,0 +1,62 @@
+import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
+import { gunzip, gzip } from 'node:zlib';
+import { type WorkflowHandle } from '@temporalio/client';
+import { z } from 'zod';
+import { AssetRef } from '../../contracts/asset';
+import { type Store } from '../../store';
+
+/** Names a run of a workflow. */
+export interface WorkflowRun {
+  readonly workflowId: string;
+  readonly runId: string;
+}
+
+/** A history as Temporal's client fetches it. */
+export type History = Awaited<ReturnType<WorkflowHandle['fetchHistory']>>;
+
+/**
+ * The record of an archived history. The history itself is an asset: the JSON form of its protobuf message, which
+ * loses nothing, gzipped. Temporal's own `historyToJSON` needs all of its packages to share one copy of protobufjs.
+ */
+const Archived = z.looseObject({ workflowId: z.string(), runId: z.string(), asset: AssetRef });
+export type Archived = z.infer<typeof Archived>;
+
+/** Histories of a production's closed workflows, kept in the store for the time after Temporal has forgotten them. */
+export interface HistoryArchive {
+  /** All that are archived for a production, by run id. */
+  list(production: string): Promise<readonly Archived[]>;
+  has(production: string, runId: string): Promise<boolean>;
+  put(production: string, run: WorkflowRun, history: History): Promise<void>;
+  /** In its JSON form; undefined where its bytes are lost or altered. */
+  read(archived: Archived): Promise<unknown>;
+}
+
+export function createHistoryArchive({ assets, records }: Store): HistoryArchive {
+  const folder = (production: string): string => `productions/${production}/histories`;
+  return {
+    async list(production) {
+      const runs = (await records.list(folder(production))).toSorted();
+      return Promise.all(runs.map(async (run) => Archived.parse(await records.read(`${folder(production)}/${run}`))));
+    },
+    has: async (production, runId) => (await records.read(`${folder(production)}/${runId}`)) !== undefined,
+    async put(production, { workflowId, runId }, history) {
+      const bytes = await promisify(gzip)(JSON.stringify(history));
+      const asset = await assets.putBytes(bytes, {
+        mediaType: 'application/gzip',
+        durationSeconds: null,
+        width: null,
+        height: null,
+      });
+      await records.create(`${folder(production)}/${runId}`, { workflowId, runId, asset });
+    },
+    async read({ asset }) {
+      try {
+        const json = await promisify(gunzip)(await readFile(assets.localPath(asset)));
+        return JSON.parse(json.toString()) as unknown;
+      } catch {
+        return undefined;
+      }
+    },
+  };
+}

@@ -1,0 +1,87 @@
+import { z } from 'zod';
+
+/**
+ * What a history says of tasks at the gateway. Histories are read in the JSON form of their protobuf messages, the
+ * form in which they are archived.
+ */
+
+/** What a history says of one task: its id, and what it was charged where the history has its end. */
+export interface TaskFact {
+  readonly production: string;
+  readonly shot: string;
+  readonly take: number;
+  readonly taskId: string;
+  /** Undefined where this history does not have the task's end; null where the gateway did not say. */
+  readonly credits: number | null | undefined;
+}
+
+const Payloads = z.looseObject({ payloads: z.array(z.looseObject({ data: z.string().optional() })).optional() });
+
+/** The events of activities; whatever else is in a history is none of our concern. */
+const History = z.looseObject({
+  events: z.array(
+    z.looseObject({
+      eventId: z.string(),
+      activityTaskScheduledEventAttributes: z
+        .looseObject({ activityType: z.looseObject({ name: z.string() }), input: Payloads.optional() })
+        .optional(),
+      activityTaskCompletedEventAttributes: z
+        .looseObject({ scheduledEventId: z.string(), result: Payloads.optional() })
+        .optional(),
+    }),
+  ),
+});
+
+/** The parts of activities' inputs and results that name a task. */
+const Take = z.looseObject({ productionId: z.string(), shotId: z.string(), take: z.int() });
+const Named = z.looseObject({ take: Take, taskId: z.string() });
+const Submitted = Named.extend({ state: z.string(), credits: z.number().nullable().optional() });
+const Ended = z.looseObject({ state: z.enum(['completed', 'failed']), credits: z.number().nullable() });
+
+/** Reads from a history which tasks it knows. A payload that cannot be read, as an encrypted one, says nothing. */
+export function taskFacts(history: unknown): readonly TaskFact[] {
+  const asked = new Map<string, { readonly activity: string; readonly input: unknown }>();
+  const facts: (TaskFact | undefined)[] = [];
+  for (const event of History.parse(history).events) {
+    const scheduled = event.activityTaskScheduledEventAttributes;
+    if (scheduled !== undefined) {
+      asked.set(event.eventId, { activity: scheduled.activityType.name, input: decoded(scheduled.input) });
+    }
+    const completed = event.activityTaskCompletedEventAttributes;
+    if (completed !== undefined) facts.push(factOf(asked.get(completed.scheduledEventId), decoded(completed.result)));
+  }
+  return facts.filter((fact) => fact !== undefined);
+}
+
+function factOf(
+  asked: { readonly activity: string; readonly input: unknown } | undefined,
+  result: unknown,
+): TaskFact | undefined {
+  switch (asked?.activity) {
+    case 'submitTask':
+    case 'executeTask': {
+      const submitted = Submitted.safeParse(result).data;
+      if (submitted === undefined) return undefined;
+      return fact(submitted, submitted.state === 'accepted' ? undefined : submitted.credits);
+    }
+    case 'awaitTask': {
+      const named = Named.safeParse(asked.input).data;
+      return named === undefined ? undefined : fact(named, Ended.safeParse(result).data?.credits);
+    }
+    default:
+      return undefined;
+  }
+}
+
+function fact({ take, taskId }: z.infer<typeof Named>, credits: TaskFact['credits']): TaskFact {
+  return { production: take.productionId, shot: take.shotId, take: take.take, taskId, credits };
+}
+
+/** The first payload; bytes are base64 in the JSON form. */
+function decoded(payloads: z.infer<typeof Payloads> | undefined): unknown {
+  try {
+    return JSON.parse(Buffer.from(payloads?.payloads?.[0]?.data ?? '', 'base64').toString()) as unknown;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,6 @@
+export { archiveHistories } from './archive-histories';
+export { audit, type Audit } from './audit';
+export { type ReadTask } from './check-gateway';
+export { type Difference, DIFFERENCES } from './difference';
+export { ledgerBooks, type LedgerBooks, type OpenUnclear } from './ledger-books';
+export { type Tally } from './tally';

@@ -1,0 +1,51 @@
+import { type Client } from '@temporalio/client';
+import { GENERATIONS, generateWorkflowId, productionWorkflowId, shotWorkflowId } from '../../contracts/identifiers';
+import { type Store } from '../../store';
+import { createHistoryArchive } from './history-archive';
+import { type TaskFact, taskFacts } from './history-facts';
+
+/** What the histories of a production say, those at Temporal and those in the archive. */
+export interface HistoriesRead {
+  readonly facts: readonly TaskFact[];
+  readonly atTemporal: number;
+  readonly archived: number;
+  /** Whether a workflow of the production runs; undefined where Temporal was not asked. */
+  readonly isRunning: boolean | undefined;
+  readonly runningShots: ReadonlySet<string>;
+}
+
+/** Reads all histories of a production; those of Temporal only where there is a client for it. */
+export async function readHistories(
+  store: Store,
+  production: string,
+  temporal: Client | undefined,
+): Promise<HistoriesRead> {
+  const archive = createHistoryArchive(store);
+  const facts: TaskFact[] = [];
+  const archived = new Set<string>();
+  for (const one of await archive.list(production)) {
+    const history = await archive.read(one);
+    if (history === undefined) continue;
+    archived.add(one.runId);
+    facts.push(...taskFacts(history));
+  }
+  const read = { facts, archived: archived.size, atTemporal: 0 };
+  if (temporal === undefined) return { ...read, isRunning: undefined, runningShots: new Set() };
+
+  const shotPrefix =
+    production === GENERATIONS ? generateWorkflowId(store.id, '') : shotWorkflowId(store.id, production, '');
+  const query = `WorkflowId = "${productionWorkflowId(store.id, production)}" OR WorkflowId STARTS_WITH "${shotPrefix}"`;
+  const runningShots = new Set<string>();
+  let isRunning = false;
+  for await (const { workflowId, runId, status } of temporal.workflow.list({ query })) {
+    if (status.name === 'RUNNING') {
+      isRunning = true;
+      if (workflowId.startsWith(shotPrefix)) runningShots.add(workflowId.slice(shotPrefix.length));
+    }
+    if (archived.has(runId)) continue;
+    const history = await temporal.workflow.getHandle(workflowId, runId).fetchHistory();
+    facts.push(...taskFacts(JSON.parse(JSON.stringify(history))));
+    read.atTemporal += 1;
+  }
+  return { ...read, isRunning, runningShots };
+}

@@ -1,0 +1,74 @@
+import { standing, type TakeHistory } from '../../store';
+
+/** What takes come to. Counts of takes, except `accepted` and `unknown`, which count submits. */
+export interface Tally {
+  readonly takes: number;
+  /** Submits that the gateway accepted: tasks. */
+  readonly accepted: number;
+  /** Surely not accepted, and final. */
+  readonly refused: number;
+  /** Open: nobody can say whether it was accepted, and nobody has decided yet. */
+  readonly unclear: number;
+  /** Submits of which the ledger does not know the answer: the open ones, those decided about, those on the wire. */
+  readonly unknown: number;
+  /** Tasks whose end is known. */
+  readonly settled: number;
+  /** Of these, tasks that the gateway failed. */
+  readonly failed: number;
+  /** Settled tasks of which the gateway did not say what they cost. */
+  readonly chargeUnknown: number;
+  /** Credits charged, as far as the gateway has said. */
+  readonly credits: number;
+}
+
+const NOTHING: Tally = {
+  takes: 0,
+  accepted: 0,
+  refused: 0,
+  unclear: 0,
+  unknown: 0,
+  settled: 0,
+  failed: 0,
+  chargeUnknown: 0,
+  credits: 0,
+};
+
+export function tallyOf(histories: readonly TakeHistory[]): Tally {
+  return histories.map(tallyOfOne).reduce(add, NOTHING);
+}
+
+/** Nobody can say whether the take was accepted, and nobody has decided how it goes on. */
+export function isOpenUnclear(history: TakeHistory): boolean {
+  const now = standing(history);
+  return now.is === 'unclear' && !history.decisions.some(({ afterSending }) => afterSending === now.n);
+}
+
+function tallyOfOne(history: TakeHistory): Tally {
+  const { sendings, settled } = history;
+  const count = (holds: boolean): number => (holds ? 1 : 0);
+  return {
+    takes: 1,
+    accepted: sendings.filter(({ accepted }) => accepted !== undefined).length,
+    refused: count(standing(history).is === 'refused'),
+    unclear: count(isOpenUnclear(history)),
+    unknown: sendings.filter(({ accepted, refused }) => accepted === undefined && refused === undefined).length,
+    settled: count(settled !== undefined),
+    failed: count(settled?.state === 'failed'),
+    chargeUnknown: count(settled?.credits === null),
+    credits: settled?.credits ?? 0,
+  };
+}
+
+function add(a: Tally, b: Tally): Tally {
+  return {
+    takes: a.takes + b.takes,
+    accepted: a.accepted + b.accepted,
+    refused: a.refused + b.refused,
+    unclear: a.unclear + b.unclear,
+    unknown: a.unknown + b.unknown,
+    settled: a.settled + b.settled,
+    failed: a.failed + b.failed,
+    chargeUnknown: a.chargeUnknown + b.chargeUnknown,
+    credits: a.credits + b.credits,
+  };
+}

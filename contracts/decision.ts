@@ -1,0 +1,38 @@
+import type { AssetRef } from './asset';
+
+/** Why a shot is parked. */
+export type ParkedFor =
+  /** Nobody can say whether the gateway accepted the task. */
+  | 'unclear'
+  /** The task has not ended by its deadline. */
+  | 'overdue'
+  /** The account has no credits left; surely not accepted. */
+  | 'credits'
+  /** The gateway failed the task, and no further take is due by itself. */
+  | 'failed';
+
+/** How a parked shot goes on. */
+export type Decision =
+  /** The gateway did accept it, under this task id. */
+  | { readonly kind: 'adopt'; readonly taskId: string }
+  /** Pay for it (again). */
+  | { readonly kind: 'resubmit' }
+  | { readonly kind: 'skip' }
+  /** Use this clip of the person's own. */
+  | { readonly kind: 'use'; readonly asset: AssetRef }
+  /** Wait for the task once more as long. */
+  | { readonly kind: 'wait' };
+
+/** A policy decides only what the production file allowed it to. */
+export type DecidedBy = 'person' | 'policy';
+
+/** Which decisions answer which park. */
+export const ANSWERS: Readonly<Record<ParkedFor, readonly Decision['kind'][]>> = {
+  unclear: ['adopt', 'resubmit', 'skip', 'use'],
+  overdue: ['wait', 'resubmit', 'skip', 'use'],
+  credits: ['resubmit', 'skip', 'use'],
+  failed: ['resubmit', 'skip', 'use'],
+};
+
+/** What happens by itself to a take that is unclear. */
+export type OnUnclear = 'park' | 'resubmit';

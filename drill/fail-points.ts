@@ -1,0 +1,124 @@
+import { readdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Store } from '../store';
+
+/**
+ * Places in a worker at which a crash leaves something else behind than a moment before, in the order of the work.
+ *
+ * Each lies at a durable step, and every durable step goes through the store. So the store of a worker under drill is
+ * wrapped, and the code that spends money knows nothing of it. The places on the wire are in wire.ts.
+ */
+export const STORE_POINTS = [
+  /** Nothing is written yet. */
+  'before-intent',
+  'intent-durable',
+  /** Found sendable; the right to send is not asked for yet. */
+  'before-sent',
+  /** The right to send is this worker's; no byte has left. */
+  'sent-durable',
+  /** The task id is durable; the activity has not answered. */
+  'accepted-durable',
+  /** The bytes are all there, as a part file. */
+  'before-commit',
+  /** The first piece of the film is being written. */
+  'assembly-half',
+] as const;
+export type StorePoint = (typeof STORE_POINTS)[number];
+
+/** What happens to the process there: SIGKILL, or SIGSTOP until somebody sends SIGCONT. */
+export type FailAction = 'kill' | 'stop';
+
+/** Strikes once, when the point is reached for the `count`th time from now on. */
+export interface FailOrder {
+  readonly point: StorePoint;
+  readonly count: number;
+  readonly action: FailAction;
+}
+
+export interface FailPoints {
+  arm(order: FailOrder): void;
+  reach(point: StorePoint): Promise<void>;
+  isArmed(point: StorePoint): boolean;
+}
+
+const SIGNALS = { kill: 'SIGKILL', stop: 'SIGSTOP' } as const;
+
+/** @param onReached told before the process is struck. */
+export function createFailPoints(onReached: (order: FailOrder) => Promise<void>): FailPoints {
+  const armed = new Map<StorePoint, { order: FailOrder; left: number }>();
+  return {
+    arm(order) {
+      armed.set(order.point, { order, left: order.count });
+    },
+    isArmed: (point) => armed.has(point),
+    async reach(point) {
+      const found = armed.get(point);
+      if (found === undefined) return;
+      found.left -= 1;
+      if (found.left > 0) return;
+      armed.delete(point);
+      await onReached(found.order);
+      process.kill(process.pid, SIGNALS[found.order.action]);
+    },
+  };
+}
+
+/**
+ * A store that passes through the fail points.
+ *
+ * @param sendingLimitMs how long a sending without an end is waited for, in place of what the sender wrote: a drill has
+ *   no minute to wait for each.
+ */
+export function withFailPoints(store: Store, points: FailPoints, sendingLimitMs: number): Store {
+  const { ledger, assets } = store;
+  return {
+    ...store,
+    ledger: {
+      ...ledger,
+      async intend(address, intent) {
+        await points.reach('before-intent');
+        const isOurs = await ledger.intend(address, intent);
+        await points.reach('intent-durable');
+        return isOurs;
+      },
+      async beginSending(address, n, sent) {
+        await points.reach('before-sent');
+        const until = new Date(Date.parse(sent.at) + sendingLimitMs).toISOString();
+        const maySend = await ledger.beginSending(address, n, { ...sent, until });
+        if (maySend) await points.reach('sent-durable');
+        return maySend;
+      },
+      async endSending(address, n, end) {
+        const isNoted = await ledger.endSending(address, n, end);
+        if (end.kind === 'accepted') await points.reach('accepted-durable');
+        return isNoted;
+      },
+    },
+    assets: {
+      ...assets,
+      async newPart(label) {
+        const part = await assets.newPart(label);
+        if (label === 'film' && points.isArmed('assembly-half')) void watchAssembly(dirname(part), points);
+        return part;
+      },
+      async commitPart(part, describe) {
+        await points.reach('before-commit');
+        return assets.commitPart(part, describe);
+      },
+    },
+  };
+}
+
+/** Much shorter than ffmpeg needs for a piece. */
+const LOOK_EVERY_MS = 5;
+
+/** Assembly works in a scratch folder beside its part file; it is under way when the first piece is there. */
+async function watchAssembly(folder: string, points: FailPoints): Promise<void> {
+  while (points.isArmed('assembly-half')) {
+    const scratch = (await readdir(folder)).filter((name) => name.startsWith('.film-'));
+    const pieces = await Promise.all(scratch.map((name) => readdir(join(folder, name)).catch(() => [])));
+    if (pieces.flat().some((name) => name.startsWith('piece-'))) await points.reach('assembly-half');
+    await sleep(LOOK_EVERY_MS);
+  }
+}

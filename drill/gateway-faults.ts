@@ -1,0 +1,21 @@
+import { FAULTS, type FaultName } from '../sandbox/faults/fault-table';
+import { type Injection } from '../sandbox/faults/injection';
+import { pick, type Random } from '../sandbox/random';
+
+/** What no caller can tell from the truth: an answer in good order that names another task. */
+const UNKNOWABLE: readonly FaultName[] = ['accept-same-id'];
+
+/** Ways in which the gateway misbehaves during a drill. */
+const DEALT = (Object.keys(FAULTS) as FaultName[]).filter((name) => !UNKNOWABLE.includes(name));
+
+/** Faults strike up to this many scenes in a row. */
+const MOST_IN_A_ROW = 3;
+
+/** One of each. What can strike any request strikes submits as often as the far more frequent reads. */
+export function gatewayFaults(random: Random): readonly Injection[] {
+  return DEALT.map((kind) => ({
+    kind,
+    count: 1 + Math.floor(random() * MOST_IN_A_ROW),
+    ...(FAULTS[kind].at === 'request' ? { on: pick(random, 'submit', 'read') } : {}),
+  }));
+}

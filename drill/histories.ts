@@ -1,0 +1,54 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type WorkflowHandle } from '@temporalio/client';
+import { defaultPayloadConverter } from '@temporalio/common';
+import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
+import { type TemporalConnection } from '../client';
+import { type SubmitOutcome } from '../contracts/activities';
+
+type History = Awaited<ReturnType<WorkflowHandle['fetchHistory']>>;
+
+/** One run of a workflow. */
+export interface RunHistory {
+  readonly workflowId: string;
+  readonly history: History;
+}
+
+const BUNDLE = join(__dirname, '..', 'workflow-bundle.js');
+
+/** Every history that the server has, of every run. */
+export async function allHistories({ client }: TemporalConnection): Promise<readonly RunHistory[]> {
+  const histories: RunHistory[] = [];
+  for await (const { workflowId, runId } of client.workflow.list()) {
+    histories.push({ workflowId, history: await client.workflow.getHandle(workflowId, runId).fetchHistory() });
+  }
+  return histories;
+}
+
+/** The task ids that answers to submits carried into a history. */
+export function taskIdsIn({ history }: RunHistory): readonly string[] {
+  const events = history.events ?? [];
+  const submits = new Set(
+    events
+      .filter((event) => event.activityTaskScheduledEventAttributes?.activityType?.name === 'submitTask')
+      .map(({ eventId }) => String(eventId)),
+  );
+  return events.flatMap(({ activityTaskCompletedEventAttributes: completed }) => {
+    if (!submits.has(String(completed?.scheduledEventId))) return [];
+    const payload = completed?.result?.payloads?.[0];
+    if (payload == null) return [];
+    const outcome = defaultPayloadConverter.fromPayload<SubmitOutcome>(payload);
+    return outcome.state === 'accepted' ? [outcome.taskId] : [];
+  });
+}
+
+/** Replays histories with the workflows as they are now. @returns those that do not replay, with the reason. */
+export async function replay(histories: readonly RunHistory[]): Promise<readonly string[]> {
+  Runtime.install({ logger: new DefaultLogger('ERROR'), shutdownSignals: [] });
+  const code = await readFile(BUNDLE, 'utf8');
+  const failed: string[] = [];
+  for await (const { workflowId, error } of Worker.runReplayHistories({ workflowBundle: { code } }, histories)) {
+    if (error !== undefined) failed.push(`${workflowId}: ${error.message}`);
+  }
+  return failed;
+}

@@ -1,0 +1,33 @@
+import { type DrillReport } from './drill';
+
+/** The report as a person reads it. */
+export function formatReport(report: DrillReport): string {
+  const { seed, onUnclear, seconds, faults, broken } = report;
+  const dealt = Object.entries(faults).sort(([a], [b]) => (a < b ? -1 : 1));
+  const total = dealt.reduce((sum, [, count]) => sum + count, 0);
+  const rows: readonly (readonly [string, number])[] = [
+    ['faults dealt', total],
+    ['  of these SIGKILL', report.kills],
+    ['productions', report.productions],
+    ['takes', report.takes],
+    ['accepted by the gateway', report.accepted],
+    ['credits charged', report.charged],
+    ['unclear submits', report.unclear],
+    ['sent again by decision', report.resent],
+    ['lost', report.lost],
+    ['doubled', report.doubled],
+    ['stuck', report.stuck],
+    ['histories replayed', report.replays],
+  ];
+  return [
+    `Drill with seed ${seed}, onUnclear: ${onUnclear}, ${seconds} s`,
+    '',
+    ...rows.map(([name, value]) => `${name.padEnd(28)}${String(value).padStart(8)}`),
+    '',
+    'Faults by kind',
+    ...dealt.map(([name, count]) => `  ${name.padEnd(26)}${String(count).padStart(8)}`),
+    '',
+    ...(broken.length === 0 ? ['All promises hold.'] : ['Promises broken:', ...broken.map((line) => `  ${line}`)]),
+    '',
+  ].join('\n');
+}

@@ -1,0 +1,63 @@
+import { join } from 'node:path';
+import { connectTemporal, createDailiesClient, type DailiesClient, type TemporalConnection } from '../client';
+import { type Sandbox, type SandboxOptions, startSandbox } from '../sandbox';
+import { openStore, type Store } from '../store';
+import { findTemporalCli, TEMPORAL_CLI_MISSING } from '../workers/temporal-cli';
+import { startTemporalServer, type TemporalServer } from '../workers/temporal-server';
+
+/** The sandbox's account, as in earnest. */
+export const DRILL_ACCOUNT = 'sandbox';
+export const DRILL_KEY = 'drill';
+
+/** Everything but the workers: Temporal with a database file, the gateway that keeps the accounts, a store, a client. */
+export interface Stage {
+  readonly sandbox: Sandbox;
+  readonly store: Store;
+  readonly client: DailiesClient;
+  readonly temporal: TemporalConnection;
+  readonly temporalAddress: string;
+  /** Kills the Temporal server and starts it again, at the same address with the same database. */
+  killTemporal(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** @param folder where all of it lies, logs too. */
+export async function setStage(folder: string, options: Partial<SandboxOptions> = {}): Promise<Stage> {
+  const cli = findTemporalCli(process.env);
+  if (cli === undefined) throw new Error(TEMPORAL_CLI_MISSING);
+  const settings = { cli: cli.path, databaseFile: join(folder, 'temporal.db'), logFile: join(folder, 'temporal.log') };
+  const [first, sandbox, store] = await Promise.all([
+    startTemporalServer(settings),
+    startSandbox({ folder: join(folder, 'sandbox'), apiKey: DRILL_KEY, ...options }),
+    openStore(join(folder, 'store')),
+  ]);
+  const temporal = await connectTemporal(first.address);
+  let server: Promise<TemporalServer> = Promise.resolve(first);
+
+  async function startedAgain(before: TemporalServer): Promise<TemporalServer> {
+    process.kill(before.pid, 'SIGKILL');
+    await before.stop();
+    return startTemporalServer({
+      ...settings,
+      port: Number(new URL(`tcp://${before.address}`).port),
+      uiPort: Number(new URL(before.uiUrl).port),
+    });
+  }
+
+  return {
+    sandbox,
+    store,
+    temporal,
+    temporalAddress: first.address,
+    client: createDailiesClient({ temporal: temporal.client, store, account: DRILL_ACCOUNT }),
+    async killTemporal() {
+      server = server.then(startedAgain);
+      await server;
+    },
+    async close() {
+      await temporal.close();
+      await (await server).stop();
+      await sandbox.close();
+    },
+  };
+}

@@ -1,0 +1,148 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+
+/** Places on the wire between a worker and the gateway, in the order of the work. */
+export const WIRE_POINTS = [
+  /** Half of a submit's body has reached the gateway. */
+  'bytes-half-sent',
+  /** The gateway has answered a submit; the worker has read nothing of it. */
+  'accepted-unread',
+  /** The submit is over, and the first read of the task is about to leave. */
+  'after-answer',
+  /** Half of a clip has reached the worker. */
+  'download-half',
+] as const;
+export type WirePoint = (typeof WIRE_POINTS)[number];
+
+/** A small TCP proxy that a worker reaches its gateway through. */
+export interface Wire {
+  /** What the worker takes for its gateway. */
+  readonly url: string;
+  /** Resolves when something first comes this way. */
+  readonly used: Promise<void>;
+  /** At the next time that the point is reached: calls `strike`, lets no further byte through, and hangs up. */
+  arm(point: WirePoint, strike: () => void): void;
+  /** Breaks every connection that is open; new ones are let through. */
+  cut(): void;
+  close(): Promise<void>;
+}
+
+/** Opens the way to a gateway on this machine. Bytes pass as they are, so every fault of the gateway passes too. */
+export async function openWire(gatewayUrl: string): Promise<Wire> {
+  const { hostname, port } = new URL(gatewayUrl);
+  const armed = new Map<WirePoint, () => void>();
+  const sockets = new Set<Socket>();
+
+  const server = createServer((near) => {
+    const far = connect(Number(port), hostname);
+    for (const [socket, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(socket);
+      socket.setNoDelay(true);
+      socket.once('end', () => other.end());
+      socket.once('error', () => other.destroy());
+      socket.once('close', () => {
+        sockets.delete(socket);
+        // Not destroyed: what has come may still be on its way out.
+        other.end();
+      });
+    }
+    passThrough(near, far, armed);
+  });
+  const used = once(server, 'connection').then(() => undefined);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+
+  function cut(): void {
+    for (const socket of sockets) socket.destroy();
+  }
+
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    used,
+    arm: (point, strike) => armed.set(point, strike),
+    cut,
+    async close() {
+      cut();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+/** One message under way. `half` is where half of its body has passed, counted from the first byte of its head. */
+interface Message {
+  readonly line: string;
+  readonly half: number;
+  passed: number;
+}
+
+function passThrough(near: Socket, far: Socket, armed: Map<WirePoint, () => void>): void {
+  let request: Message | undefined;
+  let answer: Message | undefined;
+
+  /** Lets a first part through, strikes when it has left this process, and hangs up. */
+  function strikeAt(point: WirePoint, to: Socket, lastBytes: Buffer): boolean {
+    const strike = armed.get(point);
+    if (strike === undefined) return false;
+    armed.delete(point);
+    near.removeAllListeners('data').pause();
+    far.removeAllListeners('data').pause();
+    to.write(lastBytes, () => {
+      strike();
+      // A gateway that has got half of a request must see that no more will come.
+      near.destroy();
+      far.destroy();
+    });
+    return true;
+  }
+
+  near.on('data', (chunk: Buffer) => {
+    const begun = messageIn(chunk, /^(?:POST|GET) /);
+    if (begun !== undefined) {
+      request = begun;
+      answer = undefined;
+    }
+    if (isRead(request) && begun !== undefined && strikeAt('after-answer', far, Buffer.alloc(0))) return;
+    if (isSubmit(request)) {
+      const untilHalf = request.half - request.passed;
+      if (untilHalf <= chunk.length && strikeAt('bytes-half-sent', far, chunk.subarray(0, untilHalf))) return;
+    }
+    if (request !== undefined) request.passed += chunk.length;
+    far.write(chunk);
+  });
+
+  far.on('data', (chunk: Buffer) => {
+    if (isSubmit(request) && strikeAt('accepted-unread', near, Buffer.alloc(0))) return;
+    answer ??= messageIn(chunk, /^HTTP\/1\.1 /);
+    if (isDownload(request) && answer !== undefined) {
+      const untilHalf = answer.half - answer.passed;
+      if (untilHalf <= chunk.length && strikeAt('download-half', near, chunk.subarray(0, untilHalf))) return;
+      answer.passed += chunk.length;
+    }
+    near.write(chunk);
+  });
+}
+
+/** The message that a chunk begins. Client and gateway write a head in one piece, and never two messages at once. */
+function messageIn(chunk: Buffer, beginning: RegExp): Message | undefined {
+  const head = chunk.toString('latin1').split('\r\n\r\n', 1)[0] ?? '';
+  if (!beginning.test(head)) return undefined;
+  const bodyBytes = Number(/\r\ncontent-length: *(\d+)/i.exec(head)?.[1] ?? 0);
+  const half = head.length + '\r\n\r\n'.length + Math.floor(bodyBytes / 2);
+  return { line: head.split('\r\n', 1)[0] ?? '', half, passed: 0 };
+}
+
+function isSubmit(request: Message | undefined): request is Message {
+  return request !== undefined && /^POST \S*\/submit /.test(request.line);
+}
+
+function isRead(request: Message | undefined): request is Message {
+  return request !== undefined && /^GET \S*\/result /.test(request.line);
+}
+
+function isDownload(request: Message | undefined): request is Message {
+  return request !== undefined && /^GET \/files\//.test(request.line);
+}

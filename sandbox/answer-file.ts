@@ -1,0 +1,23 @@
+import type { AppOptions } from './create-app';
+import { isRedirecting, redirectForEver } from './faults/break-file';
+import type { WireContext } from './faults/wire';
+import { RequestRefused } from './request-refused';
+import { serveFile } from './serve-file';
+
+/** Answers GET and HEAD for a task's file, if its address is still good. */
+export async function answerFile(
+  context: WireContext,
+  { taskId, name }: { readonly taskId: string; readonly name: string },
+  { faults, filesFolder, tellings }: AppOptions,
+): Promise<Response> {
+  const { raw, url } = context.req;
+  if (isRedirecting(url)) return redirectForEver({ url });
+  if (tellings.areExpired(taskId)) {
+    throw new RequestRefused(403, 'expired_address', "This address is no longer good; read the task's result again.");
+  }
+  const answer = await serveFile(filesFolder, taskId, name, raw);
+  if (!answer.ok || !answer.body) return answer;
+  const broken = await faults.outcome('file', { wire: context.var.wire, url, answer });
+  if (broken && !answer.bodyUsed) await answer.body.cancel();
+  return broken ?? answer;
+}

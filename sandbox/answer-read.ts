@@ -1,0 +1,42 @@
+import type { TaskResponse } from '../contracts/wire';
+import { resultAnswer } from './answers';
+import type { AppOptions } from './create-app';
+import type { WireContext } from './faults/wire';
+import { requireWorkflow } from './read-order';
+import { RequestRefused } from './request-refused';
+import type { SandboxTask } from './task-journal';
+import { parseResultAddress } from './workflow-address';
+
+/** Answers a read of a task's result. */
+export async function answerRead(context: WireContext, options: AppOptions): Promise<Response> {
+  const address = parseResultAddress(context.req.path);
+  if (!address) return await context.notFound();
+  if (address.workflow !== null) requireWorkflow(address.workflow);
+  const { desk, faults, tellings } = options;
+  const task = desk.find(address.taskId);
+  if (!task || (address.workflow !== null && task.workflow !== address.workflow)) {
+    const where = address.workflow === null ? '' : ` of workflow ${address.workflow}`;
+    throw new RequestRefused(404, 'unknown_task', `There is no task ${address.taskId}${where}.`);
+  }
+
+  let goodForSeconds = Number.POSITIVE_INFINITY;
+  const answerOf = (shown: SandboxTask) => taskAnswer(shown, context, options);
+  const broken = await faults.outcome('read', {
+    task,
+    told: tellings.stateOf(task.id),
+    other: desk.list().findLast(({ id }) => id !== task.id),
+    answerOf,
+    expireAfter(seconds) {
+      goodForSeconds = seconds;
+    },
+  });
+  const answer = broken ?? answerOf(task);
+  if (answer.response.id === task.id) tellings.note(task.id, answer.response.status, goodForSeconds);
+  return context.json(answer);
+}
+
+/** Addresses of files are those that this caller can reach, whatever name and port the sandbox has for it. */
+export function taskAnswer(task: SandboxTask, context: WireContext, { lastFramePlace }: AppOptions): TaskResponse {
+  const { origin } = new URL(context.req.url);
+  return resultAnswer(task, `${origin}/files/${task.id}`, lastFramePlace);
+}

@@ -1,0 +1,39 @@
+import { taskAnswer } from './answer-read';
+import { submitAnswer } from './answers';
+import type { AppOptions } from './create-app';
+import type { WireContext } from './faults/wire';
+import { readJson } from './read-json';
+import { readOrder } from './read-order';
+import { RequestRefused } from './request-refused';
+import { parseRunAddress } from './workflow-address';
+
+/** Answers submit and execute. */
+export async function answerRun(context: WireContext, options: AppOptions): Promise<Response> {
+  const address = parseRunAddress(context.req.path);
+  if (!address) return await context.notFound();
+  const { mode } = address;
+  const { model, parameters } = readOrder(address, await readJson(context));
+  const { desk, faults, fileValues, honourIdempotencyKey } = options;
+  const idempotencyKey = context.req.header('idempotency-key') ?? null;
+
+  const taken = await fileValues.takeIn(model, parameters);
+  let task = honourIdempotencyKey && idempotencyKey !== null ? desk.findByKey(idempotencyKey) : undefined;
+  if (task && (task.model !== model.id || JSON.stringify(task.parameters) !== JSON.stringify(taken))) {
+    throw new RequestRefused(409, 'idempotency_conflict', 'This Idempotency-Key came with another request before.');
+  }
+  if (!task) {
+    const fate = (await faults.outcome('task', null)) ?? 'completes';
+    const scene = { wire: context.var.wire, mode, earlier: desk.list().at(-1) };
+    const [broken] = faults.strikes('acceptance', scene);
+    const answerFault = broken?.name ?? null;
+    task = await desk.accept({ model, parameters: taken, mode, idempotencyKey, fate, answerFault });
+    const answer = await broken?.make();
+    if (answer) return answer;
+  }
+
+  if (mode === 'submit') return context.json(submitAnswer(task));
+  const ended = await desk.ended(task.id, options.executeLimitMs);
+  if (ended) return context.json(taskAnswer(ended, context, options));
+  // The task goes on and is charged. Its id stays unsaid, as the caller of a timed-out gateway would not have it.
+  throw new RequestRefused(504, 'execute_timeout', 'The task takes longer than execute waits; use submit.');
+}

@@ -1,0 +1,170 @@
+import type { TaskResponse } from '../../contracts/wire';
+import type { Fate } from '../task-journal';
+import * as answer from './break-answer';
+import * as file from './break-file';
+import * as reading from './break-reading';
+
+/** What the faults of a place look at, and what they make of it; undefined leaves all as it would be. */
+export interface Places {
+  /** A request with a good key, before the gateway looks at it. What is answered here is not accepted. */
+  request: { scene: answer.RequestScene; outcome: Response | undefined };
+  /** The answer to a submit or execute that is accepted and charged. */
+  acceptance: { scene: answer.AcceptanceScene; outcome: Response | undefined };
+  /** What becomes of a task, decided when it is accepted. */
+  task: { scene: null; outcome: Fate };
+  /** The answer to a read of a task that there is. */
+  read: { scene: reading.ReadScene; outcome: TaskResponse | undefined };
+  /** GET of a task's file that is there. */
+  file: { scene: file.FileScene; outcome: Response };
+}
+export type Place = keyof Places;
+
+export interface Fault<At extends Place> {
+  readonly at: At;
+  /** What a caller meets. */
+  readonly says: string;
+  /** Only of faults that go by a time: how long, where no other time is given. */
+  readonly seconds?: number;
+  /** The fault waits for a scene in which it can strike. */
+  readonly when?: (scene: Places[At]['scene']) => boolean;
+  readonly strike: (
+    scene: Places[At]['scene'],
+    seconds: number,
+  ) => Places[At]['outcome'] | Promise<Places[At]['outcome']>;
+}
+export type AnyFault = { [At in Place]: Fault<At> }[Place];
+
+/** Short, so that trying things out stays quick. */
+const RETRY_AFTER_SECONDS = 1;
+
+/** Past every time limit that a client sets a submit. */
+const TOO_LATE_SECONDS = 90;
+
+const CLOCK_OFF_SECONDS = 600;
+
+const REFUSED = 'Refused with this status; nothing is accepted.';
+const { refuse } = answer;
+
+/**
+ * Every way in which the sandbox misbehaves.
+ *
+ * Of those that would strike together the first in this order does; the ones that only delay, or change the clock, the
+ * listener or an address's life, leave the rest to the next.
+ */
+export const FAULTS = {
+  slow: { at: 'request', says: 'The answer comes late.', seconds: 1, strike: answer.delay },
+  'clock-off': {
+    at: 'request',
+    says: "Date, and a date in Retry-After, go by a clock ahead of the world's.",
+    seconds: CLOCK_OFF_SECONDS,
+    strike: answer.skewClock,
+  },
+  closed: {
+    at: 'request',
+    says: 'Connections are refused for a while, once this request is answered.',
+    seconds: 2,
+    strike: answer.closeListener,
+  },
+  drop: { at: 'request', says: 'The connection closes unanswered; nothing is accepted.', strike: answer.drop },
+  garbage: { at: 'request', says: 'A page of HTML with status 200; nothing is accepted.', strike: answer.page },
+  'refuse-400': { at: 'request', says: REFUSED, strike: refuse(400, 'malformed_request') },
+  'refuse-401': { at: 'request', says: REFUSED, strike: refuse(401, 'unauthenticated') },
+  'refuse-402': { at: 'request', says: REFUSED, strike: refuse(402, 'credits_exhausted') },
+  'refuse-403': { at: 'request', says: REFUSED, strike: refuse(403, 'forbidden') },
+  'refuse-404': { at: 'request', says: REFUSED, strike: refuse(404, 'unknown_address') },
+  'refuse-409': { at: 'request', says: REFUSED, strike: refuse(409, 'conflict') },
+  'refuse-413': { at: 'request', says: REFUSED, strike: refuse(413, 'body_too_large') },
+  'refuse-415': { at: 'request', says: REFUSED, strike: refuse(415, 'unsupported_media_type') },
+  'refuse-422': { at: 'request', says: REFUSED, strike: refuse(422, 'invalid_parameters') },
+  'refuse-429': {
+    at: 'request',
+    says: 'Throttled, with Retry-After in seconds; nothing is accepted.',
+    seconds: RETRY_AFTER_SECONDS,
+    strike: refuse(429, 'throttled', 'seconds'),
+  },
+  'refuse-429-date': {
+    at: 'request',
+    says: 'Throttled, with Retry-After as a date; nothing is accepted.',
+    seconds: RETRY_AFTER_SECONDS,
+    strike: refuse(429, 'throttled', 'date'),
+  },
+  'refuse-500': {
+    at: 'request',
+    says: 'Not accepted, which the caller cannot know.',
+    strike: refuse(500, 'internal_error'),
+  },
+  'refuse-503': {
+    at: 'request',
+    says: 'Not accepted, which the caller cannot know.',
+    strike: refuse(503, 'unavailable'),
+  },
+  'refuse-503-retry-after': {
+    at: 'request',
+    says: 'Down for a while, with Retry-After in seconds; nothing is accepted.',
+    seconds: RETRY_AFTER_SECONDS,
+    strike: refuse(503, 'unavailable', 'seconds'),
+  },
+
+  'accept-500': { at: 'acceptance', says: 'Accepted, and answered 500.', strike: refuse(500, 'internal_error') },
+  'accept-504': { at: 'acceptance', says: 'Accepted, and answered 504.', strike: refuse(504, 'gateway_timeout') },
+  'accept-drop': { at: 'acceptance', says: 'Accepted, and the connection closes unanswered.', strike: answer.drop },
+  'accept-garbage': { at: 'acceptance', says: 'Accepted, and answered with a page of HTML.', strike: answer.page },
+  'accept-late': {
+    at: 'acceptance',
+    says: 'Accepted, and answered when the caller has given up.',
+    seconds: TOO_LATE_SECONDS,
+    strike: answer.delay,
+  },
+  'accept-same-id': {
+    at: 'acceptance',
+    says: 'Accepted as a task of its own, and answered with the id of the task before.',
+    when: answer.isLaterSubmit,
+    strike: answer.tellEarlierId,
+  },
+
+  'task-fails': { at: 'task', says: 'The task ends FAILED with code internal_error.', strike: () => 'fails' },
+  'task-content-policy': {
+    at: 'task',
+    says: 'The task ends FAILED with code content_policy.',
+    strike: () => 'content-policy',
+  },
+  'task-never-ends': { at: 'task', says: 'The task stays IN_PROGRESS.', strike: () => 'never-ends' },
+
+  'read-expiring': {
+    at: 'read',
+    says: "The addresses in this answer are answered 403 after a while, until the task's result is read again.",
+    seconds: 1,
+    when: reading.hasFile,
+    strike: reading.expireAddresses,
+  },
+  'read-backwards': {
+    at: 'read',
+    says: 'The state before the one that the last read was told.',
+    when: reading.canGoBack,
+    strike: reading.goBack,
+  },
+  'read-404': {
+    at: 'read',
+    says: '404 for a task that the last read was told is COMPLETED.',
+    when: reading.hasToldCompleted,
+    strike: reading.forget,
+  },
+  'read-other-task': { at: 'read', says: "Another task's answer, with its id.", strike: reading.tellOther },
+  'read-no-address': {
+    at: 'read',
+    says: 'COMPLETED without an address.',
+    when: reading.hasFile,
+    strike: reading.leaveOutAddress,
+  },
+
+  'file-redirects': { at: 'file', says: 'Redirects without an end.', strike: file.redirectForEver },
+  'file-html': { at: 'file', says: 'A page of HTML with status 200.', strike: answer.page },
+  'file-empty': { at: 'file', says: 'Status 200 and no bytes.', strike: file.empty },
+  'file-truncated': { at: 'file', says: 'The right length announced, half of it sent.', strike: file.truncate },
+  'file-short': { at: 'file', says: 'A greater length announced than there is.', strike: file.announceTooMuch },
+  'file-long': { at: 'file', says: 'Half the length announced, all of it sent.', strike: file.announceTooLittle },
+  'file-reset': { at: 'file', says: 'The connection reset in the middle.', strike: file.reset },
+  'file-stalls': { at: 'file', says: 'Nothing more from the middle on.', strike: file.stall },
+  'file-slow': { at: 'file', says: 'All of it, spread over a time.', seconds: 10, strike: file.trickle },
+} as const satisfies Record<string, AnyFault>;
+export type FaultName = keyof typeof FAULTS;

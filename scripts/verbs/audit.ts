@@ -1,0 +1,91 @@
+import { connectTemporal, Refused, type TemporalConnection } from '../../client';
+import { audit as auditProduction, type Audit, type Difference, type ReadTask } from '../../client/books';
+import { createGatewayClient, type GatewayClient, GatewayError } from '../../gateway';
+import { openStore } from '../../store';
+import { type Config, readConfig } from '../../workers/config';
+import { EXIT, type ExitCode } from '../exit-codes';
+import { openSessionIfUp, type Session } from '../session';
+import { print, printJson } from '../streams';
+
+/** Holds a production's ledger, store and histories against each other. Never brings anything up, and never spends. */
+export async function audit(production: string, { json }: { readonly json?: boolean }): Promise<ExitCode> {
+  const config = readConfig();
+  const store = await openStore(config.storeFolder);
+  const session = await openSessionIfUp(config, store);
+  const temporal = session === undefined ? undefined : await connect(config, session);
+  const gateway = gatewayOf(config);
+  try {
+    const found = await auditProduction({
+      store,
+      account: config.account,
+      production,
+      ...(temporal === undefined ? {} : { temporal: temporal.client }),
+      ...(gateway === undefined ? {} : { readTask: reader(gateway) }),
+    });
+    if (found === undefined) throw new Refused(`no production "${production}" is known here; see \`dailies list\``);
+    if (json === true) printJson(found);
+    else printAudit(found);
+    return found.clean ? EXIT.completed : EXIT.incomplete;
+  } finally {
+    await gateway?.close();
+    await temporal?.close();
+    await session?.close();
+  }
+}
+
+function connect({ temporalAddress }: Config, { set }: Session): Promise<TemporalConnection> {
+  return connectTemporal(temporalAddress === undefined ? set?.temporalAddress : undefined);
+}
+
+/** The embedded sandbox's key is known to the set alone, and its credits are nobody's money. */
+function gatewayOf({ gateway }: Config): GatewayClient | undefined {
+  if (gateway === null) return undefined;
+  return createGatewayClient({ baseUrl: gateway.url, apiKey: gateway.key.reveal() });
+}
+
+function reader(gateway: GatewayClient): ReadTask {
+  return async (taskId, { id, workflow }) => {
+    try {
+      const reading = await gateway.read({ taskId, model: { id, ...(workflow === undefined ? {} : { workflow }) } });
+      return { state: reading.state, credits: reading.state === 'pending' ? null : reading.credits };
+    } catch (error) {
+      if (error instanceof GatewayError) return undefined;
+      throw error;
+    }
+  };
+}
+
+function printAudit({ production, differences, checked, notChecked }: Audit): void {
+  const { takes, assets, sizeBytes, histories, archivedHistories, gatewayTasks } = checked;
+  const count = differences.length === 1 ? '1 difference' : `${differences.length} differences`;
+  print(
+    [
+      `${production}: ${differences.length === 0 ? 'the books agree' : count}`,
+      ...alike(differences).flatMap(differencesInWords),
+      `  looked at ${takes} takes, ${assets} assets (${(sizeBytes / 1e6).toFixed(1)} MB), ${histories} histories ` +
+        `(${archivedHistories} of them archived), ${gatewayTasks} tasks at the gateway`,
+      ...notChecked.map((line) => `  not looked at: ${line}`),
+    ].join('\n'),
+  );
+}
+
+/** What means the same and is mended alike is said once. */
+function alike(differences: readonly Difference[]): readonly (readonly [Difference, ...Difference[]])[] {
+  const groups = new Map<string, [Difference, ...Difference[]]>();
+  for (const one of differences) {
+    const key = `${one.kind} ${one.command ?? ''}`;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [one]);
+    else group.push(one);
+  }
+  return [...groups.values()];
+}
+
+function differencesInWords(group: readonly [Difference, ...Difference[]]): readonly string[] {
+  const [{ kind, meaning, command }] = group;
+  return [
+    `  ${kind}: ${meaning}`,
+    ...group.map(({ shot, take, what }) => `    ${shot === null ? '' : `${shot}, take ${take ?? '?'}: `}${what}`),
+    ...(command === null ? [] : [`    type: ${command}`]),
+  ];
+}

@@ -1,0 +1,149 @@
+import { resolve } from 'node:path';
+import { Refused } from '../../client';
+import { ledgerBooks, type LedgerBooks, type OpenUnclear, type Tally } from '../../client/books';
+import { errorCode, openStore } from '../../store';
+import { BackupError, writeBackup } from '../../store/backup';
+import { clearRestored, restoreBackup } from '../../store/restore';
+import { RestoreUnfinished } from '../../store/restored';
+import { type Config, readConfig } from '../../workers/config';
+import { readHolder } from '../../workers/embedded/lock';
+import { setFiles } from '../../workers/embedded/set-files';
+import { EXIT, type ExitCode } from '../exit-codes';
+import { print, printJson, tell } from '../streams';
+
+export interface LedgerOptions {
+  readonly backup?: string;
+  readonly restore?: string;
+  readonly nothingSentSinceBackup?: boolean;
+  readonly json?: boolean;
+}
+
+/** Prints the books, or saves or brings back the ledger. Reads the store alone, so it works without Temporal. */
+export async function ledger(production: string | undefined, options: LedgerOptions): Promise<ExitCode> {
+  const config = readConfig();
+  if (options.restore !== undefined) return restore(config, options.restore, options);
+  if (options.backup !== undefined) return backup(config, options.backup, options);
+  if (options.nothingSentSinceBackup === true) return clear(config, options);
+
+  const books = await ledgerBooks(await openStore(config.storeFolder), config.account, production);
+  if (production !== undefined && books.productions.length === 0 && books.broken.length === 0) {
+    throw new Refused(`the ledger has no takes of "${production}" for the account ${config.account}`);
+  }
+  if (options.json === true) printJson(books);
+  else printBooks(books);
+  return EXIT.completed;
+}
+
+async function backup({ storeFolder }: Config, file: string, { json }: LedgerOptions): Promise<ExitCode> {
+  const records = await writeBackup(await openStore(storeFolder), resolve(file));
+  if (json === true) printJson({ file: resolve(file), records });
+  else print(`${records} records are in ${resolve(file)}. It holds no assets: keep a copy of the store for those.`);
+  return EXIT.completed;
+}
+
+async function restore({ storeFolder }: Config, file: string, options: LedgerOptions): Promise<ExitCode> {
+  await refuseWhileUp(storeFolder);
+  const nothingSentSince = options.nothingSentSinceBackup === true;
+  const restored = await restoreBackup(storeFolder, resolve(file), { nothingSentSince }).catch(refused);
+  if (options.json === true) {
+    printJson(restored);
+    return EXIT.completed;
+  }
+  const { gap, written, present, kept, held } = restored;
+  print(`${written} records were restored from the backup of ${gap.backupAt}; ${present} were here already.`);
+  for (const key of kept) tell(`${key} is here with another content, and stayed as it is.`);
+  if (!nothingSentSince) {
+    if (held > 0) print(`Takes that may have been sent since the backup: ${held}. They are unclear now.`);
+    print(
+      [
+        `What was sent after ${gap.backupAt} is not in this ledger. So nothing is sent for now: each shot that is not`,
+        "known to be accepted parks, until you have looked at the gateway's own list of tasks.",
+        'Where nothing was sent since the backup, type: dailies ledger --nothing-sent-since-backup',
+      ].join('\n'),
+    );
+  }
+  return EXIT.completed;
+}
+
+async function clear({ storeFolder }: Config, { json }: LedgerOptions): Promise<ExitCode> {
+  const { records, ledger: takes } = await openStore(storeFolder);
+  const freed = await clearRestored(records, takes).catch(refused);
+  if (freed === undefined) throw new Refused('this ledger was not restored from a backup, or that is cleared already');
+  if (json === true) printJson({ freed });
+  else print(`Noted. Takes that were held and may be sent now: ${freed}. What was unclear before the backup still is.`);
+  return EXIT.completed;
+}
+
+/** A worker that starts to pay in the midst of a restore knows half of what was paid for. */
+async function refuseWhileUp(storeFolder: string): Promise<void> {
+  if ((await readHolder(setFiles(storeFolder).lock)) === undefined) return;
+  throw new Refused(`something runs on the store ${storeFolder}; end it first, and other workers of this store too`);
+}
+
+function refused(error: unknown): never {
+  if (!(error instanceof Error)) throw error;
+  const isRefusal = error instanceof BackupError || error instanceof RestoreUnfinished || errorCode(error) === 'ENOENT';
+  throw isRefusal ? new Refused(error.message) : error;
+}
+
+const COLUMNS = ['takes', 'accepted', 'refused', 'unclear', 'settled', 'failed', 'credits'] as const;
+
+function printBooks({ account, productions, total, unclear, broken, otherAccounts, gap }: LedgerBooks): void {
+  const rows = [
+    ['production', ...COLUMNS],
+    ...productions.map((one) => [one.production, ...cells(one)]),
+    ['all', ...cells(total)],
+  ];
+  print([`The books of the account ${account}`, ...columns(rows), ...bounds(total)].join('\n'));
+  for (const one of unclear) print(unclearInWords(one).join('\n'));
+  for (const { production, shot, take, reason } of broken) {
+    print(`  ${production}, ${shot}, take ${take}: its records cannot be read: ${reason}`);
+  }
+  for (const other of otherAccounts) {
+    print(`  ${other.takes} takes of the account ${other.account} are in this store too (DAILIES_GATEWAY_ACCOUNT)`);
+  }
+  if (gap === 'restore unfinished') {
+    print('  A restore was interrupted, and nothing is sent until it is done; type: dailies ledger --restore FILE');
+  } else if (gap !== null) {
+    print(
+      `  Restored on ${gap.restoredAt} from a backup of ${gap.backupAt}: tasks of the time between may be missing here.\n` +
+        '    where nothing was sent in between, type: dailies ledger --nothing-sent-since-backup',
+    );
+  }
+}
+
+function cells(tally: Tally): readonly string[] {
+  return COLUMNS.map((column) => String(tally[column]));
+}
+
+/** The promise about the books, with this ledger's numbers; then what they leave open. */
+function bounds({ accepted, unknown, unclear, chargeUnknown, failed }: Tally): readonly string[] {
+  return [
+    `  Ledger's accepted (${accepted}) <= what the gateway accepted <= ledger's accepted and the submits of which ` +
+      `nobody can say (${accepted} + ${unknown})`,
+    ...(unclear === 0 ? [] : [`  Waiting for a decision: ${unclear}`]),
+    ...(chargeUnknown === 0
+      ? []
+      : [`  Ended tasks of which the gateway did not say the charge: ${chargeUnknown} (FAILED tasks: ${failed})`]),
+  ];
+}
+
+function unclearInWords(one: OpenUnclear): readonly string[] {
+  const { production, shot, take, sentAt, since, reason, model, parameters, command } = one;
+  return [
+    `  ${production}, ${shot}, take ${take}: unclear since ${since}: ${reason}`,
+    `    sent ${sentAt ?? 'at an unknown time'}: ${model} ${JSON.stringify(parameters)}`,
+    `    type: ${command}`,
+  ];
+}
+
+/** The first column to the left, numbers to the right. */
+function columns(rows: readonly (readonly string[])[]): readonly string[] {
+  const widths = rows[0]?.map((_, index) => Math.max(...rows.map((row) => row[index]?.length ?? 0))) ?? [];
+  return rows.map((row) => {
+    const padded = row.map((cell, index) =>
+      index === 0 ? cell.padEnd(widths[index] ?? 0) : cell.padStart(widths[index] ?? 0),
+    );
+    return `  ${padded.join('  ')}`;
+  });
+}

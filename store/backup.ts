@@ -1,0 +1,153 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { createInterface } from 'node:readline';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { z } from 'zod';
+import { flushFile, makeFolder, moveDurably } from './durable-file';
+import { type Records, UnreadableRecord } from './records';
+import { RESTORED } from './restored';
+
+/**
+ * A backup is one file of JSON lines: a header, a line for each record, a closing line with their number and the hash
+ * of all lines before it. It holds what was sent, accepted and charged, prompts included, but no assets and no key.
+ */
+
+const FORMAT = 1;
+
+/** The records that a restored store needs; what is learned anew, or held only while something runs, is left out. */
+const ROOTS = ['store', 'ledger', 'productions', RESTORED];
+
+/** Archived histories are assets, and of no use without them. */
+const LEFT_OUT = /^productions\/[^/]+\/histories$/;
+
+const Header = z.looseObject({
+  backup: z.literal('dailies ledger'),
+  format: z.literal(FORMAT),
+  store: z.string(),
+  /** When the backup began: what came about later may be missing. ISO 8601. */
+  at: z.string(),
+});
+export type BackupHeader = z.infer<typeof Header>;
+
+/** `unreadable` for a record that a crash had cut short: it says that something was begun. */
+const Entry = z.union([
+  z.strictObject({ key: z.string(), value: z.unknown() }),
+  z.strictObject({ key: z.string(), unreadable: z.literal(true) }),
+]);
+export type BackupEntry = z.infer<typeof Entry>;
+
+const Closing = z.strictObject({ records: z.int(), sha256: z.string() });
+
+/** The file is no backup, or not all of one. Nothing was restored. */
+export class BackupError extends Error {
+  override readonly name = 'BackupError';
+}
+
+/**
+ * Writes all records of ledger and productions to one file, which is there whole or not at all.
+ *
+ * Workers may go on meanwhile: records are written once, so each is there as it was written or not yet there.
+ *
+ * @returns how many records it holds.
+ */
+export async function writeBackup(store: { id: string; records: Records }, file: string): Promise<number> {
+  const hash = createHash('sha256');
+  let count = 0;
+  const line = (value: unknown): string => {
+    const text = `${JSON.stringify(value)}\n`;
+    hash.update(text);
+    return text;
+  };
+
+  async function* lines(): AsyncGenerator<string> {
+    yield line({ backup: 'dailies ledger', format: FORMAT, store: store.id, at: new Date().toISOString() });
+    for (const root of ROOTS) {
+      for await (const entry of entriesUnder(store.records, root)) {
+        count += 1;
+        yield line(entry);
+      }
+    }
+    yield `${JSON.stringify({ records: count, sha256: hash.digest('hex') })}\n`;
+  }
+
+  await makeFolder(dirname(file));
+  const part = `${file}.${randomUUID()}.part`;
+  try {
+    await pipeline(Readable.from(lines()), createWriteStream(part, { flags: 'wx' }));
+    await flushFile(part);
+    await moveDurably(part, file);
+  } finally {
+    await rm(part, { force: true });
+  }
+  return count;
+}
+
+/**
+ * Reads a backup to its end and hands over each record on the way.
+ *
+ * @throws BackupError where it is truncated, altered or of another kind; by then records have been handed over.
+ */
+export async function readBackup(
+  file: string,
+  onEntry: (entry: BackupEntry, header: BackupHeader) => void | Promise<void>,
+): Promise<BackupHeader> {
+  const hash = createHash('sha256');
+  let header: BackupHeader | undefined;
+  let waiting: string | undefined;
+  let count = 0;
+  // A line is known for the closing one only when no other follows.
+  for await (const text of createInterface({ input: createReadStream(file), crlfDelay: Infinity })) {
+    if (waiting !== undefined) {
+      hash.update(`${waiting}\n`);
+      if (header === undefined) {
+        header = parsed(Header, waiting, file);
+      } else {
+        await onEntry(parsed(Entry, waiting, file), header);
+        count += 1;
+      }
+    }
+    waiting = text;
+  }
+  const closing = Closing.safeParse(json(waiting ?? ''));
+  if (header === undefined || !closing.success) {
+    throw new BackupError(`${file} is no whole backup of a ledger: its closing line is missing`);
+  }
+  if (closing.data.records !== count || closing.data.sha256 !== hash.digest('hex')) {
+    throw new BackupError(`${file} was altered: its lines are not those that its closing line counts and hashes`);
+  }
+  return header;
+}
+
+async function* entriesUnder(records: Records, key: string): AsyncGenerator<BackupEntry> {
+  if (LEFT_OUT.test(key)) return;
+  const entry = await entryOf(records, key);
+  if (entry !== undefined) yield entry;
+  for (const name of (await records.list(key)).toSorted()) yield* entriesUnder(records, `${key}/${name}`);
+}
+
+async function entryOf(records: Records, key: string): Promise<BackupEntry | undefined> {
+  try {
+    const value = await records.read(key);
+    return value === undefined ? undefined : { key, value };
+  } catch (error) {
+    if (error instanceof UnreadableRecord) return { key, unreadable: true };
+    throw error;
+  }
+}
+
+function parsed<T>(schema: z.ZodType<T>, line: string, file: string): T {
+  const result = schema.safeParse(json(line));
+  if (result.success) return result.data;
+  throw new BackupError(`${file} is no backup of a ledger that this version of Dailies can read`);
+}
+
+function json(line: string): unknown {
+  try {
+    return JSON.parse(line) as unknown;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,151 @@
+import { readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { audit, type Audit, type Difference, type ReadTask } from '../../client/books';
+import { type AssetRef } from '../../contracts/asset';
+import { type Store } from '../../store';
+import { AT, sent, settled } from '../support/ledger-fixtures';
+import { address, book, newStore } from './store-with-takes';
+
+describe('audit of ledger and store', () => {
+  let store: Store;
+  let clip: AssetRef;
+
+  beforeEach(async () => {
+    store = await newStore();
+    clip = await putClip('the bytes of a clip');
+    await book(store, address('dawn'), 'settled');
+    await store.ledger.noteOutput(address('dawn'), output(clip));
+    await store.records.replace('productions/film/source', { path: '/my films/film.yaml', account: 'sandbox', at: AT });
+  });
+
+  const putClip = (text: string): Promise<AssetRef> =>
+    store.assets.putBytes(Buffer.from(text), {
+      mediaType: 'video/mp4',
+      durationSeconds: 4,
+      width: 640,
+      height: 360,
+    });
+
+  const output = (asset: AssetRef) => ({ asset, firstFrame: null, lastFrame: null, warnings: [] });
+
+  async function audited(readTask?: ReadTask): Promise<Audit> {
+    const request = { store, account: 'sandbox', production: 'film' };
+    return (await audit(readTask === undefined ? request : { ...request, readTask }))!;
+  }
+
+  async function only(readTask?: ReadTask): Promise<Difference> {
+    const { differences, clean } = await audited(readTask);
+    expect(clean).toBe(false);
+    expect(differences).toHaveLength(1);
+    return differences[0]!;
+  }
+
+  const RENDER = "dailies render '/my films/film.yaml' --id film";
+
+  it('finds nothing where the books agree, and says what it looked at', async () => {
+    const { clean, differences, checked, notChecked } = await audited();
+    expect({ clean, differences }).toEqual({ clean: true, differences: [] });
+    expect(checked).toMatchObject({ takes: 1, assets: 1, sizeBytes: clip.sizeBytes });
+    expect(notChecked.join()).toContain('Temporal does not run');
+  });
+
+  it('does not know a production that the store does not know', async () => {
+    expect(await audit({ store, account: 'sandbox', production: 'another' })).toBeUndefined();
+  });
+
+  it('finds a missing asset', async () => {
+    await rm(store.assets.localPath(clip));
+    expect(await only()).toMatchObject({ kind: 'asset-missing', shot: 'dawn', take: 1, command: RENDER });
+  });
+
+  it('finds a truncated asset', async () => {
+    await truncate(store.assets.localPath(clip), clip.sizeBytes - 1);
+    expect(await only()).toMatchObject({ kind: 'asset-truncated', shot: 'dawn', command: RENDER });
+  });
+
+  it('finds an asset whose bytes were altered, and has it taken away first', async () => {
+    await writeFile(store.assets.localPath(clip), 'the bytes of a chip');
+    const { kind, command } = await only();
+    expect(kind).toBe('asset-altered');
+    expect(command).toBe(`rm ${store.assets.localPath(clip)} && ${RENDER}`);
+  });
+
+  it('finds a lost film and a lost frozen production', async () => {
+    const lost = (sha256: string): AssetRef => ({ ...clip, sha256: sha256.repeat(64) });
+    const status = { film: lost('a'), frozen: lost('b'), renderId: 'render-1' };
+    await store.records.replace('productions/film/status', status);
+    const { differences } = await audited();
+    expect(differences.map(({ kind, shot }) => [kind, shot])).toEqual([
+      ['asset-missing', null],
+      ['asset-missing', null],
+    ]);
+  });
+
+  it('finds a part file that a download left', async () => {
+    const takeKey = (await store.ledger.take(address('dawn')))!.intent.takeKey;
+    const part = await store.assets.newPart(takeKey);
+    expect(await only()).toMatchObject({ kind: 'part-left', shot: 'dawn', command: `rm ${part}` });
+  });
+
+  it('finds a take that is unclear, until somebody has decided', async () => {
+    await book(store, address('noon'), 'unclear');
+    const { kind, shot, command } = await only();
+    expect({ kind, shot }).toEqual({ kind: 'unclear', shot: 'noon' });
+    expect(command).toContain('dailies resolve film noon --adopt');
+    await store.ledger.decide(address('noon'), 1, { kind: 'skip', by: 'person', afterSending: 1, at: AT });
+    expect((await audited()).clean).toBe(true);
+  });
+
+  it('finds a task that was paid for and not collected, once nothing is under way any more', async () => {
+    await book(store, address('noon'), 'accepted');
+    await store.records.replace('productions/film/render', { renderId: 'r', production: clip, at: AT });
+    expect((await audited()).differences.map(({ kind }) => kind)).toEqual([]);
+    await store.records.replace('productions/film/status', { film: null, frozen: clip, renderId: 'r' });
+    expect(await only()).toMatchObject({ kind: 'not-collected', shot: 'noon', command: RENDER });
+  });
+
+  it('finds a take that was accepted twice, and says that nobody decided it', async () => {
+    await store.ledger.beginSending(address('dawn'), 2, sent());
+    await store.ledger.endSending(address('dawn'), 2, { kind: 'accepted', record: { taskId: 'task-2', at: AT } });
+    const { kind, what } = await only();
+    expect(kind).toBe('charged-twice');
+    expect(what).toBe('tasks task-dawn, task-2; nobody decided to send it again');
+  });
+
+  it('finds one task id under two takes', async () => {
+    await store.ledger.intend(address('noon'), (await store.ledger.take(address('dawn')))!.intent);
+    await store.ledger.beginSending(address('noon'), 1, sent());
+    await store.ledger.endSending(address('noon'), 1, { kind: 'accepted', record: { taskId: 'task-dawn', at: AT } });
+    await store.ledger.settle(address('noon'), settled('completed', 'task-dawn'));
+    await store.ledger.noteOutput(address('noon'), output(clip));
+    expect(await only()).toMatchObject({ kind: 'task-shared', shot: 'noon' });
+  });
+
+  it('finds records that cannot be read', async () => {
+    await book(store, address('noon'), 'failed');
+    await rm(join(store.folder, 'ledger/film/noon/1/intent.json'));
+    expect(await only()).toMatchObject({ kind: 'records-broken', shot: 'noon', take: 1 });
+  });
+
+  it('finds another charge, and another end, at the gateway', async () => {
+    expect(await only(() => Promise.resolve({ state: 'completed', credits: 24 }))).toMatchObject({
+      kind: 'charge-differs',
+      what: 'task task-dawn: 12 credits in the ledger, 24 credits at the gateway',
+    });
+    expect(await only(() => Promise.resolve({ state: 'failed', credits: 12 }))).toMatchObject({
+      kind: 'state-differs',
+    });
+    const forgotten = await audited(() => Promise.resolve(undefined));
+    expect(forgotten.clean).toBe(true);
+    expect(forgotten.notChecked).toContain('the gateway gave no answer for 1 of 1 tasks');
+  });
+
+  it('changes nothing', async () => {
+    await truncate(store.assets.localPath(clip), 3);
+    const record = join(store.folder, 'ledger/film/dawn/1/settled.json');
+    const before = await readFile(record, 'utf8');
+    await audited();
+    expect(await readFile(record, 'utf8')).toBe(before);
+    expect(await readFile(store.assets.localPath(clip), 'utf8')).toBe('the');
+  });
+});

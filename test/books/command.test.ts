@@ -1,0 +1,95 @@
+import { readFile, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DIFFERENCES } from '../../client/books';
+import { openStore, type Store } from '../../store';
+import { AT } from '../support/ledger-fixtures';
+import { temporaryFolder } from '../support/temporary-folder';
+import { dailies } from '../scripts/command';
+import { address, book } from './store-with-takes';
+
+describe('dailies ledger', () => {
+  let folder: string;
+  let store: Store;
+
+  beforeEach(async () => {
+    folder = await temporaryFolder();
+    store = await openStore(join(folder, 'store'));
+    await book(store, address('dawn'), 'settled');
+    await book(store, address('noon'), 'unclear');
+  });
+
+  it('prints the books without Temporal: counts, bounds, and what to type for an unclear take', async () => {
+    const { exitCode, stdout, stderr } = await dailies(['ledger'], { folder });
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    expect(stdout).toMatch(/^ {2}film +2 +1 +0 +1 +1 +0 +12$/m);
+    expect(stdout).toContain("Ledger's accepted (1) <= what the gateway accepted <=");
+    expect(stdout).toContain('nobody can say (1 + 1)');
+    expect(stdout).toContain('type: dailies resolve film noon --adopt TASK_ID | --resubmit | --skip | --use FILE');
+    expect(stdout).toContain('"prompt":"dawn"');
+  });
+
+  it('prints the same as JSON, and refuses a production that has no takes', async () => {
+    const { stdout } = await dailies(['ledger', 'film', '--json'], { folder });
+    expect(JSON.parse(stdout)).toMatchObject({ total: { takes: 2, credits: 12 }, unclear: [{ shot: 'noon' }] });
+    expect(await dailies(['ledger', 'flim'], { folder })).toMatchObject({ exitCode: 2 });
+  });
+
+  it('backs up, restores into an empty folder, and says what a restored ledger does', async () => {
+    expect(await dailies(['ledger', '--backup', 'books'], { folder })).toMatchObject({ exitCode: 0 });
+    const env = { DAILIES_STORE: join(folder, 'new') };
+    const restored = await dailies(['ledger', '--restore', 'books'], { folder, env });
+    expect(restored.exitCode).toBe(0);
+    expect(restored.stdout).toContain('Takes that may have been sent since the backup: 1');
+    expect((await dailies(['ledger'], { folder, env })).stdout).toContain('Restored on');
+    const cleared = await dailies(['ledger', '--nothing-sent-since-backup'], { folder, env });
+    expect(cleared.stdout).toContain('Takes that were held and may be sent now: 0');
+    expect((await dailies(['ledger'], { folder, env })).stdout).not.toContain('Restored on');
+  });
+
+  it('refuses a backup that is not there, not whole, or of another store', async () => {
+    await dailies(['ledger', '--backup', 'books'], { folder });
+    const env = { DAILIES_STORE: join(folder, 'new') };
+    const restore = (file: string, into = env) => dailies(['ledger', '--restore', file], { folder, env: into });
+    expect(await restore('nothing')).toMatchObject({ exitCode: 2 });
+    await openStore(join(folder, 'another'));
+    expect(await restore('books', { DAILIES_STORE: join(folder, 'another') })).toMatchObject({ exitCode: 2 });
+    await truncate(join(folder, 'books'), 700);
+    expect(await restore('books')).toMatchObject({ exitCode: 2 });
+  });
+});
+
+describe('dailies audit', () => {
+  it('ends with 0 where the books agree, 3 where they differ, 2 for an unknown production; and brings nothing up', async () => {
+    const folder = await temporaryFolder();
+    const store = await openStore(join(folder, 'store'));
+    const asset = await store.assets.putBytes(Buffer.from('a clip'), {
+      mediaType: 'video/mp4',
+      durationSeconds: 1,
+      width: 2,
+      height: 2,
+    });
+    await book(store, address('dawn'), 'settled');
+    await store.ledger.noteOutput(address('dawn'), { asset, firstFrame: null, lastFrame: null, warnings: [] });
+    await store.records.replace('productions/film/source', { path: '/film.yaml', account: 'sandbox', at: AT });
+
+    const agrees = await dailies(['audit', 'film'], { folder });
+    expect(agrees).toMatchObject({ exitCode: 0, stderr: '' });
+    expect(agrees.stdout).toContain('the books agree');
+    await writeFile(store.assets.localPath(asset), 'a clap');
+    const differs = await dailies(['audit', 'film'], { folder });
+    expect(differs.exitCode).toBe(3);
+    expect(differs.stdout).toMatch(/^ {2}asset-altered: [^]*^ {4}dawn, take 1: clip .*$/m);
+    expect(differs.stdout).toContain('&& dailies render /film.yaml --id film');
+    const { stdout } = await dailies(['audit', 'film', '--json'], { folder });
+    expect(JSON.parse(stdout)).toMatchObject({ clean: false, differences: [{ kind: 'asset-altered', shot: 'dawn' }] });
+    expect(await dailies(['audit', 'flim'], { folder })).toMatchObject({ exitCode: 2 });
+  });
+});
+
+describe('docs/ledger.md', () => {
+  it('explains every difference in the words of the audit, and no other', async () => {
+    const page = await readFile(join(__dirname, '..', '..', 'docs', 'ledger.md'), 'utf8');
+    const rows = [...page.matchAll(/^\| `([a-z-]+)` +\| ([^|]+?) +\| [^|]{8,}\|$/gm)];
+    expect(Object.fromEntries(rows.map(([, kind, words]) => [kind, words]))).toEqual(DIFFERENCES);
+  });
+});

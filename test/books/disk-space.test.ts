@@ -1,0 +1,18 @@
+import { diskSpace, diskSpaceInWords } from '../../store/disk-space';
+import { temporaryFolder } from '../support/temporary-folder';
+
+describe('disk space', () => {
+  it('is enough where as much is free as is needed, and not where it is less', async () => {
+    const folder = await temporaryFolder();
+    expect((await diskSpace(folder, 1)).isEnough).toBe(true);
+    const { isEnough, ...space } = await diskSpace(folder, Number.MAX_SAFE_INTEGER);
+    expect(isEnough).toBe(false);
+    expect(space.freeBytes).toBeGreaterThan(0);
+    const words = diskSpaceInWords(folder, { isEnough, ...space });
+    for (const part of [folder, String(space.freeBytes), String(space.neededBytes)]) expect(words).toContain(part);
+  });
+
+  it('is looked at on the file system that the folder is on', async () => {
+    await expect(diskSpace('/nowhere/at/all')).rejects.toThrow('ENOENT');
+  });
+});

@@ -1,0 +1,160 @@
+import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { NativeConnection, Worker } from '@temporalio/worker';
+import { archiveHistories, audit, type Audit } from '../../client/books';
+import { productionWorkflowId } from '../../contracts/identifiers';
+import { workflowQueue } from '../../contracts/task-queues';
+import { createHistoryArchive } from '../../client/books/history-archive';
+import { createGatewayClient, type GatewayClient } from '../../gateway';
+import { accountHash } from '../../store';
+import { startArchiving } from '../../workers/archive-histories';
+import { betaShot, film, linkedShot, type Rig, RIG_KEY, startRig } from '../support/rig';
+import { temporaryFolder } from '../support/temporary-folder';
+import { until } from '../support/until';
+import { address, book } from './store-with-takes';
+
+describe('histories in the books', () => {
+  let rig: Rig;
+  let gateway: GatewayClient;
+  const signal = new AbortController().signal;
+
+  beforeAll(async () => {
+    rig = await startRig();
+    gateway = createGatewayClient({ baseUrl: rig.sandbox.url, apiKey: RIG_KEY });
+    await rig.render(film('film', [betaShot('one'), linkedShot('two', 'one')]));
+  });
+
+  afterAll(async () => {
+    await gateway.close();
+    await rig.close();
+  });
+
+  async function audited(withTemporal = true): Promise<Audit> {
+    const found = await audit({
+      store: rig.store,
+      account: 'sandbox',
+      production: 'film',
+      readTask: async (taskId, { id }) => {
+        const reading = await gateway.read({ taskId, model: { id } }).catch(() => undefined);
+        if (reading === undefined) return undefined;
+        return { state: reading.state, credits: reading.state === 'pending' ? null : reading.credits };
+      },
+      ...(withTemporal ? { temporal: rig.temporal.client } : {}),
+    });
+    return found!;
+  }
+
+  /** What an audit finds while something is planted in the ledger, which is put back afterwards. */
+  async function whilePlanted(plant: (ledger: string) => Promise<void>, withTemporal = true) {
+    const ledger = join(rig.store.folder, 'ledger');
+    const aside = join(await temporaryFolder(), 'ledger');
+    await cp(ledger, aside, { recursive: true });
+    await plant(join(ledger, 'film'));
+    const { differences } = await audited(withTemporal);
+    await rm(ledger, { recursive: true });
+    await cp(aside, ledger, { recursive: true });
+    return differences.map(({ kind, shot, command }) => ({ kind, shot, command }));
+  }
+
+  /** What lies in the store is all of the history: it replays. */
+  async function replayArchived(): Promise<void> {
+    const archive = createHistoryArchive(rig.store);
+    const live = await rig.temporal.client.workflow
+      .getHandle(productionWorkflowId(rig.store.id, 'film'))
+      .fetchHistory();
+    const type = live.constructor as unknown as { fromObject(json: unknown): typeof live };
+    const histories = await Promise.all(
+      (await archive.list('film')).map(async (one) => ({
+        workflowId: one.workflowId,
+        history: type.fromObject(await archive.read(one)),
+      })),
+    );
+    expect(histories).toHaveLength(3);
+    const workflowBundle = { codePath: join(__dirname, '..', '..', 'dist', 'workflow-bundle.js') };
+    for await (const { error } of Worker.runReplayHistories({ workflowBundle }, histories)) {
+      expect(error).toBeUndefined();
+    }
+  }
+
+  const loseShot = (ledger: string): Promise<void> => rm(join(ledger, 'one'), { recursive: true });
+
+  const loseAcceptance = async (ledger: string): Promise<void> => {
+    for (const record of ['accepted-1', 'settled', 'output']) await rm(join(ledger, `one/1/${record}.json`));
+  };
+
+  const changeCharge = async (ledger: string): Promise<void> => {
+    const path = join(ledger, 'one/1/settled.json');
+    const settled = JSON.parse(await readFile(path, 'utf8')) as { credits: number };
+    await writeFile(path, JSON.stringify({ ...settled, credits: settled.credits + 5 }));
+  };
+
+  const addTake = (): Promise<void> => book(rig.store, address('three'), 'failed');
+
+  it('agree with ledger, store and gateway after a render', async () => {
+    const { differences, notChecked, checked } = await audited();
+    expect({ differences, notChecked }).toEqual({ differences: [], notChecked: [] });
+    expect(checked).toMatchObject({ takes: 2, histories: 3, gatewayTasks: 2 });
+  });
+
+  it('show a task that the ledger has lost, and how it is adopted where the ledger knows that something was sent', async () => {
+    const taskId = (await rig.store.ledger.take(address('one')))!.settled!.taskId;
+    expect(await whilePlanted(loseShot)).toEqual([
+      { kind: 'task-not-in-ledger', shot: 'one', command: 'dailies ledger --restore BACKUP' },
+    ]);
+    expect(await whilePlanted(loseAcceptance)).toEqual([
+      { kind: 'task-not-in-ledger', shot: 'one', command: `dailies resolve film one --adopt ${taskId}` },
+    ]);
+  });
+
+  it('show a charge that the ledger does not have; the gateway shows it too', async () => {
+    expect(await whilePlanted(changeCharge)).toEqual([
+      { kind: 'charge-differs', shot: 'one', command: null },
+      { kind: 'charge-differs', shot: 'one', command: null },
+    ]);
+  });
+
+  it('miss a take that only the ledger has', async () => {
+    expect(await whilePlanted(addTake)).toContainEqual({ kind: 'take-without-history', shot: 'three', command: null });
+  });
+
+  it('are archived when they are closed, once, and then serve without Temporal', async () => {
+    const taskQueue = workflowQueue({ account: accountHash('sandbox'), storeId: rig.store.id });
+    const options = { temporal: rig.temporal.client, store: rig.store, taskQueue, signal };
+    const archive = createHistoryArchive(rig.store);
+    await until(async () => {
+      // The index of closed workflows may be a moment behind.
+      await archiveHistories(options);
+      return (await archive.list('film')).length === 3;
+    });
+    expect(await archiveHistories(options)).toBe(0);
+    expect((await audited()).checked).toMatchObject({ histories: 3, archivedHistories: 3 });
+
+    await replayArchived();
+    const { differences, checked } = await audited(false);
+    expect({ differences, histories: checked.histories }).toEqual({ differences: [], histories: 3 });
+    expect(await whilePlanted(loseShot, false)).toMatchObject([{ kind: 'task-not-in-ledger', shot: 'one' }]);
+    expect(await whilePlanted(changeCharge, false)).toHaveLength(2);
+    // Temporal was not asked, so nobody can say that there is no history.
+    expect((await whilePlanted(addTake, false)).map(({ kind }) => kind)).not.toContain('take-without-history');
+  });
+
+  it('are archived by a worker in the background, and the last of them when it stops', async () => {
+    const connection = await NativeConnection.connect({ address: rig.server.address });
+    const notices: string[] = [];
+    const onNotice = (line: string): void => void notices.push(line);
+    const common = { connection, namespace: 'default', store: rig.store, account: 'sandbox', onNotice };
+    const archiving = startArchiving(common);
+    await rig.render(film('second', [betaShot('one')]));
+    await until(async () => {
+      const closed = rig.temporal.client.workflow.list({
+        query: `WorkflowId = "${productionWorkflowId(rig.store.id, 'second')}"`,
+      });
+      for await (const { status } of closed) if (status.name === 'COMPLETED') return true;
+      return false;
+    });
+    await archiving.stop();
+    expect(await readdir(join(rig.store.folder, 'productions/second/histories'))).toHaveLength(2);
+    expect(notices).toEqual([]);
+    await connection.close();
+  });
+});

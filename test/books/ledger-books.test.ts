@@ -1,0 +1,79 @@
+import { rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ledgerBooks } from '../../client/books';
+import { type Store } from '../../store';
+import { AT, sent } from '../support/ledger-fixtures';
+import { address, book, newStore } from './store-with-takes';
+
+describe('the books of the ledger', () => {
+  let store: Store;
+
+  beforeEach(async () => {
+    store = await newStore();
+  });
+
+  it('count each production and all of them', async () => {
+    await book(store, address('dawn'), 'settled');
+    await book(store, address('noon'), 'failed');
+    await book(store, address('dusk', 1, 'another'), 'accepted');
+    const { productions, total } = await ledgerBooks(store, 'sandbox');
+    expect(productions).toMatchObject([
+      { production: 'another', takes: 1, accepted: 1, settled: 0, credits: 0 },
+      { production: 'film', takes: 2, accepted: 2, settled: 2, failed: 1, chargeUnknown: 1, credits: 12 },
+    ]);
+    expect(total).toMatchObject({ takes: 3, accepted: 3, settled: 2, failed: 1, credits: 12 });
+  });
+
+  it('name an unclear take with what was sent and what to type', async () => {
+    await book(store, address('dawn'), 'unclear');
+    const { unclear, total } = await ledgerBooks(store, 'sandbox');
+    expect(unclear).toEqual([
+      expect.objectContaining({
+        production: 'film',
+        shot: 'dawn',
+        take: 1,
+        sentAt: AT,
+        since: AT,
+        reason: 'no answer',
+        model: 'beta-2.5',
+        parameters: { prompt: 'dawn' },
+        command: expect.stringContaining('dailies resolve film dawn --adopt TASK_ID'),
+      }),
+    ]);
+    expect(total).toMatchObject({ accepted: 0, unclear: 1, unknown: 1 });
+  });
+
+  it('bound what the gateway accepted by what nobody knows, decided or not', async () => {
+    await book(store, address('open'), 'unclear');
+    await book(store, address('wire'), 'on the wire');
+    await book(store, address('resent'), 'unclear');
+    const decision = { kind: 'resubmit', by: 'person', afterSending: 1, at: AT } as const;
+    await store.ledger.decide(address('resent'), 1, decision);
+    await store.ledger.beginSending(address('resent'), 2, sent());
+    await store.ledger.endSending(address('resent'), 2, { kind: 'accepted', record: { taskId: 'task-2', at: AT } });
+    await book(store, address('skipped'), 'unclear');
+    await store.ledger.decide(address('skipped'), 1, { ...decision, kind: 'skip' });
+    const { total, unclear } = await ledgerBooks(store, 'sandbox');
+    expect(total).toMatchObject({ accepted: 1, unknown: 4, unclear: 1 });
+    expect(unclear.map(({ shot }) => shot)).toEqual(['open']);
+  });
+
+  it('leave out what other accounts paid, and say so', async () => {
+    await book(store, address('dawn'), 'settled', { account: 'theirs' });
+    await book(store, address('noon'), 'settled');
+    const { total, otherAccounts } = await ledgerBooks(store, 'sandbox');
+    expect(total.takes).toBe(1);
+    expect(otherAccounts).toEqual([{ account: 'theirs', takes: 1 }]);
+  });
+
+  it('name a take whose records cannot be read, and count the others', async () => {
+    await book(store, address('dawn'), 'settled');
+    await book(store, address('noon'), 'settled');
+    await book(store, address('dusk'), 'settled');
+    await writeFile(join(store.folder, 'ledger/film/dawn/1/settled.json'), '{"taskId": "ta');
+    await rm(join(store.folder, 'ledger/film/dusk/1/intent.json'));
+    const { total, broken } = await ledgerBooks(store, 'sandbox');
+    expect(total.takes).toBe(1);
+    expect(broken.map(({ shot }) => shot)).toEqual(['dawn', 'dusk']);
+  });
+});

@@ -1,0 +1,107 @@
+import { join } from 'node:path';
+import { openStore, standing, type Store, type TakeAddress, type TakeHistory } from '../../store';
+import { writeBackup } from '../../store/backup';
+import { clearRestored, restoreBackup } from '../../store/restore';
+import { holdClaimed, isHeld, openGap, restoredMark } from '../../store/restored';
+import { AT, intent, sent } from '../support/ledger-fixtures';
+import { temporaryFolder } from '../support/temporary-folder';
+import { address, book, newStore } from './store-with-takes';
+
+describe('a restored ledger', () => {
+  let before: Store;
+  let store: Store;
+
+  beforeEach(async () => {
+    before = await newStore();
+  });
+
+  async function restore(): Promise<void> {
+    const file = join(await temporaryFolder(), 'backup');
+    await writeBackup(before, file);
+    const folder = join(await temporaryFolder(), 'store');
+    await restoreBackup(folder, file, { nothingSentSince: false });
+    store = await openStore(folder);
+  }
+
+  async function historyOf(at: TakeAddress): Promise<TakeHistory> {
+    return (await store.ledger.take(at))!;
+  }
+
+  /** Claims a take as the activity does, and makes ready to send it. */
+  async function claim(at: TakeAddress, sameAsk: readonly TakeHistory[] = []): Promise<TakeHistory> {
+    const mark = restoredMark(await openGap(store.records), sameAsk);
+    await store.ledger.intend(at, intent(mark));
+    await holdClaimed(store.ledger, at, await historyOf(at));
+    return historyOf(at);
+  }
+
+  it('holds a take that it never heard of, also in a production that it never heard of', async () => {
+    await restore();
+    for (const at of [address('new'), address('dawn', 1, 'another')]) {
+      const claimed = await claim(at);
+      expect(standing(claimed)).toMatchObject({ is: 'unclear', reason: expect.stringContaining('backup of') });
+      expect(isHeld(claimed)).toBe(true);
+    }
+  });
+
+  it('holds a claimed take also where a crash came right after its intent, or within the hold', async () => {
+    await restore();
+    const gap = await openGap(store.records);
+    await store.ledger.intend(address('dawn'), intent(restoredMark(gap, [])));
+    await store.ledger.beginSending(address('dawn'), 1, { ...sent(0), restored: gap });
+    await holdClaimed(store.ledger, address('dawn'), await historyOf(address('dawn')));
+    expect(standing(await historyOf(address('dawn'))).is).toBe('sending');
+    expect(isHeld(await historyOf(address('dawn')))).toBe(true);
+  });
+
+  it('asks once for each ask: a further take after a decision is sent as usual', async () => {
+    await restore();
+    const first = await claim(address('dawn'));
+    const second = await claim(address('dawn', 2), [first]);
+    expect(standing(second)).toEqual({ is: 'sendable', n: 1 });
+  });
+
+  it('asks anew after another restore', async () => {
+    await restore();
+    const first = await claim(address('dawn'));
+    before = store;
+    await restore();
+    expect(standing(await claim(address('dawn', 2), [first])).is).toBe('unclear');
+  });
+
+  it('sends a held take after a decision of a person', async () => {
+    await restore();
+    await claim(address('dawn'));
+    const decision = { kind: 'resubmit', by: 'person', afterSending: 1, at: AT } as const;
+    await store.ledger.decide(address('dawn'), 1, decision);
+    expect(standing(await historyOf(address('dawn')))).toEqual({ is: 'sendable', n: 2 });
+    expect(await holdClaimed(store.ledger, address('dawn'), await historyOf(address('dawn')))).toBe(false);
+  });
+
+  it('adopts the task of a held take', async () => {
+    await book(before, address('dawn'), 'intended');
+    await restore();
+    await store.ledger.endSending(address('dawn'), 1, { kind: 'accepted', record: { taskId: 'task-7', at: AT } });
+    const history = await historyOf(address('dawn'));
+    expect(standing(history)).toMatchObject({ is: 'accepted', taskId: 'task-7' });
+    expect(isHeld(history)).toBe(false);
+  });
+
+  it('frees what was held for the gap alone when a person says that nothing was sent, and nothing else', async () => {
+    await book(before, address('intended'), 'intended');
+    await book(before, address('unclear'), 'unclear');
+    await restore();
+    await claim(address('new'));
+    expect(await clearRestored(store.records, store.ledger)).toBe(2);
+    expect(standing(await historyOf(address('intended')))).toEqual({ is: 'sendable', n: 2 });
+    expect(standing(await historyOf(address('new')))).toEqual({ is: 'sendable', n: 2 });
+    expect(standing(await historyOf(address('unclear'))).is).toBe('unclear');
+    expect(standing(await claim(address('newer'))).is).toBe('sendable');
+    expect(await clearRestored(store.records, store.ledger)).toBeUndefined();
+  });
+
+  it('holds nothing in a ledger that was never restored', async () => {
+    store = before;
+    expect(standing(await claim(address('dawn')))).toEqual({ is: 'sendable', n: 1 });
+  });
+});

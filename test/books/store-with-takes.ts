@@ -1,0 +1,43 @@
+import { join } from 'node:path';
+import { openStore, type Store, type TakeAddress } from '../../store';
+import { AT, intent, sent, settled } from '../support/ledger-fixtures';
+import { temporaryFolder } from '../support/temporary-folder';
+
+/** How a take of the ledger is to stand. */
+export type Standing = 'intended' | 'on the wire' | 'accepted' | 'settled' | 'failed' | 'refused for now' | 'unclear';
+
+export async function newStore(): Promise<Store> {
+  return openStore(join(await temporaryFolder(), 'store'));
+}
+
+export function address(shotId: string, take = 1, productionId = 'film'): TakeAddress {
+  return { productionId, shotId, take };
+}
+
+/** Books a take of account `sandbox` that has come as far as is said. Its task is named after its shot. */
+export async function book(
+  { ledger }: Store,
+  at: TakeAddress,
+  standing: Standing,
+  changes: Parameters<typeof intent>[0] = {},
+): Promise<void> {
+  const taskId = `task-${at.shotId}`;
+  await ledger.intend(at, intent(changes));
+  if (standing === 'intended') return;
+  await ledger.beginSending(at, 1, sent());
+  if (standing === 'on the wire') return;
+  if (standing === 'unclear') {
+    await ledger.endSending(at, 1, { kind: 'unclear', record: { reason: 'no answer', at: AT } });
+    return;
+  }
+  if (standing === 'refused for now') {
+    await ledger.endSending(at, 1, { kind: 'refused', record: { again: true, reason: '429', at: AT } });
+    return;
+  }
+  await ledger.endSending(at, 1, { kind: 'accepted', record: { taskId, at: AT } });
+  if (standing === 'accepted') return;
+  await ledger.settle(
+    at,
+    settled(standing === 'failed' ? 'failed' : 'completed', taskId, standing === 'failed' ? null : 12),
+  );
+}

@@ -1,0 +1,55 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { type DrillReport } from '../../drill/drill';
+import { planFaults } from '../../drill/schedule';
+
+const DRILL = join(__dirname, '..', '..', 'dist', 'drill', 'main.js');
+
+/** The faults of one minute, and what they leave to be done after it. */
+const DRILL_LIMIT_MS = 600_000;
+
+describe('the drill', () => {
+  it.each([
+    ['parks what is unclear: nothing is lost, doubled or stuck', []],
+    ['sends what is unclear again: nothing is lost or stuck, and doubled no more than was unclear', ['--resubmit']],
+  ])(
+    '%s',
+    async (_name, flags) => {
+      const report = await drill(['--seed', '3', '--minutes', '0.6', '--productions', '3', ...flags]);
+      expect(report.broken).toEqual([]);
+      expect(report).toMatchObject({ lost: 0, stuck: 0, productions: 3 });
+      expect(report.doubled).toBeLessThanOrEqual(flags.length === 0 ? 0 : report.unclear);
+      expect(report.takes).toBeGreaterThanOrEqual(24);
+      expect(report.kills).toBeGreaterThan(0);
+      expect(report.replays).toBeGreaterThan(24);
+    },
+    DRILL_LIMIT_MS,
+  );
+
+  it('deals the same faults for the same seed, and others for another', () => {
+    const faults = planFaults(7, 2, 2);
+    expect(planFaults(7, 2, 2)).toEqual(faults);
+    expect(planFaults(8, 2, 2)).not.toEqual(faults);
+    expect(faults.map(({ atMs }) => atMs)).toEqual(faults.map(({ atMs }) => atMs).toSorted((a, b) => a - b));
+  });
+
+  it('deals every kind of fault within a long drill, at least thirty SIGKILLs and a hundred faults in all', () => {
+    const faults = planFaults(1, 6, 2).map(({ fault }) => fault);
+    expect(new Set(faults.map(({ kind }) => kind)).size).toBe(6);
+    expect(faults.length).toBeGreaterThanOrEqual(100);
+    const kills = faults.filter((fault) =>
+      fault.kind === 'fail-point'
+        ? fault.order.action === 'kill'
+        : ['worker-kill', 'temporal-kill', 'wire-point'].includes(fault.kind),
+    );
+    expect(kills.length).toBeGreaterThanOrEqual(30);
+  });
+});
+
+async function drill(args: readonly string[]): Promise<DrillReport> {
+  const child = spawn(process.execPath, [DRILL, '--json', ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [stdout] = await Promise.all([text(child.stdout), once(child, 'exit')]);
+  return JSON.parse(stdout) as DrillReport;
+}

@@ -1,0 +1,98 @@
+import { type FrozenProduction } from '../../contracts/frozen';
+import { type StorePoint } from '../../drill/fail-points';
+import { type WirePoint } from '../../drill/wire';
+import { betaShot, film } from '../support/rig';
+import { startStrikes, type Strikes } from './strikes';
+
+/** Each test kills a real worker process at one named place, lets another take over, and asks all three sides. */
+
+/** Each test waits for heartbeats that do not come and for a worker to start: long, where the machine is busy. */
+jest.setTimeout(300_000);
+
+let strikes: Strikes;
+
+beforeAll(async () => {
+  strikes = await startStrikes();
+});
+
+afterEach(() => strikes.endWorkers());
+
+afterAll(() => strikes.close());
+
+describe('a worker killed where the ledger knows what the gateway has', () => {
+  it.each<StorePoint>(['before-intent', 'intent-durable', 'before-sent', 'accepted-durable', 'before-commit'])(
+    '%s: another one goes on, and one task is accepted',
+    async (point) => {
+      const production = oneShot(point);
+      await strikes.struckAt(point, production);
+      await strikes.another();
+      await strikes.completed(production);
+      await expectSentOnce(production);
+    },
+  );
+
+  it.each<WirePoint>(['after-answer', 'download-half'])(
+    '%s: another one goes on, and one task is accepted',
+    async (point) => {
+      const production = oneShot(point);
+      await strikes.struckOnWire(point, production);
+      await strikes.another();
+      await strikes.completed(production);
+      await expectSentOnce(production);
+    },
+  );
+
+  it('assembly-half: another one makes the film, and nothing is paid again', async () => {
+    const production = film('assembly-half', [betaShot('a'), betaShot('b')]);
+    await strikes.struckAt('assembly-half', production);
+    expect(await strikes.accepted(production)).toHaveLength(2);
+    await strikes.another();
+    await strikes.completed(production);
+    expect(await strikes.accepted(production)).toHaveLength(2);
+  });
+});
+
+describe('a worker killed where nobody can know what the gateway has', () => {
+  it('sent-durable: the shot is parked, nothing was accepted, and only a decision sends it again', async () => {
+    const production = oneShot('sent-durable');
+    await strikes.struckAt('sent-durable', production);
+    await expectSentAgainByDecision(production);
+  });
+
+  it('bytes-half-sent: the shot is parked, nothing was accepted, and only a decision sends it again', async () => {
+    const production = oneShot('bytes-half-sent');
+    await strikes.struckOnWire('bytes-half-sent', production);
+    await expectSentAgainByDecision(production);
+  });
+
+  it('accepted-unread: the shot is parked, and adopting what the gateway has completes it with one charge', async () => {
+    const production = oneShot('accepted-unread');
+    await strikes.struckOnWire('accepted-unread', production);
+    await strikes.another();
+    await strikes.parkedAsUnclear(production);
+    const [task] = await strikes.accepted(production);
+    await strikes.decide(production, { kind: 'adopt', taskId: task!.id });
+    await strikes.completed(production);
+    await expectSentOnce(production);
+  });
+});
+
+function oneShot(id: string): FrozenProduction {
+  return film(id, [betaShot('a')]);
+}
+
+async function expectSentOnce(production: FrozenProduction): Promise<void> {
+  expect(await strikes.accepted(production)).toHaveLength(1);
+  expect((await strikes.takes(production)).map(({ sendings }) => sendings.length)).toEqual([1]);
+}
+
+async function expectSentAgainByDecision(production: FrozenProduction): Promise<void> {
+  await strikes.another();
+  await strikes.parkedAsUnclear(production);
+  expect(await strikes.accepted(production)).toHaveLength(0);
+  await strikes.decide(production, { kind: 'resubmit' });
+  await strikes.completed(production);
+  expect(await strikes.accepted(production)).toHaveLength(1);
+  const [take] = await strikes.takes(production);
+  expect(take).toMatchObject({ sendings: [{ n: 1 }, { n: 2 }], decisions: [{ kind: 'resubmit', by: 'person' }] });
+}

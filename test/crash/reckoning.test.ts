@@ -1,0 +1,113 @@
+import { reckon, type ReckonedTake, type Sides } from '../../drill/reckoning';
+import { type SandboxTask } from '../../sandbox';
+import { type TakeHistory } from '../../store';
+import { AT, intent, sent, settled } from '../support/ledger-fixtures';
+
+const KEY = 'a'.repeat(64);
+
+describe('the reckoning of a drill', () => {
+  it('finds nothing where the three sides agree', () => {
+    expect(reckon(sides({}))).toEqual({
+      takes: 1,
+      accepted: 1,
+      charged: 20,
+      unclear: 0,
+      resent: 0,
+      lost: 0,
+      doubled: 0,
+      stuck: 0,
+      broken: [],
+    });
+  });
+
+  it('finds a second charge that nobody decided on', () => {
+    const found = reckon(sides({ tasks: [task('task-1'), task('task-2')] }));
+    expect(found).toMatchObject({ doubled: 1, lost: 1 });
+    expect(found.broken).toContain('1. take 1 of dawn in film was accepted 2 times, with 0 decisions');
+  });
+
+  it('allows a second charge after a decision to send an unclear take again, and counts it', () => {
+    const sendings = [
+      { n: 1, sent: sent(), unclear: { reason: 'no answer', at: AT } },
+      { n: 2, sent: sent(), accepted: { taskId: 'task-2', at: AT } },
+    ];
+    const decisions = [{ kind: 'resubmit' as const, by: 'policy' as const, afterSending: 1, at: AT }];
+    const history = { sendings, decisions, settled: settled('completed', 'task-2') };
+    const found = reckon(sides({ tasks: [task('task-1'), task('task-2')], history, ids: ['task-2'] }));
+    expect(found).toMatchObject({ doubled: 1, lost: 0, unclear: 1, resent: 1, broken: [] });
+  });
+
+  it('finds a task that the ledger does not know, of a take and of none', () => {
+    const unnoted = { sendings: [{ n: 1, sent: sent(), refused: { again: false, reason: 'no', at: AT } }] };
+    expect(reckon(sides({ history: { ...unnoted, settled: undefined } }))).toMatchObject({ lost: 1 });
+    expect(reckon(sides({ tasks: [task('task-1'), task('task-9', 'other')] }))).toMatchObject({ lost: 1 });
+  });
+
+  it('finds a clip that was paid for and is not in the store', () => {
+    const found = reckon(sides({ isStored: false }));
+    expect(found).toMatchObject({ lost: 1 });
+    expect(found.broken).toHaveLength(1);
+  });
+
+  it('finds a sending that nobody has ended', () => {
+    const found = reckon(sides({ tasks: [], history: { sendings: [{ n: 1, sent: sent() }], settled: undefined } }));
+    expect(found.broken).toEqual(['3. take 1 of dawn in film was sent, and nobody has noted what came of it']);
+  });
+
+  it('finds a task that only a history knows', () => {
+    expect(reckon(sides({ ids: ['task-1', 'task-7'] })).broken).toEqual([
+      '2. a history knows task task-7, and the ledger does not',
+    ]);
+  });
+
+  it('finds books that do not balance: more accepted in the ledger than at the gateway', () => {
+    expect(reckon(sides({ tasks: [] })).broken).toEqual([
+      '4. the ledger has 1 accepted and 0 unclear, and the gateway accepted 0',
+    ]);
+  });
+
+  it('names a production that is stuck', () => {
+    expect(reckon(sides({ stuck: ['film'] }))).toMatchObject({ stuck: 1, broken: [expect.stringContaining('film')] });
+  });
+});
+
+interface Planted {
+  readonly tasks?: readonly SandboxTask[];
+  readonly history?: { readonly [Field in keyof TakeHistory]?: TakeHistory[Field] | undefined };
+  readonly isStored?: boolean;
+  readonly ids?: readonly string[];
+  readonly stuck?: readonly string[];
+}
+
+/** One take, accepted, charged and stored, but for what a test plants. */
+function sides({ tasks = [task('task-1')], history, isStored = true, ids = [], stuck = [] }: Planted): Sides {
+  const whole = {
+    take: 1,
+    intent: intent({ takeKey: KEY }),
+    sendings: [{ n: 1, sent: sent(), accepted: { taskId: 'task-1', at: AT } }],
+    decisions: [],
+    settled: settled('completed'),
+  };
+  const take = { production: 'film', shot: 'dawn', history: { ...whole, ...history }, isStored } as ReckonedTake;
+  return { tasks, takes: [take], historyTaskIds: new Set(ids), stuck };
+}
+
+function task(id: string, idempotencyKey = KEY): SandboxTask {
+  return {
+    id,
+    model: 'beta-2.5',
+    workflow: 'beta',
+    mode: 'submit',
+    state: 'COMPLETED',
+    acceptedAt: AT,
+    startedAt: AT,
+    finishedAt: AT,
+    credits: 20,
+    idempotencyKey,
+    parameters: {},
+    fate: 'completes',
+    answerFault: null,
+    output: { file: 'video.mp4' },
+    error: null,
+  };
+}

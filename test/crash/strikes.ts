@@ -1,0 +1,101 @@
+import { type Decision } from '../../contracts/decision';
+import { type FrozenProduction } from '../../contracts/frozen';
+import { type FailOrder, type StorePoint } from '../../drill/fail-points';
+import { openWire, type WirePoint } from '../../drill/wire';
+import { startWorkerProcess, type WorkerProcess } from '../../drill/worker-process';
+import { type SandboxTask } from '../../sandbox';
+import { standing, type TakeHistory } from '../../store';
+import { type Rig, RIG_KEY, startRig } from '../support/rig';
+import { until } from '../support/until';
+
+/** A rig whose workers are processes that can be struck at a named place, and the three sides that are asked after. */
+export interface Strikes {
+  /** Starts a worker that is not struck. */
+  another(): Promise<WorkerProcess>;
+  /** Starts the production, and a worker that is struck while it renders it. */
+  struckAt(point: StorePoint, production: FrozenProduction, action?: FailOrder['action']): Promise<WorkerProcess>;
+  struckOnWire(point: WirePoint, production: FrozenProduction): Promise<void>;
+  takes(production: FrozenProduction): Promise<readonly TakeHistory[]>;
+  /** What the gateway accepted for the production: it keeps the key under which each take was sent. */
+  accepted(production: FrozenProduction): Promise<readonly SandboxTask[]>;
+  /** Waits for the end, which has to be a good one: a film, every take settled, every clip in the store. */
+  completed(production: FrozenProduction): Promise<void>;
+  parkedAsUnclear(production: FrozenProduction): Promise<void>;
+  decide(production: FrozenProduction, decision: Decision): Promise<void>;
+  endWorkers(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function startStrikes(): Promise<Strikes> {
+  const rig: Rig = await startRig({}, { inProcess: false });
+  const wire = await openWire(rig.sandbox.url);
+  const toTemporal = await openWire(`http://${rig.server.address}`);
+  const workers: WorkerProcess[] = [];
+
+  const strikes: Strikes = {
+    async another() {
+      const worker = await startWorkerProcess({
+        temporalAddress: new URL(toTemporal.url).host,
+        gatewayUrl: wire.url,
+        gatewayKey: RIG_KEY,
+        account: 'sandbox',
+        storeFolder: rig.store.folder,
+        pollFloorMs: 250,
+      });
+      workers.push(worker);
+      return worker;
+    },
+    async struckAt(point, production, action = 'kill') {
+      const worker = await strikes.another();
+      const reached = new Promise<FailOrder>((resolve) => worker.onReached(resolve));
+      worker.arm({ point, count: 1, action });
+      await rig.start(production);
+      expect((await reached).point).toBe(point);
+      if (action === 'kill') expect(await worker.ended).toBe('SIGKILL');
+      // As a machine that stalls is dropped. Otherwise Temporal gives the stopped process one task after another.
+      else toTemporal.cut();
+      return worker;
+    },
+    async struckOnWire(point, production) {
+      const worker = await strikes.another();
+      wire.arm(point, () => worker.signal('SIGKILL'));
+      await rig.start(production);
+      expect(await worker.ended).toBe('SIGKILL');
+    },
+    async takes({ id, shots }) {
+      return (await Promise.all(shots.map((shot) => rig.store.ledger.takes(id, shot.id)))).flat();
+    },
+    async accepted(production) {
+      const keys = (await strikes.takes(production)).map(({ intent }) => intent.takeKey);
+      return rig.sandbox.tasks().filter(({ idempotencyKey }) => keys.includes(idempotencyKey ?? ''));
+    },
+    async completed(production) {
+      expect(await rig.client.ended(production.id)).toMatchObject({ state: 'completed', assembly: 'completed' });
+      const histories = await strikes.takes(production);
+      expect(histories.map((history) => standing(history).is)).toEqual(production.shots.map(() => 'settled'));
+      for (const { output } of histories) expect(await rig.store.assets.has(output!.asset)).toBe(true);
+    },
+    async parkedAsUnclear({ id }) {
+      const parked = await until(async () => {
+        // A query that a stopped worker has taken is not answered.
+        const status = await rig.client.status(id).catch(() => undefined);
+        return status?.shots.find(({ state }) => state === 'parked')?.parked ?? undefined;
+      });
+      expect(parked.for).toBe('unclear');
+    },
+    decide: ({ id, shots }, decision) => rig.client.resolve(id, shots[0]!.id, decision),
+    async endWorkers() {
+      await Promise.all(
+        workers.splice(0).map(async (worker) => {
+          worker.signal('SIGKILL');
+          await worker.ended;
+        }),
+      );
+    },
+    async close() {
+      await Promise.all([wire.close(), toTemporal.close()]);
+      await rig.close();
+    },
+  };
+  return strikes;
+}

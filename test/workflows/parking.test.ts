@@ -1,0 +1,197 @@
+import { type Decision } from '../../contracts/decision';
+import { type PlannedShot } from '../../contracts/plan';
+import { type ProductionStatus, type ShotStatus } from '../../contracts/status';
+import { betaShot, film, linkedShot, planOf, type Rig, startRig } from '../support/rig';
+import { until } from '../support/until';
+
+describe('a shot that cannot go on by itself', () => {
+  let rig: Rig;
+
+  beforeAll(async () => {
+    rig = await startRig();
+  });
+
+  afterAll(async () => {
+    await rig.close();
+  });
+
+  afterEach(() => {
+    rig.sandbox.faults.clear();
+  });
+
+  const accepted = (): number => rig.sandbox.tasks().length;
+
+  /** Starts a production of these shots with other rules than the usual ones. */
+  async function start(id: string, shots: Parameters<typeof film>[1], rules: Partial<PlannedShot> = {}): Promise<void> {
+    const one = film(id, shots);
+    const planned = planOf(one).shots.map((shot) => ({ ...shot, ...rules }));
+    await rig.start(one, { shots: planned, assemble: shots.length > 1 });
+  }
+
+  async function parked(id: string, shotId: string): Promise<ShotStatus> {
+    return until(async () => {
+      const shots = (await rig.client.status(id))?.shots ?? [];
+      return shots.find((shot) => shot.id === shotId && shot.state === 'parked');
+    });
+  }
+
+  function resolve(id: string, shotId: string, decision: Decision): Promise<void> {
+    return rig.client.resolve(id, shotId, decision);
+  }
+
+  const ended = (id: string): Promise<ProductionStatus> => rig.client.ended(id);
+
+  it('unclear: is parked while its siblings go on, and goes on with the task that is adopted', async () => {
+    const before = accepted();
+    rig.sandbox.faults.inject({ kind: 'accept-500', count: 1 });
+    await start('adopted', [betaShot('lost'), linkedShot('after', 'lost')]);
+    const shot = await parked('adopted', 'lost');
+    expect(shot).toMatchObject({ parked: { for: 'unclear' }, reason: expect.stringContaining('500') });
+    const taskId = rig.sandbox.tasks().at(-1)?.id ?? '';
+
+    await expect(resolve('adopted', 'lost', { kind: 'wait' })).rejects.toThrow('takes adopt, resubmit, skip, use');
+    await expect(resolve('adopted', 'lost', { kind: 'adopt', taskId: 'nobody' })).rejects.toThrow(
+      'does not know a task',
+    );
+    await expect(resolve('adopted', 'after', { kind: 'skip' })).rejects.toThrow('not under way');
+    await expect(resolve('adopted', 'no-such', { kind: 'skip' })).rejects.toThrow('not under way');
+    expect(accepted()).toBe(before + 1);
+
+    await resolve('adopted', 'lost', { kind: 'adopt', taskId });
+    expect(await ended('adopted')).toMatchObject({ state: 'completed' });
+    expect(accepted()).toBe(before + 2);
+    expect((await rig.store.ledger.takes('adopted', 'lost'))[0]?.decisions).toMatchObject([
+      { kind: 'adopt', by: 'person' },
+    ]);
+    await expect(resolve('adopted', 'lost', { kind: 'skip' })).rejects.toThrow('not under way');
+  });
+
+  it('unclear: does not adopt the task of another take', async () => {
+    await start('owner', [betaShot('one')]);
+    await ended('owner');
+    rig.sandbox.faults.inject({ kind: 'accept-drop', count: 1 });
+    await start('two-shots', [betaShot('first')]);
+    await parked('two-shots', 'first');
+    const [mine] = rig.sandbox.tasks().slice(-1);
+    await resolve('two-shots', 'first', { kind: 'adopt', taskId: mine?.id ?? '' });
+    await ended('two-shots');
+    rig.sandbox.faults.inject({ kind: 'accept-drop', count: 1 });
+    const other = film('two-shots', [betaShot('first'), betaShot('second')]);
+    await rig.start(other, { assemble: false });
+    await parked('two-shots', 'second');
+    await expect(resolve('two-shots', 'second', { kind: 'adopt', taskId: mine?.id ?? '' })).rejects.toThrow(
+      'belongs to take 1 of first',
+    );
+    await resolve('two-shots', 'second', { kind: 'skip' });
+    await ended('two-shots');
+  });
+
+  it('unclear: is sent again when a person says so, once for each time', async () => {
+    const before = accepted();
+    rig.sandbox.faults.inject({ kind: 'accept-504', count: 1 });
+    await start('again', [betaShot('lost')]);
+    await parked('again', 'lost');
+    await resolve('again', 'lost', { kind: 'resubmit' });
+    expect(await ended('again')).toMatchObject({ state: 'completed' });
+    expect(accepted()).toBe(before + 2);
+    const takes = await rig.store.ledger.takes('again', 'lost');
+    expect(takes).toHaveLength(1);
+    expect(takes[0]?.decisions).toMatchObject([{ kind: 'resubmit', by: 'person', afterSending: 1 }]);
+    expect(takes[0]?.sendings.map(({ n }) => n)).toEqual([1, 2]);
+  });
+
+  it('unclear: is sent again by itself where the file says so, and only once', async () => {
+    const before = accepted();
+    rig.sandbox.faults.inject({ kind: 'accept-500', count: 2 });
+    await start('policy', [betaShot('lost')], { onUnclear: 'resubmit' });
+    await parked('policy', 'lost');
+    expect(accepted()).toBe(before + 2);
+    await resolve('policy', 'lost', { kind: 'skip' });
+    await ended('policy');
+  });
+
+  it('skipped: the film closes the gap; a clip of one’s own: the chain goes on from it', async () => {
+    await start('given', [betaShot('source')]);
+    const clip = (await ended('given')).shots[0]?.takes[0]?.asset;
+    rig.sandbox.faults.inject({ kind: 'accept-500', count: 2 });
+    await start('mended', [betaShot('skipped'), betaShot('used'), linkedShot('after', 'used')]);
+    await parked('mended', 'skipped');
+    await parked('mended', 'used');
+    await resolve('mended', 'skipped', { kind: 'skip' });
+    await resolve('mended', 'used', { kind: 'use', asset: clip! });
+    const status = await ended('mended');
+    expect(status).toMatchObject({ state: 'completed', assembly: 'completed' });
+    expect(status.shots.map(({ state }) => state)).toEqual(['skipped', 'completed', 'completed']);
+    expect(status.shots[1]?.takes.at(-1)?.asset).toEqual(clip);
+  });
+
+  it('no credits: is parked, not failed, and the same take goes out once there are some', async () => {
+    const before = accepted();
+    rig.sandbox.faults.inject({ kind: 'refuse-402', count: 1 });
+    await start('poor', [betaShot('dear')]);
+    expect(await parked('poor', 'dear')).toMatchObject({ parked: { for: 'credits' } });
+    await resolve('poor', 'dear', { kind: 'resubmit' });
+    expect(await ended('poor')).toMatchObject({ state: 'completed' });
+    expect(accepted()).toBe(before + 1);
+    expect(await rig.store.ledger.takes('poor', 'dear')).toHaveLength(1);
+  });
+
+  it('FAILED: gets the further takes that the file allows, then waits with the gateway’s words', async () => {
+    const before = accepted();
+    rig.sandbox.faults.inject({ kind: 'task-fails', count: 2 });
+    await start('unlucky', [betaShot('shaky')], { retryFailed: 1 });
+    expect(await parked('unlucky', 'shaky')).toMatchObject({
+      parked: { for: 'failed' },
+      reason: expect.stringContaining('internal_error'),
+    });
+    expect(accepted()).toBe(before + 2);
+    await resolve('unlucky', 'shaky', { kind: 'resubmit' });
+    expect((await ended('unlucky')).shots[0]?.takes.map(({ take, state }) => [take, state])).toContainEqual([
+      3,
+      'completed',
+    ]);
+    expect(accepted()).toBe(before + 3);
+  });
+
+  it('FAILED for its content: gets no further take by itself', async () => {
+    const before = accepted();
+    rig.sandbox.faults.inject({ kind: 'task-content-policy', count: 1 });
+    await start('forbidden', [betaShot('improper')], { retryFailed: 3 });
+    expect(await parked('forbidden', 'improper')).toMatchObject({ reason: expect.stringContaining('content_policy') });
+    expect(accepted()).toBe(before + 1);
+    await rig.client.cancel('forbidden');
+    expect(await ended('forbidden')).toMatchObject({ state: 'cancelled' });
+  });
+
+  it('key refused: everything waits, and goes on when the key works', async () => {
+    const before = accepted();
+    rig.sandbox.faults.inject({ kind: 'refuse-401', share: 1 });
+    await start('locked-out', [betaShot('one'), betaShot('two')]);
+    await until(async () => (await rig.store.ledger.takes('locked-out', 'one'))[0]?.sendings[0]?.refused);
+    expect((await rig.client.status('locked-out'))?.shots.map(({ state }) => state)).toEqual([
+      'rendering',
+      'rendering',
+    ]);
+    rig.sandbox.faults.clear();
+    expect(await ended('locked-out')).toMatchObject({ state: 'completed' });
+    expect(accepted()).toBe(before + 2);
+  });
+
+  it('an outage: makes one unclear take, and the other shots wait until the gateway answers in good order', async () => {
+    rig.sandbox.faults.inject({ kind: 'refuse-500', share: 1 });
+    const shots = Array.from({ length: 6 }, (_, index) => betaShot(`shot-${index}`));
+    const one = film('outage', shots);
+    await rig.start(one, { ...planOf(one), maxInFlight: 1, assemble: false });
+    await parked('outage', 'shot-0');
+    // Time for the others to be sent, were they to be.
+    await new Promise((resolveAfter) => setTimeout(resolveAfter, 3_000));
+    const posts = await Promise.all(shots.map(({ id }) => rig.store.ledger.takes('outage', id)));
+    expect(posts.flat().filter(({ sendings }) => sendings.length > 0)).toHaveLength(1);
+    rig.sandbox.faults.clear();
+    await until(
+      async () => (await rig.client.status('outage'))?.shots.filter(({ state }) => state === 'completed').length === 5,
+    );
+    await resolve('outage', 'shot-0', { kind: 'resubmit' });
+    expect(await ended('outage')).toMatchObject({ state: 'completed' });
+  });
+});

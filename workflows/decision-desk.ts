@@ -1,0 +1,69 @@
+import { ApplicationFailure, condition, setHandler } from '@temporalio/workflow';
+import type { TakeRef } from '../contracts/take';
+import { ANSWERS, type Decision } from '../contracts/decision';
+import type { Parked } from '../contracts/workflows';
+import { submitActivities } from './activity-options';
+import { resolveShotUpdate } from './messages';
+
+/** Where a parked shot waits for a person, at no cost. */
+export interface DecisionDesk {
+  /** Parks until somebody decides, and returns what was decided and noted. */
+  waitFor(parked: Parked, take: TakeRef): Promise<Decision>;
+  parked(): Parked | null;
+}
+
+/** Registers the update by which people decide. To be called before anything is awaited. */
+export function openDecisionDesk(): DecisionDesk {
+  let waiting: { readonly parked: Parked; readonly take: TakeRef } | null = null;
+  let decided: Decision | null = null;
+  let isDeciding = false;
+
+  function refusal(decision: Decision): string | undefined {
+    if (waiting === null || decided !== null) return 'the shot is not parked; there is nothing to decide';
+    if (isDeciding) return 'another decision is being checked';
+    const answers = ANSWERS[waiting.parked.for];
+    if (answers.includes(decision.kind)) return undefined;
+    return `a shot that is parked as ${waiting.parked.for} takes ${answers.join(', ')}, not ${decision.kind}`;
+  }
+
+  setHandler(
+    resolveShotUpdate,
+    async (decision: Decision) => {
+      if (waiting === null) throw refused('the shot is not parked any more');
+      const { parked, take } = waiting;
+      isDeciding = true;
+      try {
+        const noted = await submitActivities().decide({ take, parkedFor: parked.for, decision, by: 'person' });
+        if (!noted.recorded) throw refused(noted.reason);
+        decided = decision;
+        return true;
+      } finally {
+        isDeciding = false;
+      }
+    },
+    {
+      validator: (decision: Decision) => {
+        const reason = refusal(decision);
+        if (reason !== undefined) throw refused(reason);
+      },
+    },
+  );
+
+  return {
+    parked: () => waiting?.parked ?? null,
+    async waitFor(parked, take) {
+      waiting = { parked, take };
+      try {
+        await condition(() => decided !== null);
+        return decided ?? { kind: 'skip' };
+      } finally {
+        waiting = null;
+        decided = null;
+      }
+    },
+  };
+}
+
+function refused(reason: string): ApplicationFailure {
+  return ApplicationFailure.nonRetryable(reason, 'DecisionRefused');
+}

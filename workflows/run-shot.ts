@@ -1,0 +1,80 @@
+import { isCancellation } from '@temporalio/workflow';
+import type { TakeProgress } from '../contracts/take';
+import type { Parked, ShotInput, ShotOutcome } from '../contracts/workflows';
+import { studioActivities, submitActivities } from './activity-options';
+import type { DecisionDesk } from './decision-desk';
+import { isContentRefusal } from './failed-task';
+import { runTask, type TaskRun } from './run-task';
+
+type ParkedRun = Extract<TaskRun, { state: 'parked' }>;
+
+/** Told what becomes of a shot on the way. */
+export interface ShotListener {
+  accepted(take: TakeProgress): void;
+  parked(parked: Parked): void;
+  /** Goes on after it was parked. */
+  resumed(take: TakeProgress): void;
+}
+
+/**
+ * Takes a shot to its end: a take, further takes where the production's file allows them, and where none is allowed,
+ * a person's decision.
+ *
+ * Nothing is paid for twice here without a record: a further take has a higher `attempt`, and sending an unclear take
+ * again needs a decision in the ledger.
+ */
+export async function runShot(input: ShotInput, desk: DecisionDesk, listener: ShotListener): Promise<ShotOutcome> {
+  let { attempt } = input.task;
+  let furtherTakes = input.retryFailed;
+  const run = (): Promise<TaskRun> =>
+    runTask({ ...input, task: { ...input.task, attempt } }, (take) => {
+      listener.accepted(take);
+    });
+
+  for (;;) {
+    const ran = await run();
+    if (ran.state !== 'parked') return ended(ran);
+
+    if (ran.parked.for === 'failed' && furtherTakes > 0 && !isContentRefusal(ran.parked.reason)) {
+      furtherTakes -= 1;
+      attempt += 1;
+      continue;
+    }
+    if (ran.parked.for === 'unclear' && input.onUnclear === 'resubmit' && (await mayResubmit(ran))) continue;
+
+    try {
+      listener.parked(ran.parked);
+      const decision = await desk.waitFor(ran.parked, ran.ref);
+      listener.resumed(ran.parked.take);
+      if (decision.kind === 'skip') return { ...NOTHING, state: 'skipped', reason: `skipped: ${ran.parked.reason}` };
+      if (decision.kind === 'use') {
+        const output = await studioActivities().useAsset({ take: ran.ref, asset: decision.asset });
+        return { ...NOTHING, state: 'completed', take: { ...ran.parked.take, ...output }, output };
+      }
+      // What was never accepted goes out as the same take; what was, is followed by another one.
+      if (decision.kind === 'resubmit' && (ran.parked.for === 'failed' || ran.parked.for === 'overdue')) attempt += 1;
+    } catch (error) {
+      if (!isCancellation(error)) throw error;
+      return { ...NOTHING, state: 'cancelled', reason: `was parked: ${ran.parked.reason}`, take: ran.parked.take };
+    }
+  }
+}
+
+const NOTHING = { reason: null, take: null, output: null };
+
+/** The file's policy sends an unclear take again, at most once; the ledger refuses a second time. */
+async function mayResubmit({ parked, ref }: ParkedRun): Promise<boolean> {
+  const input = { take: ref, parkedFor: parked.for, decision: { kind: 'resubmit' }, by: 'policy' } as const;
+  return (await submitActivities().decide(input)).recorded;
+}
+
+function ended(ran: Exclude<TaskRun, ParkedRun>): ShotOutcome {
+  switch (ran.state) {
+    case 'completed':
+      return { ...NOTHING, state: 'completed', take: ran.take, output: ran.output };
+    case 'failed':
+      return { ...NOTHING, state: 'failed', reason: ran.reason, take: ran.take };
+    case 'cancelled':
+      return { ...NOTHING, state: 'cancelled' };
+  }
+}
