@@ -22,7 +22,7 @@ export interface AcceptanceScene {
   readonly earlier: SandboxTask | undefined;
 }
 
-interface OnWire {
+export interface OnWire {
   readonly wire: Wire;
 }
 
