@@ -60,15 +60,15 @@ async function lastWords(handle: WorkflowHandle, ending: string): Promise<Produc
 /** A worker answers within some 10 ms; where none does, the store knows nearly as much, and somebody waits for it. */
 const ANSWER_LIMIT_MS = 5_000;
 
-/** DEADLINE_EXCEEDED and FAILED_PRECONDITION of gRPC: no worker answers, or none ever began the workflow. */
-const CANNOT_ASK: ReadonlySet<number> = new Set([4, 9]);
-
+/**
+ * Undefined where the workflow cannot be asked: no worker answers, or none ever began it. Temporal itself has answered a
+ * moment before, and says so in several ways: the deadline is passed, the query is cancelled, its buffer is full.
+ */
 async function ask(handle: WorkflowHandle): Promise<ProductionStatus | undefined> {
   try {
     return await handle.client.withDeadline(Date.now() + ANSWER_LIMIT_MS, () => handle.query(productionStatusQuery));
   } catch (error) {
-    const cause = error instanceof ServiceError ? error.cause : undefined;
-    if (isGrpcServiceError(cause) && CANNOT_ASK.has(cause.code)) return undefined;
+    if (error instanceof ServiceError && isGrpcServiceError(error.cause)) return undefined;
     throw error;
   }
 }
