@@ -7,8 +7,12 @@ import { resolveShotUpdate } from './messages';
 
 /** Where a parked shot waits for a person, at no cost. */
 export interface DecisionDesk {
-  /** Parks until somebody decides, and returns what was decided and noted. */
-  waitFor(parked: Parked, take: TakeRef): Promise<Decision>;
+  /**
+   * Parks until somebody decides, and returns what was decided and noted.
+   *
+   * @param limit after which it returns null, though nobody has decided; without one it waits for ever.
+   */
+  waitFor(parked: Parked, take: TakeRef, limit: `${number} minutes` | undefined): Promise<Decision | null>;
   parked(): Parked | null;
 }
 
@@ -51,11 +55,13 @@ export function openDecisionDesk(): DecisionDesk {
 
   return {
     parked: () => waiting?.parked ?? null,
-    async waitFor(parked, take) {
+    async waitFor(parked, take, limit) {
       waiting = { parked, take };
       try {
-        await condition(() => decided !== null);
-        return decided ?? { kind: 'skip' };
+        if (limit === undefined) await condition(() => decided !== null);
+        // A decision that is being noted is waited for.
+        else if (!(await condition(() => decided !== null, limit))) await condition(() => !isDeciding);
+        return decided;
       } finally {
         waiting = null;
         decided = null;

@@ -69,7 +69,8 @@ export class ProductionProgress {
     shot.takes = withTake(shot.takes, take);
     shot.state = parked === null ? 'rendering' : 'parked';
     shot.reason = parked?.reason ?? null;
-    shot.parked = parked === null ? null : { for: parked.for, since: timestamp() };
+    const since = shot.parked?.for === parked?.for ? shot.parked?.since : undefined;
+    shot.parked = parked === null ? null : { for: parked.for, since: since ?? timestamp() };
   }
 
   shotEnded(id: string, { state, reason, take, output }: ShotOutcome): void {

@@ -6,6 +6,12 @@ import type { DecisionDesk } from './decision-desk';
 import { isContentRefusal } from './failed-task';
 import { runTask, type TaskRun } from './run-task';
 
+/**
+ * When the ledger is asked again about an unclear take that nobody has decided on: a sender that stood still, or could
+ * not write, may note its answer late, and then the shot goes on by itself.
+ */
+const LATE_ANSWERS = ['2 minutes', '60 minutes'] as const;
+
 type ParkedRun = Extract<TaskRun, { state: 'parked' }>;
 
 /** Told what becomes of a shot on the way. */
@@ -26,6 +32,7 @@ export interface ShotListener {
 export async function runShot(input: ShotInput, desk: DecisionDesk, listener: ShotListener): Promise<ShotOutcome> {
   let { attempt } = input.task;
   let furtherTakes = input.retryFailed;
+  const looks = LATE_ANSWERS.values();
   const run = (): Promise<TaskRun> =>
     runTask({ ...input, task: { ...input.task, attempt } }, (take) => {
       listener.accepted(take);
@@ -44,7 +51,9 @@ export async function runShot(input: ShotInput, desk: DecisionDesk, listener: Sh
 
     try {
       listener.parked(ran.parked);
-      const decision = await desk.waitFor(ran.parked, ran.ref);
+      const limit = ran.parked.for === 'unclear' ? looks.next().value : undefined;
+      const decision = await desk.waitFor(ran.parked, ran.ref, limit);
+      if (decision === null) continue;
       listener.resumed(ran.parked.take);
       if (decision.kind === 'skip') return { ...NOTHING, state: 'skipped', reason: `skipped: ${ran.parked.reason}` };
       if (decision.kind === 'use') {

@@ -36,16 +36,16 @@ describe('a worker that stalls and wakes up', () => {
     },
   );
 
-  it('stopped with the right to send: is taken for lost, and what it sends in the end is on the books', async () => {
+  it('stopped with the right to send: is taken for lost, and sends nothing when it goes on', async () => {
     const production = film('sent-durable', [betaShot('a')]);
     const zombie = await strikes.struckAt('sent-durable', production, 'stop');
     await strikes.another();
     await until(async () => (await strikes.takes(production))[0]?.sendings[0]?.unclear !== undefined);
     zombie.signal('SIGCONT');
-    await until(async () => (await strikes.takes(production))[0]?.sendings[0]?.accepted !== undefined);
+    await until(async () => (await strikes.takes(production))[0]?.sendings[0]?.refused !== undefined);
     await strikes.parkedAsUnclear(production);
-    const [task] = await strikes.accepted(production);
-    await strikes.decide(production, { kind: 'adopt', taskId: task!.id });
+    expect(await strikes.accepted(production)).toHaveLength(0);
+    await strikes.decide(production, { kind: 'resubmit' });
     await strikes.completed(production);
     expect(await strikes.accepted(production)).toHaveLength(1);
   });

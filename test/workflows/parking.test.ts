@@ -9,6 +9,7 @@ describe('a shot that cannot go on by itself', () => {
 
   beforeAll(async () => {
     rig = await startRig();
+    await parkWithLateAnswer();
   });
 
   afterAll(async () => {
@@ -40,6 +41,18 @@ describe('a shot that cannot go on by itself', () => {
   }
 
   const ended = (id: string): Promise<ProductionStatus> => rig.client.ended(id);
+
+  /** The last test sees what becomes of it. */
+  async function parkWithLateAnswer(): Promise<void> {
+    rig.sandbox.faults.inject({ kind: 'accept-500', count: 1 });
+    await start('late', [betaShot('slow')]);
+    await parked('late', 'slow');
+    const record = { taskId: rig.sandbox.tasks().at(-1)?.id ?? '', at: new Date().toISOString() };
+    await rig.store.ledger.endSending({ productionId: 'late', shotId: 'slow', take: 1 }, 1, {
+      kind: 'accepted',
+      record,
+    });
+  }
 
   it('unclear: is parked while its siblings go on, and goes on with the task that is adopted', async () => {
     const before = accepted();
@@ -193,5 +206,10 @@ describe('a shot that cannot go on by itself', () => {
     );
     await resolve('outage', 'shot-0', { kind: 'resubmit' });
     expect(await ended('outage')).toMatchObject({ state: 'completed' });
+  });
+
+  it('unclear: goes on by itself when a late answer is in the ledger', async () => {
+    expect(await ended('late')).toMatchObject({ state: 'completed', shots: [{ state: 'completed', parked: null }] });
+    expect(await rig.store.ledger.takes('late', 'slow')).toMatchObject([{ decisions: [], sendings: [{ n: 1 }] }]);
   });
 });
