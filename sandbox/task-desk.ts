@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
@@ -36,6 +37,8 @@ export interface TaskDeskOptions {
 export function openTaskDesk({ journal, render, minTaskSeconds }: TaskDeskOptions): TaskDesk {
   const limit = createLimiter(availableParallelism());
   const closing = new AbortController();
+  // Every task that waits for its turn listens.
+  setMaxListeners(0, closing.signal);
   const running = new Map<string, Promise<void>>();
 
   async function change(task: SandboxTask, changes: Partial<SandboxTask>): Promise<SandboxTask> {
