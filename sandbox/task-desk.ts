@@ -1,6 +1,5 @@
-import { setMaxListeners } from 'node:events';
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
+import { once, setMaxListeners } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createLimiter } from '../media/limiter';
