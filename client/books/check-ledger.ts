@@ -1,4 +1,4 @@
-import { standing, type TakeHistory } from '../../store';
+import { isDecided, standing, type TakeHistory } from '../../store';
 import { type Difference, difference, type Place } from './difference';
 import { resolveCommand } from './ledger-books';
 import { isOpenUnclear } from './tally';
@@ -45,7 +45,8 @@ function checkTake(booked: BookedTake, { isUnderWay, render }: LedgerSituation):
     found.push(difference('charged-twice', place, `tasks ${ids.join(', ')}; ${decided}`, null));
   }
   const isPaidFor = now.is === 'accepted' || (now.is === 'settled' && now.settled.state === 'completed');
-  if (isPaidFor && history.output === undefined && !isUnderWay) {
+  const isGivenUp = isDecided(history, 'resubmit') || isDecided(history, 'skip');
+  if (isPaidFor && history.output === undefined && !isGivenUp && !isUnderWay) {
     found.push(difference('not-collected', place, `task ${ids.join(', ')}`, render));
   }
   return found;
