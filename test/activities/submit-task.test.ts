@@ -152,6 +152,26 @@ describe('submitTask', () => {
     expect(await submit()).toMatchObject({ state: 'accepted', taskId: 'late' });
   });
 
+  it('does not use a right to send that it stood still with, and sends under a new one', async () => {
+    const rights: number[] = [];
+    // As a process that is stopped, or a machine that sleeps, between the record and the request.
+    const beginSending: Store['ledger']['beginSending'] = async (take, n, sent) => {
+      const isOurs = await store.ledger.beginSending(take, n, sent);
+      rights.push(gateway.posts().length);
+      if (n === 1) await new Promise((resolve) => setTimeout(resolve, 3_200));
+      return isOurs;
+    };
+    const stalling: Store = { ...store, ledger: { ...store.ledger, beginSending } };
+    const { submitTask } = bench.activities('account', stalling).submits;
+    expect(await bench.run(submitTask, bench.input)).toMatchObject({ state: 'accepted', taskId: 'task-1' });
+    expect(rights).toEqual([0, 0]);
+    expect(gateway.posts()).toHaveLength(1);
+    const [first, second] = (await store.ledger.take(ADDRESS))!.sendings;
+    expect(first).toMatchObject({ n: 1, refused: { again: true, reason: expect.stringContaining('stood still') } });
+    expect(first?.accepted).toBeUndefined();
+    expect(second).toMatchObject({ n: 2, accepted: { taskId: 'task-1' } });
+  });
+
   it('sends nothing when the ledger cannot be written', async () => {
     await mkdir(store.folder, { recursive: true });
     await writeFile(join(store.folder, 'ledger'), 'in the way');

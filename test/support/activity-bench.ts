@@ -17,8 +17,8 @@ export interface ActivityBench {
   readonly gateway: GatewayClient;
   readonly production: AssetRef;
   readonly input: TaskInput;
-  /** As another worker with the same store, or one of another account. */
-  activities(account?: string): DailiesActivities;
+  /** As another worker with the same store, or one of another account; `through` reaches the store in another way. */
+  activities(account?: string, through?: Store): DailiesActivities;
   run<Input, Result>(
     activity: (input: Input) => Promise<Result>,
     input: Input,
@@ -54,10 +54,10 @@ export async function startBench(gatewayUrl: string, apiKey: string, film: Froze
     gateway,
     production,
     input: { productionId: film.id, production, shotId, links: [], renderId: 'render-1', attempt: 1 },
-    activities: (account = 'account') =>
+    activities: (account = 'account', through = store) =>
       createActivities({
         gateway,
-        store,
+        store: through,
         account,
         fileValuePolicy: { fileValues: 'auto', dataUriMaxBytes: 1_000_000 },
         downloadPolicy: {
