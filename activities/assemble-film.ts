@@ -39,15 +39,17 @@ export function createAssembleFilm(dependencies: AssembleFilmDependencies): Medi
         const made = z.object({ film: AssetRef }).safeParse(await store.records.read(key));
         if (made.success && (await store.assets.has(made.data.film))) return made.data.film;
         await checkClips(store, input);
-        const part = await store.assets.newPart('film');
-        const onProgress = (fraction: number): void => {
-          progress = fraction;
+        const write = async (part: string): Promise<void> => {
+          await assemble(await ffmpeg(), spec, part, {
+            signal: cancellationSignal,
+            onProgress: (fraction) => {
+              progress = fraction;
+            },
+          });
         };
-        const options = { signal: cancellationSignal, onProgress };
-        await assemble(await ffmpeg(), spec, part, options).catch((error: unknown) => {
+        const film = await store.assets.create('film', write, describeMedia('video')).catch((error: unknown) => {
           throw mediaTrouble(error);
         });
-        const film = await store.assets.commitPart(part, describeMedia('video'));
         await store.records.replace(key, { film });
         return film;
       },

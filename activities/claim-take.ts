@@ -1,7 +1,7 @@
 import { type TaskInput } from '../contracts/activities';
 import { type FrozenShot } from '../contracts/frozen';
 import { type TakeRef } from '../contracts/take';
-import { askKey, openGap, restoredMark, standing, type Store, takeKey, type TakeHistory } from '../store';
+import { askKey, isDecided, openGap, restoredMark, standing, type Store, takeKey, type TakeHistory } from '../store';
 
 /**
  * Finds the take that this ask is about, or claims a new one by writing its intent.
@@ -46,12 +46,12 @@ export async function claimTake(
 }
 
 function isOver(history: TakeHistory, { renderId, attempt }: TaskInput): boolean {
-  const { intent, decisions } = history;
+  const { intent } = history;
   const isLaterAttempt = intent.renderId === renderId && intent.attempt < attempt;
   const now = standing(history);
   const isLost = now.is === 'refused' || (now.is === 'settled' && now.settled.state === 'failed');
-  // A person may give up a task that does not end, and pay for another one; never anything else that was accepted.
-  const isGivenUp = now.is === 'accepted' && decisions.some(({ kind }) => kind === 'resubmit');
+  // A person may give up a task that does not end, or whose output cannot be had, and pay for another one.
+  const isGivenUp = (now.is === 'accepted' || now.is === 'settled') && isDecided(history, 'resubmit');
   return (isLost && (intent.renderId !== renderId || isLaterAttempt)) || (isGivenUp && isLaterAttempt);
 }
 

@@ -7,15 +7,20 @@ import { failure } from './fail';
 export function describeMedia(expected: OutputKind): Describe {
   return async (path) => {
     const info = await probe(path).catch((error: unknown) => {
-      if (error instanceof NotMediaError) throw failure('OutputUnusable', error.message, { cause: error });
+      if (error instanceof NotMediaError) throw failure('OutputUnusable', outputLooksLike(error), { cause: error });
       throw error;
     });
     if (info.kind !== expected) {
-      throw failure('OutputUnusable', outputIs(info.kind, expected));
+      throw failure('OutputOfOtherKind', outputIs(info.kind, expected));
     }
     const { mediaType, durationSeconds, width, height } = info;
     return { mediaType, durationSeconds, width, height };
   };
+}
+
+/** Without the path: a part file is gone by the time that somebody reads this. */
+function outputLooksLike({ looksLike }: NotMediaError): string {
+  return `what came is no video, audio or image: it looks like ${looksLike}`;
 }
 
 /** The task is paid for: said rightly, the next try collects it at no cost. */

@@ -6,7 +6,8 @@ import { DownloadError, type DownloadFailure, type DownloadPolicy, openDownload 
 import { type Assets, type Describe, type Store } from '../store';
 import { failure } from './fail';
 
-const RETRY_MS = 2_000;
+/** A download that has come further may go on soon; else the retry policy's growing delays count. */
+const GO_ON_MS = 2_000;
 
 export interface AssetDownload {
   readonly url: string;
@@ -29,19 +30,22 @@ const FRUITLESS: readonly DownloadFailure[] = ['restart', 'too-large', 'refused-
  * nothing, and one part file at most stays behind. Going on needs the server's strong ETag from then; without one the
  * download starts over.
  *
- * @throws DownloadInterrupted (retried), AddressRefused, OutputUnusable (final).
+ * @throws DownloadInterrupted (retried), AddressRefused, OutputUnusable (final); what the disk and `describe` throw.
  */
 export function createDownloadAsset({ assets }: Store, policy: DownloadPolicy): DownloadAsset {
   return async ({ url, label, describe, signal }) => {
     const left = await assets.leftParts(label);
     const part = await assets.newPart(label);
+    let fromByte = 0;
     try {
-      await takeUp(left, part);
+      fromByte = await takeUp(left, part);
       await fetchInto(part, url, policy, signal);
     } catch (error) {
       const isFruitless = error instanceof DownloadError && FRUITLESS.includes(error.kind);
-      if (isFruitless || (await etagOf(part)) === undefined) await drop(part);
-      throw error instanceof DownloadError ? translate(error) : error;
+      const isKept = !isFruitless && (await etagOf(part)) !== undefined;
+      const hasGained = isKept && (await stat(part)).size > fromByte;
+      if (!isKept) await drop(part);
+      throw error instanceof DownloadError ? translate(error, hasGained) : error;
     }
     try {
       return await assets.commitPart(part, describe);
@@ -51,16 +55,23 @@ export function createDownloadAsset({ assets }: Store, policy: DownloadPolicy): 
   };
 }
 
-/** Copies the largest of the parts that can be gone on with. The ETag comes last, so that it never lacks its bytes. */
-async function takeUp(left: Awaited<ReturnType<Assets['leftParts']>>, part: string): Promise<void> {
+/**
+ * Copies the largest of the parts that can be gone on with. The ETag comes last, so that it never lacks its bytes.
+ *
+ * @returns how many bytes are there.
+ */
+async function takeUp(left: Awaited<ReturnType<Assets['leftParts']>>, part: string): Promise<number> {
+  let taken = 0;
   for (const { path, sizeBytes } of left) {
     const etag = await etagOf(path);
     if (etag === undefined || sizeBytes === 0) continue;
     await copyFile(path, part, constants.COPYFILE_FICLONE);
     await writeFile(etagFile(part), etag);
+    taken = sizeBytes;
     break;
   }
   await Promise.all(left.map(({ path }) => drop(path)));
+  return taken;
 }
 
 async function fetchInto(part: string, url: string, policy: DownloadPolicy, signal: AbortSignal): Promise<void> {
@@ -95,13 +106,16 @@ function etagFile(part: string): string {
   return `${part}.etag`;
 }
 
-function translate(error: DownloadError): unknown {
+function translate(error: DownloadError, hasGained: boolean): unknown {
   switch (error.kind) {
     case 'refused-address':
       return failure('AddressRefused', error.message, { cause: error });
     case 'too-large':
       return failure('OutputUnusable', error.message, { cause: error });
     default:
-      return failure('DownloadInterrupted', error.message, { cause: error, nextRetryDelayMs: RETRY_MS });
+      return failure('DownloadInterrupted', error.message, {
+        cause: error,
+        ...(hasGained ? { nextRetryDelayMs: GO_ON_MS } : {}),
+      });
   }
 }

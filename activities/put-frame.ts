@@ -7,11 +7,13 @@ import { mediaTrouble } from './translate-error';
 /** Finds ffmpeg once per worker. @throws FfmpegMissing (final). */
 export type FindFfmpeg = () => Promise<Ffmpeg>;
 
-/** Puts the picture that `cut` writes into the store. */
-export async function putFrame(store: Store, cut: (pngPath: string) => Promise<unknown>): Promise<AssetRef> {
-  const part = await store.assets.newPart('frame');
-  await cut(part).catch((error: unknown) => {
+/**
+ * Puts the picture that `cut` writes into the store.
+ *
+ * @throws MediaFailed, StoreUnavailable (retried).
+ */
+export function putFrame(store: Store, cut: (pngPath: string) => Promise<unknown>): Promise<AssetRef> {
+  return store.assets.create('frame', cut, describeMedia('image')).catch((error: unknown) => {
     throw mediaTrouble(error);
   });
-  return store.assets.commitPart(part, describeMedia('image'));
 }

@@ -1,4 +1,4 @@
-import { type Context } from '@temporalio/activity';
+import { Context, type Info } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import { type AssetRef } from '../contracts/asset';
 import { type MediaActivities, type StoreOutputInput, type TakeOutput } from '../contracts/activities';
@@ -15,14 +15,23 @@ import { outputWarnings } from './output-warnings';
 import { storeTrouble, unreadable, whileLedgerServes } from './translate-error';
 import { withHeartbeat } from './with-heartbeat';
 
-/** The next try at an address that is not there yet, or no longer. */
+/** The next try to read a task that the gateway does not tell of just now. */
 const RETRY_MS = 2_000;
 
-/** Some gateways name the address a moment after the state. */
-const ADDRESS_ATTEMPTS = 5;
+/**
+ * How often something else than the output may come, as a storage's page in place of the clip, or no address yet. By
+ * the growing delays of the retry policy these are two minutes: most such things pass in that time, and what does not
+ * is for a person to look at.
+ */
+const OUTPUT_TRIES = 8;
 
 /** A clip that does not decode is kept all the same, since it is paid for; ffmpeg may have been killed before. */
 const FRAME_ATTEMPTS = 3;
+
+/** Carried from attempt to attempt by heartbeat, since other failures count as attempts too. */
+interface Tries {
+  unusable: number;
+}
 
 export interface StoreOutputDependencies {
   readonly gateway: GatewayClient;
@@ -36,56 +45,85 @@ export interface StoreOutputDependencies {
  * Brings a completed task's output into the store, whole and probed, with the clip's first frame.
  *
  * The address is read from the gateway by each attempt, since addresses expire; an interrupted download goes on
- * where it stopped. A clip that is not quite what was asked for is kept, with a warning: it is paid for.
+ * where it stopped. What is no such output at all is tried again some times. A clip that is not quite what was asked
+ * for is kept, with a warning: it is paid for.
  *
- * @throws GatewayUnreadable, DownloadInterrupted, StoreUnavailable (retried), OutputUnusable, AddressRefused (final).
+ * @throws GatewayUnreadable, DownloadInterrupted, StoreUnavailable (retried), OutputUnusable, OutputOfOtherKind,
+ *   AddressRefused (final).
  */
 export function createStoreOutput(dependencies: StoreOutputDependencies): MediaActivities['storeOutput'] {
+  return (input) => {
+    const tries = triesSoFar(Context.current().info);
+    return withHeartbeat(
+      async (context) => {
+        try {
+          return await bringHome(dependencies, input, tries, context);
+        } catch (error) {
+          throw storeTrouble(error);
+        }
+      },
+      () => tries,
+    );
+  };
+}
+
+async function bringHome(
+  dependencies: StoreOutputDependencies,
+  input: StoreOutputInput,
+  tries: Tries,
+  context: Context,
+): Promise<TakeOutput> {
   const { store, productions } = dependencies;
-  return (input) =>
-    withHeartbeat(async (context) => {
-      const history = await whileLedgerServes(() => store.ledger.take(input.take));
-      const stored = history?.output;
-      const isStored = stored !== undefined && (await store.assets.has(stored.asset));
-      const asset = isStored ? stored.asset : await collect(dependencies, input, history?.settled, context);
-      const shot = await productions.shot(input.production, input.take.shotId);
-      const warnings = outputWarnings(shot, asset);
-      // Noted before frames are cut: whatever becomes of those, the bytes are not fetched again.
-      if (!isStored) await store.ledger.noteOutput(input.take, { asset, firstFrame: null, lastFrame: null, warnings });
-      const output = await withFirstFrame(
-        dependencies,
-        { asset, firstFrame: null, lastFrame: null, warnings },
-        context,
-      );
-      await store.ledger.noteOutput(input.take, output);
-      return output;
-    });
+  const history = await whileLedgerServes(() => store.ledger.take(input.take));
+  const stored = history?.output;
+  const isStored = stored !== undefined && (await store.assets.has(stored.asset));
+  const asset = isStored
+    ? stored.asset
+    : await collect(dependencies, input, history?.settled, context).catch((error: unknown) => {
+        throw isUnusable(error) ? triedAgain(error, tries) : error;
+      });
+  const shot = await productions.shot(input.production, input.take.shotId);
+  const warnings = outputWarnings(shot, asset);
+  const collected = { asset, firstFrame: null, lastFrame: null, warnings };
+  // Noted before frames are cut: whatever becomes of those, the bytes are not fetched again.
+  if (!isStored) await store.ledger.noteOutput(input.take, collected);
+  const output = await withFirstFrame(dependencies, collected, context);
+  await store.ledger.noteOutput(input.take, output);
+  return output;
+}
+
+/** The same words, as a failure that is retried, until that has been in vain often enough. */
+function triedAgain(error: ApplicationFailure, tries: Tries): ApplicationFailure {
+  tries.unusable += 1;
+  return tries.unusable < OUTPUT_TRIES ? failure('DownloadInterrupted', error.message, { cause: error }) : error;
+}
+
+function isUnusable(error: unknown): error is ApplicationFailure {
+  return error instanceof ApplicationFailure && error.type === ('OutputUnusable' satisfies FailureType);
+}
+
+function triesSoFar({ heartbeatDetails }: Info): Tries {
+  return { unusable: (heartbeatDetails as Partial<Tries> | null | undefined)?.unusable ?? 0 };
 }
 
 async function collect(
   { gateway, store, download }: StoreOutputDependencies,
   input: StoreOutputInput,
   settled: Settled | undefined,
-  { info, cancellationSignal: signal }: Context,
+  { cancellationSignal: signal }: Context,
 ): Promise<AssetRef> {
-  const { take, taskId, output } = input;
+  const { take, output } = input;
   const { text, url, itemUrls } = await readResultOf(gateway, input, settled);
-  try {
-    if (output === 'text') {
-      if (text === null) throw failure('OutputUnusable', `task ${taskId} left no text`);
-      return await store.assets.putBytes(Buffer.from(text), describeOnly('text/plain'));
-    }
-    const address = url ?? itemUrls[0];
-    if (address === undefined && text !== null) throw failure('OutputUnusable', outputIs('text', output));
-    if (address === undefined) {
-      const words = `task ${taskId} is COMPLETED without an address; the ledger has its result as it came`;
-      if (info.attempt >= ADDRESS_ATTEMPTS) throw failure('OutputUnusable', words);
-      throw failure('DownloadInterrupted', words, { nextRetryDelayMs: RETRY_MS });
-    }
-    return await download({ url: address, label: take.takeKey, describe: describeMedia(output), signal });
-  } catch (error) {
-    throw storeTrouble(error);
+  if (output === 'text') {
+    if (text === null) throw failure('OutputUnusable', 'it is COMPLETED without a text');
+    return store.assets.putBytes(Buffer.from(text), describeOnly('text/plain'));
   }
+  const address = url ?? itemUrls[0];
+  if (address !== undefined) {
+    return download({ url: address, label: take.takeKey, describe: describeMedia(output), signal });
+  }
+  if (text !== null) throw failure('OutputOfOtherKind', outputIs('text', output));
+  throw failure('OutputUnusable', 'it is COMPLETED without an address; the ledger has its result as it came');
 }
 
 /**
@@ -98,7 +136,7 @@ async function readResultOf(
   settled: Settled | undefined,
 ): Promise<TaskResultReading> {
   const kept = settled?.raw == null || settled.state === 'failed' ? undefined : keptResult(settled.raw);
-  if (output === 'text' && kept !== undefined) return kept;
+  if (output === 'text' && kept !== undefined && kept.text !== null) return kept;
   try {
     const reading = await gateway.read({ taskId, model: take.model });
     if (reading.state === 'completed') return reading.result;

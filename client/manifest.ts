@@ -2,6 +2,7 @@ import { type AssetRef } from '../contracts/asset';
 import { type Manifest, type ManifestShot, type ManifestTake, type TakeState } from '../contracts/manifest';
 import { type ProductionStatus, type ShotStatus } from '../contracts/status';
 import { standing, type Store, type TakeHistory } from '../store';
+import { bookedTakes } from './books/takes';
 
 /** Where the files of a production lie, as a person finds them; absolute. */
 export interface Placement {
@@ -37,21 +38,20 @@ export async function manifestOf(
   };
 }
 
-/** The takes of a production by shot, as far as this gateway account paid for them. */
+/**
+ * The takes of a production by shot, as far as this gateway account paid for them. One whose records cannot be read is
+ * left out: it must not hide the others, and `dailies audit` names it.
+ */
 export async function takesOf(
-  { ledger }: Store,
+  store: Store,
   account: string,
   productionId: string,
 ): Promise<ReadonlyMap<string, readonly TakeHistory[]>> {
-  const shots = await ledger.shots(productionId);
-  return new Map(
-    await Promise.all(
-      shots.map(async (shot) => {
-        const takes = await ledger.takes(productionId, shot);
-        return [shot, takes.filter(({ intent }) => intent.account === account)] as const;
-      }),
-    ),
-  );
+  const { takes } = await bookedTakes(store, productionId);
+  const own = takes.filter(({ history }) => history.intent.account === account);
+  const of = (id: string): readonly TakeHistory[] =>
+    own.filter(({ shot }) => shot === id).map(({ history }) => history);
+  return new Map(own.map(({ shot }) => [shot, of(shot)]));
 }
 
 /**

@@ -8,6 +8,8 @@ export type ParkedFor =
   | 'overdue'
   /** The account has no credits left; surely not accepted. */
   | 'credits'
+  /** The task is paid for, and what it left could not be brought home. */
+  | 'uncollected'
   /** The gateway failed the task, and no further take is due by itself. */
   | 'failed';
 
@@ -20,7 +22,7 @@ export type Decision =
   | { readonly kind: 'skip' }
   /** Use this clip of the person's own. */
   | { readonly kind: 'use'; readonly asset: AssetRef }
-  /** Wait for the task once more as long. */
+  /** Wait for the task once more as long, or try once more to bring home what it left. */
   | { readonly kind: 'wait' };
 
 /** A policy decides only what the production file allowed it to. */
@@ -31,6 +33,7 @@ export const ANSWERS: Readonly<Record<ParkedFor, readonly Decision['kind'][]>> =
   unclear: ['adopt', 'resubmit', 'skip', 'use'],
   overdue: ['wait', 'resubmit', 'skip', 'use'],
   credits: ['resubmit', 'skip', 'use'],
+  uncollected: ['wait', 'resubmit', 'skip', 'use'],
   failed: ['resubmit', 'skip', 'use'],
 };
 

@@ -20,12 +20,14 @@ export const FAILURES = {
   WorkerStalled: { retried: true },
   /** The ledger cannot be written or read; nothing is sent. */
   LedgerUnavailable: { retried: true },
-  /** The asset did not arrive whole; the next attempt goes on where this one stopped. */
+  /** The asset did not arrive whole, or something else came in its place; the next attempt reads its address anew. */
   DownloadInterrupted: { retried: true },
   /** The store cannot take the bytes, as with a full disk. */
   StoreUnavailable: { retried: true },
-  /** What arrived is not what such a task leaves, as an HTML page in place of a clip. */
+  /** What arrived was time and again not what such a task leaves, as an HTML page in place of a clip. */
   OutputUnusable: { retried: false },
+  /** The output is sound, and of another kind than was said that the model makes. */
+  OutputOfOtherKind: { retried: false },
   /** The address of the output is one that Dailies does not read from. */
   AddressRefused: { retried: false },
   /** ffmpeg refused or crashed. */

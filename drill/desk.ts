@@ -50,6 +50,8 @@ async function decisionFor(
       const task = sandbox.tasks().find((one) => one.id === takes.at(-1)?.taskId);
       return { kind: task?.fate === 'never-ends' ? 'resubmit' : 'wait' };
     }
+    case 'uncollected':
+      return { kind: 'wait' };
     case 'credits':
     case 'failed':
       return { kind: 'resubmit' };

@@ -97,11 +97,16 @@ export function withFailPoints(store: Store, points: FailPoints, sendingLimitMs:
     },
     assets: {
       ...assets,
-      async newPart(label) {
-        const part = await assets.newPart(label);
-        if (label === 'film' && points.isArmed('assembly-half')) void watchAssembly(dirname(part), points);
-        return part;
-      },
+      create: (label, write, describe) =>
+        assets.create(
+          label,
+          async (part) => {
+            if (label === 'film' && points.isArmed('assembly-half')) void watchAssembly(dirname(part), points);
+            await write(part);
+            await points.reach('before-commit');
+          },
+          describe,
+        ),
       async commitPart(part, describe) {
         await points.reach('before-commit');
         return assets.commitPart(part, describe);

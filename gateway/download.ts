@@ -5,11 +5,13 @@ import { chunksOf, requestAsset, Stalled } from './asset-request';
 import { codeOf } from './connection';
 import { DownloadError } from './download-error';
 
-/** What may be downloaded. */
+/** What may be downloaded, and how patiently. */
 export interface DownloadPolicy {
   /** Hosts, `host` or `host:port`, that may be in a private range; the gateway's own among them. */
   readonly allowedPrivateHosts: readonly string[];
   readonly maxBytes: number;
+  /** Longest time without a byte; there is no limit in total. Default: STALL_MS. */
+  readonly stallMs?: number;
 }
 
 export interface DownloadRequest {
@@ -39,7 +41,7 @@ const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
 
 const CONNECT_MS = 10_000;
 
-/** A time without a byte, not a total: a large clip over a thin line is fine as long as it moves. */
+/** No total: a large clip over a thin line is fine as long as it moves. */
 const STALL_MS = 30_000;
 
 /**
@@ -49,9 +51,10 @@ const STALL_MS = 30_000;
  */
 export async function openDownload(
   request: DownloadRequest,
-  options: { readonly policy: DownloadPolicy; readonly signal?: AbortSignal; readonly stallMs?: number },
+  options: { readonly policy: DownloadPolicy; readonly signal?: AbortSignal },
 ): Promise<Download> {
-  const { policy, signal, stallMs = STALL_MS } = options;
+  const { policy, signal } = options;
+  const { stallMs = STALL_MS } = policy;
   let url = checkAssetAddress(request.url, undefined, policy.allowedPrivateHosts);
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
     let answer: IncomingMessage | undefined;

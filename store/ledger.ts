@@ -27,6 +27,7 @@ export interface Ledger {
   shots(productionId: string): Promise<readonly string[]>;
   /** All takes of a shot, by number. */
   takes(productionId: string, shotId: string): Promise<readonly TakeHistory[]>;
+  /** Undefined before its intent. @throws UnreadableRecord where records are lost or cut short: nothing may be sent. */
   take(address: TakeAddress): Promise<TakeHistory | undefined>;
   /** Claims the next number for a new take; false where another take has just got it. */
   intend(address: TakeAddress, intent: Intent): Promise<boolean>;
@@ -43,7 +44,9 @@ export function createLedger(records: Records): Ledger {
   async function take(address: TakeAddress): Promise<TakeHistory | undefined> {
     const folder = takeFolder(address);
     const names = await records.list(folder);
-    if (!names.includes('intent')) return undefined;
+    // A crash may leave the folder before anything is in it; what has lost its intent may be any wish, also this one.
+    if (names.length === 0) return undefined;
+    if (!names.includes('intent')) throw new UnreadableRecord(`${folder} has records of a take, and lacks its intent`);
     const read = (name: string): Promise<unknown> =>
       names.includes(name) ? records.read(`${folder}/${name}`) : Promise.resolve(undefined);
     const [intent, settled, output, sendings, decisions] = await Promise.all([

@@ -56,11 +56,16 @@ export function standing(history: TakeHistory): TakeStanding {
     return last.refused.again ? { is: 'sendable', n: last.n + 1 } : { is: 'refused', reason: last.refused.reason };
   }
   if (last.unclear !== undefined) {
-    const isDecided = history.decisions.some((one) => one.kind === 'resubmit' && one.afterSending === last.n);
-    return isDecided ? { is: 'sendable', n: last.n + 1 } : { is: 'unclear', n: last.n, ...reasonAndTime(last.unclear) };
+    if (isDecided(history, 'resubmit')) return { is: 'sendable', n: last.n + 1 };
+    return { is: 'unclear', n: last.n, ...reasonAndTime(last.unclear) };
   }
   if (last.sent === null) return { is: 'sending', n: last.n, untilMs: 0 };
   return { is: 'sending', n: last.n, untilMs: Date.parse(last.sent.until) };
+}
+
+/** Whether such a decision was taken about the take's last sending. */
+export function isDecided({ sendings, decisions }: TakeHistory, kind: LedgerDecision['kind']): boolean {
+  return decisions.some((one) => one.kind === kind && one.afterSending === (sendings.at(-1)?.n ?? 0));
 }
 
 function reasonAndTime(unclear: Unclear): { reason: string; since: string } {

@@ -1,4 +1,5 @@
 import { isCancellation } from '@temporalio/workflow';
+import type { ParkedFor } from '../contracts/decision';
 import type { TakeProgress } from '../contracts/take';
 import type { Parked, ShotInput, ShotOutcome } from '../contracts/workflows';
 import { studioActivities, submitActivities } from './activity-options';
@@ -60,14 +61,16 @@ export async function runShot(input: ShotInput, desk: DecisionDesk, listener: Sh
         const output = await studioActivities().useAsset({ take: ran.ref, asset: decision.asset });
         return { ...NOTHING, state: 'completed', take: { ...ran.parked.take, ...output }, output };
       }
-      // What was never accepted goes out as the same take; what was, is followed by another one.
-      if (decision.kind === 'resubmit' && (ran.parked.for === 'failed' || ran.parked.for === 'overdue')) attempt += 1;
+      if (decision.kind === 'resubmit' && WAS_ACCEPTED.has(ran.parked.for)) attempt += 1;
     } catch (error) {
       if (!isCancellation(error)) throw error;
       return { ...NOTHING, state: 'cancelled', reason: `was parked: ${ran.parked.reason}`, take: ran.parked.take };
     }
   }
 }
+
+/** What was never accepted goes out as the same take; what was, is followed by another one. */
+const WAS_ACCEPTED: ReadonlySet<ParkedFor> = new Set(['failed', 'overdue', 'uncollected']);
 
 const NOTHING = { reason: null, take: null, output: null };
 

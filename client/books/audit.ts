@@ -13,7 +13,7 @@ import { type Difference, shellWord } from './difference';
 import { createHistoryArchive } from './history-archive';
 import { gapOf } from './ledger-books';
 import { readHistories } from './read-histories';
-import { bookedTakes } from './takes';
+import { type BookedTake, bookedTakes } from './takes';
 
 export interface AuditRequest {
   readonly store: Store;
@@ -64,7 +64,9 @@ export async function audit(request: AuditRequest): Promise<Audit | undefined> {
   const isKnown = source !== undefined || begun !== undefined || booked.takes.length + booked.broken.length > 0;
   if (!isKnown) return undefined;
 
-  const takes = booked.takes.filter(({ history }) => history.intent.account === account);
+  const isOwn = ({ history }: BookedTake): boolean => history.intent.account === account;
+  const takes = booked.takes.filter(isOwn);
+  const elsewhere = (await takesElsewhere(store, production)).filter(isOwn);
   const render = renderCommand(production, source?.path);
   const histories = await readHistories(store, production, temporal);
   const isUnderWay = histories.isRunning ?? (begun !== undefined && begun.renderId !== archived?.renderId);
@@ -86,7 +88,7 @@ export async function audit(request: AuditRequest): Promise<Audit | undefined> {
     runningShots: histories.runningShots,
   };
   const differences = [
-    ...checkLedger({ takes, broken: booked.broken }, { isUnderWay, render }),
+    ...checkLedger({ takes, broken: booked.broken }, { isUnderWay, render, elsewhere }),
     ...checkHistories(takes, histories.facts, situation),
     ...(await checkAssets(store, expected)),
     ...(isUnderWay ? [] : await checkParts(store, takes)),
@@ -116,6 +118,11 @@ export async function audit(request: AuditRequest): Promise<Audit | undefined> {
         : []),
     ],
   };
+}
+
+async function takesElsewhere(store: Store, production: string): Promise<readonly BookedTake[]> {
+  const others = (await store.records.list('ledger')).filter((id) => id !== production).toSorted();
+  return (await Promise.all(others.map((id) => bookedTakes(store, id)))).flatMap(({ takes }) => takes);
 }
 
 function renderCommand(production: string, path: string | undefined): string {

@@ -1,4 +1,4 @@
-import { standing, type TakeHistory } from '../../store';
+import { isDecided, standing, type TakeHistory } from '../../store';
 import { type Difference, difference, type Place } from './difference';
 import { resolveCommand } from './ledger-books';
 import { isOpenUnclear } from './tally';
@@ -9,6 +9,8 @@ export interface LedgerSituation {
   readonly isUnderWay: boolean;
   /** What to type to render it again. */
   readonly render: string;
+  /** The account's takes in other productions. */
+  readonly elsewhere: readonly BookedTake[];
 }
 
 /** Holds the ledger against itself: what is open, what was charged twice, what was paid for and not collected. */
@@ -16,7 +18,7 @@ export function checkLedger({ takes, broken }: BookedTakes, situation: LedgerSit
   return [
     ...broken.map((take) => difference('records-broken', take, take.reason, null)),
     ...takes.flatMap((take) => checkTake(take, situation)),
-    ...sharedTasks(takes),
+    ...sharedTasks(takes, situation.elsewhere),
   ];
 }
 
@@ -45,20 +47,23 @@ function checkTake(booked: BookedTake, { isUnderWay, render }: LedgerSituation):
     found.push(difference('charged-twice', place, `tasks ${ids.join(', ')}; ${decided}`, null));
   }
   const isPaidFor = now.is === 'accepted' || (now.is === 'settled' && now.settled.state === 'completed');
-  if (isPaidFor && history.output === undefined && !isUnderWay) {
+  const isGivenUp = isDecided(history, 'resubmit') || isDecided(history, 'skip');
+  if (isPaidFor && history.output === undefined && !isGivenUp && !isUnderWay) {
     found.push(difference('not-collected', place, `task ${ids.join(', ')}`, render));
   }
   return found;
 }
 
-function sharedTasks(takes: readonly BookedTake[]): readonly Difference[] {
-  const firstWith = new Map<string, BookedTake>();
+/** A gateway that gives one id to two takes may do so over productions: its next task follows on any other. */
+function sharedTasks(takes: readonly BookedTake[], elsewhere: readonly BookedTake[]): readonly Difference[] {
+  const firstWith = new Map(elsewhere.flatMap((take) => [...taskIds(take.history)].map((id) => [id, take] as const)));
   return takes.flatMap((booked) =>
     [...taskIds(booked.history)].flatMap((taskId) => {
       const first = firstWith.get(taskId);
       firstWith.set(taskId, first ?? booked);
       if (first === undefined) return [];
-      const what = `task ${taskId} is that of take ${first.history.take} of ${first.shot} as well`;
+      const of = first.production === booked.production ? first.shot : `${first.shot} in ${first.production}`;
+      const what = `task ${taskId} is that of take ${first.history.take} of ${of} as well`;
       return [difference('task-shared', placeOf(booked), what, null)];
     }),
   );

@@ -7,7 +7,7 @@ export interface BookedTake {
   readonly history: TakeHistory;
 }
 
-/** A take whose records cannot be read, or that lacks its intent. */
+/** A take whose records cannot all be read. */
 export interface BrokenTake {
   readonly production: string;
   readonly shot: string;
@@ -29,8 +29,7 @@ export async function bookedTakes({ ledger, records }: Store, production: string
     for (const take of numbers) {
       try {
         const history = await ledger.take({ productionId: production, shotId: shot, take });
-        if (history === undefined) broken.push({ production, shot, take, reason: 'it has no intent' });
-        else takes.push({ production, shot, history });
+        if (history !== undefined) takes.push({ production, shot, history });
       } catch (error) {
         broken.push({ production, shot, take, reason: error instanceof Error ? error.message : String(error) });
       }

@@ -62,13 +62,17 @@ describe('storeOutput', () => {
     response.writeHead(206, { 'content-range': range, 'content-length': part.length, etag: '"v1"' }).end(part);
   };
 
-  function storeOutput(): Promise<TakeOutput> {
-    const { take, taskId } = task;
-    const input = { take, taskId, production: bench.production, output: 'video' as const };
-    return bench.run(bench.activities().media.storeOutput, input);
-  }
+  const input = () => ({
+    take: task.take,
+    taskId: task.taskId,
+    production: bench.production,
+    output: 'video' as const,
+  });
+  const storeOutput = (): Promise<TakeOutput> => bench.run(bench.activities().media.storeOutput, input());
+  const persist = () => bench.persist(bench.activities().media.storeOutput, input());
 
   const fileRequests = () => gateway.arrived.filter(({ path }) => path.startsWith('/files'));
+  const readsOfTask = () => gateway.arrived.filter(({ method, path }) => method === 'GET' && path.endsWith('/result'));
   const partsLeft = () => readdir(join(bench.store.folder, 'parts')).catch(() => []);
 
   it('brings the clip into the store as it is, probed, with its first frame, and notes it', async () => {
@@ -115,20 +119,49 @@ describe('storeOutput', () => {
     expect(fileRequests().at(-1)?.path).toContain('signature=fresh');
   });
 
-  it.each<[string, string | Buffer]>([
-    ['an HTML page', '<!doctype html><html><body>Sign in</body></html>'],
-    ['nothing', ''],
+  const send =
+    (body: string | Buffer): Answer =>
+    (_request, response) =>
+      void response.writeHead(200).end(body);
+  const USELESS: [string, Answer][] = [
+    ['an HTML page', send('<!doctype html><html><body>Sign in</body></html>')],
+    ['a JSON text', send('{"error": "not ready"}')],
+    ['nothing', send('')],
     [
-      'a picture',
-      Buffer.from(
-        'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
-        'base64',
-      ),
+      'more than is allowed',
+      (_request, response) => void response.writeHead(200, { 'content-length': 100_000_000 }).end('x'),
     ],
-  ])('makes no clip of %s', async (_what, body) => {
-    files = [(_request, response) => void response.writeHead(200).end(body)];
-    await expect(storeOutput()).rejects.toMatchObject({ type: 'OutputUnusable', nonRetryable: true });
+  ];
+
+  it.each(USELESS)('looks for the output anew where %s comes in its place', async (_what, useless) => {
+    files = [useless, useless, whole];
+    const { result, failures } = await persist();
+    expect(failures).toEqual(['DownloadInterrupted', 'DownloadInterrupted']);
+    expect(result.asset.sizeBytes).toBe(clip.length);
+    expect(readsOfTask()).toHaveLength(3);
+  });
+
+  it.each(USELESS)('is final where %s comes in its place for good', async (_what, useless) => {
+    files = [useless];
+    await expect(persist()).rejects.toMatchObject({ type: 'OutputUnusable', nonRetryable: true });
+    expect(readsOfTask().length).toBeGreaterThan(3);
     expect((await bench.store.ledger.take(ADDRESS))?.output).toBeUndefined();
+    expect(await partsLeft()).toEqual([]);
+  });
+
+  it('does not count a broken connection as something else that came', async () => {
+    files = [...Array.from({ length: 20 }, () => cutInTheMiddle), whole];
+    expect((await persist()).result.asset.sizeBytes).toBe(clip.length);
+  });
+
+  it('makes no clip of a picture, and says at once how to collect it', async () => {
+    const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+    files = [send(Buffer.from(png, 'base64'))];
+    await expect(storeOutput()).rejects.toMatchObject({
+      type: 'OutputOfOtherKind',
+      nonRetryable: true,
+      message: expect.stringContaining('--output image'),
+    });
   });
 
   it('does not follow an address into a private network', async () => {

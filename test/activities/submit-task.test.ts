@@ -1,4 +1,4 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type SubmitOutcome, type TaskInput } from '../../contracts/activities';
 import { type Store } from '../../store';
@@ -152,11 +152,57 @@ describe('submitTask', () => {
     expect(await submit()).toMatchObject({ state: 'accepted', taskId: 'late' });
   });
 
+  it('does not use a right to send that it stood still with, and sends under a new one', async () => {
+    const rights: number[] = [];
+    // As a process that is stopped, or a machine that sleeps, between the record and the request.
+    const beginSending: Store['ledger']['beginSending'] = async (take, n, sent) => {
+      const isOurs = await store.ledger.beginSending(take, n, sent);
+      rights.push(gateway.posts().length);
+      if (n === 1) await new Promise((resolve) => setTimeout(resolve, 3_200));
+      return isOurs;
+    };
+    const stalling: Store = { ...store, ledger: { ...store.ledger, beginSending } };
+    const { submitTask } = bench.activities('account', stalling).submits;
+    expect(await bench.run(submitTask, bench.input)).toMatchObject({ state: 'accepted', taskId: 'task-1' });
+    expect(rights).toEqual([0, 0]);
+    expect(gateway.posts()).toHaveLength(1);
+    const [first, second] = (await store.ledger.take(ADDRESS))!.sendings;
+    expect(first).toMatchObject({ n: 1, refused: { again: true, reason: expect.stringContaining('stood still') } });
+    expect(first?.accepted).toBeUndefined();
+    expect(second).toMatchObject({ n: 2, accepted: { taskId: 'task-1' } });
+  });
+
   it('sends nothing when the ledger cannot be written', async () => {
     await mkdir(store.folder, { recursive: true });
     await writeFile(join(store.folder, 'ledger'), 'in the way');
     await expect(submit()).rejects.toMatchObject({ type: 'LedgerUnavailable', nonRetryable: false });
     expect(gateway.arrived).toHaveLength(0);
+  });
+
+  it.each<[string, (intent: string) => Promise<void>]>([
+    ['is lost', (path) => rm(path)],
+    ['was cut short', (path) => truncate(path, 10)],
+    ['is empty', (path) => truncate(path)],
+  ])(
+    'buys nothing while the intent of one of the shot’s takes %s, since that may be the same wish',
+    async (_w, harm) => {
+      await submit();
+      const folder = join(store.folder, 'ledger/film/dawn/1');
+      await harm(join(folder, 'intent.json'));
+      const before = await contentsOf(folder);
+      for (const renderId of ['render-1', 'render-2']) {
+        await expect(submit({ renderId })).rejects.toMatchObject({ type: 'LedgerUnavailable', nonRetryable: false });
+      }
+      expect(gateway.posts()).toHaveLength(1);
+      expect(await contentsOf(folder)).toEqual(before);
+      expect(await store.ledger.shots('film')).toEqual(['dawn']);
+      expect(await readdir(join(folder, '..'))).toEqual(['1']);
+    },
+  );
+
+  it('takes up the number that a crash left claimed by nobody', async () => {
+    await mkdir(join(store.folder, 'ledger/film/dawn/1'), { recursive: true });
+    expect(await submit()).toMatchObject({ state: 'accepted', take: { take: 1 } });
   });
 
   it('keeps the takes of another account apart', async () => {
@@ -186,6 +232,11 @@ describe('submitTask', () => {
     expect(await filesWith('may not', bench.store.folder)).toHaveLength(1);
     expect(await filesWith(KEY, bench.store.folder)).toEqual([]);
   });
+
+  async function contentsOf(folder: string): Promise<readonly (readonly [string, string])[]> {
+    const names = await readdir(folder);
+    return Promise.all(names.map(async (name) => [name, await readFile(join(folder, name), 'utf8')] as const));
+  }
 
   async function claim(): Promise<void> {
     gateway.answer = (_request, response) => json(response, 429, {});

@@ -1,6 +1,7 @@
-import { readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { audit, type Audit, type Difference, type ReadTask } from '../../client/books';
+import { takesOf } from '../../client/manifest';
 import { type AssetRef } from '../../contracts/asset';
 import { type Store } from '../../store';
 import { AT, sent, settled } from '../support/ledger-fixtures';
@@ -98,11 +99,24 @@ describe('audit of ledger and store', () => {
 
   it('finds a task that was paid for and not collected, once nothing is under way any more', async () => {
     await book(store, address('noon'), 'accepted');
-    await store.records.replace('productions/film/render', { renderId: 'r', production: clip, at: AT });
+    const render = { renderId: 'r', production: clip, account: 'sandbox', at: AT };
+    await store.records.replace('productions/film/render', render);
     expect((await audited()).differences.map(({ kind }) => kind)).toEqual([]);
     await store.records.replace('productions/film/status', { film: null, frozen: clip, renderId: 'r' });
     expect(await only()).toMatchObject({ kind: 'not-collected', shot: 'noon', command: RENDER });
   });
+
+  it.each(['resubmit', 'skip'] as const)(
+    'takes a paid task for settled that a person has given up by: %s',
+    async (kind) => {
+      await book(store, address('noon'), 'settled');
+      expect(await only()).toMatchObject({ kind: 'not-collected', shot: 'noon' });
+      await store.ledger.decide(address('noon'), 1, { kind: 'wait', by: 'person', afterSending: 1, at: AT });
+      expect((await audited()).clean).toBe(false);
+      await store.ledger.decide(address('noon'), 2, { kind, by: 'person', afterSending: 1, at: AT });
+      expect((await audited()).clean).toBe(true);
+    },
+  );
 
   it('finds a take that was accepted twice, and says that nobody decided it', async () => {
     await store.ledger.beginSending(address('dawn'), 2, sent());
@@ -118,13 +132,32 @@ describe('audit of ledger and store', () => {
     await store.ledger.endSending(address('noon'), 1, { kind: 'accepted', record: { taskId: 'task-dawn', at: AT } });
     await store.ledger.settle(address('noon'), settled('completed', 'task-dawn'));
     await store.ledger.noteOutput(address('noon'), output(clip));
-    expect(await only()).toMatchObject({ kind: 'task-shared', shot: 'noon' });
+    const what = 'task task-dawn is that of take 1 of dawn as well';
+    expect(await only()).toMatchObject({ kind: 'task-shared', shot: 'noon', what });
   });
 
-  it('finds records that cannot be read', async () => {
+  it('finds one task id under the takes of two productions of the account', async () => {
+    await book(store, address('dawn', 1, 'sequel'), 'settled', { account: 'another' });
+    expect((await audited()).clean).toBe(true);
+    await book(store, address('dawn', 1, 'prequel'), 'settled');
+    const what = 'task task-dawn is that of take 1 of dawn in prequel as well';
+    expect(await only()).toMatchObject({ kind: 'task-shared', shot: 'dawn', what });
+  });
+
+  it.each<[string, (intent: string) => Promise<void>]>([
+    ['lost', (path) => rm(path)],
+    ['cut short', (path) => truncate(path, 10)],
+  ])('finds a take whose intent is %s, and the status still tells of the others', async (_what, harm) => {
     await book(store, address('noon'), 'failed');
-    await rm(join(store.folder, 'ledger/film/noon/1/intent.json'));
+    await harm(join(store.folder, 'ledger/film/noon/1/intent.json'));
     expect(await only()).toMatchObject({ kind: 'records-broken', shot: 'noon', take: 1 });
+    const takes = await takesOf(store, 'sandbox', 'film');
+    expect([...takes].map(([shot, { length }]) => [shot, length])).toEqual([['dawn', 1]]);
+  });
+
+  it('finds nothing broken in a folder that a crash left before anything was written', async () => {
+    await mkdir(join(store.folder, 'ledger/film/noon/1'), { recursive: true });
+    expect((await audited()).clean).toBe(true);
   });
 
   it('finds another charge, and another end, at the gateway', async () => {

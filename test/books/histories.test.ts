@@ -29,11 +29,11 @@ describe('histories in the books', () => {
     await rig.close();
   });
 
-  async function audited(withTemporal = true): Promise<Audit> {
+  async function audited(withTemporal = true, production = 'film'): Promise<Audit> {
     const found = await audit({
       store: rig.store,
       account: 'sandbox',
-      production: 'film',
+      production,
       readTask: async (taskId, { id }) => {
         const reading = await gateway.read({ taskId, model: { id } }).catch(() => undefined);
         if (reading === undefined) return undefined;
@@ -115,6 +115,14 @@ describe('histories in the books', () => {
 
   it('miss a take that only the ledger has', async () => {
     expect(await whilePlanted(addTake)).toContainEqual({ kind: 'take-without-history', shot: 'three', command: null });
+  });
+
+  it('show nothing wrong with a task id that the gateway gave twice, which the ledger alone shows', async () => {
+    await rig.render(film('twins', [betaShot('one')]));
+    rig.sandbox.faults.inject({ kind: 'accept-same-id' });
+    expect(await rig.render(film('twins', [betaShot('one'), betaShot('two')]))).toMatchObject({ state: 'completed' });
+    const { differences } = await audited(true, 'twins');
+    expect(differences).toMatchObject([{ kind: 'task-shared', shot: 'two', take: 1 }]);
   });
 
   it('are archived when they are closed, once, and then serve without Temporal', async () => {

@@ -14,8 +14,11 @@ const MAX_BYTES = 1_000_000;
 
 const policyFor = (...hosts: string[]): DownloadPolicy => ({ allowedPrivateHosts: hosts, maxBytes: MAX_BYTES });
 
-const local = (request: DownloadRequest, options: { stallMs?: number; signal?: AbortSignal } = {}) =>
-  openDownload(request, { policy: policyFor(new URL(request.url).host), ...options });
+const local = (request: DownloadRequest, { stallMs, signal }: { stallMs?: number; signal?: AbortSignal } = {}) =>
+  openDownload(request, {
+    policy: { ...policyFor(new URL(request.url).host), ...(stallMs !== undefined && { stallMs }) },
+    ...(signal && { signal }),
+  });
 
 async function bytesOf({ body }: Download): Promise<Buffer> {
   const chunks: Buffer[] = [];

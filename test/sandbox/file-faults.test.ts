@@ -23,8 +23,8 @@ async function picture(): Promise<{ server: Sandbox; url: string; whole: Buffer 
 }
 
 async function open(url: string, from: { fromByte?: number; ifRange?: string } = {}): Promise<Download> {
-  const policy = { allowedPrivateHosts: [new URL(url).host], maxBytes: 10_000_000 };
-  return await openDownload({ url, ...from }, { policy, stallMs: STALL_MS });
+  const policy = { allowedPrivateHosts: [new URL(url).host], maxBytes: 10_000_000, stallMs: STALL_MS };
+  return await openDownload({ url, ...from }, { policy });
 }
 
 async function bytesOf({ body }: Download): Promise<Buffer> {

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { ApplicationFailure } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import { createActivities, type DailiesActivities } from '../../activities';
@@ -16,15 +17,27 @@ export interface ActivityBench {
   readonly gateway: GatewayClient;
   readonly production: AssetRef;
   readonly input: TaskInput;
-  /** As another worker with the same store, or one of another account. */
-  activities(account?: string): DailiesActivities;
+  /** As another worker with the same store, or one of another account; `through` reaches the store in another way. */
+  activities(account?: string, through?: Store): DailiesActivities;
   run<Input, Result>(
     activity: (input: Input) => Promise<Result>,
     input: Input,
     environment?: Environment,
   ): Promise<Result>;
+  /**
+   * As Temporal runs it: again after each failure that is retried, though at once, with what the last heartbeat carried.
+   *
+   * @returns the types of the failures, too.
+   */
+  persist<Input, Result>(
+    activity: (input: Input) => Promise<Result>,
+    input: Input,
+  ): Promise<{ readonly result: Result; readonly failures: readonly (string | null | undefined)[] }>;
   close(): Promise<void>;
 }
+
+/** No test waits for a byte as long as people would. */
+const STALL_MS = 1_500;
 
 /** Activities that fail on purpose need no line each. */
 const QUIET = new DefaultLogger('ERROR', () => undefined);
@@ -41,17 +54,34 @@ export async function startBench(gatewayUrl: string, apiKey: string, film: Froze
     gateway,
     production,
     input: { productionId: film.id, production, shotId, links: [], renderId: 'render-1', attempt: 1 },
-    activities: (account = 'account') =>
+    activities: (account = 'account', through = store) =>
       createActivities({
         gateway,
-        store,
+        store: through,
         account,
         fileValuePolicy: { fileValues: 'auto', dataUriMaxBytes: 1_000_000 },
-        downloadPolicy: { allowedPrivateHosts: [new URL(gatewayUrl).host], maxBytes: 50_000_000 },
+        downloadPolicy: {
+          allowedPrivateHosts: [new URL(gatewayUrl).host],
+          maxBytes: 50_000_000,
+          stallMs: STALL_MS,
+        },
         pollFloorMs: 100,
       }),
     run: (activity, input, environment) =>
       new MockActivityEnvironment(environment, { logger: QUIET }).run(activity, input),
+    async persist(activity, input) {
+      const failures = [];
+      for (let attempt = 1, heartbeatDetails: unknown; ; attempt += 1) {
+        const environment = new MockActivityEnvironment({ attempt, heartbeatDetails }, { logger: QUIET });
+        environment.on('heartbeat', (details: unknown) => (heartbeatDetails = details));
+        try {
+          return { result: await environment.run(activity, input), failures };
+        } catch (error) {
+          if (!(error instanceof ApplicationFailure) || error.nonRetryable === true) throw error;
+          failures.push(error.type);
+        }
+      }
+    },
     close: () => gateway.close(),
   };
 }

@@ -5,7 +5,7 @@ import { connectTemporal, createDailiesClient, type DailiesClient, type Temporal
 import { type FrozenProduction, type FrozenShot } from '../../contracts/frozen';
 import { type ProductionPlan } from '../../contracts/plan';
 import { type ProductionStatus } from '../../contracts/status';
-import { createGatewayClient } from '../../gateway';
+import { createGatewayClient, type DownloadPolicy } from '../../gateway';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox';
 import { openStore, type Store } from '../../store';
 import { findTemporalCli } from '../../workers/temporal-cli';
@@ -23,7 +23,7 @@ export interface Rig {
   /** Renders and waits for the end. */
   render(film: FrozenProduction, plan?: Partial<ProductionPlan>): Promise<ProductionStatus>;
   start(film: FrozenProduction, plan?: Partial<ProductionPlan>): Promise<void>;
-  startWorker(): Promise<DailiesWorker>;
+  startWorker(policy?: Partial<DownloadPolicy>): Promise<DailiesWorker>;
   /** Replays the history of every workflow that the server knows, then ends everything. */
   close(): Promise<void>;
 }
@@ -62,7 +62,7 @@ export async function startRig(
   const client = createDailiesClient({ temporal: temporal.client, store, account });
   const workers: DailiesWorker[] = [];
 
-  async function startOneWorker(): Promise<DailiesWorker> {
+  async function startOneWorker(policy: Partial<DownloadPolicy> = {}): Promise<DailiesWorker> {
     const worker = await startWorker({
       connection,
       namespace: 'default',
@@ -72,7 +72,7 @@ export async function startRig(
         store,
         account,
         fileValuePolicy: { fileValues: 'auto', dataUriMaxBytes: 20_000_000 },
-        downloadPolicy: { allowedPrivateHosts: [new URL(sandbox.url).host], maxBytes: 1_000_000_000 },
+        downloadPolicy: { allowedPrivateHosts: [new URL(sandbox.url).host], maxBytes: 1_000_000_000, ...policy },
         pollFloorMs,
       },
       onNotice: () => undefined,

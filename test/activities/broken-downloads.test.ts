@@ -1,0 +1,82 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { FAULTS, type FaultName, type Sandbox, startSandbox } from '../../sandbox';
+import { type Injection } from '../../sandbox/faults/injection';
+import { type ActivityBench, acceptedTake, oneShotFilm, startBench } from '../support/activity-bench';
+import { ADDRESS } from '../support/ledger-fixtures';
+import { temporaryFolder } from '../support/temporary-folder';
+import { until } from '../support/until';
+
+const FILM = oneShotFilm({ prompt: 'storm', duration: 4, resolution: '480p', colorDepth: '8bit' });
+
+/** How often each fault strikes: more than once where an attempt can meet it more than once. */
+const TIMES = 3;
+
+/** Each fault on the way of a clip that is paid for, and the failure that it makes of an attempt; null for none. */
+const ON_THE_WAY: readonly [FaultName, string | null, Partial<Injection>?][] = [
+  ['file-redirects', 'DownloadInterrupted'],
+  ['file-html', 'DownloadInterrupted'],
+  ['file-empty', 'DownloadInterrupted'],
+  ['file-truncated', 'DownloadInterrupted'],
+  ['file-short', 'DownloadInterrupted'],
+  ['file-long', 'DownloadInterrupted'],
+  ['file-reset', 'DownloadInterrupted'],
+  ['file-stalls', 'DownloadInterrupted'],
+  // Three times as long as a wait for a byte may last.
+  ['file-slow', null, { seconds: 4.5, count: 1 }],
+  ['read-expiring', 'DownloadInterrupted', { seconds: 0 }],
+  ['read-no-address', 'DownloadInterrupted'],
+  ['read-other-task', 'GatewayUnreadable'],
+  // What the ledger kept of the first reading serves.
+  ['read-404', null, { count: 1 }],
+  ['read-backwards', null, { count: 1 }],
+];
+
+describe('a clip that is paid for', () => {
+  let folder: string;
+  let sandbox: Sandbox;
+  let bench: ActivityBench;
+
+  beforeAll(async () => {
+    folder = await temporaryFolder();
+    sandbox = await startSandbox({ folder });
+  });
+
+  beforeEach(async () => {
+    bench = await startBench(sandbox.url, 'key', FILM);
+  });
+
+  afterEach(async () => {
+    sandbox.faults.clear();
+    await bench.close();
+  });
+
+  afterAll(() => sandbox.close());
+
+  it.each(ON_THE_WAY)('comes home whole after %s, and is paid for once', async (kind, failure, changes = {}) => {
+    const before = sandbox.tasks().length;
+    const { polls, media } = bench.activities();
+    const { take, taskId, acceptedAt } = await acceptedTake(bench);
+    await until(() => sandbox.tasks().at(-1)?.state === 'COMPLETED');
+    await bench.run(polls.awaitTask, { take, taskId, acceptedAt, lastRead: true });
+
+    const injection = { kind, count: TIMES, ...changes };
+    sandbox.faults.inject(injection);
+    const struckBefore = sandbox.faults.struck()[kind] ?? 0;
+    const input = { take, taskId, production: bench.production, output: 'video' as const };
+    const { result, failures } = await bench.persist(media.storeOutput, input);
+
+    const made = sandbox.tasks().at(-1)?.output?.file ?? '';
+    const whole = await readFile(join(folder, 'files', taskId, made));
+    expect((await readFile(bench.store.assets.localPath(result.asset))).equals(whole)).toBe(true);
+    expect((await bench.store.ledger.take(ADDRESS))?.output).toEqual(result);
+    expect(new Set(failures)).toEqual(new Set(failure === null ? [] : [failure]));
+    expect((sandbox.faults.struck()[kind] ?? 0) - struckBefore).toBe(injection.count);
+    expect(sandbox.tasks()).toHaveLength(before + 1);
+  });
+
+  it('meets here every fault on its way', () => {
+    const known = Object.entries(FAULTS).filter(([, { at }]) => at === 'file' || at === 'read');
+    expect(ON_THE_WAY.map(([kind]) => kind).sort()).toEqual(known.map(([kind]) => kind).sort());
+  });
+});

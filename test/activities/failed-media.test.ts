@@ -1,0 +1,42 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type AssetRef } from '../../contracts/asset';
+import { type FrozenProduction } from '../../contracts/frozen';
+import { type ActivityBench, acceptedTake, oneShotFilm, startBench } from '../support/activity-bench';
+import { acceptAll, type ScriptedGateway, startScriptedGateway } from '../support/scripted-gateway';
+
+const FILM: FrozenProduction = { ...oneShotFilm(), assembly: { transition: { kind: 'cut' }, subtitles: false } };
+
+describe('bytes that ffmpeg can make nothing of', () => {
+  let gateway: ScriptedGateway;
+  let bench: ActivityBench;
+  let broken: AssetRef;
+
+  beforeEach(async () => {
+    gateway = await startScriptedGateway(acceptAll());
+    bench = await startBench(gateway.url, 'key', FILM);
+    const description = { mediaType: 'video/mp4', durationSeconds: 4, width: 640, height: 360 };
+    broken = await bench.store.assets.putBytes(Buffer.alloc(10_000, 'no film'), description);
+  });
+
+  afterEach(async () => {
+    await bench.close();
+    await gateway.close();
+  });
+
+  const partsLeft = () => readdir(join(bench.store.folder, 'parts'));
+
+  it('leave no part of a frame', async () => {
+    const { take } = await acceptedTake(bench);
+    const used = bench.run(bench.activities().media.useAsset, { take, asset: broken });
+    await expect(used).rejects.toMatchObject({ type: 'MediaFailed', nonRetryable: false });
+    expect(await partsLeft()).toEqual([]);
+  });
+
+  it('leave no part of a film', async () => {
+    const clips = [{ shotId: 'dawn', asset: broken }];
+    const assembled = bench.run(bench.activities().media.assembleFilm, { production: bench.production, clips });
+    await expect(assembled).rejects.toMatchObject({ type: 'MediaFailed', nonRetryable: false });
+    expect(await partsLeft()).toEqual([]);
+  });
+});
