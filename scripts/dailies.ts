@@ -3,6 +3,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { ID_PATTERN } from '../contracts/identifiers';
 import { runVerb, type VerbOutput } from './run-verb';
 import { outliveReaders } from './streams';
+import type { DoctorOptions } from './verbs/doctor';
 import type { GenerateOptions } from './verbs/generate';
 import type { LedgerOptions } from './verbs/ledger';
 import type { ResolveOptions } from './verbs/resolve';
@@ -149,9 +150,15 @@ verb('sandbox', 'run a stand-in gateway that renders real clips and costs nothin
     runVerb(options, async () => (await import('./verbs/sandbox.js')).sandbox(options)),
   );
 
-verb('doctor', 'look at everything that a render needs; spends nothing')
+verb('doctor', 'look at everything that a render needs; spends nothing without --spend')
+  .option('--spend', 'run one paid task, the cheapest there is, and tell how the gateway does what is not specified')
+  .option('--yes', 'say yes to that task beforehand')
+  .option('--start-frame <address>', 'picture that the task starts on, to be sent by its address')
+  .option('--id <id>', 'name of the task; the same again costs nothing; default doctor', id)
   .addOption(json())
-  .action((options: VerbOutput) => runVerb(options, async () => (await import('./verbs/doctor.js')).doctor(options)));
+  .action((options: DoctorOptions & VerbOutput) =>
+    runVerb(options, async () => (await import('./verbs/doctor.js')).doctor(options)),
+  );
 
 outliveReaders();
 void program.parseAsync();

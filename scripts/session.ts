@@ -1,4 +1,5 @@
 import { connectTemporal, createDailiesClient, type DailiesClient, heldProductions } from '../client';
+import { findFfmpeg } from '../media';
 import { type Store } from '../store';
 import { type Config } from '../workers/config';
 import { attachEmbedded, type EmbeddedSet } from '../workers/embedded/attach';
@@ -32,7 +33,7 @@ export interface SessionOptions {
 /**
  * Opens a session, bringing the embedded set up where it has to serve.
  *
- * @throws EmbeddedSetMismatch, EmbeddedSetFailed, TemporalUnreachable
+ * @throws FfmpegMissingError, EmbeddedSetMismatch, EmbeddedSetFailed, TemporalUnreachable
  */
 export async function openSession(config: Config, store: Store, { up = false }: SessionOptions = {}): Promise<Session> {
   const set = config.temporalAddress === undefined || up ? await attach(config) : null;
@@ -98,7 +99,12 @@ function lossOf(set: EmbeddedSet | null): Promise<never> {
   return lost;
 }
 
-async function attach({ storeFolder, account, gateway, temporalAddress }: Config): Promise<EmbeddedSet> {
+async function attach(config: Config): Promise<EmbeddedSet> {
+  const { storeFolder, account, gateway, temporalAddress, ffmpegPath } = config;
+  // A set without ffmpeg does not come up, and cannot say so as well.
+  if ((await readHolder(setFiles(storeFolder).lock)) === undefined) {
+    await findFfmpeg(ffmpegPath === undefined ? {} : { ffmpegPath });
+  }
   return attachEmbedded({
     storeFolder,
     env: process.env,

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { type AssetRef } from '../contracts/asset';
 import { type Assets, createFolderAssets } from './assets';
+import { errorCode } from './durable-file';
 import { createLedger, type Ledger } from './ledger';
 import { createFolderRecords, type Records } from './records';
 
@@ -28,10 +29,14 @@ export class StoreError extends Error {
 
 const StoreIdentity = z.looseObject({ format: z.int(), id: z.string().regex(/^[0-9a-f]{12}$/) });
 
-/** Opens the store in a folder; makes one where there is none. */
+/** Opens the store in a folder; makes one where there is none. @throws StoreError */
 export async function openStore(folder: string): Promise<Store> {
   const records = createFolderRecords(folder);
-  const { id } = await identity(records, folder);
+  const { id } = await identity(records, folder).catch((error: unknown) => {
+    const code = errorCode(error);
+    if (code === undefined) throw error;
+    throw new StoreError(`${folder} cannot hold a store (${code}); choose another folder by DAILIES_STORE`);
+  });
   const assets = createFolderAssets(folder);
   return {
     id,

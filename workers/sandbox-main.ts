@@ -1,14 +1,16 @@
-import { startSandbox, type SandboxOptions } from '../sandbox';
+import { startSandbox } from '../sandbox';
 import { runPart, type PartStart, type RunningPart } from './embedded/part-process';
+import type { SandboxSettings } from './embedded/set-plan';
 
 /** The sandbox gateway as a part of the embedded set. By hand it is started with `dailies sandbox`. */
 runPart(startPart);
 
-async function startPart({ settings, announced }: PartStart<SandboxOptions>): Promise<RunningPart> {
+async function startPart({ settings, announced }: PartStart<SandboxSettings>): Promise<RunningPart> {
   const url = announced?.['DAILIES_GATEWAY_URL'];
   const sandbox = await startSandbox({
     ...settings,
     ...(url === undefined ? {} : { port: Number(new URL(url).port) }),
   });
-  return { announcement: { DAILIES_GATEWAY_URL: sandbox.url }, stop: () => sandbox.close() };
+  const announcement = { DAILIES_GATEWAY_URL: sandbox.url, DAILIES_GATEWAY_KEY: settings.apiKey };
+  return { announcement, stop: () => sandbox.close() };
 }

@@ -37,7 +37,7 @@ function connect({ temporalAddress }: Config, { set }: Session): Promise<Tempora
   return connectTemporal(temporalAddress === undefined ? set?.temporalAddress : undefined);
 }
 
-/** The embedded sandbox's key is known to the set alone, and its credits are nobody's money. */
+/** The embedded sandbox's credits are nobody's money. */
 function gatewayOf({ gateway }: Config): GatewayClient | undefined {
   if (gateway === null) return undefined;
   return createGatewayClient({ baseUrl: gateway.url, apiKey: gateway.key.reveal() });

@@ -8,9 +8,12 @@ import { readHolder } from '../../workers/embedded/lock';
 import { setFiles } from '../../workers/embedded/set-files';
 import { findTemporalCli, TEMPORAL_CLI_MISSING } from '../../workers/temporal-cli';
 import { EXIT, type ExitCode, exitCodeOf } from '../exit-codes';
+import { type FirstContact } from '../first-contact/first-contact';
+import { spend, type SpendOptions } from '../first-contact/spend';
+import { contactInWords } from '../first-contact/wording';
 import { askGateway, DOUBT } from '../preflight';
 import { table } from '../report';
-import { print, printJson } from '../streams';
+import { print, printJson, tell } from '../streams';
 
 /** One thing that was looked at. `exitCode` is what it alone would end the command with. */
 interface Finding {
@@ -20,10 +23,38 @@ interface Finding {
   readonly exitCode: ExitCode;
 }
 
-/** Looks at everything that a render needs. Never spends. */
-export async function doctor({ json }: { readonly json?: boolean }): Promise<ExitCode> {
+export interface DoctorOptions extends SpendOptions {
+  readonly json?: boolean;
+  readonly spend?: boolean;
+}
+
+/** Looks at everything that a render needs. Spends only where it is told to, and where all that it found is in order. */
+export async function doctor(options: DoctorOptions): Promise<ExitCode> {
   const config = readConfig();
-  const findings = await Promise.all([
+  const findings = await examine(config);
+  const isFit = findings.every(({ ok }) => ok);
+  if (options.json !== true) {
+    print(table(findings.map(({ what, ok, found }) => [what, `${ok ? 'ok' : 'NOT OK'}  ${found}`])).join('\n'));
+  }
+  const contacts = isFit && options.spend === true ? await spend(config, options) : [];
+  if (options.json === true) {
+    printJson({ ok: isFit, findings, ...(options.spend === true ? { firstContact: contacts ?? [] } : {}) });
+  } else {
+    for (const contact of contacts ?? []) print(contactInWords(contact));
+  }
+  if (contacts === undefined) return EXIT.interrupted;
+  return findings.find(({ ok }) => !ok)?.exitCode ?? exitCodeAfter(contacts);
+}
+
+/** What became of the last submit counts: one before it was refused for its picture, which costs nothing. */
+function exitCodeAfter(contacts: readonly FirstContact[]): ExitCode {
+  const last = contacts.at(-1);
+  if (last?.resolve != null) tell(last.resolve);
+  return last === undefined || last.state === 'completed' ? EXIT.completed : EXIT.incomplete;
+}
+
+function examine(config: Config): Promise<readonly Finding[]> {
+  return Promise.all([
     look('dailies', version),
     look('node', () => Promise.resolve(process.version)),
     look('ffmpeg', () => ffmpeg(config)),
@@ -31,9 +62,6 @@ export async function doctor({ json }: { readonly json?: boolean }): Promise<Exi
     look('temporal', () => temporal(config)),
     gateway(config),
   ]);
-  if (json === true) printJson({ ok: findings.every(({ ok }) => ok), findings });
-  else print(table(findings.map(({ what, ok, found }) => [what, `${ok ? 'ok' : 'NOT OK'}  ${found}`])).join('\n'));
-  return findings.find(({ ok }) => !ok)?.exitCode ?? EXIT.completed;
 }
 
 async function look(what: string, find: () => Promise<string>): Promise<Finding> {

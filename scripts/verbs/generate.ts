@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
-import { resolveCommand } from '../../client';
+import { generationTake, resolveCommand } from '../../client';
 import { takeName } from '../../client/out-names';
 import { openOwnFiles } from '../../client/own-files';
 import { formatIssues, freezeGeneration, type GenerationFlags } from '../../client/production-file';
@@ -12,6 +12,7 @@ import { readConfig } from '../../workers/config';
 import { EXIT, type ExitCode } from '../exit-codes';
 import { listenForInterrupt } from '../interrupt';
 import { checkGateway } from '../preflight';
+import { followTask } from '../progress/follow-task';
 import { table } from '../report';
 import { VerbFailed } from '../run-verb';
 import { LEAVING, openSession, tellOfHeld, tellOfSandbox } from '../session';
@@ -43,6 +44,7 @@ export async function generate(options: GenerateOptions): Promise<ExitCode> {
   await checkGateway(config);
 
   const session = await openSession(config, store);
+  const progress = followTask(() => generationTake(store, config.account, checked.frozen), shot.id);
   try {
     await tellOfHeld(session);
     tell(`Task "${shot.id}" of ${shot.model}. The same flags again find it; a new one needs another --id.`);
@@ -61,6 +63,7 @@ export async function generate(options: GenerateOptions): Promise<ExitCode> {
       return await report(store, shot.id, outcome, resolve(out ?? join('out', shot.id)), json);
     tell(LEAVING);
   } finally {
+    progress.stop();
     await session.close();
     if (signal.aborted) tell('What was paid for is kept: the same command again goes on where this stopped.');
   }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Refused } from '../../client';
+import { nearestName } from '../../client/production-file/nearest-name';
 import { FILE_PARAMETERS, KNOWN_MODELS, type KnownModel, knownModel } from '../../contracts/models';
 import { EXIT, type ExitCode } from '../exit-codes';
 import { table } from '../report';
@@ -29,8 +30,13 @@ function findModel(name: string): KnownModel {
   const model = knownModel(name);
   if (model !== undefined) return model;
   const known = KNOWN_MODELS.map(({ id }) => id).join(', ');
+  const near = nearestName(
+    name,
+    KNOWN_MODELS.flatMap(({ id, title, workflow }) => [id, title, workflow]),
+  );
   throw new Refused(
-    `"${name}" is none of the models that Dailies knows whole (${known}); ` +
+    `"${name}" is none of the models that Dailies knows whole (${known})` +
+      `${near === undefined ? '' : `; did you mean "${near}"`}; ` +
       'any other model of the gateway passes through by its id',
   );
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { startSandbox } from '../../sandbox';
 import { setFiles } from '../../workers/embedded/set-files';
 import { temporaryFolder } from '../support/temporary-folder';
 import { dailies } from './command';
@@ -42,6 +43,22 @@ describe('dailies generate', () => {
     const other = await dailies([...TEXT, '--id', 'another'], { folder });
     expect(other.exitCode).toBe(0);
     expect(acceptedTasks(folder)).toHaveLength(3);
+  });
+
+  it('shows on stderr how the task goes on, and that a gateway which throttles is waited for', async () => {
+    const folder = await temporaryFolder();
+    const gateway = await startSandbox({ folder: join(folder, 'gateway'), renderSeconds: 3 });
+    gateway.faults.inject({ kind: 'refuse-429', on: 'submit', count: 1, seconds: 3 });
+    try {
+      const env = { DAILIES_GATEWAY_URL: gateway.url, DAILIES_GATEWAY_KEY: 'any' };
+      const flags = ['--model', 'pixel-image-1', '--output', 'image', '--prompt', 'A poster', '--id', 'poster'];
+      const { exitCode, stderr } = await dailies(['generate', ...flags], { folder, env });
+      expect(exitCode).toBe(0);
+      expect(stderr).toMatch(/^poster: waits to be sent again: .*429/m);
+      expect(stderr).toMatch(/^poster: renders \(take 1, task [\w-]+\)$/m);
+    } finally {
+      await gateway.close();
+    }
   });
 });
 

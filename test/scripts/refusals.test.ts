@@ -34,6 +34,7 @@ describe('what is refused', () => {
     ['a share that is none', ['sandbox', '--failed-share', '2'], 'between 0 and 1'],
     ['a place that is none', ['sandbox', '--last-frame-place', 'under the mat'], 'none of lastFrame'],
     ['a model that is not known', ['models', 'gamma'], 'none of the models'],
+    ['a model that is misspelt', ['models', 'beta-vidio'], 'did you mean "beta-video"'],
     ['a production that is not known', ['status', 'nowhere'], 'dailies list'],
     ['a task without a model', ['generate', '--prompt', 'x'], '--model'],
     [
@@ -65,6 +66,21 @@ describe('what is refused', () => {
     const { exitCode, stderr } = await dailies(['list'], { folder });
     expect(exitCode).toBe(2);
     expect(stderr).toContain('update Dailies');
+  });
+
+  it('is a folder that cannot hold a store, by the variable that names it', async () => {
+    const { exitCode, stderr } = await dailies(['list'], { folder, env: { DAILIES_STORE: join(film, 'store') } });
+    expect(stderr).toContain(join(film, 'store'));
+    expect(stderr).toContain('DAILIES_STORE');
+    expect(exitCode).toBe(2);
+  });
+
+  it('is an ffmpeg that is not there, since no gateway and no server are at fault', async () => {
+    const env = { FFMPEG_PATH: join(folder, 'no-ffmpeg') };
+    const { exitCode, stderr } = await dailies(['render', 'film.yaml'], { folder, env });
+    expect(stderr).toContain('no-ffmpeg');
+    expect(stderr).toContain('FFMPEG_PATH');
+    expect(exitCode).toBe(2);
   });
 
   it('tells of everything that is wrong with a file, one line each, and stores nothing', async () => {

@@ -22,6 +22,8 @@ export interface EmbeddedSet {
   /** Null where the Temporal server is not the set's own. */
   readonly uiUrl: string | null;
   readonly gatewayUrl: string;
+  /** The sandbox's own; null where the gateway is another one. */
+  readonly sandboxKey: string | null;
   /** Whether this call brought the set up. */
   readonly started: boolean;
   /** Lets go. The last one out stops the set, and waits until all of it has ended. */
@@ -48,6 +50,7 @@ export async function attachEmbedded(options: AttachOptions): Promise<EmbeddedSe
     temporalAddress: options.temporalAddress ?? facts['TEMPORAL_ADDRESS'] ?? '',
     uiUrl: facts['TEMPORAL_UI_URL'] ?? null,
     gatewayUrl: options.gatewayUrl ?? facts['DAILIES_GATEWAY_URL'] ?? '',
+    sandboxKey: facts['DAILIES_GATEWAY_KEY'] ?? null,
   };
 }
 

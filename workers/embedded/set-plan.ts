@@ -36,6 +36,9 @@ export interface PartPlan {
   readonly graceMs: number;
 }
 
+/** The set's sandbox accepts no key but its own. */
+export type SandboxSettings = SandboxOptions & { readonly apiKey: string };
+
 /** What a running set and a command must agree on. */
 export interface SetIdentity {
   readonly gatewayAccount: string;
@@ -73,10 +76,9 @@ export interface EmbeddedOptions {
 export function planSet(options: EmbeddedOptions): SetPlan {
   const { gatewayAccount, gatewayUrl = null, temporalAddress = null } = options;
   const files = setFiles(options.storeFolder);
-  const sandboxKey = randomBytes(24).toString('base64url');
   const servers = [
     ...(temporalAddress === null ? [temporalPart(options, files)] : []),
-    ...(gatewayUrl === null ? [sandboxPart(options, files, sandboxKey)] : []),
+    ...(gatewayUrl === null ? [sandboxPart(options, files)] : []),
   ];
   const worker: PartPlan = {
     name: 'worker',
@@ -84,7 +86,7 @@ export function planSet(options: EmbeddedOptions): SetPlan {
     env: {
       ...without(options.env, NOT_FOR_WORKER),
       ...temporalEnvironment(options, files),
-      ...gatewayEnvironment(options, sandboxKey),
+      ...gatewayEnvironment(options),
       DAILIES_GATEWAY_ACCOUNT: gatewayAccount,
       DAILIES_STORE: resolve(options.storeFolder),
     },
@@ -109,13 +111,13 @@ function temporalPart({ env }: EmbeddedOptions, files: SetFiles): PartPlan {
   };
 }
 
-function sandboxPart({ env, sandbox }: EmbeddedOptions, files: SetFiles, apiKey: string): PartPlan {
+function sandboxPart({ env, sandbox }: EmbeddedOptions, files: SetFiles): PartPlan {
   const ffmpegPath = env['FFMPEG_PATH'];
-  const settings: SandboxOptions = {
+  const settings: SandboxSettings = {
     ...sandbox,
     ...(ffmpegPath === undefined ? {} : { ffmpegPath }),
     folder: files.sandbox,
-    apiKey,
+    apiKey: randomBytes(24).toString('base64url'),
   };
   return {
     name: 'sandbox',
@@ -134,10 +136,9 @@ function temporalEnvironment({ env, temporalAddress }: EmbeddedOptions, files: S
     : { ...only(env, /^TEMPORAL_/), TEMPORAL_ADDRESS: temporalAddress };
 }
 
-function gatewayEnvironment({ env, gatewayUrl }: EmbeddedOptions, sandboxKey: string): Announcement {
-  return gatewayUrl === undefined
-    ? { DAILIES_GATEWAY_KEY: sandboxKey }
-    : { ...only(env, /^DAILIES_GATEWAY_/), DAILIES_GATEWAY_URL: gatewayUrl };
+/** The sandbox announces its address and its key by itself. */
+function gatewayEnvironment({ env, gatewayUrl }: EmbeddedOptions): Announcement {
+  return gatewayUrl === undefined ? {} : { ...only(env, /^DAILIES_GATEWAY_/), DAILIES_GATEWAY_URL: gatewayUrl };
 }
 
 function without(env: EmbeddedOptions['env'], names: RegExp): Announcement {

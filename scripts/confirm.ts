@@ -1,0 +1,22 @@
+import { createInterface } from 'node:readline';
+import { Refused } from '../client';
+
+/**
+ * Asks on the terminal. Only y or yes is a yes; Ctrl-C and Ctrl-D are none.
+ *
+ * @throws Refused where there is no terminal to ask on.
+ */
+export async function confirm(question: string): Promise<boolean> {
+  if (!process.stdin.isTTY || !process.stderr.isTTY) {
+    throw new Refused('there is no terminal to ask on; --yes says yes beforehand');
+  }
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  const answer = await new Promise<string>((resolve) => {
+    terminal.once('close', () => {
+      resolve('');
+    });
+    terminal.question(`${question} [y/N] `, resolve);
+  });
+  terminal.close();
+  return /^y(es)?$/i.test(answer.trim());
+}

@@ -1,0 +1,143 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { resolveCommand } from '../../client';
+import { type FrameSource } from '../../contracts/asset';
+import { GENERATIONS } from '../../contracts/identifiers';
+import { type Parked, type ShotOutcome } from '../../contracts/workflows';
+import { type GatewayClient } from '../../gateway';
+import { standing, type TakeHistory } from '../../store';
+import { type FirstTask } from './first-task';
+import { type Refusal, refusal, refusedReads } from './refused-reads';
+import { placeOf, shapeOf } from './result-shape';
+import { type Sighting, type WatchedTask, watchTask } from './watch-task';
+
+/** How a gateway resolves what its specification leaves open, as far as one task shows. */
+export interface FirstContact {
+  readonly id: string;
+  readonly state: 'completed' | 'failed' | 'parked' | 'skipped' | 'cancelled';
+  readonly reason: string | null;
+  /** What to type where it is parked. */
+  readonly resolve: string | null;
+  readonly taskId: string | null;
+  /** Null where the gateway did not say, which is not the same as free. */
+  readonly credits: number | null;
+  /** From the acceptance to the end. */
+  readonly seconds: number | null;
+  /** Reads by this command; the worker has read the task besides. */
+  readonly reads: number;
+  readonly transitions: readonly Sighting[];
+  /** `taken` is null where that is not known, or nothing was sent. */
+  readonly fileValue: { readonly by: 'data URI' | 'address' | null; readonly taken: boolean | null };
+  /** `place` is where the result has it; null where it has none. `source` is where the stored one comes from. */
+  readonly lastFrame: { readonly place: string | null; readonly source: FrameSource | null };
+  /** One line for each place in the result, without values. */
+  readonly resultShape: readonly string[];
+  readonly refusals: readonly Refusal[];
+}
+
+export interface FirstContactOptions {
+  readonly gateway: GatewayClient;
+  readonly gatewayUrl: string;
+  readonly task: FirstTask;
+  /** Runs the task, or finds what it came to. */
+  readonly run: () => Promise<ShotOutcome | Parked>;
+  /** Between two reads of the task. */
+  readonly readEveryMs: number;
+}
+
+/** How often to look whether the gateway has accepted the task. */
+const LOOK_EVERY_MS = 200;
+
+/** Runs the task as any other, and watches the gateway meanwhile. */
+export async function firstContact(options: FirstContactOptions): Promise<FirstContact> {
+  const { gateway, gatewayUrl, task, run, readEveryMs } = options;
+  const refused = await refusedReads(gateway, gatewayUrl);
+  const over = new AbortController();
+  const watching = watchOnceAccepted(gateway, task, readEveryMs, over.signal);
+  // Heard of below, where the task itself did not fail.
+  watching.catch(() => undefined);
+  try {
+    const outcome = await run();
+    over.abort();
+    return contactOf(task, outcome, await task.newestTake(), await watching, refused);
+  } finally {
+    over.abort();
+  }
+}
+
+async function watchOnceAccepted(
+  gateway: GatewayClient,
+  task: FirstTask,
+  everyMs: number,
+  signal: AbortSignal,
+): Promise<WatchedTask | undefined> {
+  for (let isLast = false; !isLast;) {
+    isLast = signal.aborted;
+    const take = await task.newestTake();
+    const accepted = take === undefined ? undefined : acceptanceOf(take);
+    if (take !== undefined && accepted !== undefined) {
+      const { taskId, at } = accepted;
+      const { id, workflow } = take.intent.model;
+      const model = { id, ...(workflow === undefined ? {} : { workflow }) };
+      return watchTask(gateway, { model, taskId, acceptedAt: at, everyMs, signal });
+    }
+    if (!isLast) await delay(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
+  }
+  return undefined;
+}
+
+function contactOf(
+  task: FirstTask,
+  outcome: ShotOutcome | Parked,
+  take: TakeHistory | undefined,
+  watched: WatchedTask | undefined,
+  refused: readonly Refusal[],
+): FirstContact {
+  const { shot, picture } = task;
+  const { settled, output } = take ?? {};
+  const accepted = take === undefined ? undefined : acceptanceOf(take);
+  const result = watched?.last?.state === 'completed' ? watched.last.result : undefined;
+  return {
+    id: shot.id,
+    state: 'for' in outcome ? 'parked' : outcome.state,
+    reason: outcome.reason,
+    resolve: 'for' in outcome ? resolveCommand(GENERATIONS, shot.id, outcome.for) : null,
+    taskId: accepted?.taskId ?? null,
+    credits: settled?.credits ?? null,
+    seconds:
+      accepted === undefined || settled === undefined
+        ? null
+        : Math.round((Date.parse(settled.at) - Date.parse(accepted.at)) / 1000),
+    reads: watched?.reads ?? 0,
+    transitions: watched?.sightings ?? [],
+    fileValue: { by: picture?.by ?? null, taken: picture === null ? null : wasTaken(take) },
+    lastFrame: {
+      place: result?.lastFrameUrl == null ? null : (placeOf(result.raw, result.lastFrameUrl) ?? 'beside the result'),
+      source: output?.lastFrame?.source ?? null,
+    },
+    resultShape: result === undefined ? [] : shapeOf(result.raw),
+    refusals: [
+      ...refused,
+      ...(watched?.refusals ?? []).map((error) => refusal('a read of the task', error)),
+      ...(take === undefined ? [] : refusedSubmits(take)),
+    ],
+  };
+}
+
+/** Accepted is not taken: a gateway may look at a file only when it renders. */
+function wasTaken(take: TakeHistory | undefined): boolean | null {
+  if (take === undefined) return null;
+  const now = standing(take);
+  if (now.is === 'settled') return now.settled.state === 'completed' ? true : null;
+  return now.is === 'refused' ? false : null;
+}
+
+function acceptanceOf({ sendings }: TakeHistory): { readonly taskId: string; readonly at: string } | undefined {
+  return sendings.find(({ accepted }) => accepted !== undefined)?.accepted;
+}
+
+function refusedSubmits({ sendings }: TakeHistory): readonly Refusal[] {
+  return sendings.flatMap(({ refused, unclear }) => {
+    const end = refused ?? unclear;
+    return end === undefined ? [] : [{ asked: 'a submit', answer: end.reason }];
+  });
+}

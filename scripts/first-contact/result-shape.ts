@@ -1,0 +1,35 @@
+/** A result may be of any size; more than this is no longer read. */
+const MOST_LINES = 40;
+
+/** A place in a result, as `items[1].url`, and what stands there. */
+interface Place {
+  readonly path: string;
+  readonly value: unknown;
+}
+
+/** What a result consists of, one line a place: values are left out, since addresses may be signed. */
+export function shapeOf(result: Readonly<Record<string, unknown>>): readonly string[] {
+  return [...placesIn(result, '')].slice(0, MOST_LINES).map(({ path, value }) => `${path}: ${kindOf(value)}`);
+}
+
+/** Where in a result a value stands; null where it does not. */
+export function placeOf(result: Readonly<Record<string, unknown>>, wanted: string): string | null {
+  for (const { path, value } of placesIn(result, '')) if (value === wanted) return path;
+  return null;
+}
+
+function* placesIn(value: unknown, path: string): Generator<Place> {
+  if (typeof value !== 'object' || value === null || Object.keys(value).length === 0) {
+    yield { path, value };
+    return;
+  }
+  for (const [name, inner] of Object.entries(value)) {
+    yield* placesIn(inner, Array.isArray(value) ? `${path}[${name}]` : path === '' ? name : `${path}.${name}`);
+  }
+}
+
+function kindOf(value: unknown): string {
+  if (typeof value === 'string') return /^https?:\/\//i.test(value) ? 'address' : 'text';
+  if (Array.isArray(value)) return 'empty list';
+  return value === null ? 'null' : typeof value;
+}

@@ -1,0 +1,119 @@
+import { Refused } from '../../client';
+import { createGatewayClient } from '../../gateway';
+import { taskPath } from '../../gateway/addresses';
+import { openStore } from '../../store';
+import { type Config } from '../../workers/config';
+import { confirm } from '../confirm';
+import { listenForInterrupt } from '../interrupt';
+import { followTask } from '../progress/follow-task';
+import { LEAVING, openSession, type Session, tellOfHeld } from '../session';
+import { tell } from '../streams';
+import { type FirstContact, firstContact } from './first-contact';
+import { FIRST_TASK, type FirstTask, freezeFirstTask, type Picture, wouldPay } from './first-task';
+
+export interface SpendOptions {
+  /** Says yes beforehand. */
+  readonly yes?: boolean;
+  readonly id?: string;
+  /** Address of a picture, to be sent by it. */
+  readonly startFrame?: string;
+}
+
+/** Names the task in the ledger. The same again finds what was paid for. */
+const ID = 'doctor';
+
+/**
+ * Runs one paid task, after a yes, and tells how the gateway resolved what its specification leaves open.
+ *
+ * The task goes the way of all tasks, ledger first, so that running this again pays for nothing twice. Where the
+ * gateway refuses the picture, which costs nothing, the same goes out without.
+ *
+ * @returns a contact for each submit; undefined where the person left before the end.
+ * @throws Refused where the person says no or cannot be asked, and all that openSession throws.
+ */
+export async function spend(config: Config, options: SpendOptions): Promise<readonly FirstContact[] | undefined> {
+  const store = await openStore(config.storeFolder);
+  const { id = ID } = options;
+  const freeze = (picture: Picture): Promise<FirstTask> => freezeFirstTask(id, picture, config, store);
+  const first = await freeze(pictureOf(config, options));
+  if (!(await isAgreed(config, first, options))) throw new Refused('not agreed to; nothing was sent');
+
+  const { interrupted, signal } = listenForInterrupt();
+  const session = await openSession(config, store);
+  try {
+    await tellOfHeld(session);
+    const contacts = contactsOf(session, first, freeze, signal);
+    const outcome = await Promise.race([contacts, interrupted, session.lost]);
+    if (outcome !== 'interrupted') return outcome;
+    tell(LEAVING);
+  } finally {
+    await session.close();
+  }
+  tell('What was paid for is kept: the same command again goes on where this stopped.');
+  return undefined;
+}
+
+function pictureOf({ fileValues }: Config, { startFrame }: SpendOptions): Picture {
+  if (startFrame !== undefined) return { by: 'address', url: startFrame };
+  return fileValues === 'url' ? null : { by: 'data URI' };
+}
+
+async function isAgreed({ gateway, account }: Config, task: FirstTask, { yes }: SpendOptions): Promise<boolean> {
+  if (!wouldPay(await task.newestTake())) {
+    tell(`Task "${task.shot.id}" was sent before: nothing is paid for. Another --id sends another one.`);
+    return true;
+  }
+  const { model, durationSeconds, resolution } = FIRST_TASK;
+  tell(
+    [
+      `This sends one task, which ${gateway === null ? 'the embedded sandbox charges nobody for' : 'is paid for'}:`,
+      `  POST ${taskPath({ id: model }, 'submit')} at ${gateway?.url ?? 'the sandbox'}, account ${account}`,
+      `  ${model}, ${durationSeconds} s at ${resolution}, without sound, with its last frame; ${inWords(task.picture)}`,
+      'What it costs is for the gateway to say. Beside it come reads, which cost nothing.',
+    ].join('\n'),
+  );
+  return yes === true || confirm('Send it?');
+}
+
+function inWords(picture: Picture): string {
+  if (picture === null) return 'no picture, since files are sent by address only (--start-frame ADDRESS sends one)';
+  if (picture.by === 'address') return `a picture by its address, ${picture.url}`;
+  return 'a picture as data URI, or, where that is refused, the same task without';
+}
+
+async function contactsOf(
+  session: Session,
+  first: FirstTask,
+  freeze: (picture: Picture) => Promise<FirstTask>,
+  signal: AbortSignal,
+): Promise<readonly FirstContact[]> {
+  const contact = await contactWith(session, first);
+  const isRefused = contact.fileValue.taken === false && first.picture?.by === 'data URI';
+  if (!isRefused || signal.aborted) return [contact];
+  tell('The submit with the picture was refused; the same goes out without.');
+  return [contact, await contactWith(session, await freeze(null))];
+}
+
+async function contactWith({ config, client, set }: Session, task: FirstTask): Promise<FirstContact> {
+  const { url, key } = gatewayOf(config, set);
+  const gateway = createGatewayClient({ baseUrl: url, apiKey: key });
+  const following = followTask(() => task.newestTake(), task.shot.id);
+  try {
+    const { ref, shot } = task;
+    return await firstContact({
+      gateway,
+      gatewayUrl: url,
+      task,
+      run: () => client.generate({ generationId: shot.id, production: ref, shot, mode: 'submit' }),
+      readEveryMs: config.pollFloorMs,
+    });
+  } finally {
+    following.stop();
+    await gateway.close();
+  }
+}
+
+function gatewayOf({ gateway }: Config, set: Session['set']): { readonly url: string; readonly key: string } {
+  if (gateway !== null) return { url: gateway.url, key: gateway.key.reveal() };
+  return { url: set?.gatewayUrl ?? '', key: set?.sandboxKey ?? '' };
+}

@@ -1,0 +1,44 @@
+import { table } from '../report';
+import { type FirstContact } from './first-contact';
+
+/** What one task does not show, and why it was left at that. */
+const NOT_TRIED = [
+  'a submit with wrong input: a gateway that mends it would charge for it',
+  'duration -1 of alpha-video, and results of other models: each costs a task',
+  'rate limits: they are met, not asked for',
+];
+
+/** The report for a person: one line for each point that the specification leaves open. */
+export function contactInWords(contact: FirstContact): string {
+  const { id, state, reason, taskId, credits, seconds, reads, transitions, resultShape, refusals } = contact;
+  const rows: [string, string][] = [
+    ['state', `${state}${reason === null ? '' : `, ${reason}`}`],
+    ['task', taskId ?? 'none was accepted'],
+    ['cost', credits === null ? 'the gateway did not say' : `${credits} credits`],
+    ['time', seconds === null ? 'not known' : `${seconds} s from the acceptance to the end`],
+    ['reads', `${reads} by this command, beside those of the worker`],
+    [
+      'transitions',
+      transitions.map(({ status, afterSeconds }) => `${status} (${afterSeconds} s)`).join(', ') || 'none',
+    ],
+    ['file values', fileValueInWords(contact)],
+    ['last frame', lastFrameInWords(contact)],
+    ['result', resultShape.join(', ') || 'none was seen'],
+    ...refusals.map(({ asked, answer }): [string, string] => ['refused', `${asked}: ${answer}`]),
+    ...NOT_TRIED.map((line): [string, string] => ['not tried', line]),
+  ];
+  return [`First contact, task "${id}"`, ...table(rows)].join('\n');
+}
+
+function fileValueInWords({ fileValue: { by, taken } }: FirstContact): string {
+  if (by === null) return 'none was sent';
+  if (taken === null) return `a picture as ${by}; not known whether it was taken`;
+  return taken ? `a picture as ${by} was taken` : `the submit with a picture as ${by} was refused`;
+}
+
+function lastFrameInWords({ lastFrame: { place, source } }: FirstContact): string {
+  if (source === null) return 'none is stored';
+  if (place === null) return 'not in the result; cut from the clip';
+  const at = place === 'beside the result' ? place : `at result.${place}`;
+  return source === 'gateway' ? `${at}, and used` : `${at}, and of no use; cut from the clip`;
+}

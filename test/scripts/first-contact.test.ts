@@ -1,0 +1,150 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type FirstContact } from '../../scripts/first-contact/first-contact';
+import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox';
+import { setFiles } from '../../workers/embedded/set-files';
+import { temporaryFolder } from '../support/temporary-folder';
+import { until } from '../support/until';
+import { dailies, type Ended, type RunningCommand, startDailies } from './command';
+
+/** Each brings up a Temporal server and a worker, on machines that are busy with other tests. */
+jest.setTimeout(300_000);
+
+const KEY = 'the-key-of-the-gateway-that-is-met';
+
+const SPEND = ['doctor', '--spend', '--yes', '--json'];
+
+function contacts({ stdout }: Ended): readonly FirstContact[] {
+  return (JSON.parse(stdout) as { firstContact: readonly FirstContact[] }).firstContact;
+}
+
+describe('dailies doctor --spend', () => {
+  let folder: string;
+  let gateway: Sandbox | undefined;
+
+  beforeEach(async () => {
+    folder = await temporaryFolder();
+  });
+
+  afterEach(async () => {
+    await gateway?.close();
+    gateway = undefined;
+  });
+
+  async function meet(options: Partial<SandboxOptions>): Promise<Sandbox> {
+    gateway = await startSandbox({ folder: join(folder, 'gateway'), apiKey: KEY, ...options });
+    return gateway;
+  }
+
+  function start(args = SPEND, changes: Readonly<Record<string, string>> = {}): RunningCommand {
+    const env = { DAILIES_GATEWAY_URL: gateway?.url ?? '', DAILIES_GATEWAY_KEY: KEY, DAILIES_POLL_FLOOR_MS: '250' };
+    return startDailies(args, { folder, env: { ...env, ...changes } });
+  }
+
+  function spend(...parameters: Parameters<typeof start>): Promise<Ended> {
+    return start(...parameters).ended;
+  }
+
+  it('asks first: without a terminal and without --yes it sends nothing', async () => {
+    await meet({});
+    const { exitCode, stderr } = await spend(['doctor', '--spend']);
+    expect(exitCode).toBe(2);
+    expect(stderr).toMatch(/beta-2\.5, 4 s at 480p/);
+    expect(stderr).toContain('--yes');
+    expect(gateway?.tasks()).toEqual([]);
+  });
+
+  it('sends nothing where something else is not in order', async () => {
+    await meet({});
+    const { exitCode } = await spend(SPEND, { FFMPEG_PATH: join(folder, 'no-ffmpeg') });
+    expect(exitCode).toBe(2);
+    expect(gateway?.tasks()).toEqual([]);
+  });
+
+  it('tells how the gateway does what is not specified, and pays nothing when it is run again', async () => {
+    const sandbox = await meet({ lastFramePlace: 'last_frame_url', renderSeconds: 2 });
+    const first = await spend();
+    expect(first.exitCode).toBe(0);
+    const [contact, ...others] = contacts(first);
+    expect(others).toEqual([]);
+    const [task] = sandbox.tasks();
+    expect(contact).toMatchObject({
+      id: 'doctor',
+      state: 'completed',
+      taskId: task?.id,
+      credits: task?.credits,
+      fileValue: { by: 'data URI', taken: true },
+      lastFrame: { place: 'last_frame_url', source: 'gateway' },
+      resultShape: ['url: address', 'items[0].url: address', 'last_frame_url: address', 'model: text'],
+    });
+    expect(contact?.transitions.length).toBeGreaterThan(1);
+    expect(contact?.transitions.at(-1)).toMatchObject({ status: 'COMPLETED' });
+    expect(contact?.reads).toBeGreaterThan(1);
+    expect(contact?.refusals).toEqual([
+      { asked: 'a read of a task that nobody has', answer: expect.stringMatching(/answered 404: .*unknown_task/) },
+      { asked: 'a read with a key that nobody has', answer: expect.stringMatching(/answered 401: .*unauthenticated/) },
+    ]);
+    expect(first.stderr).toMatch(/^doctor: renders \(take 1, task /m);
+    expect(first.stdout + first.stderr).not.toContain(KEY);
+
+    const again = await spend(['doctor', '--spend']);
+    expect(again.exitCode).toBe(0);
+    expect(again.stderr).toContain('nothing is paid for');
+    expect(again.stdout).toMatch(/last frame +at result\.last_frame_url, and used/);
+    expect(sandbox.tasks()).toHaveLength(1);
+  });
+
+  it('sends the task without its picture where the gateway refuses that, and finds no last frame where none came', async () => {
+    const sandbox = await meet({ lastFramePlace: 'none' });
+    sandbox.faults.inject({ kind: 'refuse-422', on: 'submit', count: 1 });
+    const ended = await spend();
+    expect(ended.exitCode).toBe(0);
+    const [refused, completed] = contacts(ended);
+    expect(refused).toMatchObject({ state: 'failed', taskId: null, fileValue: { by: 'data URI', taken: false } });
+    expect(refused?.refusals.at(-1)).toEqual({
+      asked: 'a submit',
+      answer: expect.stringMatching(/answered 422: .*invalid_parameters/),
+    });
+    expect(completed).toMatchObject({
+      state: 'completed',
+      fileValue: { by: null, taken: null },
+      lastFrame: { place: null, source: 'clip' },
+    });
+    expect(sandbox.tasks().map(({ parameters }) => 'startFrame' in parameters)).toEqual([false]);
+  });
+
+  it('pays for no second task where the gateway fails the first, and tells what it said', async () => {
+    const sandbox = await meet({});
+    sandbox.faults.inject({ kind: 'task-fails', count: 1 });
+    const ended = await spend();
+    expect(ended.exitCode).toBe(3);
+    expect(contacts(ended)).toMatchObject([
+      {
+        state: 'parked',
+        reason: expect.stringContaining('internal_error'),
+        resolve: expect.stringContaining('dailies resolve generations doctor --resubmit'),
+        fileValue: { by: 'data URI', taken: null },
+      },
+    ]);
+    expect(sandbox.tasks()).toHaveLength(1);
+  });
+
+  it('goes on with the task that was paid for where the command was killed', async () => {
+    const sandbox = await meet({ renderSeconds: 5 });
+    const killed = start();
+    await until(() => sandbox.tasks().length === 1);
+    killed.process.kill('SIGKILL');
+    await killed.ended;
+    const ended = await spend();
+    expect(ended.exitCode).toBe(0);
+    expect(contacts(ended)).toMatchObject([{ state: 'completed', taskId: sandbox.tasks()[0]?.id }]);
+    expect(sandbox.tasks()).toHaveLength(1);
+  });
+
+  it('meets the embedded sandbox as well', async () => {
+    const ended = await dailies(SPEND, { folder });
+    expect(ended.exitCode).toBe(0);
+    expect(contacts(ended)).toMatchObject([{ state: 'completed', lastFrame: { place: 'lastFrame.url' } }]);
+    expect(readFileSync(join(setFiles(join(folder, 'store')).sandbox, 'tasks.jsonl'), 'utf8')).toContain('beta-2.5');
+  });
+});
