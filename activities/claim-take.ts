@@ -1,13 +1,24 @@
 import { type TaskInput } from '../contracts/activities';
 import { type FrozenShot } from '../contracts/frozen';
 import { type TakeRef } from '../contracts/take';
-import { askKey, isDecided, openGap, restoredMark, standing, type Store, takeKey, type TakeHistory } from '../store';
+import {
+  askKey,
+  isGivenUp,
+  isSkipped,
+  openGap,
+  restoredMark,
+  standing,
+  type Store,
+  takeKey,
+  type TakeHistory,
+} from '../store';
 
 /**
  * Finds the take that this ask is about, or claims a new one by writing its intent.
  *
- * The newest take of the same ask answers, whoever made it. Only one that failed or was refused is followed by a new
- * take, and only where this render (or this attempt within it) did not make it: then somebody decided to try again.
+ * The newest take of the same ask answers, whoever made it. It is followed by a new one where a person gave it up, or
+ * where it failed or was refused and this render (or this attempt within it) did not make it: then somebody decided to
+ * try again.
  */
 export async function claimTake(
   store: Store,
@@ -46,13 +57,12 @@ export async function claimTake(
 }
 
 function isOver(history: TakeHistory, { renderId, attempt }: TaskInput): boolean {
+  if (isSkipped(history)) return false;
+  if (isGivenUp(history)) return true;
   const { intent } = history;
-  const isLaterAttempt = intent.renderId === renderId && intent.attempt < attempt;
   const now = standing(history);
   const isLost = now.is === 'refused' || (now.is === 'settled' && now.settled.state === 'failed');
-  // A person may give up a task that does not end, or whose output cannot be had, and pay for another one.
-  const isGivenUp = (now.is === 'accepted' || now.is === 'settled') && isDecided(history, 'resubmit');
-  return (isLost && (intent.renderId !== renderId || isLaterAttempt)) || (isGivenUp && isLaterAttempt);
+  return isLost && (intent.renderId !== renderId || intent.attempt < attempt);
 }
 
 function takeRef(

@@ -1,41 +1,55 @@
-import { type DecideInput, type SubmitActivities } from '../contracts/activities';
+import { type DecideInput, type DecideOutcome, type SubmitActivities } from '../contracts/activities';
 import { type Decision } from '../contracts/decision';
 import { type GatewayClient, GatewayError } from '../gateway';
-import { isHeld, type LedgerDecision, standing, type Store, type TakeHistory } from '../store';
+import {
+  canonicalJson,
+  isHeld,
+  type LedgerDecision,
+  standing,
+  type Store,
+  type TakeAddress,
+  type TakeHistory,
+} from '../store';
 import { failure } from './fail';
 import { whileLedgerServes } from './translate-error';
+import { withHeartbeat } from './with-heartbeat';
 
 /**
  * Notes in the ledger how a parked take goes on, after checking that it may: that the take still stands as it did, and
  * that the gateway knows a task that is to be adopted.
  *
- * A decision that is noted already, as by an earlier attempt of this activity, counts as noted.
+ * It may run again after each of its steps. The decision comes last, so that what is decided has also happened.
  *
  * @throws LedgerUnavailable (retried)
  */
 export function createDecide(gateway: GatewayClient, store: Store): SubmitActivities['decide'] {
-  return async (input) => {
-    const { take, decision, by } = input;
-    const history = await whileLedgerServes(() => store.ledger.take(take));
-    if (history === undefined) throw failure('LedgerUnavailable', `take ${take.take} of ${take.shotId} has no intent`);
-    const afterSending = history.sendings.at(-1)?.n ?? 0;
-    if (
-      history.decisions.some((one) => one.kind === decision.kind && one.afterSending === afterSending && one.by === by)
-    ) {
-      return { recorded: true };
-    }
-    const objection = await objectionTo(gateway, store, input, history);
-    if (objection !== undefined) return { recorded: false, reason: objection };
-    const record: LedgerDecision = { ...decision, by, afterSending, at: new Date().toISOString() };
-    await whileLedgerServes(() => store.ledger.decide(take, history.decisions.length + 1, record));
-    if (decision.kind === 'adopt') {
-      const accepted = { taskId: decision.taskId, at: record.at };
-      await whileLedgerServes(() =>
-        store.ledger.endSending(take, afterSending, { kind: 'accepted', record: accepted }),
-      );
-    }
-    return { recorded: true };
-  };
+  return (input) => withHeartbeat(() => decide(gateway, store, input));
+}
+
+async function decide(gateway: GatewayClient, store: Store, input: DecideInput): Promise<DecideOutcome> {
+  const { take, parkedFor, decision, by, output } = input;
+  const { ledger } = store;
+  const history = await whileLedgerServes(() => ledger.take(take));
+  if (history === undefined) throw failure('LedgerUnavailable', `take ${take.take} of ${take.shotId} has no intent`);
+  const afterSending = history.sendings.at(-1)?.n ?? 0;
+  const record: LedgerDecision = { ...decision, by, afterSending, parkedFor, at: new Date().toISOString() };
+  if (isSame(history.decisions.at(-1), record)) return { recorded: true };
+
+  const objection = await objectionTo(gateway, store, input, history);
+  if (objection !== undefined) return { recorded: false, reason: objection };
+  if (decision.kind === 'adopt') {
+    const accepted = { taskId: decision.taskId, at: record.at };
+    await whileLedgerServes(() => ledger.endSending(take, afterSending, { kind: 'accepted', record: accepted }));
+  }
+  if (output !== null) await whileLedgerServes(() => ledger.noteOutput(take, output));
+  const isFirst = await whileLedgerServes(() => ledger.decide(take, history.decisions.length + 1, record));
+  // Another attempt of this very decision, or another decision: look again.
+  return isFirst ? { recorded: true } : decide(gateway, store, input);
+}
+
+/** Whether an earlier attempt has noted it. */
+function isSame(noted: LedgerDecision | undefined, record: LedgerDecision): boolean {
+  return noted !== undefined && canonicalJson({ ...noted, at: record.at }) === canonicalJson(record);
 }
 
 async function objectionTo(
@@ -45,7 +59,8 @@ async function objectionTo(
   history: TakeHistory,
 ): Promise<string | undefined> {
   const now = standing(history);
-  if (parkedFor === 'unclear' && now.is === 'accepted' && decision.kind !== 'adopt') {
+  const isAdopted = now.is === 'accepted' && decision.kind === 'adopt' && decision.taskId === now.taskId;
+  if (parkedFor === 'unclear' && now.is === 'accepted' && !isAdopted) {
     return `an answer has arrived meanwhile: the gateway accepted it as task ${now.taskId}; adopt that`;
   }
   if (by === 'policy' && isHeld(history)) return 'the ledger was restored; a person has to decide';
@@ -61,9 +76,9 @@ async function objectionToTask(
   take: DecideInput['take'],
   { taskId }: Extract<Decision, { kind: 'adopt' }>,
 ): Promise<string | undefined> {
-  const owner = await ownerOf(store, take.productionId, taskId);
-  if (owner !== undefined && !(owner.shotId === take.shotId && owner.take === take.take)) {
-    return `task ${taskId} belongs to take ${owner.take} of ${owner.shotId}`;
+  const owner = await whileLedgerServes(() => ownerOf(store, taskId));
+  if (owner !== undefined && !isTake(owner, take)) {
+    return `task ${taskId} belongs to take ${owner.take} of "${owner.shotId}" in "${owner.productionId}"`;
   }
   try {
     const reading = await gateway.read({ taskId, model: take.model });
@@ -78,15 +93,18 @@ async function objectionToTask(
   }
 }
 
-async function ownerOf(
-  { ledger }: Store,
-  productionId: string,
-  taskId: string,
-): Promise<{ shotId: string; take: number } | undefined> {
-  for (const shotId of await ledger.shots(productionId)) {
-    const takes = await ledger.takes(productionId, shotId);
-    const owner = takes.find(({ sendings }) => sendings.some(({ accepted }) => accepted?.taskId === taskId));
-    if (owner !== undefined) return { shotId, take: owner.take };
+/** Looks through all productions: what a person types by mistake may be a task of any. */
+async function ownerOf({ ledger, records }: Store, taskId: string): Promise<TakeAddress | undefined> {
+  for (const productionId of await records.list('ledger')) {
+    for (const shotId of await ledger.shots(productionId)) {
+      const takes = await ledger.takes(productionId, shotId);
+      const owner = takes.find(({ sendings }) => sendings.some(({ accepted }) => accepted?.taskId === taskId));
+      if (owner !== undefined) return { productionId, shotId, take: owner.take };
+    }
   }
   return undefined;
+}
+
+function isTake(a: TakeAddress, b: TakeAddress): boolean {
+  return a.productionId === b.productionId && a.shotId === b.shotId && a.take === b.take;
 }

@@ -11,10 +11,10 @@ import { createDownloadAsset } from './download-asset';
 import { failure } from './fail';
 import { createFrozenProductions } from './frozen-productions';
 import { createLastFrame } from './last-frame';
+import { createPrepareClip } from './prepare-clip';
 import { createSendTask } from './send-task';
 import { createStoreOutput } from './store-output';
 import { createSubmitActivities } from './submit-task';
-import { createUseAsset } from './use-asset';
 import { withHeartbeat } from './with-heartbeat';
 import { createUsualTimes } from './usual-times';
 
@@ -63,7 +63,7 @@ export function createActivities(dependencies: ActivityDependencies): DailiesAct
     media: {
       storeOutput: createStoreOutput({ gateway, store, productions, download, ffmpeg }),
       lastFrame: createLastFrame({ gateway, store, download, ffmpeg }),
-      useAsset: createUseAsset(store, ffmpeg),
+      prepareClip: createPrepareClip(store, ffmpeg),
       assembleFilm: createAssembleFilm({ store, productions, ffmpeg }),
       archiveProduction: ({ status }) =>
         withHeartbeat(() => store.records.replace(`productions/${status.production}/status`, status)),

@@ -7,9 +7,11 @@ import {
   diskSpace,
   diskSpaceInWords,
   holdClaimed,
+  isSkipped,
   type Output,
   standing,
   type Store,
+  type TakeHistory,
   type TakeStanding,
 } from '../store';
 import { type AccountGate } from './account-gate';
@@ -69,6 +71,7 @@ async function pay(
   for (;;) {
     const history = await whileLedgerServes(() => store.ledger.take(take));
     if (history === undefined) throw failure('LedgerUnavailable', `take ${take.take} of ${take.shotId} has no intent`);
+    if (isSkipped(history)) return { state: 'skipped', take, reason: 'a person left it out' };
     const now = standing(history);
     if (now.is === 'sendable') {
       if (await whileLedgerServes(() => holdClaimed(store.ledger, take, history))) continue;
@@ -81,7 +84,7 @@ async function pay(
     } else if (now.is === 'sending') {
       await waitForTheOther(store, take, now);
     } else {
-      return outcome(store, take, now, history.output);
+      return outcome(store, take, now, history);
     }
   }
 }
@@ -116,7 +119,12 @@ async function waitForTheOther(
 
 type Ended = Exclude<TakeStanding, { is: 'sendable' | 'sending' }>;
 
-async function outcome(store: Store, take: TakeRef, now: Ended, output?: Output): Promise<SubmitOutcome> {
+async function outcome(
+  store: Store,
+  take: TakeRef,
+  now: Ended,
+  { output, settled }: TakeHistory,
+): Promise<SubmitOutcome> {
   switch (now.is) {
     case 'accepted':
       return { state: 'accepted', take, taskId: now.taskId, acceptedAt: now.at };
@@ -125,7 +133,10 @@ async function outcome(store: Store, take: TakeRef, now: Ended, output?: Output)
     case 'refused':
       return { state: 'refused', take, kind: 'input', reason: now.reason };
     case 'used':
-      return { state: 'completed', take, taskId: null, credits: null, output: await usedOutput(store, output) };
+      if (output !== undefined && (await isWhole(store, output))) {
+        return { state: 'completed', take, taskId: null, credits: settled?.credits ?? null, output };
+      }
+      return { state: 'uncollected', take, reason: 'the clip that was given for it is not in the store any more' };
     case 'settled': {
       const { taskId, credits, state, reason, at } = now.settled;
       if (state === 'failed') return { state, take, taskId, credits, reason: reason ?? 'the gateway gave no reason' };
@@ -133,11 +144,6 @@ async function outcome(store: Store, take: TakeRef, now: Ended, output?: Output)
       return { state: 'accepted', take, taskId, acceptedAt: at };
     }
   }
-}
-
-async function usedOutput(store: Store, output: Output | undefined): Promise<Output> {
-  if (output !== undefined && (await isWhole(store, output))) return output;
-  throw failure('AssetMissing', 'the clip that a person gave for this take is not in the store');
 }
 
 /** Whether all that the take left is still there; bytes that went missing are collected anew. */

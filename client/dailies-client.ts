@@ -16,7 +16,7 @@ import { type PlannedShot, type ProductionPlan } from '../contracts/plan';
 import { type ProductionStatus } from '../contracts/status';
 import { workflowQueue } from '../contracts/task-queues';
 import { type Parked, type ProductionInput, type ShotInput, type ShotOutcome, WORKFLOWS } from '../contracts/workflows';
-import { accountHash, createHolds, type Store } from '../store';
+import { accountHash, createHolds, isSkipped, type Store } from '../store';
 import { productionStatusQuery, resolveShotUpdate, taskStatusQuery } from '../workflows/messages';
 import { heldInWords } from './interrupted';
 import { ifFound, liveStatus } from './live-status';
@@ -211,6 +211,7 @@ export function createDailiesClient({ temporal, store, account }: DailiesClientO
       } catch (error) {
         if (error instanceof WorkflowUpdateFailedError) throw new Refused(error.cause?.message ?? error.message);
         if (!(error instanceof WorkflowNotFoundError)) throw error;
+        if (decision.kind === 'resubmit' && (await takeBackSkip(store, account, productionId, shotId))) return;
         throw new Refused(
           `shot "${shotId}" of "${productionId}" is not under way; see \`dailies status ${productionId}\``,
         );
@@ -218,6 +219,17 @@ export function createDailiesClient({ temporal, store, account }: DailiesClientO
     },
     hasWorker: () => isServed(temporal.connection, namespace, taskQueue),
   };
+}
+
+/** A shot that was left out is asked for again, by the next render. False where its newest take was not left out. */
+async function takeBackSkip(store: Store, account: string, productionId: string, shotId: string): Promise<boolean> {
+  const takes = await store.ledger.takes(productionId, shotId);
+  const take = takes.findLast(({ intent }) => intent.account === account);
+  const skip = take?.decisions.at(-1);
+  if (take === undefined || skip === undefined || !isSkipped(take)) return false;
+  const { afterSending, parkedFor } = skip;
+  const decision = { kind: 'resubmit', by: 'person', afterSending, parkedFor, at: new Date().toISOString() } as const;
+  return store.ledger.decide({ productionId, shotId, take: take.take }, take.decisions.length + 1, decision);
 }
 
 /** Resolves when the task is parked; never, where it ends without. */

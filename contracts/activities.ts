@@ -49,7 +49,11 @@ export type SubmitOutcome =
       readonly reason: string;
     }
   | { readonly state: 'refused'; readonly take: TakeRef; readonly kind: RefusalKind; readonly reason: string }
-  | { readonly state: 'unclear'; readonly take: TakeRef; readonly reason: string; readonly since: string };
+  | { readonly state: 'unclear'; readonly take: TakeRef; readonly reason: string; readonly since: string }
+  /** The clip that a person gave for it is lost. */
+  | { readonly state: 'uncollected'; readonly take: TakeRef; readonly reason: string }
+  /** A person left it out. */
+  | { readonly state: 'skipped'; readonly take: TakeRef; readonly reason: string };
 
 export interface AwaitTaskInput {
   readonly take: TakeRef;
@@ -100,14 +104,11 @@ export interface DecideInput {
   readonly parkedFor: ParkedFor;
   readonly decision: Decision;
   readonly by: DecidedBy;
+  /** Of the clip that is to be used; else null. */
+  readonly output: TakeOutput | null;
 }
 
 export type DecideOutcome = { readonly recorded: true } | { readonly recorded: false; readonly reason: string };
-
-export interface UseAssetInput {
-  readonly take: TakeRef;
-  readonly asset: AssetRef;
-}
 
 /** Activities that spend or collect what was paid for. */
 export interface SubmitActivities {
@@ -125,8 +126,8 @@ export interface PollActivities {
 export interface MediaActivities {
   readonly storeOutput: (input: StoreOutputInput) => Promise<TakeOutput>;
   readonly lastFrame: (input: LastFrameInput) => Promise<TakeFrame>;
-  /** Takes a clip of the person's own for a take's output. */
-  readonly useAsset: (input: UseAssetInput) => Promise<TakeOutput>;
+  /** Cuts the frames of a clip of the person's own, so that it can stand for what a take would have left. */
+  readonly prepareClip: (input: { readonly asset: AssetRef }) => Promise<TakeOutput>;
   readonly assembleFilm: (input: AssembleFilmInput) => Promise<AssetRef>;
   /** Writes the ended production's status into the store, for the time after Temporal has forgotten it. */
   readonly archiveProduction: (input: { readonly status: ProductionStatus }) => Promise<void>;

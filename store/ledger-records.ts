@@ -50,6 +50,8 @@ export const LedgerDecision = z.looseObject({
   by: z.enum(['person', 'policy']),
   /** The last sending at that time; 0 where there was none. */
   afterSending: z.int().nonnegative(),
+  /** What it answers. */
+  parkedFor: z.enum(['unclear', 'overdue', 'credits', 'uncollected', 'failed']).optional(),
   taskId: z.string().optional(),
   asset: AssetRef.optional(),
   at: z.string(),

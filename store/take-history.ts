@@ -45,8 +45,7 @@ export type TakeStanding =
 
 /** Reads off a take's records where it stands. Pure; the rules are those of docs/decisions, "The ledger". */
 export function standing(history: TakeHistory): TakeStanding {
-  if (history.settled?.state === 'completed') return { is: 'settled', settled: history.settled };
-  if (history.decisions.some(({ kind }) => kind === 'use')) return { is: 'used' };
+  if (lastWord(history)?.kind === 'use') return { is: 'used' };
   if (history.settled !== undefined) return { is: 'settled', settled: history.settled };
   const accepted = history.sendings.find((sending) => sending.accepted !== undefined)?.accepted;
   if (accepted !== undefined) return { is: 'accepted', taskId: accepted.taskId, at: accepted.at };
@@ -66,6 +65,24 @@ export function standing(history: TakeHistory): TakeStanding {
 /** Whether such a decision was taken about the take's last sending. */
 export function isDecided({ sendings, decisions }: TakeHistory, kind: LedgerDecision['kind']): boolean {
   return decisions.some((one) => one.kind === kind && one.afterSending === (sendings.at(-1)?.n ?? 0));
+}
+
+/** Whether a person left the take out of the film; it stays out until another decision. */
+export function isSkipped(history: TakeHistory): boolean {
+  return lastWord(history)?.kind === 'skip';
+}
+
+/** Whether a person gave up a task that failed, does not end or cannot be brought home, and pays for another one. */
+export function isGivenUp(history: TakeHistory): boolean {
+  const word = lastWord(history);
+  return word?.kind === 'resubmit' && word.parkedFor !== undefined && WAS_ACCEPTED.has(word.parkedFor);
+}
+
+const WAS_ACCEPTED: ReadonlySet<string> = new Set(['failed', 'overdue', 'uncollected']);
+
+/** The decision in force. To wait changes nothing. */
+function lastWord({ decisions }: TakeHistory): LedgerDecision | undefined {
+  return decisions.findLast(({ kind }) => kind !== 'wait');
 }
 
 function reasonAndTime(unclear: Unclear): { reason: string; since: string } {

@@ -1,7 +1,9 @@
 import {
   type ActivityInterfaceFor,
   ActivityCancellationType,
+  type ActivityFailure,
   proxyActivities,
+  TimeoutFailure,
   workflowInfo,
 } from '@temporalio/workflow';
 import type { MediaActivities, PollActivities, SubmitActivities } from '../contracts/activities';
@@ -23,18 +25,28 @@ const cancellationType = ActivityCancellationType.WAIT_CANCELLATION_COMPLETED;
 /** How long a take waits to be accepted while the gateway throttles or is down. */
 const SUBMIT_PATIENCE = '24 hours';
 
+/** A person waits for the answer to a decision. */
+const DECISION_PATIENCE = '1 minute';
+
 /** Longer than the longest request and the noting of its answer. */
 const SUBMIT_ATTEMPT = '10 minutes';
 
-export function submitActivities(): ActivityInterfaceFor<SubmitActivities> {
+export function submitActivities(
+  patience: typeof SUBMIT_PATIENCE | typeof DECISION_PATIENCE = SUBMIT_PATIENCE,
+): ActivityInterfaceFor<SubmitActivities> {
   return proxyActivities<SubmitActivities>({
     taskQueue: queues().submits,
     startToCloseTimeout: SUBMIT_ATTEMPT,
-    scheduleToCloseTimeout: SUBMIT_PATIENCE,
+    scheduleToCloseTimeout: patience,
     heartbeatTimeout: HEARTBEAT_TIMEOUT,
     cancellationType,
     retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: LONGEST_DELAY },
   });
+}
+
+/** The checking and noting of a person's decision. */
+export function decisionActivities(): Pick<ActivityInterfaceFor<SubmitActivities>, 'decide'> {
+  return submitActivities(DECISION_PATIENCE);
 }
 
 /** Each retry is a poll: no growth, no limit but the deadline. The delay comes from the activity. */
@@ -71,6 +83,13 @@ export function studioActivities(): ActivityInterfaceFor<Omit<MediaActivities, '
     cancellationType,
     retry: { initialInterval: '1 second', backoffCoefficient: 3, maximumInterval: '1 minute', maximumAttempts: 5 },
   });
+}
+
+/** The words of the failure that ended an activity, or of the last one before its time ran out. */
+export function reasonOf(failure: ActivityFailure): string {
+  const { cause } = failure;
+  if (cause instanceof TimeoutFailure && cause.cause !== undefined) return cause.cause.message;
+  return cause?.message ?? failure.message;
 }
 
 function queues(): ReturnType<typeof activityQueues> {

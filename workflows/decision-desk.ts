@@ -1,8 +1,8 @@
-import { ApplicationFailure, condition, setHandler } from '@temporalio/workflow';
+import { ActivityFailure, ApplicationFailure, CancellationScope, condition, setHandler } from '@temporalio/workflow';
 import type { TakeRef } from '../contracts/take';
 import { ANSWERS, type Decision } from '../contracts/decision';
 import type { Parked } from '../contracts/workflows';
-import { submitActivities } from './activity-options';
+import { decisionActivities, reasonOf, studioActivities } from './activity-options';
 import { resolveShotUpdate } from './messages';
 
 /** Where a parked shot waits for a person, at no cost. */
@@ -18,7 +18,7 @@ export interface DecisionDesk {
 
 /** Registers the update by which people decide. To be called before anything is awaited. */
 export function openDecisionDesk(): DecisionDesk {
-  let waiting: { readonly parked: Parked; readonly take: TakeRef } | null = null;
+  let waiting: Waiting | null = null;
   let decided: Decision | null = null;
   let isDeciding = false;
 
@@ -34,13 +34,14 @@ export function openDecisionDesk(): DecisionDesk {
     resolveShotUpdate,
     async (decision: Decision) => {
       if (waiting === null) throw refused('the shot is not parked any more');
-      const { parked, take } = waiting;
       isDeciding = true;
       try {
-        const noted = await submitActivities().decide({ take, parkedFor: parked.for, decision, by: 'person' });
-        if (!noted.recorded) throw refused(noted.reason);
+        await note(waiting, decision);
         decided = decision;
         return true;
+      } catch (error) {
+        if (!(error instanceof ActivityFailure)) throw error;
+        throw refused(`it could not be checked, and nothing has changed: ${reasonOf(error)}`);
       } finally {
         isDeciding = false;
       }
@@ -62,12 +63,28 @@ export function openDecisionDesk(): DecisionDesk {
         // A decision that is being noted is waited for.
         else if (!(await condition(() => decided !== null, limit))) await condition(() => !isDeciding);
         return decided;
+      } catch (error) {
+        // Cancelled: who has just decided is told first what became of it.
+        await CancellationScope.nonCancellable(() => condition(() => !isDeciding));
+        throw error;
       } finally {
         waiting = null;
         decided = null;
       }
     },
   };
+}
+
+interface Waiting {
+  readonly parked: Parked;
+  readonly take: TakeRef;
+}
+
+/** Prepares what the decision needs, then has it checked and noted. */
+async function note({ parked, take }: Waiting, decision: Decision): Promise<void> {
+  const output = decision.kind === 'use' ? await studioActivities().prepareClip({ asset: decision.asset }) : null;
+  const noted = await decisionActivities().decide({ take, parkedFor: parked.for, decision, by: 'person', output });
+  if (!noted.recorded) throw refused(noted.reason);
 }
 
 function refused(reason: string): ApplicationFailure {

@@ -9,6 +9,9 @@ export const productionStatusQuery = defineQuery<ProductionStatus>('productionSt
 /** From a shot to its production: its take was accepted, it is parked, or it goes on. */
 export const shotProgressSignal = defineSignal<[ShotProgress]>('shotProgress');
 
+/** Asks a shot to tell its production where it stands: the production was reset, and has heard nothing yet. */
+export const reportProgressSignal = defineSignal('reportProgress');
+
 /** Where a single task stands: how it ended, why it is parked, or null while it renders. */
 export const taskStatusQuery = defineQuery<ShotOutcome | Parked | null>('taskStatus');
 

@@ -1,6 +1,8 @@
 import {
+  CancellationScope,
   ChildWorkflowCancellationType,
   ChildWorkflowFailure,
+  getExternalWorkflowHandle,
   isCancellation,
   ParentClosePolicy,
   sleep,
@@ -11,6 +13,7 @@ import type { LinkedFrame } from '../contracts/activities';
 import { shotWorkflowId } from '../contracts/identifiers';
 import type { PlannedShot } from '../contracts/plan';
 import { type ProductionInput, SEARCH_ATTRIBUTES, type ShotInput, type ShotOutcome } from '../contracts/workflows';
+import { reportProgressSignal } from './messages';
 import { shot } from './shot';
 
 /** A production looks whether an older run of its shot has ended, more and more rarely: each look is an event. */
@@ -23,8 +26,8 @@ const MODEL = defineSearchAttributeKey(SEARCH_ATTRIBUTES.model, 'KEYWORD');
 /**
  * Runs a shot as a child workflow and returns its outcome.
  *
- * Where an older run of the same shot is still there, as after a reset of its production, it is left to end first; a
- * new one then finds in the ledger what the older one paid for.
+ * Where an older run of the same shot is still there, as after a reset of its production, it is left to end first, and
+ * cancelled with the production; a new one then finds in the ledger what the older one paid for.
  */
 export async function renderShot(
   production: ProductionInput,
@@ -37,13 +40,31 @@ export async function renderShot(
         return await startAndWait(production, planned, links);
       } catch (error) {
         if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-        await sleep(checkInMs);
+        await olderRun(production, planned, checkInMs);
       }
     }
   } catch (error) {
     if (isCancellation(error)) return { state: 'cancelled', reason: null, take: null, output: null };
     if (!(error instanceof ChildWorkflowFailure)) throw error;
     return { state: 'failed', reason: error.cause?.message ?? error.message, take: null, output: null };
+  }
+}
+
+/** Waits a while for an older run, which may be parked, and be waited for by people. */
+async function olderRun(
+  { storeId, productionId }: ProductionInput,
+  { id }: PlannedShot,
+  waitMs: number,
+): Promise<void> {
+  const older = getExternalWorkflowHandle(shotWorkflowId(storeId, productionId, id));
+  // It may end at any moment; then there is nobody to tell.
+  const ifThere = (telling: Promise<void>): Promise<void> => telling.catch(() => undefined);
+  try {
+    if (waitMs === FIRST_CHECK_MS) await ifThere(older.signal(reportProgressSignal));
+    await sleep(waitMs);
+  } catch (error) {
+    if (isCancellation(error)) await CancellationScope.nonCancellable(() => ifThere(older.cancel()));
+    throw error;
   }
 }
 

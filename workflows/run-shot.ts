@@ -1,8 +1,7 @@
 import { isCancellation } from '@temporalio/workflow';
-import type { ParkedFor } from '../contracts/decision';
 import type { TakeProgress } from '../contracts/take';
 import type { Parked, ShotInput, ShotOutcome } from '../contracts/workflows';
-import { studioActivities, submitActivities } from './activity-options';
+import { submitActivities } from './activity-options';
 import type { DecisionDesk } from './decision-desk';
 import { isContentRefusal } from './failed-task';
 import { runTask, type TaskRun } from './run-task';
@@ -27,13 +26,13 @@ export interface ShotListener {
  * Takes a shot to its end: a take, further takes where the production's file allows them, and where none is allowed,
  * a person's decision.
  *
- * Nothing is paid for twice here without a record: a further take has a higher `attempt`, and sending an unclear take
- * again needs a decision in the ledger.
+ * Nothing is paid for twice here without a record: a further take has a higher `attempt`, and whatever a person decides
+ * is in the ledger, where the next run of the task finds it.
  */
 export async function runShot(input: ShotInput, desk: DecisionDesk, listener: ShotListener): Promise<ShotOutcome> {
   let { attempt } = input.task;
   let furtherTakes = input.retryFailed;
-  const looks = LATE_ANSWERS.values();
+  let looks = LATE_ANSWERS.values();
   const run = (): Promise<TaskRun> =>
     runTask({ ...input, task: { ...input.task, attempt } }, (take) => {
       listener.accepted(take);
@@ -55,13 +54,9 @@ export async function runShot(input: ShotInput, desk: DecisionDesk, listener: Sh
       const limit = ran.parked.for === 'unclear' ? looks.next().value : undefined;
       const decision = await desk.waitFor(ran.parked, ran.ref, limit);
       if (decision === null) continue;
-      listener.resumed(ran.parked.take);
+      looks = LATE_ANSWERS.values();
       if (decision.kind === 'skip') return { ...NOTHING, state: 'skipped', reason: `skipped: ${ran.parked.reason}` };
-      if (decision.kind === 'use') {
-        const output = await studioActivities().useAsset({ take: ran.ref, asset: decision.asset });
-        return { ...NOTHING, state: 'completed', take: { ...ran.parked.take, ...output }, output };
-      }
-      if (decision.kind === 'resubmit' && WAS_ACCEPTED.has(ran.parked.for)) attempt += 1;
+      listener.resumed(ran.parked.take);
     } catch (error) {
       if (!isCancellation(error)) throw error;
       return { ...NOTHING, state: 'cancelled', reason: `was parked: ${ran.parked.reason}`, take: ran.parked.take };
@@ -69,14 +64,17 @@ export async function runShot(input: ShotInput, desk: DecisionDesk, listener: Sh
   }
 }
 
-/** What was never accepted goes out as the same take; what was, is followed by another one. */
-const WAS_ACCEPTED: ReadonlySet<ParkedFor> = new Set(['failed', 'overdue', 'uncollected']);
-
 const NOTHING = { reason: null, take: null, output: null };
 
 /** The file's policy sends an unclear take again, at most once; the ledger refuses a second time. */
 async function mayResubmit({ parked, ref }: ParkedRun): Promise<boolean> {
-  const input = { take: ref, parkedFor: parked.for, decision: { kind: 'resubmit' }, by: 'policy' } as const;
+  const input = {
+    take: ref,
+    parkedFor: parked.for,
+    decision: { kind: 'resubmit' },
+    by: 'policy',
+    output: null,
+  } as const;
   return (await submitActivities().decide(input)).recorded;
 }
 
@@ -86,6 +84,8 @@ function ended(ran: Exclude<TaskRun, ParkedRun>): ShotOutcome {
       return { ...NOTHING, state: 'completed', take: ran.take, output: ran.output };
     case 'failed':
       return { ...NOTHING, state: 'failed', reason: ran.reason, take: ran.take };
+    case 'skipped':
+      return { ...NOTHING, state: 'skipped', reason: ran.reason };
     case 'cancelled':
       return { ...NOTHING, state: 'cancelled' };
   }

@@ -9,7 +9,7 @@ import type { SubmitOutcome, TakeOutput, TaskOutcome } from '../contracts/activi
 import type { FailureType } from '../contracts/failures';
 import type { TakeProgress, TakeRef } from '../contracts/take';
 import type { Parked, ShotInput } from '../contracts/workflows';
-import { collectActivities, pollActivities, studioActivities, submitActivities } from './activity-options';
+import { collectActivities, pollActivities, reasonOf, studioActivities, submitActivities } from './activity-options';
 
 /** Time for the one read after the deadline, with its repeats. */
 const LAST_READ_SECONDS = 600;
@@ -21,6 +21,7 @@ export type TaskRun =
   | { readonly state: 'completed'; readonly take: TakeProgress; readonly output: TakeOutput }
   | { readonly state: 'failed'; readonly take: TakeProgress | null; readonly reason: string }
   | { readonly state: 'parked'; readonly parked: Parked; readonly ref: TakeRef }
+  | { readonly state: 'skipped'; readonly reason: string }
   | { readonly state: 'cancelled' };
 
 /** Called when the gateway has accepted the take. */
@@ -44,9 +45,11 @@ export async function runTask(input: ShotInput, onAccepted: OnAccepted): Promise
       case 'completed':
         return { state: 'completed', take, output: submitted.output };
       case 'unclear':
-        return { state: 'parked', parked: { for: 'unclear', reason: submitted.reason, take }, ref };
+      case 'uncollected':
       case 'failed':
-        return { state: 'parked', parked: { for: 'failed', reason: submitted.reason, take }, ref };
+        return { state: 'parked', parked: { for: submitted.state, reason: submitted.reason, take }, ref };
+      case 'skipped':
+        return { state: 'skipped', reason: submitted.reason };
       case 'refused':
         if (submitted.kind === 'input') return { state: 'failed', reason: submitted.reason, take };
         return { state: 'parked', parked: { for: 'credits', reason: submitted.reason, take }, ref };
@@ -62,9 +65,16 @@ export async function runTask(input: ShotInput, onAccepted: OnAccepted): Promise
   }
 }
 
-function submit({ task, mode }: ShotInput): Promise<SubmitOutcome> {
+/** What keeps a take from being sent, as a key that is refused, is waited out: nothing is paid for meanwhile. */
+async function submit({ task, mode }: ShotInput): Promise<SubmitOutcome> {
   const { submitTask, executeTask } = submitActivities();
-  return mode === 'submit' ? submitTask(task) : executeTask(task);
+  for (;;) {
+    try {
+      return await (mode === 'submit' ? submitTask(task) : executeTask(task));
+    } catch (error) {
+      if (!isTimeout(error)) throw error;
+    }
+  }
 }
 
 async function collect(input: ShotInput, submitted: Accepted, accepted: TakeProgress): Promise<TaskRun> {
@@ -135,6 +145,8 @@ function progressOf(submitted: SubmitOutcome): TakeProgress {
     case 'failed':
       return { ...none, take, takeKey, state: 'failed', taskId: submitted.taskId, credits: submitted.credits };
     case 'refused':
+    case 'uncollected':
+    case 'skipped':
       return { ...none, take, takeKey, state: 'failed' };
     case 'unclear':
       return { ...none, take, takeKey, state: 'unclear' };
@@ -144,11 +156,4 @@ function progressOf(submitted: SubmitOutcome): TakeProgress {
 /** Where the next attempt would come too late, the server gives up at once, and the cause is the last failure. */
 function isTimeout(error: unknown): boolean {
   return error instanceof ActivityFailure && (error.retryState === 'TIMEOUT' || error.cause instanceof TimeoutFailure);
-}
-
-/** The words of the failure that ended an activity, or of the last one before its time ran out. */
-function reasonOf(failure: ActivityFailure): string {
-  const { cause } = failure;
-  if (cause instanceof TimeoutFailure && cause.cause !== undefined) return cause.cause.message;
-  return cause?.message ?? failure.message;
 }

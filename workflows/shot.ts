@@ -1,7 +1,8 @@
-import { getExternalWorkflowHandle, workflowInfo } from '@temporalio/workflow';
-import type { ShotInput, ShotOutcome, ShotProgress } from '../contracts/workflows';
+import { getExternalWorkflowHandle, setHandler, workflowInfo } from '@temporalio/workflow';
+import type { TakeProgress } from '../contracts/take';
+import type { Parked, ShotInput, ShotOutcome, ShotProgress } from '../contracts/workflows';
 import { openDecisionDesk } from './decision-desk';
-import { shotProgressSignal } from './messages';
+import { reportProgressSignal, shotProgressSignal } from './messages';
 import { narrate } from './narrate';
 import { runShot } from './run-shot';
 
@@ -15,19 +16,27 @@ import { runShot } from './run-shot';
 export async function shot(input: ShotInput): Promise<ShotOutcome> {
   const { shotId } = input.task;
   const desk = openDecisionDesk();
+  let last: ShotProgress | undefined;
+  const tell = (take: TakeProgress, parked: Parked | null): void => {
+    last = { shotId, take, parked };
+    tellProduction(last);
+  };
+  setHandler(reportProgressSignal, () => {
+    if (last !== undefined) tellProduction(last);
+  });
   narrate(input, 'rendering', `waiting for the gateway to accept the task (${input.model})`);
   const outcome = await runShot(input, desk, {
     accepted(take) {
       narrate(input, 'rendering', `take ${take.take}: task ${take.taskId ?? ''} at the gateway`);
-      tellProduction({ shotId, take, parked: null });
+      tell(take, null);
     },
     parked(parked) {
       narrate(input, 'parked', parked.reason);
-      tellProduction({ shotId, take: parked.take, parked });
+      tell(parked.take, parked);
     },
     resumed(take) {
       narrate(input, 'rendering', 'goes on');
-      tellProduction({ shotId, take, parked: null });
+      tell(take, null);
     },
   });
   narrate(input, outcome.state, outcome.reason ?? `take ${outcome.take?.take ?? 0}`);

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type AssetRef } from '../../contracts/asset';
 import { type FrozenProduction } from '../../contracts/frozen';
-import { type ActivityBench, acceptedTake, oneShotFilm, startBench } from '../support/activity-bench';
+import { type ActivityBench, oneShotFilm, startBench } from '../support/activity-bench';
 import { acceptAll, type ScriptedGateway, startScriptedGateway } from '../support/scripted-gateway';
 
 const FILM: FrozenProduction = { ...oneShotFilm(), assembly: { transition: { kind: 'cut' }, subtitles: false } };
@@ -27,8 +27,7 @@ describe('bytes that ffmpeg can make nothing of', () => {
   const partsLeft = () => readdir(join(bench.store.folder, 'parts'));
 
   it('leave no part of a frame', async () => {
-    const { take } = await acceptedTake(bench);
-    const used = bench.run(bench.activities().media.useAsset, { take, asset: broken });
+    const used = bench.run(bench.activities().media.prepareClip, { asset: broken });
     await expect(used).rejects.toMatchObject({ type: 'MediaFailed', nonRetryable: false });
     expect(await partsLeft()).toEqual([]);
   });

@@ -152,7 +152,7 @@ describe('submitTask', () => {
     expect(await submit()).toMatchObject({ state: 'accepted', taskId: 'late' });
   });
 
-  it('does not use a right to send that it stood still with, and sends under a new one', async () => {
+  it('does not use a right to send that it stood still with; the next attempt sends under a new one', async () => {
     const rights: number[] = [];
     // As a process that is stopped, or a machine that sleeps, between the record and the request.
     const beginSending: Store['ledger']['beginSending'] = async (take, n, sent) => {
@@ -163,6 +163,11 @@ describe('submitTask', () => {
     };
     const stalling: Store = { ...store, ledger: { ...store.ledger, beginSending } };
     const { submitTask } = bench.activities('account', stalling).submits;
+    await expect(bench.run(submitTask, bench.input)).rejects.toMatchObject({
+      type: 'WorkerStalled',
+      nonRetryable: false,
+    });
+    expect(gateway.posts()).toHaveLength(0);
     expect(await bench.run(submitTask, bench.input)).toMatchObject({ state: 'accepted', taskId: 'task-1' });
     expect(rights).toEqual([0, 0]);
     expect(gateway.posts()).toHaveLength(1);

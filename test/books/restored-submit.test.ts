@@ -72,7 +72,7 @@ describe('a submit after the ledger was restored', () => {
     await writeBackup(lost.store, file);
     await restore();
     const { take } = await submit(bench);
-    const decide = { take, parkedFor: 'unclear', decision: { kind: 'resubmit' } } as const;
+    const decide = { take, parkedFor: 'unclear', output: null, decision: { kind: 'resubmit' } } as const;
     const decideAs = (by: 'policy' | 'person') => bench.run(bench.activities().submits.decide, { ...decide, by });
     expect(await decideAs('policy')).toMatchObject({ recorded: false });
     expect(await submit(bench)).toMatchObject({ state: 'unclear' });

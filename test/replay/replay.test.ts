@@ -67,6 +67,8 @@ async function failedReplays(runs: readonly RecordedRun[]): Promise<readonly str
 /** As JSON, with the payloads as the text that they are. */
 function readable(runs: readonly RecordedRun[]): string {
   return JSON.stringify(runs, (key, value: unknown) =>
-    key === 'data' && typeof value === 'string' ? (JSON.parse(Buffer.from(value, 'base64').toString()) as unknown) : value,
+    key === 'data' && typeof value === 'string'
+      ? (JSON.parse(Buffer.from(value, 'base64').toString()) as unknown)
+      : value,
   );
 }

@@ -93,7 +93,7 @@ describe('a shot that cannot go on by itself', () => {
     await rig.start(other, { assemble: false });
     await parked('two-shots', 'second');
     await expect(resolve('two-shots', 'second', { kind: 'adopt', taskId: mine?.id ?? '' })).rejects.toThrow(
-      'belongs to take 1 of first',
+      'belongs to take 1 of "first" in "two-shots"',
     );
     await resolve('two-shots', 'second', { kind: 'skip' });
     await ended('two-shots');

@@ -6,12 +6,12 @@ import { type FindFfmpeg, putFrame } from './put-frame';
 import { withHeartbeat } from './with-heartbeat';
 
 /**
- * Takes a clip of the person's own for what a take would have left; the chain goes on from its last frame.
+ * Cuts the frames of a clip of the person's own, which is to stand for what a take would have left.
  *
  * @throws MediaFailed, StoreUnavailable (retried), FfmpegMissing, AssetMissing (final).
  */
-export function createUseAsset(store: Store, ffmpeg: FindFfmpeg): MediaActivities['useAsset'] {
-  return ({ take, asset }) =>
+export function createPrepareClip(store: Store, ffmpeg: FindFfmpeg): MediaActivities['prepareClip'] {
+  return ({ asset }) =>
     withHeartbeat(async ({ cancellationSignal: signal }) => {
       if (!(await store.assets.has(asset)))
         throw failure('AssetMissing', `the clip ${asset.sha256} is not in the store`);
@@ -21,8 +21,6 @@ export function createUseAsset(store: Store, ffmpeg: FindFfmpeg): MediaActivitie
       const isVideo = asset.mediaType.startsWith('video/');
       const firstFrame = isVideo ? await frame(cutFirstFrame) : null;
       const lastFrame = isVideo ? { asset: await frame(cutLastFrame), source: 'clip' as const } : null;
-      const output = { asset, firstFrame, lastFrame, warnings: ['a clip of your own'] };
-      await store.ledger.noteOutput(take, output);
-      return output;
+      return { asset, firstFrame, lastFrame, warnings: ['a clip of your own'] };
     });
 }

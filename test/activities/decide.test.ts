@@ -1,0 +1,141 @@
+import { rm } from 'node:fs/promises';
+import { type DecideInput, type SubmitOutcome, type TaskInput } from '../../contracts/activities';
+import { type Decision } from '../../contracts/decision';
+import { type Ledger, type Store } from '../../store';
+import { type ActivityBench, oneShotFilm, startBench } from '../support/activity-bench';
+import { ADDRESS, AT, settled } from '../support/ledger-fixtures';
+import { acceptAll, json, type ScriptedGateway, startScriptedGateway } from '../support/scripted-gateway';
+
+describe('a decision', () => {
+  let gateway: ScriptedGateway;
+  let bench: ActivityBench;
+  let store: Store;
+
+  beforeEach(async () => {
+    gateway = await startScriptedGateway();
+    bench = await startBench(gateway.url, 'key', oneShotFilm());
+    ({ store } = bench);
+  });
+
+  afterEach(async () => {
+    await bench.close();
+    await gateway.close();
+  });
+
+  function submit(changes: Partial<TaskInput> = {}): Promise<SubmitOutcome> {
+    return bench.run(bench.activities().submits.submitTask, { ...bench.input, ...changes });
+  }
+
+  async function decide(decision: Decision, changes: Partial<DecideInput> = {}, through: Store = store) {
+    const { take } = await submit();
+    const input: DecideInput = { take, parkedFor: 'unclear', by: 'person', output: null, decision, ...changes };
+    return bench.run(bench.activities('account', through).submits.decide, input);
+  }
+
+  /** The store with a ledger that fails once, as on a full disk. */
+  function failingOnce(step: keyof Ledger): Store {
+    let failed = false;
+    const failing = (...args: never[]): unknown => {
+      if (failed) return (store.ledger[step] as (...same: never[]) => unknown)(...args);
+      failed = true;
+      throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
+    };
+    return { ...store, ledger: { ...store.ledger, [step]: failing } };
+  }
+
+  async function unclear(): Promise<void> {
+    gateway.answer = (_request, response) => json(response, 500, {});
+    expect(await submit()).toMatchObject({ state: 'unclear' });
+    gateway.answer = (_request, response) =>
+      json(response, 200, { status: 'success', response: { status: 'PENDING' } });
+  }
+
+  describe('to adopt', () => {
+    it.each(['endSending', 'decide'] as const)('holds, though %s failed in between', async (step) => {
+      await unclear();
+      const faulty = failingOnce(step);
+      await expect(decide({ kind: 'adopt', taskId: 'mine' }, {}, faulty)).rejects.toMatchObject({
+        type: 'LedgerUnavailable',
+      });
+      expect(await decide({ kind: 'adopt', taskId: 'mine' }, {}, faulty)).toEqual({ recorded: true });
+      expect(await submit()).toMatchObject({ state: 'accepted', taskId: 'mine' });
+      expect((await store.ledger.take(ADDRESS))?.decisions).toMatchObject([{ kind: 'adopt', taskId: 'mine' }]);
+    });
+
+    it('is refused where another answer has arrived meanwhile', async () => {
+      await unclear();
+      const { take } = await submit();
+      await store.ledger.endSending(ADDRESS, 1, { kind: 'accepted', record: { taskId: 'real', at: AT } });
+      for (const taskId of ['other', 'mine']) {
+        expect(await decide({ kind: 'adopt', taskId }, { take })).toMatchObject({
+          recorded: false,
+          reason: expect.stringContaining('task real'),
+        });
+      }
+      expect(await decide({ kind: 'adopt', taskId: 'real' }, { take })).toEqual({ recorded: true });
+    });
+
+    it('is refused for the task of another production', async () => {
+      await unclear();
+      const intent = (await store.ledger.take(ADDRESS))!.intent;
+      const elsewhere = { productionId: 'another-film', shotId: 'dusk', take: 1 };
+      await store.ledger.intend(elsewhere, intent);
+      await store.ledger.beginSending(elsewhere, 1, { at: AT, until: AT, mode: 'submit' });
+      await store.ledger.endSending(elsewhere, 1, { kind: 'accepted', record: { taskId: 'theirs', at: AT } });
+      expect(await decide({ kind: 'adopt', taskId: 'theirs' })).toMatchObject({
+        recorded: false,
+        reason: 'task theirs belongs to take 1 of "dusk" in "another-film"',
+      });
+    });
+  });
+
+  describe('to pay for another take', () => {
+    it.each([
+      ['failed', () => store.ledger.settle(ADDRESS, settled('failed'))],
+      ['overdue', () => Promise.resolve(true)],
+      ['uncollected', () => store.ledger.settle(ADDRESS, settled('completed'))],
+    ] as const)('of one that is %s holds in this render and in later ones', async (parkedFor, end) => {
+      gateway.answer = acceptAll();
+      await submit();
+      await end();
+      expect(await decide({ kind: 'resubmit' }, { parkedFor })).toEqual({ recorded: true });
+      expect(await submit({ renderId: 'render-2' })).toMatchObject({ state: 'accepted', take: { take: 2 } });
+      expect(await submit()).toMatchObject({ state: 'accepted', take: { take: 2 }, taskId: 'task-2' });
+      expect(gateway.posts()).toHaveLength(2);
+    });
+
+    it('is not what sending an unclear one again means: its late answer is enough', async () => {
+      await unclear();
+      const { take } = await submit();
+      expect(await decide({ kind: 'resubmit' }, { take })).toEqual({ recorded: true });
+      await store.ledger.endSending(ADDRESS, 1, { kind: 'accepted', record: { taskId: 'late', at: AT } });
+      expect(await submit({ renderId: 'render-2' })).toMatchObject({ state: 'accepted', take: { take: 1 } });
+      expect(gateway.posts()).toHaveLength(1);
+    });
+  });
+
+  it('to skip holds in later renders, until somebody asks for the shot again', async () => {
+    gateway.answer = acceptAll();
+    await submit();
+    await store.ledger.settle(ADDRESS, settled('failed'));
+    await decide({ kind: 'skip' }, { parkedFor: 'failed' });
+    expect(await submit({ renderId: 'render-2' })).toMatchObject({ state: 'skipped' });
+    expect(gateway.posts()).toHaveLength(1);
+    await decide({ kind: 'resubmit' }, { parkedFor: 'failed' });
+    expect(await submit({ renderId: 'render-2' })).toMatchObject({ state: 'accepted', take: { take: 2 } });
+  });
+
+  it('to use a clip stands for the task; where the clip is lost, it waits for another decision', async () => {
+    await unclear();
+    const description = { mediaType: 'text/plain', durationSeconds: null, width: null, height: null };
+    const asset = await store.assets.putBytes(Buffer.from('mine'), description);
+    const output = { asset, firstFrame: null, lastFrame: null, warnings: [] };
+    await decide({ kind: 'use', asset }, { output });
+    expect(await submit({ renderId: 'render-2' })).toMatchObject({ state: 'completed', output });
+    await rm(store.assets.localPath(asset));
+    expect(await submit({ renderId: 'render-3' })).toMatchObject({ state: 'uncollected' });
+    expect(await decide({ kind: 'resubmit' }, { parkedFor: 'uncollected' })).toEqual({ recorded: true });
+    gateway.answer = acceptAll();
+    expect(await submit({ renderId: 'render-3' })).toMatchObject({ state: 'accepted', take: { take: 2 } });
+  });
+});

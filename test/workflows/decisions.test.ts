@@ -1,0 +1,112 @@
+import { productionWorkflowId, shotWorkflowId } from '../../contracts/identifiers';
+import { type ShotStatus } from '../../contracts/status';
+import { type FaultName } from '../../sandbox/faults/fault-table';
+import { betaShot, film, type Rig, startRig } from '../support/rig';
+import { until } from '../support/until';
+
+/** What may come between a person and the parked shot that they decide about. */
+describe('a decision', () => {
+  let rig: Rig;
+
+  beforeAll(async () => {
+    rig = await startRig();
+  });
+
+  afterAll(() => rig.close());
+
+  afterEach(() => {
+    rig.sandbox.faults.clear();
+  });
+
+  const parked = (id: string): Promise<ShotStatus> =>
+    until(async () => (await rig.client.status(id))?.shots.find(({ state }) => state === 'parked'));
+
+  /** Starts a production whose one shot is parked. */
+  async function park(id: string, kind: FaultName = 'accept-500'): Promise<string> {
+    rig.sandbox.faults.inject({ kind, count: 1 });
+    await rig.start(film(id, [betaShot('one')]), { assemble: false });
+    await parked(id);
+    return rig.sandbox.tasks().at(-1)?.id ?? '';
+  }
+
+  it('is taken though the gateway needs longer for its answer than a silent worker is given', async () => {
+    const taskId = await park('slow');
+    rig.sandbox.faults.inject({ kind: 'slow', on: 'read', count: 1, seconds: 6 });
+    await rig.client.resolve('slow', 'one', { kind: 'adopt', taskId });
+    expect(await rig.client.ended('slow')).toMatchObject({ state: 'completed' });
+  });
+
+  it('is told to who took it, though the production is cancelled while it is checked', async () => {
+    const taskId = await park('cancelled');
+    rig.sandbox.faults.inject({ kind: 'slow', on: 'read', count: 1, seconds: 3 });
+    const decided = rig.client.resolve('cancelled', 'one', { kind: 'adopt', taskId });
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    await rig.client.cancel('cancelled');
+    await decided;
+    expect(await rig.client.ended('cancelled')).toMatchObject({ state: 'cancelled' });
+    expect((await rig.store.ledger.takes('cancelled', 'one'))[0]?.decisions).toMatchObject([{ kind: 'adopt' }]);
+    const before = rig.sandbox.tasks().length;
+    expect(await rig.render(film('cancelled', [betaShot('one')]), { assemble: false })).toMatchObject({
+      state: 'completed',
+    });
+    expect(rig.sandbox.tasks()).toHaveLength(before);
+  });
+
+  it('is refused, and changes nothing, for a clip that cannot be read', async () => {
+    const taskId = await park('no-clip');
+    const description = { mediaType: 'video/mp4', durationSeconds: 4, width: 640, height: 360 };
+    const asset = await rig.store.assets.putBytes(Buffer.alloc(10_000, 'no film'), description);
+    await expect(rig.client.resolve('no-clip', 'one', { kind: 'use', asset })).rejects.toThrow('nothing has changed');
+    expect((await rig.store.ledger.takes('no-clip', 'one'))[0]?.decisions).toEqual([]);
+    await rig.client.resolve('no-clip', 'one', { kind: 'adopt', taskId });
+    expect(await rig.client.ended('no-clip')).toMatchObject({ state: 'completed' });
+  });
+
+  it('to leave a shot out holds in the next render, and can be taken back after it', async () => {
+    await park('left-out', 'task-content-policy');
+    await rig.client.resolve('left-out', 'one', { kind: 'skip' });
+    await rig.client.ended('left-out');
+    const before = rig.sandbox.tasks().length;
+    const again = (): ReturnType<Rig['render']> => rig.render(film('left-out', [betaShot('one')]), { assemble: false });
+    expect(await again()).toMatchObject({ shots: [{ state: 'skipped' }] });
+    expect(rig.sandbox.tasks()).toHaveLength(before);
+    await expect(rig.client.resolve('left-out', 'one', { kind: 'wait' })).rejects.toThrow('not under way');
+    await rig.client.resolve('left-out', 'one', { kind: 'resubmit' });
+    expect(await again()).toMatchObject({ shots: [{ state: 'completed' }] });
+    expect(rig.sandbox.tasks()).toHaveLength(before + 1);
+    await expect(rig.client.resolve('left-out', 'one', { kind: 'resubmit' })).rejects.toThrow('not under way');
+  });
+
+  describe('after a reset of the production, whose shot goes on waiting', () => {
+    async function reset(id: string): Promise<void> {
+      const workflowId = productionWorkflowId(rig.store.id, id);
+      const { events } = await rig.temporal.client.workflow.getHandle(workflowId).fetchHistory();
+      const first = events?.find(({ workflowTaskCompletedEventAttributes: done }) => done != null);
+      await rig.temporal.client.workflowService.resetWorkflowExecution({
+        namespace: 'default',
+        workflowExecution: { workflowId },
+        reason: 'a test',
+        requestId: id,
+        workflowTaskFinishEventId: first?.eventId ?? null,
+      });
+    }
+
+    it('is asked for as before', async () => {
+      const taskId = await park('reset');
+      await reset('reset');
+      expect(await parked('reset')).toMatchObject({ parked: { for: 'unclear' } });
+      await rig.client.resolve('reset', 'one', { kind: 'adopt', taskId });
+      expect(await rig.client.ended('reset')).toMatchObject({ state: 'completed' });
+    });
+
+    it('is not asked for any more once the production is cancelled', async () => {
+      await park('reset-cancelled');
+      await reset('reset-cancelled');
+      await parked('reset-cancelled');
+      await rig.client.cancel('reset-cancelled');
+      expect(await rig.client.ended('reset-cancelled')).toMatchObject({ state: 'cancelled' });
+      const shot = rig.temporal.client.workflow.getHandle(shotWorkflowId(rig.store.id, 'reset-cancelled', 'one'));
+      await until(async () => (await shot.describe()).status.name !== 'RUNNING');
+    });
+  });
+});
