@@ -1,6 +1,6 @@
-import { mkdir, open, readdir, readFile, stat, writeFile } from 'node:fs/promises';
-import { type FileHandle } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { temporaryFolder } from './temporary-folder';
 
 /** A disk of the test's own, of which can be seen what a power cut would leave. */
@@ -8,6 +8,8 @@ export interface FlushedDisk {
   readonly folder: string;
   /** Copies what had been flushed by now, and nothing else, to another folder. The disk itself goes on. */
   cutPower(): Promise<string>;
+  /** Flushes of this folder take so long from now on, as on a disk that is busy. */
+  slowDown(folder: string, delayMs: number): void;
   /** To be called in the end. */
   close(): Promise<void>;
 }
@@ -29,16 +31,21 @@ export async function watchFlushes(): Promise<FlushedDisk> {
   /** Open for as long as the disk is watched, so that no other file gets the inode of one that is removed. */
   const held: FileHandle[] = [];
 
-  async function flushed(handle: FileHandle): Promise<void> {
+  const delaysMs = new Map<string, number>();
+
+  /** What is there when a flush begins is on the disk when it has ended. */
+  async function watched(handle: FileHandle, flush: () => Promise<void>): Promise<void> {
     const { ino } = await handle.stat({ bigint: true });
     const path = await pathOf(ino, folder);
-    if (path === undefined) return;
-    if ((await stat(path)).isDirectory()) {
-      entries.set(ino, new Map((await entriesOf(path)).map(({ name, ...entry }) => [name, entry])));
-    } else {
-      held.push(await open(path));
-      bytes.set(ino, await readFile(path));
-    }
+    if (path === undefined) return flush();
+    const isFolder = (await stat(path)).isDirectory();
+    const names = isFolder ? new Map((await entriesOf(path)).map(({ name, ...entry }) => [name, entry])) : undefined;
+    const contents = isFolder ? undefined : await readFile(path);
+    if (!isFolder) held.push(await open(path));
+    await sleep(delaysMs.get(path) ?? 0);
+    await flush();
+    if (names !== undefined) entries.set(ino, names);
+    if (contents !== undefined) bytes.set(ino, contents);
   }
 
   async function rebuild(inode: bigint, path: string): Promise<void> {
@@ -52,13 +59,16 @@ export async function watchFlushes(): Promise<FlushedDisk> {
     }
   }
 
-  const unwatch = await watchSync(flushed);
+  const unwatch = await watchSync(watched);
   return {
     folder,
     async cutPower() {
       const left = await temporaryFolder();
       await rebuild((await stat(folder, { bigint: true })).ino, left);
       return left;
+    },
+    slowDown(path, delayMs) {
+      delaysMs.set(path, delayMs);
     },
     async close() {
       unwatch();
@@ -68,14 +78,15 @@ export async function watchFlushes(): Promise<FlushedDisk> {
 }
 
 /** Every flush goes through this one method of Node's, that of `writeFile` too. */
-async function watchSync(onSync: (handle: FileHandle) => Promise<void>): Promise<() => void> {
+async function watchSync(
+  onSync: (handle: FileHandle, flush: () => Promise<void>) => Promise<void>,
+): Promise<() => void> {
   const handle = await open(__filename);
-  const prototype = Object.getPrototypeOf(handle) as Pick<FileHandle, 'sync' | 'datasync'>;
+  const prototype = Object.getPrototypeOf(handle) as Pick<FileHandle, 'sync'>;
   await handle.close();
   const { sync } = prototype;
   prototype.sync = async function (this: FileHandle) {
-    await onSync(this);
-    await sync.call(this);
+    await onSync(this, () => sync.call(this));
   };
   return () => {
     prototype.sync = sync;
