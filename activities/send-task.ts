@@ -60,8 +60,8 @@ const NOTE_EVERY_MS = 1_000;
  * `sent-n` is created exclusively and flushed right before the request; who does not create it does not send. The
  * time in which a crash leaves the take unclear is therefore the time of the request itself.
  *
- * @throws GatewayThrottled, GatewayDown, WorkerStalled, LedgerUnavailable (retried), FileNotSendable, AssetMissing (final); whatever
- *   is thrown, the ledger says whether the take was sent.
+ * @throws GatewayThrottled, GatewayDown, WorkerStalled, LedgerUnavailable (retried), FileNotSendable, AssetMissing
+ *   (final); whatever is thrown, the ledger says whether the take was sent.
  */
 export function createSendTask({ gateway, store, gate, policy }: SendDependencies): SendTask {
   const { ledger } = store;
@@ -72,9 +72,9 @@ export function createSendTask({ gateway, store, gate, policy }: SendDependencie
     const sent = { at: now(), until: now(SUBMIT_TOTAL_MS + NOTING_MS), mode };
     if (!(await whileLedgerServes(() => ledger.beginSending(take, n, sent)))) return undefined;
     if (Date.now() - Date.parse(sent.at) > START_WITHIN_MS) {
-      const reason = 'this worker stood still right before it sent';
+      const reason = 'this worker stood still right before it sent; nothing was sent';
       await note(store, take, n, { kind: 'refused', record: { reason, again: true, at: now() } });
-      // Others may have taken it for lost meanwhile: this attempt is over too.
+      // Another attempt may long have taken over, and a person have been asked: this one decides nothing any more.
       throw failure('WorkerStalled', reason);
     }
     try {

@@ -47,8 +47,8 @@ export interface SubmitDependencies {
  * Temporal may run them again: every attempt asks the ledger first, and sends only what the ledger says was never
  * sent, or was surely refused. So one take is sent once, whoever runs this how often.
  *
- * @throws ProductionHeld, GatewayThrottled, GatewayDown, KeyRefused, LedgerUnavailable, StoreUnavailable (retried;
- *   nothing was accepted), FileNotSendable, AssetMissing (final; nothing was sent). See docs/failures.md.
+ * @throws ProductionHeld, GatewayThrottled, GatewayDown, KeyRefused, WorkerStalled, LedgerUnavailable,
+ *   StoreUnavailable (retried; nothing was accepted), FileNotSendable, AssetMissing (final; nothing was sent). See docs/failures.md.
  */
 export function createSubmitActivities(dependencies: SubmitDependencies): SubmitActivities {
   return {

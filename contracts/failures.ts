@@ -16,7 +16,7 @@ export const FAILURES = {
   ProductionHeld: { retried: true },
   /** 401 or 403 on a submit: the key is refused; every submit of the account waits until it works. */
   KeyRefused: { retried: true },
-  /** The worker stood still right before it sent, and did not send. */
+  /** The worker stood still between the record that it sends and the request; it did not send. */
   WorkerStalled: { retried: true },
   /** The ledger cannot be written or read; nothing is sent. */
   LedgerUnavailable: { retried: true },

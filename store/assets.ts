@@ -68,7 +68,7 @@ export function createFolderAssets(folder: string): Assets {
       const asset = { sha256: await hashFile(part), sizeBytes: (await stat(part)).size, ...description };
       if (!(await has(asset))) {
         await flushFile(part);
-        await moveDurably(part, localPath(asset));
+        await moveDurably(part, localPath(asset), folder);
       }
       return asset;
     } finally {

@@ -11,21 +11,38 @@ import { dirname } from 'node:path';
 /** Codes of file systems that have no hard links, as some network and FUSE mounts. */
 const NO_HARD_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
 
-/** Creates `path` with these contents, durably; false where it exists. A reader never sees half of it. */
-export async function createExclusive(path: string, contents: string): Promise<boolean> {
+/** Folders whose names this process has seen to the disk. */
+const flushedFolders = new Set<string>();
+
+/**
+ * Creates `path` with these contents, durably; false where it exists. A reader never sees half of it.
+ *
+ * @param top the folder that all who write here agree on: names of folders below it are flushed whoever made them.
+ */
+export async function createExclusive(path: string, contents: string, top?: string): Promise<boolean> {
+  await makeFolder(dirname(path), top);
   const isFirst = await throughPart(path, contents, (part) => publishExclusive(part, path));
   if (isFirst) await flushFolder(dirname(path));
   return isFirst;
 }
 
-/** Replaces `path` with these contents, durably: a reader sees the old or the new, never a mixture. */
-export async function replaceAtomically(path: string, contents: string): Promise<void> {
-  await throughPart(path, contents, (part) => moveDurably(part, path));
+/**
+ * Replaces `path` with these contents, durably: a reader sees the old or the new, never a mixture.
+ *
+ * @param top as for createExclusive.
+ */
+export async function replaceAtomically(path: string, contents: string, top?: string): Promise<void> {
+  await makeFolder(dirname(path), top);
+  await throughPart(path, contents, (part) => moveDurably(part, path, top));
 }
 
-/** Moves a file whose bytes are flushed to its final name within the same file system. */
-export async function moveDurably(from: string, to: string): Promise<void> {
-  await makeFolder(dirname(to));
+/**
+ * Moves a file whose bytes are flushed to its final name within the same file system.
+ *
+ * @param top as for createExclusive.
+ */
+export async function moveDurably(from: string, to: string, top?: string): Promise<void> {
+  await makeFolder(dirname(to), top);
   await rename(from, to);
   await flushFolder(dirname(to));
 }
@@ -40,13 +57,21 @@ export async function flushFile(path: string): Promise<void> {
   }
 }
 
-/** Creates a folder and its parents, each entry flushed. */
-export async function makeFolder(path: string): Promise<void> {
+/**
+ * Creates a folder and its parents, each name flushed.
+ *
+ * Below `top`, also the names of folders that were there: who made them may be about to flush them, or was killed before.
+ */
+export async function makeFolder(path: string, top?: string): Promise<void> {
   const firstCreated = await mkdir(path, { recursive: true });
-  if (firstCreated === undefined) return;
-  for (let folder = path; folder.length >= firstCreated.length; folder = dirname(folder)) {
-    await flushFolder(dirname(folder));
-  }
+  const isCreated = (folder: string): boolean => firstCreated !== undefined && folder.length >= firstCreated.length;
+  const isToFlush = (folder: string): boolean =>
+    isCreated(folder) || (top !== undefined && folder.length > top.length && !flushedFolders.has(folder));
+  const names: string[] = [];
+  for (let folder = path; isToFlush(folder); folder = dirname(folder)) names.push(folder);
+  for (const name of names) await flushFolder(dirname(name));
+  // Only now, so that nobody takes the lower ones for flushed while the upper ones are not.
+  if (top !== undefined) for (const name of names) flushedFolders.add(name);
 }
 
 /** What a reading comes to; undefined where there is no such file or folder. */
@@ -67,7 +92,6 @@ export function errorCode(error: unknown): string | undefined {
 
 /** Has the contents flushed to a part file and published from there. However that ends, the part file is gone. */
 async function throughPart<T>(path: string, contents: string, publish: (part: string) => Promise<T>): Promise<T> {
-  await makeFolder(dirname(path));
   const part = `${path}.${randomUUID()}.part`;
   try {
     await writeFile(part, contents, { flag: 'wx', flush: true });

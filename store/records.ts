@@ -32,8 +32,8 @@ const RECORD = '.json';
 export function createFolderRecords(folder: string): Records {
   const pathOf = (key: string): string => join(folder, ...segments(key)) + RECORD;
   return {
-    create: async (key, value) => createExclusive(pathOf(key), serialize(value)),
-    replace: async (key, value) => replaceAtomically(pathOf(key), serialize(value)),
+    create: async (key, value) => createExclusive(pathOf(key), serialize(value), folder),
+    replace: async (key, value) => replaceAtomically(pathOf(key), serialize(value), folder),
     async read(key) {
       const text = await ifPresent(readFile(pathOf(key), 'utf8'));
       if (text === undefined) return undefined;

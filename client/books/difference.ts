@@ -9,7 +9,7 @@ export const DIFFERENCES = {
   'asset-altered': 'The bytes in the store are not those that were stored; the disk or somebody changed them.',
   'part-left': 'A download left a part file, and its output has arrived since. It only takes up room.',
   unclear: 'Nobody can say whether the gateway accepted it. It is never sent again by itself.',
-  'not-collected': 'The gateway accepted the task, and its output is not in the store.',
+  'not-collected': 'The gateway accepted the task, its output is not in the store, and nobody has given it up.',
   'charged-twice': 'The gateway accepted one take twice, and charged it twice.',
   'task-shared': 'The gateway gave one task id to two takes: one of them may have been charged for nothing.',
   'charge-differs': 'The ledger has another charge than the gateway told elsewhere.',

@@ -153,24 +153,18 @@ describe('submitTask', () => {
   });
 
   it('does not use a right to send that it stood still with; the next attempt sends under a new one', async () => {
-    const rights: number[] = [];
     // As a process that is stopped, or a machine that sleeps, between the record and the request.
     const beginSending: Store['ledger']['beginSending'] = async (take, n, sent) => {
       const isOurs = await store.ledger.beginSending(take, n, sent);
-      rights.push(gateway.posts().length);
-      if (n === 1) await new Promise((resolve) => setTimeout(resolve, 3_200));
+      await new Promise((resolve) => setTimeout(resolve, 3_200));
       return isOurs;
     };
     const stalling: Store = { ...store, ledger: { ...store.ledger, beginSending } };
     const { submitTask } = bench.activities('account', stalling).submits;
-    await expect(bench.run(submitTask, bench.input)).rejects.toMatchObject({
-      type: 'WorkerStalled',
-      nonRetryable: false,
-    });
+    const stalled = bench.run(submitTask, bench.input);
+    await expect(stalled).rejects.toMatchObject({ type: 'WorkerStalled', nonRetryable: false });
     expect(gateway.posts()).toHaveLength(0);
-    expect(await bench.run(submitTask, bench.input)).toMatchObject({ state: 'accepted', taskId: 'task-1' });
-    expect(rights).toEqual([0, 0]);
-    expect(gateway.posts()).toHaveLength(1);
+    expect(await submit()).toMatchObject({ state: 'accepted', taskId: 'task-1' });
     const [first, second] = (await store.ledger.take(ADDRESS))!.sendings;
     expect(first).toMatchObject({ n: 1, refused: { again: true, reason: expect.stringContaining('stood still') } });
     expect(first?.accepted).toBeUndefined();

@@ -36,17 +36,20 @@ describe('a worker that stalls and wakes up', () => {
     },
   );
 
-  it('stopped with the right to send: is taken for lost, and sends nothing when it goes on', async () => {
+  it('stopped with the right to send: is taken for lost, and does not send when it goes on', async () => {
     const production = film('sent-durable', [betaShot('a')]);
     const zombie = await strikes.struckAt('sent-durable', production, 'stop');
     await strikes.another();
     await until(async () => (await strikes.takes(production))[0]?.sendings[0]?.unclear !== undefined);
+    await strikes.parkedAsUnclear(production);
     zombie.signal('SIGCONT');
     await until(async () => (await strikes.takes(production))[0]?.sendings[0]?.refused !== undefined);
-    await strikes.parkedAsUnclear(production);
+    zombie.signal('SIGTERM');
+    expect(await zombie.ended).toBe(0);
     expect(await strikes.accepted(production)).toHaveLength(0);
     await strikes.decide(production, { kind: 'resubmit' });
     await strikes.completed(production);
     expect(await strikes.accepted(production)).toHaveLength(1);
+    expect((await strikes.takes(production)).map(({ sendings }) => sendings.length)).toEqual([2]);
   });
 });
