@@ -6,6 +6,7 @@ export {
   type GenerateRequest,
   type RenderRequest,
 } from './dailies-client';
+export { currentBuild, makeCurrent } from './deployments';
 export { heldProductions, holdInterrupted, releaseAll } from './interrupted';
 export { creditsOf, inStore, manifestOf, type Placement, takesOf, withoutPrice } from './manifest';
 export { publish, type Published, type PublishRequest } from './out-folder';

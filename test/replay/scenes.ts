@@ -93,14 +93,22 @@ export const SCENES: Readonly<Record<string, Scene>> = {
     return ended(rig, root, name);
   },
   'output-of-another-kind': (rig, name) => {
-    const picture = betaShot('a', { model: { id: 'pixel-image-1', output: 'video' }, parameters: { prompt: 'a quay' } });
+    const picture = betaShot('a', {
+      model: { id: 'pixel-image-1', output: 'video' },
+      parameters: { prompt: 'a quay' },
+    });
     return played(rig, film(name, [picture]));
   },
   'picture-by-itself': (rig, name) =>
     generated(rig, name, { model: { id: 'pixel-image-1', output: 'image' }, parameters: { prompt: 'a quay' } }),
   'clip-by-itself': (rig, name) => generated(rig, name, {}),
   'text-by-execute': (rig, name) =>
-    generated(rig, name, { model: { id: 'quill-text-1', output: 'text' }, parameters: { prompt: 'a quay' } }, 'execute'),
+    generated(
+      rig,
+      name,
+      { model: { id: 'quill-text-1', output: 'text' }, parameters: { prompt: 'a quay' } },
+      'execute',
+    ),
   'refused-by-itself': (rig, name) => generated(rig, name, { model: { id: 'no-such-model', output: 'image' } }),
   'parked-by-itself': async (rig, name) => {
     rig.sandbox.faults.inject({ kind: 'task-fails', count: 1 });
