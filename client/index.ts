@@ -6,6 +6,7 @@ export {
   type GenerateRequest,
   type RenderRequest,
 } from './dailies-client';
+export { currentBuild, makeCurrent } from './deployments';
 export { generationTake } from './generation-take';
 export { heldProductions, holdInterrupted, releaseAll } from './interrupted';
 export { creditsOf, inStore, manifestOf, type Placement, takesOf, withoutPrice } from './manifest';

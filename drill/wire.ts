@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
 /** Places on the wire between a worker and the gateway, in the order of the work. */
 export const WIRE_POINTS = [
@@ -24,6 +24,9 @@ export interface Wire {
   arm(point: WirePoint, strike: () => void): void;
   /** Breaks every connection that is open; new ones are let through. */
   cut(): void;
+  /** Breaks every connection and refuses new ones, until `mend`. */
+  sever(): Promise<void>;
+  mend(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -52,24 +55,34 @@ export async function openWire(gatewayUrl: string): Promise<Wire> {
     passThrough(near, far, armed);
   });
   const used = once(server, 'connection').then(() => undefined);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  await listen(server, 0);
+  const { port: ownPort } = server.address() as AddressInfo;
 
   function cut(): void {
     for (const socket of sockets) socket.destroy();
   }
 
+  async function sever(): Promise<void> {
+    if (!server.listening) return;
+    cut();
+    server.close();
+    await once(server, 'close');
+  }
+
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${ownPort}`,
     used,
     arm: (point, strike) => armed.set(point, strike),
     cut,
-    async close() {
-      cut();
-      server.close();
-      await once(server, 'close');
-    },
+    sever,
+    mend: () => listen(server, ownPort),
+    close: sever,
   };
+}
+
+async function listen(server: Server, port: number): Promise<void> {
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
 }
 
 /** One message under way. `half` is where half of its body has passed, counted from the first byte of its head. */

@@ -131,6 +131,10 @@ verb('worker', 'run a worker in the foreground').action((options: VerbOutput) =>
   runVerb(options, async () => (await import('./verbs/worker.js')).worker()),
 );
 
+verb('deploy', "make this build's workers the current ones of their deployment").action((options: VerbOutput) =>
+  runVerb(options, async () => (await import('./verbs/deploy.js')).deploy()),
+);
+
 verb('sandbox', 'run a stand-in gateway that renders real clips and costs nothing')
   .option('--port <number>', 'port to listen on; 0 for any', integer, SANDBOX_PORT)
   .option('--host <address>', 'address to listen on', '127.0.0.1')

@@ -24,6 +24,8 @@ const DATA_URI_MAX_BYTES = 20 * 1024 * 1024;
 const URL_RULE = 'must be an http or https address without query and credentials, as https://gateway.example.com/v2';
 /** MAINTENANCE: keep in step with checkNotAcceptedStatuses in gateway/acceptance.ts. */
 const STATUS_LIST_RULE = 'must be HTTP statuses from 400 to 599 separated by commas, as 500,502';
+const NAME_RULE = 'must be letters, digits, dashes and underscores, at most 64 of them';
+const BUILD_RULE = 'must be letters, digits, dots, dashes and underscores, at most 64 of them';
 
 const Environment = z.object({
   DAILIES_GATEWAY_URL: z.string().refine(isBaseUrl, URL_RULE).optional(),
@@ -39,6 +41,15 @@ const Environment = z.object({
     .string()
     .regex(/^\s*([45]\d\d(\s*,\s*[45]\d\d)*)?\s*$/, STATUS_LIST_RULE)
     .default(''),
+  DAILIES_DEPLOYMENT: z
+    .string()
+    .regex(/^[A-Za-z0-9][\w-]{0,63}$/, NAME_RULE)
+    .optional(),
+  DAILIES_BUILD_ID: z
+    .string()
+    .regex(/^[A-Za-z0-9][\w.-]{0,63}$/, BUILD_RULE)
+    .optional(),
+  DAILIES_VERSIONING: z.enum(['auto-upgrade', 'pinned'], 'must be auto-upgrade or pinned').optional(),
   FFMPEG_PATH: z.string().min(1).optional(),
   TEMPORAL_ADDRESS: z.string().min(1).optional(),
 });
@@ -57,6 +68,13 @@ export interface Config {
   /** Hosts in private ranges that assets may come from, beside the gateway's own. */
   readonly downloadHosts: readonly string[];
   readonly notAcceptedStatuses: readonly number[];
+  /** Null where workers have no versions, and each takes all work. */
+  readonly deployment: {
+    readonly name: string;
+    /** Absent: made of the build's workflows. */
+    readonly buildId?: string;
+    readonly versioning: 'auto-upgrade' | 'pinned';
+  } | null;
   readonly ffmpegPath?: string;
   /** Present where a Temporal server is configured; absent where the embedded one serves. */
   readonly temporalAddress?: string;
@@ -89,6 +107,7 @@ export function readConfig(env: EnvironmentVariables = process.env): Config {
     dataUriMaxBytes: variables.DAILIES_DATA_URI_MAX_BYTES,
     downloadHosts: list(variables.DAILIES_DOWNLOAD_HOSTS),
     notAcceptedStatuses: list(variables.DAILIES_NOT_ACCEPTED_STATUSES).map(Number),
+    deployment: readDeployment(variables),
     ...(variables.FFMPEG_PATH === undefined ? {} : { ffmpegPath: variables.FFMPEG_PATH }),
     ...(variables.TEMPORAL_ADDRESS === undefined ? {} : { temporalAddress: variables.TEMPORAL_ADDRESS }),
   };
@@ -108,6 +127,17 @@ function readGateway(variables: z.infer<typeof Environment>): Config['gateway'] 
   throw new ConfigError(
     'DAILIES_GATEWAY_URL is set and no key is; set DAILIES_GATEWAY_KEY or DAILIES_GATEWAY_KEY_FILE',
   );
+}
+
+/** @throws ConfigError where a version is described and no deployment is named: it would be pinned to nothing. */
+function readDeployment(variables: z.infer<typeof Environment>): Config['deployment'] {
+  const { DAILIES_DEPLOYMENT: name, DAILIES_BUILD_ID: buildId, DAILIES_VERSIONING: versioning } = variables;
+  if (name !== undefined) {
+    return { name, ...(buildId === undefined ? {} : { buildId }), versioning: versioning ?? 'auto-upgrade' };
+  }
+  if (buildId === undefined && versioning === undefined) return null;
+  const variable = buildId === undefined ? 'DAILIES_VERSIONING' : 'DAILIES_BUILD_ID';
+  throw new ConfigError(`${variable} is set and DAILIES_DEPLOYMENT is not; name the deployment that it is about`);
 }
 
 /**

@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { join } from 'node:path';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
 import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
 import { pino } from 'pino';
@@ -9,6 +8,7 @@ import { workflowQueue } from '../contracts/task-queues';
 import { createGatewayClient, type Timeouts } from '../gateway';
 import { accountHash, openStore, type Store } from '../store';
 import { type Config, ConfigError, readConfig } from './config';
+import { configuredDeployment, WORKFLOW_BUNDLE } from './deployment';
 import { endWithParent, type PartStart, tellParent } from './embedded/part-process';
 import { startWorker } from './worker';
 
@@ -16,8 +16,6 @@ import { startWorker } from './worker';
  * A worker as a process: by itself (`dailies worker`), or as a part of the embedded set, which starts it with an IPC
  * channel and is told when it is ready.
  */
-
-const BUNDLE = join(__dirname, '..', 'workflow-bundle.js');
 
 /** What a worker does about productions that were interrupted, and what a drill changes about its workers. */
 export interface MainOptions {
@@ -64,10 +62,12 @@ export async function main(
   });
   const queue = workflowQueue({ account: accountHash(config.account), storeId: store.id });
   if (holdsInterrupted && !(await isServed(connection, namespace, queue))) await holdInterrupted(store, config.account);
+  const deployment = await configuredDeployment(config);
   const worker = await startWorker({
     connection,
     namespace,
-    workflowBundle: { codePath: BUNDLE },
+    workflowBundle: { codePath: WORKFLOW_BUNDLE },
+    ...(deployment === undefined ? {} : { deployment }),
     activities: {
       gateway,
       store: varied(store),
@@ -86,7 +86,7 @@ export async function main(
   });
   process.once('SIGTERM', worker.stop).once('SIGINT', worker.stop);
   tellParent('ready');
-  log.info({ account: config.account, store: config.storeFolder }, 'worker is ready');
+  log.info({ account: config.account, store: config.storeFolder, ...deployment }, 'worker is ready');
   await worker.ended;
   await gateway.close();
   await connection.close();

@@ -1,10 +1,12 @@
 import { type NativeConnection, Worker, type WorkerOptions, type WorkflowBundleOption } from '@temporalio/worker';
 import { createActivities, type ActivityDependencies } from '../activities';
+import { currentBuild } from '../client/deployments';
 import { registerSearchAttributes } from '../client/search-attributes';
 import { activityQueues, workflowQueue } from '../contracts/task-queues';
 import { SUBMIT_TOTAL_MS } from '../gateway';
 import { accountHash } from '../store';
 import { startArchiving } from './archive-histories';
+import { versioningOptions, type WorkerDeployment } from './deployment';
 
 /** A waiting workflow costs nothing when it is not cached, and its history is short; a full cache of them costs memory. */
 const CACHED_WORKFLOWS = 100;
@@ -28,6 +30,8 @@ export interface DailiesWorkerOptions {
   readonly namespace: string;
   readonly workflowBundle: WorkflowBundleOption;
   readonly activities: ActivityDependencies;
+  /** Absent: a worker without a version, which takes all work. */
+  readonly deployment?: WorkerDeployment;
   /** Told what a person should know, as that search attributes cannot be registered. */
   readonly onNotice: (line: string) => void;
 }
@@ -41,7 +45,7 @@ export interface DailiesWorker {
 
 /** Starts the workers of one account and one store: workflows, submits, polls and media, each on its own queue. */
 export async function startWorker(options: DailiesWorkerOptions): Promise<DailiesWorker> {
-  const { connection, namespace, workflowBundle, onNotice } = options;
+  const { connection, namespace, workflowBundle, deployment, onNotice } = options;
   const { account, store } = options.activities;
   const refusal = await registerSearchAttributes(connection, namespace);
   if (refusal !== undefined) onNotice(`search attributes cannot be registered, going on without them: ${refusal}`);
@@ -49,7 +53,7 @@ export async function startWorker(options: DailiesWorkerOptions): Promise<Dailie
   const queue = workflowQueue({ account: accountHash(account), storeId: store.id });
   const queues = activityQueues(queue);
   const activities = createActivities(options.activities);
-  const common = { connection, namespace } satisfies Partial<WorkerOptions>;
+  const common = { connection, namespace, ...versioningOptions(deployment) } satisfies Partial<WorkerOptions>;
   const workers = await Promise.all([
     Worker.create({
       ...common,
@@ -78,6 +82,10 @@ export async function startWorker(options: DailiesWorkerOptions): Promise<Dailie
       maxConcurrentActivityTaskExecutions: MEDIA_AT_ONCE,
     }),
   ]);
+  if (deployment !== undefined) {
+    const current = await currentBuild(connection, namespace, deployment.name);
+    if (current !== deployment.buildId) onNotice(notCurrent(deployment, current));
+  }
   const stop = (): void => {
     for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
   };
@@ -94,4 +102,11 @@ export async function startWorker(options: DailiesWorkerOptions): Promise<Dailie
     )
     .finally(() => archiving.stop());
   return { ended, stop };
+}
+
+function notCurrent({ name, buildId }: WorkerDeployment, current = 'none'): string {
+  return (
+    `build ${buildId} is not the current one of deployment "${name}" (that is ${current}): ` +
+    'it gets no new work until `dailies deploy` makes it current'
+  );
 }

@@ -1,10 +1,13 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { type Decision } from '../../contracts/decision';
 import { type FrozenProduction } from '../../contracts/frozen';
 import { type FailOrder, type StorePoint } from '../../drill/fail-points';
 import { openWire, type WirePoint } from '../../drill/wire';
 import { startWorkerProcess, type WorkerProcess } from '../../drill/worker-process';
-import { type SandboxTask } from '../../sandbox';
+import { type Sandbox, type SandboxTask } from '../../sandbox';
 import { standing, type TakeHistory } from '../../store';
+import { hashFile } from '../../store/assets';
 import { type Rig, RIG_KEY, startRig } from '../support/rig';
 import { until } from '../support/until';
 
@@ -15,6 +18,13 @@ export interface Strikes {
   /** Starts the production, and a worker that is struck while it renders it. */
   struckAt(point: StorePoint, production: FrozenProduction, action?: FailOrder['action']): Promise<WorkerProcess>;
   struckOnWire(point: WirePoint, production: FrozenProduction): Promise<void>;
+  start(production: FrozenProduction): Promise<void>;
+  /** As a machine that stalls: it does nothing, and is dropped. It goes on with SIGCONT. */
+  stall(worker: WorkerProcess): void;
+  /** How the gateway misbehaves. */
+  readonly faults: Sandbox['faults'];
+  /** Part files in the store, by name. */
+  parts(): Promise<readonly string[]>;
   takes(production: FrozenProduction): Promise<readonly TakeHistory[]>;
   /** What the gateway accepted for the production: it keeps the key under which each take was sent. */
   accepted(production: FrozenProduction): Promise<readonly SandboxTask[]>;
@@ -33,6 +43,14 @@ export async function startStrikes(): Promise<Strikes> {
   const workers: WorkerProcess[] = [];
 
   const strikes: Strikes = {
+    start: (production) => rig.start(production),
+    faults: rig.sandbox.faults,
+    stall(worker) {
+      worker.signal('SIGSTOP');
+      // Otherwise Temporal gives the stopped process one task after another.
+      toTemporal.cut();
+    },
+    parts: async () => (await readdir(join(rig.store.folder, 'parts'))).filter((name) => name.endsWith('.part')),
     async another() {
       const worker = await startWorkerProcess({
         temporalAddress: new URL(toTemporal.url).host,
@@ -73,7 +91,9 @@ export async function startStrikes(): Promise<Strikes> {
       expect(await rig.client.ended(production.id)).toMatchObject({ state: 'completed', assembly: 'completed' });
       const histories = await strikes.takes(production);
       expect(histories.map((history) => standing(history).is)).toEqual(production.shots.map(() => 'settled'));
-      for (const { output } of histories) expect(await rig.store.assets.has(output!.asset)).toBe(true);
+      for (const { output } of histories) {
+        expect(await hashFile(rig.store.assets.localPath(output!.asset))).toBe(output!.asset.sha256);
+      }
     },
     async parkedAsUnclear({ id }) {
       const parked = await until(async () => {

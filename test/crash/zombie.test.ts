@@ -1,6 +1,8 @@
+import { type FrozenProduction } from '../../contracts/frozen';
 import { type StorePoint } from '../../drill/fail-points';
 import { betaShot, film } from '../support/rig';
 import { until } from '../support/until';
+import { type WorkerProcess } from '../../drill/worker-process';
 import { startStrikes, type Strikes } from './strikes';
 
 /** Each test stops a real worker process at one named place, lets another take over, and wakes the first one up. */
@@ -35,6 +37,42 @@ describe('a worker that stalls and wakes up', () => {
       expect((await strikes.takes(production)).map(({ sendings }) => sendings.length)).toEqual([1]);
     },
   );
+
+  it('stopped with a whole download: wakes up to find it stored by another one, and leaves one asset', async () => {
+    const production = film('whole-download', [betaShot('a')]);
+    const zombie = await strikes.struckAt('before-commit', production, 'stop');
+    await strikes.another();
+    await until(async () => (await strikes.takes(production))[0]?.output);
+    zombie.signal('SIGCONT');
+    await expectStoredOnce(production, zombie);
+  });
+
+  it('stopped in the middle of a download: goes on beside another one, and both leave one asset', async () => {
+    const production = film('half-download', [betaShot('a')]);
+    strikes.faults.inject({ kind: 'file-slow', count: 2, seconds: 12 });
+    const zombie = await strikes.another();
+    await strikes.start(production);
+    const [first] = await until(partOfClip);
+    strikes.stall(zombie);
+    await strikes.another();
+    await until(async () => (await partOfClip()) !== undefined && !(await strikes.parts()).includes(first!));
+    zombie.signal('SIGCONT');
+    await expectStoredOnce(production, zombie);
+  });
+
+  async function partOfClip(): Promise<readonly string[] | undefined> {
+    const parts = (await strikes.parts()).filter((name) => /^[0-9a-f]{64}\./.test(name));
+    return parts.length > 0 ? parts : undefined;
+  }
+
+  /** The zombie leaves in good order, and so after the attempt in which it woke up. */
+  async function expectStoredOnce(production: FrozenProduction, zombie: WorkerProcess): Promise<void> {
+    await strikes.completed(production);
+    zombie.signal('SIGTERM');
+    expect(await zombie.ended).toBe(0);
+    expect(await strikes.parts()).toEqual([]);
+    expect(await strikes.accepted(production)).toHaveLength(1);
+  }
 
   it('stopped with the right to send: is taken for lost, and does not send when it goes on', async () => {
     const production = film('sent-durable', [betaShot('a')]);

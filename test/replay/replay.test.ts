@@ -59,9 +59,14 @@ async function failedReplays(runs: readonly RecordedRun[]): Promise<readonly str
   const failed: string[] = [];
   const workflowBundle = { code: readFileSync(BUNDLE, 'utf8') };
   for await (const { workflowId, error } of Worker.runReplayHistories({ workflowBundle }, runs)) {
-    if (error !== undefined) failed.push(`  ${workflowId}: ${error.message}`);
+    if (error !== undefined) failed.push(`  ${workflowId}: ${essence(error.message)}`);
   }
   return failed;
+}
+
+/** Temporal wraps the one sentence that says what differs into the whole of its message. */
+function essence(message: string): string {
+  return /\[TMPRL\d+\] [^"]+/.exec(message)?.[0] ?? message;
 }
 
 /** As JSON, with the payloads as the text that they are. */

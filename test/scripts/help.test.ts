@@ -14,6 +14,7 @@ const VERBS = [
   'generate',
   'up',
   'worker',
+  'deploy',
   'sandbox',
   'doctor',
 ];

@@ -13,7 +13,10 @@ export interface WorkerProcess {
 }
 
 /** A worker as it runs in earnest: a process of its own, ready to poll. */
-export async function startWorkerProcess({ server, sandbox, store }: Rig): Promise<WorkerProcess> {
+export async function startWorkerProcess(
+  { server, sandbox, store }: Rig,
+  env: Readonly<Record<string, string>> = {},
+): Promise<WorkerProcess> {
   const child = spawn(process.execPath, [MAIN], {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     env: {
@@ -25,6 +28,7 @@ export async function startWorkerProcess({ server, sandbox, store }: Rig): Promi
       DAILIES_GATEWAY_ACCOUNT: 'sandbox',
       DAILIES_STORE: store.folder,
       DAILIES_POLL_FLOOR_MS: '250',
+      ...env,
     },
   });
   // As the embedded set does it for a worker that has died.

@@ -49,3 +49,28 @@ describe('statuses that mean "not accepted"', () => {
     expect(() => readConfig({ DAILIES_NOT_ACCEPTED_STATUSES: list })).toThrow('statuses from 400 to 599');
   });
 });
+
+describe('the version of a worker', () => {
+  it('is none by default, so that every worker takes all work', () => {
+    expect(readConfig({}).deployment).toBeNull();
+  });
+
+  it('upgrades what runs, unless it is pinned by choice', () => {
+    const env = { DAILIES_DEPLOYMENT: 'studio' };
+    expect(readConfig(env).deployment).toEqual({ name: 'studio', versioning: 'auto-upgrade' });
+    expect(readConfig({ ...env, DAILIES_BUILD_ID: '1.4.0', DAILIES_VERSIONING: 'pinned' }).deployment).toEqual({
+      name: 'studio',
+      buildId: '1.4.0',
+      versioning: 'pinned',
+    });
+  });
+
+  it.each(['DAILIES_BUILD_ID', 'DAILIES_VERSIONING'])('is not described by %s alone', (name) => {
+    expect(() => readConfig({ [name]: 'pinned' })).toThrow(`${name} is set and DAILIES_DEPLOYMENT is not`);
+  });
+
+  // Temporal writes a version as deployment.build.
+  it.each(['a.b', '__system', 'a b', 'x'.repeat(65)])('belongs to no deployment named %s', (name) => {
+    expect(() => readConfig({ DAILIES_DEPLOYMENT: name })).toThrow('DAILIES_DEPLOYMENT must be letters');
+  });
+});

@@ -23,6 +23,9 @@ const NOT_FOR_SERVERS = /^(DAILIES|TEMPORAL)_/;
 /** Where its gateway and its Temporal server are is for the set to say. */
 const NOT_FOR_WORKER = /^(DAILIES_GATEWAY|TEMPORAL)_/;
 
+/** The set's own server has no other worker; one with a version would wait there to be made current. */
+const NO_VERSION = { DAILIES_DEPLOYMENT: '', DAILIES_BUILD_ID: '', DAILIES_VERSIONING: '' };
+
 /** One process of the set, as data: the supervisor knows nothing else of it. */
 export interface PartPlan {
   readonly name: string;
@@ -132,7 +135,7 @@ function sandboxPart({ env, sandbox }: EmbeddedOptions, files: SetFiles): PartPl
 /** A profile for another Temporal server must not reach the set's own one: no TLS, no key, no namespace of its. */
 function temporalEnvironment({ env, temporalAddress }: EmbeddedOptions, files: SetFiles): Announcement {
   return temporalAddress === undefined
-    ? { TEMPORAL_CONFIG_FILE: files.noProfile }
+    ? { TEMPORAL_CONFIG_FILE: files.noProfile, ...NO_VERSION }
     : { ...only(env, /^TEMPORAL_/), TEMPORAL_ADDRESS: temporalAddress };
 }
 

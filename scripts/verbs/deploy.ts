@@ -1,0 +1,29 @@
+import { connectTemporal, makeCurrent, Refused } from '../../client';
+import { readConfig } from '../../workers/config';
+import { configuredDeployment } from '../../workers/deployment';
+import { EXIT, type ExitCode } from '../exit-codes';
+import { print } from '../streams';
+
+/** Makes the workers of this build the current ones of their deployment: from now on they get the work. */
+export async function deploy(): Promise<ExitCode> {
+  const config = readConfig();
+  const version = await configuredDeployment(config);
+  if (version === undefined || config.temporalAddress === undefined) {
+    throw new Refused(
+      'there is nothing to deploy to: set TEMPORAL_ADDRESS and DAILIES_DEPLOYMENT as for the workers; ' +
+        'workers without a deployment take all work as it is',
+    );
+  }
+  const temporal = await connectTemporal();
+  try {
+    const before = await makeCurrent(temporal.connection, temporal.namespace, version);
+    print(`Deployment "${version.name}": build ${version.buildId} is current; before, ${inWords(before)}.`);
+    return EXIT.completed;
+  } finally {
+    await temporal.close();
+  }
+}
+
+function inWords(build: string | undefined): string {
+  return build === undefined ? 'none was' : `it was ${build}`;
+}
