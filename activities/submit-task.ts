@@ -7,6 +7,7 @@ import {
   diskSpace,
   diskSpaceInWords,
   holdClaimed,
+  isWhole,
   type Output,
   standing,
   type Store,
@@ -129,20 +130,14 @@ async function outcome(store: Store, take: TakeRef, now: Ended, output?: Output)
     case 'settled': {
       const { taskId, credits, state, reason, at } = now.settled;
       if (state === 'failed') return { state, take, taskId, credits, reason: reason ?? 'the gateway gave no reason' };
-      if (output !== undefined && (await isWhole(store, output))) return { state, take, taskId, credits, output };
+      if (output !== undefined && (await isWhole(store.assets, output)))
+        return { state, take, taskId, credits, output };
       return { state: 'accepted', take, taskId, acceptedAt: at };
     }
   }
 }
 
 async function usedOutput(store: Store, output: Output | undefined): Promise<Output> {
-  if (output !== undefined && (await isWhole(store, output))) return output;
+  if (output !== undefined && (await isWhole(store.assets, output))) return output;
   throw failure('AssetMissing', 'the clip that a person gave for this take is not in the store');
-}
-
-/** Whether all that the take left is still there; bytes that went missing are collected anew. */
-async function isWhole(store: Store, { asset, firstFrame, lastFrame }: Output): Promise<boolean> {
-  if (asset.mediaType.startsWith('video/') && lastFrame === null) return false;
-  const assets = [asset, firstFrame, lastFrame?.asset].filter((one) => one != null);
-  return (await Promise.all(assets.map((one) => store.assets.has(one)))).every(Boolean);
 }
