@@ -39,7 +39,7 @@ export async function manifestOf(
 
 /** The takes of a production by shot, as far as this gateway account paid for them. */
 export async function takesOf(
-  { ledger }: Store,
+  { ledger }: Pick<Store, 'ledger'>,
   account: string,
   productionId: string,
 ): Promise<ReadonlyMap<string, readonly TakeHistory[]>> {

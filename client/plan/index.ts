@@ -1,0 +1,1 @@
+export { planRender, type PlanRequest } from './plan-render';
