@@ -74,9 +74,16 @@ function changesInWords(changes: readonly Change[]): string {
 /** Long texts are shown from shortly before the place at which they part. */
 function fromToInWords(from: unknown, to: unknown): string {
   const [was, is] = [valueInWords(from), valueInWords(to)];
-  const parting = [...was].findIndex((letter, index) => letter !== is[index]);
-  const start = was.length > VALUE_MAX || is.length > VALUE_MAX ? Math.max(0, parting - BEFORE_PARTING) : 0;
+  const isLong = was.length > VALUE_MAX || is.length > VALUE_MAX;
+  const start = isLong ? Math.max(0, partingOf(was, is) - BEFORE_PARTING) : 0;
   return `${shortened(was, start)} -> ${shortened(is, start)}`;
+}
+
+/** Where two texts begin to differ. */
+function partingOf(a: string, b: string): number {
+  let at = 0;
+  while (at < a.length && a[at] === b[at]) at += 1;
+  return at;
 }
 
 function valueInWords(value: unknown): string {
