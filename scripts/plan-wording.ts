@@ -154,7 +154,7 @@ function summary({ shots, film, quote }: RenderPlan): string {
   return `${parts.join('; ')}.`;
 }
 
-function inShots(count: number): string {
+export function inShots(count: number): string {
   return `${count} ${count === 1 ? 'shot' : 'shots'}`;
 }
 

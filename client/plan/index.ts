@@ -1,1 +1,1 @@
-export { planRender, type PlanRequest } from './plan-render';
+export { planRender, type PlanRequest, planRest } from './plan-render';

@@ -1,13 +1,13 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { AssetRef } from '../../contracts/asset';
-import { FrozenProduction } from '../../contracts/frozen';
+import { type FrozenProduction } from '../../contracts/frozen';
 import { type RenderPlan, type ShotPlan } from '../../contracts/render-plan';
 import { type ProductionStatus } from '../../contracts/status';
 import { filmKey, isWhole, type Quotes, type StoreView, sumOf, type TakeHistory, type WantedFilm } from '../../store';
 import { takesOf } from '../manifest';
 import { type Begun, createProductionRecords } from '../production-records';
+import { readFrozen } from '../read-frozen';
 import { filmThatIs, filmToBe, isKnownWhole, planFilm } from './plan-film';
 import { isPaidFor, planShots } from './plan-shots';
 
@@ -58,6 +58,16 @@ export async function planRender({ store, account, quotes, production }: PlanReq
   };
 }
 
+/** What is left to do of a production that has not completed; undefined where the store has lost what it was made by. */
+export async function planRest(
+  request: Omit<PlanRequest, 'production'>,
+  { frozen }: ProductionStatus,
+): Promise<RenderPlan | undefined> {
+  const { assets } = request.store;
+  if (!(await assets.has(frozen))) return undefined;
+  return planRender({ ...request, production: await readFrozen(assets, frozen) });
+}
+
 /** A render joins the one under way only where that is of the very same production. */
 function isOf({ production }: Begun, frozen: FrozenProduction): boolean {
   return production.sha256 === createHash('sha256').update(JSON.stringify(frozen)).digest('hex');
@@ -83,6 +93,5 @@ async function hasFilm({ records, assets }: StoreView, film: WantedFilm): Promis
 /** The film with which the production last ended, as far as the store still has what it was made by. */
 async function lastFilm({ assets }: StoreView, status: ProductionStatus | undefined): Promise<WantedFilm | undefined> {
   if (status === undefined || status.film === null || !(await assets.has(status.frozen))) return undefined;
-  const text = await readFile(assets.localPath(status.frozen), 'utf8');
-  return filmThatIs(FrozenProduction.parse(JSON.parse(text)), status);
+  return filmThatIs(await readFrozen(assets, status.frozen), status);
 }
