@@ -1,1 +1,1 @@
-export { planRender, type PlanRequest, planRest } from './plan-render';
+export { planRender, planRest } from './plan-render';

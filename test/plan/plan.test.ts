@@ -15,8 +15,14 @@ const CHAINS = ['a', 'b', 'c'];
 const IN_CHAIN = [1, 2, 3, 4];
 const ALL = CHAINS.flatMap((chain) => IN_CHAIN.map((n) => `${chain}${n}`));
 
+interface FilmChanges {
+  readonly prompts?: Readonly<Record<string, string>>;
+  readonly picture?: string;
+  readonly title?: string;
+}
+
 /** Three chains of four; the last one begins with a picture. */
-function filmOf({ prompts = {} as Record<string, string>, picture = 'start.jpg', title = 'Twelve' } = {}): string {
+function filmOf({ prompts = {}, picture = 'start.jpg', title = 'Twelve' }: FilmChanges = {}): string {
   const shots = CHAINS.flatMap((chain) =>
     IN_CHAIN.map((n) => {
       const id = `${chain}${n}`;

@@ -8,7 +8,7 @@ import { type ShotsInput } from '../../client/plan/plan-shots';
 import { askKey, hashOf, takeKey, takesOfAsk, type TakeHistory } from '../../store';
 import { AT, intent, sent, settled } from '../support/ledger-fixtures';
 
-export const ACCOUNT = 'sandbox';
+const ACCOUNT = 'sandbox';
 
 export type Takes = ReadonlyMap<string, readonly TakeHistory[]>;
 

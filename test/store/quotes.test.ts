@@ -5,6 +5,17 @@ import { notingPrices } from '../../store/price-notes';
 import { AT, intent, settled } from '../support/ledger-fixtures';
 import { temporaryFolder } from '../support/temporary-folder';
 
+interface TakeOptions {
+  readonly account?: string;
+  readonly model?: string;
+  readonly state?: Settled['state'];
+}
+
+interface QuoteOptions {
+  readonly model?: string;
+  readonly table?: PriceTable;
+}
+
 describe('a quote', () => {
   let store: Store;
   let takes = 0;
@@ -17,7 +28,7 @@ describe('a quote', () => {
   async function charge(
     credits: number | null,
     parameters: Record<string, unknown> = { duration: 4, resolution: '480p' },
-    { account = 'sandbox', model = 'beta-2.5', state = 'completed' as Settled['state'] } = {},
+    { account = 'sandbox', model = 'beta-2.5', state = 'completed' }: TakeOptions = {},
   ): Promise<{ productionId: string; shotId: string; take: number }> {
     takes += 1;
     // One in three is of another production: prices are the account's.
@@ -30,7 +41,7 @@ describe('a quote', () => {
     return address;
   }
 
-  const quote = (parameters: Record<string, unknown>, { model = 'beta-2.5', table = {} as PriceTable } = {}) =>
+  const quote = (parameters: Record<string, unknown>, { model = 'beta-2.5', table = {} }: QuoteOptions = {}) =>
     createQuotes(store.records, 'sandbox', table)(model, parameters);
 
   it('is unknown where nobody knows', async () => {
@@ -108,6 +119,8 @@ describe('a quote', () => {
     await ledger.intend(take, intent({ parameters: { duration: 4, resolution: '480p' } }));
     const crashing = notingPrices({ ...ledger, settle: () => Promise.reject(new Error('killed')) }, records);
     await expect(crashing.settle(take, settled('completed', 'task-1', 20))).rejects.toThrow('killed');
+    // Nobody comes back to a take that has ended: its price is there before.
+    expect(await quote({ duration: 4, resolution: '480p' })).toMatchObject({ takes: 1 });
     expect(await ledger.settle(take, settled('completed', 'task-1', 20))).toBe(true);
     expect(await quote({ duration: 4, resolution: '480p' })).toMatchObject({ credits: { high: 20 }, takes: 1 });
   });
