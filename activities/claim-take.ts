@@ -1,24 +1,12 @@
 import { type TaskInput } from '../contracts/activities';
 import { type FrozenShot } from '../contracts/frozen';
 import { type TakeRef } from '../contracts/take';
-import {
-  askKey,
-  isGivenUp,
-  isSkipped,
-  openGap,
-  restoredMark,
-  standing,
-  type Store,
-  takeKey,
-  type TakeHistory,
-} from '../store';
+import { askKey, isOver, openGap, restoredMark, type Store, takeKey, takesOfAsk, type TakeHistory } from '../store';
 
 /**
  * Finds the take that this ask is about, or claims a new one by writing its intent.
  *
- * The newest take of the same ask answers, whoever made it. It is followed by a new one where a person gave it up, or
- * where it failed or was refused and this render (or this attempt within it) did not make it: then somebody decided to
- * try again.
+ * The newest take of the same ask answers, whoever made it, unless it is over.
  */
 export async function claimTake(
   store: Store,
@@ -32,7 +20,7 @@ export async function claimTake(
   const gap = await openGap(store.records);
   for (;;) {
     const takes = await store.ledger.takes(productionId, shotId);
-    const same = takes.filter(({ intent }) => intent.askKey === ask);
+    const same = takesOfAsk(takes, ask);
     const newest = same.at(-1);
     if (newest !== undefined && !isOver(newest, input)) return takeRef(input, shot, newest);
     const count = same.length;
@@ -54,15 +42,6 @@ export async function claimTake(
       return takeRef(input, shot, { take, intent });
     }
   }
-}
-
-function isOver(history: TakeHistory, { renderId, attempt }: TaskInput): boolean {
-  if (isSkipped(history)) return false;
-  if (isGivenUp(history)) return true;
-  const { intent } = history;
-  const now = standing(history);
-  const isLost = now.is === 'refused' || (now.is === 'settled' && now.settled.state === 'failed');
-  return isLost && (intent.renderId !== renderId || intent.attempt < attempt);
 }
 
 function takeRef(

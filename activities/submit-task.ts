@@ -8,7 +8,7 @@ import {
   diskSpaceInWords,
   holdClaimed,
   isSkipped,
-  type Output,
+  isWhole,
   standing,
   type Store,
   type TakeHistory,
@@ -133,22 +133,16 @@ async function outcome(
     case 'refused':
       return { state: 'refused', take, kind: 'input', reason: now.reason };
     case 'used':
-      if (output !== undefined && (await isWhole(store, output))) {
+      if (output !== undefined && (await isWhole(store.assets, output))) {
         return { state: 'completed', take, taskId: null, credits: settled?.credits ?? null, output };
       }
       return { state: 'uncollected', take, reason: 'the clip that was given for it is not in the store any more' };
     case 'settled': {
       const { taskId, credits, state, reason, at } = now.settled;
       if (state === 'failed') return { state, take, taskId, credits, reason: reason ?? 'the gateway gave no reason' };
-      if (output !== undefined && (await isWhole(store, output))) return { state, take, taskId, credits, output };
+      if (output !== undefined && (await isWhole(store.assets, output)))
+        return { state, take, taskId, credits, output };
       return { state: 'accepted', take, taskId, acceptedAt: at };
     }
   }
-}
-
-/** Whether all that the take left is still there; bytes that went missing are collected anew. */
-async function isWhole(store: Store, { asset, firstFrame, lastFrame }: Output): Promise<boolean> {
-  if (asset.mediaType.startsWith('video/') && lastFrame === null) return false;
-  const assets = [asset, firstFrame, lastFrame?.asset].filter((one) => one != null);
-  return (await Promise.all(assets.map((one) => store.assets.has(one)))).every(Boolean);
 }

@@ -1,11 +1,9 @@
 import { type FrameLink, type FrozenProduction, type FrozenShot } from '../contracts/frozen';
-import { askKey, type LinkOrigin, type TakeHistory } from '../store';
+import { askKey, type LinkOrigin, takesOfAsk, type TakeHistory } from '../store';
 
 /**
  * The take of each shot that a frozen production asks for, as far as the ledger has one: the newest of the same ask,
  * which need not be the newest of the shot.
- *
- * MAINTENANCE: keep in step with activities/claim-take.ts, which finds them the same way.
  */
 export function currentTakes(
   account: string,
@@ -24,7 +22,7 @@ export function currentTakes(
     // What it starts on is not there yet, and so nothing has asked for it.
     if (origins.length < links.length) return undefined;
     const ask = askKey({ account, productionId: production.id, shot, links: origins });
-    return takes.get(shot.id)?.findLast(({ intent }) => intent.askKey === ask);
+    return takesOfAsk(takes.get(shot.id) ?? [], ask).at(-1);
   }
   /** Checked productions have no cycles among their links. */
   function current(id: string): TakeHistory | undefined {
@@ -40,7 +38,8 @@ export function currentTakes(
   );
 }
 
-function linksOf({ files }: FrozenShot): readonly FrameLink[] {
+/** Frames of other shots that a shot uses. */
+export function linksOf({ files }: FrozenShot): readonly FrameLink[] {
   return Object.values(files)
     .flat()
     .filter((source) => source.kind === 'link');

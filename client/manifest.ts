@@ -43,7 +43,7 @@ export async function manifestOf(
  * left out: it must not hide the others, and `dailies audit` names it.
  */
 export async function takesOf(
-  store: Store,
+  store: Pick<Store, 'ledger' | 'records'>,
   account: string,
   productionId: string,
 ): Promise<ReadonlyMap<string, readonly TakeHistory[]>> {

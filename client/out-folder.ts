@@ -1,7 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { type AssetRef } from '../contracts/asset';
-import { FrozenProduction } from '../contracts/frozen';
 import { type Manifest } from '../contracts/manifest';
 import { type ProductionStatus } from '../contracts/status';
 import { type Store } from '../store';
@@ -9,6 +7,7 @@ import { contactSheet } from './contact-sheet';
 import { manifestOf, type Placement, shownTakes, takesOf } from './manifest';
 import { filmName, frameName, MANIFEST_NAME, SHEET_NAME, takeName } from './out-names';
 import { openOwnFiles } from './own-files';
+import { readFrozen } from './read-frozen';
 import { sheetOf } from './sheet';
 
 export interface PublishRequest {
@@ -34,7 +33,7 @@ export interface Published {
  */
 export async function publish({ store, account, status, folder }: PublishRequest): Promise<Published> {
   const { assets } = store;
-  const production = FrozenProduction.parse(JSON.parse(await readFile(assets.localPath(status.frozen), 'utf8')));
+  const production = await readFrozen(assets, status.frozen);
   const root = resolve(folder);
   const film = filmName(production.output?.file);
   const known = await takesOf(store, account, status.production);

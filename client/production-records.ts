@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AssetRef } from '../contracts/asset';
+import { GENERATIONS } from '../contracts/identifiers';
 import { type ProductionStatus } from '../contracts/status';
 import { type Store } from '../store';
 import { Refused } from './refused';
@@ -25,7 +26,9 @@ export interface ProductionClaim {
 export interface ProductionRecords {
   ids(): Promise<readonly string[]>;
   source(productionId: string): Promise<Source | undefined>;
-  /** @throws Refused where the id belongs to another file, unless it is taken over. */
+  /** @throws Refused where the id is kept for something else, or belongs to another file and is not taken over. */
+  checkClaim(claim: ProductionClaim): Promise<void>;
+  /** Takes the id for a file. @throws Refused as `checkClaim` */
   claim(claim: ProductionClaim): Promise<void>;
   /** Notes that a render is about to begin, for those who look while no Temporal server runs. */
   begin(productionId: string, begun: Begun): Promise<void>;
@@ -36,7 +39,7 @@ export interface ProductionRecords {
   interrupted(account: string): Promise<readonly string[]>;
 }
 
-export function createProductionRecords({ records }: Store): ProductionRecords {
+export function createProductionRecords({ records }: Pick<Store, 'records'>): ProductionRecords {
   async function source(productionId: string): Promise<Source | undefined> {
     const record = await records.read(`productions/${productionId}/source`);
     return record === undefined ? undefined : Source.parse(record);
@@ -49,20 +52,29 @@ export function createProductionRecords({ records }: Store): ProductionRecords {
     // Written by our own activity from this very type.
     return (await records.read(`productions/${productionId}/status`)) as ProductionStatus | undefined;
   }
+  async function checkClaim({ productionId, path, takeOver }: ProductionClaim): Promise<void> {
+    if (productionId === GENERATIONS) {
+      throw new Refused(
+        `"${GENERATIONS}" is where \`dailies generate\` keeps its tasks; choose another name with --id`,
+      );
+    }
+    const known = await source(productionId);
+    if (known === undefined || known.path === path || takeOver) return;
+    throw new Refused(
+      `production "${productionId}" was last rendered from ${known.path}, and this is ${path}; ` +
+        `give this one a name of its own with --id, or take over the old one with --id ${productionId}`,
+    );
+  }
   const ids = (): Promise<readonly string[]> => records.list('productions');
   return {
     ids,
     source,
     begun,
     archived,
-    async claim({ productionId, path, account, takeOver }) {
-      const known = await source(productionId);
-      if (known !== undefined && known.path !== path && !takeOver) {
-        throw new Refused(
-          `production "${productionId}" was last rendered from ${known.path}, and this is ${path}; ` +
-            `give this one a name of its own with --id, or take over the old one with --id ${productionId}`,
-        );
-      }
+    checkClaim,
+    async claim(claim) {
+      await checkClaim(claim);
+      const { productionId, path, account } = claim;
       await records.replace(`productions/${productionId}/source`, { path, account, at: new Date().toISOString() });
     },
     begin: (productionId, render) => records.replace(`productions/${productionId}/render`, render),

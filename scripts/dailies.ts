@@ -6,6 +6,7 @@ import { outliveReaders } from './streams';
 import type { DoctorOptions } from './verbs/doctor';
 import type { GenerateOptions } from './verbs/generate';
 import type { LedgerOptions } from './verbs/ledger';
+import type { PlanOptions } from './verbs/plan';
 import type { ResolveOptions } from './verbs/resolve';
 import type { RenderOptions } from './verbs/render';
 import type { SandboxFlags } from './verbs/sandbox';
@@ -45,6 +46,14 @@ verb('render', 'render a production file into a film, or go on with it')
   .addOption(json())
   .action((file: string, options: RenderOptions & VerbOutput) =>
     runVerb(options, async () => (await import('./verbs/render.js')).render(file, options)),
+  );
+
+verb('plan', 'show what rendering a file would do and cost; sends and stores nothing')
+  .argument('<file>', 'the production, YAML or JSON')
+  .option('--id <id>', "name of the production in the store; default the file's own", id)
+  .addOption(json())
+  .action((file: string, options: PlanOptions & VerbOutput) =>
+    runVerb(options, async () => (await import('./verbs/plan.js')).plan(file, options)),
   );
 
 verb('list', 'list the productions with their state and what they were charged')

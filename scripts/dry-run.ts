@@ -1,13 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { wantsLastFrame } from '../activities/task-parameters';
-import { type CheckedProduction, freezeProduction } from '../client/production-file';
+import { type CheckedProduction, frozenForm } from '../client/production-file';
 import { type AssetRef } from '../contracts/asset';
 import { type FileSource, type FrozenProduction, type FrozenShot } from '../contracts/frozen';
 import { taskPath } from '../gateway/addresses';
 import { requestBody } from '../gateway/envelope';
-import { openStore } from '../store';
 
 /** A request to the gateway as it would leave, but for the bytes of files. */
 export interface PlannedRequest {
@@ -23,14 +19,8 @@ export interface PlannedRequest {
  * Frames of other shots exist only once those are rendered, and stand as `<last frame of dawn>`.
  */
 export async function plannedRequests(production: CheckedProduction): Promise<readonly PlannedRequest[]> {
-  // Frozen as for a render, but into a store that is thrown away: nothing of a dry run is kept.
-  const folder = await mkdtemp(join(tmpdir(), 'dailies-dry-run-'));
-  try {
-    const { frozen } = await freezeProduction(production, await openStore(folder));
-    return frozen.shots.map((shot) => plannedRequest(frozen, shot));
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  const frozen = await frozenForm(production);
+  return frozen.shots.map((shot) => plannedRequest(frozen, shot));
 }
 
 function plannedRequest(production: FrozenProduction, shot: FrozenShot): PlannedRequest {

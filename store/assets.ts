@@ -41,7 +41,7 @@ export interface Assets {
   has(asset: AssetRef): Promise<boolean>;
   open(asset: AssetRef): Readable;
   /** A path for programs that read files, as ffmpeg; read-only. */
-  localPath(asset: AssetRef): string;
+  localPath(asset: Pick<AssetRef, 'sha256'>): string;
   /** Puts a copy of the asset at `path`. Never a hard link: what a person edits in place must not reach the store. */
   copyTo(asset: AssetRef, path: string): Promise<void>;
 }
@@ -49,7 +49,7 @@ export interface Assets {
 export function createFolderAssets(folder: string): Assets {
   const assetsFolder = join(folder, 'assets');
   const partsFolder = join(folder, 'parts');
-  const localPath = ({ sha256 }: AssetRef): string => join(assetsFolder, sha256.slice(0, 2), sha256);
+  const localPath = ({ sha256 }: Pick<AssetRef, 'sha256'>): string => join(assetsFolder, sha256.slice(0, 2), sha256);
 
   async function newPart(label: string): Promise<string> {
     await mkdir(partsFolder, { recursive: true });

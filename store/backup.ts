@@ -18,7 +18,7 @@ import { RESTORED } from './restored';
 const FORMAT = 1;
 
 /** The records that a restored store needs; what is learned anew, or held only while something runs, is left out. */
-const ROOTS = ['store', 'ledger', 'productions', RESTORED];
+const ROOTS = ['store', 'ledger', 'prices', 'productions', RESTORED];
 
 /** Archived histories are assets, and of no use without them. */
 const LEFT_OUT = /^productions\/[^/]+\/histories$/;

@@ -1,3 +1,4 @@
+export { type Asker, isOver, takesOfAsk } from './ask-takes';
 export { type AssetDescription, type Assets, type Describe, hashFile } from './assets';
 export { errorCode } from './durable-file';
 export { createHolds, type Hold, type Holds } from './holds';
@@ -5,8 +6,20 @@ export { createGateRecord, type GateRecord } from './gate-record';
 export { type Ledger, type SendingEnd, type TakeAddress } from './ledger';
 export { type Intent, type LedgerDecision, type Output, type Settled } from './ledger-records';
 export { type Records } from './records';
-export { openStore, type Store, STORE_FORMAT, StoreError } from './store';
-export { isDecided, isGivenUp, isSkipped, standing, type TakeHistory, type TakeStanding } from './take-history';
-export { accountHash, type Ask, askKey, canonicalJson, hashOf, type LinkOrigin, takeKey } from './take-key';
+export { createQuotes, type Quotes, sumOf } from './quotes';
+export { openStore, type Store, STORE_FORMAT, StoreError, type StoreView, viewStore } from './store';
+export { isDecided, isSkipped, standing, type TakeHistory, type TakeStanding } from './take-history';
+export {
+  accountHash,
+  type Ask,
+  askedParameters,
+  askKey,
+  canonicalJson,
+  hashOf,
+  type LinkOrigin,
+  takeKey,
+} from './take-key';
 export { diskSpace, diskSpaceInWords } from './disk-space';
 export { holdClaimed, isHeld, openGap, restoredMark } from './restored';
+export { filmKey, type FilmClip, type WantedFilm, wantedFilm } from './wanted-film';
+export { isWhole } from './whole-output';

@@ -35,7 +35,7 @@ export function askKey({ account, productionId, shot, links }: Ask): string {
     shot.id,
     shot.model.id,
     shot.model.workflow ?? null,
-    withDefaults(shot),
+    askedParameters(shot.model.id, shot.parameters),
     Object.fromEntries(
       Object.entries(shot.files).map(([parameter, source]) => [
         parameter,
@@ -43,6 +43,15 @@ export function askKey({ account, productionId, shot, links }: Ask): string {
       ]),
     ),
   ]);
+}
+
+/** Parameters with the defaults filled in of a model that is known whole: as the gateway takes them. */
+export function askedParameters(
+  modelId: string,
+  parameters: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  const parsed = knownModel(modelId)?.parameters.partial().safeParse(parameters);
+  return parsed?.success === true ? parsed.data : parameters;
 }
 
 /** Names one take: the ask, and how many takes before it asked for the same. */
@@ -71,11 +80,6 @@ export function canonicalJson(value: unknown): string {
 /** SHA-256 of a value's canonical JSON. */
 export function hashOf(value: unknown): string {
   return createHash('sha256').update(canonicalJson(value)).digest('hex');
-}
-
-function withDefaults(shot: FrozenShot): unknown {
-  const parsed = knownModel(shot.model.id)?.parameters.partial().safeParse(shot.parameters);
-  return parsed?.success === true ? parsed.data : shot.parameters;
 }
 
 function fileIdentity(source: FileSource, links: readonly LinkOrigin[]): unknown {

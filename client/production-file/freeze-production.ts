@@ -1,10 +1,11 @@
+import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { type AssetRef } from '../../contracts/asset';
 import { type FileSource, FrozenProduction, type FrozenShot } from '../../contracts/frozen';
 import { ID_PATTERN } from '../../contracts/identifiers';
 import { type ProductionPlan } from '../../contracts/plan';
 import { probe } from '../../media/probe';
-import { type AssetDescription, type Store } from '../../store';
+import { type AssetDescription, hashFile, type Store } from '../../store';
 import { type CheckedAssembly, type CheckedProduction, type CheckedShot } from './checked-production';
 import { type CheckedFile } from './file-source';
 import { planOf } from './plan-of';
@@ -15,25 +16,42 @@ export interface FrozenInStore {
   readonly plan: ProductionPlan;
 }
 
+/** `id` takes the place of the production's own. */
+export interface FreezeOptions {
+  readonly id?: string;
+}
+
 /**
  * Puts a checked production into the store, with every local file that it names.
  *
  * The same production with the same bytes in its files is the same asset, wherever they lie.
  *
- * @param options `id` takes the place of the production's own.
  * @throws RangeError for an id that is none, NotMediaError or the system's error for a file that has changed since the
  * check, and the store's errors.
  */
 export async function freezeProduction(
   production: CheckedProduction,
   store: Store,
-  options: { readonly id?: string } = {},
+  options: FreezeOptions = {},
 ): Promise<FrozenInStore> {
-  const id = options.id ?? production.id;
+  const frozen = await freeze(production, (path) => store.assets.putFile(path, describe), options);
+  return { frozen, ref: await store.putJson(frozen), plan: planOf(production) };
+}
+
+/** The same production as it would be frozen. Its files are hashed where they lie, and nothing is stored. */
+export function frozenForm(production: CheckedProduction, options: FreezeOptions = {}): Promise<FrozenProduction> {
+  return freeze(production, assetOf, options);
+}
+
+async function freeze(
+  production: CheckedProduction,
+  assetOfFile: PutFile,
+  { id = production.id }: FreezeOptions,
+): Promise<FrozenProduction> {
   if (!ID_PATTERN.test(id)) throw new RangeError(`"${id}" is no id; it must match ${ID_PATTERN.source}`);
   const { assembly, output } = production;
-  const putFile = filesInto(store);
-  const frozen = FrozenProduction.parse({
+  const putFile = oncePerPath(assetOfFile);
+  return FrozenProduction.parse({
     version: 1,
     id,
     title: production.title,
@@ -42,19 +60,22 @@ export async function freezeProduction(
     ...(assembly === undefined ? {} : { assembly: await freezeAssembly(assembly, putFile) }),
     ...(output === undefined ? {} : { output }),
   });
-  return { frozen, ref: await store.putJson(frozen), plan: planOf(production) };
 }
 
 type PutFile = (path: string) => Promise<AssetRef>;
 
 /** A file that several shots name is put once. */
-function filesInto({ assets }: Store): PutFile {
+function oncePerPath(putFile: PutFile): PutFile {
   const put = new Map<string, Promise<AssetRef>>();
   return (path) => {
-    const asset = put.get(path) ?? assets.putFile(path, describe);
+    const asset = put.get(path) ?? putFile(path);
     put.set(path, asset);
     return asset;
   };
+}
+
+async function assetOf(path: string): Promise<AssetRef> {
+  return { sha256: await hashFile(path), sizeBytes: (await stat(path)).size, ...(await describe(path)) };
 }
 
 async function describe(path: string): Promise<AssetDescription> {

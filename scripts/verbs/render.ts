@@ -5,14 +5,12 @@ import {
   inStore,
   manifestOf,
   publish,
-  Refused,
   type RenderRequest,
   takesOf,
   withoutPrice,
   waitsForPeople,
 } from '../../client';
 import { type CheckedProduction, formatIssues, freezeProduction, loadProduction } from '../../client/production-file';
-import { GENERATIONS } from '../../contracts/identifiers';
 import { type ProductionStatus } from '../../contracts/status';
 import { openStore, type Store } from '../../store';
 import { type Config, readConfig } from '../../workers/config';
@@ -97,9 +95,6 @@ async function freeze(
   { id, maxInFlight }: RenderOptions,
 ): Promise<RenderRequest> {
   const productionId = id ?? production.id;
-  if (productionId === GENERATIONS) {
-    throw new Refused(`"${GENERATIONS}" is where \`dailies generate\` keeps its tasks; choose another name with --id`);
-  }
   const claim = { productionId, path: resolve(file), account, takeOver: id !== undefined };
   await createProductionRecords(store).claim(claim);
   const { ref, plan } = await freezeProduction(production, store, { id: productionId });

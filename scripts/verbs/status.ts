@@ -1,8 +1,10 @@
 import { inStore, manifestOf, Refused, storedStatus, takesOf, withoutPrice } from '../../client';
+import { planRest } from '../../client/plan';
 import { type ProductionStatus } from '../../contracts/status';
-import { createGateRecord, openStore, type Store } from '../../store';
-import { readConfig } from '../../workers/config';
+import { createGateRecord, createQuotes, openStore, type Store } from '../../store';
+import { type Config, readConfig } from '../../workers/config';
 import { EXIT, type ExitCode } from '../exit-codes';
+import { inShots, quoteInWords } from '../plan-wording';
 import { filmInWords, shotInWords } from '../progress/wording';
 import { table, tellWhatWaits, withoutPriceInWords } from '../report';
 import { openSessionIfUp } from '../session';
@@ -21,6 +23,7 @@ export async function status(productionId: string, { json }: { readonly json?: b
     else {
       const takes = [...(await takesOf(store, config.account, productionId)).values()].flat();
       printStatus(found, `${manifest.credits.charged} credits charged${withoutPriceInWords(withoutPrice(takes))}`);
+      if (found.state !== 'completed') await printRest(config, store, found);
       tellWhatWaits(found);
       await tellOfClosedGate(store, config.account);
     }
@@ -28,6 +31,13 @@ export async function status(productionId: string, { json }: { readonly json?: b
   } finally {
     await session?.close();
   }
+}
+
+/** What the shots that are still to be paid for would cost. */
+async function printRest({ account, prices }: Config, store: Store, found: ProductionStatus): Promise<void> {
+  const rest = await planRest({ store, account, quotes: createQuotes(store.records, account, prices) }, found);
+  if (rest === undefined || rest.quote.tasks === 0) return;
+  print(`Quoted for the rest: ${inShots(rest.quote.tasks)}, ${quoteInWords(rest.quote)}.`);
 }
 
 async function tellOfClosedGate(store: Store, account: string): Promise<void> {

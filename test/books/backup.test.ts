@@ -35,7 +35,7 @@ describe('a backup of the ledger', () => {
     const { written, held } = await restoreBackup(folder, file, HELD);
     const restored = await openStore(folder);
     expect(restored.id).toBe(store.id);
-    expect({ written, held }).toEqual({ written: 9, held: 0 });
+    expect({ written, held }).toEqual({ written: 10, held: 0 });
     expect(await restored.ledger.take(address('dawn'))).toEqual(await store.ledger.take(address('dawn')));
     expect(await restored.records.read('productions/film/source')).toMatchObject({ path: '/film.yaml' });
   });
@@ -51,7 +51,7 @@ describe('a backup of the ledger', () => {
   it('leaves no part file, and replaces an older backup at once', async () => {
     await writeBackup(store, file);
     await book(store, address('dawn'), 'settled');
-    expect(await writeBackup(store, file)).toBe(5);
+    expect(await writeBackup(store, file)).toBe(6);
     await expect(readBackup(file, () => undefined)).resolves.toMatchObject({ store: store.id });
   });
 
@@ -108,7 +108,7 @@ describe('a backup of the ledger', () => {
     await writeBackup(store, file);
 
     const { kept, written } = await restoreBackup(folder, file, NOTHING_SENT);
-    expect({ kept, written }).toEqual({ kept: ['productions/film/render'], written: 4 });
+    expect({ kept, written }).toEqual({ kept: ['productions/film/render'], written: 5 });
     expect(await standsAt('noon')).toBe('settled');
   });
 

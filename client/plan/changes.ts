@@ -1,0 +1,111 @@
+import { type FileSource, type FrameLink, type FrozenShot } from '../../contracts/frozen';
+import { type Change } from '../../contracts/render-plan';
+import { askedParameters, canonicalJson, type TakeHistory } from '../../store';
+
+/** Tells of which shots' frames some bytes are, by the `sha256:<hash>` that a ledger has for a linked frame. */
+export interface KnownFrames {
+  /** Whether the bytes are that frame of any take of the shot. */
+  isFrame(value: unknown, link: FrameLink): boolean;
+  /** As `last frame of dawn`; undefined where they are no shot's frame. */
+  nameOf(value: unknown): string | undefined;
+}
+
+export function framesOf(takes: ReadonlyMap<string, readonly TakeHistory[]>): KnownFrames {
+  const names = new Map<unknown, Set<string>>();
+  const add = (sha256: string | undefined, link: FrameLink): void => {
+    if (sha256 === undefined) return;
+    const value = hashInWords(sha256);
+    names.set(value, (names.get(value) ?? new Set()).add(frameInWords(link)));
+  };
+  for (const [shot, histories] of takes) {
+    for (const { output } of histories) {
+      add(output?.firstFrame?.sha256, { kind: 'link', shot, frame: 'first' });
+      add(output?.lastFrame?.asset.sha256, { kind: 'link', shot, frame: 'last' });
+    }
+  }
+  return {
+    isFrame: (value, link) => names.get(value)?.has(frameInWords(link)) === true,
+    nameOf: (value) => names.get(value)?.values().next().value,
+  };
+}
+
+/**
+ * What a shot asks for otherwise than one of its takes did, by name. Files count by their bytes.
+ *
+ * A linked frame counts by the shot that it is of: that the shot has another take by now is no change of this one.
+ */
+export function changesSince({ intent }: TakeHistory, shot: FrozenShot, frames: KnownFrames): readonly Change[] {
+  const isSameModel = intent.model.id === shot.model.id;
+  // Defaults of one model say nothing about another.
+  const filled = isSameModel ? askedParameters : (_model: string, given: typeof intent.parameters) => given;
+  const before = filled(intent.model.id, intent.parameters);
+  const after = filled(shot.model.id, shot.parameters);
+  const names = new Set([...Object.keys(before), ...Object.keys(after), ...Object.keys(shot.files)]);
+  return [
+    ...change('model', intent.model.id, shot.model.id),
+    ...change('workflow', intent.model.workflow, shot.model.workflow),
+    ...[...names]
+      .filter((name) => !isAdded(name, shot))
+      .toSorted()
+      .flatMap((name) => {
+        const was = before[name];
+        const source = shot.files[name];
+        if (source === undefined) return change(name, named(was, frames), after[name]);
+        if (isSameFile(was, source, frames)) return [];
+        return change(name, named(was, frames), isList(source) ? source.map(fileInWords) : fileInWords(source));
+      }),
+  ];
+}
+
+/** The value that the ledger has for a frame or a file. */
+export function hashInWords(sha256: string): string {
+  return `sha256:${sha256}`;
+}
+
+/** Dailies asks for the last frame by itself; only where the file says so it is part of the wish. */
+function isAdded(name: string, { parameters }: FrozenShot): boolean {
+  return name === 'returnLastFrame' && parameters[name] === undefined;
+}
+
+function change(parameter: string, from: unknown, to: unknown): readonly Change[] {
+  if (canonicalJson(from ?? null) === canonicalJson(to ?? null)) return [];
+  // What the ledger and a frozen production hold is JSON.
+  return [{ parameter, from: (from ?? null) as Change['from'], to: (to ?? null) as Change['to'] }];
+}
+
+function isSameFile(was: unknown, source: FileSource | readonly FileSource[], frames: KnownFrames): boolean {
+  if (isList(source)) {
+    return (
+      Array.isArray(was) &&
+      was.length === source.length &&
+      source.every((one, index) => isSameFile(was[index], one, frames))
+    );
+  }
+  return source.kind === 'link' ? frames.isFrame(was, source) : was === fileInWords(source);
+}
+
+function fileInWords(source: FileSource): string {
+  switch (source.kind) {
+    case 'address':
+      return source.url;
+    case 'asset':
+      return hashInWords(source.asset.sha256);
+    case 'link':
+      return frameInWords(source);
+  }
+}
+
+/** The same value, with frames by their names. */
+function named(value: unknown, frames: KnownFrames): unknown {
+  return Array.isArray(value)
+    ? value.map((one: unknown) => frames.nameOf(one) ?? one)
+    : (frames.nameOf(value) ?? value);
+}
+
+function frameInWords({ frame, shot }: FrameLink): string {
+  return `${frame} frame of ${shot}`;
+}
+
+function isList(source: FileSource | readonly FileSource[]): source is readonly FileSource[] {
+  return Array.isArray(source);
+}

@@ -1,0 +1,163 @@
+import { type Quote, type QuoteSum } from '../contracts/quote';
+import { type Change, type FilmPlan, type RenderPlan, type ShotAction, type ShotPlan } from '../contracts/render-plan';
+import { table } from './report';
+
+/** Longest value that a line has room for, in characters. */
+const VALUE_MAX = 40;
+
+/** Shown of a hash: enough to tell two files apart. */
+const HASH_SHOWN = 'sha256:'.length + 12;
+
+/** Context before the place at which two long texts part. */
+const BEFORE_PARTING = 8;
+
+/** Marks for the eye, as build tools have them: what is paid for stands out. */
+const MARKS: Readonly<Record<ShotAction, string>> = {
+  reused: ' ',
+  collected: ' ',
+  new: '+',
+  changed: '~',
+  stale: '~',
+  again: '+',
+  waits: '?',
+};
+
+/** A plan for a person: a line a shot, what prices it knows, and a sentence that sums up. */
+export function planInWords(plan: RenderPlan): string {
+  const { title, shots, film } = plan;
+  const lines = table([
+    ...shots.map((shot) => [`${MARKS[shot.action]} ${shot.shot}`, shotInWords(shot)] as const),
+    ...(film.action === 'none' ? [] : [['  the film', filmInWords(film)] as const]),
+  ]);
+  const prices = pricesInWords(shots.flatMap(({ quote }) => quote ?? []));
+  return [title, ...lines, ...(prices.length === 0 ? [] : ['', ...prices]), '', summary(plan)].join('\n');
+}
+
+/** What is still to be paid for, in a few words. */
+export function quoteInWords({ tasks, credits, unknown }: QuoteSum): string {
+  if (unknown === 0) return inCredits(credits);
+  if (unknown === tasks) return 'price unknown';
+  return `${inCredits(credits)} and ${unknown} of unknown price`;
+}
+
+function shotInWords(shot: ShotPlan): string {
+  const price = shot.quote === null ? '' : `  ${priceInWords(shot.quote)}`;
+  return `${actionInWords(shot)}${price}`;
+}
+
+function actionInWords({ action, take, through, changes, reason }: ShotPlan): string {
+  const takeInWords = take === null ? '' : `take ${take}`;
+  switch (action) {
+    case 'reused':
+      return `reused, ${takeInWords}`;
+    case 'collected':
+      return `collected, ${takeInWords} is paid for`;
+    case 'new':
+      return 'new';
+    case 'changed':
+      return `changed: ${changes.length === 0 ? 'what Dailies sends for it' : changesInWords(changes)}`;
+    case 'stale':
+      return [`stale through ${through.join(', ')}`, ...(changes.length === 0 ? [] : [changesInWords(changes)])].join(
+        '; ',
+      );
+    case 'again':
+      return `again, since ${takeInWords} ended so: ${reason ?? 'no reason is known'}`;
+    case 'waits':
+      return `waits for you, ${takeInWords}: ${reason ?? 'no reason is known'}`;
+  }
+}
+
+function changesInWords(changes: readonly Change[]): string {
+  return changes.map(({ parameter, from, to }) => `${parameter} ${fromToInWords(from, to)}`).join(', ');
+}
+
+/** Long texts are shown from shortly before the place at which they part. */
+function fromToInWords(from: unknown, to: unknown): string {
+  const [was, is] = [valueInWords(from), valueInWords(to)];
+  const isLong = was.length > VALUE_MAX || is.length > VALUE_MAX;
+  const start = isLong ? Math.max(0, partingOf(was, is) - BEFORE_PARTING) : 0;
+  return `${shortened(was, start)} -> ${shortened(is, start)}`;
+}
+
+/** Where two texts begin to differ. */
+function partingOf(a: string, b: string): number {
+  let at = 0;
+  while (at < a.length && a[at] === b[at]) at += 1;
+  return at;
+}
+
+function valueInWords(value: unknown): string {
+  if (value === null) return 'none';
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return text.replaceAll(/sha256:[0-9a-f]{64}/g, (hash) => hash.slice(0, HASH_SHOWN)).replaceAll(/\s+/g, ' ');
+}
+
+function shortened(text: string, start: number): string {
+  const before = start > 0 ? '…' : '';
+  const rest = text.slice(start);
+  return rest.length > VALUE_MAX ? `${before}${rest.slice(0, VALUE_MAX)}…` : `${before}${rest}`;
+}
+
+function filmInWords({ action, because }: FilmPlan): string {
+  if (action === 'reused') return 'reused';
+  const reasons = because.map((reason) => FILM_REASONS[reason]);
+  return `put together anew, at no cost: ${reasons.join(', ')}`;
+}
+
+const FILM_REASONS: Readonly<Record<FilmPlan['because'][number], string>> = {
+  clips: 'clips',
+  captions: 'captions',
+  transition: 'transition',
+  title: 'title',
+  music: 'music',
+  subtitles: 'subtitles',
+  output: 'output',
+  none: 'there is none yet',
+  lost: 'it is not in the store any more',
+};
+
+function priceInWords({ credits }: Quote): string {
+  if (credits === null) return 'price unknown';
+  return credits.low === credits.high ? inCredits(credits.high) : `${credits.low} to ${inCredits(credits.high)}`;
+}
+
+/** Where the prices come from, a line for each kind of task. */
+function pricesInWords(quotes: readonly Quote[]): readonly string[] {
+  return [...new Set(quotes.map(kindInWords))].map((line) => `  ${line}`);
+}
+
+function kindInWords({ model, resolution, seconds, credits, source, takes }: Quote): string {
+  const kind = resolution === null ? model : `${model} at ${resolution}`;
+  if (credits === null)
+    return `${kind}: price unknown; no take of its kind was charged here, and DAILIES_PRICES has none`;
+  const per = seconds === null ? 'a task' : 'a second';
+  const unit = (total: number): string => String(Number((total / (seconds ?? 1)).toPrecision(6)));
+  const [low, high] = [unit(credits.low), unit(credits.high)];
+  const known =
+    source === 'table' ? 'by DAILIES_PRICES' : `as ${takes === 1 ? 'a take was' : `${takes} takes were`} charged`;
+  const range = low === high ? `${high} credits ${per}` : `${low} to ${high} credits ${per}`;
+  return `${kind}: ${range}, ${known}${low === high ? '' : '; the highest counts'}`;
+}
+
+function summary({ shots, film, quote }: RenderPlan): string {
+  const count = (action: ShotAction): number => shots.filter((shot) => shot.action === action).length;
+  const parts = [
+    quote.tasks === 0 ? 'Nothing to pay for' : `${inShots(quote.tasks)} to render, ${quoteInWords(quote)}`,
+    ...[['reused', count('reused')] as const, ['collected', count('collected')] as const]
+      .filter(([, shotCount]) => shotCount > 0)
+      .map(([words, shotCount]) => `${shotCount} ${words}`),
+    ...(count('waits') === 0 ? [] : [`${count('waits')} waiting for you`]),
+    ...(film.action === 'none'
+      ? []
+      : [film.action === 'reused' ? 'the film is there' : 'the film is put together anew']),
+  ];
+  return `${parts.join('; ')}.`;
+}
+
+export function inShots(count: number): string {
+  return `${count} ${count === 1 ? 'shot' : 'shots'}`;
+}
+
+function inCredits(credits: number): string {
+  return `${credits} credits`;
+}
