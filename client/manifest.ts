@@ -3,6 +3,7 @@ import { type Manifest, type ManifestShot, type ManifestTake, type TakeState } f
 import { type ProductionStatus, type ShotStatus } from '../contracts/status';
 import { standing, type Store, type TakeHistory } from '../store';
 import { bookedTakes } from './books/takes';
+import { unclearSubmit } from './books/unclear';
 
 /** Where the files of a production lie, as a person finds them; absolute. */
 export interface Placement {
@@ -123,8 +124,7 @@ export function stateOf(history: TakeHistory): TakeState {
     case 'sendable':
       return 'submitting';
     case 'sending':
-      // Past its time no answer can come any more, whether or not somebody has noted that.
-      return Date.now() < now.untilMs ? 'submitting' : 'unclear';
+      return unclearSubmit(history) === undefined ? 'submitting' : 'unclear';
     case 'accepted':
       return 'rendering';
     case 'unclear':

@@ -4,7 +4,11 @@ import { AT, intent, sent, settled } from '../support/ledger-fixtures';
 import { temporaryFolder } from '../support/temporary-folder';
 
 /** How a take of the ledger is to stand. */
-export type Standing = 'intended' | 'on the wire' | 'accepted' | 'settled' | 'failed' | 'refused for now' | 'unclear';
+export type Standing =
+  'intended' | 'on the wire' | 'abandoned' | 'accepted' | 'settled' | 'failed' | 'refused for now' | 'unclear';
+
+/** A sender that ended long ago without a word. */
+const LONG_PAST_MS = Date.parse(AT);
 
 export async function newStore(): Promise<Store> {
   return openStore(join(await temporaryFolder(), 'store'));
@@ -24,8 +28,8 @@ export async function book(
   const taskId = `task-${at.shotId}`;
   await ledger.intend(at, intent(changes));
   if (standing === 'intended') return;
-  await ledger.beginSending(at, 1, sent());
-  if (standing === 'on the wire') return;
+  await ledger.beginSending(at, 1, standing === 'abandoned' ? sent(LONG_PAST_MS) : sent());
+  if (standing === 'on the wire' || standing === 'abandoned') return;
   if (standing === 'unclear') {
     await ledger.endSending(at, 1, { kind: 'unclear', record: { reason: 'no answer', at: AT } });
     return;
