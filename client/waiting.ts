@@ -2,9 +2,10 @@ import { ANSWERS, type Decision, type ParkedFor } from '../contracts/decision';
 import { type ProductionStatus } from '../contracts/status';
 
 /** Whether a running production can only go on when a person decides: all that is left is parked, or waits for what is. */
-export function waitsForPeople({ state, shots, assembly }: ProductionStatus): boolean {
+export function waitsForPeople({ state, shots, assembly, fromStore }: ProductionStatus): boolean {
   return (
     state === 'running' &&
+    fromStore !== true &&
     assembly !== 'running' &&
     shots.some((shot) => shot.state === 'parked') &&
     !shots.some((shot) => shot.state === 'rendering')

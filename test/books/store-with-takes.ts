@@ -5,7 +5,15 @@ import { temporaryFolder } from '../support/temporary-folder';
 
 /** How a take of the ledger is to stand. */
 export type Standing =
-  'intended' | 'on the wire' | 'abandoned' | 'accepted' | 'settled' | 'failed' | 'refused for now' | 'unclear';
+  | 'intended'
+  | 'on the wire'
+  | 'abandoned'
+  | 'accepted'
+  | 'settled'
+  | 'failed'
+  | 'refused for now'
+  | 'refused for credits'
+  | 'unclear';
 
 /** A sender that ended long ago without a word. */
 const LONG_PAST_MS = Date.parse(AT);
@@ -34,8 +42,9 @@ export async function book(
     await ledger.endSending(at, 1, { kind: 'unclear', record: { reason: 'no answer', at: AT } });
     return;
   }
-  if (standing === 'refused for now') {
-    await ledger.endSending(at, 1, { kind: 'refused', record: { again: true, reason: '429', at: AT } });
+  if (standing === 'refused for now' || standing === 'refused for credits') {
+    const reason = standing === 'refused for now' ? '429' : 'POST /workflows/v1/models/submit answered 402: no credits';
+    await ledger.endSending(at, 1, { kind: 'refused', record: { again: true, reason, at: AT } });
     return;
   }
   await ledger.endSending(at, 1, { kind: 'accepted', record: { taskId, at: AT } });
