@@ -108,7 +108,8 @@ export function createDailiesClient({ temporal, store, account }: DailiesClientO
     const searchable = await knowsSearchAttributes(temporal.connection, namespace);
     const input: ProductionInput = { productionId, storeId: store.id, production, plan, renderId, searchable };
     // Before the start: a crash in between must not leave paid work that the store knows nothing of.
-    await records.begin(productionId, { renderId, production, account, at: new Date().toISOString() });
+    const deadlines = Object.fromEntries(plan.shots.map(({ id, deadlineSeconds }) => [id, deadlineSeconds]));
+    await records.begin(productionId, { renderId, production, account, at: new Date().toISOString(), deadlines });
     await temporal.workflow.start(WORKFLOWS.production, {
       ...startOptions,
       workflowId: productionWorkflowId(store.id, productionId),
@@ -125,7 +126,9 @@ export function createDailiesClient({ temporal, store, account }: DailiesClientO
     const payer = String(memo?.['account']);
     const { renderId, frozen, startedAt } = await handle.query(productionStatusQuery);
     // Another command may have been about to begin one at the same moment; the one that runs counts.
-    await records.begin(productionId, { renderId, production: frozen, account: payer, at: startedAt });
+    if ((await records.begun(productionId))?.renderId !== renderId) {
+      await records.begin(productionId, { renderId, production: frozen, account: payer, at: startedAt });
+    }
     if (payer !== account) {
       throw new Refused(`production "${productionId}" is running for the account ${payer}, and this is ${account}`);
     }
