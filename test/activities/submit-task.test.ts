@@ -1,7 +1,10 @@
 import { mkdir, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type SubmitOutcome, type TaskInput } from '../../contracts/activities';
-import { type Store } from '../../store';
+import { bookedTakes } from '../../client/books/takes';
+import { checkLedger } from '../../client/books/check-ledger';
+import { ledgerBooks } from '../../client/books/ledger-books';
+import { createGateRecord, type Store } from '../../store';
 import { type ActivityBench, oneShotFilm, startBench } from '../support/activity-bench';
 import { filesWith } from '../support/files-with';
 import { ADDRESS, AT, settled } from '../support/ledger-fixtures';
@@ -163,7 +166,9 @@ describe('submitTask', () => {
     };
     const stalling: Store = { ...store, ledger: { ...store.ledger, beginSending } };
     const { submitTask } = bench.activities('account', stalling).submits;
-    expect(await bench.run(submitTask, bench.input)).toMatchObject({ state: 'accepted', taskId: 'task-1' });
+    const { result, failures } = await bench.persist(submitTask, bench.input);
+    expect(result).toMatchObject({ state: 'accepted', taskId: 'task-1' });
+    expect(failures).toEqual(['WorkerStalled']);
     expect(rights).toEqual([0, 0]);
     expect(gateway.posts()).toHaveLength(1);
     const [first, second] = (await store.ledger.take(ADDRESS))!.sendings;
@@ -203,6 +208,48 @@ describe('submitTask', () => {
   it('takes up the number that a crash left claimed by nobody', async () => {
     await mkdir(join(store.folder, 'ledger/film/dawn/1'), { recursive: true });
     expect(await submit()).toMatchObject({ state: 'accepted', take: { take: 1 } });
+  });
+
+  it('does not accept a task that is another take’s: nobody knows which one was started', async () => {
+    gateway.answer = (_request, response) => json(response, 200, { status: 'success', response: { id: 'task-1' } });
+    await submit();
+    const production = await bench.store.putJson(oneShotFilm({ prompt: 'second light' }));
+    const second = { production, renderId: 'render-2' };
+    expect(await submit(second)).toMatchObject({
+      state: 'unclear',
+      reason: expect.stringContaining('take 1 of "dawn"'),
+    });
+    expect((await store.ledger.take({ ...ADDRESS, take: 2 }))?.sendings[0]?.accepted).toBeUndefined();
+    expect(await submit(second)).toMatchObject({ state: 'unclear' });
+    expect(gateway.posts()).toHaveLength(2);
+    // It is no sure answer either: the other submits wait.
+    expect(await createGateRecord(store.records, 'account').read()).toMatchObject({ for: 'unclear' });
+  });
+
+  it('takes the same task for a take that it sent again: a gateway may know the take by its key', async () => {
+    gateway.answer = (_request, response) => json(response, 429, {});
+    await expect(submit()).rejects.toMatchObject({ type: 'GatewayThrottled' });
+    await store.ledger.claimTask(ADDRESS, { account: 'account', taskId: 'task-1', model: {} });
+    gateway.answer = acceptAll();
+    expect(await submit()).toMatchObject({ state: 'accepted', taskId: 'task-1' });
+  });
+
+  it('keeps an answer that comes when another task has been adopted, and the books show both', async () => {
+    gateway.answer = async (_request, response) => {
+      const at = new Date().toISOString();
+      await store.ledger.endSending(ADDRESS, 1, { kind: 'unclear', record: { reason: 'no answer', at } });
+      await store.ledger.endSending(ADDRESS, 1, { kind: 'accepted', record: { taskId: 'typed-wrong', at } });
+      json(response, 200, { status: 'success', response: { id: 'the-real-one' } });
+    };
+    expect(await submit()).toMatchObject({ state: 'accepted', taskId: 'typed-wrong' });
+    const [sending] = (await store.ledger.take(ADDRESS))!.sendings;
+    expect(sending).toMatchObject({ accepted: { taskId: 'typed-wrong' }, alsoAccepted: { taskId: 'the-real-one' } });
+    expect((await ledgerBooks(store, 'account')).total).toMatchObject({ accepted: 2, unknown: 0 });
+    const booked = await bookedTakes(store, 'film');
+    const found = checkLedger(booked, { isUnderWay: true, render: '', elsewhere: [] });
+    expect(found).toMatchObject([
+      { kind: 'charged-twice', what: expect.stringContaining('typed-wrong, the-real-one') },
+    ]);
   });
 
   it('keeps the takes of another account apart', async () => {
