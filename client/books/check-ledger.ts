@@ -28,7 +28,7 @@ export function placeOf({ shot, history }: BookedTake): Place {
 
 /** The ids of the tasks that a take came to; several where it was accepted more than once. */
 export function taskIds({ sendings, settled }: TakeHistory): ReadonlySet<string> {
-  const accepted = sendings.flatMap((sending) => sending.accepted?.taskId ?? []);
+  const accepted = sendings.flatMap((one) => [one.accepted?.taskId ?? [], one.alsoAccepted?.taskId ?? []].flat());
   return new Set(settled === undefined ? accepted : [...accepted, settled.taskId]);
 }
 

@@ -43,7 +43,7 @@ function tallyOfOne(history: TakeHistory): Tally {
   const count = (holds: boolean): number => (holds ? 1 : 0);
   return {
     takes: 1,
-    accepted: sendings.filter(({ accepted }) => accepted !== undefined).length,
+    accepted: sendings.flatMap(({ accepted, alsoAccepted }) => [accepted ?? [], alsoAccepted ?? []].flat()).length,
     refused: count(standing(history).is === 'refused'),
     unclear: count(openUnclear(history) !== undefined),
     unknown: sendings.filter(({ accepted, refused }) => accepted === undefined && refused === undefined).length,
