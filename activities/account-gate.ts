@@ -1,4 +1,4 @@
-import { type ClosedGate } from '../contracts/gate';
+import { ClosedGate } from '../contracts/gate';
 import {
   type GatewayClient,
   type GatewayError,
@@ -133,8 +133,7 @@ export function createAccountGate(gateway: GatewayClient, record: GateRecord): A
         },
         async leave() {
           if (tried === undefined || isAnswered) return;
-          const { n: _n, triedUntil: _triedUntil, ...asItWas } = tried;
-          await whileLedgerServes(() => record.close(asItWas));
+          await whileLedgerServes(() => record.close(ClosedGate.strip().parse(tried)));
         },
       };
     },
