@@ -202,7 +202,7 @@ export function createDailiesClient({ temporal, store, account }: DailiesClientO
         if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
         await checkSameTask(handle, generationId, memo);
       }
-      return Promise.race([handle.result() as Promise<ShotOutcome>, parkedTask(handle)]);
+      return endedOrParked(handle);
     },
     async resolve(productionId, shotId, decision) {
       const workflowId =
@@ -235,15 +235,21 @@ async function takeBackSkip(store: Store, account: string, productionId: string,
   return store.ledger.decide({ productionId, shotId, take: take.take }, take.decisions.length + 1, decision);
 }
 
-/** Resolves when the task is parked; never, where it ends without. */
-async function parkedTask(handle: WorkflowHandle): Promise<Parked> {
-  for (;;) {
-    await sleep(LOOK_EVERY_MS);
-    const standing = await handle.query(taskStatusQuery).catch(() => null);
-    if (standing !== null && 'for' in standing) return standing;
-    // Ended: the result is on its way.
-    if (standing !== null) return new Promise(() => undefined);
-  }
+/** Resolves when the task has ended, or is parked. */
+async function endedOrParked(handle: WorkflowHandle): Promise<ShotOutcome | Parked> {
+  let isOver = false;
+  const ended = (handle.result() as Promise<ShotOutcome>).finally(() => {
+    isOver = true;
+  });
+  const parked = async (): Promise<ShotOutcome | Parked> => {
+    while (!isOver) {
+      await sleep(LOOK_EVERY_MS);
+      const standing = isOver ? null : await handle.query(taskStatusQuery).catch(() => null);
+      if (standing !== null && 'for' in standing) return standing;
+    }
+    return ended;
+  };
+  return Promise.race([ended, parked()]);
 }
 
 /** A single task that is running is joined only by the same request of the same account. */
