@@ -1,12 +1,5 @@
-import { ClosedGate } from '../contracts/gate';
-import {
-  type GatewayClient,
-  type GatewayError,
-  type GatewayLook,
-  lookAtGateway,
-  SUBMIT_TOTAL_MS,
-  type TaskToRead,
-} from '../gateway';
+import { type ClosedGate } from '../contracts/gate';
+import { type GatewayClient, type GatewayError, type GatewayLook, lookAtGateway, type TaskToRead } from '../gateway';
 import { type GateRecord, type StandingGate } from '../store';
 import { failure } from './fail';
 import { isRefusedForNow, whileLedgerServes } from './translate-error';
@@ -17,8 +10,11 @@ const LOOK_AGAIN_MS = 5_000;
 /** A submit is mostly answered within this time; then the others go on, or know how long to wait. */
 const TRY_LASTS_MS = 2_000;
 
-/** Past this the sender of the one submit that tries is gone: the longest request, and the time to note its answer. */
-const TRY_ENDS_WITHIN_MS = SUBMIT_TOTAL_MS + 10_000;
+/**
+ * Past this the worker that tries is taken for gone, as one that was killed. One that only takes long, as with large
+ * files on a slow line, does no harm: another submit tries beside it.
+ */
+const TRY_ENDS_WITHIN_MS = 30_000;
 
 /** A pause that grows with each failure in a row. */
 interface Pause {
@@ -28,7 +24,7 @@ interface Pause {
 }
 
 /** Each try may leave one more take unclear, which costs a person's time: five tries in the first ten minutes. */
-const PAUSE_WHERE_UNCLEAR: Pause = { firstMs: 2_000, factor: 4, longestMs: 60 * 60_000 };
+const PAUSE_WHERE_UNCLEAR: Pause = { firstMs: 2_000, factor: 3, longestMs: 60 * 60_000 };
 
 /** A try that is surely refused costs nothing; it need not be often. */
 const PAUSE_WHERE_REFUSED: Pause = { firstMs: 1_000, factor: 2, longestMs: 5 * 60_000 };
@@ -133,7 +129,7 @@ export function createAccountGate(gateway: GatewayClient, record: GateRecord): A
         },
         async leave() {
           if (tried === undefined || isAnswered) return;
-          await whileLedgerServes(() => record.close(ClosedGate.strip().parse(tried)));
+          await whileLedgerServes(() => record.close(tried));
         },
       };
     },

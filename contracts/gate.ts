@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** Why an account's submits wait at present. Shared by all its workers, and shown to people. Times are ISO 8601. */
-export const ClosedGate = z.looseObject({
+export const ClosedGate = z.object({
   for: z.enum(['unclear', 'key', 'down']),
   /** In the gateway's words. */
   reason: z.string(),

@@ -43,8 +43,9 @@ export function createGateRecord(records: Records, account: string): GateRecord 
       return { ...closed, n, triedUntil };
     },
     async close(gate) {
-      // Where somebody else has just closed under this number, it is closed.
-      await records.create(`${folder}/closed-${newest(await records.list(folder)) + 1}`, gate);
+      const n = newest(await records.list(folder)) + 1;
+      // Where somebody else has just closed under this number, it is closed. A standing gate leaves its number behind.
+      await records.create(`${folder}/closed-${n}`, ClosedGate.parse(gate));
     },
     async beginProbe(n, until) {
       if (!(await records.create(`${folder}/probe-${n}`, { until }))) return false;

@@ -32,7 +32,12 @@ export async function status(productionId: string, { json }: { readonly json?: b
 
 async function tellOfClosedGate(store: Store, account: string): Promise<void> {
   const gate = await createGateRecord(store.records, account).read();
-  if (gate !== undefined) tell(`Submits of this account wait since ${gate.since}: ${gate.reason}`);
+  if (gate === undefined) return;
+  const { since, reason, tryAt, tryAnywayAt } = gate;
+  tell(
+    `Submits of this account wait since ${since}: ${reason}. One tries from ${tryAt} on, as soon as the gateway ` +
+      `answers a read in good order; at the latest at ${tryAnywayAt}. The others follow it.`,
+  );
 }
 
 function printStatus(status: ProductionStatus, cost: string): void {

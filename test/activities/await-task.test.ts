@@ -66,7 +66,7 @@ describe('awaitTask', () => {
   it('tells the end that the ledger has, where another worker has noted one first', async () => {
     gateway.answer = async (request, response) => {
       await bench.store.ledger.settle(ADDRESS, settled('failed'));
-      reading(COMPLETED)(request, response);
+      await reading(COMPLETED)(request, response);
     };
     expect(await awaitTask()).toEqual({ state: 'failed', credits: 12, reason: 'no luck' });
     expect((await bench.store.ledger.take(ADDRESS))?.settled).toMatchObject({ state: 'failed' });
