@@ -237,17 +237,17 @@ async function takeBackSkip(store: Store, account: string, productionId: string,
 
 /** Resolves when the task has ended, or is parked. */
 async function endedOrParked(handle: WorkflowHandle): Promise<ShotOutcome | Parked> {
-  let isOver = false;
+  const over = new AbortController();
   const ended = (handle.result() as Promise<ShotOutcome>).finally(() => {
-    isOver = true;
+    over.abort();
   });
   const parked = async (): Promise<ShotOutcome | Parked> => {
-    while (!isOver) {
+    for (;;) {
       await sleep(LOOK_EVERY_MS);
-      const standing = isOver ? null : await handle.query(taskStatusQuery).catch(() => null);
+      if (over.signal.aborted) return ended;
+      const standing = await handle.query(taskStatusQuery).catch(() => null);
       if (standing !== null && 'for' in standing) return standing;
     }
-    return ended;
   };
   return Promise.race([ended, parked()]);
 }

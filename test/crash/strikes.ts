@@ -8,7 +8,7 @@ import { openWire, type WirePoint } from '../../drill/wire';
 import { startWorkerProcess, type WorkerProcess } from '../../drill/worker-process';
 import { type Sandbox, type SandboxTask } from '../../sandbox';
 import { standing, type TakeHistory } from '../../store';
-import { type Rig, RIG_KEY, startRig } from '../support/rig';
+import { planOf, type Rig, RIG_KEY, startRig } from '../support/rig';
 import { until } from '../support/until';
 
 /** A rig whose workers are processes that can be struck at a named place, and the three sides that are asked after. */
@@ -25,6 +25,8 @@ export interface Strikes {
   readonly faults: Sandbox['faults'];
   /** Part files in the store, by name. */
   parts(): Promise<readonly string[]>;
+  /** Starts the production's shot as a single task by execute, and a worker that is struck while it runs. */
+  struckExecuting(point: StorePoint, production: FrozenProduction): Promise<{ readonly ended: Promise<unknown> }>;
   takes(production: FrozenProduction): Promise<readonly TakeHistory[]>;
   /** What the gateway accepted for the production: it keeps the key under which each take was sent. */
   accepted(production: FrozenProduction): Promise<readonly SandboxTask[]>;
@@ -79,6 +81,19 @@ export async function startStrikes(): Promise<Strikes> {
       wire.arm(point, () => worker.signal('SIGKILL'));
       await rig.start(production);
       expect(await worker.ended).toBe('SIGKILL');
+    },
+    async struckExecuting(point, production) {
+      const worker = await strikes.another();
+      worker.arm({ point, count: 1, action: 'kill' });
+      const [shot] = planOf(production).shots;
+      const ended = rig.client.generate({
+        generationId: production.shots[0]!.id,
+        production: await rig.store.putJson(production),
+        shot: shot!,
+        mode: 'execute',
+      });
+      expect(await worker.ended).toBe('SIGKILL');
+      return { ended };
     },
     async takes({ id, shots }) {
       return (await Promise.all(shots.map((shot) => rig.store.ledger.takes(id, shot.id)))).flat();
