@@ -5,7 +5,7 @@ import { type FileValuePolicy } from '../contracts/file-values';
 import { type FrozenProduction, type FrozenShot } from '../contracts/frozen';
 import { type TakeRef } from '../contracts/take';
 import { type GatewayClient, GatewayError, type PaidCallOptions, SUBMIT_TOTAL_MS, type TaskRequest } from '../gateway';
-import { type SendingEnd, type Store, type TakeAddress } from '../store';
+import { isSameTake, type SendingEnd, type Store, type TakeAddress } from '../store';
 import { type Passage } from './account-gate';
 import { wireParameters } from './task-parameters';
 import { failure } from './fail';
@@ -84,7 +84,7 @@ export function createSendTask({ gateway, store, account, policy }: SendDependen
       const taskId = answer.taskId ?? `execute-${take.takeKey.slice(0, 16)}`;
       const noted = `task ${taskId} of take ${take.take} of ${take.shotId}`;
       const owner = await untilNoted(noted, () => ledger.claimTask(take, { account, taskId, model: take.model }));
-      if (!isTake(owner, take)) throw taskOfAnother(taskId, owner);
+      if (!isSameTake(owner, take)) throw taskOfAnother(taskId, owner);
       // The end first: no task id may lead back to it, and then it is nowhere else once this process is gone.
       if (answer.ended !== null) {
         const settled = settledRecord(taskId, answer.ended);
@@ -132,10 +132,6 @@ function taskOfAnother(taskId: string, { productionId, shotId, take }: TakeAddre
     what: `answered with task ${taskId}, which is that of take ${take} of "${shotId}" in "${productionId}"`,
     acceptance: 'unclear',
   });
-}
-
-function isTake(a: TakeAddress, b: TakeAddress): boolean {
-  return a.productionId === b.productionId && a.shotId === b.shotId && a.take === b.take;
 }
 
 function sendingEnd(error: GatewayError): SendingEnd {

@@ -235,21 +235,24 @@ async function takeBackSkip(store: Store, account: string, productionId: string,
   return store.ledger.decide({ productionId, shotId, take: take.take }, take.decisions.length + 1, decision);
 }
 
-/** Resolves when the task has ended, or is parked. */
+/** Resolves when the task has ended, or is parked; and asks no more then, since the connection may be closed. */
 async function endedOrParked(handle: WorkflowHandle): Promise<ShotOutcome | Parked> {
   const over = new AbortController();
-  const ended = (handle.result() as Promise<ShotOutcome>).finally(() => {
-    over.abort();
-  });
+  const ask = <T>(call: () => Promise<T>): Promise<T> => handle.client.withAbortSignal(over.signal, call);
+  const ended = ask(() => handle.result() as Promise<ShotOutcome>);
   const parked = async (): Promise<ShotOutcome | Parked> => {
     for (;;) {
       await sleep(LOOK_EVERY_MS);
       if (over.signal.aborted) return ended;
-      const standing = await handle.query(taskStatusQuery).catch(() => null);
+      const standing = await ask(() => handle.query(taskStatusQuery)).catch(() => null);
       if (standing !== null && 'for' in standing) return standing;
     }
   };
-  return Promise.race([ended, parked()]);
+  try {
+    return await Promise.race([ended, parked()]);
+  } finally {
+    over.abort();
+  }
 }
 
 /** A single task that is running is joined only by the same request of the same account. */

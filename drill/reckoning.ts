@@ -158,5 +158,5 @@ function resends({ decisions, sendings }: TakeHistory): number {
 }
 
 function taskIdsOf({ sendings }: TakeHistory): readonly string[] {
-  return sendings.flatMap(({ accepted }) => accepted?.taskId ?? []);
+  return sendings.flatMap(({ accepted, alsoAccepted }) => [accepted, alsoAccepted].flatMap((one) => one?.taskId ?? []));
 }

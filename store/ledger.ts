@@ -14,6 +14,10 @@ export interface TakeAddress {
   readonly take: number;
 }
 
+export function isSameTake(a: TakeAddress, b: TakeAddress): boolean {
+  return a.productionId === b.productionId && a.shotId === b.shotId && a.take === b.take;
+}
+
 /** How one sending ended. */
 export type SendingEnd =
   | { readonly kind: 'accepted'; readonly record: Accepted }
