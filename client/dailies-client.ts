@@ -202,7 +202,12 @@ export function createDailiesClient({ temporal, store, account }: DailiesClientO
         if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
         await checkSameTask(handle, generationId, memo);
       }
-      return Promise.race([handle.result() as Promise<ShotOutcome>, parkedTask(handle)]);
+      const over = new AbortController();
+      try {
+        return await Promise.race([handle.result() as Promise<ShotOutcome>, parkedTask(handle, over.signal)]);
+      } finally {
+        over.abort();
+      }
     },
     async resolve(productionId, shotId, decision) {
       const workflowId =
@@ -223,14 +228,16 @@ export function createDailiesClient({ temporal, store, account }: DailiesClientO
   };
 }
 
-/** Resolves when the task is parked; never, where it ends without. */
-async function parkedTask(handle: WorkflowHandle): Promise<Parked> {
+/** Resolves when the task is parked; never, where it ends without or the signal comes first. */
+async function parkedTask(handle: WorkflowHandle, signal: AbortSignal): Promise<Parked> {
   for (;;) {
     await sleep(LOOK_EVERY_MS);
-    const standing = await handle.query(taskStatusQuery).catch(() => null);
-    if (standing !== null && 'for' in standing) return standing;
+    // A look that nobody waits for would outlive the connection.
+    const standing = signal.aborted ? undefined : await handle.query(taskStatusQuery).catch(() => null);
+    if (standing === null) continue;
+    if (standing !== undefined && 'for' in standing) return standing;
     // Ended: the result is on its way.
-    if (standing !== null) return new Promise(() => undefined);
+    return new Promise(() => undefined);
   }
 }
 
