@@ -92,10 +92,9 @@ async function waitAndRead(
     const wasTimely = reads.dueAtMs !== null && Date.now() - reads.dueAtMs < TIMELY_MS;
     const reading = await readOnce(gateway, { taskId, model: take.model }, reads, deadlineMs);
     if (reading.state !== 'pending') {
-      const settled = settledRecord(taskId, reading);
-      await whileLedgerServes(() => store.ledger.settle(take, settled));
+      const stands = await whileLedgerServes(() => store.ledger.settle(take, settledRecord(taskId, reading)));
       if (reading.state === 'completed' && wasTimely) await usualTimes.note(take.model.id, ageMs());
-      return ended(settled);
+      return ended(stands);
     }
     if (lastRead) return { state: 'pending' };
     dueInMs = untilNextRead();

@@ -4,10 +4,10 @@ import { type GatewayClient, GatewayError } from '../gateway';
 import {
   canonicalJson,
   isHeld,
+  isSameTake,
   type LedgerDecision,
   standing,
   type Store,
-  type TakeAddress,
   type TakeHistory,
 } from '../store';
 import { failure } from './fail';
@@ -35,10 +35,17 @@ async function decide(gateway: GatewayClient, store: Store, input: DecideInput):
   const record: LedgerDecision = { ...decision, by, afterSending, parkedFor, at: new Date().toISOString() };
   if (isSame(history.decisions.at(-1), record)) return { recorded: true };
 
-  const objection = await objectionTo(gateway, store, input, history);
+  const objection = await objectionTo(gateway, input, history);
   if (objection !== undefined) return { recorded: false, reason: objection };
   if (decision.kind === 'adopt') {
-    const accepted = { taskId: decision.taskId, at: record.at };
+    const { taskId } = decision;
+    const task = { account: history.intent.account, taskId, model: take.model };
+    const owner = await whileLedgerServes(() => ledger.claimTask(take, task));
+    if (!isSameTake(owner, take)) {
+      const whose = `take ${owner.take} of "${owner.shotId}" in "${owner.productionId}"`;
+      return { recorded: false, reason: `task ${taskId} belongs to ${whose}` };
+    }
+    const accepted = { taskId, at: record.at };
     await whileLedgerServes(() => ledger.endSending(take, afterSending, { kind: 'accepted', record: accepted }));
   }
   if (output !== null) await whileLedgerServes(() => ledger.noteOutput(take, output));
@@ -54,7 +61,6 @@ function isSame(noted: LedgerDecision | undefined, record: LedgerDecision): bool
 
 async function objectionTo(
   gateway: GatewayClient,
-  store: Store,
   { take, parkedFor, decision, by }: DecideInput,
   history: TakeHistory,
 ): Promise<string | undefined> {
@@ -67,19 +73,14 @@ async function objectionTo(
   if (by === 'policy' && history.decisions.some(({ kind }) => kind === 'resubmit')) {
     return 'the take was sent again once already';
   }
-  return decision.kind === 'adopt' ? objectionToTask(gateway, store, take, decision) : undefined;
+  return decision.kind === 'adopt' ? objectionToTask(gateway, take, decision) : undefined;
 }
 
 async function objectionToTask(
   gateway: GatewayClient,
-  store: Store,
   take: DecideInput['take'],
   { taskId }: Extract<Decision, { kind: 'adopt' }>,
 ): Promise<string | undefined> {
-  const owner = await whileLedgerServes(() => ownerOf(store, taskId));
-  if (owner !== undefined && !isTake(owner, take)) {
-    return `task ${taskId} belongs to take ${owner.take} of "${owner.shotId}" in "${owner.productionId}"`;
-  }
   try {
     const reading = await gateway.read({ taskId, model: take.model });
     const model = reading.state === 'completed' ? reading.result.model : null;
@@ -91,20 +92,4 @@ async function objectionToTask(
     if (error.status === 404) return `the gateway does not know a task ${taskId}`;
     return `the gateway cannot be asked about task ${taskId} now: ${error.message}`;
   }
-}
-
-/** Looks through all productions: what a person types by mistake may be a task of any. */
-async function ownerOf({ ledger, records }: Store, taskId: string): Promise<TakeAddress | undefined> {
-  for (const productionId of await records.list('ledger')) {
-    for (const shotId of await ledger.shots(productionId)) {
-      const takes = await ledger.takes(productionId, shotId);
-      const owner = takes.find(({ sendings }) => sendings.some(({ accepted }) => accepted?.taskId === taskId));
-      if (owner !== undefined) return { productionId, shotId, take: owner.take };
-    }
-  }
-  return undefined;
-}
-
-function isTake(a: TakeAddress, b: TakeAddress): boolean {
-  return a.productionId === b.productionId && a.shotId === b.shotId && a.take === b.take;
 }

@@ -56,7 +56,7 @@ export function createActivities(dependencies: ActivityDependencies): DailiesAct
       store,
       productions,
       gate,
-      sendTask: createSendTask({ gateway, store, gate, policy: fileValuePolicy }),
+      sendTask: createSendTask({ gateway, store, account, policy: fileValuePolicy }),
       decide: createDecide(gateway, store),
     }),
     polls: createPollActivities({ gateway, store, usualTimes, pollFloorMs }),

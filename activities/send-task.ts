@@ -4,12 +4,12 @@ import { type LinkedFrame, type RefusalKind } from '../contracts/activities';
 import { type FileValuePolicy } from '../contracts/file-values';
 import { type FrozenProduction, type FrozenShot } from '../contracts/frozen';
 import { type TakeRef } from '../contracts/take';
-import { type GatewayClient, GatewayError, SUBMIT_TOTAL_MS } from '../gateway';
-import { type SendingEnd, type Store } from '../store';
-import { type AccountGate } from './account-gate';
+import { type GatewayClient, GatewayError, type PaidCallOptions, SUBMIT_TOTAL_MS, type TaskRequest } from '../gateway';
+import { isSameTake, type SendingEnd, type Store, type TakeAddress } from '../store';
+import { type Passage } from './account-gate';
 import { wireParameters } from './task-parameters';
 import { failure } from './fail';
-import { settledRecord } from './settle-take';
+import { type EndedReading, settledRecord } from './settle-take';
 import { isRefusedForNow, notAcceptedNow, whileLedgerServes } from './translate-error';
 
 export type SendingMode = 'submit' | 'execute';
@@ -22,6 +22,8 @@ export interface Sending {
   readonly production: FrozenProduction;
   readonly shot: FrozenShot;
   readonly links: readonly LinkedFrame[];
+  /** Learns what the gateway said. */
+  readonly passage: Passage;
 }
 
 /**
@@ -40,7 +42,7 @@ const NO_CREDITS = 402;
 export interface SendDependencies {
   readonly gateway: GatewayClient;
   readonly store: Store;
-  readonly gate: AccountGate;
+  readonly account: string;
   readonly policy: FileValuePolicy;
 }
 
@@ -63,9 +65,9 @@ const NOTE_EVERY_MS = 1_000;
  * @throws GatewayThrottled, GatewayDown, WorkerStalled, LedgerUnavailable (retried), FileNotSendable, AssetMissing
  *   (final); whatever is thrown, the ledger says whether the take was sent.
  */
-export function createSendTask({ gateway, store, gate, policy }: SendDependencies): SendTask {
+export function createSendTask({ gateway, store, account, policy }: SendDependencies): SendTask {
   const { ledger } = store;
-  return async ({ take, n, mode, production, shot, links }) => {
+  return async ({ take, n, mode, production, shot, links, passage }) => {
     const parameters = await wireParameters(production, shot, links, store, policy);
     const request = { model: take.model, parameters };
     const options = { idempotencyKey: take.takeKey };
@@ -78,19 +80,22 @@ export function createSendTask({ gateway, store, gate, policy }: SendDependencie
       throw failure('WorkerStalled', reason);
     }
     try {
-      if (mode === 'submit') {
-        const { taskId } = await gateway.submit(request, options);
-        await note(store, take, n, { kind: 'accepted', record: { taskId, at: now() } });
-      } else {
-        const reading = await gateway.execute(request, options);
-        const taskId = reading.taskId ?? `execute-${take.takeKey.slice(0, 16)}`;
-        await note(store, take, n, { kind: 'accepted', record: { taskId, at: now() } });
-        if (reading.state !== 'pending') await ledger.settle(take, settledRecord(taskId, reading));
+      const answer = await ask(gateway, mode, request, options);
+      const taskId = answer.taskId ?? `execute-${take.takeKey.slice(0, 16)}`;
+      const noted = `task ${taskId} of take ${take.take} of ${take.shotId}`;
+      const owner = await untilNoted(noted, () => ledger.claimTask(take, { account, taskId, model: take.model }));
+      if (!isSameTake(owner, take)) throw taskOfAnother(taskId, owner);
+      // The end first: no task id may lead back to it, and then it is nowhere else once this process is gone.
+      if (answer.ended !== null) {
+        const settled = settledRecord(taskId, answer.ended);
+        await untilNoted(`the end of ${noted}`, () => ledger.settle(take, settled));
       }
+      await note(store, take, n, { kind: 'accepted', record: { taskId, at: now() } });
+      await passage.accepted(answer.taskId === null ? null : { taskId, model: take.model });
     } catch (error) {
       if (!(error instanceof GatewayError)) throw error;
       await note(store, take, n, sendingEnd(error));
-      await gate.closeFor(error);
+      await passage.failed(error);
       if (error.acceptance === 'no' && isRefusedForNow(error)) {
         if (error.status === NO_CREDITS) return { kind: 'credits', reason: describe(error) };
         throw notAcceptedNow(error, n);
@@ -98,6 +103,35 @@ export function createSendTask({ gateway, store, gate, policy }: SendDependencie
     }
     return undefined;
   };
+}
+
+interface Answer {
+  /** Null where the answer to an execute shows none. */
+  readonly taskId: string | null;
+  /** How the task ended, where the answer says so. */
+  readonly ended: EndedReading | null;
+}
+
+async function ask(
+  gateway: GatewayClient,
+  mode: SendingMode,
+  request: TaskRequest,
+  options: PaidCallOptions,
+): Promise<Answer> {
+  if (mode === 'submit') return { ...(await gateway.submit(request, options)), ended: null };
+  const { taskId, ...reading } = await gateway.execute(request, options);
+  return { taskId, ended: reading.state === 'pending' ? null : reading };
+}
+
+/** The task that was started for this take has an id that nobody knows, if there is one. */
+function taskOfAnother(taskId: string, { productionId, shotId, take }: TakeAddress): GatewayError {
+  return new GatewayError({
+    kind: 'protocol',
+    method: 'POST',
+    path: '/workflows/…',
+    what: `answered with task ${taskId}, which is that of take ${take} of "${shotId}" in "${productionId}"`,
+    acceptance: 'unclear',
+  });
 }
 
 function sendingEnd(error: GatewayError): SendingEnd {
@@ -110,22 +144,31 @@ function describe(error: GatewayError): string {
   return error.body === '' ? error.message : `${error.message}: ${error.body}`;
 }
 
+/** Notes how a sending ended; where another task was adopted meanwhile, beside that. */
+async function note({ ledger }: Store, take: TakeRef, n: number, end: SendingEnd): Promise<void> {
+  const words = `the answer to sending ${n} of take ${take.take} of ${take.shotId}: ${end.kind} ${JSON.stringify(end.record)}`;
+  const isNoted = await untilNoted(words, () => ledger.endSending(take, n, end));
+  if (isNoted || end.kind !== 'accepted') return;
+  const known = await untilNoted(words, async () => (await ledger.take(take))?.sendings.find((one) => one.n === n));
+  if (known?.accepted?.taskId === end.record.taskId) return;
+  log.error(`another task has been adopted for what came late: ${words}`);
+  await untilNoted(words, () => ledger.endSending(take, n, { ...end, kind: 'also-accepted' }));
+}
+
 /**
- * Notes how a sending ended, whatever it takes: without the note a sure answer would become an unclear one.
+ * Notes what came of a request, whatever it takes: without the note a sure answer would become an unclear one.
  *
  * @throws LedgerUnavailable after a while; its message has the answer, task id included.
  */
-async function note({ ledger }: Store, take: TakeRef, n: number, end: SendingEnd): Promise<void> {
+async function untilNoted<T>(words: string, step: () => Promise<T>): Promise<T> {
   const giveUpAt = Date.now() + NOTE_FOR_MS;
   for (let tries = 1; ; tries += 1) {
     try {
-      await ledger.endSending(take, n, end);
-      return;
+      return await step();
     } catch (error) {
-      const answer = `${end.kind} ${JSON.stringify(end.record)}`;
-      const words = `the ledger does not take the answer to sending ${n} of take ${take.take} of ${take.shotId}: ${answer}`;
-      if (tries === 1) log.error(words);
-      if (Date.now() > giveUpAt) throw failure('LedgerUnavailable', words, { cause: error });
+      const trouble = `the ledger does not take ${words}`;
+      if (tries === 1) log.error(trouble);
+      if (Date.now() > giveUpAt) throw failure('LedgerUnavailable', trouble, { cause: error });
       await sleep(NOTE_EVERY_MS);
     }
   }

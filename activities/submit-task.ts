@@ -77,10 +77,14 @@ async function pay(
       if (await whileLedgerServes(() => holdClaimed(store.ledger, take, history))) continue;
       await holdBack(store, input.productionId);
       await checkDiskSpace(store);
-      await gate.pass();
-      context.cancellationSignal.throwIfAborted();
-      const refusedFor = await sendTask({ take, n: now.n, mode, production, shot, links: input.links });
-      if (refusedFor !== undefined) return { state: 'refused', take, ...refusedFor };
+      const passage = await gate.pass();
+      try {
+        context.cancellationSignal.throwIfAborted();
+        const refusedFor = await sendTask({ take, n: now.n, mode, production, shot, links: input.links, passage });
+        if (refusedFor !== undefined) return { state: 'refused', take, ...refusedFor };
+      } finally {
+        await passage.leave();
+      }
     } else if (now.is === 'sending') {
       await waitForTheOther(store, take, now);
     } else {

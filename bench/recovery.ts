@@ -9,6 +9,9 @@ import { startWorkerProcess, type WorkerProcess } from '../drill/worker-process'
 
 const ROUNDS = 5;
 
+/** The median that a person who watches takes for going on. */
+export const RECOVERY_BOUND_MS = 6_000;
+
 /** Two productions of eight shots, so that some poll is always due soon. */
 const PRODUCTIONS = 2;
 const POLL_FLOOR_MS = 500;

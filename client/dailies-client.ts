@@ -108,7 +108,8 @@ export function createDailiesClient({ temporal, store, account }: DailiesClientO
     const searchable = await knowsSearchAttributes(temporal.connection, namespace);
     const input: ProductionInput = { productionId, storeId: store.id, production, plan, renderId, searchable };
     // Before the start: a crash in between must not leave paid work that the store knows nothing of.
-    await records.begin(productionId, { renderId, production, account, at: new Date().toISOString() });
+    const deadlines = Object.fromEntries(plan.shots.map(({ id, deadlineSeconds }) => [id, deadlineSeconds]));
+    await records.begin(productionId, { renderId, production, account, at: new Date().toISOString(), deadlines });
     await temporal.workflow.start(WORKFLOWS.production, {
       ...startOptions,
       workflowId: productionWorkflowId(store.id, productionId),
@@ -125,7 +126,9 @@ export function createDailiesClient({ temporal, store, account }: DailiesClientO
     const payer = String(memo?.['account']);
     const { renderId, frozen, startedAt } = await handle.query(productionStatusQuery);
     // Another command may have been about to begin one at the same moment; the one that runs counts.
-    await records.begin(productionId, { renderId, production: frozen, account: payer, at: startedAt });
+    if ((await records.begun(productionId))?.renderId !== renderId) {
+      await records.begin(productionId, { renderId, production: frozen, account: payer, at: startedAt });
+    }
     if (payer !== account) {
       throw new Refused(`production "${productionId}" is running for the account ${payer}, and this is ${account}`);
     }
@@ -199,7 +202,7 @@ export function createDailiesClient({ temporal, store, account }: DailiesClientO
         if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
         await checkSameTask(handle, generationId, memo);
       }
-      return Promise.race([handle.result() as Promise<ShotOutcome>, parkedTask(handle)]);
+      return endedOrParked(handle);
     },
     async resolve(productionId, shotId, decision) {
       const workflowId =
@@ -232,14 +235,23 @@ async function takeBackSkip(store: Store, account: string, productionId: string,
   return store.ledger.decide({ productionId, shotId, take: take.take }, take.decisions.length + 1, decision);
 }
 
-/** Resolves when the task is parked; never, where it ends without. */
-async function parkedTask(handle: WorkflowHandle): Promise<Parked> {
-  for (;;) {
-    await sleep(LOOK_EVERY_MS);
-    const standing = await handle.query(taskStatusQuery).catch(() => null);
-    if (standing !== null && 'for' in standing) return standing;
-    // Ended: the result is on its way.
-    if (standing !== null) return new Promise(() => undefined);
+/** Resolves when the task has ended, or is parked; and asks no more then, since the connection may be closed. */
+async function endedOrParked(handle: WorkflowHandle): Promise<ShotOutcome | Parked> {
+  const over = new AbortController();
+  const ask = <T>(call: () => Promise<T>): Promise<T> => handle.client.withAbortSignal(over.signal, call);
+  const ended = ask(() => handle.result() as Promise<ShotOutcome>);
+  const parked = async (): Promise<ShotOutcome | Parked> => {
+    for (;;) {
+      await sleep(LOOK_EVERY_MS);
+      if (over.signal.aborted) return ended;
+      const standing = await ask(() => handle.query(taskStatusQuery)).catch(() => null);
+      if (standing !== null && 'for' in standing) return standing;
+    }
+  };
+  try {
+    return await Promise.race([ended, parked()]);
+  } finally {
+    over.abort();
   }
 }
 

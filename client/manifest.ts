@@ -3,6 +3,8 @@ import { type Manifest, type ManifestShot, type ManifestTake, type TakeState } f
 import { type ProductionStatus, type ShotStatus } from '../contracts/status';
 import { standing, type Store, type TakeHistory } from '../store';
 import { bookedTakes } from './books/takes';
+import { unclearSubmit } from './books/unclear';
+import { resolveCommand } from './waiting';
 
 /** Where the files of a production lie, as a person finds them; absolute. */
 export interface Placement {
@@ -33,7 +35,9 @@ export async function manifestOf(
     title: status.title,
     state: status.state,
     film: status.film === null ? null : filmEntry(status.film, placement),
-    shots: status.shots.map((shot) => shotEntry(shot, shownTakes(status, takes.get(shot.id)), placement)),
+    shots: status.shots.map((shot) =>
+      shotEntry(status.production, shot, shownTakes(status, takes.get(shot.id)), placement),
+    ),
     credits: creditsOf([...takes.values()].flat()),
   };
 }
@@ -86,9 +90,17 @@ function filmEntry(film: AssetRef, placement: Placement): Manifest['film'] {
   return { path: placement.film(film), sha256, sizeBytes, durationSeconds: durationSeconds ?? 0 };
 }
 
-function shotEntry(shot: ShotStatus, takes: readonly TakeHistory[], placement: Placement): ManifestShot {
+function shotEntry(
+  production: string,
+  shot: ShotStatus,
+  takes: readonly TakeHistory[],
+  placement: Placement,
+): ManifestShot {
   const { id, state, reason } = shot;
-  return { id, state, reason, takes: takes.map((take) => takeEntry(id, take, placement)), filmTake: filmTakeOf(shot) };
+  const parked =
+    shot.parked === null ? null : { ...shot.parked, command: resolveCommand(production, id, shot.parked.for) };
+  const entries = takes.map((take) => takeEntry(id, take, placement));
+  return { id, state, reason, parked, takes: entries, filmTake: filmTakeOf(shot) };
 }
 
 function takeEntry(shotId: string, history: TakeHistory, placement: Placement): ManifestTake {
@@ -123,8 +135,7 @@ export function stateOf(history: TakeHistory): TakeState {
     case 'sendable':
       return 'submitting';
     case 'sending':
-      // Past its time no answer can come any more, whether or not somebody has noted that.
-      return Date.now() < now.untilMs ? 'submitting' : 'unclear';
+      return unclearSubmit(history) === undefined ? 'submitting' : 'unclear';
     case 'accepted':
       return 'rendering';
     case 'unclear':

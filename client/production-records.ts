@@ -10,7 +10,14 @@ const Source = z.looseObject({ path: z.string(), account: z.string(), at: z.stri
 export type Source = z.infer<typeof Source>;
 
 /** The render that was begun last, and the account that pays for it. */
-const Begun = z.looseObject({ renderId: z.string(), production: AssetRef, account: z.string(), at: z.string() });
+const Begun = z.looseObject({
+  renderId: z.string(),
+  production: AssetRef,
+  account: z.string(),
+  at: z.string(),
+  /** Seconds by shot; no part of the frozen production, since they change nothing that is paid for. */
+  deadlines: z.record(z.string(), z.number()).optional(),
+});
 export type Begun = z.infer<typeof Begun>;
 
 export interface ProductionClaim {

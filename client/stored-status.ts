@@ -1,5 +1,4 @@
-import { type ShotState } from '../contracts/manifest';
-import { type ProductionStatus, type ShotStatus } from '../contracts/status';
+import { type ProductionStatus } from '../contracts/status';
 import { type TakeProgress } from '../contracts/take';
 import { createHolds, standing, type Store, type TakeHistory } from '../store';
 import { currentTakes } from './current-takes';
@@ -7,6 +6,7 @@ import { heldInWords } from './interrupted';
 import { stateOf, takesOf } from './manifest';
 import { createProductionRecords } from './production-records';
 import { readFrozen } from './read-frozen';
+import { storedShot } from './stored-shot';
 
 /**
  * The status of a production as the store has it, for when Temporal does not run; undefined where it was never rendered.
@@ -31,39 +31,25 @@ export async function storedStatus(
     state: 'running',
     renderId: begun.renderId,
     frozen: begun.production,
-    shots: production.shots.map(({ id, model }) => interruptedShot(id, model.id, takes.get(id))),
+    shots: production.shots.map(({ id, model }) => {
+      const take = takes.get(id);
+      const stands = storedShot(id, take, begun);
+      return {
+        id,
+        model: model.id,
+        ...stands,
+        takes: take === undefined ? [] : [progressOf(take)],
+        startedAt: take?.intent.at ?? null,
+        endedAt: stands.parked === null ? (take?.settled?.at ?? null) : null,
+      };
+    }),
     film: null,
     assembly: 'waiting',
     reason: hold === undefined ? 'interrupted; the next `render` goes on where it stopped' : heldInWords(hold),
     startedAt: begun.at,
     endedAt: null,
+    fromStore: true,
   };
-}
-
-function interruptedShot(id: string, model: string, take: TakeHistory | undefined): ShotStatus {
-  return {
-    id,
-    model,
-    state: take === undefined ? 'pending' : shotState(take),
-    reason: null,
-    parked: null,
-    takes: take === undefined ? [] : [progressOf(take)],
-    startedAt: take?.intent.at ?? null,
-    endedAt: take?.settled?.at ?? null,
-  };
-}
-
-/** A take without an end may have one at the gateway by now. */
-function shotState(history: TakeHistory): ShotState {
-  if (history.output !== undefined) return 'completed';
-  switch (stateOf(history)) {
-    case 'failed':
-      return 'failed';
-    case 'unclear':
-      return 'parked';
-    default:
-      return 'rendering';
-  }
 }
 
 function progressOf(history: TakeHistory): TakeProgress {

@@ -1,10 +1,14 @@
 import { ANSWERS, type Decision, type ParkedFor } from '../contracts/decision';
+import { GENERATIONS } from '../contracts/identifiers';
 import { type ProductionStatus } from '../contracts/status';
+import { type TakeHistory } from '../store';
+import { shellWord } from './books/difference';
 
 /** Whether a running production can only go on when a person decides: all that is left is parked, or waits for what is. */
-export function waitsForPeople({ state, shots, assembly }: ProductionStatus): boolean {
+export function waitsForPeople({ state, shots, assembly, fromStore }: ProductionStatus): boolean {
   return (
     state === 'running' &&
+    fromStore !== true &&
     assembly !== 'running' &&
     shots.some((shot) => shot.state === 'parked') &&
     !shots.some((shot) => shot.state === 'rendering')
@@ -14,6 +18,27 @@ export function waitsForPeople({ state, shots, assembly }: ProductionStatus): bo
 /** What to type so that a parked shot goes on. */
 export function resolveCommand(productionId: string, shotId: string, parkedFor: ParkedFor): string {
   return `dailies resolve ${productionId} ${shotId} ${ANSWERS[parkedFor].map((kind) => FLAGS[kind]).join(' | ')}`;
+}
+
+/** What to type so that a production, or a single task, goes on to its end. */
+export function renderCommand(productionId: string, file: string | undefined): string {
+  if (productionId === GENERATIONS) return 'the same `dailies generate` again';
+  return `dailies render ${file === undefined ? 'FILE' : shellWord(file)} --id ${productionId}`;
+}
+
+/**
+ * Since when a parked take waits, as near as the ledger tells: since the newest that it has noted, and where the task is
+ * overdue, since its deadline after that. ISO 8601.
+ */
+export function waitsSince(
+  { intent, sendings, decisions, settled }: TakeHistory,
+  parkedFor: ParkedFor,
+  deadlineSeconds: number,
+): string {
+  const answers = sendings.flatMap(({ accepted, refused, unclear }) => [accepted, refused, unclear]);
+  const noted = [intent, ...answers, ...decisions, settled].flatMap((record) => record?.at ?? []);
+  const lastMs = Math.max(...noted.map((at) => Date.parse(at)));
+  return new Date(lastMs + (parkedFor === 'overdue' ? deadlineSeconds * 1_000 : 0)).toISOString();
 }
 
 const FLAGS: Readonly<Record<Decision['kind'], string>> = {

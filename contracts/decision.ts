@@ -1,17 +1,19 @@
 import type { AssetRef } from './asset';
 
 /** Why a shot is parked. */
-export type ParkedFor =
+export const PARKED_FOR = [
   /** Nobody can say whether the gateway accepted the task. */
-  | 'unclear'
+  'unclear',
   /** The task has not ended by its deadline. */
-  | 'overdue'
+  'overdue',
   /** The account has no credits left; surely not accepted. */
-  | 'credits'
+  'credits',
   /** The task is paid for, and what it left could not be brought home. */
-  | 'uncollected'
+  'uncollected',
   /** The gateway failed the task, and no further take is due by itself. */
-  | 'failed';
+  'failed',
+] as const;
+export type ParkedFor = (typeof PARKED_FOR)[number];
 
 /** How a parked shot goes on. */
 export type Decision =

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { FrameSource, Sha256 } from './asset';
+import { PARKED_FOR } from './decision';
 
 /**
  * The object that `--json` prints and the manifest holds. Other programs rely on it: fields are added, never changed.
@@ -48,6 +49,8 @@ export const ManifestShot = z.strictObject({
   id: z.string(),
   state: ShotState,
   reason: z.string().nullable(),
+  /** While it waits for a person: for what, since when (ISO 8601), and what to type. */
+  parked: z.strictObject({ for: z.enum(PARKED_FOR), since: z.string(), command: z.string() }).nullable(),
   takes: z.array(ManifestTake),
   /**
    * The take that stands for the shot, in the film and in the shots that start on its frames; null where there is none.

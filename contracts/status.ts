@@ -19,6 +19,8 @@ export interface ProductionStatus {
   /** ISO 8601, by the workflow's clock. */
   readonly startedAt: string;
   readonly endedAt: string | null;
+  /** True where its workflow could not be asked: read off the store, which does not know what is under way. */
+  readonly fromStore?: true;
 }
 
 export interface ShotStatus {

@@ -3,7 +3,8 @@ import { type OnUnclear } from '../contracts/decision';
 import { type SandboxTask } from '../sandbox';
 import { type Store } from '../store';
 import { type Crew, hireCrew } from './crew';
-import { attendTo } from './desk';
+import { type Desk, openDesk } from './desk';
+import { REFUSED_FOR_GOOD } from './gateway-faults';
 import { allHistories, replay, taskIdsIn } from './histories';
 import { type DrillProduction, drillProductions } from './productions';
 import { type ReckonedTake, reckon, type Reckoning } from './reckoning';
@@ -83,7 +84,8 @@ export async function runDrill(options: DrillOptions): Promise<DrillReport> {
   );
 
   const films = drillProductions(seed, options.productions, onUnclear);
-  const rendering = renderAll(films, stage, minutes * 60_000);
+  const desk = openDesk({ ...stage, seed });
+  const rendering = renderAll(films, desk, minutes * 60_000);
   for (const { atMs, fault } of planFaults(seed, minutes, WORKERS)) {
     await sleep(Math.max(0, begunAt + atMs - Date.now()));
     void deal(fault, stage, crew, onStruck);
@@ -101,6 +103,8 @@ export async function runDrill(options: DrillOptions): Promise<DrillReport> {
     takes: await takesIn(stage.store, films),
     historyTaskIds: new Set(histories.flatMap(taskIdsIn)),
     stuck,
+    missed: desk.missed(),
+    refusalsDealt: REFUSED_FOR_GOOD.reduce((sum, name) => sum + (gatewayFaults[name] ?? 0), 0),
   });
   await stage.close();
   const failedReplays = await replay(histories);
@@ -120,7 +124,7 @@ export async function runDrill(options: DrillOptions): Promise<DrillReport> {
 /** Begins the films one after another and attends to each until it has ended. @returns the ids of those that are stuck. */
 async function renderAll(
   films: readonly DrillProduction[],
-  stage: Stage,
+  desk: Desk,
   faultsForMs: number,
 ): Promise<readonly string[]> {
   const faultsUntil = Date.now() + faultsForMs;
@@ -128,19 +132,19 @@ async function renderAll(
   const completed = await Promise.all(
     films.map(async (film, index) => {
       await sleep(index * beginEveryMs);
-      return hasCompleted(film, stage, faultsUntil);
+      return hasCompleted(film, desk, faultsUntil);
     }),
   );
   return films.filter((_film, index) => completed[index] === false).map(({ frozen }) => frozen.id);
 }
 
 /** Attends to a film until it is complete, or stands still though nothing strikes it any more. */
-async function hasCompleted(film: DrillProduction, stage: Stage, faultsUntil: number): Promise<boolean> {
+async function hasCompleted(film: DrillProduction, desk: Desk, faultsUntil: number): Promise<boolean> {
   let stood = '';
   let stillSince = Date.now();
   while (Date.now() < Math.max(faultsUntil, stillSince) + STUCK_AFTER_MS) {
     // Temporal may be down, and an answer may get lost: the next look tells.
-    const status = await attendTo(film, stage).catch(() => undefined);
+    const status = await desk.attendTo(film).catch(() => undefined);
     if (status?.state === 'completed') return true;
     const stands = JSON.stringify(status?.shots);
     if (stands !== stood) [stood, stillSince] = [stands, Date.now()];

@@ -19,8 +19,14 @@ export const STORE_POINTS = [
   'sent-durable',
   /** The task id is durable; the activity has not answered. */
   'accepted-durable',
+  /** How a parked take goes on is noted; nobody has been told. */
+  'decision-durable',
+  /** The end of the task is noted; the activity has not answered. */
+  'settled-durable',
   /** The bytes are all there, as a part file. */
   'before-commit',
+  /** What the task left is in the store and on the books; the activity has not answered. */
+  'output-durable',
   /** The first piece of the film is being written. */
   'assembly-half',
 ] as const;
@@ -93,6 +99,20 @@ export function withFailPoints(store: Store, points: FailPoints, sendingLimitMs:
         const isNoted = await ledger.endSending(address, n, end);
         if (end.kind === 'accepted') await points.reach('accepted-durable');
         return isNoted;
+      },
+      async decide(address, n, decision) {
+        const isNoted = await ledger.decide(address, n, decision);
+        await points.reach('decision-durable');
+        return isNoted;
+      },
+      async settle(address, settled) {
+        const isNoted = await ledger.settle(address, settled);
+        await points.reach('settled-durable');
+        return isNoted;
+      },
+      async noteOutput(address, output) {
+        await ledger.noteOutput(address, output);
+        await points.reach('output-durable');
       },
     },
     assets: {

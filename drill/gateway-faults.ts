@@ -8,6 +8,16 @@ const UNKNOWABLE: readonly FaultName[] = ['accept-same-id'];
 /** Ways in which the gateway misbehaves during a drill. */
 const DEALT = (Object.keys(FAULTS) as FaultName[]).filter((name) => !UNKNOWABLE.includes(name));
 
+/** Refusals after which a take is not sent again, so that its shot fails. */
+export const REFUSED_FOR_GOOD: readonly FaultName[] = [
+  'refuse-400',
+  'refuse-404',
+  'refuse-409',
+  'refuse-413',
+  'refuse-415',
+  'refuse-422',
+];
+
 /** Faults strike up to this many scenes in a row. */
 const MOST_IN_A_ROW = 3;
 

@@ -19,6 +19,19 @@ export interface Sides {
   readonly historyTaskIds: ReadonlySet<string>;
   /** Productions that have neither ended nor say what they wait for. */
   readonly stuck: readonly string[];
+  /** Shots that were missing where a production had ended. */
+  readonly missed: readonly MissedShot[];
+  /** How often the gateway was made to refuse for good. */
+  readonly refusalsDealt: number;
+}
+
+/** A shot, or the film itself, that was missing where a render had ended. */
+export interface MissedShot {
+  readonly production: string;
+  readonly renderId: string;
+  readonly shot: string;
+  readonly state: string;
+  readonly reason: string;
 }
 
 export interface Reckoning {
@@ -28,6 +41,10 @@ export interface Reckoning {
   readonly unclear: number;
   /** Decisions to send an unclear take again. */
   readonly resent: number;
+  /** Decisions, by kind. */
+  readonly decided: Readonly<Record<string, number>>;
+  /** Shots that were missing where a render had ended, and why; the production was rendered again. */
+  readonly missed: readonly string[];
   /** Tasks that nobody has on the books, and paid clips that are not in the store. */
   readonly lost: number;
   /** Acceptances beyond the first of a take. */
@@ -38,7 +55,7 @@ export interface Reckoning {
 }
 
 /** Holds the three sides against each other. Pure. Source: docs/guarantees.md. */
-export function reckon({ tasks, takes, historyTaskIds, stuck }: Sides): Reckoning {
+export function reckon({ tasks, takes, historyTaskIds, stuck, missed, refusalsDealt }: Sides): Reckoning {
   const acceptedFor = (key: string) => tasks.filter(({ idempotencyKey }) => idempotencyKey === key);
   const keys = new Set(takes.map(({ history }) => history.intent.takeKey));
   const known = new Set(takes.flatMap(({ history }) => taskIdsOf(history)));
@@ -50,7 +67,7 @@ export function reckon({ tasks, takes, historyTaskIds, stuck }: Sides): Reckonin
     const { history, isStored } = take;
     const name = `take ${history.take} of ${take.shot} in ${take.production}`;
     const accepted = acceptedFor(history.intent.takeKey);
-    const unclear = history.sendings.filter((sending) => sending.unclear !== undefined).length;
+    const unclear = history.sendings.filter(isOpen).length;
     doubled += Math.max(0, accepted.length - 1);
     if (accepted.length > 1 + resends(history)) {
       broken.push(`1. ${name} was accepted ${accepted.length} times, with ${resends(history)} decisions`);
@@ -72,6 +89,7 @@ export function reckon({ tasks, takes, historyTaskIds, stuck }: Sides): Reckonin
   if (strangers > 0) broken.push(`2. the gateway has ${strangers} tasks that no take asked for`);
   for (const id of historyTaskIds)
     if (!known.has(id)) broken.push(`2. a history knows task ${id}, and the ledger does not`);
+  broken.push(...unexplained(missed, takes, refusalsDealt).map((line) => `3. ${line}`));
   for (const id of stuck) broken.push(`3. ${id} has not ended, and does not say why`);
 
   const sendings = takes.flatMap(({ history }) => history.sendings);
@@ -86,6 +104,8 @@ export function reckon({ tasks, takes, historyTaskIds, stuck }: Sides): Reckonin
     charged: tasks.reduce((sum, { credits }) => sum + credits, 0),
     unclear: sendings.filter(({ unclear }) => unclear !== undefined).length,
     resent: takes.reduce((sum, { history }) => sum + resends(history), 0),
+    decided: countByKind(takes.flatMap(({ history }) => history.decisions)),
+    missed: missed.map(inWords),
     lost,
     doubled,
     stuck: stuck.length,
@@ -93,8 +113,42 @@ export function reckon({ tasks, takes, historyTaskIds, stuck }: Sides): Reckonin
   };
 }
 
-function isOpen({ unclear, accepted }: TakeHistory['sendings'][number]): boolean {
-  return unclear !== undefined && accepted === undefined;
+/** A sending of which nobody has learned, to the end, whether it was accepted. */
+function isOpen({ unclear, accepted, refused }: TakeHistory['sendings'][number]): boolean {
+  return unclear !== undefined && accepted === undefined && refused === undefined;
+}
+
+/** A shot may be missing for a refusal that was dealt, or for another one that is; for nothing else. */
+function unexplained(
+  missed: readonly MissedShot[],
+  takes: readonly ReckonedTake[],
+  refusalsDealt: number,
+): readonly string[] {
+  const refusals = takes.flatMap(({ production, shot, history }) =>
+    history.sendings.flatMap(({ refused }) => (refused?.again === false ? [[production, shot, refused.reason]] : [])),
+  );
+  const known = new Set(refusals.map((refusal) => refusal.join(' ')));
+  const wasRefused = ({ production, shot, state, reason }: MissedShot): boolean =>
+    state === 'failed' && known.has([production, shot, reason].join(' '));
+  const renders = new Set(missed.filter(wasRefused).map(({ renderId }) => renderId));
+  const isExplained = (one: MissedShot): boolean =>
+    wasRefused(one) || (one.state === 'blocked' && renders.has(one.renderId));
+  return [
+    ...missed.filter((one) => !isExplained(one)).map((one) => `no fault explains that ${inWords(one)}`),
+    ...(refusals.length > refusalsDealt
+      ? [`${refusals.length} sendings were refused for good, and ${refusalsDealt} refusals were dealt`]
+      : []),
+  ];
+}
+
+function inWords({ production, shot, state, reason }: MissedShot): string {
+  return `${shot} in ${production} was ${state}: ${reason}`;
+}
+
+function countByKind(decisions: readonly { readonly kind: string }[]): Readonly<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const { kind } of decisions) counts[kind] = (counts[kind] ?? 0) + 1;
+  return counts;
 }
 
 /** Decisions to send again what may have been accepted; those after a refusal or a failed task risk nothing. */
@@ -104,5 +158,5 @@ function resends({ decisions, sendings }: TakeHistory): number {
 }
 
 function taskIdsOf({ sendings }: TakeHistory): readonly string[] {
-  return sendings.flatMap(({ accepted }) => accepted?.taskId ?? []);
+  return sendings.flatMap(({ accepted, alsoAccepted }) => [accepted, alsoAccepted].flatMap((one) => one?.taskId ?? []));
 }

@@ -2,7 +2,7 @@ import { type DrillReport } from './drill';
 
 /** The report as a person reads it. */
 export function formatReport(report: DrillReport): string {
-  const { seed, onUnclear, seconds, faults, broken } = report;
+  const { seed, onUnclear, seconds, faults, decided, missed, broken } = report;
   const dealt = Object.entries(faults).sort(([a], [b]) => (a < b ? -1 : 1));
   const total = dealt.reduce((sum, [, count]) => sum + count, 0);
   const rows: readonly (readonly [string, number])[] = [
@@ -14,6 +14,10 @@ export function formatReport(report: DrillReport): string {
     ['credits charged', report.charged],
     ['unclear submits', report.unclear],
     ['sent again by decision', report.resent],
+    ...Object.entries(decided)
+      .toSorted()
+      .map(([kind, count]) => [`decided: ${kind}`, count] as const),
+    ['missing at a first end', missed.length],
     ['lost', report.lost],
     ['doubled', report.doubled],
     ['stuck', report.stuck],
@@ -27,6 +31,9 @@ export function formatReport(report: DrillReport): string {
     'Faults by kind',
     ...dealt.map(([name, count]) => `  ${name.padEnd(26)}${String(count).padStart(8)}`),
     '',
+    ...(missed.length === 0
+      ? []
+      : ['Missing at a first end, and rendered again', ...missed.map((line) => `  ${line}`), '']),
     ...(broken.length === 0 ? ['All promises hold.'] : ['Promises broken:', ...broken.map((line) => `  ${line}`)]),
     '',
   ].join('\n');

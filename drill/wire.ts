@@ -3,9 +3,9 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 
 /** Places on the wire between a worker and the gateway, in the order of the work. */
 export const WIRE_POINTS = [
-  /** Half of a submit's body has reached the gateway. */
+  /** Half of the body of a submit, or of an execute, has reached the gateway. */
   'bytes-half-sent',
-  /** The gateway has answered a submit; the worker has read nothing of it. */
+  /** The gateway has answered it; the worker has read nothing of it. */
   'accepted-unread',
   /** The submit is over, and the first read of the task is about to leave. */
   'after-answer',
@@ -149,7 +149,7 @@ function messageIn(chunk: Buffer, beginning: RegExp): Message | undefined {
 }
 
 function isSubmit(request: Message | undefined): request is Message {
-  return request !== undefined && /^POST \S*\/submit /.test(request.line);
+  return request !== undefined && /^POST \S*\/(?:submit|execute) /.test(request.line);
 }
 
 function isRead(request: Message | undefined): request is Message {

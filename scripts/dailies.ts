@@ -79,7 +79,7 @@ verb('resolve', 'say how a parked shot goes on')
   .option('--adopt <task-id>', 'the gateway did accept it, as this task')
   .option('--resubmit', 'pay for it (again)')
   .option('--skip', 'leave the shot out')
-  .option('--use <file>', 'use this clip instead')
+  .option('--use <file>', 'use this file instead, of the kind that the shot makes')
   .option('--wait', 'wait for the task once more as long')
   .action((production: string, shot: string, options: ResolveOptions & VerbOutput) =>
     runVerb(options, async () => (await import('./verbs/resolve.js')).resolve(production, shot, options)),

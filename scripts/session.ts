@@ -81,6 +81,15 @@ export async function tellOfHeld({ set, store, config }: Session, own?: string):
   );
 }
 
+/** What a person is told who would wait for a worker that is not there. */
+export const NO_WORKER =
+  'No worker serves this account and store yet; start one with `dailies worker` or `dailies up`.';
+
+/** Whether any worker serves; the embedded set has one. */
+export async function hasWorker({ client, set }: Session): Promise<boolean> {
+  return set !== null || client.hasWorker();
+}
+
 /** Says what an unconfigured gateway means, so that nobody takes the sandbox's clips for a model's. */
 export function tellOfSandbox({ gateway }: Config): void {
   if (gateway === null) {

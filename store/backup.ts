@@ -7,6 +7,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
 import { flushFile, makeFolder, moveDurably } from './durable-file';
+import { TASKS } from './ledger';
 import { type Records, UnreadableRecord } from './records';
 import { RESTORED } from './restored';
 
@@ -18,7 +19,7 @@ import { RESTORED } from './restored';
 const FORMAT = 1;
 
 /** The records that a restored store needs; what is learned anew, or held only while something runs, is left out. */
-const ROOTS = ['store', 'ledger', 'prices', 'productions', RESTORED];
+const ROOTS = ['store', 'ledger', TASKS, 'prices', 'productions', RESTORED];
 
 /** Archived histories are assets, and of no use without them. */
 const LEFT_OUT = /^productions\/[^/]+\/histories$/;

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { constants } from 'node:fs';
-import { copyFile, link, mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
+import { link, mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
@@ -8,7 +7,7 @@ import { dirname } from 'node:path';
  * a flush after which a power cut takes neither the bytes nor the directory entry.
  */
 
-/** Codes of file systems that have no hard links, as some network and FUSE mounts. */
+/** What a file system without hard links says to one, as exFAT and some network and FUSE mounts. */
 const NO_HARD_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
 
 /** Folders whose names this process has seen to the disk. */
@@ -84,6 +83,23 @@ export async function ifPresent<T>(reading: Promise<T>): Promise<T | undefined> 
   }
 }
 
+/** Gives a file another name and takes it back. @throws what `lacksHardLinks` knows, and nothing else. */
+export async function tryHardLink(path: string): Promise<void> {
+  const trial = `${path}.${randomUUID()}.part`;
+  try {
+    await link(path, trial);
+    await rm(trial, { force: true });
+  } catch (error) {
+    // Any other refusal, as of a folder that may only be read, says nothing of hard links.
+    if (lacksHardLinks(error)) throw error;
+  }
+}
+
+/** Whether that is how a file system says that it has no hard links. */
+export function lacksHardLinks(error: unknown): boolean {
+  return NO_HARD_LINKS.has(errorCode(error) ?? '');
+}
+
 /** The system's error code, as ENOENT; undefined for any other error. */
 export function errorCode(error: unknown): string | undefined {
   const { code } = (error ?? {}) as { readonly code?: unknown };
@@ -101,15 +117,10 @@ async function throughPart<T>(path: string, contents: string, publish: (part: st
   }
 }
 
-/** Gives the part file its name; false where the name is taken. */
+/** Gives the part file its name; false where the name is taken. Nothing but a hard link does both at once. */
 async function publishExclusive(part: string, path: string): Promise<boolean> {
   try {
-    await link(part, path).catch(async (error: unknown) => {
-      if (!NO_HARD_LINKS.has(errorCode(error) ?? '')) throw error;
-      // A crash within this copy leaves a record that cannot be read. Readers take such a record for "was begun".
-      await copyFile(part, path, constants.COPYFILE_EXCL);
-      await flushFile(path);
-    });
+    await link(part, path);
     return true;
   } catch (error) {
     if (errorCode(error) === 'EEXIST') return false;

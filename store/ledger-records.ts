@@ -5,7 +5,8 @@ import { FrozenModel } from '../contracts/frozen';
 /**
  * The records of one take, in the order in which they come about:
  * `intent` → `sent-1` → `accepted-1` | `refused-1` | `unclear-1` → (`sent-2` → …) → `settled` → `output`.
- * Beside them, `decision-1` and further: how a parked take goes on. All but `output` are written once. Times are ISO 8601.
+ * Beside them, `also-accepted-1`: an answer that came when another task had been adopted; and `decision-1` and further:
+ * how a parked take goes on. All but `output` are written once. Times are ISO 8601.
  */
 
 /** What is about to be sent, and who asked for it. Written before the first `sent`. */
@@ -35,6 +36,9 @@ export type Sent = z.infer<typeof Sent>;
 
 export const Accepted = z.looseObject({ taskId: z.string(), at: z.string() });
 export type Accepted = z.infer<typeof Accepted>;
+
+/** Which take a task is of. Written before `accepted`, so that no two takes are accepted with one task. */
+export const TaskOwner = z.looseObject({ productionId: z.string(), shotId: z.string(), take: z.int().positive() });
 
 /** Surely not accepted. `again` says whether the same take may be sent once more. */
 export const Refused = z.looseObject({ again: z.boolean(), reason: z.string(), at: z.string() });

@@ -1,7 +1,11 @@
-import { Accepted, Intent, LedgerDecision, Output, Refused, Sent, Settled, Unclear } from './ledger-records';
+import { Accepted, Intent, LedgerDecision, Output, Refused, Sent, Settled, TaskOwner, Unclear } from './ledger-records';
 import { type TakeOutput } from '../contracts/activities';
-import { type Records, UnreadableRecord } from './records';
+import { numbersOf, type Records, UnreadableRecord } from './records';
 import { type Sending, type TakeHistory } from './take-history';
+import { accountHash, hashOf } from './take-key';
+
+/** Where it is kept which take a task is of. */
+export const TASKS = 'tasks';
 
 /** Where a take's records lie. */
 export interface TakeAddress {
@@ -10,11 +14,24 @@ export interface TakeAddress {
   readonly take: number;
 }
 
+export function isSameTake(a: TakeAddress, b: TakeAddress): boolean {
+  return a.productionId === b.productionId && a.shotId === b.shotId && a.take === b.take;
+}
+
 /** How one sending ended. */
 export type SendingEnd =
   | { readonly kind: 'accepted'; readonly record: Accepted }
   | { readonly kind: 'refused'; readonly record: Refused }
-  | { readonly kind: 'unclear'; readonly record: Unclear };
+  | { readonly kind: 'unclear'; readonly record: Unclear }
+  /** The true answer came when a person had adopted another task. */
+  | { readonly kind: 'also-accepted'; readonly record: Accepted };
+
+/** A task as it is read at the gateway: two with one id at one address are one. */
+export interface TaskAtGateway {
+  readonly account: string;
+  readonly taskId: string;
+  readonly model: { readonly workflow?: string };
+}
 
 /**
  * Write-once records of what was about to be sent, what was accepted, what was charged.
@@ -36,7 +53,10 @@ export interface Ledger {
   endSending(address: TakeAddress, n: number, end: SendingEnd): Promise<boolean>;
   /** Notes a decision under its number; false where that number is taken by another one. */
   decide(address: TakeAddress, n: number, decision: LedgerDecision): Promise<boolean>;
-  settle(address: TakeAddress, settled: Settled): Promise<boolean>;
+  /** Claims a task for the take that it was accepted for. @returns the take whose it is, which is the first that claimed. */
+  claimTask(address: TakeAddress, task: TaskAtGateway): Promise<TakeAddress>;
+  /** Notes how the task ended. @returns the end that stands, which is the first that was noted. */
+  settle(address: TakeAddress, settled: Settled): Promise<Settled>;
   noteOutput(address: TakeAddress, output: TakeOutput): Promise<void>;
 }
 
@@ -53,8 +73,8 @@ export function createLedger(records: Records): Ledger {
       read('intent'),
       read('settled'),
       read('output'),
-      Promise.all(numbered(names, 'sent').map((n) => readSending(read, n))),
-      Promise.all(numbered(names, 'decision').map((n) => read(`decision-${n}`))),
+      Promise.all(numbersOf(names, 'sent').map((n) => readSending(read, n))),
+      Promise.all(numbersOf(names, 'decision').map((n) => read(`decision-${n}`))),
     ]);
     return {
       take: address.take,
@@ -78,7 +98,15 @@ export function createLedger(records: Records): Ledger {
     beginSending: (address, n, sent) => records.create(`${takeFolder(address)}/sent-${n}`, sent),
     endSending: (address, n, end) => records.create(`${takeFolder(address)}/${end.kind}-${n}`, end.record),
     decide: (address, n, decision) => records.create(`${takeFolder(address)}/decision-${n}`, decision),
-    settle: (address, settled) => records.create(`${takeFolder(address)}/settled`, settled),
+    async claimTask({ productionId, shotId, take: number }, { account, taskId, model }) {
+      const owner = { productionId, shotId, take: number };
+      const key = `${TASKS}/${accountHash(account)}/${hashOf([model.workflow ?? null, taskId])}`;
+      return (await records.create(key, owner)) ? owner : TaskOwner.parse(await records.read(key));
+    },
+    async settle(address, settled) {
+      const key = `${takeFolder(address)}/settled`;
+      return (await records.create(key, settled)) ? settled : Settled.parse(await records.read(key));
+    },
     noteOutput: (address, output) => records.replace(`${takeFolder(address)}/output`, output),
   };
 }
@@ -87,21 +115,13 @@ function takeFolder({ productionId, shotId, take }: TakeAddress): string {
   return `ledger/${productionId}/${shotId}/${take}`;
 }
 
-/** The numbers of the records of one kind, as 1 and 2 for `sent-1` and `sent-2`. */
-function numbered(names: readonly string[], kind: string): readonly number[] {
-  const prefix = `${kind}-`;
-  return names
-    .filter((name) => name.startsWith(prefix))
-    .map((name) => Number(name.slice(prefix.length)))
-    .sort((a, b) => a - b);
-}
-
 async function readSending(read: (name: string) => Promise<unknown>, n: number): Promise<Sending> {
-  const [sent, accepted, refused, unclear] = await Promise.all([
+  const [sent, accepted, refused, unclear, alsoAccepted] = await Promise.all([
     read(`sent-${n}`).catch(nullWhereCutShort),
     read(`accepted-${n}`),
     read(`refused-${n}`),
     read(`unclear-${n}`),
+    read(`also-accepted-${n}`),
   ]);
   return {
     n,
@@ -109,6 +129,7 @@ async function readSending(read: (name: string) => Promise<unknown>, n: number):
     ...(accepted === undefined ? {} : { accepted: Accepted.parse(accepted) }),
     ...(refused === undefined ? {} : { refused: Refused.parse(refused) }),
     ...(unclear === undefined ? {} : { unclear: Unclear.parse(unclear) }),
+    ...(alsoAccepted === undefined ? {} : { alsoAccepted: Accepted.parse(alsoAccepted) }),
   };
 }
 

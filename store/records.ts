@@ -19,7 +19,7 @@ export interface Records {
   list(key: string): Promise<readonly string[]>;
 }
 
-/** A record that exists but cannot be read, as after a crash on a file system without hard links. */
+/** A record that exists but cannot be read, as on a disk that fails. */
 export class UnreadableRecord extends Error {
   override readonly name = 'UnreadableRecord';
 }
@@ -40,7 +40,7 @@ export function createFolderRecords(folder: string): Records {
       try {
         return JSON.parse(text) as unknown;
       } catch {
-        throw new UnreadableRecord(`the record ${key} is no JSON; a crash may have cut it short`);
+        throw new UnreadableRecord(`the record ${key} is no JSON; something has cut it short`);
       }
     },
     async list(key) {
@@ -52,6 +52,15 @@ export function createFolderRecords(folder: string): Records {
       });
     },
   };
+}
+
+/** The numbers of the records of one kind in order, as 1 and 2 for `sent-1` and `sent-2`. */
+export function numbersOf(names: readonly string[], kind: string): readonly number[] {
+  const prefix = `${kind}-`;
+  return names
+    .filter((name) => name.startsWith(prefix))
+    .map((name) => Number(name.slice(prefix.length)))
+    .sort((a, b) => a - b);
 }
 
 function segments(key: string): readonly string[] {

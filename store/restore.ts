@@ -5,8 +5,11 @@ import { clearGaps, holdRestored, openGap, RESTORED, type RestoredGap } from './
 import { type TakeHistory } from './take-history';
 import { canonicalJson } from './take-key';
 
-/** Records that are replaced in normal work. None of them decides whether something is sent. */
-const REPLACED = /^ledger\/[^/]+\/[^/]+\/[^/]+\/output$|^productions\/[^/]+\/(?:source|render|status)$/;
+/**
+ * Records that are written once, and by which it is decided what may be sent: with another content they are those of
+ * another store. Any other record is replaced in normal work, and is here in its newer state.
+ */
+const WRITTEN_ONCE = new RegExp(`^store$|^${RESTORED}/|^ledger/(?!.+/output$)`);
 
 export interface Restored {
   readonly gap: RestoredGap;
@@ -79,7 +82,7 @@ async function compare(
     const here = await readHere(records, entry.key);
     if (here === undefined) return;
     if (sameContent(here, entry)) present += 1;
-    else (REPLACED.test(entry.key) ? kept : refused).push(entry.key);
+    else (WRITTEN_ONCE.test(entry.key) ? refused : kept).push(entry.key);
   });
   if (refused.length > 0) {
     const shown = refused.slice(0, DIFFERENCES_SHOWN);

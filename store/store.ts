@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { type AssetRef } from '../contracts/asset';
 import { type Assets, createFolderAssets } from './assets';
-import { errorCode } from './durable-file';
+import { errorCode, lacksHardLinks, tryHardLink } from './durable-file';
 import { createLedger, type Ledger } from './ledger';
 import { notingPrices } from './price-notes';
 import { createFolderRecords, type Records } from './records';
@@ -39,7 +39,8 @@ export async function openStore(folder: string): Promise<Store> {
   const { id } = await identity(records, folder).catch((error: unknown) => {
     const code = errorCode(error);
     if (code === undefined) throw error;
-    throw new StoreError(`${folder} cannot hold a store (${code}); choose another folder by DAILIES_STORE`);
+    const why = lacksHardLinks(error) ? `its file system has no hard links: ${code}` : code;
+    throw new StoreError(`${folder} cannot hold a store (${why}); choose another folder by DAILIES_STORE`);
   });
   const assets = createFolderAssets(folder);
   return {
@@ -72,6 +73,8 @@ export async function viewStore(folder: string): Promise<StoreView> {
 
 async function identity(records: Records, folder: string): Promise<z.infer<typeof StoreIdentity>> {
   const present = await records.read('store');
+  // A store may have been moved. Without hard links a crash could leave half a record, which would block its shot.
+  if (present !== undefined) await tryHardLink(join(folder, 'store.json'));
   if (present === undefined) {
     await records.create('store', { format: STORE_FORMAT, id: randomBytes(6).toString('hex') });
     return identity(records, folder);

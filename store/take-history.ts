@@ -17,6 +17,8 @@ export interface Sending {
   readonly accepted?: Accepted;
   readonly refused?: Refused;
   readonly unclear?: Unclear;
+  /** What the gateway did accept, where a person had adopted another task before the answer came. */
+  readonly alsoAccepted?: Accepted;
 }
 
 /** All that the ledger knows of one take. */

@@ -2,14 +2,14 @@ import { readFile } from 'node:fs/promises';
 import { type Client } from '@temporalio/client';
 import { type AssetRef } from '../../contracts/asset';
 import { FrozenProduction } from '../../contracts/frozen';
-import { GENERATIONS } from '../../contracts/identifiers';
 import { type Store } from '../../store';
 import { createProductionRecords } from '../production-records';
+import { renderCommand } from '../waiting';
 import { assetsOfTake, checkAssets, checkParts, type ExpectedAsset } from './check-assets';
 import { checkGateway, type ReadTask } from './check-gateway';
 import { checkHistories } from './check-histories';
 import { checkLedger } from './check-ledger';
-import { type Difference, shellWord } from './difference';
+import { type Difference } from './difference';
 import { createHistoryArchive } from './history-archive';
 import { gapOf } from './ledger-books';
 import { readHistories } from './read-histories';
@@ -123,11 +123,6 @@ export async function audit(request: AuditRequest): Promise<Audit | undefined> {
 async function takesElsewhere(store: Store, production: string): Promise<readonly BookedTake[]> {
   const others = (await store.records.list('ledger')).filter((id) => id !== production).toSorted();
   return (await Promise.all(others.map((id) => bookedTakes(store, id)))).flatMap(({ takes }) => takes);
-}
-
-function renderCommand(production: string, path: string | undefined): string {
-  if (production === GENERATIONS) return 'the same `dailies generate` again';
-  return `dailies render ${path === undefined ? 'FILE' : shellWord(path)} --id ${production}`;
 }
 
 function expect(name: string, asset: AssetRef | null | undefined, mend: string | null): readonly ExpectedAsset[] {

@@ -1,8 +1,8 @@
 import { isDecided, standing, type TakeHistory } from '../../store';
+import { resolveCommand } from '../waiting';
 import { type Difference, difference, type Place } from './difference';
-import { resolveCommand } from './ledger-books';
-import { isOpenUnclear } from './tally';
 import { type BookedTake, type BookedTakes } from './takes';
+import { openUnclear } from './unclear';
 
 export interface LedgerSituation {
   /** Whether the production may be under way: then what is not there yet may be coming. */
@@ -28,7 +28,7 @@ export function placeOf({ shot, history }: BookedTake): Place {
 
 /** The ids of the tasks that a take came to; several where it was accepted more than once. */
 export function taskIds({ sendings, settled }: TakeHistory): ReadonlySet<string> {
-  const accepted = sendings.flatMap((sending) => sending.accepted?.taskId ?? []);
+  const accepted = sendings.flatMap((one) => [one.accepted?.taskId ?? [], one.alsoAccepted?.taskId ?? []].flat());
   return new Set(settled === undefined ? accepted : [...accepted, settled.taskId]);
 }
 
@@ -37,8 +37,10 @@ function checkTake(booked: BookedTake, { isUnderWay, render }: LedgerSituation):
   const place = placeOf(booked);
   const found: Difference[] = [];
   const now = standing(history);
-  if (now.is === 'unclear' && isOpenUnclear(history)) {
-    found.push(difference('unclear', place, `since ${now.since}: ${now.reason}`, resolveCommand(production, shot)));
+  const unclear = openUnclear(history);
+  if (unclear !== undefined) {
+    const what = `since ${unclear.since}: ${unclear.reason}`;
+    found.push(difference('unclear', place, what, resolveCommand(production, shot, 'unclear')));
   }
   const ids = [...taskIds(history)];
   if (ids.length > 1) {

@@ -1,7 +1,9 @@
-import { standing, type Store } from '../../store';
+import { type Store } from '../../store';
 import { openGap, type RestoredGap, RestoreUnfinished } from '../../store/restored';
+import { resolveCommand } from '../waiting';
 import { type BookedTake, bookedTakes, type BrokenTake } from './takes';
-import { isOpenUnclear, type Tally, tallyOf } from './tally';
+import { type Tally, tallyOf } from './tally';
+import { openUnclear } from './unclear';
 
 /** What a restore has left open; either way nothing that the ledger does not know is sent. */
 export type Gap = RestoredGap | 'restore unfinished' | null;
@@ -47,7 +49,7 @@ export async function ledgerBooks(store: Store, account: string, only?: string):
       .filter((id) => of(id).length > 0)
       .map((production) => ({ production, ...tallyOf(of(production).map(({ history }) => history)) })),
     total: tallyOf(own.map(({ history }) => history)),
-    unclear: own.flatMap(openUnclear),
+    unclear: own.flatMap(waitingForDecision),
     broken: booked.flatMap(({ broken }) => broken),
     otherAccounts: countByAccount(all.filter((take) => !own.includes(take))),
     gap: await gapOf(store),
@@ -63,9 +65,9 @@ export async function gapOf({ records }: Store): Promise<Gap> {
   }
 }
 
-function openUnclear({ production, shot, history }: BookedTake): readonly OpenUnclear[] {
-  const now = standing(history);
-  if (now.is !== 'unclear' || !isOpenUnclear(history)) return [];
+function waitingForDecision({ production, shot, history }: BookedTake): readonly OpenUnclear[] {
+  const unclear = openUnclear(history);
+  if (unclear === undefined) return [];
   const { model, parameters } = history.intent;
   return [
     {
@@ -73,18 +75,13 @@ function openUnclear({ production, shot, history }: BookedTake): readonly OpenUn
       shot,
       take: history.take,
       sentAt: history.sendings.at(-1)?.sent?.at ?? null,
-      since: now.since,
-      reason: now.reason,
+      since: unclear.since,
+      reason: unclear.reason,
       model: model.id,
       parameters,
-      command: resolveCommand(production, shot),
+      command: resolveCommand(production, shot, 'unclear'),
     },
   ];
-}
-
-/** What a person types to say how a shot goes on. */
-export function resolveCommand(production: string, shot: string): string {
-  return `dailies resolve ${production} ${shot} --adopt TASK_ID | --resubmit | --skip | --use FILE`;
 }
 
 function countByAccount(takes: readonly BookedTake[]): LedgerBooks['otherAccounts'] {

@@ -1,4 +1,5 @@
 import { standing, type TakeHistory } from '../../store';
+import { openUnclear } from './unclear';
 
 /** What takes come to. Counts of takes, except `accepted` and `unknown`, which count submits. */
 export interface Tally {
@@ -37,20 +38,14 @@ export function tallyOf(histories: readonly TakeHistory[]): Tally {
   return histories.map(tallyOfOne).reduce(add, NOTHING);
 }
 
-/** Nobody can say whether the take was accepted, and nobody has decided how it goes on. */
-export function isOpenUnclear(history: TakeHistory): boolean {
-  const now = standing(history);
-  return now.is === 'unclear' && !history.decisions.some(({ afterSending }) => afterSending === now.n);
-}
-
 function tallyOfOne(history: TakeHistory): Tally {
   const { sendings, settled } = history;
   const count = (holds: boolean): number => (holds ? 1 : 0);
   return {
     takes: 1,
-    accepted: sendings.filter(({ accepted }) => accepted !== undefined).length,
+    accepted: sendings.flatMap(({ accepted, alsoAccepted }) => [accepted ?? [], alsoAccepted ?? []].flat()).length,
     refused: count(standing(history).is === 'refused'),
-    unclear: count(isOpenUnclear(history)),
+    unclear: count(openUnclear(history) !== undefined),
     unknown: sendings.filter(({ accepted, refused }) => accepted === undefined && refused === undefined).length,
     settled: count(settled !== undefined),
     failed: count(settled?.state === 'failed'),

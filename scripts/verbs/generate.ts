@@ -1,13 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
-import { generationTake, resolveCommand } from '../../client';
+import { generationTake, resolveCommand, waitsSince } from '../../client';
 import { takeName } from '../../client/out-names';
 import { openOwnFiles } from '../../client/own-files';
 import { formatIssues, freezeGeneration, type GenerationFlags } from '../../client/production-file';
 import { type AssetRef } from '../../contracts/asset';
 import { GENERATIONS } from '../../contracts/identifiers';
+import { type PlannedShot } from '../../contracts/plan';
 import { type Parked, type ShotOutcome } from '../../contracts/workflows';
-import { openStore, type Store } from '../../store';
+import { openStore, type Store, type TakeHistory } from '../../store';
 import { readConfig } from '../../workers/config';
 import { EXIT, type ExitCode } from '../exit-codes';
 import { listenForInterrupt } from '../interrupt';
@@ -58,7 +59,10 @@ export async function generate(options: GenerateOptions): Promise<ExitCode> {
       interrupted,
       session.lost,
     ]);
-    if (outcome !== 'interrupted' && 'for' in outcome) return parked(shot.id, outcome, json);
+    if (outcome !== 'interrupted' && 'for' in outcome) {
+      const take = await generationTake(store, config.account, checked.frozen);
+      return parked(shot, outcome, take, json);
+    }
     if (outcome !== 'interrupted')
       return await report(store, shot.id, outcome, resolve(out ?? join('out', shot.id)), json);
     tell(LEAVING);
@@ -70,10 +74,17 @@ export async function generate(options: GenerateOptions): Promise<ExitCode> {
   return EXIT.interrupted;
 }
 
-function parked(id: string, { for: parkedFor, reason }: Parked, json = false): ExitCode {
-  if (json) printJson({ id, state: 'parked', reason });
+function parked(
+  { id, deadlineSeconds }: PlannedShot,
+  { for: parkedFor, reason }: Parked,
+  take: TakeHistory | undefined,
+  json = false,
+): ExitCode {
+  const since = take === undefined ? new Date().toISOString() : waitsSince(take, parkedFor, deadlineSeconds);
+  const command = resolveCommand(GENERATIONS, id, parkedFor);
+  if (json) printJson({ id, state: 'parked', reason, parked: { for: parkedFor, since, command } });
   else print(`${id}: parked, ${reason}`);
-  tell(resolveCommand(GENERATIONS, id, parkedFor));
+  tell(`"${id}" waits since ${since}: ${command}`);
   return EXIT.incomplete;
 }
 

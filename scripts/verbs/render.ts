@@ -21,7 +21,7 @@ import { checkGateway } from '../preflight';
 import { followProduction } from '../progress/follow-production';
 import { type Costs, printReport } from '../report';
 import { VerbFailed } from '../run-verb';
-import { LEAVING, openSession, type Session, tellOfHeld, tellOfSandbox } from '../session';
+import { hasWorker, LEAVING, NO_WORKER, openSession, type Session, tellOfHeld, tellOfSandbox } from '../session';
 import { print, printJson, tell } from '../streams';
 
 export interface RenderOptions {
@@ -113,7 +113,7 @@ async function renderUntilEnd(
   const { attached } = await client.render(request);
   tell(attached ? attachedInWords(productionId, set) : `Rendering "${productionId}".`);
   await tellOfHeld(session);
-  await tellOfMissingWorker(session);
+  if (!(await hasWorker(session))) tell(NO_WORKER);
 
   return followProduction(session, productionId, signal, { plain: json === true, quiet: quiet === true });
 }
@@ -134,11 +134,6 @@ async function costsOf(store: Store, account: string, { production, renderId }: 
   const takes = [...(await takesOf(store, account, production)).values()].flat();
   const own = takes.filter(({ intent }) => intent.renderId === renderId);
   return { spent: creditsOf(own).charged, withoutPrice: withoutPrice(takes) };
-}
-
-async function tellOfMissingWorker({ client, set }: Session): Promise<void> {
-  if (set !== null || (await client.hasWorker())) return;
-  tell('No worker serves this account and store yet; start one with `dailies worker` or `dailies up`.');
 }
 
 function attachedInWords(productionId: string, set: Session['set']): string {

@@ -1,10 +1,14 @@
-import { Refused } from '../../client';
+import { readFile } from 'node:fs/promises';
+import { createProductionRecords, Refused, renderCommand } from '../../client';
 import { type Decision } from '../../contracts/decision';
-import { NotMediaError, probe } from '../../media';
-import { openStore, type Store } from '../../store';
+import { GENERATIONS } from '../../contracts/identifiers';
+import { type OutputKind } from '../../contracts/models';
+import { isTaskId } from '../../gateway/addresses';
+import { probe } from '../../media';
+import { type AssetDescription, openStore, type Store } from '../../store';
 import { readConfig } from '../../workers/config';
 import { EXIT, type ExitCode } from '../exit-codes';
-import { openSession } from '../session';
+import { hasWorker, NO_WORKER, openSession } from '../session';
 import { tell } from '../streams';
 
 export interface ResolveOptions {
@@ -15,38 +19,89 @@ export interface ResolveOptions {
   readonly wait?: boolean;
 }
 
+/** A worker that lives answers within a second or two, also where it has to ask the gateway. */
+const ANSWER_EXPECTED_MS = 10_000;
+
 /** Says how a parked shot goes on. It is checked before it is taken; a refusal changes nothing. */
 export async function resolve(productionId: string, shotId: string, options: ResolveOptions): Promise<ExitCode> {
   const config = readConfig();
   const store = await openStore(config.storeFolder);
-  const decision = await decisionOf(options, store);
+  const decision = await decisionOf(productionId, shotId, options, store);
   const session = await openSession(config, store);
+  // Temporal lists a worker for a while after it has gone.
+  const isLate = setTimeout(() => {
+    tell('Waiting for a worker to answer.');
+  }, ANSWER_EXPECTED_MS);
+  let isStopped: boolean;
   try {
+    if (!(await hasWorker(session))) throw new Refused(`nothing is decided. ${NO_WORKER}`);
     await session.client.resolve(productionId, shotId, decision);
   } finally {
-    await session.close();
+    clearTimeout(isLate);
+    isStopped = (await session.close()).stopped;
   }
-  tell(`"${shotId}" goes on (${decision.kind}). Render "${productionId}" again to see it to its end.`);
+  const next = await whatNext(store, productionId, isStopped);
+  tell(`Decided: ${decision.kind}. To see how "${shotId}" goes on: ${next}`);
   return EXIT.completed;
 }
 
-async function decisionOf(options: ResolveOptions, store: Store): Promise<Decision> {
+/** What ended by itself is not to be rendered again: that would pay anew for what failed. */
+async function whatNext(store: Store, productionId: string, isStopped: boolean): Promise<string> {
+  if (!isStopped && productionId !== GENERATIONS) return `dailies status ${productionId}`;
+  const source = await createProductionRecords(store).source(productionId);
+  return renderCommand(productionId, source?.path);
+}
+
+async function decisionOf(
+  productionId: string,
+  shotId: string,
+  options: ResolveOptions,
+  store: Store,
+): Promise<Decision> {
   const given = Object.entries(options).filter(([name, value]) => NAMES.includes(name) && value !== undefined);
   if (given.length !== 1) throw new Refused('say one of --adopt TASK_ID, --resubmit, --skip, --use FILE, --wait');
-  if (options.adopt !== undefined) return { kind: 'adopt', taskId: options.adopt };
-  if (options.use !== undefined) return { kind: 'use', asset: await putClip(options.use, store) };
+  if (options.adopt !== undefined) return { kind: 'adopt', taskId: checkedTaskId(options.adopt) };
+  if (options.use !== undefined) {
+    const [take] = (await store.ledger.takes(productionId, shotId)).slice(-1);
+    if (take === undefined) throw new Refused(`"${shotId}" of "${productionId}" has no take to stand in for`);
+    return { kind: 'use', asset: await putOwn(options.use, take.intent.model.output, store) };
+  }
   if (options.resubmit === true) return { kind: 'resubmit' };
   return options.skip === true ? { kind: 'skip' } : { kind: 'wait' };
 }
 
 const NAMES = ['adopt', 'resubmit', 'skip', 'use', 'wait'];
 
-async function putClip(path: string, store: Store): ReturnType<Store['assets']['putFile']> {
-  const info = await probe(path).catch((error: unknown) => {
-    const reason = error instanceof NotMediaError || error instanceof Error ? error.message : String(error);
-    throw new Refused(`${path} cannot be used: ${reason}`);
-  });
-  if (info.kind !== 'video') throw new Refused(`${path} is ${info.mediaType}; a shot takes a video`);
-  const { mediaType, durationSeconds, width, height } = info;
-  return store.assets.putFile(path, () => Promise.resolve({ mediaType, durationSeconds, width, height }));
+function checkedTaskId(taskId: string): string {
+  if (isTaskId(taskId)) return taskId;
+  throw new Refused(`${JSON.stringify(taskId)} cannot be a task id; take it from the gateway's own list of tasks`);
 }
+
+/** Puts a file of the person's into the store, in place of what the task would have left. */
+async function putOwn(path: string, wanted: OutputKind, store: Store): ReturnType<Store['assets']['putFile']> {
+  const description = await (wanted === 'text' ? describeText(path) : describeOwn(path, wanted)).catch(
+    (error: unknown) => {
+      if (error instanceof Refused) throw error;
+      throw new Refused(`${path} cannot be used: ${error instanceof Error ? error.message : String(error)}`);
+    },
+  );
+  return store.assets.putFile(path, () => Promise.resolve(description));
+}
+
+async function describeOwn(path: string, wanted: OutputKind): Promise<AssetDescription> {
+  const { kind, mediaType, durationSeconds, width, height } = await probe(path);
+  if (kind !== wanted) throw new Refused(`${path} is ${mediaType}; the shot takes ${ONE_OF[wanted]}`);
+  return { mediaType, durationSeconds, width, height };
+}
+
+async function describeText(path: string): Promise<AssetDescription> {
+  new TextDecoder('utf-8', { fatal: true }).decode(await readFile(path));
+  return { mediaType: 'text/plain', durationSeconds: null, width: null, height: null };
+}
+
+const ONE_OF: Readonly<Record<OutputKind, string>> = {
+  video: 'a video',
+  image: 'an image',
+  audio: 'a sound',
+  text: 'a text',
+};

@@ -42,7 +42,12 @@ async function printRest({ account, prices }: Config, store: Store, found: Produ
 
 async function tellOfClosedGate(store: Store, account: string): Promise<void> {
   const gate = await createGateRecord(store.records, account).read();
-  if (gate !== undefined) tell(`Submits of this account wait since ${gate.since}: ${gate.reason}`);
+  if (gate === undefined) return;
+  const { since, reason, tryAt, tryAnywayAt } = gate;
+  tell(
+    `Submits of this account wait since ${since}: ${reason}. One tries from ${tryAt} on, as soon as the gateway ` +
+      `answers a read in good order; at the latest at ${tryAnywayAt}. The others follow it.`,
+  );
 }
 
 function printStatus(status: ProductionStatus, cost: string): void {

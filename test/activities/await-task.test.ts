@@ -1,6 +1,6 @@
 import { type TaskOutcome } from '../../contracts/activities';
 import { type ActivityBench, acceptedTake, oneShotFilm, startBench } from '../support/activity-bench';
-import { ADDRESS } from '../support/ledger-fixtures';
+import { ADDRESS, settled } from '../support/ledger-fixtures';
 import { acceptAll, type Answer, json, type ScriptedGateway, startScriptedGateway } from '../support/scripted-gateway';
 
 const reading = (response: object): Answer => {
@@ -61,6 +61,15 @@ describe('awaitTask', () => {
   it('takes a status that the specification does not name for pending', async () => {
     gateway.answer = reading({ status: 'WARMING_UP' });
     expect(await awaitTask(1, true)).toEqual({ state: 'pending' });
+  });
+
+  it('tells the end that the ledger has, where another worker has noted one first', async () => {
+    gateway.answer = async (request, response) => {
+      await bench.store.ledger.settle(ADDRESS, settled('failed'));
+      await reading(COMPLETED)(request, response);
+    };
+    expect(await awaitTask()).toEqual({ state: 'failed', credits: 12, reason: 'no luck' });
+    expect((await bench.store.ledger.take(ADDRESS))?.settled).toMatchObject({ state: 'failed' });
   });
 
   it('gives FAILED in the gateway’s words', async () => {

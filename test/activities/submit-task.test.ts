@@ -156,7 +156,7 @@ describe('submitTask', () => {
     // As a process that is stopped, or a machine that sleeps, between the record and the request.
     const beginSending: Store['ledger']['beginSending'] = async (take, n, sent) => {
       const isOurs = await store.ledger.beginSending(take, n, sent);
-      await new Promise((resolve) => setTimeout(resolve, 3_200));
+      if (n === 1) await new Promise((resolve) => setTimeout(resolve, 3_200));
       return isOurs;
     };
     const stalling: Store = { ...store, ledger: { ...store.ledger, beginSending } };

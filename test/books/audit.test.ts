@@ -88,8 +88,8 @@ describe('audit of ledger and store', () => {
     expect(await only()).toMatchObject({ kind: 'part-left', shot: 'dawn', command: `rm ${part}` });
   });
 
-  it('finds a take that is unclear, until somebody has decided', async () => {
-    await book(store, address('noon'), 'unclear');
+  it.each(['unclear', 'abandoned'] as const)('finds a take that is %s, until somebody has decided', async (how) => {
+    await book(store, address('noon'), how);
     const { kind, shot, command } = await only();
     expect({ kind, shot }).toEqual({ kind: 'unclear', shot: 'noon' });
     expect(command).toContain('dailies resolve film noon --adopt');

@@ -1,6 +1,7 @@
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openStore, standing, type Store } from '../../store';
+import { createProductionRecords } from '../../client';
+import { createHolds, openStore, standing, type Store } from '../../store';
 import { readBackup, writeBackup } from '../../store/backup';
 import { restoreBackup } from '../../store/restore';
 import { openGap, RestoreUnfinished } from '../../store/restored';
@@ -90,7 +91,7 @@ describe('a backup of the ledger', () => {
       at: 'now',
     });
     await expect(restoreBackup(folder, file, HELD)).rejects.toThrow('ledger/film/dawn/1/settled');
-    expect(await standsAt('dawn')).toBeUndefined();
+    expect(await readdir(join(folder, 'ledger/film/dawn/1'))).not.toContain('intent.json');
   });
 
   it('is refused by a store of another identity', async () => {
@@ -110,6 +111,30 @@ describe('a backup of the ledger', () => {
     const { kept, written } = await restoreBackup(folder, file, NOTHING_SENT);
     expect({ kept, written }).toEqual({ kept: ['productions/film/render'], written: 5 });
     expect(await standsAt('noon')).toBe('settled');
+  });
+
+  it('is restored over a store in which everything that is replaced in normal work was replaced since', async () => {
+    const asset = await store.putJson('a clip');
+    const records = createProductionRecords(store);
+    const holds = createHolds(store.records);
+    const work = async (account: string): Promise<void> => {
+      await records.claim({ productionId: 'film', path: `/${account}.yaml`, account, takeOver: true });
+      await records.begin('film', { renderId: account, production: asset, account, at: account });
+      await holds.release('film');
+      await holds.hold('film', account);
+      await store.records.replace('productions/film/status', { renderId: account });
+      await store.ledger.noteOutput(address('dawn'), { asset, firstFrame: null, lastFrame: null, warnings: [account] });
+    };
+    await book(store, address('dawn'), 'settled');
+    await work('first');
+    await writeBackup(store, file);
+    await work('second');
+    const { kept, written } = await restoreBackup(store.folder, file, NOTHING_SENT);
+    expect(kept.toSorted()).toEqual([
+      'ledger/film/dawn/1/output',
+      ...['hold', 'render', 'source', 'status'].map((name) => `productions/film/${name}`),
+    ]);
+    expect(written).toBe(0);
   });
 
   describe('restored while something may have been sent since', () => {

@@ -43,6 +43,20 @@ describe('the books of the ledger', () => {
     expect(total).toMatchObject({ accepted: 0, unclear: 1, unknown: 1 });
   });
 
+  it('name a take whose sender ended without a word, though no worker has noted that', async () => {
+    await book(store, address('dawn'), 'abandoned');
+    await book(store, address('noon'), 'on the wire');
+    const { unclear, total } = await ledgerBooks(store, 'sandbox');
+    expect(unclear).toMatchObject([{ shot: 'dawn', since: AT, reason: 'it was sent, and nobody has noted an answer' }]);
+    expect(total).toMatchObject({ unclear: 1, unknown: 2 });
+  });
+
+  it('name a take whose sending a crash cut short', async () => {
+    await book(store, address('dawn'), 'intended');
+    await writeFile(join(store.folder, 'ledger/film/dawn/1/sent-1.json'), '{"at": "20');
+    expect((await ledgerBooks(store, 'sandbox')).unclear).toMatchObject([{ shot: 'dawn', sentAt: null, since: AT }]);
+  });
+
   it('bound what the gateway accepted by what nobody knows, decided or not', async () => {
     await book(store, address('open'), 'unclear');
     await book(store, address('wire'), 'on the wire');

@@ -4,7 +4,19 @@ import { AT, intent, sent, settled } from '../support/ledger-fixtures';
 import { temporaryFolder } from '../support/temporary-folder';
 
 /** How a take of the ledger is to stand. */
-export type Standing = 'intended' | 'on the wire' | 'accepted' | 'settled' | 'failed' | 'refused for now' | 'unclear';
+export type Standing =
+  | 'intended'
+  | 'on the wire'
+  | 'abandoned'
+  | 'accepted'
+  | 'settled'
+  | 'failed'
+  | 'refused for now'
+  | 'refused for credits'
+  | 'unclear';
+
+/** A sender that ended long ago without a word. */
+const LONG_PAST_MS = Date.parse(AT);
 
 export async function newStore(): Promise<Store> {
   return openStore(join(await temporaryFolder(), 'store'));
@@ -24,14 +36,15 @@ export async function book(
   const taskId = `task-${at.shotId}`;
   await ledger.intend(at, intent(changes));
   if (standing === 'intended') return;
-  await ledger.beginSending(at, 1, sent());
-  if (standing === 'on the wire') return;
+  await ledger.beginSending(at, 1, standing === 'abandoned' ? sent(LONG_PAST_MS) : sent());
+  if (standing === 'on the wire' || standing === 'abandoned') return;
   if (standing === 'unclear') {
     await ledger.endSending(at, 1, { kind: 'unclear', record: { reason: 'no answer', at: AT } });
     return;
   }
-  if (standing === 'refused for now') {
-    await ledger.endSending(at, 1, { kind: 'refused', record: { again: true, reason: '429', at: AT } });
+  if (standing === 'refused for now' || standing === 'refused for credits') {
+    const reason = standing === 'refused for now' ? '429' : 'POST /workflows/v1/models/submit answered 402: no credits';
+    await ledger.endSending(at, 1, { kind: 'refused', record: { again: true, reason, at: AT } });
     return;
   }
   await ledger.endSending(at, 1, { kind: 'accepted', record: { taskId, at: AT } });

@@ -1,4 +1,5 @@
-import { type FrozenProduction } from '../../contracts/frozen';
+import { type FrozenProduction, type FrozenShot } from '../../contracts/frozen';
+import { GENERATIONS } from '../../contracts/identifiers';
 import { type StorePoint } from '../../drill/fail-points';
 import { type WirePoint } from '../../drill/wire';
 import { betaShot, film } from '../support/rig';
@@ -20,16 +21,21 @@ afterEach(() => strikes.endWorkers());
 afterAll(() => strikes.close());
 
 describe('a worker killed where the ledger knows what the gateway has', () => {
-  it.each<StorePoint>(['before-intent', 'intent-durable', 'before-sent', 'accepted-durable', 'before-commit'])(
-    '%s: another one goes on, and one task is accepted',
-    async (point) => {
-      const production = oneShot(point);
-      await strikes.struckAt(point, production);
-      await strikes.another();
-      await strikes.completed(production);
-      await expectSentOnce(production);
-    },
-  );
+  it.each<StorePoint>([
+    'before-intent',
+    'intent-durable',
+    'before-sent',
+    'accepted-durable',
+    'settled-durable',
+    'before-commit',
+    'output-durable',
+  ])('%s: another one goes on, and one task is accepted', async (point) => {
+    const production = oneShot(point);
+    await strikes.struckAt(point, production);
+    await strikes.another();
+    await strikes.completed(production);
+    await expectSentOnce(production);
+  });
 
   it.each<WirePoint>(['after-answer', 'download-half'])(
     '%s: another one goes on, and one task is accepted',
@@ -41,6 +47,20 @@ describe('a worker killed where the ledger knows what the gateway has', () => {
       await expectSentOnce(production);
     },
   );
+
+  it('settled-durable, by execute: another one goes on with the answer that is noted', async () => {
+    const words: FrozenShot = {
+      id: 'words',
+      model: { id: 'quill-text-1', output: 'text' },
+      parameters: { prompt: 'A lighthouse' },
+      files: {},
+    };
+    const task: FrozenProduction = { version: 1, id: GENERATIONS, title: 'Words', shots: [words] };
+    const { ended } = await strikes.struckExecuting('settled-durable', task);
+    await strikes.another();
+    expect(await ended).toMatchObject({ state: 'completed', output: { asset: { mediaType: 'text/plain' } } });
+    await expectSentOnce(task);
+  });
 
   it('assembly-half: another one makes the film, and nothing is paid again', async () => {
     const production = film('assembly-half', [betaShot('a'), betaShot('b')]);
@@ -57,6 +77,21 @@ describe('a worker killed where nobody can know what the gateway has', () => {
     const production = oneShot('sent-durable');
     await strikes.struckAt('sent-durable', production);
     await expectSentAgainByDecision(production);
+  });
+
+  it('decision-durable: another one takes the decision for taken, and sends again once', async () => {
+    const production = oneShot('decision-durable');
+    await strikes.struckAt('sent-durable', production);
+    const deciding = await strikes.another();
+    await strikes.parkedAsUnclear(production);
+    deciding.arm({ point: 'decision-durable', count: 1, action: 'kill' });
+    const decided = strikes.decide(production, { kind: 'resubmit' });
+    expect(await deciding.ended).toBe('SIGKILL');
+    await strikes.another();
+    await decided;
+    await strikes.completed(production);
+    expect(await strikes.accepted(production)).toHaveLength(1);
+    expect((await strikes.takes(production)).map(({ decisions }) => decisions.length)).toEqual([1]);
   });
 
   it('bytes-half-sent: the shot is parked, nothing was accepted, and only a decision sends it again', async () => {

@@ -1,4 +1,4 @@
-import { reckon, type ReckonedTake, type Sides } from '../../drill/reckoning';
+import { type MissedShot, reckon, type ReckonedTake, type Sides } from '../../drill/reckoning';
 import { type SandboxTask } from '../../sandbox';
 import { type TakeHistory } from '../../store';
 import { AT, intent, sent, settled } from '../support/ledger-fixtures';
@@ -13,6 +13,8 @@ describe('the reckoning of a drill', () => {
       charged: 20,
       unclear: 0,
       resent: 0,
+      decided: {},
+      missed: [],
       lost: 0,
       doubled: 0,
       stuck: 0,
@@ -34,13 +36,43 @@ describe('the reckoning of a drill', () => {
     const decisions = [{ kind: 'resubmit' as const, by: 'policy' as const, afterSending: 1, at: AT }];
     const history = { sendings, decisions, settled: settled('completed', 'task-2') };
     const found = reckon(sides({ tasks: [task('task-1'), task('task-2')], history, ids: ['task-2'] }));
-    expect(found).toMatchObject({ doubled: 1, lost: 0, unclear: 1, resent: 1, broken: [] });
+    expect(found).toMatchObject({ doubled: 1, lost: 0, unclear: 1, resent: 1, decided: { resubmit: 1 }, broken: [] });
   });
 
   it('finds a task that the ledger does not know, of a take and of none', () => {
     const unnoted = { sendings: [{ n: 1, sent: sent(), refused: { again: false, reason: 'no', at: AT } }] };
     expect(reckon(sides({ history: { ...unnoted, settled: undefined } }))).toMatchObject({ lost: 1 });
     expect(reckon(sides({ tasks: [task('task-1'), task('task-9', 'other')] }))).toMatchObject({ lost: 1 });
+  });
+
+  it.each([
+    ['adopted', { accepted: { taskId: 'task-1', at: AT } }],
+    ['surely refused', { refused: { again: true, reason: 'this worker stood still', at: AT } }],
+  ])('does not let a task hide behind a submit that was unclear and is %s since', (_how, end) => {
+    const sendings = [{ n: 1, sent: sent(), unclear: { reason: 'no answer', at: AT }, ...end }];
+    const tasks = [task('task-1'), task('task-2')].slice('accepted' in end ? 0 : 1);
+    const found = reckon(sides({ tasks, history: { sendings, settled: undefined } }));
+    expect(found).toMatchObject({ lost: 1 });
+    expect(found.broken.join()).toContain('1 accepted tasks are not on the books');
+  });
+
+  it('allows a shot to be missing at a first end that was refused for good, and those that start on it', () => {
+    const refused = { again: false, reason: 'POST /submit answered 422', at: AT };
+    const history = { sendings: [{ n: 1, sent: sent(), refused }], settled: undefined };
+    const missed = [missing('dawn', 'failed', refused.reason), missing('day', 'blocked', 'waits for dawn')];
+    const dealt = sides({ tasks: [], history, missed, refusalsDealt: 1 });
+    expect(reckon(dealt)).toMatchObject({
+      missed: [`dawn in film was failed: ${refused.reason}`, 'day in film was blocked: waits for dawn'],
+      broken: [],
+    });
+    expect(reckon({ ...dealt, refusalsDealt: 0 }).broken).toEqual([
+      '3. 1 sendings were refused for good, and 0 refusals were dealt',
+    ]);
+  });
+
+  it.each(['failed', 'blocked', 'cancelled', 'parked'])('finds a shot that no fault explains: %s', (state) => {
+    const found = reckon(sides({ missed: [missing('dawn', state, 'no luck')], refusalsDealt: 9 }));
+    expect(found.broken).toEqual([`3. no fault explains that dawn in film was ${state}: no luck`]);
   });
 
   it('finds a clip that was paid for and is not in the store', () => {
@@ -77,10 +109,18 @@ interface Planted {
   readonly isStored?: boolean;
   readonly ids?: readonly string[];
   readonly stuck?: readonly string[];
+  readonly missed?: readonly MissedShot[];
+  readonly refusalsDealt?: number;
+}
+
+function missing(shot: string, state: string, reason: string): MissedShot {
+  return { production: 'film', renderId: 'render-1', shot, state, reason };
 }
 
 /** One take, accepted, charged and stored, but for what a test plants. */
-function sides({ tasks = [task('task-1')], history, isStored = true, ids = [], stuck = [] }: Planted): Sides {
+function sides(planted: Planted): Sides {
+  const { tasks = [task('task-1')], history, isStored = true, ids = [] } = planted;
+  const { stuck = [], missed = [], refusalsDealt = 0 } = planted;
   const whole = {
     take: 1,
     intent: intent({ takeKey: KEY }),
@@ -89,7 +129,7 @@ function sides({ tasks = [task('task-1')], history, isStored = true, ids = [], s
     settled: settled('completed'),
   };
   const take = { production: 'film', shot: 'dawn', history: { ...whole, ...history }, isStored } as ReckonedTake;
-  return { tasks, takes: [take], historyTaskIds: new Set(ids), stuck };
+  return { tasks, takes: [take], historyTaskIds: new Set(ids), stuck, missed, refusalsDealt };
 }
 
 function task(id: string, idempotencyKey = KEY): SandboxTask {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Decision } from '../../contracts/decision';
@@ -7,8 +8,7 @@ import { openWire, type WirePoint } from '../../drill/wire';
 import { startWorkerProcess, type WorkerProcess } from '../../drill/worker-process';
 import { type Sandbox, type SandboxTask } from '../../sandbox';
 import { standing, type TakeHistory } from '../../store';
-import { hashFile } from '../../store/assets';
-import { type Rig, RIG_KEY, startRig } from '../support/rig';
+import { planOf, type Rig, RIG_KEY, startRig } from '../support/rig';
 import { until } from '../support/until';
 
 /** A rig whose workers are processes that can be struck at a named place, and the three sides that are asked after. */
@@ -25,10 +25,12 @@ export interface Strikes {
   readonly faults: Sandbox['faults'];
   /** Part files in the store, by name. */
   parts(): Promise<readonly string[]>;
+  /** Starts the production's shot as a single task by execute, and a worker that is struck while it runs. */
+  struckExecuting(point: StorePoint, production: FrozenProduction): Promise<{ readonly ended: Promise<unknown> }>;
   takes(production: FrozenProduction): Promise<readonly TakeHistory[]>;
   /** What the gateway accepted for the production: it keeps the key under which each take was sent. */
   accepted(production: FrozenProduction): Promise<readonly SandboxTask[]>;
-  /** Waits for the end, which has to be a good one: a film, every take settled, every clip in the store. */
+  /** Waits for the end, which has to be a good one: a film, every take settled, every clip in the store as it is at the gateway. */
   completed(production: FrozenProduction): Promise<void>;
   parkedAsUnclear(production: FrozenProduction): Promise<void>;
   decide(production: FrozenProduction, decision: Decision): Promise<void>;
@@ -80,6 +82,19 @@ export async function startStrikes(): Promise<Strikes> {
       await rig.start(production);
       expect(await worker.ended).toBe('SIGKILL');
     },
+    async struckExecuting(point, production) {
+      const worker = await strikes.another();
+      worker.arm({ point, count: 1, action: 'kill' });
+      const [shot] = planOf(production).shots;
+      const ended = rig.client.generate({
+        generationId: production.shots[0]!.id,
+        production: await rig.store.putJson(production),
+        shot: shot!,
+        mode: 'execute',
+      });
+      expect(await worker.ended).toBe('SIGKILL');
+      return { ended };
+    },
     async takes({ id, shots }) {
       return (await Promise.all(shots.map((shot) => rig.store.ledger.takes(id, shot.id)))).flat();
     },
@@ -91,8 +106,10 @@ export async function startStrikes(): Promise<Strikes> {
       expect(await rig.client.ended(production.id)).toMatchObject({ state: 'completed', assembly: 'completed' });
       const histories = await strikes.takes(production);
       expect(histories.map((history) => standing(history).is)).toEqual(production.shots.map(() => 'settled'));
-      for (const { output } of histories) {
-        expect(await hashFile(rig.store.assets.localPath(output!.asset))).toBe(output!.asset.sha256);
+      for (const { output, sendings } of histories) {
+        const taskId = sendings.flatMap(({ accepted }) => accepted?.taskId ?? []).at(-1);
+        expect(output!.asset.sha256).toBe(await hashAtGateway(rig.sandbox.url, taskId!));
+        expect(await rig.store.assets.has(output!.asset)).toBe(true);
       }
     },
     async parkedAsUnclear({ id }) {
@@ -118,4 +135,12 @@ export async function startStrikes(): Promise<Strikes> {
     },
   };
   return strikes;
+}
+
+async function hashAtGateway(url: string, taskId: string): Promise<string> {
+  const headers = { authorization: `Bearer ${RIG_KEY}` };
+  const answer = await fetch(`${url}/workflows/v1/models/${taskId}/result`, { headers });
+  const { response } = (await answer.json()) as { response: { result: { url: string } } };
+  const clip = await (await fetch(response.result.url, { headers })).arrayBuffer();
+  return createHash('sha256').update(Buffer.from(clip)).digest('hex');
 }

@@ -1,10 +1,17 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ANSWERS } from '../../contracts/decision';
 import { FAILURES } from '../../contracts/failures';
+import { ERROR_EXIT_CODES, EXIT } from '../../scripts/exit-codes';
 
 describe('docs/failures.md', () => {
-  it('explains every failure type, says rightly whether it is retried, and names no other', async () => {
-    const page = await readFile(join(__dirname, '..', '..', 'docs', 'failures.md'), 'utf8');
+  let page: string;
+
+  beforeAll(async () => {
+    page = await readFile(join(__dirname, '..', '..', 'docs', 'failures.md'), 'utf8');
+  });
+
+  it('explains every failure type, says rightly whether it is retried, and names no other', () => {
     const rows = [...page.matchAll(/^\| `(\w+)`\s*\| (retried|final)\s*\|(.*)\|$/gm)];
     const documented = Object.fromEntries(rows.map(([, type, kind]) => [type, kind]));
     const catalogue = Object.entries(FAILURES).map(([type, { retried }]) => [type, retried ? 'retried' : 'final']);
@@ -12,5 +19,26 @@ describe('docs/failures.md', () => {
     for (const [, , , cells = ''] of rows) {
       expect(cells.split('|').filter((cell) => cell.trim().length > 5)).toHaveLength(3);
     }
+  });
+
+  it('explains every error of the command with its exit code, and names no other', () => {
+    const rows = [...page.matchAll(/^\| `(\w+)`\s*\| (\d+)\s*\|(.*)\|$/gm)];
+    expect(Object.fromEntries(rows.map(([, name, code]) => [name, Number(code)]))).toEqual(
+      Object.fromEntries(ERROR_EXIT_CODES),
+    );
+    for (const [, , , cells = ''] of rows) {
+      expect(cells.split('|').filter((cell) => cell.trim().length > 5)).toHaveLength(2);
+    }
+  });
+
+  it('names every exit code', () => {
+    const [, section = ''] = /## Exit codes of the command\n([\s\S]*)$/.exec(page) ?? [];
+    const codes = [...section.matchAll(/^\| (\d+)\s*\|/gm)].map(([, code]) => Number(code));
+    expect(codes.sort((a, b) => a - b)).toEqual(Object.values(EXIT).sort((a, b) => a - b));
+  });
+
+  it('says for what a shot may be parked, and names no other', () => {
+    const rows = [...page.matchAll(/^\| parked \((\w+)\)/gm)].map(([, parkedFor]) => parkedFor);
+    expect(rows.sort()).toEqual(Object.keys(ANSWERS).sort());
   });
 });

@@ -68,17 +68,19 @@ describe('freezing a production', () => {
   it('plans links, bounds and outputs, and waits for a frame once', async () => {
     const folder = await temporaryFolder();
     const { plan } = await freeze(await film(folder), join(folder, 'store'));
+    const usual = { onUnclear: 'park', retryFailed: 1 };
     expect(plan).toEqual({
       title: 'Sea',
       maxInFlight: 2,
       assemble: true,
       shots: [
-        { id: 'a', model: 'alpha-3.0-video', output: 'video', links: [], deadlineSeconds: 900 },
+        { id: 'a', model: 'alpha-3.0-video', output: 'video', links: [], deadlineSeconds: 900, ...usual },
         {
           id: 'b',
           model: 'beta-2.5',
           output: 'video',
           deadlineSeconds: 900,
+          ...usual,
           links: [
             { kind: 'link', shot: 'a', frame: 'first' },
             { kind: 'link', shot: 'a', frame: 'last' },

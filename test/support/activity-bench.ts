@@ -39,6 +39,9 @@ export interface ActivityBench {
 /** No test waits for a byte as long as people would. */
 const STALL_MS = 1_500;
 
+/** More than any bound on retries that is tested here. */
+const MOST_ATTEMPTS = 50;
+
 /** Activities that fail on purpose need no line each. */
 const QUIET = new DefaultLogger('ERROR', () => undefined);
 
@@ -77,7 +80,8 @@ export async function startBench(gatewayUrl: string, apiKey: string, film: Froze
         try {
           return { result: await environment.run(activity, input), failures };
         } catch (error) {
-          if (!(error instanceof ApplicationFailure) || error.nonRetryable === true) throw error;
+          const isFinal = !(error instanceof ApplicationFailure) || error.nonRetryable === true;
+          if (isFinal || attempt === MOST_ATTEMPTS) throw error;
           failures.push(error.type);
         }
       }

@@ -190,24 +190,6 @@ describe('a shot that cannot go on by itself', () => {
     expect(accepted()).toBe(before + 2);
   });
 
-  it('an outage: makes one unclear take, and the other shots wait until the gateway answers in good order', async () => {
-    rig.sandbox.faults.inject({ kind: 'refuse-500', share: 1 });
-    const shots = Array.from({ length: 6 }, (_, index) => betaShot(`shot-${index}`));
-    const one = film('outage', shots);
-    await rig.start(one, { ...planOf(one), maxInFlight: 1, assemble: false });
-    await parked('outage', 'shot-0');
-    // Time for the others to be sent, were they to be.
-    await new Promise((resolveAfter) => setTimeout(resolveAfter, 3_000));
-    const posts = await Promise.all(shots.map(({ id }) => rig.store.ledger.takes('outage', id)));
-    expect(posts.flat().filter(({ sendings }) => sendings.length > 0)).toHaveLength(1);
-    rig.sandbox.faults.clear();
-    await until(
-      async () => (await rig.client.status('outage'))?.shots.filter(({ state }) => state === 'completed').length === 5,
-    );
-    await resolve('outage', 'shot-0', { kind: 'resubmit' });
-    expect(await ended('outage')).toMatchObject({ state: 'completed' });
-  });
-
   it('unclear: goes on by itself when a late answer is in the ledger', async () => {
     expect(await ended('late')).toMatchObject({ state: 'completed', shots: [{ state: 'completed', parked: null }] });
     expect(await rig.store.ledger.takes('late', 'slow')).toMatchObject([{ decisions: [], sendings: [{ n: 1 }] }]);

@@ -1,0 +1,93 @@
+import { type LedgerDecision, standing, type TakeHistory, type TakeStanding } from '../store';
+import { type ParkedFor } from '../contracts/decision';
+import { type ShotState } from '../contracts/manifest';
+import { type ShotStatus } from '../contracts/status';
+import { unclearSubmit } from './books/unclear';
+import { type Begun } from './production-records';
+
+/** How a shot stands, why, and since when it waits for a person. */
+type ShotStanding = Pick<ShotStatus, 'state' | 'reason' | 'parked'>;
+
+/** A refusal for want of credits, in the gateway client's words: the ledger has no other trace of its kind. */
+const NO_CREDITS = /^POST \S+ answered 402\b/;
+
+/**
+ * Where a shot of an open render stands by its take's records alone: as its workflow has it, which cannot be asked.
+ *
+ * A task may have ended at the gateway meanwhile; only the next read can tell.
+ */
+export function storedShot(
+  shotId: string,
+  history: TakeHistory | undefined,
+  render: Begun,
+  nowMs = Date.now(),
+): ShotStanding {
+  if (history === undefined) return plain('pending');
+  const stands = standsByLedger(history, render, render.deadlines?.[shotId] ?? Infinity, nowMs);
+  if (stands.state !== 'parked' && stands.state !== 'rendering') return stands;
+  if (isDecidedIn(render, history, 'skip')) return plain('skipped', `skipped: ${stands.reason ?? ''}`);
+  return isDecidedIn(render, history, 'resubmit') ? plain('rendering') : stands;
+}
+
+function standsByLedger(history: TakeHistory, render: Begun, deadlineSeconds: number, nowMs: number): ShotStanding {
+  const now = standing(history);
+  const unclear = unclearSubmit(history, nowMs);
+  // What was refused or failed in an earlier render is followed by another take in this one.
+  const isOver = history.intent.renderId !== render.renderId;
+  if (unclear !== undefined) return parked('unclear', unclear.since, unclear.reason);
+  switch (now.is) {
+    case 'sendable':
+      return refusedForNow(history);
+    case 'accepted': {
+      const dueMs = awaitedSinceMs(history, now, render) + deadlineSeconds * 1_000;
+      if (nowMs < dueMs) return plain('rendering');
+      const reason = `task ${now.taskId} had not ended within ${deadlineSeconds} s, as far as the ledger knows`;
+      return parked('overdue', new Date(dueMs).toISOString(), reason);
+    }
+    case 'refused':
+      return isOver ? plain('pending') : plain('failed', now.reason);
+    case 'settled': {
+      const { state, taskId, reason, at } = now.settled;
+      if (state === 'failed') {
+        return isOver ? plain('pending') : parked('failed', at, reason ?? 'the gateway gave no reason');
+      }
+      if (history.output !== undefined) return plain('completed');
+      return plain('rendering', `task ${taskId} ended at ${at}, and its output is not in the store yet`);
+    }
+    case 'used':
+      return plain(history.output === undefined ? 'rendering' : 'completed');
+    default:
+      return plain('rendering');
+  }
+}
+
+function refusedForNow({ sendings }: TakeHistory): ShotStanding {
+  const refused = sendings.at(-1)?.refused;
+  if (refused === undefined) return plain('rendering');
+  if (NO_CREDITS.test(refused.reason)) return parked('credits', refused.at, refused.reason);
+  return plain('rendering', `not accepted, since ${refused.at}: ${refused.reason}`);
+}
+
+/** The deadline counts from the acceptance, from a later render, or from a person's word to wait once more. */
+function awaitedSinceMs(
+  { decisions }: TakeHistory,
+  { at }: Extract<TakeStanding, { is: 'accepted' }>,
+  render: Begun,
+): number {
+  const waits = decisions.filter(({ kind }) => kind === 'wait');
+  return Math.max(...[at, render.at, ...waits.map((wait) => wait.at)].map((time) => Date.parse(time)));
+}
+
+/** Whether somebody has said so since the render began; what was said before it has no part in it. */
+function isDecidedIn(render: Begun, { sendings, decisions }: TakeHistory, kind: LedgerDecision['kind']): boolean {
+  const last = sendings.at(-1)?.n ?? 0;
+  return decisions.some((one) => one.kind === kind && one.afterSending === last && one.at >= render.at);
+}
+
+function plain(state: ShotState, reason: string | null = null): ShotStanding {
+  return { state, reason, parked: null };
+}
+
+function parked(parkedFor: ParkedFor, since: string, reason: string): ShotStanding {
+  return { state: 'parked', reason, parked: { for: parkedFor, since } };
+}

@@ -1,0 +1,105 @@
+import { readFile } from 'node:fs/promises';
+import { type SubmitOutcome } from '../../contracts/activities';
+import { type Store } from '../../store';
+import { type ActivityBench, oneShotFilm, startBench } from '../support/activity-bench';
+import { ADDRESS } from '../support/ledger-fixtures';
+import { type Answer, json, type ScriptedGateway, startScriptedGateway } from '../support/scripted-gateway';
+import { until } from '../support/until';
+
+const POEM = 'light, and then the sea';
+
+/** Ends at once, and tells no task id: this answer alone has the result. */
+const withoutId =
+  (tell: () => string): Answer =>
+  (request, response) => {
+    const ended = { status: 'COMPLETED', result: { text: tell() }, usage: { credits: 2 } };
+    if (request.method === 'POST') json(response, 200, { status: 'success', response: ended });
+    else json(response, 404, {});
+  };
+
+describe('executeTask', () => {
+  let gateway: ScriptedGateway;
+  let bench: ActivityBench;
+  let poem: string;
+
+  beforeEach(async () => {
+    poem = POEM;
+    gateway = await startScriptedGateway(withoutId(() => poem));
+    bench = await startBench(gateway.url, 'key', oneShotFilm());
+  });
+
+  afterEach(async () => {
+    await bench.close();
+    await gateway.close();
+  });
+
+  function execute(through?: Store): Promise<SubmitOutcome> {
+    return bench.run(bench.activities('account', through).submits.executeTask, bench.input);
+  }
+
+  /** A store whose ledger does one thing otherwise. */
+  const withLedger = (changes: Partial<Store['ledger']>): Store => ({
+    ...bench.store,
+    ledger: { ...bench.store.ledger, ...changes },
+  });
+
+  /** What the workflow does with an accepted task: await it, then bring home what it left. */
+  async function collected(outcome: SubmitOutcome): Promise<string> {
+    if (outcome.state !== 'accepted') throw new Error(`the execute was ${outcome.state}`);
+    const { take, taskId, acceptedAt } = outcome;
+    const { polls, media } = bench.activities();
+    const end = await bench.run(polls.awaitTask, { take, taskId, acceptedAt, lastRead: false });
+    expect(end).toEqual({ state: 'completed', credits: 2 });
+    const { production } = bench.input;
+    const { asset } = await bench.run(media.storeOutput, { take, taskId, production, output: 'text' });
+    return readFile(bench.store.assets.localPath(asset), 'utf8');
+  }
+
+  it('keeps the result of a task that no id leads back to', async () => {
+    expect(await collected(await execute())).toBe(POEM);
+    expect(gateway.posts()).toHaveLength(1);
+  });
+
+  it('keeps a long text whole', async () => {
+    poem = POEM.repeat(5_000);
+    expect(await collected(await execute())).toBe(poem);
+  });
+
+  it('keeps the result where the worker dies as soon as it is noted', async () => {
+    // It does not come back while the other goes on: as far as anybody can tell the process is gone.
+    let comeBack: (isNoted: boolean) => void = () => undefined;
+    const absence = new Promise<boolean>((resolve) => (comeBack = resolve));
+    let hasNoted = false;
+    const gone = execute(withLedger({ endSending: () => ((hasNoted = true), absence) }));
+    await until(() => hasNoted);
+    expect(await collected(await execute())).toBe(POEM);
+    expect(gateway.posts()).toHaveLength(1);
+    comeBack(true);
+    await gone;
+  });
+
+  it('keeps the result though the ledger does not take it at first', async () => {
+    const refusals = [new Error('ENOSPC'), new Error('ENOSPC')];
+    const full = withLedger({
+      settle: (take, settled) => {
+        const refusal = refusals.pop();
+        return refusal === undefined ? bench.store.ledger.settle(take, settled) : Promise.reject(refusal);
+      },
+    });
+    expect(await collected(await execute(full))).toBe(POEM);
+    expect(gateway.posts()).toHaveLength(1);
+  });
+
+  it('gives a task that the gateway failed in its words', async () => {
+    gateway.answer = (_request, response) =>
+      json(response, 200, { status: 'success', response: { id: 'task-1', status: 'FAILED', error: 'no muse' } });
+    expect(await execute()).toMatchObject({ state: 'failed', taskId: 'task-1', reason: 'no muse' });
+  });
+
+  it('awaits a task that has not ended with the answer', async () => {
+    gateway.answer = (_request, response) =>
+      json(response, 200, { status: 'success', response: { id: 'task-1', status: 'IN_PROGRESS' } });
+    expect(await execute()).toMatchObject({ state: 'accepted', taskId: 'task-1' });
+    expect((await bench.store.ledger.take(ADDRESS))?.settled).toBeUndefined();
+  });
+});

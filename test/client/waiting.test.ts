@@ -1,0 +1,52 @@
+import { renderCommand, waitsForPeople, waitsSince } from '../../client';
+import { GENERATIONS } from '../../contracts/identifiers';
+import { type ShotState } from '../../contracts/manifest';
+import { type ProductionStatus } from '../../contracts/status';
+import { AT, intent, sent, settled } from '../support/ledger-fixtures';
+
+const LATER = '2026-01-01T01:00:00.000Z';
+
+describe('a production that only people can make go on', () => {
+  const status = (states: readonly ShotState[], changes: Partial<ProductionStatus> = {}): ProductionStatus =>
+    ({
+      state: 'running',
+      assembly: 'waiting',
+      shots: states.map((state) => ({ state })),
+      ...changes,
+    }) as ProductionStatus;
+
+  it('is one whose shots are parked, done, or wait for those', () => {
+    expect(waitsForPeople(status(['completed', 'parked', 'pending']))).toBe(true);
+    expect(waitsForPeople(status(['parked', 'rendering']))).toBe(false);
+    expect(waitsForPeople(status(['completed', 'pending']))).toBe(false);
+    expect(waitsForPeople(status(['parked'], { state: 'incomplete' }))).toBe(false);
+  });
+
+  it('is none as long as only the store tells of it: its worker may be about to go on', () => {
+    expect(waitsForPeople(status(['parked'], { fromStore: true }))).toBe(false);
+  });
+});
+
+describe('a parked take', () => {
+  const take = {
+    take: 1,
+    intent: intent(),
+    sendings: [{ n: 1, sent: sent(), accepted: { taskId: 'task-1', at: AT } }],
+    decisions: [],
+  };
+
+  it('waits since the newest that the ledger has noted, an overdue one since its deadline after that', () => {
+    expect(waitsSince(take, 'overdue', 900)).toBe('2026-01-01T00:15:00.000Z');
+    expect(waitsSince({ ...take, settled: { ...settled('failed'), at: LATER } }, 'failed', 900)).toBe(LATER);
+    const wait = { kind: 'wait', by: 'person', afterSending: 1, at: LATER } as const;
+    expect(waitsSince({ ...take, decisions: [wait] }, 'overdue', 900)).toBe('2026-01-01T01:15:00.000Z');
+  });
+});
+
+describe('what to type to see it to its end', () => {
+  it('names the file as a shell takes it, and the flags where there is no file', () => {
+    expect(renderCommand('film', '/my films/film.yaml')).toBe("dailies render '/my films/film.yaml' --id film");
+    expect(renderCommand('film', undefined)).toBe('dailies render FILE --id film');
+    expect(renderCommand(GENERATIONS, undefined)).toContain('dailies generate');
+  });
+});

@@ -1,0 +1,32 @@
+import { join } from 'node:path';
+import { createGateRecord, openStore } from '../../store';
+import { oneShotFilm } from '../support/activity-bench';
+import { temporaryFolder } from '../support/temporary-folder';
+import { dailies } from './command';
+
+it('dailies status tells since when and why submits wait, and when they go on', async () => {
+  const folder = await temporaryFolder();
+  const store = await openStore(join(folder, 'store'));
+  const [since, tryAt, tryAnywayAt] = [
+    '2026-01-01T10:00:00.000Z',
+    '2026-01-01T10:00:02.000Z',
+    '2026-01-01T10:10:00.000Z',
+  ];
+  await store.records.replace('productions/film/render', {
+    renderId: 'render-1',
+    production: await store.putJson(oneShotFilm()),
+    account: 'sandbox',
+    at: since,
+  });
+  const gate = createGateRecord(store.records, 'sandbox');
+  await gate.close({ for: 'unclear', reason: 'POST /submit answered 500', since, failures: 1, tryAt, tryAnywayAt });
+
+  const { exitCode, stderr } = await dailies(['status', 'film'], { folder });
+  expect(exitCode).toBe(0);
+  expect(stderr).toContain(`Submits of this account wait since ${since}: POST /submit answered 500.`);
+  expect(stderr).toContain(`One tries from ${tryAt} on`);
+  expect(stderr).toContain(`at the latest at ${tryAnywayAt}`);
+
+  await gate.open(1);
+  expect((await dailies(['status', 'film'], { folder })).stderr).not.toContain('Submits of this account');
+});

@@ -1,0 +1,204 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Manifest, type ManifestShot } from '../../contracts/manifest';
+import { type Injection, type Sandbox, startSandbox } from '../../sandbox';
+import { findTemporalCli } from '../../workers/temporal-cli';
+import { startTemporalServer } from '../../workers/temporal-server';
+import { temporaryFolder } from '../support/temporary-folder';
+import { until } from '../support/until';
+import { dailies, type Ended, type Place, type RunningCommand, startDailies } from './command';
+
+/** Whole films are rendered, on machines that are busy with other tests. */
+jest.setTimeout(300_000);
+
+/** One shot after the other, so that it is known which one a fault strikes. */
+const film = (...shots: readonly string[]): string => `
+title: What a person decides
+defaults: { model: beta-video, duration: 4, resolution: 480p, colorDepth: 8bit, retryFailed: 0 }
+maxInFlight: 1
+shots:
+${shots.map((id) => `  - { id: ${id}, prompt: The sea ${id}.${id === 'slow' ? ', deadline: 3' : ''} }`).join('\n')}
+`;
+
+const SINCE = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/) as string;
+
+describe('dailies resolve', () => {
+  let place: Place;
+  let gateway: Sandbox;
+  let up: RunningCommand | undefined;
+
+  beforeEach(async () => {
+    const folder = await temporaryFolder();
+    gateway = await startSandbox({ folder: join(folder, 'gateway') });
+    const env = { DAILIES_GATEWAY_URL: gateway.url, DAILIES_GATEWAY_KEY: 'any', DAILIES_POLL_FLOOR_MS: '250' };
+    place = { folder, env };
+  });
+
+  afterEach(async () => {
+    up?.process.kill('SIGTERM');
+    await up?.ended;
+    up = undefined;
+    await gateway.close();
+  });
+
+  const run = (...args: readonly string[]): Promise<Ended> => dailies(args, place);
+
+  /** Renders the shots at a gateway with these faults, as far as that goes without a person. */
+  async function rendered(shots: readonly string[], faults: readonly Injection[]): Promise<Ended> {
+    writeFileSync(join(place.folder, 'film.yaml'), film(...shots));
+    for (const fault of faults) gateway.faults.inject(fault);
+    return run('render', 'film.yaml', '--json');
+  }
+
+  /** From here on a verb need not bring the set up. */
+  async function holdUp(): Promise<void> {
+    const holding = startDailies(['up'], place);
+    up = holding;
+    await until(() => holding.stdout().includes('Temporal UI'));
+  }
+
+  const hasEnded = (): Promise<Manifest> =>
+    until(async () => {
+      const manifest = Manifest.parse(JSON.parse((await run('status', 'film', '--json')).stdout));
+      return manifest.state !== 'running' && manifest;
+    });
+
+  it('takes each answer to an unclear take, and refuses what cannot be', async () => {
+    const shots = ['adopted', 'resent', 'skipped', 'used', 'sound'];
+    const ended = await rendered(shots, [{ kind: 'accept-500', count: 4 }]);
+    expect(ended.exitCode).toBe(3);
+    expect(shotsOf(ended).map(({ state }) => state)).toEqual(['parked', 'parked', 'parked', 'parked', 'completed']);
+    const flags = '--adopt TASK_ID | --resubmit | --skip | --use FILE';
+    const parked = { for: 'unclear', since: SINCE, command: `dailies resolve film adopted ${flags}` };
+    expect(shotsOf(ended)[0]).toMatchObject({ reason: expect.stringContaining('500'), parked });
+    const clip = shotsOf(ended)[4]?.takes[0]?.asset?.path ?? '';
+
+    await holdUp();
+    const looked = await run('status', 'film');
+    expect(looked.stdout).toMatch(/^ {2}adopted +parked: .*500/m);
+    expect(looked.stderr).toMatch(/^"used" waits since \S+Z: dailies resolve film used --adopt/m);
+
+    const picture = join(__dirname, '../../productions/lighthouse/dawn.jpg');
+    for (const [shot, answer, words] of [
+      ['adopted', ['--adopt', 'nobody'], 'does not know a task nobody'],
+      ['adopted', ['--adopt', '..'], 'cannot be a task id'],
+      ['adopted', ['--wait'], 'takes adopt, resubmit, skip, use'],
+      ['adopted', ['--skip', '--resubmit'], 'say one of'],
+      ['used', ['--use', picture], 'the shot takes a video'],
+      ['used', ['--use', 'nowhere.mp4'], 'nowhere.mp4 cannot be used'],
+      ['sound', ['--skip'], 'not under way'],
+      ['nowhere', ['--use', clip], 'no take'],
+    ] as const) {
+      const refused = await run('resolve', 'film', shot, ...answer);
+      expect(refused.stderr).toContain(words);
+      expect(refused.exitCode).toBe(2);
+    }
+
+    const [task] = gateway.tasks();
+    for (const answer of [
+      ['adopted', '--adopt', task!.id],
+      ['resent', '--resubmit'],
+      ['skipped', '--skip'],
+      ['used', '--use', clip],
+    ]) {
+      const resolved = await run('resolve', 'film', ...answer);
+      expect(resolved.stderr).toContain('dailies status film');
+      expect(resolved.exitCode).toBe(0);
+    }
+    const last = await hasEnded();
+    expect(last.state).toBe('completed');
+    expect(last.shots.map(({ state }) => state)).toEqual([
+      'completed',
+      'completed',
+      'skipped',
+      'completed',
+      'completed',
+    ]);
+    expect(last.shots[0]?.takes[0]?.taskId).toBe(task!.id);
+    expect(gateway.tasks()).toHaveLength(shots.length + 1);
+  });
+
+  it('answers what is parked for credits, a failed task and a deadline, which the status knows without Temporal', async () => {
+    const ended = await rendered(
+      ['poor', 'unlucky', 'slow'],
+      [
+        { kind: 'refuse-402', on: 'submit', count: 1 },
+        { kind: 'task-fails', count: 1 },
+        { kind: 'task-never-ends', count: 1 },
+      ],
+    );
+    expect(ended.exitCode).toBe(3);
+    const kinds = shotsOf(ended).map(({ id, state, parked }) => [id, state, parked?.for]);
+    expect(kinds).toEqual([
+      ['poor', 'parked', 'credits'],
+      ['unlucky', 'parked', 'failed'],
+      ['slow', 'parked', 'overdue'],
+    ]);
+
+    const stored = await run('status', 'film', '--json');
+    expect(shotsOf(stored).map(({ id, state, parked }) => [id, state, parked?.for])).toEqual(kinds);
+    const looked = await run('status', 'film');
+    expect(looked.stdout).toMatch(/^ {2}poor +parked: .*402/m);
+    expect(looked.stdout).toMatch(/^ {2}slow +parked: task \S+ had not ended within 3 s/m);
+    expect(looked.stderr).toMatch(/^"slow" waits since \S+Z: dailies resolve film slow --wait/m);
+
+    for (const answer of [
+      ['poor', '--resubmit'],
+      ['unlucky', '--resubmit'],
+      ['slow', '--wait'],
+    ]) {
+      const resolved = await run('resolve', 'film', ...answer);
+      expect(resolved.stderr).toContain(`dailies render ${join(place.folder, 'film.yaml')} --id film`);
+      expect(resolved.exitCode).toBe(0);
+    }
+    const again = await run('render', 'film.yaml', '--json');
+    expect(again.exitCode).toBe(3);
+    expect(shotsOf(again).map(({ state }) => state)).toEqual(['completed', 'completed', 'parked']);
+    await holdUp();
+    expect((await run('resolve', 'film', 'slow', '--skip')).exitCode).toBe(0);
+    expect((await hasEnded()).shots.map(({ state }) => state)).toEqual(['completed', 'completed', 'skipped']);
+    // The one that failed was paid for twice, by a decision.
+    expect(gateway.tasks()).toHaveLength(4);
+  });
+
+  it('answers a single task, which ended with what to type, by a file of its kind', async () => {
+    gateway.faults.inject({ kind: 'accept-drop', count: 1 });
+    const poster = ['generate', '--model', 'pixel-image-1', '--output', 'image', '--prompt', 'A poster', '--json'];
+    const parked = await run(...poster, '--id', 'poster');
+    expect(parked.exitCode).toBe(3);
+    const command = 'dailies resolve generations poster --adopt TASK_ID | --resubmit | --skip | --use FILE';
+    expect(JSON.parse(parked.stdout)).toMatchObject({
+      id: 'poster',
+      state: 'parked',
+      parked: { for: 'unclear', since: SINCE, command },
+    });
+    expect(parked.stderr).toContain(command);
+
+    const picture = join(__dirname, '../../productions/lighthouse/dawn.jpg');
+    const music = join(__dirname, '../../productions/lighthouse/music.m4a');
+    await holdUp();
+    const refused = await run('resolve', 'generations', 'poster', '--use', music);
+    expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('the shot takes an image') });
+    const resolved = await run('resolve', 'generations', 'poster', '--use', picture);
+    expect(resolved).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('the same `dailies generate`') });
+    const again = await run(...poster, '--id', 'poster');
+    expect(JSON.parse(again.stdout)).toMatchObject({ state: 'completed', asset: { mediaType: 'image/jpeg' } });
+    expect(gateway.tasks()).toHaveLength(1);
+  });
+
+  it('decides nothing where no worker serves, and says how to start one', async () => {
+    const cli = findTemporalCli(process.env);
+    const server = await startTemporalServer({ cli: cli!.path, logFile: join(place.folder, 'temporal.log') });
+    try {
+      const env = { ...place.env, TEMPORAL_ADDRESS: server.address };
+      const refused = await dailies(['resolve', 'film', 'dawn', '--skip'], { ...place, env });
+      expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('dailies worker') });
+    } finally {
+      await server.stop();
+    }
+  });
+});
+
+function shotsOf({ stdout }: Ended): readonly ManifestShot[] {
+  return Manifest.parse(JSON.parse(stdout)).shots;
+}

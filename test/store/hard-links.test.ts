@@ -1,0 +1,45 @@
+import fs from 'node:fs/promises';
+import { openStore } from '../../store';
+import { ADDRESS, intent } from '../support/ledger-fixtures';
+import { temporaryFolder } from '../support/temporary-folder';
+
+/** A file system without hard links cannot be mounted everywhere: here the system call answers as there. */
+function withoutHardLinks(code: string): void {
+  const refused = Object.assign(new Error(`${code}: operation not permitted, link`), { code });
+  jest.spyOn(fs, 'link').mockRejectedValue(refused);
+}
+
+describe('a file system without hard links', () => {
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
+
+  it.each(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS'])('holds no store (%s), and says what to do', async (code) => {
+    const folder = await temporaryFolder();
+    withoutHardLinks(code);
+    await expect(openStore(folder)).rejects.toThrow(`no hard links: ${code}); choose another folder by DAILIES_STORE`);
+    expect(await fs.readdir(folder)).toEqual([]);
+  });
+
+  it('does not hold one that was moved there, and leaves it as it was', async () => {
+    const folder = await temporaryFolder();
+    await openStore(folder);
+    withoutHardLinks('EPERM');
+    await expect(openStore(folder)).rejects.toThrow('no hard links');
+    expect(await fs.readdir(folder)).toEqual(['store.json']);
+  });
+
+  it('never gets half a record: the ledger takes nothing there', async () => {
+    const store = await openStore(await temporaryFolder());
+    withoutHardLinks('EPERM');
+    await expect(store.ledger.intend(ADDRESS, intent())).rejects.toThrow('EPERM');
+    expect(await store.ledger.take(ADDRESS)).toBeUndefined();
+  });
+
+  it('is not what a folder says that may only be read', async () => {
+    const folder = await temporaryFolder();
+    const { id } = await openStore(folder);
+    withoutHardLinks('EROFS');
+    expect((await openStore(folder)).id).toBe(id);
+  });
+});
