@@ -16,7 +16,7 @@ export async function claimTake(
   parameters: Readonly<Record<string, unknown>>,
 ): Promise<TakeRef> {
   const { productionId, shotId, renderId, attempt } = input;
-  const ask = askKey({ account, productionId, shot, links: input.links });
+  const ask = askKey({ account, productionId, shot, links: input.links, sibling: input.sibling });
   const gap = await openGap(store.records);
   for (;;) {
     const takes = await store.ledger.takes(productionId, shotId);

@@ -25,6 +25,8 @@ export interface TaskInput {
    */
   readonly renderId: string;
   readonly attempt: number;
+  /** Which of the shot's takes side by side, from 0. */
+  readonly sibling: number;
 }
 
 /** Refused for what was asked, or for want of credits. Any other refusal passes, and is waited for. */

@@ -40,6 +40,8 @@ export const FrozenShot = z.strictObject({
   /** File parameters by name; a list where the parameter takes one. */
   files: z.record(z.string(), z.union([FileSource, z.array(FileSource)])),
   caption: z.string().optional(),
+  /** Which of equal asks its first take is; absent for 0. Raised by a retake. */
+  variant: z.int().positive().optional(),
 });
 export type FrozenShot = z.infer<typeof FrozenShot>;
 

@@ -16,6 +16,8 @@ export const ShotState = z.enum([
   'completed',
   'failed',
   'parked',
+  /** Waits for an approval. */
+  'review',
   'blocked',
   'skipped',
   'cancelled',

@@ -1,4 +1,5 @@
 import type { OnUnclear } from './decision';
+import type { Review } from './directing';
 import type { FrameLink } from './frozen';
 import type { OutputKind } from './models';
 
@@ -28,4 +29,12 @@ export interface PlannedShot {
   readonly onUnclear: OnUnclear;
   /** Further takes for a task that the gateway fails, unless it refuses the content. */
   readonly retryFailed: number;
+  /** Takes side by side. */
+  readonly takes: number;
+  /** Null where the shot waits for nobody. */
+  readonly review: Review | null;
+  /** Whether anybody has ever chosen among its takes or changed it against the file. */
+  readonly directed: boolean;
+  /** Equal where the same is asked for: a shot of another digest needs another take. */
+  readonly digest: string;
 }

@@ -20,6 +20,23 @@ export interface ProductionInput {
   readonly searchable: boolean;
 }
 
+/** Another version of a running production. */
+export interface Revision {
+  readonly production: AssetRef;
+  readonly plan: ProductionPlan;
+  /**
+   * Shots to look at again although nothing in them has changed, as after another choice. What starts on their frames
+   * is looked at again with them.
+   */
+  readonly again: readonly string[];
+}
+
+/** An approval is of one take. */
+export interface Approval {
+  /** Null for the take that stands. */
+  readonly take: number | null;
+}
+
 /** One task of any model, as a shot of a production or by itself. */
 export interface ShotInput {
   readonly task: TaskInput;

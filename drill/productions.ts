@@ -1,6 +1,7 @@
 import { type FrozenProduction, type FrozenShot } from '../contracts/frozen';
 import { type OnUnclear } from '../contracts/decision';
 import { type ProductionPlan } from '../contracts/plan';
+import { shotDigest } from '../store';
 import { type Random, seededRandom } from '../sandbox/random';
 
 export interface DrillProduction {
@@ -56,16 +57,20 @@ function planOf({ title, shots }: FrozenProduction, onUnclear: OnUnclear): Produ
     title,
     maxInFlight: SHOTS,
     assemble: true,
-    shots: shots.map(({ id, model, files }) => ({
-      id,
-      model: model.id,
-      output: model.output,
+    shots: shots.map((shot) => ({
+      id: shot.id,
+      model: shot.model.id,
+      output: shot.model.output,
       deadlineSeconds: DEADLINE_SECONDS,
-      links: Object.values(files)
+      links: Object.values(shot.files)
         .flat()
         .filter((source) => source.kind === 'link'),
       onUnclear,
       retryFailed: 1,
+      takes: 1,
+      review: null,
+      directed: false,
+      digest: shotDigest(shot),
     })),
   };
 }

@@ -18,16 +18,20 @@ export interface Ask {
   readonly productionId: string;
   readonly shot: FrozenShot;
   readonly links: readonly LinkOrigin[];
+  /** Which of the takes side by side, from 0. Default: 0. */
+  readonly sibling?: number;
 }
 
 /**
  * Names what a shot asks for: two asks with the same key are the same wish, and are paid once.
  *
  * In it: account, production, shot, model, parameters with the model's defaults filled in, the hashes of given files,
- * and for a linked frame the take that it comes from rather than its bytes, since another ffmpeg cuts another picture.
+ * for a linked frame the take that it comes from rather than its bytes, since another ffmpeg cuts another picture, and
+ * the variant where it is not the first.
  * Not in it: what Dailies adds by itself, file names, captions, assembly.
  */
-export function askKey({ account, productionId, shot, links }: Ask): string {
+export function askKey({ account, productionId, shot, links, sibling = 0 }: Ask): string {
+  const variant = (shot.variant ?? 0) + sibling;
   return hashOf([
     KEY_VERSION,
     account,
@@ -42,7 +46,13 @@ export function askKey({ account, productionId, shot, links }: Ask): string {
         Array.isArray(source) ? source.map((one) => fileIdentity(one, links)) : fileIdentity(source, links),
       ]),
     ),
+    ...(variant === 0 ? [] : [variant]),
   ]);
+}
+
+/** Names a shot by all that is asked for in it, so without its caption: an equal digest needs no other take. */
+export function shotDigest({ caption: _caption, ...shot }: FrozenShot): string {
+  return hashOf(shot);
 }
 
 /** Parameters with the defaults filled in of a model that is known whole: as the gateway takes them. */

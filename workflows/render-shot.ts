@@ -74,7 +74,7 @@ async function startAndWait(
   links: readonly LinkedFrame[],
 ): Promise<ShotOutcome> {
   const input: ShotInput = {
-    task: { productionId, production, shotId: id, links, renderId, attempt: 1 },
+    task: { productionId, production, shotId: id, links, renderId, attempt: 1, sibling: 0 },
     model,
     output,
     mode: 'submit',

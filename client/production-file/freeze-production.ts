@@ -35,7 +35,7 @@ export async function freezeProduction(
   options: FreezeOptions = {},
 ): Promise<FrozenInStore> {
   const frozen = await freeze(production, (path) => store.assets.putFile(path, describe), options);
-  return { frozen, ref: await store.putJson(frozen), plan: planOf(production) };
+  return { frozen, ref: await store.putJson(frozen), plan: planOf(production, frozen) };
 }
 
 /** The same production as it would be frozen. Its files are hashed where they lie, and nothing is stored. */

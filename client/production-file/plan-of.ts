@@ -1,21 +1,32 @@
-import { type FrameLink } from '../../contracts/frozen';
+import { type FrameLink, type FrozenProduction, type FrozenShot } from '../../contracts/frozen';
 import { DEFAULT_MAX_IN_FLIGHT, type PlannedShot, type ProductionPlan } from '../../contracts/plan';
+import { shotDigest } from '../../store';
 import { type CheckedProduction, type CheckedShot } from './checked-production';
 import { type CheckedFile } from './file-source';
 
 /** The small part of a production that its workflow carries. */
-export function planOf({ title, shots, maxInFlight, onUnclear, assembly }: CheckedProduction): ProductionPlan {
+export function planOf(
+  { title, shots, maxInFlight, onUnclear, assembly }: CheckedProduction,
+  frozen: FrozenProduction,
+): ProductionPlan {
   return {
     title,
-    shots: shots.map((shot) => ({ ...plannedShot(shot), onUnclear })),
+    shots: frozen.shots.flatMap((one, index) => {
+      const shot = shots[index];
+      return shot === undefined ? [] : [{ ...plannedShot(shot, one), onUnclear }];
+    }),
     maxInFlight: maxInFlight ?? DEFAULT_MAX_IN_FLIGHT,
     assemble: assembly !== undefined,
   };
 }
 
-function plannedShot({ id, model, files, deadlineSeconds, retryFailed }: CheckedShot): Omit<PlannedShot, 'onUnclear'> {
+function plannedShot(
+  { id, model, files, deadlineSeconds, retryFailed }: CheckedShot,
+  frozen: FrozenShot,
+): Omit<PlannedShot, 'onUnclear'> {
   const links = linksAmong(Object.values(files).flat());
-  return { id, model: model.id, output: model.output, links, deadlineSeconds, retryFailed };
+  const direction = { takes: 1, review: null, directed: false, digest: shotDigest(frozen) };
+  return { id, model: model.id, output: model.output, links, deadlineSeconds, retryFailed, ...direction };
 }
 
 /** A frame that two parameters start from is waited for once. */

@@ -25,6 +25,10 @@ async function requestFor(rig: Rig, production: FrozenProduction): Promise<Rende
         deadlineSeconds: 900,
         onUnclear: 'park' as const,
         retryFailed: 0,
+        takes: 1,
+        review: null,
+        directed: false,
+        digest: 'digest',
       })),
     },
   };

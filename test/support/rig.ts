@@ -7,7 +7,7 @@ import { type ProductionPlan } from '../../contracts/plan';
 import { type ProductionStatus } from '../../contracts/status';
 import { createGatewayClient, type DownloadPolicy } from '../../gateway';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox';
-import { openStore, type Store } from '../../store';
+import { openStore, shotDigest, type Store } from '../../store';
 import { findTemporalCli } from '../../workers/temporal-cli';
 import { startTemporalServer, type TemporalServer } from '../../workers/temporal-server';
 import { type DailiesWorker, startWorker } from '../../workers/worker';
@@ -136,14 +136,18 @@ export function planOf(production: FrozenProduction, changes: Partial<Production
     title: production.title,
     maxInFlight: 16,
     assemble: true,
-    shots: production.shots.map(({ id, model, files }) => ({
-      id,
-      model: model.id,
-      output: model.output,
+    shots: production.shots.map((shot) => ({
+      id: shot.id,
+      model: shot.model.id,
+      output: shot.model.output,
       deadlineSeconds: 900,
       onUnclear: 'park' as const,
       retryFailed: 0,
-      links: Object.values(files)
+      takes: 1,
+      review: null,
+      directed: false,
+      digest: shotDigest(shot),
+      links: Object.values(shot.files)
         .flat()
         .filter((source) => source.kind === 'link'),
     })),
