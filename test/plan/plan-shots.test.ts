@@ -192,9 +192,9 @@ describe('the plan of shots', () => {
       settled: { ...take.settled!, state: 'failed', reason: 'no luck' },
     }));
     const [first] = failed.takes.get('b2')!;
-    const claimed = { ...first!, take: 2, intent: { ...first!.intent, attempt: 2, count: 1, takeKey: 'c'.repeat(64) } };
-    const { settled: _settled, output: _output, ...second } = { ...claimed, sendings: [] };
-    const takes = new Map(failed.takes).set('b2', [first!, second]);
+    const { intent, decisions } = first!;
+    const claimed = { take: 2, intent: { ...intent, attempt: 2, count: 1 }, sendings: [], decisions };
+    const takes = new Map(failed.takes).set('b2', [first!, claimed]);
     expect(shotIn(planOf(FILM, { ...failed, takes }), 'b2')).toMatchObject({
       action: 'again',
       take: 1,
