@@ -1,14 +1,6 @@
 import { type ShotPolicy } from '../../contracts/plan';
 import { type ShotAction } from '../../contracts/render-plan';
-import {
-  isGivenUp,
-  isOver,
-  isSkipped,
-  objectionToPolicy,
-  standing,
-  type TakeHistory,
-  type TakeStanding,
-} from '../../store';
+import { isOver, isSkipped, objectionToPolicy, standing, type TakeHistory, type TakeStanding } from '../../store';
 import { isContentRefusal } from '../../workflows/failed-task';
 import { type Begun } from '../production-records';
 import { storedShot } from '../stored-shot';
@@ -44,10 +36,9 @@ export function planTake(
 ): PlannedTake | undefined {
   const stands = joins === undefined ? undefined : storedShot(shotId, history, joins, nowMs);
   if (isSkipped(history) || stands?.state === 'skipped') return { action: 'skipped', reason: troubleOf(history) };
-  if (isGivenUp(history)) return { action: 'again', reason: troubleOf(history) ?? 'a person gave it up' };
 
   const asker = { renderId: joins?.renderId ?? NEW_RENDER, attempt: nextAttempt(history, policy) };
-  if (isOver(history, asker)) return { action: 'again', reason: troubleOf(history) };
+  if (isOver(history, asker)) return { action: 'again', reason: troubleOf(history) ?? 'a person gave it up' };
   const now = standing(history);
   if (isUnclear(now, nowMs)) {
     const isResent = policy.onUnclear === 'resubmit' && objectionToPolicy(history) === undefined;

@@ -153,13 +153,16 @@ describe('a plan of takes that people decide about', () => {
     await cancel(production);
   });
 
-  it('collects an overdue one at no cost in the next render', async () => {
+  it('collects an overdue one at no cost in the next render, until it is given up', async () => {
     const production = film('overdue', [betaShot('one')]);
     const rules: Rules = { deadlineSeconds: 3 };
     await park(production, { kind: 'task-never-ends', count: 1 }, rules);
     await cancel(production);
     await keepsItsPlan(production, { one: 'collected' }, rules, { one: 'parked' });
-    await cancel(production);
+    await left(production);
+    await rig.client.resolve('overdue', 'one', { kind: 'resubmit' });
+    const { shots } = await keepsItsPlan(production, { one: 'again' }, rules);
+    expect(shots).toMatchObject([{ take: 1, reason: 'a person gave it up' }]);
   });
 
   it('leaves out what a person has, closes the gap of the film, and pays once that is taken back', async () => {
