@@ -3,9 +3,9 @@ import { type Decision } from '../contracts/decision';
 import { type GatewayClient, GatewayError } from '../gateway';
 import {
   canonicalJson,
-  isHeld,
   isSameTake,
   type LedgerDecision,
+  objectionToPolicy,
   standing,
   type Store,
   type TakeHistory,
@@ -69,10 +69,8 @@ async function objectionTo(
   if (parkedFor === 'unclear' && now.is === 'accepted' && !isAdopted) {
     return `an answer has arrived meanwhile: the gateway accepted it as task ${now.taskId}; adopt that`;
   }
-  if (by === 'policy' && isHeld(history)) return 'the ledger was restored; a person has to decide';
-  if (by === 'policy' && history.decisions.some(({ kind }) => kind === 'resubmit')) {
-    return 'the take was sent again once already';
-  }
+  const objection = by === 'policy' ? objectionToPolicy(history) : undefined;
+  if (objection !== undefined) return objection;
   return decision.kind === 'adopt' ? objectionToTask(gateway, take, decision) : undefined;
 }
 

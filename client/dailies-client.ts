@@ -109,7 +109,11 @@ export function createDailiesClient({ temporal, store, account }: DailiesClientO
     const input: ProductionInput = { productionId, storeId: store.id, production, plan, renderId, searchable };
     // Before the start: a crash in between must not leave paid work that the store knows nothing of.
     const deadlines = Object.fromEntries(plan.shots.map(({ id, deadlineSeconds }) => [id, deadlineSeconds]));
-    await records.begin(productionId, { renderId, production, account, at: new Date().toISOString(), deadlines });
+    const policies = Object.fromEntries(
+      plan.shots.map(({ id, onUnclear, retryFailed }) => [id, { onUnclear, retryFailed }]),
+    );
+    const at = new Date().toISOString();
+    await records.begin(productionId, { renderId, production, account, at, deadlines, policies });
     await temporal.workflow.start(WORKFLOWS.production, {
       ...startOptions,
       workflowId: productionWorkflowId(store.id, productionId),

@@ -17,6 +17,10 @@ const Begun = z.looseObject({
   at: z.string(),
   /** Seconds by shot; no part of the frozen production, since they change nothing that is paid for. */
   deadlines: z.record(z.string(), z.number()).optional(),
+  /** By shot, as the file had it when the render began. */
+  policies: z
+    .record(z.string(), z.object({ onUnclear: z.enum(['park', 'resubmit']), retryFailed: z.int() }))
+    .optional(),
 });
 export type Begun = z.infer<typeof Begun>;
 

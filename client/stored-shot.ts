@@ -1,4 +1,4 @@
-import { type LedgerDecision, standing, type TakeHistory, type TakeStanding } from '../store';
+import { isSkipped, type LedgerDecision, standing, type TakeHistory, type TakeStanding } from '../store';
 import { type ParkedFor } from '../contracts/decision';
 import { type ShotState } from '../contracts/manifest';
 import { type ShotStatus } from '../contracts/status';
@@ -24,8 +24,11 @@ export function storedShot(
 ): ShotStanding {
   if (history === undefined) return plain('pending');
   const stands = standsByLedger(history, render, render.deadlines?.[shotId] ?? Infinity, nowMs);
+  // Taken back within the render that left it out, it is asked for by the next one.
+  if (isSkipped(history) || isDecidedIn(render, history, 'skip')) {
+    return plain('skipped', stands.reason === null ? 'skipped' : `skipped: ${stands.reason}`);
+  }
   if (stands.state !== 'parked' && stands.state !== 'rendering') return stands;
-  if (isDecidedIn(render, history, 'skip')) return plain('skipped', `skipped: ${stands.reason ?? ''}`);
   return isDecidedIn(render, history, 'resubmit') ? plain('rendering') : stands;
 }
 

@@ -18,7 +18,14 @@ export interface ProductionPlan {
   readonly assemble: boolean;
 }
 
-export interface PlannedShot {
+/** What the production's file lets a shot do by itself. */
+export interface ShotPolicy {
+  readonly onUnclear: OnUnclear;
+  /** Further takes for a task that the gateway fails, unless it refuses the content. */
+  readonly retryFailed: number;
+}
+
+export interface PlannedShot extends ShotPolicy {
   readonly id: string;
   readonly model: string;
   readonly output: OutputKind;
@@ -26,9 +33,6 @@ export interface PlannedShot {
   readonly links: readonly FrameLink[];
   /** How long its task may take before the shot is given up waiting, in seconds. */
   readonly deadlineSeconds: number;
-  readonly onUnclear: OnUnclear;
-  /** Further takes for a task that the gateway fails, unless it refuses the content. */
-  readonly retryFailed: number;
   /** Takes side by side. */
   readonly takes: number;
   /** Null where the shot waits for nobody. */

@@ -31,6 +31,12 @@ export const ShotAction = z.enum([
   'again',
   /** It waits for a person: `dailies resolve`. */
   'waits',
+  /** A person left it out, and `dailies resolve ID SHOT --resubmit` takes that back. The film closes the gap. */
+  'skipped',
+  /** It failed in the render under way, which does not try it again; the next one does. */
+  'failed',
+  /** It starts on a frame of a shot that is skipped, failed or blocked, and so is not rendered. */
+  'blocked',
 ]);
 export type ShotAction = z.infer<typeof ShotAction>;
 
@@ -42,18 +48,23 @@ export const ShotPlan = z.strictObject({
    * is compared with. Null for a new one.
    */
   take: z.int().positive().nullable(),
-  /** The shots through whose links it is stale. */
+  /** The shots through whose links it is stale or blocked. */
   through: z.array(z.string()),
+  /** The shots that wait for a person, and that it comes after: it is paid for once they are decided, if at all. */
+  heldBy: z.array(z.string()),
   /** What is not as in `take`. Empty also where a version of Dailies has come to ask otherwise. */
   changes: z.array(Change),
-  /** Why it is tried again, or waits. */
+  /** Why it is tried again, waits, failed, or was left out. */
   reason: z.string().nullable(),
   /** Present where a take is to be paid for. */
   quote: Quote.nullable(),
 });
 export type ShotPlan = z.infer<typeof ShotPlan>;
 
-/** Why the film is put together anew. `none`: it never was, of these clips. `lost`: its bytes are not in the store. */
+/**
+ * Why the film is put together anew, or not at all. `none`: it never was, of these clips. `lost`: its bytes are not in
+ * the store. `missing`: a shot that nobody left out is not rendered.
+ */
 export const FilmReason = z.enum([
   'clips',
   'captions',
@@ -64,11 +75,12 @@ export const FilmReason = z.enum([
   'output',
   'none',
   'lost',
+  'missing',
 ]);
 export type FilmReason = z.infer<typeof FilmReason>;
 
 export const FilmPlan = z.strictObject({
-  /** `none` where the production has nothing to put together. Putting it together costs nothing. */
+  /** `none` where there is nothing to put together, or a shot is missing. Putting it together costs nothing. */
   action: z.enum(['reused', 'anew', 'none']),
   because: z.array(FilmReason),
 });
@@ -86,5 +98,7 @@ export const RenderPlan = z.strictObject({
   quote: QuoteSum,
   /** A render of it has begun and has not ended, as far as the store knows: it runs, or was interrupted. */
   underWay: z.boolean(),
+  /** That render is of the very same production: another one joins it, where else it is refused until that has ended. */
+  joins: z.boolean(),
 });
 export type RenderPlan = z.infer<typeof RenderPlan>;

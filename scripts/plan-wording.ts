@@ -20,14 +20,17 @@ const MARKS: Readonly<Record<ShotAction, string>> = {
   stale: '~',
   again: '+',
   waits: '?',
+  skipped: '-',
+  failed: '!',
+  blocked: '!',
 };
 
 /** A plan for a person: a line a shot, what prices it knows, and a sentence that sums up. */
 export function planInWords(plan: RenderPlan): string {
   const { title, shots, film } = plan;
   const lines = table([
-    ...shots.map((shot) => [`${MARKS[shot.action]} ${shot.shot}`, shotInWords(shot)] as const),
-    ...(film.action === 'none' ? [] : [['  the film', filmInWords(film)] as const]),
+    ...shots.map((shot) => [`${MARKS[shot.action]} ${shot.shot}`, shotInWords(shot, plan.production)] as const),
+    ...(film.action === 'none' && film.because.length === 0 ? [] : [['  the film', filmInWords(plan)] as const]),
   ]);
   const prices = pricesInWords(shots.flatMap(({ quote }) => quote ?? []));
   return [title, ...lines, ...(prices.length === 0 ? [] : ['', ...prices]), '', summary(plan)].join('\n');
@@ -40,12 +43,13 @@ export function quoteInWords({ tasks, credits, unknown }: QuoteSum): string {
   return `${inCredits(credits)} and ${unknown} of unknown price`;
 }
 
-function shotInWords(shot: ShotPlan): string {
+function shotInWords(shot: ShotPlan, production: string): string {
   const price = shot.quote === null ? '' : `  ${priceInWords(shot.quote)}`;
-  return `${actionInWords(shot)}${price}`;
+  const held = shot.heldBy.length === 0 ? '' : `, once you have decided on ${shot.heldBy.join(', ')}`;
+  return `${actionInWords(shot, production)}${held}${price}`;
 }
 
-function actionInWords({ action, take, through, changes, reason }: ShotPlan): string {
+function actionInWords({ shot, action, take, through, changes, reason }: ShotPlan, production: string): string {
   const takeInWords = take === null ? '' : `take ${take}`;
   switch (action) {
     case 'reused':
@@ -64,6 +68,12 @@ function actionInWords({ action, take, through, changes, reason }: ShotPlan): st
       return `again, since ${takeInWords} ended so: ${reason ?? 'no reason is known'}`;
     case 'waits':
       return `waits for you, ${takeInWords}: ${reason ?? 'no reason is known'}`;
+    case 'skipped':
+      return `left out by your word, ${takeInWords}; \`dailies resolve ${production} ${shot} --resubmit\` takes it back`;
+    case 'failed':
+      return `failed in this render, ${takeInWords}: ${reason ?? 'no reason is known'}; the next one tries again`;
+    case 'blocked':
+      return `not rendered, since it starts on ${through.join(', ')}`;
   }
 }
 
@@ -98,10 +108,12 @@ function shortened(text: string, start: number): string {
   return rest.length > VALUE_MAX ? `${before}${rest.slice(0, VALUE_MAX)}…` : `${before}${rest}`;
 }
 
-function filmInWords({ action, because }: FilmPlan): string {
+function filmInWords({ film: { action, because }, shots }: RenderPlan): string {
   if (action === 'reused') return 'reused';
-  const reasons = because.map((reason) => FILM_REASONS[reason]);
-  return `put together anew, at no cost: ${reasons.join(', ')}`;
+  const reasons = because.map((reason) => FILM_REASONS[reason]).join(', ');
+  if (action === 'none') return `not put together: ${reasons}`;
+  const once = shots.some((shot) => shot.action === 'waits') ? ' once you have decided' : '';
+  return `put together anew${once}, at no cost: ${reasons}`;
 }
 
 const FILM_REASONS: Readonly<Record<FilmPlan['because'][number], string>> = {
@@ -114,6 +126,7 @@ const FILM_REASONS: Readonly<Record<FilmPlan['because'][number], string>> = {
   output: 'output',
   none: 'there is none yet',
   lost: 'it is not in the store any more',
+  missing: 'shots are missing',
 };
 
 function priceInWords({ credits }: Quote): string {
@@ -139,20 +152,35 @@ function kindInWords({ model, resolution, seconds, credits, source, takes }: Quo
   return `${kind}: ${range}, ${known}${low === high ? '' : '; the highest counts'}`;
 }
 
+/** What the sentence that sums up counts beside what is paid for. */
+const COUNTED: readonly (readonly [ShotAction, string])[] = [
+  ['reused', 'reused'],
+  ['collected', 'collected'],
+  ['skipped', 'left out'],
+  ['waits', 'waiting for you'],
+  ['failed', 'failed'],
+  ['blocked', 'not rendered'],
+];
+
 function summary({ shots, film, quote }: RenderPlan): string {
-  const count = (action: ShotAction): number => shots.filter((shot) => shot.action === action).length;
+  const held = shots.filter(({ heldBy }) => heldBy.length > 0).length;
   const parts = [
     quote.tasks === 0 ? 'Nothing to pay for' : `${inShots(quote.tasks)} to render, ${quoteInWords(quote)}`,
-    ...[['reused', count('reused')] as const, ['collected', count('collected')] as const]
-      .filter(([, shotCount]) => shotCount > 0)
-      .map(([words, shotCount]) => `${shotCount} ${words}`),
-    ...(count('waits') === 0 ? [] : [`${count('waits')} waiting for you`]),
-    ...(film.action === 'none'
-      ? []
-      : [film.action === 'reused' ? 'the film is there' : 'the film is put together anew']),
+    ...(held === 0 ? [] : [`${held} of them once you have decided`]),
+    ...COUNTED.flatMap(([action, words]) => {
+      const count = shots.filter((shot) => shot.action === action).length;
+      return count === 0 ? [] : [`${count} ${words}`];
+    }),
+    ...FILM_IN_SUM[film.action],
   ];
   return `${parts.join('; ')}.`;
 }
+
+const FILM_IN_SUM: Readonly<Record<FilmPlan['action'], readonly string[]>> = {
+  none: [],
+  reused: ['the film is there'],
+  anew: ['the film is put together anew'],
+};
 
 export function inShots(count: number): string {
   return `${count} ${count === 1 ? 'shot' : 'shots'}`;

@@ -23,5 +23,6 @@ export {
 } from './take-key';
 export { diskSpace, diskSpaceInWords } from './disk-space';
 export { holdClaimed, isHeld, openGap, restoredMark } from './restored';
+export { objectionToPolicy } from './unclear-policy';
 export { filmKey, type FilmClip, type WantedFilm, wantedFilm } from './wanted-film';
 export { isWhole } from './whole-output';

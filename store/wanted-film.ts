@@ -2,7 +2,7 @@ import { type FrozenAssembly, type FrozenProduction, type FrozenShot } from '../
 import { hashOf } from './take-key';
 
 /** Raised when assembly makes another film of the same takes, so that films of older versions are made anew. */
-const ASSEMBLY_VERSION = 2;
+const ASSEMBLY_VERSION = 1;
 
 /** A shot's clip in the order of the film. */
 export interface FilmClip {

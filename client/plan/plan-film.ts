@@ -15,6 +15,7 @@ export function filmToBe(
 ): WantedFilm | undefined {
   const outputs = new Map(production.shots.map(({ id, model }) => [id, model.output]));
   const clips = shots.flatMap(({ shot, action, take }): FilmClip[] => {
+    if (action === 'skipped') return [];
     const history = action === 'reused' ? takes.get(shot)?.find((one) => one.take === take) : undefined;
     const asset = history?.output?.asset;
     if (asset === undefined) return outputs.get(shot) === 'video' ? [{ shotId: shot, sha256: TO_COME }] : [];
@@ -30,6 +31,11 @@ export function filmThatIs(production: FrozenProduction, { shots }: ProductionSt
     return asset?.mediaType.startsWith('video/') === true ? [{ shotId: id, sha256: asset.sha256 }] : [];
   });
   return wantedFilm(production, clips);
+}
+
+/** A shot that nobody left out and that will not be rendered: a film is not put together without it. */
+export function isMissing({ action }: Pick<UnpricedShot, 'action'>): boolean {
+  return action === 'failed' || action === 'blocked';
 }
 
 export function isKnownWhole({ clips }: WantedFilm): boolean {

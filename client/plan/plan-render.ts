@@ -1,14 +1,15 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { AssetRef } from '../../contracts/asset';
 import { type FrozenProduction } from '../../contracts/frozen';
-import { type RenderPlan, type ShotPlan } from '../../contracts/render-plan';
+import { type ProductionPlan, type ShotPolicy } from '../../contracts/plan';
+import { type FilmPlan, type RenderPlan, type ShotPlan } from '../../contracts/render-plan';
 import { type ProductionStatus } from '../../contracts/status';
 import { filmKey, isWhole, type Quotes, type StoreView, sumOf, type TakeHistory, type WantedFilm } from '../../store';
 import { takesOf } from '../manifest';
 import { type Begun, createProductionRecords } from '../production-records';
 import { readFrozen } from '../read-frozen';
-import { filmThatIs, filmToBe, isKnownWhole, planFilm } from './plan-film';
+import { filmThatIs, filmToBe, isKnownWhole, isMissing, planFilm } from './plan-film';
 import { isPaidFor, planShots } from './plan-shots';
 
 export interface PlanRequest {
@@ -16,23 +17,39 @@ export interface PlanRequest {
   readonly account: string;
   readonly quotes: Quotes;
   readonly production: FrozenProduction;
+  /** The shots as the file has them by now, with what it lets them do by themselves. */
+  readonly shots: ProductionPlan['shots'];
 }
 
+const NO_FILM: FilmPlan = { action: 'none', because: ['missing'] };
+
 /** What a render of this production would do and cost, by what the store knows. Sends and stores nothing. */
-export async function planRender({ store, account, quotes, production }: PlanRequest): Promise<RenderPlan> {
+export async function planRender({
+  store,
+  account,
+  quotes,
+  production,
+  shots: ordered,
+}: PlanRequest): Promise<RenderPlan> {
   const records = createProductionRecords(store);
   const [takes, status, begun] = await Promise.all([
     takesOf(store, account, production.id),
     records.archived(production.id),
     records.begun(production.id),
   ]);
-  const open = begun?.account === account && begun.renderId !== status?.renderId ? begun : undefined;
+  const underWay = begun !== undefined && begun.renderId !== status?.renderId;
+  const joins = underWay && begun.account === account && isOf(begun, production) ? begun : undefined;
   const shots = planShots({
     production,
     account,
     takes,
     status,
-    renderId: open !== undefined && isOf(open, production) ? open.renderId : randomUUID(),
+    // What runs goes on by the rules with which it began.
+    policies: new Map<string, ShotPolicy>([
+      ...ordered.map((shot) => [shot.id, shot] as const),
+      ...Object.entries(joins?.policies ?? {}),
+    ]),
+    joins,
     whole: await wholeTakes(store, takes),
     nowMs: Date.now(),
   });
@@ -52,20 +69,22 @@ export async function planRender({ store, account, quotes, production }: PlanReq
     title: production.title,
     account,
     shots: priced,
-    film: planFilm(film, isThere, await lastFilm(store, status)),
+    film:
+      film !== undefined && shots.some(isMissing) ? NO_FILM : planFilm(film, isThere, await lastFilm(store, status)),
     quote: sumOf(priced.flatMap(({ quote }) => quote ?? [])),
-    underWay: open !== undefined,
+    underWay,
+    joins: joins !== undefined,
   };
 }
 
 /** What is left to do of a production that has not completed; undefined where the store has lost what it was made by. */
 export async function planRest(
-  request: Omit<PlanRequest, 'production'>,
+  request: Omit<PlanRequest, 'production' | 'shots'>,
   { frozen }: ProductionStatus,
 ): Promise<RenderPlan | undefined> {
   const { assets } = request.store;
   if (!(await assets.has(frozen))) return undefined;
-  return planRender({ ...request, production: await readFrozen(assets, frozen) });
+  return planRender({ ...request, production: await readFrozen(assets, frozen), shots: [] });
 }
 
 /** A render joins the one under way only where that is of the very same production. */

@@ -1,23 +1,22 @@
 import { type FrozenProduction, type FrozenShot } from '../../contracts/frozen';
+import { type ShotPolicy } from '../../contracts/plan';
 import { type ShotAction, type ShotPlan } from '../../contracts/render-plan';
 import { type ProductionStatus } from '../../contracts/status';
-import { isOver, standing, type TakeHistory } from '../../store';
+import { takesOfAsk, type TakeHistory } from '../../store';
 import { currentTakes, linksOf } from '../current-takes';
 import { changesSince, framesOf, hashInWords } from './changes';
+import { type PlannedRender, planTake, troubleOf } from './plan-take';
 
 /** All that a plan of shots depends on. */
-export interface ShotsInput {
+export interface ShotsInput extends PlannedRender {
   readonly production: FrozenProduction;
   readonly account: string;
   /** Of this account, by shot. */
   readonly takes: ReadonlyMap<string, readonly TakeHistory[]>;
   /** With which the production last ended: it says which takes a shot is compared with. */
   readonly status: ProductionStatus | undefined;
-  /** The render that would do it: the one under way that it would join, or a new one. */
-  readonly renderId: string;
-  /** Take keys of the takes whose output is there in full length. */
-  readonly whole: ReadonlySet<string>;
-  readonly nowMs: number;
+  /** By shot; a shot that has none asks a person. */
+  readonly policies: ReadonlyMap<string, ShotPolicy>;
 }
 
 /** A shot's plan before anybody has asked for its price. */
@@ -26,28 +25,44 @@ export type UnpricedShot = Omit<ShotPlan, 'quote'>;
 /** Actions that end in a take that is paid for. */
 const PAID: ReadonlySet<ShotAction> = new Set(['new', 'changed', 'stale', 'again']);
 
+/** Actions that leave no frame for another shot to start on. */
+const MISSING: ReadonlySet<ShotAction> = new Set(['skipped', 'failed', 'blocked']);
+
+const ASK_A_PERSON: ShotPolicy = { onUnclear: 'park', retryFailed: 0 };
+
 export function isPaidFor({ action }: Pick<ShotPlan, 'action'>): boolean {
   return PAID.has(action);
 }
 
 /** What a render would do with each shot, in the film's order. Pure, by the rules by which takes are claimed. */
 export function planShots(input: ShotsInput): readonly UnpricedShot[] {
-  const { production, account, takes } = input;
+  const { production, account, takes, policies } = input;
   const shots = new Map(production.shots.map((shot) => [shot.id, shot]));
   const current = currentTakes(account, production, takes);
   const frames = framesOf(takes);
   const planned = new Map<string, UnpricedShot>();
 
   function plan(shot: FrozenShot): UnpricedShot {
+    const { id } = shot;
     const links = linksOf(shot);
-    const renewed = links.map((link) => link.shot).filter((id) => isRenewed(planOf(id)));
-    const take = current.get(shot.id);
+    const sources = [...new Set(links.map((link) => link.shot))].flatMap((source) => planOf(source) ?? []);
+    const missing = sources.filter(({ action }) => MISSING.has(action));
+    if (missing.length > 0) return { ...NOTHING, shot: id, action: 'blocked', through: missing.map(nameOf) };
+
+    const renewed = sources.filter(isRenewed).map(nameOf);
+    const take = current.get(id);
     if (renewed.length === 0 && take !== undefined) {
-      const found = planWithTake(shot.id, take, input);
-      if (found !== undefined) return found;
+      const found = planTake(id, take, policies.get(id) ?? ASK_A_PERSON, input);
+      if (found !== undefined) return { ...NOTHING, shot: id, take: take.take, ...found };
+      // Claimed, and not sent yet: what it follows says why.
+      const followed = takesOfAsk(takes.get(id) ?? [], take.intent.askKey).at(-2);
+      if (followed !== undefined) {
+        return { ...NOTHING, shot: id, action: 'again', take: followed.take, reason: troubleOf(followed) };
+      }
     }
-    const base = comparedTake(shot.id, input);
-    if (base === undefined) return { ...NOTHING, shot: shot.id, action: 'new' };
+    const heldBy = [...new Set(sources.flatMap((source) => (source.action === 'waits' ? source.shot : source.heldBy)))];
+    const base = comparedTake(id, input);
+    if (base === undefined) return { ...NOTHING, shot: id, action: 'new', heldBy };
     const values = new Set(Object.values(base.intent.parameters).flat());
     const replaced = links.filter((link) => {
       const { output } = current.get(link.shot) ?? {};
@@ -57,14 +72,8 @@ export function planShots(input: ShotsInput): readonly UnpricedShot[] {
     });
     const through = [...new Set([...renewed, ...replaced.map((link) => link.shot)])];
     const changes = [...changesSince(base, shot, frames)];
-    return {
-      ...NOTHING,
-      shot: shot.id,
-      action: through.length > 0 ? 'stale' : 'changed',
-      take: base.take,
-      through,
-      changes,
-    };
+    const action = through.length > 0 ? 'stale' : 'changed';
+    return { ...NOTHING, shot: id, action, take: base.take, through, heldBy, changes };
   }
 
   /** Checked productions have no cycles among their links. */
@@ -76,52 +85,15 @@ export function planShots(input: ShotsInput): readonly UnpricedShot[] {
   return production.shots.map(({ id }) => planOf(id)).filter((shot) => shot !== undefined);
 }
 
-const NOTHING = { take: null, through: [], changes: [], reason: null };
+const NOTHING = { take: null, through: [], heldBy: [], changes: [], reason: null };
 
 /** A shot that waits may end in any take: what starts on it cannot be reused either. */
-function isRenewed(plan: UnpricedShot | undefined): boolean {
-  return plan !== undefined && (isPaidFor(plan) || plan.action === 'waits');
+function isRenewed(plan: UnpricedShot): boolean {
+  return isPaidFor(plan) || plan.action === 'waits';
 }
 
-/** What becomes of the take that answers the ask; undefined for one that was never sent, which is as good as none. */
-function planWithTake(
-  shot: string,
-  history: TakeHistory,
-  { renderId, whole, nowMs }: ShotsInput,
-): UnpricedShot | undefined {
-  const { take, intent } = history;
-  const as = (action: ShotAction, reason: string | null = null): UnpricedShot => ({
-    ...NOTHING,
-    shot,
-    action,
-    take,
-    reason,
-  });
-  const kept = (): UnpricedShot => as(whole.has(intent.takeKey) ? 'reused' : 'collected');
-  const lost = (reason: string): UnpricedShot =>
-    as(isOver(history, { renderId, attempt: 1 }) ? 'again' : 'waits', reason);
-  const now = standing(history);
-  switch (now.is) {
-    case 'settled':
-      return now.settled.state === 'completed' ? kept() : lost(now.settled.reason ?? 'the gateway gave no reason');
-    case 'used':
-      return kept();
-    case 'accepted':
-      return as('collected');
-    case 'refused':
-      return lost(now.reason);
-    case 'unclear':
-      return as('waits', now.reason);
-    case 'sending':
-      return nowMs < now.untilMs ? as('collected') : as('waits', 'nobody has noted an answer to its submit');
-    case 'sendable':
-      return now.n === 1 ? undefined : as('again', lastTrouble(history));
-  }
-}
-
-function lastTrouble({ sendings }: TakeHistory): string | null {
-  const last = sendings.at(-1);
-  return last?.refused?.reason ?? last?.unclear?.reason ?? null;
+function nameOf({ shot }: UnpricedShot): string {
+  return shot;
 }
 
 /** The take that stood for the shot when the production last ended, else the newest that anybody sent. */

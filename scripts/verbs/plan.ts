@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
 import { createProductionRecords } from '../../client';
 import { planRender } from '../../client/plan';
-import { formatIssues, frozenForm, loadProduction } from '../../client/production-file';
+import { formatIssues, frozenForm, loadProduction, planOf } from '../../client/production-file';
+import { type RenderPlan } from '../../contracts/render-plan';
 import { createQuotes, openGap, type StoreView, viewStore } from '../../store';
 import { readConfig } from '../../workers/config';
 import { EXIT, type ExitCode } from '../exit-codes';
@@ -26,13 +27,23 @@ export async function plan(file: string, { id, json }: PlanOptions): Promise<Exi
   const claim = { productionId: production.id, path: resolve(file), account, takeOver: id !== undefined };
   await createProductionRecords(store).checkClaim(claim);
 
-  const found = await planRender({ store, account, quotes: createQuotes(store.records, account, prices), production });
+  const quotes = createQuotes(store.records, account, prices);
+  const { shots } = planOf(loaded.production);
+  const found = await planRender({ store, account, quotes, production, shots });
   if (json === true) printJson(found);
   else print(planInWords(found));
-  if (found.underWay)
-    tell(`A render of "${found.production}" runs or was interrupted; see \`dailies status ${found.production}\`.`);
+  if (found.underWay) tell(underWayInWords(found));
   await tellOfGap(store);
   return EXIT.completed;
+}
+
+function underWayInWords({ production, joins }: RenderPlan): string {
+  const look = `see \`dailies status ${production}\``;
+  if (joins) return `A render of "${production}" runs or was interrupted, and another joins it; ${look}.`;
+  return (
+    `A render of "${production}" as it was before runs or was interrupted; ${look}. ` +
+    'This one is refused until that has ended, and then does what is planned here.'
+  );
 }
 
 /** After a restore nothing goes out unasked. */

@@ -91,11 +91,22 @@ describe('a shot of which only the store can tell', () => {
     },
   );
 
-  it('is skipped by a decision of this render, and parked again in the next one', async () => {
-    const skipped = await decided(await taken('unclear'), 'skip');
-    expect(stands(skipped)).toEqual({ state: 'skipped', reason: 'skipped: no answer', parked: null });
-    expect(stands(skipped, ANOTHER)).toMatchObject({ state: 'parked' });
-  });
+  it.each<Standing>(['unclear', 'failed', 'accepted'])(
+    'is skipped in this render and the next ones by a decision about a take that is %s, until it is asked for again',
+    async (standing) => {
+      const skipped = await decided(await taken(standing), 'skip');
+      expect(stands(skipped)).toMatchObject({
+        state: 'skipped',
+        reason: expect.stringMatching(/^skipped/),
+        parked: null,
+      });
+      expect(stands(skipped, ANOTHER)).toMatchObject({ state: 'skipped' });
+      await store.ledger.decide(address('dawn'), 2, { ...skipped.decisions[0]!, kind: 'resubmit' });
+      const takenBack = (await store.ledger.take(address('dawn')))!;
+      expect(stands(takenBack)).toMatchObject({ state: 'skipped' });
+      expect(stands(takenBack, ANOTHER)).not.toMatchObject({ state: 'skipped' });
+    },
+  );
 
   it('is not begun where its take is missing, or failed in an earlier render', async () => {
     expect(stands(undefined)).toMatchObject({ state: 'pending' });

@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { isPaidFor, planShots, type UnpricedShot } from '../../client/plan/plan-shots';
+import { type Begun } from '../../client/production-records';
 import { type FrozenProduction, type FrozenShot } from '../../contracts/frozen';
+import { type ShotPolicy } from '../../contracts/plan';
 import { type TakeHistory } from '../../store';
 import { AT } from '../support/ledger-fixtures';
 import { betaShot, film, linkedShot } from '../support/rig';
@@ -26,6 +28,10 @@ function withPrompt(id: string, prompt: string, production = FILM): FrozenProduc
 
 function actions(plan: readonly UnpricedShot[]): Record<string, string> {
   return Object.fromEntries(plan.map(({ shot, action }) => [shot, action]));
+}
+
+function underWay(renderId: string): Begun {
+  return { renderId, production: asset('film', 'application/json'), account: 'sandbox', at: AT };
 }
 
 const REUSED = { a1: 'reused', a2: 'reused', a3: 'reused', b1: 'reused', b2: 'reused' };
@@ -155,9 +161,45 @@ describe('the plan of shots', () => {
       ...take,
       settled: { ...take.settled!, state: 'failed', reason: 'no luck' },
     }));
-    const { renderId } = failed.takes.get('b2')![0]!.intent;
-    const plan = planShots({ ...inputAfter(FILM, failed), renderId });
-    expect(shotIn(plan, 'b2')).toMatchObject({ action: 'waits', reason: 'no luck' });
+    const joins = underWay(failed.takes.get('b2')![0]!.intent.renderId);
+    const joining = (policy: Partial<ShotPolicy>, render = joins): UnpricedShot => {
+      const policies = new Map([['b2', { onUnclear: 'park' as const, retryFailed: 0, ...policy }]]);
+      return shotIn(planShots({ ...inputAfter(FILM, failed), policies, joins: render }), 'b2');
+    };
+    expect(joining({})).toMatchObject({ action: 'waits', reason: 'no luck' });
+    expect(joining({ retryFailed: 1 })).toMatchObject({ action: 'again', reason: 'no luck' });
+    expect(joining({}, underWay('render-2'))).toMatchObject({ action: 'again' });
+  });
+
+  it('leaves a shot out that a person has, with what starts on it, until it is asked for again', () => {
+    const left = with_('a2', ({ settled: _settled, output: _output, ...take }) => ({
+      ...take,
+      sendings: [{ n: 1, sent: null, unclear: { reason: 'HTTP 502', at: AT } }],
+      decisions: [{ kind: 'skip', by: 'person', afterSending: 1, parkedFor: 'unclear', at: AT }],
+    }));
+    const plan = planOf(FILM, left);
+    expect(actions(plan)).toEqual({ ...REUSED, a2: 'skipped', a3: 'blocked' });
+    expect(shotIn(plan, 'a3')).toMatchObject({ through: ['a2'], take: null });
+    expect(actions(planOf(withPrompt('a2', 'fog'), left))).toEqual({ ...REUSED, a2: 'changed', a3: 'stale' });
+    expect(actions(planShots({ ...inputAfter(FILM, left), joins: underWay('render-2') }))).toMatchObject({
+      a2: 'skipped',
+    });
+  });
+
+  it('goes on with a claimed take as with the one before it', () => {
+    const failed = with_('b2', ({ output: _output, ...take }) => ({
+      ...take,
+      settled: { ...take.settled!, state: 'failed', reason: 'no luck' },
+    }));
+    const [first] = failed.takes.get('b2')!;
+    const { intent, decisions } = first!;
+    const claimed = { take: 2, intent: { ...intent, attempt: 2, count: 1 }, sendings: [], decisions };
+    const takes = new Map(failed.takes).set('b2', [first!, claimed]);
+    expect(shotIn(planOf(FILM, { ...failed, takes }), 'b2')).toMatchObject({
+      action: 'again',
+      take: 1,
+      reason: 'no luck',
+    });
   });
 
   it('lets a shot of which nobody can say wait, with what starts on it stale', () => {
@@ -168,6 +210,21 @@ describe('the plan of shots', () => {
     const plan = planOf(FILM, unclear);
     expect(actions(plan)).toEqual({ ...REUSED, a2: 'waits', a3: 'stale' });
     expect(shotIn(plan, 'a2').reason).toBe('HTTP 502');
+    expect(shotIn(plan, 'a3')).toMatchObject({ through: ['a2'], heldBy: ['a2'] });
+    const resubmit = new Map([['a2', { onUnclear: 'resubmit' as const, retryFailed: 0 }]]);
+    const byPolicy = (after: Rendered): UnpricedShot =>
+      shotIn(planShots({ ...inputAfter(FILM, after), policies: resubmit }), 'a2');
+    expect(byPolicy(unclear)).toMatchObject({ action: 'again', reason: 'HTTP 502' });
+    const sentTwice = with_(
+      'a2',
+      (take) => ({
+        ...take,
+        sendings: [...take.sendings, { n: 2, sent: null, unclear: { reason: 'HTTP 502', at: AT } }],
+        decisions: [{ kind: 'resubmit', by: 'policy', afterSending: 1, at: AT }],
+      }),
+      unclear,
+    );
+    expect(byPolicy(sentTwice)).toMatchObject({ action: 'waits' });
     const decided = with_(
       'a2',
       (take) => ({

@@ -64,7 +64,8 @@ export function inputAfter(production: FrozenProduction, { takes, status }: Omit
     account: ACCOUNT,
     takes,
     status,
-    renderId: 'the-next-render',
+    policies: new Map(),
+    joins: undefined,
     whole: new Set(all.filter(({ output }) => output !== undefined).map((take) => take.intent.takeKey)),
     nowMs: Date.parse(AT),
   };

@@ -11,7 +11,7 @@ import { dailies, type Ended } from './command';
 
 const FILM = `
 title: Two mornings
-defaults: { model: beta-video, duration: 4, resolution: 480p }
+defaults: { model: beta-video, duration: 4, resolution: 480p, retryFailed: 0 }
 shots:
   - { id: dawn, prompt: The sun comes up over a sea that has been grey for as long as anybody can remember. }
   - { id: poster, model: pixel-image-1, prompt: A poster. }
@@ -106,9 +106,26 @@ describe('dailies plan', () => {
     await render('failed');
     const { stdout, stderr } = await plan();
     expect(stdout).toMatch(/^ {2}\? dawn +waits for you, take 1: no luck$/m);
-    expect(stderr).toContain('dailies status film');
+    expect(stdout).toMatch(/; 1 waiting for you; the film is put together anew\.$/m);
+    expect(stderr).toContain('another joins it; see `dailies status film`');
     writeFileSync(join(folder, 'film.yaml'), FILM.replace('Two mornings', 'Three mornings'));
-    expect(await planned()).toMatchObject({ underWay: true, shots: [{ shot: 'dawn', action: 'again', take: 1 }, {}] });
+    expect(await planned()).toMatchObject({ underWay: true, joins: false, shots: [{ action: 'again', take: 1 }, {}] });
+    expect((await plan()).stderr).toContain('refused until that has ended');
+  });
+
+  it('says what a person left out, how to take it back, and what is not rendered for it', async () => {
+    const linked = `  - { id: noon, prompt: Noon., startFrame: { lastFrameOf: dawn } }\nmodels:`;
+    writeFileSync(join(folder, 'film.yaml'), FILM.replace('models:', linked));
+    const store = await render('failed');
+    const skip = { kind: 'skip', by: 'person', afterSending: 1, parkedFor: 'failed', at: AT } as const;
+    await store.ledger.decide({ productionId: 'film', shotId: 'dawn', take: 1 }, 1, skip);
+    const { stdout } = await plan();
+    expect(stdout).toMatch(
+      /^ {2}- dawn +left out by your word, take 1; `dailies resolve film dawn --resubmit` takes it back$/m,
+    );
+    expect(stdout).toMatch(/^ {2}! noon +not rendered, since it starts on dawn$/m);
+    expect(stdout).toMatch(/^ {4}the film +not put together: shots are missing$/m);
+    expect(stdout).toMatch(/^1 shot to render, price unknown; 1 left out; 1 not rendered\.$/m);
   });
 
   it('collects what is paid for', async () => {

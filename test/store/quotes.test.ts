@@ -121,14 +121,14 @@ describe('a quote', () => {
     await expect(crashing.settle(take, settled('completed', 'task-1', 20))).rejects.toThrow('killed');
     // Nobody comes back to a take that has ended: its price is there before.
     expect(await quote({ duration: 4, resolution: '480p' })).toMatchObject({ takes: 1 });
-    expect(await ledger.settle(take, settled('completed', 'task-1', 20))).toBe(true);
+    expect(await ledger.settle(take, settled('completed', 'task-1', 20))).toMatchObject({ credits: 20 });
     expect(await quote({ duration: 4, resolution: '480p' })).toMatchObject({ credits: { high: 20 }, takes: 1 });
   });
 
   it('settles a take whose price cannot be noted', async () => {
     const take = { productionId: 'film', shotId: 'dawn', take: 1 };
     await store.ledger.intend(take, { ...intent(), at: '/../..' });
-    expect(await store.ledger.settle(take, settled('completed', 'task-1', 20))).toBe(true);
+    expect(await store.ledger.settle(take, settled('completed', 'task-1', 20))).toMatchObject({ credits: 20 });
     expect((await store.ledger.take(take))?.settled).toMatchObject({ credits: 20 });
   });
 
