@@ -188,7 +188,15 @@ export function createDailiesClient({ temporal, store, account }: DailiesClientO
     async generate({ generationId, production, shot, mode }) {
       const renderId = randomUUID();
       const input: ShotInput = {
-        task: { productionId: GENERATIONS, production, shotId: generationId, links: [], renderId, attempt: 1, sibling: 0 },
+        task: {
+          productionId: GENERATIONS,
+          production,
+          shotId: generationId,
+          links: [],
+          renderId,
+          attempt: 1,
+          sibling: 0,
+        },
         model: shot.model,
         output: shot.output,
         mode,

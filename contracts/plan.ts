@@ -1,4 +1,4 @@
-import type { OnUnclear } from './decision';
+import type { OnFailure, OnUnclear } from './decision';
 import type { Review } from './directing';
 import type { FrameLink } from './frozen';
 import type { OutputKind } from './models';
@@ -8,6 +8,9 @@ export const DEFAULT_MAX_IN_FLIGHT = 16;
 
 /** Further takes for a failed task where the file says nothing: failures of one machine are common, of two are not. */
 export const DEFAULT_RETRY_FAILED = 1;
+
+/** Most takes side by side: each is paid for, and nobody compares more. */
+export const MAX_TAKES = 8;
 
 /** The small part of a frozen production that its workflow carries: ids, links and bounds; no prompts, no files. */
 export interface ProductionPlan {
@@ -23,6 +26,7 @@ export interface ShotPolicy {
   readonly onUnclear: OnUnclear;
   /** Further takes for a task that the gateway fails, unless it refuses the content. */
   readonly retryFailed: number;
+  readonly onFailure: OnFailure;
 }
 
 export interface PlannedShot extends ShotPolicy {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ID_PATTERN } from './identifiers';
 import { KNOWN_MODELS, OutputKind } from './models';
-import { DEFAULT_MAX_IN_FLIGHT, DEFAULT_RETRY_FAILED } from './plan';
+import { DEFAULT_MAX_IN_FLIGHT, DEFAULT_RETRY_FAILED, MAX_TAKES } from './plan';
 import {
   ALPHA_PARAMETERS,
   BETA_PARAMETERS,
@@ -22,6 +22,9 @@ const MAX_DEADLINE_SECONDS = 7 * 24 * 3600;
 
 /** A task that fails more often fails for a reason; each take may be charged. */
 const MAX_RETRY_FAILED = 5;
+
+/** The longest that a review may have a limit, in seconds; whoever gives more means none. */
+const MAX_REVIEW_SECONDS = 30 * 24 * 3600;
 
 /** A shorter fade is a few frames, and looks like a fault. */
 const MIN_CROSSFADE_SECONDS = 0.1;
@@ -47,6 +50,26 @@ const OTHER_MODEL = new RegExp(`^(?!(?:${[...alphaNames, ...betaNames].join('|')
 
 const MODEL = 'The model: its id, its title or its workflow name.';
 
+/** How a shot is reviewed, as a person writes it. */
+export const ReviewInFile = z.union(
+  [
+    z.boolean(),
+    z.literal('chain'),
+    z
+      .strictObject({
+        within: z.int().min(1).max(MAX_REVIEW_SECONDS).optional().describe('Seconds; without it, for ever.'),
+        otherwise: z.enum(['approve', 'skip']).optional().describe('What happens by itself when they are over.'),
+        chain: z.boolean().optional().describe('Whether it holds for all that follows the shot by links as well.'),
+      })
+      .refine(
+        ({ within, otherwise }) => (within === undefined) === (otherwise === undefined),
+        'must have within and otherwise together, as { within: 3600, otherwise: approve }',
+      ),
+  ],
+  { error: 'must be true, false, chain or { within, otherwise, chain }' },
+);
+export type ReviewInFile = z.infer<typeof ReviewInFile>;
+
 const COMMON = {
   caption: z.string().min(1).optional().describe('Line of text that becomes the subtitle of the shot.'),
   deadline: z
@@ -63,6 +86,20 @@ const COMMON = {
     .describe(
       `Further takes, each paid for, when the gateway fails the task; none where it refuses the content. Default: ${DEFAULT_RETRY_FAILED}.`,
     ),
+  takes: z
+    .int()
+    .min(1)
+    .max(MAX_TAKES)
+    .optional()
+    .describe('Takes side by side, each paid for. The first that completes stands, unless you choose. Default: 1.'),
+  review: ReviewInFile.optional().describe(
+    'Whether the shot waits for your approval, at no cost, before anything starts on its frames. chain: with all that follows it by links. Default: false.',
+  ),
+  onFailure: z.enum(['park', 'skip', 'fail']).optional().meta({
+    description:
+      'What becomes of the shot when its task fails, does not end, or cannot be brought home: it waits for you, is left out, or fails.',
+    default: 'park',
+  }),
 };
 
 const SHOT_ID = Id.describe('Name of the shot: of its files, and of the links to it. Unique, whatever the case.');
@@ -101,6 +138,9 @@ export const Defaults = z.strictObject({
   ...DEFAULT_PARAMETERS,
   deadline: COMMON.deadline,
   retryFailed: COMMON.retryFailed,
+  takes: COMMON.takes,
+  review: COMMON.review,
+  onFailure: COMMON.onFailure,
 });
 
 /** A model beyond the two known ones. */

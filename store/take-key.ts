@@ -50,9 +50,18 @@ export function askKey({ account, productionId, shot, links, sibling = 0 }: Ask)
   ]);
 }
 
-/** Names a shot by all that is asked for in it, so without its caption: an equal digest needs no other take. */
-export function shotDigest({ caption: _caption, ...shot }: FrozenShot): string {
-  return hashOf(shot);
+/**
+ * Names a shot by all that is asked for in it, so without its caption and the names of its files: an equal digest needs
+ * no other take.
+ */
+export function shotDigest({ caption: _caption, files, ...shot }: FrozenShot): string {
+  const identity = (source: FileSource): unknown =>
+    source.kind === 'asset' ? { sha256: source.asset.sha256 } : source;
+  const identities = Object.entries(files).map(([parameter, source]) => [
+    parameter,
+    Array.isArray(source) ? source.map(identity) : identity(source),
+  ]);
+  return hashOf({ ...shot, files: Object.fromEntries(identities) as Record<string, unknown> });
 }
 
 /** Parameters with the defaults filled in of a model that is known whole: as the gateway takes them. */

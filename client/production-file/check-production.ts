@@ -7,6 +7,7 @@ import { type CheckedProduction } from './checked-production';
 import { type Finding, wrongKey, wrongValue } from './finding';
 import { createLookInto } from './local-files';
 import { type ProductionFrame, readFrame } from './production-frame';
+import { reviewsOf } from './reviews';
 import { schemaFindings } from './schema-findings';
 import { fileFindings } from './shot-files';
 import { linkFindings } from './shot-links';
@@ -51,12 +52,20 @@ export async function checkProduction(
   const checked = shots.flatMap(({ shot }) => shot ?? []);
   if (findings.length > 0) return { findings };
 
+  const reviews = reviewsOf(
+    shots.map(({ id = '', raw, links }) => ({
+      id,
+      review: raw['review'],
+      links: links.map(({ link }) => link.shot),
+    })),
+    frame.defaults['review'],
+  );
   const firstVideo = checked.find(({ model }) => model.output === 'video');
   return {
     production: {
       id: identity.id,
       title: identity.title,
-      shots: checked,
+      shots: checked.map((shot) => ({ ...shot, review: reviews.get(shot.id) ?? null })),
       maxInFlight: frame.maxInFlight ?? null,
       onUnclear: frame.onUnclear ?? 'park',
       ...(firstVideo !== undefined

@@ -3,23 +3,16 @@ import { type FrameLink, type FrozenModel } from '../../contracts/frozen';
 import { type CheckedShot, type Json } from './checked-production';
 import { filesOf, isFileParameter, type NamedFile } from './file-source';
 import { type Finding, type Path, wrongKey, wrongValue } from './finding';
+import { clipSeconds, defaultDeadline } from './default-deadline';
 import { choicesAt, schemaFindings } from './schema-findings';
 import { type ModelCatalogue, parameterOfAnother, type ShotModel } from './shot-model';
 import { shown } from './wording';
 
-/** Keys of a shot that are Dailies' own and never sent. */
-/** What a shot has beside its model's parameters; those that defaults may set for any model. */
-const OWN_KEYS = ['id', 'model', 'caption', 'deadline', 'retryFailed'];
-const DEFAULTED_KEYS = ['deadline', 'retryFailed'];
+/** Those of a shot's own keys that defaults may set for any model. A default review is looked up along the links. */
+const DEFAULTED_KEYS = ['deadline', 'retryFailed', 'takes', 'onFailure'];
 
-/** A shot gets at least this long, in seconds: queues at gateways are longer than renders. */
-const MIN_DEADLINE_SECONDS = 15 * 60;
-
-/** Seconds of waiting for each second of clip; the slowest models take about half of it. */
-const DEADLINE_PER_CLIP_SECOND = 60;
-
-/** Length that is waited for where a model chooses its own (-1), in seconds: alpha-video's longest. */
-const LONGEST_OWN_CHOICE_SECONDS = 30;
+/** What a shot has beside its model's parameters; never sent. */
+const OWN_KEYS = ['id', 'model', 'caption', 'review', ...DEFAULTED_KEYS];
 
 /** Stands in for a file while the person's own schema looks at the parameters; an address fits most of them. */
 const FILE_PLACEHOLDER = 'https://files.invalid/file';
@@ -31,6 +24,8 @@ export interface ShotCheck {
   readonly model: FrozenModel | undefined;
   readonly title: string;
   readonly path: Path;
+  /** As it is written. */
+  readonly raw: Readonly<Record<string, unknown>>;
   readonly files: readonly (NamedFile & { readonly place: Path })[];
   readonly links: readonly { readonly link: FrameLink; readonly path: Path }[];
   /** Length of its clip in seconds; null where only the clip will tell. */
@@ -49,7 +44,7 @@ export function checkShot(
 ): ShotCheck {
   const id = typeof raw['id'] === 'string' ? raw['id'] : undefined;
   const found = modelOf(raw, path, defaults, catalogue);
-  if ('message' in found) return withoutModel(id, path, [found]);
+  if ('message' in found) return withoutModel(id, raw, path, [found]);
   const { model } = found;
 
   const inherited = Object.keys(defaults).filter((name) => isInherited(name, raw, model));
@@ -74,11 +69,12 @@ export function checkShot(
     model: model.frozen,
     title: model.title,
     path,
+    raw,
     files: files.map((file) => ({ ...file, place: placeOf(file.path) })),
     links: files.flatMap(({ source, path: below }) =>
       source.kind === 'link' ? [{ link: source, path: placeOf(below) }] : [],
     ),
-    clipSeconds: clipSeconds(merged, model),
+    clipSeconds: clipSeconds(model.frozen, merged),
     shot: findings.length === 0 && id !== undefined ? asCheckedShot(id, merged, model, files) : undefined,
     findings,
   };
@@ -99,8 +95,24 @@ function modelOf(
   return 'message' in model ? wrongValue(place, model.message) : { model };
 }
 
-function withoutModel(id: string | undefined, path: Path, findings: readonly Finding[]): ShotCheck {
-  return { id, model: undefined, title: '', path, files: [], links: [], clipSeconds: null, shot: undefined, findings };
+function withoutModel(
+  id: string | undefined,
+  raw: ShotCheck['raw'],
+  path: Path,
+  findings: readonly Finding[],
+): ShotCheck {
+  return {
+    id,
+    model: undefined,
+    title: '',
+    path,
+    raw,
+    files: [],
+    links: [],
+    clipSeconds: null,
+    shot: undefined,
+    findings,
+  };
 }
 
 function isInherited(name: string, raw: Readonly<Record<string, unknown>>, model: ShotModel): boolean {
@@ -142,7 +154,7 @@ function asCheckedShot(
 ): CheckedShot {
   const values = Object.entries(spelled(withoutOwnKeys(merged), model)).sort(([a], [b]) => (a < b ? -1 : 1));
   const caption = merged['caption'];
-  const { deadline, retryFailed } = merged;
+  const { deadline, retryFailed, takes, onFailure } = merged;
   return {
     id,
     model: model.frozen,
@@ -160,8 +172,11 @@ function asCheckedShot(
         }),
     ),
     ...(typeof caption === 'string' ? { caption } : {}),
-    deadlineSeconds: typeof deadline === 'number' ? deadline : defaultDeadline(merged, model),
+    deadlineSeconds: typeof deadline === 'number' ? deadline : defaultDeadline(model.frozen, merged),
     retryFailed: typeof retryFailed === 'number' ? retryFailed : DEFAULT_RETRY_FAILED,
+    takes: typeof takes === 'number' ? takes : 1,
+    review: null,
+    onFailure: onFailure === 'skip' || onFailure === 'fail' ? onFailure : 'park',
   };
 }
 
@@ -177,15 +192,4 @@ function spelled(values: Readonly<Record<string, unknown>>, model: ShotModel): R
 function resolutionsOf({ known, ownSchema }: ShotModel): readonly string[] {
   if (known !== undefined) return known.parameters.shape.resolution.unwrap().options;
   return ownSchema === undefined ? [] : choicesAt(ownSchema, ['resolution']).map(String);
-}
-
-function clipSeconds(merged: Readonly<Record<string, unknown>>, { known }: ShotModel): number | null {
-  const duration = merged['duration'] ?? known?.parameters.shape.duration.def.defaultValue;
-  return typeof duration === 'number' && duration > 0 ? duration : null;
-}
-
-function defaultDeadline(merged: Readonly<Record<string, unknown>>, model: ShotModel): number {
-  const unknownSeconds = model.frozen.output === 'video' ? LONGEST_OWN_CHOICE_SECONDS : 0;
-  const seconds = clipSeconds(merged, model) ?? unknownSeconds;
-  return Math.max(MIN_DEADLINE_SECONDS, Math.ceil(seconds * DEADLINE_PER_CLIP_SECOND));
 }

@@ -1,4 +1,5 @@
-import { type OnUnclear } from '../../contracts/decision';
+import { type OnFailure, type OnUnclear } from '../../contracts/decision';
+import { type Review } from '../../contracts/directing';
 import { type FrozenModel, type FrozenOutput } from '../../contracts/frozen';
 import { type CheckedFile, type LocalFile } from './file-source';
 
@@ -26,6 +27,10 @@ export interface CheckedShot {
   readonly caption?: string;
   readonly deadlineSeconds: number;
   readonly retryFailed: number;
+  readonly takes: number;
+  /** Null where the shot waits for nobody. */
+  readonly review: Review | null;
+  readonly onFailure: OnFailure;
 }
 
 export interface CheckedAssembly {

@@ -89,7 +89,7 @@ function pairs(flag: string, written: readonly string[]): Pairs {
   };
 }
 
-function ownIssues({ model, workflow, schema, output, id }: GenerationFlags): FlagIssue[] {
+function ownIssues({ model, workflow, schema, output, id, settings = [] }: GenerationFlags): FlagIssue[] {
   const known = knownModel(model ?? workflow ?? '');
   const issues: FlagIssue[] = [];
   if (model === undefined && workflow === undefined)
@@ -99,10 +99,17 @@ function ownIssues({ model, workflow, schema, output, id }: GenerationFlags): Fl
       flag: schema === undefined ? '--output' : '--schema',
       message: `${known.title} is known already; leave this flag out`,
     });
+  for (const name of SHOTS_OWN) {
+    if (settings.some((pair) => pair.startsWith(`${name}=`)))
+      issues.push({ flag: `--set ${name}`, message: `${name} is for the shots of a production; leave this flag out` });
+  }
   if (id !== undefined && !ID_PATTERN.test(id))
     issues.push({ flag: '--id', message: `${shown(id)} is no id; it must match ${ID_PATTERN.source}` });
   return issues;
 }
+
+/** What a single task has nobody to choose or approve for. */
+const SHOTS_OWN = ['takes', 'review'];
 
 /** A bare name may be a slip; one with more said about it is meant. */
 function isDeclared({ workflow, schema, output }: GenerationFlags): boolean {

@@ -6,6 +6,7 @@ import { ID_PATTERN } from '../../contracts/identifiers';
 import { type ProductionPlan } from '../../contracts/plan';
 import { probe } from '../../media/probe';
 import { type AssetDescription, hashFile, type Store } from '../../store';
+import { directedProduction } from '../directed-production';
 import { type CheckedAssembly, type CheckedProduction, type CheckedShot } from './checked-production';
 import { type CheckedFile } from './file-source';
 import { planOf } from './plan-of';
@@ -14,6 +15,10 @@ export interface FrozenInStore {
   readonly frozen: FrozenProduction;
   readonly ref: AssetRef;
   readonly plan: ProductionPlan;
+  /** The same as the file has it, without directions. */
+  readonly written: AssetRef;
+  /** The shots whose direction counts no more, since the file's shot has changed. */
+  readonly lapsed: readonly string[];
 }
 
 /** `id` takes the place of the production's own. */
@@ -22,7 +27,7 @@ export interface FreezeOptions {
 }
 
 /**
- * Puts a checked production into the store, with every local file that it names.
+ * Puts a checked production into the store, with every local file that it names, as people have directed it.
  *
  * The same production with the same bytes in its files is the same asset, wherever they lie.
  *
@@ -34,11 +39,13 @@ export async function freezeProduction(
   store: Store,
   options: FreezeOptions = {},
 ): Promise<FrozenInStore> {
-  const frozen = await freeze(production, (path) => store.assets.putFile(path, describe), options);
-  return { frozen, ref: await store.putJson(frozen), plan: planOf(production, frozen) };
+  const file = await freeze(production, (path) => store.assets.putFile(path, describe), options);
+  const { production: frozen, directed, lapsed } = await directedProduction(file, store);
+  const [ref, written] = [await store.putJson(frozen), await store.putJson(file)];
+  return { frozen, ref, plan: planOf(production, { written: file, frozen, directed }), written, lapsed };
 }
 
-/** The same production as it would be frozen. Its files are hashed where they lie, and nothing is stored. */
+/** The same production as the file has it. Its files are hashed where they lie, and nothing is stored. */
 export function frozenForm(production: CheckedProduction, options: FreezeOptions = {}): Promise<FrozenProduction> {
   return freeze(production, assetOf, options);
 }
