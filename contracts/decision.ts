@@ -39,5 +39,11 @@ export const ANSWERS: Readonly<Record<ParkedFor, readonly Decision['kind'][]>> =
   failed: ['resubmit', 'skip', 'use'],
 };
 
+/**
+ * What becomes of a shot whose tasks have failed, do not end, or cannot be brought home. What is unclear, or short of
+ * credits, is never passed over: money hangs on it.
+ */
+export type OnFailure = 'park' | 'skip' | 'fail';
+
 /** What happens by itself to a take that is unclear. */
 export type OnUnclear = 'park' | 'resubmit';

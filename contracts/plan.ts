@@ -1,4 +1,4 @@
-import type { OnUnclear } from './decision';
+import type { OnFailure, OnUnclear } from './decision';
 import type { Review } from './directing';
 import type { FrameLink } from './frozen';
 import type { OutputKind } from './models';
@@ -29,6 +29,7 @@ export interface PlannedShot {
   readonly onUnclear: OnUnclear;
   /** Further takes for a task that the gateway fails, unless it refuses the content. */
   readonly retryFailed: number;
+  readonly onFailure: OnFailure;
   /** Takes side by side. */
   readonly takes: number;
   /** Null where the shot waits for nobody. */

@@ -1,3 +1,4 @@
+import { type Choice } from '../contracts/directing';
 import { isGivenUp, isSkipped, standing, type TakeHistory } from './take-history';
 
 /**
@@ -29,4 +30,12 @@ export function isOver(newest: TakeHistory, { renderId, attempt }: Asker): boole
   const now = standing(newest);
   const isLost = now.is === 'refused' || (now.is === 'settled' && now.settled.state === 'failed');
   return isLost && (intent.renderId !== renderId || intent.attempt < attempt);
+}
+
+/** The take that a choice names, as long as it can stand for the shot: it has completed, and nobody gave it up since. */
+export function takeOfChoice(takes: readonly TakeHistory[], choice: Choice | undefined): TakeHistory | undefined {
+  const chosen = takes.find(({ intent }) => intent.takeKey === choice?.takeKey);
+  if (chosen === undefined || isSkipped(chosen) || isGivenUp(chosen)) return undefined;
+  const now = standing(chosen);
+  return now.is === 'used' || (now.is === 'settled' && now.settled.state === 'completed') ? chosen : undefined;
 }

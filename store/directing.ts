@@ -3,6 +3,7 @@ import { Sha256 } from '../contracts/asset';
 import { type Choice, type Direction } from '../contracts/directing';
 import { FrozenShot } from '../contracts/frozen';
 import { numbersOf, type Records } from './records';
+import { type Ask, askKey } from './take-key';
 
 const NotedChoice = z.looseObject({
   takeKey: Sha256,
@@ -20,6 +21,11 @@ export interface ChoiceAddress {
   readonly shotId: string;
   /** The ask's key. */
   readonly context: string;
+}
+
+/** Where the choices of an ask are kept, whichever of the takes side by side asks. */
+export function choiceAddress({ account, productionId, shot, links }: Omit<Ask, 'sibling'>): ChoiceAddress {
+  return { productionId, shotId: shot.id, context: askKey({ account, productionId, shot, links }) };
 }
 
 /** What people, and the first takes to complete, have decided about the shots of productions. Nothing is removed. */

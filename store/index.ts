@@ -1,7 +1,7 @@
-export { type Asker, isOver, takesOfAsk } from './ask-takes';
+export { type Asker, isOver, takeOfChoice, takesOfAsk } from './ask-takes';
 export { type AssetDescription, type Assets, type Describe, hashFile } from './assets';
 export { errorCode } from './durable-file';
-export { type ChoiceAddress, createDirecting, type Directing } from './directing';
+export { type ChoiceAddress, choiceAddress, createDirecting, type Directing } from './directing';
 export { createHolds, type Hold, type Holds } from './holds';
 export { createGateRecord, type GateRecord, type StandingGate } from './gate-record';
 export { isSameTake, type Ledger, type SendingEnd, type TakeAddress } from './ledger';

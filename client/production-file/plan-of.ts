@@ -25,7 +25,7 @@ function plannedShot(
   frozen: FrozenShot,
 ): Omit<PlannedShot, 'onUnclear'> {
   const links = linksAmong(Object.values(files).flat());
-  const direction = { takes: 1, review: null, directed: false, digest: shotDigest(frozen) };
+  const direction = { takes: 1, review: null, directed: false, onFailure: 'park' as const, digest: shotDigest(frozen) };
   return { id, model: model.id, output: model.output, links, deadlineSeconds, retryFailed, ...direction };
 }
 
