@@ -1,12 +1,25 @@
 import { type TaskInput } from '../contracts/activities';
 import { type FrozenShot } from '../contracts/frozen';
 import { type TakeRef } from '../contracts/take';
-import { askKey, isOver, openGap, restoredMark, type Store, takeKey, takesOfAsk, type TakeHistory } from '../store';
+import {
+  askKey,
+  choiceAddress,
+  createDirecting,
+  isOver,
+  openGap,
+  restoredMark,
+  type Store,
+  takeKey,
+  takeOfChoice,
+  takesOfAsk,
+  type TakeHistory,
+} from '../store';
 
 /**
  * Finds the take that this ask is about, or claims a new one by writing its intent.
  *
- * The newest take of the same ask answers, whoever made it, unless it is over.
+ * The newest take of the same ask answers, whoever made it, unless it is over. Where a take is chosen for the shot, none
+ * that is over is tried again, and the chosen one stands in for the first that nobody has asked for yet.
  */
 export async function claimTake(
   store: Store,
@@ -15,14 +28,18 @@ export async function claimTake(
   input: TaskInput,
   parameters: Readonly<Record<string, unknown>>,
 ): Promise<TakeRef> {
-  const { productionId, shotId, renderId, attempt } = input;
-  const ask = askKey({ account, productionId, shot, links: input.links, sibling: input.sibling });
+  const { productionId, shotId, renderId, attempt, links, sibling } = input;
+  const ask = askKey({ account, productionId, shot, links, sibling });
+  const choices = choiceAddress({ account, productionId, shot, links });
+  const directing = createDirecting(store.records);
   const gap = await openGap(store.records);
   for (;;) {
     const takes = await store.ledger.takes(productionId, shotId);
     const same = takesOfAsk(takes, ask);
     const newest = same.at(-1);
-    if (newest !== undefined && !isOver(newest, input)) return takeRef(input, shot, newest);
+    const chosen = takeOfChoice(takes, await directing.choice(choices));
+    if (newest !== undefined && (chosen !== undefined || !isOver(newest, input))) return takeRef(input, newest);
+    if (chosen !== undefined && sibling === 0) return takeRef(input, chosen);
     const count = same.length;
     const take = (takes.at(-1)?.take ?? 0) + 1;
     const intent = {
@@ -39,21 +56,16 @@ export async function claimTake(
     };
     // Where another has just claimed this number, what it claimed may be the same ask: look again.
     if (await store.ledger.intend({ productionId, shotId, take }, intent)) {
-      return takeRef(input, shot, { take, intent });
+      return takeRef(input, { take, intent });
     }
   }
 }
 
-function takeRef(
-  { productionId, shotId }: TaskInput,
-  { model }: FrozenShot,
-  { take, intent }: Pick<TakeHistory, 'take' | 'intent'>,
+/** By its own model: a take that is chosen need not be of the model that is asked for. */
+export function takeRef(
+  { productionId, shotId }: Pick<TaskInput, 'productionId' | 'shotId'>,
+  { take, intent: { takeKey: key, model } }: Pick<TakeHistory, 'take' | 'intent'>,
 ): TakeRef {
-  return {
-    productionId,
-    shotId,
-    take,
-    takeKey: intent.takeKey,
-    model: { id: model.id, ...(model.workflow === undefined ? {} : { workflow: model.workflow }) },
-  };
+  const { id, workflow } = model;
+  return { productionId, shotId, take, takeKey: key, model: { id, ...(workflow === undefined ? {} : { workflow }) } };
 }

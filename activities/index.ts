@@ -6,6 +6,7 @@ import { createGateRecord, type Store } from '../store';
 import { createAccountGate } from './account-gate';
 import { createAssembleFilm } from './assemble-film';
 import { createPollActivities } from './await-task';
+import { createChooseTake } from './choose-take';
 import { createDecide } from './decide';
 import { createDownloadAsset } from './download-asset';
 import { failure } from './fail';
@@ -58,6 +59,7 @@ export function createActivities(dependencies: ActivityDependencies): DailiesAct
       gate,
       sendTask: createSendTask({ gateway, store, account, policy: fileValuePolicy }),
       decide: createDecide(gateway, store),
+      chooseTake: createChooseTake(account, store, productions),
     }),
     polls: createPollActivities({ gateway, store, usualTimes, pollFloorMs }),
     media: {

@@ -8,10 +8,8 @@ import {
   diskSpaceInWords,
   holdClaimed,
   isSkipped,
-  isWhole,
   standing,
   type Store,
-  type TakeHistory,
   type TakeStanding,
 } from '../store';
 import { type AccountGate } from './account-gate';
@@ -19,6 +17,7 @@ import { claimTake } from './claim-take';
 import { failure } from './fail';
 import { type FrozenProductions } from './frozen-productions';
 import { type SendingMode, type SendTask } from './send-task';
+import { takeOutcome } from './take-outcome';
 import { describedParameters } from './task-parameters';
 import { whileLedgerServes } from './translate-error';
 import { withHeartbeat } from './with-heartbeat';
@@ -39,6 +38,7 @@ export interface SubmitDependencies {
   readonly gate: AccountGate;
   readonly sendTask: SendTask;
   readonly decide: SubmitActivities['decide'];
+  readonly chooseTake: SubmitActivities['chooseTake'];
 }
 
 /**
@@ -55,6 +55,7 @@ export function createSubmitActivities(dependencies: SubmitDependencies): Submit
     submitTask: (input) => withHeartbeat((context) => pay(dependencies, 'submit', input, context)),
     executeTask: (input) => withHeartbeat((context) => pay(dependencies, 'execute', input, context)),
     decide: dependencies.decide,
+    chooseTake: dependencies.chooseTake,
   };
 }
 
@@ -88,7 +89,7 @@ async function pay(
     } else if (now.is === 'sending') {
       await waitForTheOther(store, take, now);
     } else {
-      return outcome(store, take, now, history);
+      return takeOutcome(store, take, now, history);
     }
   }
 }
@@ -119,34 +120,4 @@ async function waitForTheOther(
   const reason = 'the process that sent it ended before it noted an answer';
   const record = { reason, at: new Date().toISOString() };
   await whileLedgerServes(() => store.ledger.endSending(take, n, { kind: 'unclear', record }));
-}
-
-type Ended = Exclude<TakeStanding, { is: 'sendable' | 'sending' }>;
-
-async function outcome(
-  store: Store,
-  take: TakeRef,
-  now: Ended,
-  { output, settled }: TakeHistory,
-): Promise<SubmitOutcome> {
-  switch (now.is) {
-    case 'accepted':
-      return { state: 'accepted', take, taskId: now.taskId, acceptedAt: now.at };
-    case 'unclear':
-      return { state: 'unclear', take, reason: now.reason, since: now.since };
-    case 'refused':
-      return { state: 'refused', take, kind: 'input', reason: now.reason };
-    case 'used':
-      if (output !== undefined && (await isWhole(store.assets, output))) {
-        return { state: 'completed', take, taskId: null, credits: settled?.credits ?? null, output };
-      }
-      return { state: 'uncollected', take, reason: 'the clip that was given for it is not in the store any more' };
-    case 'settled': {
-      const { taskId, credits, state, reason, at } = now.settled;
-      if (state === 'failed') return { state, take, taskId, credits, reason: reason ?? 'the gateway gave no reason' };
-      if (output !== undefined && (await isWhole(store.assets, output)))
-        return { state, take, taskId, credits, output };
-      return { state: 'accepted', take, taskId, acceptedAt: at };
-    }
-  }
 }

@@ -15,7 +15,13 @@ import { GENERATIONS, generateWorkflowId, productionWorkflowId, shotWorkflowId }
 import { type PlannedShot, type ProductionPlan } from '../contracts/plan';
 import { type ProductionStatus } from '../contracts/status';
 import { workflowQueue } from '../contracts/task-queues';
-import { type Parked, type ProductionInput, type ShotInput, type ShotOutcome, WORKFLOWS } from '../contracts/workflows';
+import {
+  type GenerateInput,
+  type Parked,
+  type ProductionInput,
+  type TakeOutcome,
+  WORKFLOWS,
+} from '../contracts/workflows';
 import { accountHash, createHolds, isSkipped, type Store } from '../store';
 import { productionStatusQuery, resolveShotUpdate, taskStatusQuery } from '../workflows/messages';
 import { heldInWords } from './interrupted';
@@ -70,9 +76,9 @@ export interface DailiesClient {
   /** Asks a running production to drain: nothing new is paid for, what is paid for is collected. */
   cancel(productionId: string): Promise<void>;
   /** Resolves when the task has ended, or as soon as it is parked. */
-  generate(request: GenerateRequest): Promise<ShotOutcome | Parked>;
-  /** How a parked shot goes on; for a single task the production is `generations`. */
-  resolve(productionId: string, shotId: string, decision: Decision): Promise<void>;
+  generate(request: GenerateRequest): Promise<TakeOutcome | Parked>;
+  /** How a parked shot goes on, and which of its takes where several are; for a single task the production is `generations`. */
+  resolve(productionId: string, shotId: string, decision: Decision, take?: number | null): Promise<void>;
   /** Whether any worker serves this account and store. */
   hasWorker(): Promise<boolean>;
 }
@@ -187,7 +193,7 @@ export function createDailiesClient({ temporal, store, account }: DailiesClientO
     },
     async generate({ generationId, production, shot, mode }) {
       const renderId = randomUUID();
-      const input: ShotInput = {
+      const input: GenerateInput = {
         task: {
           productionId: GENERATIONS,
           production,
@@ -203,6 +209,7 @@ export function createDailiesClient({ temporal, store, account }: DailiesClientO
         deadlineSeconds: shot.deadlineSeconds,
         onUnclear: shot.onUnclear,
         retryFailed: shot.retryFailed,
+        onFailure: shot.onFailure,
         searchable: await knowsSearchAttributes(temporal.connection, namespace),
       };
       const workflowId = generateWorkflowId(store.id, generationId);
@@ -216,13 +223,13 @@ export function createDailiesClient({ temporal, store, account }: DailiesClientO
       }
       return endedOrParked(handle);
     },
-    async resolve(productionId, shotId, decision) {
+    async resolve(productionId, shotId, decision, take = null) {
       const workflowId =
         productionId === GENERATIONS
           ? generateWorkflowId(store.id, shotId)
           : shotWorkflowId(store.id, productionId, shotId);
       try {
-        await temporal.workflow.getHandle(workflowId).executeUpdate(resolveShotUpdate, { args: [decision] });
+        await temporal.workflow.getHandle(workflowId).executeUpdate(resolveShotUpdate, { args: [decision, take] });
       } catch (error) {
         if (error instanceof WorkflowUpdateFailedError) throw new Refused(error.cause?.message ?? error.message);
         if (!(error instanceof WorkflowNotFoundError)) throw error;
@@ -248,11 +255,11 @@ async function takeBackSkip(store: Store, account: string, productionId: string,
 }
 
 /** Resolves when the task has ended, or is parked; and asks no more then, since the connection may be closed. */
-async function endedOrParked(handle: WorkflowHandle): Promise<ShotOutcome | Parked> {
+async function endedOrParked(handle: WorkflowHandle): Promise<TakeOutcome | Parked> {
   const over = new AbortController();
   const ask = <T>(call: () => Promise<T>): Promise<T> => handle.client.withAbortSignal(over.signal, call);
-  const ended = ask(() => handle.result() as Promise<ShotOutcome>);
-  const parked = async (): Promise<ShotOutcome | Parked> => {
+  const ended = ask(() => handle.result() as Promise<TakeOutcome>);
+  const parked = async (): Promise<TakeOutcome | Parked> => {
     for (;;) {
       await sleep(LOOK_EVERY_MS);
       if (over.signal.aborted) return ended;

@@ -66,10 +66,9 @@ export function shownTakes({ state }: ProductionStatus, takes: readonly TakeHist
   return state === 'running' ? takes : takes.filter((take) => standing(take).is !== 'sendable');
 }
 
-/** The number of the take that stands for a shot; null where none has completed. */
-export function filmTakeOf({ takes }: ShotStatus): number | null {
-  const current = takes.at(-1);
-  return current?.state === 'completed' ? current.take : null;
+/** The number of the take that stands for a shot; null where none has completed, or it waits for an approval. */
+export function filmTakeOf({ state, filmTake }: ShotStatus): number | null {
+  return state === 'review' ? null : filmTake;
 }
 
 /** Tasks that have ended and of which the gateway has told no price: they are not in `charged`. */

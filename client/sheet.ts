@@ -1,7 +1,7 @@
 import { type FileSource, type FrozenProduction, type FrozenShot } from '../contracts/frozen';
 import { type Manifest } from '../contracts/manifest';
 import { knownModel } from '../contracts/models';
-import { type ProductionStatus, type ShotStatus } from '../contracts/status';
+import { chosenTakeOf, type ProductionStatus, type ShotStatus } from '../contracts/status';
 import { standing, type TakeHistory } from '../store';
 import { filmTakeOf } from './manifest';
 import { filmName, frameName, takeName } from './out-names';
@@ -151,7 +151,7 @@ function shotStarts(
   filmSeconds: number,
 ): ReadonlyMap<string, number> {
   const transition = assembly?.transition ?? { kind: 'cut' };
-  const lengths = status.shots.map(({ takes }) => takes.at(-1)?.asset?.durationSeconds ?? 0);
+  const lengths = status.shots.map((shot) => chosenTakeOf(shot)?.asset?.durationSeconds ?? 0);
   const starts: number[] = [];
   let at = 0;
   for (const [index, length] of lengths.entries()) {

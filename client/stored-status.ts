@@ -38,6 +38,8 @@ export async function storedStatus(
         id,
         model: model.id,
         ...stands,
+        review: null,
+        filmTake: stands.state === 'completed' ? (take?.take ?? null) : null,
         takes: take === undefined ? [] : [progressOf(take)],
         startedAt: take?.intent.at ?? null,
         endedAt: stands.parked === null ? (take?.settled?.at ?? null) : null,

@@ -1,18 +1,26 @@
 import { ANSWERS, type Decision, type ParkedFor } from '../contracts/decision';
 import { GENERATIONS } from '../contracts/identifiers';
-import { type ProductionStatus } from '../contracts/status';
+import { type ProductionStatus, type ShotStatus } from '../contracts/status';
 import { type TakeHistory } from '../store';
 import { shellWord } from './books/difference';
 
-/** Whether a running production can only go on when a person decides: all that is left is parked, or waits for what is. */
+/**
+ * Whether a running production can only go on when a person decides: all that is left is parked or in review, or waits
+ * for what is.
+ */
 export function waitsForPeople({ state, shots, assembly, fromStore }: ProductionStatus): boolean {
   return (
     state === 'running' &&
     fromStore !== true &&
     assembly !== 'running' &&
-    shots.some((shot) => shot.state === 'parked') &&
-    !shots.some((shot) => shot.state === 'rendering')
+    shots.some(({ state: standing }) => standing === 'parked' || standing === 'review') &&
+    !shots.some(isRendering)
   );
+}
+
+/** A shot in review may have other takes under way, among which a person may want to choose. */
+function isRendering({ state, review }: ShotStatus): boolean {
+  return state === 'rendering' || (review !== null && review.takesUnderWay > 0);
 }
 
 /** What to type so that a parked shot goes on. */

@@ -1,5 +1,6 @@
 import type { AssetRef, TakeFrame } from './asset';
 import type { DecidedBy, Decision, ParkedFor } from './decision';
+import type { Choice } from './directing';
 import type { OutputKind } from './models';
 import type { TakeRef } from './take';
 import type { ProductionStatus } from './status';
@@ -112,6 +113,22 @@ export interface DecideInput {
 
 export type DecideOutcome = { readonly recorded: true } | { readonly recorded: false; readonly reason: string };
 
+export interface ChooseTakeInput {
+  /** The shot in its context. */
+  readonly task: TaskInput;
+  /** Null to ask what stands, and choose nothing. */
+  readonly take: number | null;
+  /** The first to complete stands only where nothing stands yet, and time that is up only where nobody has approved. */
+  readonly by: Choice['by'];
+}
+
+/** The choice that stands for a shot. */
+export interface StandingChoice {
+  readonly approved: boolean;
+  /** As a submit finds the take: accepted, where its bytes have to be brought home once more. */
+  readonly taken: SubmitOutcome;
+}
+
 /** Activities that spend or collect what was paid for. */
 export interface SubmitActivities {
   readonly submitTask: (input: TaskInput) => Promise<SubmitOutcome>;
@@ -119,6 +136,8 @@ export interface SubmitActivities {
   readonly executeTask: (input: TaskInput) => Promise<SubmitOutcome>;
   /** Notes in the ledger how a parked take goes on, after checking that it may. */
   readonly decide: (input: DecideInput) => Promise<DecideOutcome>;
+  /** Notes which take stands for a shot. @returns the one that does, null where none. */
+  readonly chooseTake: (input: ChooseTakeInput) => Promise<StandingChoice | null>;
 }
 
 export interface PollActivities {

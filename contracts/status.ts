@@ -30,8 +30,17 @@ export interface ShotStatus {
   readonly reason: string | null;
   /** Present while it is parked. */
   readonly parked: { readonly for: ParkedFor; readonly since: string } | null;
+  /** Present while it waits for an approval: since when (ISO 8601), and how many of its takes are under way still. */
+  readonly review: { readonly since: string; readonly takesUnderWay: number } | null;
   readonly takes: readonly TakeProgress[];
+  /** The take that is chosen, approved or not; null where none is. It need not be the last one. */
+  readonly filmTake: number | null;
   /** ISO 8601; null before the shot starts or ends. */
   readonly startedAt: string | null;
   readonly endedAt: string | null;
+}
+
+/** The take that is chosen for a shot. */
+export function chosenTakeOf({ takes, filmTake }: Pick<ShotStatus, 'takes' | 'filmTake'>): TakeProgress | undefined {
+  return takes.find(({ take }) => take === filmTake);
 }

@@ -1,6 +1,7 @@
 import type { TaskInput, TakeOutput } from './activities';
 import type { AssetRef } from './asset';
-import type { OnUnclear, ParkedFor } from './decision';
+import type { OnFailure, OnUnclear, ParkedFor } from './decision';
+import type { Review } from './directing';
 import type { ProductionState, ShotState } from './manifest';
 import type { OutputKind } from './models';
 import type { ProductionPlan } from './plan';
@@ -22,6 +23,7 @@ export interface ProductionInput {
 
 /** Another version of a running production. */
 export interface Revision {
+  readonly productionId: string;
   readonly production: AssetRef;
   readonly plan: ProductionPlan;
   /**
@@ -37,8 +39,8 @@ export interface Approval {
   readonly take: number | null;
 }
 
-/** One task of any model, as a shot of a production or by itself. */
-export interface ShotInput {
+/** One task of any model: by itself, or as one of a shot's takes. */
+export interface GenerateInput {
   readonly task: TaskInput;
   readonly model: string;
   readonly output: OutputKind;
@@ -47,15 +49,34 @@ export interface ShotInput {
   readonly deadlineSeconds: number;
   readonly onUnclear: OnUnclear;
   readonly retryFailed: number;
+  readonly onFailure: OnFailure;
   readonly searchable: boolean;
 }
 
-/** How a shot ended. `output` is present where it completed. */
-export interface ShotOutcome {
-  readonly state: Extract<ShotState, 'completed' | 'failed' | 'skipped' | 'cancelled'>;
+/** One shot of a production. Its task is the first of the takes side by side. */
+export interface ShotInput extends GenerateInput {
+  readonly takes: number;
+  readonly review: Review | null;
+  readonly directed: boolean;
+}
+
+type EndOfTake = Extract<ShotState, 'completed' | 'failed' | 'skipped' | 'cancelled'>;
+
+/** How one of a shot's takes ended. `output` is present where it completed. */
+export interface TakeOutcome {
+  readonly state: EndOfTake;
   readonly reason: string | null;
   readonly take: TakeProgress | null;
   readonly output: TakeOutput | null;
+}
+
+/** How a shot ended. */
+export interface ShotOutcome {
+  readonly state: EndOfTake;
+  readonly reason: string | null;
+  readonly takes: readonly TakeProgress[];
+  /** Present where it completed. */
+  readonly filmTake: number | null;
 }
 
 /** A shot that waits for a person. */
@@ -68,9 +89,16 @@ export interface Parked {
 /** What a shot tells its production on the way. */
 export interface ShotProgress {
   readonly shotId: string;
-  readonly take: TakeProgress;
-  /** Null where it renders. */
-  readonly parked: Parked | null;
+  /** The run that tells it: what another one tells may be about what is not wanted any more. */
+  readonly runId: string;
+  readonly state: Extract<ShotState, 'rendering' | 'parked' | 'review'>;
+  readonly reason: string | null;
+  readonly parkedFor: ParkedFor | null;
+  readonly takesUnderWay: number;
+  /** Those of which there is news. */
+  readonly takes: readonly TakeProgress[];
+  /** The chosen one. Unless it waits for an approval, what starts on its frames may start. */
+  readonly filmTake: number | null;
 }
 
 /** Search attributes, all of type Keyword; registered by the worker where they are missing. */

@@ -67,6 +67,7 @@ function planOf({ title, shots }: FrozenProduction, onUnclear: OnUnclear): Produ
         .filter((source) => source.kind === 'link'),
       onUnclear,
       retryFailed: 1,
+      onFailure: 'park',
       takes: 1,
       review: null,
       directed: false,

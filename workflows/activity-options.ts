@@ -1,7 +1,7 @@
 import {
   type ActivityInterfaceFor,
   ActivityCancellationType,
-  type ActivityFailure,
+  ActivityFailure,
   proxyActivities,
   TimeoutFailure,
   workflowInfo,
@@ -45,7 +45,7 @@ export function submitActivities(
 }
 
 /** The checking and noting of a person's decision. */
-export function decisionActivities(): Pick<ActivityInterfaceFor<SubmitActivities>, 'decide'> {
+export function decisionActivities(): Pick<ActivityInterfaceFor<SubmitActivities>, 'decide' | 'chooseTake'> {
   return submitActivities(DECISION_PATIENCE);
 }
 
@@ -90,6 +90,11 @@ export function reasonOf(failure: ActivityFailure): string {
   const { cause } = failure;
   if (cause instanceof TimeoutFailure && cause.cause !== undefined) return cause.cause.message;
   return cause?.message ?? failure.message;
+}
+
+/** Where the next attempt would come too late, the server gives up at once, and the cause is the last failure. */
+export function isTimeout(error: unknown): boolean {
+  return error instanceof ActivityFailure && (error.retryState === 'TIMEOUT' || error.cause instanceof TimeoutFailure);
 }
 
 function queues(): ReturnType<typeof activityQueues> {

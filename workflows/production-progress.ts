@@ -1,13 +1,28 @@
 import { ApplicationFailure } from '@temporalio/workflow';
 import type { AssetRef } from '../contracts/asset';
 import type { ProductionState } from '../contracts/manifest';
-import type { ProductionStatus, ShotStatus } from '../contracts/status';
+import type { PlannedShot } from '../contracts/plan';
+import { chosenTakeOf, type ProductionStatus, type ShotStatus } from '../contracts/status';
 import type { TakeProgress } from '../contracts/take';
-import type { ProductionInput, ShotOutcome, ShotProgress } from '../contracts/workflows';
-import type { TakeOutput } from '../contracts/activities';
-import type { Standings } from './plan';
+import type { ProductionInput, Revision, ShotOutcome, ShotProgress } from '../contracts/workflows';
+import type { ShotStanding, Standings } from './plan';
+import { renewedShots } from './revision';
 
-type MutableShot = { -readonly [Field in keyof ShotStatus]: ShotStatus[Field] } & { output: TakeOutput | null };
+type MutableShot = { -readonly [Field in keyof ShotStatus]: ShotStatus[Field] } & {
+  /** Its child workflow, from the start to the end; the run's id is known once it has started. */
+  run: { id: string | null; isWanted: boolean } | null;
+};
+
+/** How a shot stands that nobody has begun with. */
+const PENDING = {
+  state: 'pending',
+  reason: null,
+  parked: null,
+  review: null,
+  filmTake: null,
+  startedAt: null,
+  endedAt: null,
+} as const satisfies Partial<ShotStatus>;
 
 /**
  * Where a production stands, kept while it runs. The only thing in the workflow that changes.
@@ -15,68 +30,89 @@ type MutableShot = { -readonly [Field in keyof ShotStatus]: ShotStatus[Field] } 
  * Times come from the workflow's clock, so a replay gives the same.
  */
 export class ProductionProgress {
-  readonly #input: ProductionInput;
-  readonly #shots: ReadonlyMap<string, MutableShot>;
+  #input: ProductionInput;
+  /** Those of the plan, and those that have left it while they were under way. */
+  readonly #shots = new Map<string, MutableShot>();
   readonly #startedAt = timestamp();
   #state: ProductionState = 'running';
   #assembly: ProductionStatus['assembly'];
   #film: AssetRef | null = null;
   #reason: string | null = null;
   #endedAt: string | null = null;
+  #changes = 0;
+  #revisions = 0;
 
   constructor(input: ProductionInput) {
     this.#input = input;
     this.#assembly = input.plan.assemble ? 'waiting' : 'none';
-    this.#shots = new Map(
-      input.plan.shots.map(({ id, model }) => [
-        id,
-        {
-          id,
-          model,
-          state: 'pending',
-          reason: null,
-          parked: null,
-          takes: [],
-          startedAt: null,
-          endedAt: null,
-          output: null,
-        },
-      ]),
-    );
+    this.#addShots();
+  }
+
+  /** As revised. */
+  input(): ProductionInput {
+    return this.#input;
+  }
+
+  /** Grows whenever something may start, or nothing is left to wait for. */
+  changes(): number {
+    return this.#changes;
+  }
+
+  revisions(): number {
+    return this.#revisions;
+  }
+
+  isUnderWay(): boolean {
+    return [...this.#shots.values()].some(({ run }) => run !== null);
   }
 
   standings(): Standings {
-    return new Map(
-      [...this.#shots].map(([id, { state, takes, output }]) => {
-        const takeKey = takes.at(-1)?.takeKey;
-        return [id, { state, ...(takeKey === undefined ? {} : { takeKey }), ...(output === null ? {} : { output }) }];
-      }),
-    );
-  }
-
-  inFlight(): number {
-    return [...this.#shots.values()].filter(({ state }) => state === 'rendering').length;
+    return new Map([...this.#shots].map(([id, shot]) => [id, standing(shot)]));
   }
 
   shotStarted(id: string): void {
-    Object.assign(this.#shot(id), { state: 'rendering', startedAt: timestamp() });
+    Object.assign(this.#shot(id), { ...PENDING, state: 'rendering', startedAt: timestamp() });
+    this.#shot(id).run = { id: null, isWanted: true };
   }
 
-  shotProgressed({ shotId, take, parked }: ShotProgress): void {
-    const shot = this.#shots.get(shotId);
-    // A signal may come late, or from a shot of an older run.
-    if (shot?.state !== 'rendering' && shot?.state !== 'parked') return;
-    shot.takes = withTake(shot.takes, take);
-    shot.state = parked === null ? 'rendering' : 'parked';
-    shot.reason = parked?.reason ?? null;
-    const since = shot.parked?.for === parked?.for ? shot.parked?.since : undefined;
-    shot.parked = parked === null ? null : { for: parked.for, since: since ?? timestamp() };
-  }
-
-  shotEnded(id: string, { state, reason, take, output }: ShotOutcome): void {
+  /** @param runId of the child workflow that has begun. */
+  shotRuns(id: string, runId: string): void {
     const shot = this.#shot(id);
-    if (take !== null) shot.takes = withTake(shot.takes, take);
-    Object.assign(shot, { state, reason, output, parked: null, endedAt: timestamp() });
+    if (shot.run === null) return;
+    shot.run.id = runId;
+    // An older run may have told of itself while this one waited for its end.
+    if (shot.run.isWanted) Object.assign(shot, { ...NO_WAIT, state: 'rendering', reason: null });
+    this.#changes += 1;
+  }
+
+  shotProgressed({ shotId, runId, takes, state, reason, parkedFor, takesUnderWay, filmTake }: ShotProgress): void {
+    const shot = this.#shots.get(shotId);
+    // A signal may come late, or from a shot of an older run, whose choice may be about something else.
+    const run = shot?.run ?? null;
+    if (shot === undefined || run === null || (run.id !== null && run.id !== runId)) return;
+    shot.takes = withTakes(shot.takes, takes);
+    if (!run.isWanted) return;
+    const since = shot.parked?.for === parkedFor ? shot.parked?.since : undefined;
+    const isInReview = state === 'review';
+    Object.assign(shot, {
+      state,
+      reason,
+      parked: parkedFor === null ? null : { for: parkedFor, since: since ?? timestamp() },
+      review: isInReview ? { since: shot.review?.since ?? timestamp(), takesUnderWay } : null,
+      filmTake: run.id === null ? null : filmTake,
+    });
+    this.#changes += 1;
+  }
+
+  shotEnded(id: string, { state, reason, takes, filmTake }: ShotOutcome): void {
+    const shot = this.#shot(id);
+    const isWanted = shot.run?.isWanted === true;
+    shot.run = null;
+    shot.takes = withTakes(shot.takes, takes);
+    if (isWanted) Object.assign(shot, { ...NO_WAIT, state, reason, filmTake, endedAt: timestamp() });
+    else Object.assign(shot, PENDING);
+    if (!this.#isPlanned(id)) this.#shots.delete(id);
+    this.#changes += 1;
   }
 
   shotBlocked(id: string, by: string): void {
@@ -91,15 +127,43 @@ export class ProductionProgress {
   }
 
   /**
-   * The clips for the film in its order, without pictures, sounds and texts, and without the shots that a person
-   * skipped; undefined where a shot is missing.
+   * Takes another version of the production over.
+   *
+   * @returns the shots that are looked at again, and those under way that are not wanted any more.
+   */
+  revise(revision: Revision): { readonly renewed: readonly string[]; readonly unwanted: readonly string[] } {
+    const renewed = new Set(renewedShots(this.#input.plan, revision));
+    const { production, plan } = revision;
+    this.#input = { ...this.#input, production, plan };
+    this.#addShots();
+    const unwanted: string[] = [];
+    for (const [id, shot] of this.#shots) {
+      const isWanted = this.#isPlanned(id) && !renewed.has(id);
+      if (shot.run === null) {
+        if (!this.#isPlanned(id)) this.#shots.delete(id);
+        // What it waited for may come now.
+        else if (!isWanted || shot.state === 'blocked') Object.assign(shot, PENDING);
+      } else if (!isWanted) {
+        shot.run.isWanted = false;
+        unwanted.push(id);
+        Object.assign(shot, { ...NO_WAIT, state: 'rendering', filmTake: null, reason: 'ends, and is rendered anew' });
+      }
+    }
+    this.#reopen();
+    return { renewed: [...renewed], unwanted };
+  }
+
+  /**
+   * The clips for the film in its order, without pictures, sounds and texts, and without the shots that were skipped;
+   * undefined where a shot is missing.
    */
   clips(): { shotId: string; asset: AssetRef }[] | undefined {
-    const wanted = [...this.#shots.values()].filter(({ state }) => state !== 'skipped');
-    if (wanted.some(({ output }) => output === null)) return undefined;
-    return wanted.flatMap(({ id, output }) =>
-      output?.asset.mediaType.startsWith('video/') === true ? [{ shotId: id, asset: output.asset }] : [],
-    );
+    const wanted = this.#inOrder().filter(({ state }) => state !== 'skipped');
+    if (wanted.some(({ state }) => state !== 'completed')) return undefined;
+    return wanted.flatMap((shot) => {
+      const asset = chosenTakeOf(shot)?.asset;
+      return asset?.mediaType.startsWith('video/') === true ? [{ shotId: shot.id, asset }] : [];
+    });
   }
 
   assemblyIs(assembly: ProductionStatus['assembly'], film: AssetRef | null = null): void {
@@ -120,13 +184,40 @@ export class ProductionProgress {
       state: this.#state,
       renderId: this.#input.renderId,
       frozen: this.#input.production,
-      shots: [...this.#shots.values()].map(({ output: _output, ...shot }) => shot),
+      shots: this.#inOrder().map(({ run: _run, ...shot }) => shot),
       film: this.#film,
       assembly: this.#assembly,
       reason: this.#reason,
       startedAt: this.#startedAt,
       endedAt: this.#endedAt,
     };
+  }
+
+  #reopen(): void {
+    this.#state = 'running';
+    this.#assembly = this.#input.plan.assemble ? 'waiting' : 'none';
+    this.#film = null;
+    this.#reason = null;
+    this.#endedAt = null;
+    this.#revisions += 1;
+    this.#changes += 1;
+  }
+
+  /** Shots that the plan has and that are not known yet; of the others, what the plan says of them. */
+  #addShots(): void {
+    for (const { id, model } of this.#input.plan.shots) {
+      const known = this.#shots.get(id);
+      if (known === undefined) this.#shots.set(id, { ...PENDING, id, model, takes: [], run: null });
+      else known.model = model;
+    }
+  }
+
+  #isPlanned(id: string): boolean {
+    return this.#input.plan.shots.some((shot: PlannedShot) => shot.id === id);
+  }
+
+  #inOrder(): MutableShot[] {
+    return this.#input.plan.shots.map(({ id }) => this.#shot(id));
   }
 
   #shot(id: string): MutableShot {
@@ -136,8 +227,18 @@ export class ProductionProgress {
   }
 }
 
-function withTake(takes: readonly TakeProgress[], take: TakeProgress): readonly TakeProgress[] {
-  return [...takes.filter((known) => known.take !== take.take), take];
+/** Nothing that anybody waits for. */
+const NO_WAIT = { parked: null, review: null } as const;
+
+/** A choice that waits for an approval is none for what starts on it. */
+function standing(shot: MutableShot): ShotStanding {
+  const { state } = shot;
+  const take = state === 'completed' || state === 'rendering' ? chosenTakeOf(shot) : undefined;
+  return { state, ...(take === undefined ? {} : { take }) };
+}
+
+function withTakes(takes: readonly TakeProgress[], news: readonly TakeProgress[]): readonly TakeProgress[] {
+  return [...takes.filter((known) => !news.some(({ take }) => take === known.take)), ...news];
 }
 
 function timestamp(): string {

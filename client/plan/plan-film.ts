@@ -1,6 +1,6 @@
 import { type FrozenProduction } from '../../contracts/frozen';
 import { type FilmPlan, type FilmReason } from '../../contracts/render-plan';
-import { type ProductionStatus } from '../../contracts/status';
+import { chosenTakeOf, type ProductionStatus } from '../../contracts/status';
 import { canonicalJson, type FilmClip, type TakeHistory, type WantedFilm, wantedFilm } from '../../store';
 import { type UnpricedShot } from './plan-shots';
 
@@ -26,9 +26,9 @@ export function filmToBe(
 
 /** The film with which a production ended. */
 export function filmThatIs(production: FrozenProduction, { shots }: ProductionStatus): WantedFilm | undefined {
-  const clips = shots.flatMap(({ id, state, takes }): FilmClip[] => {
-    const asset = state === 'completed' ? takes.at(-1)?.asset : undefined;
-    return asset?.mediaType.startsWith('video/') === true ? [{ shotId: id, sha256: asset.sha256 }] : [];
+  const clips = shots.flatMap((shot): FilmClip[] => {
+    const asset = shot.state === 'completed' ? chosenTakeOf(shot)?.asset : undefined;
+    return asset?.mediaType.startsWith('video/') === true ? [{ shotId: shot.id, sha256: asset.sha256 }] : [];
   });
   return wantedFilm(production, clips);
 }

@@ -1,7 +1,7 @@
 import { type FrozenProduction, type FrozenShot } from '../../contracts/frozen';
 import { type ShotPolicy } from '../../contracts/plan';
 import { type ShotAction, type ShotPlan } from '../../contracts/render-plan';
-import { type ProductionStatus } from '../../contracts/status';
+import { chosenTakeOf, type ProductionStatus } from '../../contracts/status';
 import { takesOfAsk, type TakeHistory } from '../../store';
 import { currentTakes, linksOf } from '../current-takes';
 import { changesSince, framesOf, hashInWords } from './changes';
@@ -99,6 +99,7 @@ function nameOf({ shot }: UnpricedShot): string {
 /** The take that stood for the shot when the production last ended, else the newest that anybody sent. */
 function comparedTake(shotId: string, { takes, status }: ShotsInput): TakeHistory | undefined {
   const sent = (takes.get(shotId) ?? []).filter(({ sendings }) => sendings.length > 0);
-  const last = status?.shots.find(({ id }) => id === shotId)?.takes.at(-1);
+  const stood = status?.shots.find(({ id }) => id === shotId);
+  const last = stood === undefined ? undefined : (chosenTakeOf(stood) ?? stood.takes.at(-1));
   return sent.find(({ intent }) => intent.takeKey === last?.takeKey) ?? sent.at(-1);
 }

@@ -1,8 +1,9 @@
-import { type ProductionStatus, type ShotStatus } from '../../contracts/status';
+import { chosenTakeOf, type ProductionStatus, type ShotStatus } from '../../contracts/status';
 
 /** What is known of a shot, in a few words; without anything that changes by the clock. */
-export function shotInWords({ state, reason, takes }: ShotStatus): string {
-  const take = takes.at(-1);
+export function shotInWords(shot: ShotStatus): string {
+  const { state, reason, takes } = shot;
+  const take = chosenTakeOf(shot) ?? takes.at(-1);
   const task = take?.taskId == null ? '' : `take ${take.take}, task ${take.taskId}`;
   const why = reason ?? '';
   switch (state) {

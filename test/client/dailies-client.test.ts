@@ -28,6 +28,7 @@ async function requestFor(rig: Rig, production: FrozenProduction): Promise<Rende
         takes: 1,
         review: null,
         directed: false,
+        onFailure: 'park',
         digest: 'digest',
       })),
     },

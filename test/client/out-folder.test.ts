@@ -68,7 +68,16 @@ describe('the out folder', () => {
       ],
       ...changes,
     };
-    const shot = { model: 'beta-2.5', reason: null, parked: null, takes: [], startedAt: AT, endedAt: AT };
+    const shot = {
+      model: 'beta-2.5',
+      reason: null,
+      parked: null,
+      review: null,
+      takes: [],
+      filmTake: null,
+      startedAt: AT,
+      endedAt: AT,
+    };
     return {
       production: 'film',
       title: 'A film',

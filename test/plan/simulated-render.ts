@@ -103,7 +103,14 @@ function statusOf(
       const { take, intent: of, output } = used.get(id)!;
       const progress = { take, takeKey: of.takeKey, state: 'completed' as const, taskId: 'task', credits: 12 };
       const shot = { id, model: model.id, state: 'completed' as const, reason: null, parked: null };
-      return { ...shot, takes: [{ ...progress, ...output! }], startedAt: AT, endedAt: AT };
+      return {
+        ...shot,
+        review: null,
+        takes: [{ ...progress, ...output! }],
+        filmTake: take,
+        startedAt: AT,
+        endedAt: AT,
+      };
     }),
     film: asset('film'),
     assembly: 'completed',

@@ -143,6 +143,7 @@ export function planOf(production: FrozenProduction, changes: Partial<Production
       deadlineSeconds: 900,
       onUnclear: 'park' as const,
       retryFailed: 0,
+      onFailure: 'park' as const,
       takes: 1,
       review: null,
       directed: false,

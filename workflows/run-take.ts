@@ -1,10 +1,11 @@
 import { isCancellation } from '@temporalio/workflow';
 import type { TakeProgress } from '../contracts/take';
-import type { Parked, ShotInput, ShotOutcome } from '../contracts/workflows';
+import type { GenerateInput, Parked, TakeOutcome } from '../contracts/workflows';
 import { submitActivities } from './activity-options';
+import type { TaskRun } from './bring-home';
 import type { DecisionDesk } from './decision-desk';
 import { isContentRefusal } from './failed-task';
-import { runTask, type TaskRun } from './run-task';
+import { runTask } from './run-task';
 
 /**
  * When the ledger is asked again about an unclear take that nobody has decided on: a sender that stood still, or could
@@ -12,10 +13,13 @@ import { runTask, type TaskRun } from './run-task';
  */
 const LATE_ANSWERS = ['2 minutes', '60 minutes'] as const;
 
+/** What is no question of money, and so may be passed over where the file says so. */
+const PASSED_OVER: ReadonlySet<Parked['for']> = new Set(['failed', 'overdue', 'uncollected']);
+
 type ParkedRun = Extract<TaskRun, { state: 'parked' }>;
 
-/** Told what becomes of a shot on the way. */
-export interface ShotListener {
+/** Told what becomes of a take on the way. */
+export interface TakeListener {
   accepted(take: TakeProgress): void;
   parked(parked: Parked): void;
   /** Goes on after it was parked. */
@@ -23,13 +27,20 @@ export interface ShotListener {
 }
 
 /**
- * Takes a shot to its end: a take, further takes where the production's file allows them, and where none is allowed,
- * a person's decision.
+ * Takes one of a shot's takes to its end: a task, further ones where the production's file allows them, and where none
+ * is allowed, a person's decision.
  *
  * Nothing is paid for twice here without a record: a further take has a higher `attempt`, and whatever a person decides
  * is in the ledger, where the next run of the task finds it.
+ *
+ * @param isSpare whether the shot goes on without it: then it is asked about no more, and ends as it is in the ledger.
  */
-export async function runShot(input: ShotInput, desk: DecisionDesk, listener: ShotListener): Promise<ShotOutcome> {
+export async function runTake(
+  input: GenerateInput,
+  desk: DecisionDesk,
+  listener: TakeListener,
+  isSpare: () => boolean = () => false,
+): Promise<TakeOutcome> {
   let { attempt } = input.task;
   let furtherTakes = input.retryFailed;
   let looks = LATE_ANSWERS.values();
@@ -41,6 +52,7 @@ export async function runShot(input: ShotInput, desk: DecisionDesk, listener: Sh
   for (;;) {
     const ran = await run();
     if (ran.state !== 'parked') return ended(ran);
+    if (isSpare()) return asItIs(ran);
 
     if (ran.parked.for === 'failed' && furtherTakes > 0 && !isContentRefusal(ran.parked.reason)) {
       furtherTakes -= 1;
@@ -48,11 +60,13 @@ export async function runShot(input: ShotInput, desk: DecisionDesk, listener: Sh
       continue;
     }
     if (ran.parked.for === 'unclear' && input.onUnclear === 'resubmit' && (await mayResubmit(ran))) continue;
+    if (input.onFailure !== 'park' && PASSED_OVER.has(ran.parked.for)) return asItIs(ran);
 
     try {
       listener.parked(ran.parked);
       const limit = ran.parked.for === 'unclear' ? looks.next().value : undefined;
-      const decision = await desk.waitFor(ran.parked, ran.ref, limit);
+      const decision = await desk.waitFor(ran.parked, ran.ref, { limit, isOver: isSpare });
+      if (decision === null && isSpare()) return asItIs(ran);
       if (decision === null) continue;
       looks = LATE_ANSWERS.values();
       if (decision.kind === 'skip') return { ...NOTHING, state: 'skipped', reason: `skipped: ${ran.parked.reason}` };
@@ -78,7 +92,7 @@ async function mayResubmit({ parked, ref }: ParkedRun): Promise<boolean> {
   return (await submitActivities().decide(input)).recorded;
 }
 
-function ended(ran: Exclude<TaskRun, ParkedRun>): ShotOutcome {
+function ended(ran: Exclude<TaskRun, ParkedRun>): TakeOutcome {
   switch (ran.state) {
     case 'completed':
       return { ...NOTHING, state: 'completed', take: ran.take, output: ran.output };
@@ -89,4 +103,8 @@ function ended(ran: Exclude<TaskRun, ParkedRun>): ShotOutcome {
     case 'cancelled':
       return { ...NOTHING, state: 'cancelled' };
   }
+}
+
+function asItIs({ parked: { reason, take } }: ParkedRun): TakeOutcome {
+  return { ...NOTHING, state: 'failed', reason, take };
 }

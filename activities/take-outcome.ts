@@ -1,0 +1,35 @@
+import { type SubmitOutcome } from '../contracts/activities';
+import { type TakeRef } from '../contracts/take';
+import { isWhole, type Store, type TakeHistory, type TakeStanding } from '../store';
+
+/** Takes that nobody is about to send. */
+type Ended = Exclude<TakeStanding, { is: 'sendable' | 'sending' }>;
+
+/** What the ledger says that a take has come to, in the words of a submit. */
+export async function takeOutcome(
+  store: Store,
+  take: TakeRef,
+  now: Ended,
+  { output, settled }: TakeHistory,
+): Promise<SubmitOutcome> {
+  switch (now.is) {
+    case 'accepted':
+      return { state: 'accepted', take, taskId: now.taskId, acceptedAt: now.at };
+    case 'unclear':
+      return { state: 'unclear', take, reason: now.reason, since: now.since };
+    case 'refused':
+      return { state: 'refused', take, kind: 'input', reason: now.reason };
+    case 'used':
+      if (output !== undefined && (await isWhole(store.assets, output))) {
+        return { state: 'completed', take, taskId: null, credits: settled?.credits ?? null, output };
+      }
+      return { state: 'uncollected', take, reason: 'the clip that was given for it is not in the store any more' };
+    case 'settled': {
+      const { taskId, credits, state, reason, at } = now.settled;
+      if (state === 'failed') return { state, take, taskId, credits, reason: reason ?? 'the gateway gave no reason' };
+      if (output !== undefined && (await isWhole(store.assets, output)))
+        return { state, take, taskId, credits, output };
+      return { state: 'accepted', take, taskId, acceptedAt: at };
+    }
+  }
+}
