@@ -1,19 +1,29 @@
 import { type TaskInput } from '../contracts/activities';
 import { type FrozenShot } from '../contracts/frozen';
 import { type TakeRef } from '../contracts/take';
-import { askKey, isOver, openGap, restoredMark, type Store, takeKey, takesOfAsk, type TakeHistory } from '../store';
+import {
+  askKey,
+  type Intent,
+  isOver,
+  openGap,
+  restoredMark,
+  type Store,
+  takeKey,
+  takesOfAsk,
+  type TakeHistory,
+} from '../store';
 
 /**
  * Finds the take that this ask is about, or claims a new one by writing its intent.
  *
- * The newest take of the same ask answers, whoever made it, unless it is over.
+ * The newest take of the same ask answers, whoever made it, unless it is over. `describe` is asked for a new one only.
  */
 export async function claimTake(
   store: Store,
   account: string,
   shot: FrozenShot,
   input: TaskInput,
-  parameters: Readonly<Record<string, unknown>>,
+  describe: () => Promise<Pick<Intent, 'parameters' | 'carried'>>,
 ): Promise<TakeRef> {
   const { productionId, shotId, renderId, attempt } = input;
   const ask = askKey({ account, productionId, shot, links: input.links, sibling: input.sibling });
@@ -33,7 +43,7 @@ export async function claimTake(
       renderId,
       attempt,
       model: shot.model,
-      parameters,
+      ...(await describe()),
       at: new Date().toISOString(),
       ...restoredMark(gap, same),
     };

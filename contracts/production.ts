@@ -63,6 +63,11 @@ const COMMON = {
     .describe(
       `Further takes, each paid for, when the gateway fails the task; none where it refuses the content. Default: ${DEFAULT_RETRY_FAILED}.`,
     ),
+  anchor: z.boolean().optional().meta({
+    description:
+      "Corrects the colour of the last frame that the shot starts on towards the first clip of the chain, so that contrast and tint do not grow along it. The chain's second shot starts on a frame of that clip itself, which stays as it is.",
+    default: false,
+  }),
 };
 
 const SHOT_ID = Id.describe('Name of the shot: of its files, and of the links to it. Unique, whatever the case.');
@@ -101,6 +106,7 @@ export const Defaults = z.strictObject({
   ...DEFAULT_PARAMETERS,
   deadline: COMMON.deadline,
   retryFailed: COMMON.retryFailed,
+  anchor: COMMON.anchor,
 });
 
 /** A model beyond the two known ones. */

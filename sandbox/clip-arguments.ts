@@ -18,11 +18,17 @@ const LINKED_FRAME_QUANTIZER = 8;
 const COLOR_TAGS = ['-colorspace', 'bt709', '-color_primaries', 'bt709', '-color_trc', 'bt709', '-color_range', 'tv'];
 const TO_YUV = 'out_color_matrix=bt709:out_range=tv';
 
+/** Grey in the limited range of 8 bits. */
+const MIDDLE_LUMA = 125.5;
+const MIDDLE_CHROMA = 128;
+
 export interface ClipInputs {
   readonly size: Size;
   /** Painted frames come by `pipe:0` in this size. */
   readonly scene: Size;
   readonly startFrame: string | undefined;
+  /** Where given, the start frame stays to the end, its contrast multiplied by this. */
+  readonly contrastDrift: number | undefined;
   readonly endFrame: string | undefined;
   readonly soundtrack: string | undefined;
   readonly output: string;
@@ -56,16 +62,21 @@ function encoding({ colorDepth }: VideoWork, frameCount: number): string[] {
   ];
 }
 
-function filterGraph(work: VideoWork, { size, startFrame, endFrame }: ClipInputs, frameCount: number): string {
+function filterGraph(
+  work: VideoWork,
+  { size, startFrame, endFrame, contrastDrift }: ClipInputs,
+  frameCount: number,
+): string {
   const { width, height } = size;
   const dissolve = Math.min(DISSOLVE_SECONDS, work.durationSeconds / 3) * FRAME_RATE;
   const chains = [`[0:v]scale=${width}:${height}:flags=bicubic:${TO_YUV},format=yuv420p[scene]`];
   let picture = 'scene';
 
   if (startFrame !== undefined) {
-    const fade = `fade=t=out:start_frame=0:nb_frames=${dissolve}:alpha=1`;
+    const dissolved = `${still(size, dissolve + 1)},fade=t=out:start_frame=0:nb_frames=${dissolve}:alpha=1`;
+    const kept = (drift: number) => `${still(size, frameCount)},${multiplyContrast(drift)}`;
     chains.push(
-      `[1:v]${still(size, dissolve + 1)},${fade}[start]`,
+      `[1:v]${contrastDrift === undefined ? dissolved : kept(contrastDrift)}[start]`,
       `[${picture}][start]overlay=eof_action=pass[started]`,
     );
     picture = 'started';
@@ -89,6 +100,12 @@ function still({ width, height }: Size, frameCount: number): string {
   const cover = `scale=${width}:${height}:force_original_aspect_ratio=increase:flags=bicubic:${TO_YUV}`;
   const repeated = `loop=loop=${frameCount - 1}:size=1:start=0,setpts=N/${FRAME_RATE}/TB`;
   return `${cover},crop=${width}:${height},setsar=1,format=yuva420p,${repeated}`;
+}
+
+/** About the middle of the scale, as the contrast of a screen is turned up: what is dark gets darker too. */
+function multiplyContrast(factor: number): string {
+  const about = (middle: number) => `'clip((val-${middle})*${factor}+${middle}+0.5,minval,maxval)'`;
+  return `lutyuv=y=${about(MIDDLE_LUMA)}:u=${about(MIDDLE_CHROMA)}:v=${about(MIDDLE_CHROMA)}`;
 }
 
 /** Two bars in the corner: no font is needed to see that the clip is marked. */

@@ -20,6 +20,7 @@ export interface RenderClipOptions {
   readonly folder: string;
   readonly scratch: string;
   readonly taskId: string;
+  readonly contrastDrift: number | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -48,6 +49,7 @@ export async function renderClip(work: VideoWork, options: RenderClipOptions): P
     size,
     scene,
     startFrame: startFrame?.path,
+    contrastDrift: options.contrastDrift,
     endFrame: given.get('endFrame')?.path,
     soundtrack,
     output,

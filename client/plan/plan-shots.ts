@@ -1,8 +1,9 @@
+import { frameLinks } from '../../contracts/frame-links';
 import { type FrozenProduction, type FrozenShot } from '../../contracts/frozen';
 import { type ShotAction, type ShotPlan } from '../../contracts/render-plan';
 import { type ProductionStatus } from '../../contracts/status';
 import { isOver, standing, type TakeHistory } from '../../store';
-import { currentTakes, linksOf } from '../current-takes';
+import { currentTakes } from '../current-takes';
 import { changesSince, framesOf, hashInWords } from './changes';
 
 /** All that a plan of shots depends on. */
@@ -39,7 +40,7 @@ export function planShots(input: ShotsInput): readonly UnpricedShot[] {
   const planned = new Map<string, UnpricedShot>();
 
   function plan(shot: FrozenShot): UnpricedShot {
-    const links = linksOf(shot);
+    const links = frameLinks(shot);
     const renewed = links.map((link) => link.shot).filter((id) => isRenewed(planOf(id)));
     const take = current.get(shot.id);
     if (renewed.length === 0 && take !== undefined) {
@@ -48,7 +49,8 @@ export function planShots(input: ShotsInput): readonly UnpricedShot[] {
     }
     const base = comparedTake(shot.id, input);
     if (base === undefined) return { ...NOTHING, shot: shot.id, action: 'new' };
-    const values = new Set(Object.values(base.intent.parameters).flat());
+    const { parameters, carried = {} } = base.intent;
+    const values = new Set([...Object.values(parameters).flat(), ...Object.values(carried).map(hashInWords)]);
     const replaced = links.filter((link) => {
       const { output } = current.get(link.shot) ?? {};
       const frame = link.frame === 'last' ? output?.lastFrame?.asset : output?.firstFrame;

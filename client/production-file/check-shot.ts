@@ -9,8 +9,8 @@ import { shown } from './wording';
 
 /** Keys of a shot that are Dailies' own and never sent. */
 /** What a shot has beside its model's parameters; those that defaults may set for any model. */
-const OWN_KEYS = ['id', 'model', 'caption', 'deadline', 'retryFailed'];
-const DEFAULTED_KEYS = ['deadline', 'retryFailed'];
+const OWN_KEYS = ['id', 'model', 'caption', 'deadline', 'retryFailed', 'anchor'];
+const DEFAULTED_KEYS = ['deadline', 'retryFailed', 'anchor'];
 
 /** A shot gets at least this long, in seconds: queues at gateways are longer than renders. */
 const MIN_DEADLINE_SECONDS = 15 * 60;
@@ -64,6 +64,7 @@ export function checkShot(
   const findings = [
     ...valueFindings(merged, model),
     ...fileFindings,
+    ...anchorFindings(raw, files),
     ...(model.ownSchema === undefined
       ? []
       : schemaFindings(model.ownSchema, withPlaceholders(merged, model), () => model.title)),
@@ -118,6 +119,20 @@ function valueFindings(merged: Readonly<Record<string, unknown>>, model: ShotMod
   });
 }
 
+/** Only of the shot itself: a default is for those that it fits. */
+function anchorFindings(
+  { anchor }: Readonly<Record<string, unknown>>,
+  files: readonly NamedFile[],
+): readonly Finding[] {
+  const carries = files.some(
+    ({ parameter, source }) => parameter === 'startFrame' && source.kind === 'link' && source.frame === 'last',
+  );
+  if (anchor !== true || carries) return [];
+  const message =
+    'anchor corrects the last frame of another shot, and this shot starts on none; remove it, or start the shot on one, as startFrame: { lastFrameOf: shot }';
+  return [wrongValue(['anchor'], message)];
+}
+
 function withoutOwnKeys(merged: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(merged).filter(([name]) => !OWN_KEYS.includes(name)));
 }
@@ -142,7 +157,7 @@ function asCheckedShot(
 ): CheckedShot {
   const values = Object.entries(spelled(withoutOwnKeys(merged), model)).sort(([a], [b]) => (a < b ? -1 : 1));
   const caption = merged['caption'];
-  const { deadline, retryFailed } = merged;
+  const { deadline, retryFailed, anchor } = merged;
   return {
     id,
     model: model.frozen,
@@ -162,6 +177,7 @@ function asCheckedShot(
     ...(typeof caption === 'string' ? { caption } : {}),
     deadlineSeconds: typeof deadline === 'number' ? deadline : defaultDeadline(merged, model),
     retryFailed: typeof retryFailed === 'number' ? retryFailed : DEFAULT_RETRY_FAILED,
+    anchor: anchor === true,
   };
 }
 

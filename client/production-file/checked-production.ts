@@ -26,6 +26,8 @@ export interface CheckedShot {
   readonly caption?: string;
   readonly deadlineSeconds: number;
   readonly retryFailed: number;
+  /** Whether the frame that it goes on from is to be corrected towards the chain's first clip. */
+  readonly anchor: boolean;
 }
 
 export interface CheckedAssembly {

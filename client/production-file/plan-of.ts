@@ -1,8 +1,8 @@
-import { type FrameLink, type FrozenProduction, type FrozenShot } from '../../contracts/frozen';
+import { frameLinks } from '../../contracts/frame-links';
+import { type FrozenProduction, type FrozenShot } from '../../contracts/frozen';
 import { DEFAULT_MAX_IN_FLIGHT, type PlannedShot, type ProductionPlan } from '../../contracts/plan';
 import { shotDigest } from '../../store';
 import { type CheckedProduction, type CheckedShot } from './checked-production';
-import { type CheckedFile } from './file-source';
 
 /** The small part of a production that its workflow carries. */
 export function planOf(
@@ -21,16 +21,10 @@ export function planOf(
 }
 
 function plannedShot(
-  { id, model, files, deadlineSeconds, retryFailed }: CheckedShot,
+  { id, model, deadlineSeconds, retryFailed }: CheckedShot,
   frozen: FrozenShot,
 ): Omit<PlannedShot, 'onUnclear'> {
-  const links = linksAmong(Object.values(files).flat());
+  const links = frameLinks(frozen);
   const direction = { takes: 1, review: null, directed: false, digest: shotDigest(frozen) };
   return { id, model: model.id, output: model.output, links, deadlineSeconds, retryFailed, ...direction };
-}
-
-/** A frame that two parameters start from is waited for once. */
-function linksAmong(files: readonly CheckedFile[]): readonly FrameLink[] {
-  const links = files.filter((file) => file.kind === 'link');
-  return [...new Map(links.map((link) => [`${link.frame} ${link.shot}`, link])).values()];
 }

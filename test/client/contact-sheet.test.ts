@@ -20,6 +20,7 @@ const DAWN: SheetShot = {
   prompt: 'The sun comes up.',
   caption: 'It is early.',
   links: [],
+  joint: null,
   startSeconds: 0,
   takes: [{ take: 1, taskId: 'task-1', credits: 20, output: OUTPUT }],
 };

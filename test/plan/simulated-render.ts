@@ -1,9 +1,9 @@
 import { describedParameters } from '../../activities/task-parameters';
 import { type LinkedFrame } from '../../contracts/activities';
 import { type AssetRef } from '../../contracts/asset';
+import { frameLinks } from '../../contracts/frame-links';
 import { type FrozenProduction } from '../../contracts/frozen';
 import { type ProductionStatus } from '../../contracts/status';
-import { linksOf } from '../../client/current-takes';
 import { type ShotsInput } from '../../client/plan/plan-shots';
 import { askKey, hashOf, takeKey, takesOfAsk, type TakeHistory } from '../../store';
 import { AT, intent, sent, settled } from '../support/ledger-fixtures';
@@ -34,7 +34,7 @@ export async function simulateRender(
   const used = new Map<string, TakeHistory>();
   let paid = 0;
   for (const shot of production.shots) {
-    const links = linksOf(shot).map(({ shot: from, frame }): LinkedFrame => {
+    const links = frameLinks(shot).map(({ shot: from, frame }): LinkedFrame => {
       const { intent: of, output } = used.get(from)!;
       const picture = frame === 'last' ? output!.lastFrame!.asset : output!.firstFrame!;
       return { shot: from, frame, takeKey: of.takeKey, asset: picture };
