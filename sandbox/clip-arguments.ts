@@ -18,17 +18,13 @@ const LINKED_FRAME_QUANTIZER = 8;
 const COLOR_TAGS = ['-colorspace', 'bt709', '-color_primaries', 'bt709', '-color_trc', 'bt709', '-color_range', 'tv'];
 const TO_YUV = 'out_color_matrix=bt709:out_range=tv';
 
-/** Grey in the limited range of 8 bits. */
-const MIDDLE_LUMA = 125.5;
-const MIDDLE_CHROMA = 128;
-
 export interface ClipInputs {
   readonly size: Size;
   /** Painted frames come by `pipe:0` in this size. */
   readonly scene: Size;
   readonly startFrame: string | undefined;
-  /** Where given, the start frame stays to the end, its contrast multiplied by this. */
-  readonly contrastDrift: number | undefined;
+  /** Where given, the start frame stays to the end, its contrast multiplied about its own mean luma (0 to 255). */
+  readonly contrast: { readonly factor: number; readonly about: number } | undefined;
   readonly endFrame: string | undefined;
   readonly soundtrack: string | undefined;
   readonly output: string;
@@ -64,7 +60,7 @@ function encoding({ colorDepth }: VideoWork, frameCount: number): string[] {
 
 function filterGraph(
   work: VideoWork,
-  { size, startFrame, endFrame, contrastDrift }: ClipInputs,
+  { size, startFrame, endFrame, contrast }: ClipInputs,
   frameCount: number,
 ): string {
   const { width, height } = size;
@@ -74,10 +70,9 @@ function filterGraph(
 
   if (startFrame !== undefined) {
     const dissolved = `${still(size, dissolve + 1)},fade=t=out:start_frame=0:nb_frames=${dissolve}:alpha=1`;
-    const kept = (drift: number) => `${still(size, frameCount)},${multiplyContrast(drift)}`;
     chains.push(
-      `[1:v]${contrastDrift === undefined ? dissolved : kept(contrastDrift)}[start]`,
-      `[${picture}][start]overlay=eof_action=pass[started]`,
+      `[1:v]${contrast === undefined ? dissolved : `${still(size, 1)},${multiplied(contrast)}`}[start]`,
+      `[${picture}][start]overlay=eof_action=${contrast === undefined ? 'pass' : 'repeat'}[started]`,
     );
     picture = 'started';
   }
@@ -102,10 +97,10 @@ function still({ width, height }: Size, frameCount: number): string {
   return `${cover},crop=${width}:${height},setsar=1,format=yuva420p,${repeated}`;
 }
 
-/** About the middle of the scale, as the contrast of a screen is turned up: what is dark gets darker too. */
-function multiplyContrast(factor: number): string {
-  const about = (middle: number) => `'clip((val-${middle})*${factor}+${middle}+0.5,minval,maxval)'`;
-  return `lutyuv=y=${about(MIDDLE_LUMA)}:u=${about(MIDDLE_CHROMA)}:v=${about(MIDDLE_CHROMA)}`;
+function multiplied({ factor, about }: NonNullable<ClipInputs['contrast']>): string {
+  // Video keeps luma within 16 to 235.
+  const mean = 16 + (about * 219) / 255;
+  return `lutyuv=y='clip((val-${mean})*${factor}+${mean}+0.5,minval,maxval)'`;
 }
 
 /** Two bars in the corner: no font is needed to see that the clip is marked. */

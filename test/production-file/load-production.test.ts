@@ -142,6 +142,25 @@ describe('a production file', () => {
     ]);
   });
 
+  it('anchors the frames that carry a chain on to its first shot, but for those of that shot', async () => {
+    const { shots } = await production(`
+      defaults: { model: alpha-video, anchor: true }
+      shots:
+        - { id: d, startFrame: { lastFrameOf: c }, anchor: false }
+        - { id: c, startFrame: { lastFrameOf: b } }
+        - { id: b, startFrame: { lastFrameOf: a } }
+        - { id: a }
+        - { id: e, startFrame: { firstFrameOf: c } }
+    `);
+    expect(shots.map(({ files }) => files['startFrame'])).toEqual([
+      { kind: 'link', shot: 'c', frame: 'last' },
+      { kind: 'link', shot: 'b', frame: 'last', anchor: 'a' },
+      { kind: 'link', shot: 'a', frame: 'last' },
+      undefined,
+      { kind: 'link', shot: 'c', frame: 'first' },
+    ]);
+  });
+
   it('makes subtitles where there are captions, unless told otherwise', async () => {
     const shot = 'shots: [{ id: a, model: alpha-video, caption: Hello }]';
     expect((await production(shot)).assembly?.subtitles).toBe(true);
