@@ -46,16 +46,6 @@ export async function measureChains(
   }
 }
 
-export function driftBetween(first: ColorMeasures, clip: ColorMeasures): Omit<ManifestDrift, 'first'> {
-  const brightnessPercent = percentOff(first.brightness, clip.brightness);
-  const contrastPercent = percentOff(first.contrast, clip.contrast);
-  const colorDistance = Math.hypot(
-    ...(['red', 'green', 'blue'] as const).map((channel) => tint(clip, channel) - tint(first, channel)),
-  );
-  const isPast = Math.max(Math.abs(brightnessPercent), Math.abs(contrastPercent)) > MOST_PERCENT;
-  return { brightnessPercent, contrastPercent, colorDistance, warning: isPast || colorDistance > MOST_COLOR_DISTANCE };
-}
-
 interface ChainedClip {
   readonly shot: string;
   readonly first: string;
@@ -79,6 +69,16 @@ async function chainedClips(
     const [clip, firstClip] = [clips.get(shot), clips.get(first)];
     return clip === undefined || firstClip === undefined ? [] : [{ shot, first, clip, firstClip }];
   });
+}
+
+function driftBetween(first: ColorMeasures, clip: ColorMeasures): Omit<ManifestDrift, 'first'> {
+  const brightnessPercent = percentOff(first.brightness, clip.brightness);
+  const contrastPercent = percentOff(first.contrast, clip.contrast);
+  const colorDistance = Math.hypot(
+    ...(['red', 'green', 'blue'] as const).map((channel) => tint(clip, channel) - tint(first, channel)),
+  );
+  const isPast = Math.max(Math.abs(brightnessPercent), Math.abs(contrastPercent)) > MOST_PERCENT;
+  return { brightnessPercent, contrastPercent, colorDistance, warning: isPast || colorDistance > MOST_COLOR_DISTANCE };
 }
 
 /** Of a black clip any light is much: it counts as one level. */

@@ -1,4 +1,4 @@
-import { html, Html } from './html';
+import { html, type Html } from './html';
 import { type SheetJoint } from './sheet';
 
 /** Half the width of the meter in percent, or in levels of colour: what is further off is drawn at its end. */

@@ -1,9 +1,13 @@
-import { inStore, manifestOf } from '../../client';
+import { readFileSync } from 'node:fs';
+import { inStore, manifestOf, publish } from '../../client';
 import { type ColorMeasures } from '../../contracts/color';
 import { type FrozenProduction, type FrozenShot } from '../../contracts/frozen';
 import { type ManifestDrift } from '../../contracts/manifest';
+import { type ProductionStatus } from '../../contracts/status';
 import { findFfmpeg, measureColor } from '../../media';
+import { dailies } from '../scripts/command';
 import { betaShot, film, type Rig, startRig } from '../support/rig';
+import { temporaryFolder } from '../support/temporary-folder';
 
 /** What the sandbox multiplies contrast by with every generation. */
 const FACTOR = 1.06;
@@ -26,12 +30,23 @@ describe('a chain of eight whose contrast grows with every generation', () => {
   afterAll(() => rig.close());
 
   it('drifts by more than 30% without an anchor, and the meter says so', async () => {
-    const { measures, drifts } = await rendered(chain('loose', false));
+    const { status, measures, drifts } = await rendered(chain('loose', false));
     expect(measures[7]!.contrast / measures[0]!.contrast).toBeGreaterThan(1.3);
     expect(drifts[7]).toMatchObject({ first: 's1', warning: true });
     expect(drifts[7]!.contrastPercent).toBeGreaterThan(30);
     expect(drifts[0]).toBeNull();
     expect(drifts[1]).toMatchObject({ first: 's1', warning: false });
+
+    const folder = await temporaryFolder();
+    const env = { DAILIES_STORE: rig.store.folder };
+    const { stdout, stderr } = await dailies(['status', 'loose'], { folder, env });
+    expect(stdout).toMatch(/^ {2}s8 .*; off s1: brightness [-+]?\d+%, contrast \+[345]\d%, colour \d+ \(!\)$/m);
+    expect(stdout).toMatch(/^ {2}s1 [^;]*$/m);
+    expect(stderr).toMatch(/Drifted visibly .*s8\. With `anchor: true`/);
+    const { sheetPath } = await publish({ store: rig.store, account: 'sandbox', status, folder });
+    const page = readFileSync(sheetPath, 'utf8');
+    expect(page.match(/class="drift/g)).toHaveLength(SHOTS - 1);
+    expect(page).toMatch(/s7-take-1-last\.png[^]*s8-take-1-first\.png[^]*class="drift past"/);
   }, 300_000);
 
   it('stays within 10% of the first in mean and contrast with an anchor, and sends what it corrected', async () => {
@@ -52,6 +67,7 @@ describe('a chain of eight whose contrast grows with every generation', () => {
   }, 300_000);
 
   async function rendered(production: FrozenProduction): Promise<{
+    readonly status: ProductionStatus;
     readonly measures: readonly ColorMeasures[];
     readonly drifts: readonly (ManifestDrift | null)[];
     /** Each shot's last frame, as the ledger would name it. */
@@ -64,8 +80,8 @@ describe('a chain of eight whose contrast grows with every generation', () => {
     const ffmpeg = await findFfmpeg();
     const measures = [];
     for (const { asset } of takes) measures.push(await measureColor(ffmpeg, rig.store.assets.localPath(asset!)));
-    console.error(JSON.stringify(measures), JSON.stringify(shots.map(({ drift }) => drift)));
     return {
+      status,
       measures,
       drifts: shots.map(({ drift }) => drift),
       frames: takes.map(({ lastFrame }) => `sha256:${lastFrame!.asset.sha256}`),
