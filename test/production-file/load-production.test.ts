@@ -1,4 +1,5 @@
 import { dirname, join } from 'node:path';
+import { frameLinks } from '../../contracts/frame-links';
 import { formatIssues, loadProduction } from '../../client/production-file';
 import { fileWith, policy, production } from './production-fixtures';
 
@@ -159,6 +160,8 @@ describe('a production file', () => {
       undefined,
       { kind: 'link', shot: 'c', frame: 'first' },
     ]);
+    // So it waits for the first shot as well, and its key has that shot's take.
+    expect(frameLinks(shots[1]!)).toMatchObject([{ shot: 'b' }, { shot: 'a', frame: 'last' }]);
   });
 
   it('makes subtitles where there are captions, unless told otherwise', async () => {

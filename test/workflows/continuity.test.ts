@@ -17,6 +17,7 @@ const CLIP = {
   prompt: 'the lighthouse at noon',
   duration: 4,
   resolution: '480p',
+  aspectRatio: '1:1',
   colorDepth: '8bit',
   generateAudio: false,
 };
