@@ -5,6 +5,7 @@ import {
   askKey,
   choiceAddress,
   createDirecting,
+  type Intent,
   isOver,
   openGap,
   restoredMark,
@@ -19,14 +20,15 @@ import {
  * Finds the take that this ask is about, or claims a new one by writing its intent.
  *
  * The newest take of the same ask answers, whoever made it, unless it is over. Where a take is chosen for the shot, none
- * that is over is tried again, and the chosen one stands in for the first that nobody has asked for yet.
+ * that is over is tried again, and the chosen one stands in for the first that nobody has asked for yet. `describe` is asked
+ * for a new one only.
  */
 export async function claimTake(
   store: Store,
   account: string,
   shot: FrozenShot,
   input: TaskInput,
-  parameters: Readonly<Record<string, unknown>>,
+  describe: () => Promise<Pick<Intent, 'parameters' | 'carried'>>,
 ): Promise<TakeRef> {
   const { productionId, shotId, renderId, attempt, links, sibling } = input;
   const ask = askKey({ account, productionId, shot, links, sibling });
@@ -50,7 +52,7 @@ export async function claimTake(
       renderId,
       attempt,
       model: shot.model,
-      parameters,
+      ...(await describe()),
       at: new Date().toISOString(),
       ...restoredMark(gap, same),
     };

@@ -4,6 +4,7 @@ import { type DownloadPolicy, type GatewayClient } from '../gateway';
 import { FfmpegMissingError, findFfmpeg } from '../media';
 import { createGateRecord, type Store } from '../store';
 import { createAccountGate } from './account-gate';
+import { createAnchorFrames } from './anchor-frames';
 import { createAssembleFilm } from './assemble-film';
 import { createPollActivities } from './await-task';
 import { createChooseTake } from './choose-take';
@@ -56,6 +57,7 @@ export function createActivities(dependencies: ActivityDependencies): DailiesAct
       account,
       store,
       productions,
+      anchorFrames: createAnchorFrames(store, ffmpeg),
       gate,
       sendTask: createSendTask({ gateway, store, account, policy: fileValuePolicy }),
       decide: createDecide(gateway, store),

@@ -13,12 +13,13 @@ import {
   type TakeStanding,
 } from '../store';
 import { type AccountGate } from './account-gate';
+import { type AnchorFrames } from './anchor-frames';
 import { claimTake } from './claim-take';
 import { failure } from './fail';
 import { type FrozenProductions } from './frozen-productions';
 import { type SendingMode, type SendTask } from './send-task';
 import { takeOutcome } from './take-outcome';
-import { describedParameters } from './task-parameters';
+import { carriedFrames, describedParameters } from './task-parameters';
 import { whileLedgerServes } from './translate-error';
 import { withHeartbeat } from './with-heartbeat';
 
@@ -35,6 +36,7 @@ export interface SubmitDependencies {
   readonly account: string;
   readonly store: Store;
   readonly productions: FrozenProductions;
+  readonly anchorFrames: AnchorFrames;
   readonly gate: AccountGate;
   readonly sendTask: SendTask;
   readonly decide: SubmitActivities['decide'];
@@ -48,7 +50,8 @@ export interface SubmitDependencies {
  * sent, or was surely refused. So one take is sent once, whoever runs this how often.
  *
  * @throws ProductionHeld, GatewayThrottled, GatewayDown, KeyRefused, WorkerStalled, LedgerUnavailable,
- *   StoreUnavailable (retried; nothing was accepted), FileNotSendable, AssetMissing (final; nothing was sent). See docs/failures.md.
+ *   StoreUnavailable, MediaFailed (retried; nothing was accepted), FileNotSendable, AssetMissing, FfmpegMissing (final;
+ *   nothing was sent). See docs/failures.md.
  */
 export function createSubmitActivities(dependencies: SubmitDependencies): SubmitActivities {
   return {
@@ -60,15 +63,20 @@ export function createSubmitActivities(dependencies: SubmitDependencies): Submit
 }
 
 async function pay(
-  { account, store, productions, gate, sendTask }: SubmitDependencies,
+  { account, store, productions, anchorFrames, gate, sendTask }: SubmitDependencies,
   mode: SendingMode,
   input: TaskInput,
   context: Context,
 ): Promise<SubmitOutcome> {
   const production = await productions.load(input.production);
   const shot = await productions.shot(input.production, input.shotId);
-  const described = await describedParameters(production, shot, input.links);
-  const take = await whileLedgerServes(() => claimTake(store, account, shot, input, described));
+  const frames = (): ReturnType<AnchorFrames> => anchorFrames(input, shot, context.cancellationSignal);
+  const take = await whileLedgerServes(() =>
+    claimTake(store, account, shot, input, async () => {
+      const parameters = await describedParameters(production, shot, await frames());
+      return { parameters, ...carriedFrames(shot, input.links) };
+    }),
+  );
   for (;;) {
     const history = await whileLedgerServes(() => store.ledger.take(take));
     if (history === undefined) throw failure('LedgerUnavailable', `take ${take.take} of ${take.shotId} has no intent`);
@@ -78,10 +86,11 @@ async function pay(
       if (await whileLedgerServes(() => holdClaimed(store.ledger, take, history))) continue;
       await holdBack(store, input.productionId);
       await checkDiskSpace(store);
+      const links = await whileLedgerServes(frames);
       const passage = await gate.pass();
       try {
         context.cancellationSignal.throwIfAborted();
-        const refusedFor = await sendTask({ take, n: now.n, mode, production, shot, links: input.links, passage });
+        const refusedFor = await sendTask({ take, n: now.n, mode, production, shot, links, passage });
         if (refusedFor !== undefined) return { state: 'refused', take, ...refusedFor };
       } finally {
         await passage.leave();

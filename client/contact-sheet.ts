@@ -1,5 +1,6 @@
 import { html, Html } from './html';
 import { type Sheet, type SheetFilm, type SheetShot, type SheetTake } from './sheet';
+import { joint } from './sheet-joint';
 import { SHEET_STYLE } from './sheet-style';
 
 /**
@@ -103,7 +104,7 @@ function shot(one: SheetShot, index: number): Html {
       <h2>${one.id}</h2>
       ${one.state === 'completed' ? null : html`<span class="state">${one.state}</span>`}
     </div>
-    ${pictures(one, shown)}
+    ${pictures(one, shown)} ${one.joint === null ? null : joint(one.joint, picture)}
     <div class="words">
       <div>
         ${one.caption === null ? null : html`<p class="caption">“${one.caption}”</p>`}

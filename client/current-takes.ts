@@ -1,4 +1,5 @@
-import { type FrameLink, type FrozenProduction, type FrozenShot } from '../contracts/frozen';
+import { frameLinks } from '../contracts/frame-links';
+import { type FrozenProduction, type FrozenShot } from '../contracts/frozen';
 import { askKey, type LinkOrigin, takesOfAsk, type TakeHistory } from '../store';
 
 /**
@@ -14,7 +15,7 @@ export function currentTakes(
   const found = new Map<string, TakeHistory | undefined>();
 
   function find(shot: FrozenShot): TakeHistory | undefined {
-    const links = linksOf(shot);
+    const links = frameLinks(shot);
     const origins = links.flatMap(({ shot: from, frame }): LinkOrigin[] => {
       const takeKey = current(from)?.intent.takeKey;
       return takeKey === undefined ? [] : [{ shot: from, frame, takeKey }];
@@ -36,11 +37,4 @@ export function currentTakes(
       return take === undefined ? [] : [[id, take] as const];
     }),
   );
-}
-
-/** Frames of other shots that a shot uses. */
-export function linksOf({ files }: FrozenShot): readonly FrameLink[] {
-  return Object.values(files)
-    .flat()
-    .filter((source) => source.kind === 'link');
 }

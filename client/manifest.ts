@@ -4,6 +4,7 @@ import { type ProductionStatus, type ShotStatus } from '../contracts/status';
 import { standing, type Store, type TakeHistory } from '../store';
 import { bookedTakes } from './books/takes';
 import { unclearSubmit } from './books/unclear';
+import { driftsOf } from './continuity';
 import { resolveCommand } from './waiting';
 
 /** Where the files of a production lie, as a person finds them; absolute. */
@@ -30,14 +31,16 @@ export async function manifestOf(
   placement: Placement,
 ): Promise<Manifest> {
   const takes = await takesOf(store, account, status.production);
+  const drifts = await driftsOf(store, status);
   return {
     production: status.production,
     title: status.title,
     state: status.state,
     film: status.film === null ? null : filmEntry(status.film, placement),
-    shots: status.shots.map((shot) =>
-      shotEntry(status.production, shot, shownTakes(status, takes.get(shot.id)), placement),
-    ),
+    shots: status.shots.map((shot) => ({
+      ...shotEntry(status.production, shot, shownTakes(status, takes.get(shot.id)), placement),
+      drift: drifts.get(shot.id) ?? null,
+    })),
     credits: creditsOf([...takes.values()].flat()),
   };
 }
@@ -94,7 +97,7 @@ function shotEntry(
   shot: ShotStatus,
   takes: readonly TakeHistory[],
   placement: Placement,
-): ManifestShot {
+): Omit<ManifestShot, 'drift'> {
   const { id, state, reason } = shot;
   const parked =
     shot.parked === null ? null : { ...shot.parked, command: resolveCommand(production, id, shot.parked.for) };

@@ -1,5 +1,6 @@
+import { carriedFrame } from '../contracts/frame-links';
 import { type FileSource, type FrozenProduction, type FrozenShot } from '../contracts/frozen';
-import { type Manifest } from '../contracts/manifest';
+import { type Manifest, type ManifestDrift } from '../contracts/manifest';
 import { knownModel } from '../contracts/models';
 import { chosenTakeOf, type ProductionStatus, type ShotStatus } from '../contracts/status';
 import { standing, type TakeHistory } from '../store';
@@ -32,10 +33,20 @@ export interface SheetShot {
   readonly prompt: string | null;
   readonly caption: string | null;
   readonly links: readonly { readonly frame: 'first' | 'last'; readonly shot: string; readonly parameter: string }[];
+  /** Null where it goes on from no other shot. */
+  readonly joint: SheetJoint | null;
   /** Where the shot begins in the film; null where it is not in it. */
   readonly startSeconds: number | null;
   /** The one in the film first, where there is one; then the others, the newest first. */
   readonly takes: readonly SheetTake[];
+}
+
+/** Where a shot goes on from the last frame of another. */
+export interface SheetJoint {
+  readonly from: string;
+  /** The last frame of the one and the first of the next, of the takes that stand for them. */
+  readonly frames: readonly [string | null, string | null];
+  readonly drift: ManifestDrift | null;
 }
 
 export interface SheetTake {
@@ -59,13 +70,17 @@ export interface SheetSources {
   readonly production: FrozenProduction;
   readonly status: ProductionStatus;
   readonly takes: ReadonlyMap<string, readonly TakeHistory[]>;
-  readonly credits: Manifest['credits'];
+  readonly manifest: Pick<Manifest, 'credits' | 'shots'>;
 }
 
 /** Gathers what the contact sheet shows. */
-export function sheetOf({ production, status, takes, credits }: SheetSources): Sheet {
+export function sheetOf({ production, status, takes, manifest }: SheetSources): Sheet {
   const { film } = status;
   const frozen = new Map(production.shots.map((shot) => [shot.id, shot]));
+  const filmTakes = new Map(
+    status.shots.map((shot) => [shot.id, takes.get(shot.id)?.find(({ take }) => take === filmTakeOf(shot))]),
+  );
+  const drifts = new Map(manifest.shots.map(({ id, drift }) => [id, drift]));
   const starts = film === null ? new Map<string, number>() : shotStarts(production, status, film.durationSeconds ?? 0);
   return {
     title: status.title,
@@ -93,11 +108,12 @@ export function sheetOf({ production, status, takes, credits }: SheetSources): S
         prompt: typeof prompt === 'string' ? prompt : null,
         caption: shot?.caption ?? null,
         links: shot === undefined ? [] : linksOf(shot),
+        joint: shot === undefined ? null : jointOf(shot, filmTakes, drifts.get(id) ?? null),
         startSeconds: starts.get(id) ?? null,
         takes: filmTakeFirst(takes.get(id) ?? [], filmTakeOf(known)).map((take) => sheetTake(id, take)),
       };
     }),
-    credits,
+    credits: manifest.credits,
   };
 }
 
@@ -141,6 +157,21 @@ function linksOf({ files }: FrozenShot): SheetShot['links'] {
   );
 }
 
+function jointOf(
+  shot: FrozenShot,
+  filmTakes: ReadonlyMap<string, TakeHistory | undefined>,
+  drift: ManifestDrift | null,
+): SheetJoint | null {
+  const from = carriedFrom(shot);
+  if (from === undefined) return null;
+  const frameOf = (id: string, frame: 'first' | 'last'): string | null => {
+    const history = filmTakes.get(id);
+    const asset = frame === 'first' ? history?.output?.firstFrame : history?.output?.lastFrame?.asset;
+    return history === undefined || asset == null ? null : frameName(id, history.take, frame, asset);
+  };
+  return { from, frames: [frameOf(from, 'last'), frameOf(shot.id, 'first')], drift };
+}
+
 /**
  * Where each shot begins in the film, near enough to jump there: lengths less crossfades, spread over the film's true
  * length, which knows of dropped frames too.
@@ -157,14 +188,14 @@ function shotStarts(
   for (const [index, length] of lengths.entries()) {
     starts.push(at);
     const next = lengths[index + 1] ?? 0;
-    const isFaded = transition.kind === 'crossfade' && !continues(shots[index + 1], shots[index]?.id);
+    const isLinked = carriedFrom(shots[index + 1]) === shots[index]?.id;
+    const isFaded = transition.kind === 'crossfade' && !isLinked;
     at += length - (isFaded ? Math.min(transition.seconds, length / 2, next / 2) : 0);
   }
   const stretch = at > 0 ? filmSeconds / at : 1;
   return new Map(status.shots.map(({ id }, index) => [id, (starts[index] ?? 0) * stretch]));
 }
 
-function continues(shot: FrozenShot | undefined, before: string | undefined): boolean {
-  const start = shot?.files['startFrame'];
-  return start !== undefined && !Array.isArray(start) && start.kind === 'link' && start.shot === before;
+function carriedFrom(shot: FrozenShot | undefined): string | undefined {
+  return shot === undefined ? undefined : carriedFrame(shot)?.shot;
 }

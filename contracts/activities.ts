@@ -12,6 +12,8 @@ export interface LinkedFrame {
   /** The take it is of; part of the take key, so that another take upstream makes another take here. */
   readonly takeKey: string;
   readonly asset: AssetRef;
+  /** The same with its colour corrected towards the chain's first clip; made by the activity that sends it. */
+  readonly corrected?: AssetRef;
 }
 
 /** Which task to pay for. Everything that is sent is loaded from the frozen production by the activity. */

@@ -12,6 +12,8 @@ export const FrameLink = z.strictObject({
   kind: z.literal('link'),
   shot: z.string(),
   frame: z.enum(['first', 'last']),
+  /** First shot of the chain, where the frame's colour is corrected towards that shot's clip. */
+  anchor: z.string().optional(),
 });
 export type FrameLink = z.infer<typeof FrameLink>;
 

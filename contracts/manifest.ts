@@ -47,6 +47,20 @@ export const ManifestTake = z.strictObject({
 });
 export type ManifestTake = z.infer<typeof ManifestTake>;
 
+/** How far a clip is off the first one of its chain. */
+export const ManifestDrift = z.strictObject({
+  /** The chain's first shot. */
+  first: z.string(),
+  /** Mean luma, and its standard deviation, against the first clip's; more is positive. */
+  brightnessPercent: z.number(),
+  contrastPercent: z.number(),
+  /** Of the mean colours, brightness apart; in levels of 255. */
+  colorDistance: z.number().nonnegative(),
+  /** Whether it is further off than passes unseen. */
+  warning: z.boolean(),
+});
+export type ManifestDrift = z.infer<typeof ManifestDrift>;
+
 export const ManifestShot = z.strictObject({
   id: z.string(),
   state: ShotState,
@@ -59,6 +73,8 @@ export const ManifestShot = z.strictObject({
    * It need not be the last one: a prompt that was tried before has its take already.
    */
   filmTake: z.int().positive().nullable(),
+  /** Null where it is in no chain, is its chain's first, or has not been measured. */
+  drift: ManifestDrift.nullable(),
 });
 export type ManifestShot = z.infer<typeof ManifestShot>;
 

@@ -100,6 +100,11 @@ const COMMON = {
       'What becomes of the shot when its task fails, does not end, or cannot be brought home: it waits for you, is left out, or fails.',
     default: 'park',
   }),
+  anchor: z.boolean().optional().meta({
+    description:
+      "Corrects the colour of the last frame that the shot starts on towards the first clip of the chain, so that contrast and tint do not grow along it. The chain's second shot starts on a frame of that clip itself, which stays as it is.",
+    default: false,
+  }),
 };
 
 const SHOT_ID = Id.describe('Name of the shot: of its files, and of the links to it. Unique, whatever the case.');
@@ -141,6 +146,7 @@ export const Defaults = z.strictObject({
   takes: COMMON.takes,
   review: COMMON.review,
   onFailure: COMMON.onFailure,
+  anchor: COMMON.anchor,
 });
 
 /** A model beyond the two known ones. */

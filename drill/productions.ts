@@ -1,3 +1,4 @@
+import { frameLinks } from '../contracts/frame-links';
 import { type FrozenProduction, type FrozenShot } from '../contracts/frozen';
 import { type OnUnclear } from '../contracts/decision';
 import { type ProductionPlan } from '../contracts/plan';
@@ -62,9 +63,7 @@ function planOf({ title, shots }: FrozenProduction, onUnclear: OnUnclear): Produ
       model: shot.model.id,
       output: shot.model.output,
       deadlineSeconds: DEADLINE_SECONDS,
-      links: Object.values(shot.files)
-        .flat()
-        .filter((source) => source.kind === 'link'),
+      links: frameLinks(shot),
       onUnclear,
       retryFailed: 1,
       onFailure: 'park',

@@ -152,6 +152,7 @@ verb('sandbox', 'run a stand-in gateway that renders real clips and costs nothin
   .option('--render-seconds <seconds>', 'least time that a task takes; default as quick as rendering is', amount)
   .option('--last-frame-place <place>', 'where the last frame stands in a result')
   .option('--honour-idempotency-key', 'answer a repeated Idempotency-Key with the first task')
+  .option('--contrast-drift <factor>', 'multiply contrast in every clip that starts on a frame, as 1.06', amount)
   .option('--failed-share <share>', 'share of the tasks that end FAILED', share)
   .option('--throttled-share <share>', 'share of the requests answered 429', share)
   .option('--error-share <share>', 'share of the requests answered 500', share)

@@ -50,7 +50,7 @@ function fileInWords(source: FileSource): string {
     case 'asset':
       return `data:${source.asset.mediaType};base64,<${source.name}, ${bytesInWords(source.asset)}>`;
     case 'link':
-      return `<${source.frame} frame of ${source.shot}>`;
+      return `<${source.frame} frame of ${source.shot}${source.anchor === undefined ? '' : ', anchored'}>`;
   }
 }
 

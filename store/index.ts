@@ -1,5 +1,6 @@
 export { type Asker, isOver, takeOfChoice, takesOfAsk } from './ask-takes';
 export { type AssetDescription, type Assets, type Describe, hashFile } from './assets';
+export { keptMeasures, measuredOnce } from './color-measures';
 export { errorCode } from './durable-file';
 export { type ChoiceAddress, choiceAddress, createDirecting, type Directing } from './directing';
 export { createHolds, type Hold, type Holds } from './holds';

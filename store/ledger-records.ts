@@ -21,6 +21,8 @@ export const Intent = z.looseObject({
   model: FrozenModel,
   /** As they will be sent, files named by hash or address; never a data URI, never the key. */
   parameters: z.record(z.string(), z.unknown()),
+  /** Hashes of the frames as they were cut, by the parameters that are sent them with their colour corrected. */
+  carried: z.record(z.string(), Sha256).optional(),
   at: z.string(),
 });
 export type Intent = z.infer<typeof Intent>;

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { type FileSource, type FrozenShot } from '../contracts/frozen';
+import { anchorLink } from '../contracts/frame-links';
+import { type FileSource, type FrameLink, type FrozenShot } from '../contracts/frozen';
 import { knownModel } from '../contracts/models';
 
 /** Part of every key: a change of what goes into a key must make other keys, and so must change this. */
@@ -26,8 +27,8 @@ export interface Ask {
  * Names what a shot asks for: two asks with the same key are the same wish, and are paid once.
  *
  * In it: account, production, shot, model, parameters with the model's defaults filled in, the hashes of given files,
- * for a linked frame the take that it comes from rather than its bytes, since another ffmpeg cuts another picture, and
- * the variant where it is not the first.
+ * for a linked frame the take that it comes from rather than its bytes, since another ffmpeg cuts another picture, with
+ * the take that its colour is corrected towards where it is, and the variant where it is not the first.
  * Not in it: what Dailies adds by itself, file names, captions, assembly.
  */
 export function askKey({ account, productionId, shot, links, sibling = 0 }: Ask): string {
@@ -108,9 +109,15 @@ function fileIdentity(source: FileSource, links: readonly LinkOrigin[]): unknown
     case 'asset':
       return { sha256: source.asset.sha256 };
     case 'link': {
-      const origin = links.find(({ shot, frame }) => shot === source.shot && frame === source.frame);
-      if (origin === undefined) throw new RangeError(`the ${source.frame} frame of ${source.shot} is not known yet`);
-      return { takeKey: origin.takeKey, frame: origin.frame };
+      const { takeKey: from, frame } = originOf(source, links);
+      if (source.anchor === undefined) return { takeKey: from, frame };
+      return { takeKey: from, frame, anchor: originOf(anchorLink(source.anchor), links).takeKey };
     }
   }
+}
+
+function originOf(link: FrameLink, links: readonly LinkOrigin[]): LinkOrigin {
+  const origin = links.find(({ shot, frame }) => shot === link.shot && frame === link.frame);
+  if (origin === undefined) throw new RangeError(`the ${link.frame} frame of ${link.shot} is not known yet`);
+  return origin;
 }

@@ -1,4 +1,5 @@
-import { type FrozenAssembly, type FrozenProduction, type FrozenShot } from '../contracts/frozen';
+import { carriedFrame } from '../contracts/frame-links';
+import { type FrozenAssembly, type FrozenProduction } from '../contracts/frozen';
 import { hashOf } from './take-key';
 
 /** Raised when assembly makes another film of the same takes, so that films of older versions are made anew. */
@@ -37,7 +38,7 @@ export function wantedFilm(production: FrozenProduction, clips: readonly FilmCli
         chapter: shotId,
         sha256,
         ...(shot?.caption === undefined ? {} : { caption: shot.caption }),
-        continuesPrevious: shot !== undefined && before !== undefined && startsOnLastFrameOf(shot, before),
+        continuesPrevious: shot !== undefined && before !== undefined && carriedFrame(shot)?.shot === before,
       };
     }),
     metadataTitle,
@@ -52,15 +53,4 @@ export function wantedFilm(production: FrozenProduction, clips: readonly FilmCli
 /** Key of the record that names a film once it is made: the same takes put together in the same way are one film. */
 export function filmKey(film: WantedFilm): string {
   return `films/${hashOf([ASSEMBLY_VERSION, film])}`;
-}
-
-function startsOnLastFrameOf({ files }: FrozenShot, before: string): boolean {
-  const start = files['startFrame'];
-  return (
-    start !== undefined &&
-    !Array.isArray(start) &&
-    start.kind === 'link' &&
-    start.shot === before &&
-    start.frame === 'last'
-  );
 }

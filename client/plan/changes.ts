@@ -50,9 +50,10 @@ export function changesSince({ intent }: TakeHistory, shot: FrozenShot, frames: 
       .flatMap((name) => {
         const was = before[name];
         const source = shot.files[name];
-        if (source === undefined) return change(name, named(was, frames), after[name]);
-        if (isSameFile(was, source, frames)) return [];
-        return change(name, named(was, frames), isList(source) ? source.map(fileInWords) : fileInWords(source));
+        if (source === undefined) return change(name, named(was, undefined, frames), after[name]);
+        const cut = intent.carried?.[name];
+        if (isSameFile(was, source, cut, frames)) return [];
+        return change(name, named(was, cut, frames), isList(source) ? source.map(fileInWords) : fileInWords(source));
       }),
   ];
 }
@@ -73,15 +74,23 @@ function change(parameter: string, from: unknown, to: unknown): readonly Change[
   return [{ parameter, from: (from ?? null) as Change['from'], to: (to ?? null) as Change['to'] }];
 }
 
-function isSameFile(was: unknown, source: FileSource | readonly FileSource[], frames: KnownFrames): boolean {
+/** @param cut hash of the frame as it was cut, where it was sent with its colour corrected. */
+function isSameFile(
+  was: unknown,
+  source: FileSource | readonly FileSource[],
+  cut: string | undefined,
+  frames: KnownFrames,
+): boolean {
   if (isList(source)) {
     return (
       Array.isArray(was) &&
       was.length === source.length &&
-      source.every((one, index) => isSameFile(was[index], one, frames))
+      source.every((one, index) => isSameFile(was[index], one, undefined, frames))
     );
   }
-  return source.kind === 'link' ? frames.isFrame(was, source) : was === fileInWords(source);
+  if (source.kind !== 'link') return was === fileInWords(source);
+  if ((source.anchor === undefined) !== (cut === undefined)) return false;
+  return frames.isFrame(cut === undefined ? was : hashInWords(cut), source);
 }
 
 function fileInWords(source: FileSource): string {
@@ -91,12 +100,16 @@ function fileInWords(source: FileSource): string {
     case 'asset':
       return hashInWords(source.asset.sha256);
     case 'link':
-      return frameInWords(source);
+      return `${frameInWords(source)}${source.anchor === undefined ? '' : ANCHORED}`;
   }
 }
 
+/** Said of a frame whose colour is corrected towards the chain's first clip. */
+const ANCHORED = ', anchored';
+
 /** The same value, with frames by their names. */
-function named(value: unknown, frames: KnownFrames): unknown {
+function named(value: unknown, cut: string | undefined, frames: KnownFrames): unknown {
+  if (cut !== undefined) return `${frames.nameOf(hashInWords(cut)) ?? hashInWords(cut)}${ANCHORED}`;
   return Array.isArray(value)
     ? value.map((one: unknown) => frames.nameOf(one) ?? one)
     : (frames.nameOf(value) ?? value);

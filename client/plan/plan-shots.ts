@@ -1,9 +1,10 @@
+import { frameLinks } from '../../contracts/frame-links';
 import { type FrozenProduction, type FrozenShot } from '../../contracts/frozen';
 import { type ShotPolicy } from '../../contracts/plan';
 import { type ShotAction, type ShotPlan } from '../../contracts/render-plan';
 import { chosenTakeOf, type ProductionStatus } from '../../contracts/status';
 import { takesOfAsk, type TakeHistory } from '../../store';
-import { currentTakes, linksOf } from '../current-takes';
+import { currentTakes } from '../current-takes';
 import { changesSince, framesOf, hashInWords } from './changes';
 import { type PlannedRender, planTake, troubleOf } from './plan-take';
 
@@ -44,7 +45,7 @@ export function planShots(input: ShotsInput): readonly UnpricedShot[] {
 
   function plan(shot: FrozenShot): UnpricedShot {
     const { id } = shot;
-    const links = linksOf(shot);
+    const links = frameLinks(shot);
     const sources = [...new Set(links.map((link) => link.shot))].flatMap((source) => planOf(source) ?? []);
     const missing = sources.filter(({ action }) => MISSING.has(action));
     if (missing.length > 0) return { ...NOTHING, shot: id, action: 'blocked', through: missing.map(nameOf) };
@@ -63,7 +64,8 @@ export function planShots(input: ShotsInput): readonly UnpricedShot[] {
     const heldBy = [...new Set(sources.flatMap((source) => (source.action === 'waits' ? source.shot : source.heldBy)))];
     const base = comparedTake(id, input);
     if (base === undefined) return { ...NOTHING, shot: id, action: 'new', heldBy };
-    const values = new Set(Object.values(base.intent.parameters).flat());
+    const { parameters, carried = {} } = base.intent;
+    const values = new Set([...Object.values(parameters).flat(), ...Object.values(carried).map(hashInWords)]);
     const replaced = links.filter((link) => {
       const { output } = current.get(link.shot) ?? {};
       const frame = link.frame === 'last' ? output?.lastFrame?.asset : output?.firstFrame;

@@ -1,6 +1,7 @@
 import { type FileValuePolicy } from '../../contracts/file-values';
 import { GENERATIONS, toId } from '../../contracts/identifiers';
 import { Defaults } from '../../contracts/production';
+import { withAnchors } from './anchors';
 import { checkAssembly, checkedOutput } from './check-assembly';
 import { checkShot, type ShotCheck } from './check-shot';
 import { type CheckedProduction } from './checked-production';
@@ -65,7 +66,7 @@ export async function checkProduction(
     production: {
       id: identity.id,
       title: identity.title,
-      shots: checked.map((shot) => ({ ...shot, review: reviews.get(shot.id) ?? null })),
+      shots: withAnchors(checked.map((shot) => ({ ...shot, review: reviews.get(shot.id) ?? null }))),
       maxInFlight: frame.maxInFlight ?? null,
       onUnclear: frame.onUnclear ?? 'park',
       ...(firstVideo !== undefined

@@ -9,7 +9,7 @@ import { type ModelCatalogue, parameterOfAnother, type ShotModel } from './shot-
 import { shown } from './wording';
 
 /** Those of a shot's own keys that defaults may set for any model. A default review is looked up along the links. */
-const DEFAULTED_KEYS = ['deadline', 'retryFailed', 'takes', 'onFailure'];
+const DEFAULTED_KEYS = ['deadline', 'retryFailed', 'takes', 'onFailure', 'anchor'];
 
 /** What a shot has beside its model's parameters; never sent. */
 const OWN_KEYS = ['id', 'model', 'caption', 'review', ...DEFAULTED_KEYS];
@@ -59,6 +59,7 @@ export function checkShot(
   const findings = [
     ...valueFindings(merged, model),
     ...fileFindings,
+    ...anchorFindings(raw, files),
     ...(model.ownSchema === undefined
       ? []
       : schemaFindings(model.ownSchema, withPlaceholders(merged, model), () => model.title)),
@@ -130,6 +131,20 @@ function valueFindings(merged: Readonly<Record<string, unknown>>, model: ShotMod
   });
 }
 
+/** Only of the shot itself: a default is for those that it fits. */
+function anchorFindings(
+  { anchor }: Readonly<Record<string, unknown>>,
+  files: readonly NamedFile[],
+): readonly Finding[] {
+  const carries = files.some(
+    ({ parameter, source }) => parameter === 'startFrame' && source.kind === 'link' && source.frame === 'last',
+  );
+  if (anchor !== true || carries) return [];
+  const message =
+    'anchor corrects the last frame of another shot, and this shot starts on none; remove it, or start the shot on one, as startFrame: { lastFrameOf: shot }';
+  return [wrongValue(['anchor'], message)];
+}
+
 function withoutOwnKeys(merged: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(merged).filter(([name]) => !OWN_KEYS.includes(name)));
 }
@@ -154,7 +169,7 @@ function asCheckedShot(
 ): CheckedShot {
   const values = Object.entries(spelled(withoutOwnKeys(merged), model)).sort(([a], [b]) => (a < b ? -1 : 1));
   const caption = merged['caption'];
-  const { deadline, retryFailed, takes, onFailure } = merged;
+  const { deadline, retryFailed, takes, onFailure, anchor } = merged;
   return {
     id,
     model: model.frozen,
@@ -177,6 +192,7 @@ function asCheckedShot(
     takes: typeof takes === 'number' ? takes : 1,
     review: null,
     onFailure: onFailure === 'skip' || onFailure === 'fail' ? onFailure : 'park',
+    anchor: anchor === true,
   };
 }
 

@@ -31,6 +31,8 @@ export interface CheckedShot {
   /** Null where the shot waits for nobody. */
   readonly review: Review | null;
   readonly onFailure: OnFailure;
+  /** Whether the frame that it goes on from is to be corrected towards the chain's first clip. */
+  readonly anchor: boolean;
 }
 
 export interface CheckedAssembly {

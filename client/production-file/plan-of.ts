@@ -1,4 +1,5 @@
-import { type FrameLink, type FrozenProduction, type FrozenShot } from '../../contracts/frozen';
+import { frameLinks } from '../../contracts/frame-links';
+import { type FrozenProduction, type FrozenShot } from '../../contracts/frozen';
 import { DEFAULT_MAX_IN_FLIGHT, type PlannedShot, type ProductionPlan } from '../../contracts/plan';
 import { shotDigest } from '../../store';
 import { type CheckedProduction } from './checked-production';
@@ -41,13 +42,5 @@ export function replanned(planned: PlannedShot, before: FrozenShot, shot: Frozen
 
 function asksFor(shot: FrozenShot): Pick<PlannedShot, 'id' | 'model' | 'output' | 'links' | 'digest'> {
   const { id, model } = shot;
-  return { id, model: model.id, output: model.output, links: linksAmong(shot), digest: shotDigest(shot) };
-}
-
-/** A frame that two parameters start from is waited for once. */
-function linksAmong({ files }: FrozenShot): readonly FrameLink[] {
-  const links = Object.values(files)
-    .flat()
-    .filter((file) => file.kind === 'link');
-  return [...new Map(links.map((link) => [`${link.frame} ${link.shot}`, link])).values()];
+  return { id, model: model.id, output: model.output, links: frameLinks(shot), digest: shotDigest(shot) };
 }

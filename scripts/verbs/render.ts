@@ -124,7 +124,9 @@ async function report(
   { out, json }: RenderOptions,
 ): Promise<ExitCode> {
   const folder = resolve(out ?? join(OUT, status.production));
-  const published = await publish({ store, account: config.account, status, folder });
+  const { account, ffmpegPath } = config;
+  const request = { store, account, status, folder };
+  const published = await publish(ffmpegPath === undefined ? request : { ...request, ffmpegPath });
   if (json === true) printJson(published.manifest);
   else printReport(published, status, await costsOf(store, config.account, status));
   return status.state === 'completed' ? EXIT.completed : EXIT.incomplete;

@@ -1,12 +1,13 @@
 import { inStore, manifestOf, Refused, storedStatus, takesOf, withoutPrice } from '../../client';
 import { planRest } from '../../client/plan';
+import { type Manifest } from '../../contracts/manifest';
 import { type ProductionStatus } from '../../contracts/status';
 import { createGateRecord, createQuotes, openStore, type Store } from '../../store';
 import { type Config, readConfig } from '../../workers/config';
 import { EXIT, type ExitCode } from '../exit-codes';
 import { inShots, quoteInWords } from '../plan-wording';
 import { filmInWords, shotInWords } from '../progress/wording';
-import { table, tellWhatWaits, withoutPriceInWords } from '../report';
+import { driftInWords, table, tellOfDrift, tellWhatWaits, withoutPriceInWords } from '../report';
 import { openSessionIfUp } from '../session';
 import { print, printJson, tell } from '../streams';
 
@@ -22,8 +23,13 @@ export async function status(productionId: string, { json }: { readonly json?: b
     if (json === true) printJson(manifest);
     else {
       const takes = [...(await takesOf(store, config.account, productionId)).values()].flat();
-      printStatus(found, `${manifest.credits.charged} credits charged${withoutPriceInWords(withoutPrice(takes))}`);
+      printStatus(
+        found,
+        manifest,
+        `${manifest.credits.charged} credits charged${withoutPriceInWords(withoutPrice(takes))}`,
+      );
       if (found.state !== 'completed') await printRest(config, store, found);
+      tellOfDrift(manifest);
       tellWhatWaits(found);
       await tellOfClosedGate(store, config.account);
     }
@@ -50,14 +56,15 @@ async function tellOfClosedGate(store: Store, account: string): Promise<void> {
   );
 }
 
-function printStatus(status: ProductionStatus, cost: string): void {
+function printStatus(status: ProductionStatus, manifest: Manifest, cost: string): void {
   const { title, state, reason, shots } = status;
   const film = filmInWords(status);
+  const drifts = new Map(manifest.shots.map(({ id, drift }) => [id, drift]));
   print(
     [
       `${title}: ${state}${reason === null ? '' : ` (${reason})`}, ${cost}`,
       ...table([
-        ...shots.map((shot) => [shot.id, shotInWords(shot)] as const),
+        ...shots.map((shot) => [shot.id, `${shotInWords(shot)}${driftInWords(drifts.get(shot.id))}`] as const),
         ...(film === '' ? [] : [['the film', film] as const]),
       ]),
     ].join('\n'),

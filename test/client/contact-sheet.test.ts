@@ -20,6 +20,7 @@ const DAWN: SheetShot = {
   prompt: 'The sun comes up.',
   caption: 'It is early.',
   links: [],
+  joint: null,
   startSeconds: 0,
   takes: [{ take: 1, taskId: 'task-1', credits: 20, output: OUTPUT }],
 };
@@ -56,6 +57,22 @@ describe('the contact sheet', () => {
     ]) {
       expect(page).toContain(words);
     }
+  });
+
+  it('shows the two frames of a link side by side, and how far the chain has drifted', () => {
+    const drift = { first: 'dawn', brightnessPercent: -6, contrastPercent: 47.8, colorDistance: 3, warning: true };
+    const joint = {
+      from: 'dawn',
+      frames: ['frames/dawn-take-1-last.png', 'frames/day-take-1-first.png'],
+      drift,
+    } as const;
+    const page = contactSheet({ ...SHEET, shots: [DAWN, { ...DAWN, id: 'day', joint }] });
+    expect(page).toMatch(/src="frames\/dawn-take-1-last.png"[^]*src="frames\/day-take-1-first.png"/);
+    expect(page).toMatch(/class="drift past"[^]*off dawn[^]*-6 %[^]*\+48 %/);
+    expect(page.match(/<svg/g)).toHaveLength(3);
+    const unseen = { ...joint, drift: { ...drift, contrastPercent: 3, warning: false } };
+    expect(contactSheet({ ...SHEET, shots: [{ ...DAWN, joint: unseen }] })).not.toContain('drift past');
+    expect(contactSheet({ ...SHEET, shots: [{ ...DAWN, joint: { ...joint, drift: null } }] })).not.toContain('<svg');
   });
 
   it('needs nothing from elsewhere', () => {

@@ -125,6 +125,24 @@ describe('the plan of shots', () => {
     ]);
   });
 
+  it('tells that a frame comes to be anchored, and knows it again afterwards', async () => {
+    const startFrame = { kind: 'link', shot: 'a2', frame: 'last', anchor: 'a1' } as const;
+    const anchored = withShot('a3', { files: { startFrame } });
+    const plan = planOf(anchored);
+    expect(actions(plan)).toEqual({ ...REUSED, a3: 'changed' });
+    expect(shotIn(plan, 'a3').changes).toEqual([
+      { parameter: 'startFrame', from: 'last frame of a2', to: 'last frame of a2, anchored' },
+    ]);
+    const after = await simulateRender(anchored, rendered);
+    expect(after.paid).toBe(1);
+    expect(actions(planOf(anchored, after))).toEqual(REUSED);
+    const reworded = planOf(withPrompt('a3', 'fog', anchored), after);
+    expect(shotIn(reworded, 'a3').changes).toMatchObject([{ parameter: 'prompt' }]);
+    const again = planOf(withPrompt('a1', 'fog', anchored), after);
+    expect(actions(again)).toEqual({ ...REUSED, a1: 'changed', a2: 'stale', a3: 'stale' });
+    expect(shotIn(again, 'a3').changes).toEqual([]);
+  });
+
   function linkedTo(id: string, from: string): FrozenProduction {
     return withShot(id, { files: { startFrame: { kind: 'link', shot: from, frame: 'last' } } });
   }

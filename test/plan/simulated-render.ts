@@ -1,9 +1,9 @@
-import { describedParameters } from '../../activities/task-parameters';
+import { carriedFrames, describedParameters } from '../../activities/task-parameters';
 import { type LinkedFrame } from '../../contracts/activities';
 import { type AssetRef } from '../../contracts/asset';
+import { frameLinks } from '../../contracts/frame-links';
 import { type FrozenProduction } from '../../contracts/frozen';
 import { type ProductionStatus } from '../../contracts/status';
-import { linksOf } from '../../client/current-takes';
 import { type ShotsInput } from '../../client/plan/plan-shots';
 import { askKey, hashOf, takeKey, takesOfAsk, type TakeHistory } from '../../store';
 import { AT, intent, sent, settled } from '../support/ledger-fixtures';
@@ -34,10 +34,11 @@ export async function simulateRender(
   const used = new Map<string, TakeHistory>();
   let paid = 0;
   for (const shot of production.shots) {
-    const links = linksOf(shot).map(({ shot: from, frame }): LinkedFrame => {
+    const links = frameLinks(shot).map(({ shot: from, frame }): LinkedFrame => {
       const { intent: of, output } = used.get(from)!;
       const picture = frame === 'last' ? output!.lastFrame!.asset : output!.firstFrame!;
-      return { shot: from, frame, takeKey: of.takeKey, asset: picture };
+      const corrected = asset(`corrected ${of.takeKey}`, 'image/png');
+      return { shot: from, frame, takeKey: of.takeKey, asset: picture, corrected };
     });
     const known = books.get(shot.id) ?? [];
     const ask = askKey({ account: ACCOUNT, productionId: production.id, shot, links });
@@ -47,7 +48,8 @@ export async function simulateRender(
       const key = takeKey(ask, same.length);
       const parameters = await describedParameters(production, shot, links);
       const claimed = { takeKey: key, askKey: ask, count: same.length, renderId, model: shot.model, parameters };
-      take = completed(known.length + 1, intent({ ...claimed, account: ACCOUNT }));
+      const carried = carriedFrames(shot, links);
+      take = completed(known.length + 1, intent({ ...claimed, ...carried, account: ACCOUNT }));
       books.set(shot.id, [...known, take]);
       paid += 1;
     }

@@ -1,4 +1,5 @@
 import { dirname, join } from 'node:path';
+import { frameLinks } from '../../contracts/frame-links';
 import { formatIssues, loadProduction } from '../../client/production-file';
 import { fileWith, policy, production } from './production-fixtures';
 
@@ -140,6 +141,27 @@ describe('a production file', () => {
       ['b', { kind: 'link', shot: 'a', frame: 'last' }],
       ['c', undefined],
     ]);
+  });
+
+  it('anchors the frames that carry a chain on to its first shot, but for those of that shot', async () => {
+    const { shots } = await production(`
+      defaults: { model: alpha-video, anchor: true }
+      shots:
+        - { id: d, startFrame: { lastFrameOf: c }, anchor: false }
+        - { id: c, startFrame: { lastFrameOf: b } }
+        - { id: b, startFrame: { lastFrameOf: a } }
+        - { id: a }
+        - { id: e, startFrame: { firstFrameOf: c } }
+    `);
+    expect(shots.map(({ files }) => files['startFrame'])).toEqual([
+      { kind: 'link', shot: 'c', frame: 'last' },
+      { kind: 'link', shot: 'b', frame: 'last', anchor: 'a' },
+      { kind: 'link', shot: 'a', frame: 'last' },
+      undefined,
+      { kind: 'link', shot: 'c', frame: 'first' },
+    ]);
+    // So it waits for the first shot as well, and its key has that shot's take.
+    expect(frameLinks(shots[1]!)).toMatchObject([{ shot: 'b' }, { shot: 'a', frame: 'last' }]);
   });
 
   it('makes subtitles where there are captions, unless told otherwise', async () => {

@@ -30,7 +30,34 @@ const ask: Ask = {
   links: [{ shot: 'night', frame: 'last', takeKey: 'k1' }],
 };
 
+const ANCHORED: Ask = {
+  ...ask,
+  shot: {
+    ...shot,
+    files: { ...shot.files, startFrame: { kind: 'link', shot: 'night', frame: 'last', anchor: 'dusk' } },
+  },
+  links: [...ask.links, { shot: 'dusk', frame: 'last', takeKey: 'k0' }],
+};
+
 describe('take key', () => {
+  it('is what it was before frames could be anchored', () => {
+    const { startFrame } = shot.files;
+    const plain = {
+      id: 'dawn',
+      model: shot.model,
+      parameters: { prompt: 'first light' },
+      files: { startFrame: startFrame! },
+    };
+    const before = '6511cf8928dad017a1403a75bfe94be1a1d428f94ffa51ac2601c7662c0e449c';
+    expect(askKey({ ...ask, account: 'sandbox', shot: plain })).toBe(before);
+  });
+
+  it('changes with the take that a frame is anchored to', () => {
+    const other = { ...ANCHORED, links: [...ask.links, { shot: 'dusk', frame: 'last' as const, takeKey: 'k9' }] };
+    expect(new Set([ask, ANCHORED, other].map(askKey)).size).toBe(3);
+    expect(() => askKey({ ...ANCHORED, links: ask.links })).toThrow('frame of dusk is not known yet');
+  });
+
   it.each<[string, Ask]>([
     ['a default that is written out', { ...ask, shot: { ...shot, parameters: { ...shot.parameters, duration: 5 } } }],
     [

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { NativeConnection, Runtime, DefaultLogger, Worker } from '@temporalio/worker';
 import { connectTemporal, createDailiesClient, type DailiesClient, type TemporalConnection } from '../../client';
+import { frameLinks } from '../../contracts/frame-links';
 import { type FrozenProduction, type FrozenShot } from '../../contracts/frozen';
 import { type ProductionPlan } from '../../contracts/plan';
 import { type ProductionStatus } from '../../contracts/status';
@@ -148,9 +149,7 @@ export function planOf(production: FrozenProduction, changes: Partial<Production
       review: null,
       directed: false,
       digest: shotDigest(shot),
-      links: Object.values(shot.files)
-        .flat()
-        .filter((source) => source.kind === 'link'),
+      links: frameLinks(shot),
     })),
     ...changes,
   };

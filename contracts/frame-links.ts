@@ -1,0 +1,61 @@
+import type { FrameLink } from './frozen';
+
+/** How shots start on one another's frames, read off their file parameters, checked or frozen. */
+
+type AnyFile = FrameLink | { readonly kind: 'address' | 'asset' | 'local' };
+
+/** A shot, as far as its links go. */
+export interface LinkedShot {
+  readonly id: string;
+  readonly files: Readonly<Record<string, AnyFile | readonly AnyFile[]>>;
+}
+
+/**
+ * Frames of other shots that a shot needs, each named once.
+ *
+ * A frame whose colour is corrected needs the chain's first clip as well: it stands there by its last frame, which the
+ * chain begins on.
+ */
+export function frameLinks({ files }: Pick<LinkedShot, 'files'>): readonly FrameLink[] {
+  const links = Object.values(files)
+    .flat()
+    .filter((source) => source.kind === 'link')
+    .flatMap((link) => (link.anchor === undefined ? [link] : [link, anchorLink(link.anchor)]));
+  return [...new Map(links.map((link) => [`${link.frame} ${link.shot}`, link])).values()];
+}
+
+/** The link by which a shot depends on the first shot of its chain. */
+export function anchorLink(shot: string): FrameLink {
+  return { kind: 'link', shot, frame: 'last' };
+}
+
+/** The link by which a shot goes on from the last frame of another; undefined where it is a cut. */
+export function carriedFrame({ files }: Pick<LinkedShot, 'files'>): FrameLink | undefined {
+  const [start] = [files['startFrame'] ?? []].flat();
+  return start?.kind === 'link' && start.frame === 'last' ? start : undefined;
+}
+
+/** The first shot of the chain by each shot that goes on from another. The shots have no circles among their links. */
+export function chainFirsts(shots: readonly LinkedShot[]): ReadonlyMap<string, string> {
+  const before = new Map(
+    shots.flatMap((shot) => {
+      const link = carriedFrame(shot);
+      return link === undefined ? [] : [[shot.id, link.shot] as const];
+    }),
+  );
+  return new Map(
+    [...before].map(([id, from]) => {
+      let first = from;
+      for (let next = before.get(first); next !== undefined; next = before.get(first)) first = next;
+      return [id, first];
+    }),
+  );
+}
+
+/** Whether a shot goes on from another, or another from it. */
+export function isChained(shots: readonly LinkedShot[], id: string): boolean {
+  return shots.some((shot) => {
+    const link = carriedFrame(shot);
+    return link !== undefined && (shot.id === id || link.shot === id);
+  });
+}
