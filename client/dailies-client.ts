@@ -11,18 +11,26 @@ import {
 } from '@temporalio/client';
 import { type AssetRef } from '../contracts/asset';
 import { type Decision } from '../contracts/decision';
-import { GENERATIONS, generateWorkflowId, productionWorkflowId, shotWorkflowId } from '../contracts/identifiers';
+import {
+  assembleWorkflowId,
+  GENERATIONS,
+  generateWorkflowId,
+  productionWorkflowId,
+  shotWorkflowId,
+} from '../contracts/identifiers';
 import { type PlannedShot, type ProductionPlan } from '../contracts/plan';
 import { type ProductionStatus } from '../contracts/status';
 import { workflowQueue } from '../contracts/task-queues';
 import { type Parked, type ProductionInput, type ShotInput, type ShotOutcome, WORKFLOWS } from '../contracts/workflows';
 import { accountHash, createHolds, isSkipped, type Store } from '../store';
 import { productionStatusQuery, resolveShotUpdate, taskStatusQuery } from '../workflows/messages';
-import { heldInWords } from './interrupted';
+import { asHeld } from './held';
 import { ifFound, liveStatus } from './live-status';
+import { endOldPause } from './paused';
+import { assembledFilm, type FilmSoFar } from './film-so-far';
 import { isServed } from './pollers';
 import { createProductionRecords, type ProductionRecords } from './production-records';
-import { Refused } from './refused';
+import { Refused, unknownProduction } from './refused';
 import { knowsSearchAttributes } from './search-attributes';
 import { storedStatus } from './stored-status';
 import { createTellTroubles } from './troubles';
@@ -57,7 +65,7 @@ export interface GenerateRequest {
 /** Productions and single tasks of one account and one store. What cannot be done as things stand throws Refused. */
 export interface DailiesClient {
   readonly records: ProductionRecords;
-  /** Starts a render, or attaches to the one that is running; a production that was held goes on. */
+  /** Starts a render, or attaches to the one that is running. One that was interrupted goes on; a paused one refuses. */
   render(request: RenderRequest): Promise<{ readonly attached: boolean }>;
   /**
    * Running or ended, by Temporal's account or else the store's; undefined for a production that neither knows.
@@ -71,6 +79,8 @@ export interface DailiesClient {
   cancel(productionId: string): Promise<void>;
   /** Resolves when the task has ended, or as soon as it is parked. */
   generate(request: GenerateRequest): Promise<ShotOutcome | Parked>;
+  /** Puts a film together of what there is; one that was put together before is found. */
+  assemble(film: FilmSoFar): Promise<AssetRef>;
   /** How a parked shot goes on; for a single task the production is `generations`. */
   resolve(productionId: string, shotId: string, decision: Decision): Promise<void>;
   /** Whether any worker serves this account and store. */
@@ -98,9 +108,7 @@ export function createDailiesClient({ temporal, store, account }: DailiesClientO
     const live = await liveStatus(handleOf(productionId));
     if (live.is === 'unknown') return storedStatus(store, account, productionId);
     if (live.is === 'ended') return live.status;
-    const hold = await holds.held(productionId);
-    const known = hold === undefined ? live.status : { ...live.status, reason: heldInWords(hold) };
-    return tellTroubles(known);
+    return tellTroubles(asHeld(live.status, await holds.held(productionId)));
   }
 
   async function startRender({ productionId, production, plan }: RenderRequest): Promise<void> {
@@ -144,6 +152,7 @@ export function createDailiesClient({ temporal, store, account }: DailiesClientO
     records,
     status,
     async render(request) {
+      await endOldPause(store, request.productionId, () => status(request.productionId));
       const described = await ifFound(handleOf(request.productionId).describe());
       let attached = described?.status.name === 'RUNNING';
       try {
@@ -175,16 +184,21 @@ export function createDailiesClient({ temporal, store, account }: DailiesClientO
         return;
       }
       const known = described !== undefined || (await records.archived(productionId)) !== undefined;
-      throw new Refused(
-        known
-          ? `production "${productionId}" is not running; there is nothing to cancel`
-          : `no production "${productionId}" is known here; see \`dailies list\``,
-      );
+      if (!known) throw unknownProduction(productionId);
+      throw new Refused(`production "${productionId}" is not running; there is nothing to cancel`);
     },
     async generate({ generationId, production, shot, mode }) {
       const renderId = randomUUID();
       const input: ShotInput = {
-        task: { productionId: GENERATIONS, production, shotId: generationId, links: [], renderId, attempt: 1, sibling: 0 },
+        task: {
+          productionId: GENERATIONS,
+          production,
+          shotId: generationId,
+          links: [],
+          renderId,
+          attempt: 1,
+          sibling: 0,
+        },
         model: shot.model,
         output: shot.output,
         mode,
@@ -203,6 +217,17 @@ export function createDailiesClient({ temporal, store, account }: DailiesClientO
         await checkSameTask(handle, generationId, memo);
       }
       return endedOrParked(handle);
+    },
+    async assemble({ input, key }) {
+      const workflowId = assembleWorkflowId(store.id, key);
+      return assembledFilm(
+        temporal.workflow.start(WORKFLOWS.assemble, {
+          ...startOptions,
+          workflowId,
+          workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
+          args: [input],
+        }),
+      );
     },
     async resolve(productionId, shotId, decision) {
       const workflowId =

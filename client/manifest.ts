@@ -4,7 +4,7 @@ import { type ProductionStatus, type ShotStatus } from '../contracts/status';
 import { standing, type Store, type TakeHistory } from '../store';
 import { bookedTakes } from './books/takes';
 import { unclearSubmit } from './books/unclear';
-import { resolveCommand } from './waiting';
+import { resolveCommand, resumeCommand } from './waiting';
 
 /** Where the files of a production lie, as a person finds them; absolute. */
 export interface Placement {
@@ -38,6 +38,7 @@ export async function manifestOf(
     shots: status.shots.map((shot) =>
       shotEntry(status.production, shot, shownTakes(status, takes.get(shot.id)), placement),
     ),
+    paused: status.paused === undefined ? null : { ...status.paused, command: resumeCommand(status.production) },
     credits: creditsOf([...takes.values()].flat()),
   };
 }

@@ -3,7 +3,7 @@ import { AssetRef } from '../contracts/asset';
 import { GENERATIONS } from '../contracts/identifiers';
 import { type ProductionStatus } from '../contracts/status';
 import { type Store } from '../store';
-import { Refused } from './refused';
+import { Refused, unknownProduction } from './refused';
 
 /** Where a production was last rendered from, and by which account. */
 const Source = z.looseObject({ path: z.string(), account: z.string(), at: z.string() });
@@ -37,6 +37,8 @@ export interface ProductionRecords {
   checkClaim(claim: ProductionClaim): Promise<void>;
   /** Takes the id for a file. @throws Refused as `checkClaim` */
   claim(claim: ProductionClaim): Promise<void>;
+  /** @throws Refused for a production that was never rendered. */
+  checkKnown(productionId: string): Promise<void>;
   /** Notes that a render is about to begin, for those who look while no Temporal server runs. */
   begin(productionId: string, begun: Begun): Promise<void>;
   begun(productionId: string): Promise<Begun | undefined>;
@@ -83,6 +85,11 @@ export function createProductionRecords({ records }: Pick<Store, 'records'>): Pr
       await checkClaim(claim);
       const { productionId, path, account } = claim;
       await records.replace(`productions/${productionId}/source`, { path, account, at: new Date().toISOString() });
+    },
+    async checkKnown(productionId) {
+      if (((await begun(productionId)) ?? (await archived(productionId))) === undefined) {
+        throw unknownProduction(productionId);
+      }
     },
     begin: (productionId, render) => records.replace(`productions/${productionId}/render`, render),
     async interrupted(account) {

@@ -2,7 +2,7 @@ import { type ProductionStatus } from '../contracts/status';
 import { type TakeProgress } from '../contracts/take';
 import { createHolds, standing, type Store, type TakeHistory } from '../store';
 import { currentTakes } from './current-takes';
-import { heldInWords } from './interrupted';
+import { asHeld } from './held';
 import { stateOf, takesOf } from './manifest';
 import { createProductionRecords } from './production-records';
 import { readFrozen } from './read-frozen';
@@ -25,7 +25,7 @@ export async function storedStatus(
   const production = await readFrozen(store.assets, begun.production);
   const hold = await createHolds(store.records).held(productionId);
   const takes = currentTakes(account, production, await takesOf(store, account, productionId));
-  return {
+  const status: ProductionStatus = {
     production: productionId,
     title: production.title,
     state: 'running',
@@ -45,11 +45,12 @@ export async function storedStatus(
     }),
     film: null,
     assembly: 'waiting',
-    reason: hold === undefined ? 'interrupted; the next `render` goes on where it stopped' : heldInWords(hold),
+    reason: 'interrupted; the next `render` goes on where it stopped',
     startedAt: begun.at,
     endedAt: null,
     fromStore: true,
   };
+  return asHeld(status, hold);
 }
 
 function progressOf(history: TakeHistory): TakeProgress {

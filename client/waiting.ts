@@ -4,15 +4,21 @@ import { type ProductionStatus } from '../contracts/status';
 import { type TakeHistory } from '../store';
 import { shellWord } from './books/difference';
 
-/** Whether a running production can only go on when a person decides: all that is left is parked, or waits for what is. */
-export function waitsForPeople({ state, shots, assembly, fromStore }: ProductionStatus): boolean {
-  return (
-    state === 'running' &&
-    fromStore !== true &&
-    assembly !== 'running' &&
-    shots.some((shot) => shot.state === 'parked') &&
-    !shots.some((shot) => shot.state === 'rendering')
-  );
+/**
+ * Whether a running production can only go on when a person decides: all that is left is parked, or waits for what is,
+ * or is to be bought while the production is paused.
+ */
+export function waitsForPeople({ state, shots, assembly, paused, fromStore }: ProductionStatus): boolean {
+  if (state !== 'running' || fromStore === true || assembly === 'running') return false;
+  const isRendering = shots.filter((shot) => shot.state === 'rendering');
+  // What the gateway has accepted is collected; anything else is held.
+  if (paused !== undefined) return !isRendering.some(({ takes }) => takes.at(-1)?.state === 'rendering');
+  return isRendering.length === 0 && shots.some((shot) => shot.state === 'parked');
+}
+
+/** What to type so that a paused production goes on. */
+export function resumeCommand(productionId: string): string {
+  return `dailies resume ${productionId}`;
 }
 
 /** What to type so that a parked shot goes on. */

@@ -70,6 +70,8 @@ export const Manifest = z.strictObject({
     .strictObject({ path: z.string(), sha256: Sha256, sizeBytes: z.int(), durationSeconds: z.number() })
     .nullable(),
   shots: z.array(ManifestShot),
+  /** While a person has paused it: why, since when (ISO 8601), and what to type. */
+  paused: z.strictObject({ reason: z.string(), since: z.string(), command: z.string() }).nullable(),
   credits: z.strictObject({ charged: z.number(), unclearSubmits: z.int() }),
 });
 export type Manifest = z.infer<typeof Manifest>;

@@ -3,6 +3,8 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { ID_PATTERN } from '../contracts/identifiers';
 import { runVerb, type VerbOutput } from './run-verb';
 import { outliveReaders } from './streams';
+import type { AssembleOptions } from './verbs/assemble';
+import type { CancelOptions } from './verbs/cancel';
 import type { DoctorOptions } from './verbs/doctor';
 import type { GenerateOptions } from './verbs/generate';
 import type { LedgerOptions } from './verbs/ledger';
@@ -67,10 +69,33 @@ verb('status', 'show where a production stands')
     runVerb(options, async () => (await import('./verbs/status.js')).status(production, options)),
   );
 
-verb('cancel', 'cancel a production: pay for nothing new, collect what is paid for')
+verb('pause', 'buy nothing new for a production until it is resumed; what runs is collected')
+  .argument('<id>', 'the production', id)
+  .option('--reason <text>', 'why; shown by status')
+  .action((production: string, options: { reason?: string } & VerbOutput) =>
+    runVerb(options, async () => (await import('./verbs/pause.js')).pause(production, options)),
+  );
+
+verb('resume', 'let a paused production go on')
   .argument('<id>', 'the production', id)
   .action((production: string, options: VerbOutput) =>
-    runVerb(options, async () => (await import('./verbs/cancel.js')).cancel(production)),
+    runVerb(options, async () => (await import('./verbs/resume.js')).resume(production)),
+  );
+
+verb('cancel', 'cancel a production: pay for nothing new, collect what is paid for, and print what it came to')
+  .argument('<id>', 'the production', id)
+  .option('--no-wait', 'do not wait until it has ended')
+  .addOption(json())
+  .action((production: string, options: CancelOptions & VerbOutput) =>
+    runVerb(options, async () => (await import('./verbs/cancel.js')).cancel(production, options)),
+  );
+
+verb('assemble', 'put a film together of what there is; costs nothing')
+  .argument('<id>', 'the production', id)
+  .option('--out <folder>', 'where the film goes; default out/<id>')
+  .addOption(json())
+  .action((production: string, options: AssembleOptions & VerbOutput) =>
+    runVerb(options, async () => (await import('./verbs/assemble.js')).assemble(production, options)),
   );
 
 verb('resolve', 'say how a parked shot goes on')

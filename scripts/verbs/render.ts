@@ -2,10 +2,12 @@ import { join, resolve } from 'node:path';
 import {
   createProductionRecords,
   creditsOf,
+  endOldPause,
   inStore,
   manifestOf,
   publish,
   type RenderRequest,
+  storedStatus,
   takesOf,
   withoutPrice,
   waitsForPeople,
@@ -46,6 +48,8 @@ export async function render(file: string, options: RenderOptions): Promise<Exit
   const interrupt = listenForInterrupt();
   tellOfSandbox(config);
   const store = await openStore(config.storeFolder);
+  const productionId = options.id ?? loaded.production.id;
+  await endOldPause(store, productionId, () => storedStatus(store, config.account, productionId));
   const request = await freeze(file, loaded.production, config, store, options);
   await checkGateway(config);
 
