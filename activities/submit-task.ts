@@ -3,6 +3,7 @@ import { type Context } from '@temporalio/activity';
 import { type SubmitActivities, type SubmitOutcome, type TaskInput } from '../contracts/activities';
 import { type TakeRef } from '../contracts/take';
 import {
+  chargeOf,
   createHolds,
   diskSpace,
   diskSpaceInWords,
@@ -123,12 +124,8 @@ async function waitForTheOther(
 
 type Ended = Exclude<TakeStanding, { is: 'sendable' | 'sending' }>;
 
-async function outcome(
-  store: Store,
-  take: TakeRef,
-  now: Ended,
-  { output, settled }: TakeHistory,
-): Promise<SubmitOutcome> {
+async function outcome(store: Store, take: TakeRef, now: Ended, history: TakeHistory): Promise<SubmitOutcome> {
+  const { output } = history;
   switch (now.is) {
     case 'accepted':
       return { state: 'accepted', take, taskId: now.taskId, acceptedAt: now.at };
@@ -138,9 +135,9 @@ async function outcome(
       return { state: 'refused', take, kind: 'input', reason: now.reason };
     case 'used':
       if (output !== undefined && (await isWhole(store.assets, output))) {
-        return { state: 'completed', take, taskId: null, credits: settled?.credits ?? null, output };
+        return { state: 'completed', take, taskId: null, credits: chargeOf(history), output };
       }
-      return { state: 'uncollected', take, reason: 'the clip that was given for it is not in the store any more' };
+      return { state: 'uncollected', take, reason: lostInWords(history) };
     case 'settled': {
       const { taskId, credits, state, reason, at } = now.settled;
       if (state === 'failed') return { state, take, taskId, credits, reason: reason ?? 'the gateway gave no reason' };
@@ -149,4 +146,14 @@ async function outcome(
       return { state: 'accepted', take, taskId, acceptedAt: at };
     }
   }
+}
+
+/** A clip that no task of this take can bring back. */
+function lostInWords({ intent: { alias } }: TakeHistory): string {
+  if (alias === undefined) return 'the clip that was given for it is not in the store any more';
+  const { productionId, shotId, take } = alias;
+  return (
+    `the clip of take ${take} of "${shotId}" in "${productionId}", which it reuses, is not in the store any more; ` +
+    'render that production to collect it, then wait for it'
+  );
 }

@@ -1,7 +1,7 @@
 import { type AssetRef } from '../contracts/asset';
 import { type Manifest, type ManifestShot, type ManifestTake, type TakeState } from '../contracts/manifest';
 import { type ProductionStatus, type ShotStatus } from '../contracts/status';
-import { standing, type Store, type TakeHistory } from '../store';
+import { chargeOf, standing, type Store, type TakeHistory } from '../store';
 import { bookedTakes } from './books/takes';
 import { unclearSubmit } from './books/unclear';
 import { resolveCommand, resumeCommand } from './waiting';
@@ -112,7 +112,8 @@ function takeEntry(shotId: string, history: TakeHistory, placement: Placement): 
     take,
     state: stateOf(history),
     taskId: settled?.taskId ?? accepted?.taskId ?? null,
-    credits: settled?.credits ?? null,
+    credits: chargeOf(history),
+    aliasOf: aliasOf(history),
     asset: output === undefined ? null : assetEntry(output.asset, placement.take(shotId, take, output.asset)),
     lastFrame:
       frame == null
@@ -123,6 +124,12 @@ function takeEntry(shotId: string, history: TakeHistory, placement: Placement): 
             source: frame.source,
           },
   };
+}
+
+function aliasOf({ intent: { alias } }: TakeHistory): ManifestTake['aliasOf'] {
+  if (alias === undefined) return null;
+  const { productionId: production, shotId: shot, take } = alias;
+  return { production, shot, take };
 }
 
 function assetEntry({ sha256, sizeBytes, mediaType, durationSeconds }: AssetRef, path: string): ManifestTake['asset'] {

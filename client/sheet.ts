@@ -2,7 +2,7 @@ import { type FileSource, type FrozenProduction, type FrozenShot } from '../cont
 import { type Manifest } from '../contracts/manifest';
 import { knownModel } from '../contracts/models';
 import { type ProductionStatus, type ShotStatus } from '../contracts/status';
-import { standing, type TakeHistory } from '../store';
+import { chargeOf, standing, type TakeHistory } from '../store';
 import { filmTakeOf } from './manifest';
 import { filmName, frameName, takeName } from './out-names';
 
@@ -112,7 +112,7 @@ function sheetTake(shotId: string, history: TakeHistory): SheetTake {
   return {
     take,
     taskId: settled?.taskId ?? (now.is === 'accepted' ? now.taskId : null),
-    credits: settled?.credits ?? null,
+    credits: chargeOf(history),
     output:
       output === undefined
         ? null

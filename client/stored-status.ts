@@ -1,6 +1,6 @@
 import { type ProductionStatus } from '../contracts/status';
 import { type TakeProgress } from '../contracts/take';
-import { createHolds, standing, type Store, type TakeHistory } from '../store';
+import { chargeOf, createHolds, standing, type Store, type TakeHistory } from '../store';
 import { currentTakes } from './current-takes';
 import { asHeld } from './held';
 import { stateOf, takesOf } from './manifest';
@@ -61,7 +61,7 @@ function progressOf(history: TakeHistory): TakeProgress {
     takeKey: intent.takeKey,
     state: output !== undefined ? 'completed' : stateOf(history),
     taskId: settled?.taskId ?? (now.is === 'accepted' ? now.taskId : null),
-    credits: settled?.credits ?? null,
+    credits: chargeOf(history),
     asset: output?.asset ?? null,
     firstFrame: output?.firstFrame ?? null,
     lastFrame: output?.lastFrame ?? null,

@@ -34,6 +34,8 @@ export const ManifestTake = z.strictObject({
   taskId: z.string().nullable(),
   /** Credits that the gateway reported; null where it reported none. */
   credits: z.number().nullable(),
+  /** The take of another production that it reuses, at no cost. */
+  aliasOf: z.strictObject({ production: z.string(), shot: z.string(), take: z.int() }).nullable(),
   asset: z
     .strictObject({
       path: z.string(),

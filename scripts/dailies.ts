@@ -6,6 +6,7 @@ import { outliveReaders } from './streams';
 import type { AssembleOptions } from './verbs/assemble';
 import type { CancelOptions } from './verbs/cancel';
 import type { DoctorOptions } from './verbs/doctor';
+import type { ForkOptions } from './verbs/fork';
 import type { GenerateOptions } from './verbs/generate';
 import type { LedgerOptions } from './verbs/ledger';
 import type { PlanOptions } from './verbs/plan';
@@ -96,6 +97,15 @@ verb('assemble', 'put a film together of what there is; costs nothing')
   .addOption(json())
   .action((production: string, options: AssembleOptions & VerbOutput) =>
     runVerb(options, async () => (await import('./verbs/assemble.js')).assemble(production, options)),
+  );
+
+verb('fork', 'make a new production that reuses the paid takes of another one')
+  .argument('<id>', 'the production', id)
+  .argument('<new-id>', 'name of the new one', id)
+  .option('--from <shot>', 'reuse only what comes before this shot in the film', id)
+  .addOption(json())
+  .action((production: string, newId: string, options: ForkOptions & VerbOutput) =>
+    runVerb(options, async () => (await import('./verbs/fork.js')).fork(production, newId, options)),
   );
 
 verb('resolve', 'say how a parked shot goes on')

@@ -5,11 +5,11 @@ export { type ChoiceAddress, createDirecting, type Directing } from './directing
 export { createHolds, type HeldBy, type Hold, type Holds } from './holds';
 export { createGateRecord, type GateRecord, type StandingGate } from './gate-record';
 export { isSameTake, type Ledger, type SendingEnd, type TakeAddress } from './ledger';
-export { type Intent, type LedgerDecision, type Output, type Settled } from './ledger-records';
+export { type AliasOf, type Intent, type LedgerDecision, type Output, type Settled } from './ledger-records';
 export { type Records } from './records';
 export { createQuotes, type Quotes, sumOf } from './quotes';
 export { openStore, type Store, STORE_FORMAT, StoreError, type StoreView, viewStore } from './store';
-export { isDecided, isSkipped, standing, type TakeHistory, type TakeStanding } from './take-history';
+export { chargeOf, isDecided, isSkipped, standing, type TakeHistory, type TakeStanding } from './take-history';
 export {
   accountHash,
   type Ask,

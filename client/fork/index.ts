@@ -1,0 +1,1 @@
+export { type Fork, forkProduction, type ForkRequest } from './fork-production';
