@@ -22,7 +22,7 @@ import { type PlannedShot, type ProductionPlan } from '../contracts/plan';
 import { type ProductionStatus } from '../contracts/status';
 import { workflowQueue } from '../contracts/task-queues';
 import { type Parked, type ProductionInput, type ShotInput, type ShotOutcome, WORKFLOWS } from '../contracts/workflows';
-import { accountHash, createHolds, isSkipped, type Store } from '../store';
+import { accountHash, createHolds, isSkipped, outlastPrunes, type Store } from '../store';
 import { productionStatusQuery, resolveShotUpdate, taskStatusQuery } from '../workflows/messages';
 import { asHeld } from './held';
 import { ifFound, liveStatus } from './live-status';
@@ -118,6 +118,8 @@ export function createDailiesClient({ temporal, store, account }: DailiesClientO
     // Before the start: a crash in between must not leave paid work that the store knows nothing of.
     const deadlines = Object.fromEntries(plan.shots.map(({ id, deadlineSeconds }) => [id, deadlineSeconds]));
     await records.begin(productionId, { renderId, production, account, at: new Date().toISOString(), deadlines });
+    // A prune that begins from here on sees that this one is open.
+    await outlastPrunes(store.records);
     await temporal.workflow.start(WORKFLOWS.production, {
       ...startOptions,
       workflowId: productionWorkflowId(store.id, productionId),

@@ -14,6 +14,7 @@ export { creditsOf, inStore, manifestOf, type Placement, takesOf, withoutPrice }
 export { publish, type Published, type PublishRequest } from './out-folder';
 export { endOldPause, pauseProduction, resumeProduction } from './paused';
 export { createProductionRecords, type ProductionRecords } from './production-records';
+export { prunedInWords } from './pruned';
 export { readFrozen } from './read-frozen';
 export { Refused, unknownProduction } from './refused';
 export { renderCommand, resolveCommand, resumeCommand, waitsForPeople, waitsSince } from './waiting';

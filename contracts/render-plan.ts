@@ -46,7 +46,7 @@ export const ShotPlan = z.strictObject({
   through: z.array(z.string()),
   /** What is not as in `take`. Empty also where a version of Dailies has come to ask otherwise. */
   changes: z.array(Change),
-  /** Why it is tried again, or waits. */
+  /** Why it is tried again, waits, or has to be collected anew. */
   reason: z.string().nullable(),
   /** Present where a take is to be paid for. */
   quote: Quote.nullable(),

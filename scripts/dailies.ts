@@ -10,6 +10,7 @@ import type { ForkOptions } from './verbs/fork';
 import type { GenerateOptions } from './verbs/generate';
 import type { LedgerOptions } from './verbs/ledger';
 import type { PlanOptions } from './verbs/plan';
+import type { PruneOptions } from './verbs/prune';
 import type { ResolveOptions } from './verbs/resolve';
 import type { RenderOptions } from './verbs/render';
 import type { SandboxFlags } from './verbs/sandbox';
@@ -106,6 +107,14 @@ verb('fork', 'make a new production that reuses the paid takes of another one')
   .addOption(json())
   .action((production: string, newId: string, options: ForkOptions & VerbOutput) =>
     runVerb(options, async () => (await import('./verbs/fork.js')).fork(production, newId, options)),
+  );
+
+verb('prune', 'show what no production stands on, and free it after a yes; the ledger stays')
+  .option('--yes', 'say yes beforehand')
+  .option('--dry-run', 'only show it')
+  .addOption(json())
+  .action((options: PruneOptions & VerbOutput) =>
+    runVerb(options, async () => (await import('./verbs/prune.js')).prune(options)),
   );
 
 verb('resolve', 'say how a parked shot goes on')

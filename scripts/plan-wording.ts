@@ -51,7 +51,7 @@ function actionInWords({ action, take, through, changes, reason }: ShotPlan): st
     case 'reused':
       return `reused, ${takeInWords}`;
     case 'collected':
-      return `collected, ${takeInWords} is paid for`;
+      return `collected, ${takeInWords} is paid for${reason === null ? '' : `; ${reason}`}`;
     case 'new':
       return 'new';
     case 'changed':

@@ -110,11 +110,13 @@ export function createFolderAssets(folder: string): Assets {
       ),
     async remove(asset, before) {
       const path = localPath(asset);
+      const isNew = async (file: string): Promise<boolean> => (await stat(file)).mtime >= before;
+      if ((await ifPresent(isNew(path))) !== false) return false;
       // Out of the way first: who puts the same bytes now renews this very file, or does not find it and writes it.
       const away = join(partsFolder, `pruned.${randomUUID()}.part`);
       await mkdir(partsFolder, { recursive: true });
       if ((await ifPresent(rename(path, away).then(() => true))) === undefined) return false;
-      if ((await stat(away)).mtime > before) {
+      if (await isNew(away)) {
         await rename(away, path);
         return false;
       }

@@ -7,6 +7,7 @@ export { createGateRecord, type GateRecord, type StandingGate } from './gate-rec
 export { isSameTake, type Ledger, type SendingEnd, type TakeAddress } from './ledger';
 export { type AliasOf, type Intent, type LedgerDecision, type Output, type Settled } from './ledger-records';
 export { type Records } from './records';
+export { beginPrune, outlastPrunes, type Prune, pruneUnderWay } from './prunes';
 export { createQuotes, type Quotes, sumOf } from './quotes';
 export { openStore, type Store, STORE_FORMAT, StoreError, type StoreView, viewStore } from './store';
 export { chargeOf, isDecided, isSkipped, standing, type TakeHistory, type TakeStanding } from './take-history';
@@ -23,5 +24,5 @@ export {
 } from './take-key';
 export { diskSpace, diskSpaceInWords } from './disk-space';
 export { holdClaimed, isHeld, openGap, restoredMark } from './restored';
-export { filmKey, type FilmClip, type WantedFilm, wantedFilm } from './wanted-film';
+export { filmKey, FILMS, type FilmClip, type WantedFilm, wantedFilm } from './wanted-film';
 export { isWhole } from './whole-output';

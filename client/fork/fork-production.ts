@@ -1,6 +1,6 @@
 import { type FrozenProduction, type FrozenShot } from '../../contracts/frozen';
 import { GENERATIONS } from '../../contracts/identifiers';
-import { createDirecting, isWhole, type Store, type TakeHistory, takesOfAsk } from '../../store';
+import { createDirecting, isWhole, outlastPrunes, type Store, type TakeHistory, takesOfAsk } from '../../store';
 import { takesOf } from '../manifest';
 import { createProductionRecords, type ForkRecord } from '../production-records';
 import { readFrozen } from '../read-frozen';
@@ -44,6 +44,8 @@ export async function forkProduction(request: ForkRequest): Promise<Fork> {
 
   const record = { of: productionId, from, account, at: new Date().toISOString() };
   if (!(await records.beginFork(newId, record))) throw await taken(store, newId, record);
+  // From here on a prune spares the takes; one that is under way may have freed some.
+  await outlastPrunes(store.records);
   const { reused, left } = await planned(request, production, before);
   for (const shot of reused) await writeShot(request, shot);
   await records.endFork(newId, record);

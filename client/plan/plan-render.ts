@@ -7,6 +7,7 @@ import { type ProductionStatus } from '../../contracts/status';
 import { filmKey, isWhole, type Quotes, type StoreView, sumOf, type TakeHistory, type WantedFilm } from '../../store';
 import { takesOf } from '../manifest';
 import { type Begun, createProductionRecords } from '../production-records';
+import { prunedInWords } from '../pruned';
 import { readFrozen } from '../read-frozen';
 import { filmThatIs, filmToBe, isKnownWhole, planFilm } from './plan-film';
 import { isPaidFor, planShots } from './plan-shots';
@@ -43,10 +44,16 @@ export async function planRender({ store, account, quotes, production }: PlanReq
       production.shots.map(async (shot) => [shot.id, await quotes(shot.model.id, shot.parameters)] as const),
     ),
   );
-  const priced = shots.map((shot): ShotPlan => ({
-    ...shot,
-    quote: isPaidFor(shot) ? (quoted.get(shot.shot) ?? null) : null,
-  }));
+  const priced = shots.map((shot): ShotPlan => {
+    const quote = quoted.get(shot.shot) ?? null;
+    const take = takes.get(shot.shot)?.find((one) => one.take === shot.take);
+    const isPruned = !isPaidFor(shot) && shot.action !== 'reused' && take?.pruned !== undefined;
+    return {
+      ...shot,
+      reason: isPruned && quote !== null ? prunedInWords(quote) : shot.reason,
+      quote: isPaidFor(shot) ? quote : null,
+    };
+  });
   return {
     production: production.id,
     title: production.title,

@@ -14,7 +14,7 @@ import {
 } from '../../client';
 import { type CheckedProduction, formatIssues, freezeProduction, loadProduction } from '../../client/production-file';
 import { type ProductionStatus } from '../../contracts/status';
-import { openStore, type Store } from '../../store';
+import { openStore, pruneUnderWay, type Store } from '../../store';
 import { type Config, readConfig } from '../../workers/config';
 import { plannedRequests } from '../dry-run';
 import { EXIT, type ExitCode } from '../exit-codes';
@@ -114,6 +114,8 @@ async function renderUntilEnd(
 ): Promise<ProductionStatus | undefined> {
   const { client, set } = session;
   const { productionId } = request;
+  if ((await pruneUnderWay(session.store.records)) !== undefined)
+    tell('A prune of the store is under way; this begins when it has ended.');
   const { attached } = await client.render(request);
   tell(attached ? attachedInWords(productionId, set) : `Rendering "${productionId}".`);
   await tellOfHeld(session);
