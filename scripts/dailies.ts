@@ -28,7 +28,7 @@ Exit codes:
   0    completed
   1    anything else
   2    invalid input, or refused as things stand
-  3    ended with shots missing, cancelled, or waiting for a person
+  3    ended with shots missing, cancelled, paused, or waiting for a person
   4    the gateway or Temporal cannot be reached
   130  interrupted; what was started goes on, or goes on at the next render
 `;
