@@ -11,7 +11,7 @@ export function asHeld(status: ProductionStatus, hold: Hold | undefined): Produc
 }
 
 /** What stands beside the state of a production that is held. */
-export function heldInWords(productionId: string, { by, reason, since }: Hold): string {
+function heldInWords(productionId: string, { by, reason, since }: Hold): string {
   if (by === 'interruption') {
     return `held, since ${reason}: nothing new is bought; \`dailies render FILE\` or \`dailies up\` goes on with it`;
   }

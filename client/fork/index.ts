@@ -1,1 +1,1 @@
-export { type Fork, forkProduction, type ForkRequest } from './fork-production';
+export { type Fork, forkProduction } from './fork-production';

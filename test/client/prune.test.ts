@@ -2,6 +2,7 @@ import { audit } from '../../client/books';
 import { forkProduction } from '../../client/fork';
 import { planRender } from '../../client/plan';
 import { findUnused, pruneStore } from '../../client/prune';
+import { type AssetRef } from '../../contracts/asset';
 import { type FrozenProduction } from '../../contracts/frozen';
 import { beginPrune, createQuotes, type Store } from '../../store';
 import { betaShot, film, linkedShot, type Rig, startRig } from '../support/rig';
@@ -46,8 +47,8 @@ describe('a prune', () => {
     const freed = await pruneStore(store, ACCOUNT, found);
     expect(freed).toEqual({ takes: 2, films: 1, sizeBytes: found.sizeBytes, isWhole: true });
 
-    const there = (assets: readonly (Parameters<typeof store.assets.has>[0] | null | undefined)[]) =>
-      Promise.all(assets.map((asset) => asset != null && store.assets.has(asset)));
+    const there = (assets: readonly (AssetRef | null | undefined)[]) =>
+      Promise.all(assets.map(async (asset) => asset != null && (await store.assets.has(asset))));
     const clips = ({ shots }: typeof first) =>
       shots.flatMap(({ takes }) => [takes.at(-1)?.asset, takes.at(-1)?.firstFrame, takes.at(-1)?.lastFrame?.asset]);
     expect(await there([first.film, ...clips(first)])).toEqual(Array(7).fill(false));
