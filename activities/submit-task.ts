@@ -103,7 +103,7 @@ async function pay(
   }
 }
 
-/** Nothing new is bought for a production that was interrupted, until somebody renders it again. */
+/** Nothing new is bought for a production that a person paused, or that was interrupted, until somebody lets it go on. */
 async function holdBack(store: Store, productionId: string): Promise<void> {
   const hold = await whileLedgerServes(() => createHolds(store.records).held(productionId));
   if (hold === undefined) return;

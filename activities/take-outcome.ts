@@ -1,6 +1,6 @@
 import { type SubmitOutcome } from '../contracts/activities';
 import { type TakeRef } from '../contracts/take';
-import { isWhole, type Store, type TakeHistory, type TakeStanding } from '../store';
+import { chargeOf, isWhole, lostInWords, type Store, type TakeHistory, type TakeStanding } from '../store';
 
 /** Takes that nobody is about to send. */
 type Ended = Exclude<TakeStanding, { is: 'sendable' | 'sending' }>;
@@ -10,8 +10,9 @@ export async function takeOutcome(
   store: Store,
   take: TakeRef,
   now: Ended,
-  { output, settled }: TakeHistory,
+  history: TakeHistory,
 ): Promise<SubmitOutcome> {
+  const { output } = history;
   switch (now.is) {
     case 'accepted':
       return { state: 'accepted', take, taskId: now.taskId, acceptedAt: now.at };
@@ -21,9 +22,9 @@ export async function takeOutcome(
       return { state: 'refused', take, kind: 'input', reason: now.reason };
     case 'used':
       if (output !== undefined && (await isWhole(store.assets, output))) {
-        return { state: 'completed', take, taskId: null, credits: settled?.credits ?? null, output };
+        return { state: 'completed', take, taskId: null, credits: chargeOf(history), output };
       }
-      return { state: 'uncollected', take, reason: 'the clip that was given for it is not in the store any more' };
+      return { state: 'uncollected', take, reason: lostInWords(history) };
     case 'settled': {
       const { taskId, credits, state, reason, at } = now.settled;
       if (state === 'failed') return { state, take, taskId, credits, reason: reason ?? 'the gateway gave no reason' };

@@ -11,7 +11,13 @@ import {
 } from '@temporalio/client';
 import { type AssetRef } from '../contracts/asset';
 import { type Decision } from '../contracts/decision';
-import { GENERATIONS, generateWorkflowId, productionWorkflowId, shotWorkflowId } from '../contracts/identifiers';
+import {
+  assembleWorkflowId,
+  GENERATIONS,
+  generateWorkflowId,
+  productionWorkflowId,
+  shotWorkflowId,
+} from '../contracts/identifiers';
 import { type PlannedShot, type ProductionPlan } from '../contracts/plan';
 import { type ProductionStatus } from '../contracts/status';
 import { workflowQueue } from '../contracts/task-queues';
@@ -22,7 +28,7 @@ import {
   type TakeOutcome,
   WORKFLOWS,
 } from '../contracts/workflows';
-import { accountHash, createHolds, isSkipped, type Store } from '../store';
+import { accountHash, createHolds, isSkipped, outlastPrunes, type Store } from '../store';
 import {
   approveShotUpdate,
   productionStatusQuery,
@@ -30,11 +36,13 @@ import {
   reviseProductionUpdate,
   taskStatusQuery,
 } from '../workflows/messages';
-import { heldInWords } from './interrupted';
+import { asHeld } from './held';
 import { ifFound, liveStatus } from './live-status';
+import { endOldPause } from './paused';
+import { assembledFilm, type FilmSoFar } from './film-so-far';
 import { isServed } from './pollers';
 import { type Begun, createProductionRecords, type ProductionRecords } from './production-records';
-import { Refused } from './refused';
+import { Refused, unknownProduction } from './refused';
 import { knowsSearchAttributes } from './search-attributes';
 import { storedStatus } from './stored-status';
 import { createTellTroubles } from './troubles';
@@ -71,7 +79,7 @@ export interface GenerateRequest {
 /** Productions and single tasks of one account and one store. What cannot be done as things stand throws Refused. */
 export interface DailiesClient {
   readonly records: ProductionRecords;
-  /** Starts a render, or attaches to the one that is running; a production that was held goes on. */
+  /** Starts a render, or attaches to the one that is running. One that was interrupted goes on; a paused one refuses. */
   render(request: RenderRequest): Promise<{ readonly attached: boolean }>;
   /**
    * Running or ended, by Temporal's account or else the store's; undefined for a production that neither knows.
@@ -85,6 +93,8 @@ export interface DailiesClient {
   cancel(productionId: string): Promise<void>;
   /** Resolves when the task has ended, or as soon as it is parked. */
   generate(request: GenerateRequest): Promise<TakeOutcome | Parked>;
+  /** Puts a film together of what there is; one that was put together before is found. */
+  assemble(film: FilmSoFar): Promise<AssetRef>;
   /** How a parked shot goes on, and which of its takes where several are; for a single task the production is `generations`. */
   resolve(productionId: string, shotId: string, decision: Decision, take?: number | null): Promise<void>;
   /**
@@ -120,9 +130,7 @@ export function createDailiesClient({ temporal, store, account }: DailiesClientO
     const live = await liveStatus(handleOf(productionId));
     if (live.is === 'unknown') return storedStatus(store, account, productionId);
     if (live.is === 'ended') return live.status;
-    const hold = await holds.held(productionId);
-    const known = hold === undefined ? live.status : { ...live.status, reason: heldInWords(hold) };
-    return tellTroubles(known);
+    return tellTroubles(asHeld(live.status, await holds.held(productionId)));
   }
 
   /** What a render is of, and by what rules it goes. */
@@ -145,6 +153,8 @@ export function createDailiesClient({ temporal, store, account }: DailiesClientO
     const input: ProductionInput = { productionId, storeId: store.id, production, plan, renderId, searchable };
     // Before the start: a crash in between must not leave paid work that the store knows nothing of.
     await noteBegun(request, { renderId, at: new Date().toISOString() });
+    // A prune that begins from here on sees that this one is open.
+    await outlastPrunes(store.records);
     await temporal.workflow.start(WORKFLOWS.production, {
       ...startOptions,
       workflowId: productionWorkflowId(store.id, productionId),
@@ -208,6 +218,7 @@ export function createDailiesClient({ temporal, store, account }: DailiesClientO
     records,
     status,
     async render(request) {
+      await endOldPause(store, request.productionId, () => status(request.productionId));
       let attached = await isRunning(request.productionId);
       try {
         if (!attached) await startRender(request);
@@ -256,11 +267,8 @@ export function createDailiesClient({ temporal, store, account }: DailiesClientO
         return;
       }
       const known = described !== undefined || (await records.archived(productionId)) !== undefined;
-      throw new Refused(
-        known
-          ? `production "${productionId}" is not running; there is nothing to cancel`
-          : `no production "${productionId}" is known here; see \`dailies list\``,
-      );
+      if (!known) throw unknownProduction(productionId);
+      throw new Refused(`production "${productionId}" is not running; there is nothing to cancel`);
     },
     async generate({ generationId, production, shot, mode }) {
       const renderId = randomUUID();
@@ -293,6 +301,17 @@ export function createDailiesClient({ temporal, store, account }: DailiesClientO
         await checkSameTask(handle, generationId, memo);
       }
       return endedOrParked(handle);
+    },
+    async assemble({ input, key }) {
+      const workflowId = assembleWorkflowId(store.id, key);
+      return assembledFilm(
+        temporal.workflow.start(WORKFLOWS.assemble, {
+          ...startOptions,
+          workflowId,
+          workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
+          args: [input],
+        }),
+      );
     },
     async resolve(productionId, shotId, decision, take = null) {
       const workflowId =

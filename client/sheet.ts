@@ -3,7 +3,7 @@ import { type FileSource, type FrozenProduction, type FrozenShot } from '../cont
 import { type Manifest, type ManifestDrift } from '../contracts/manifest';
 import { knownModel } from '../contracts/models';
 import { chosenTakeOf, type ProductionStatus, type ShotStatus } from '../contracts/status';
-import { standing, type TakeHistory } from '../store';
+import { chargeOf, standing, type TakeHistory } from '../store';
 import { filmTakeOf } from './manifest';
 import { filmName, frameName, takeName } from './out-names';
 
@@ -128,7 +128,7 @@ function sheetTake(shotId: string, history: TakeHistory): SheetTake {
   return {
     take,
     taskId: settled?.taskId ?? (now.is === 'accepted' ? now.taskId : null),
-    credits: settled?.credits ?? null,
+    credits: chargeOf(history),
     output:
       output === undefined
         ? null

@@ -6,16 +6,20 @@ import { shellWord } from './books/difference';
 
 /**
  * Whether a running production can only go on when a person decides: all that is left is parked or in review, or waits
- * for what is.
+ * for what is, or is to be bought while the production is paused.
  */
-export function waitsForPeople({ state, shots, assembly, fromStore }: ProductionStatus): boolean {
-  return (
-    state === 'running' &&
-    fromStore !== true &&
-    assembly !== 'running' &&
-    shots.some(({ state: standing }) => standing === 'parked' || standing === 'review') &&
-    !shots.some(isRendering)
-  );
+export function waitsForPeople({ state, shots, assembly, paused, fromStore }: ProductionStatus): boolean {
+  if (state !== 'running' || fromStore === true || assembly === 'running') return false;
+  // What the gateway has accepted is collected; anything else is held.
+  if (paused !== undefined) {
+    return !shots.filter(isRendering).some(({ takes }) => takes.some((take) => take.state === 'rendering'));
+  }
+  return shots.some((shot) => shot.state === 'parked' || shot.state === 'review') && !shots.some(isRendering);
+}
+
+/** What to type so that a paused production goes on. */
+export function resumeCommand(productionId: string): string {
+  return `dailies resume ${productionId}`;
 }
 
 /** A shot in review may have other takes under way, among which a person may want to choose. */

@@ -12,7 +12,7 @@ export const FAILURES = {
   GatewayThrottled: { retried: true },
   /** The gateway cannot be reached, or says that it is down: surely not accepted. */
   GatewayDown: { retried: true },
-  /** The production was interrupted, and nobody has said yet that it goes on. */
+  /** The production is paused, or was interrupted, and nobody has said yet that it goes on. */
   ProductionHeld: { retried: true },
   /** 401 or 403 on a submit: the key is refused; every submit of the account waits until it works. */
   KeyRefused: { retried: true },

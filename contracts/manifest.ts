@@ -34,6 +34,8 @@ export const ManifestTake = z.strictObject({
   taskId: z.string().nullable(),
   /** Credits that the gateway reported; null where it reported none. */
   credits: z.number().nullable(),
+  /** The take of another production that it reuses, at no cost. */
+  aliasOf: z.strictObject({ production: z.string(), shot: z.string(), take: z.int() }).nullable(),
   asset: z
     .strictObject({
       path: z.string(),
@@ -86,6 +88,8 @@ export const Manifest = z.strictObject({
     .strictObject({ path: z.string(), sha256: Sha256, sizeBytes: z.int(), durationSeconds: z.number() })
     .nullable(),
   shots: z.array(ManifestShot),
+  /** While a person has paused it: why, since when (ISO 8601), and what to type. */
+  paused: z.strictObject({ reason: z.string(), since: z.string(), command: z.string() }).nullable(),
   credits: z.strictObject({ charged: z.number(), unclearSubmits: z.int() }),
 });
 export type Manifest = z.infer<typeof Manifest>;

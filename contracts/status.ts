@@ -19,6 +19,8 @@ export interface ProductionStatus {
   /** ISO 8601, by the workflow's clock. */
   readonly startedAt: string;
   readonly endedAt: string | null;
+  /** Present while a person has paused it: nothing new is bought. */
+  readonly paused?: { readonly reason: string; readonly since: string };
   /** True where its workflow could not be asked: read off the store, which does not know what is under way. */
   readonly fromStore?: true;
 }

@@ -3,10 +3,14 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { ID_PATTERN } from '../contracts/identifiers';
 import { runVerb, type VerbOutput } from './run-verb';
 import { outliveReaders } from './streams';
+import type { AssembleOptions } from './verbs/assemble';
+import type { CancelOptions } from './verbs/cancel';
 import type { DoctorOptions } from './verbs/doctor';
+import type { ForkOptions } from './verbs/fork';
 import type { GenerateOptions } from './verbs/generate';
 import type { LedgerOptions } from './verbs/ledger';
 import type { PlanOptions } from './verbs/plan';
+import type { PruneOptions } from './verbs/prune';
 import type { ResolveOptions } from './verbs/resolve';
 import type { RenderOptions } from './verbs/render';
 import type { SandboxFlags } from './verbs/sandbox';
@@ -24,7 +28,7 @@ Exit codes:
   0    completed
   1    anything else
   2    invalid input, or refused as things stand
-  3    ended with shots missing, cancelled, or waiting for a person
+  3    ended with shots missing, cancelled, paused, or waiting for a person
   4    the gateway or Temporal cannot be reached
   130  interrupted; what was started goes on, or goes on at the next render
 `;
@@ -67,10 +71,50 @@ verb('status', 'show where a production stands')
     runVerb(options, async () => (await import('./verbs/status.js')).status(production, options)),
   );
 
-verb('cancel', 'cancel a production: pay for nothing new, collect what is paid for')
+verb('pause', 'buy nothing new for a production until it is resumed; what runs is collected')
+  .argument('<id>', 'the production', id)
+  .option('--reason <text>', 'why; shown by status')
+  .action((production: string, options: { reason?: string } & VerbOutput) =>
+    runVerb(options, async () => (await import('./verbs/pause.js')).pause(production, options)),
+  );
+
+verb('resume', 'let a paused production go on')
   .argument('<id>', 'the production', id)
   .action((production: string, options: VerbOutput) =>
-    runVerb(options, async () => (await import('./verbs/cancel.js')).cancel(production)),
+    runVerb(options, async () => (await import('./verbs/resume.js')).resume(production)),
+  );
+
+verb('cancel', 'cancel a production: pay for nothing new, collect what is paid for, and print what it came to')
+  .argument('<id>', 'the production', id)
+  .option('--no-wait', 'do not wait until it has ended')
+  .addOption(json())
+  .action((production: string, options: CancelOptions & VerbOutput) =>
+    runVerb(options, async () => (await import('./verbs/cancel.js')).cancel(production, options)),
+  );
+
+verb('assemble', 'put a film together of what there is; costs nothing')
+  .argument('<id>', 'the production', id)
+  .option('--out <folder>', 'where the film goes; default out/<id>')
+  .addOption(json())
+  .action((production: string, options: AssembleOptions & VerbOutput) =>
+    runVerb(options, async () => (await import('./verbs/assemble.js')).assemble(production, options)),
+  );
+
+verb('fork', 'make a new production that reuses the paid takes of another one')
+  .argument('<id>', 'the production', id)
+  .argument('<new-id>', 'name of the new one', id)
+  .option('--from <shot>', 'reuse only what comes before this shot in the film', id)
+  .addOption(json())
+  .action((production: string, newId: string, options: ForkOptions & VerbOutput) =>
+    runVerb(options, async () => (await import('./verbs/fork.js')).fork(production, newId, options)),
+  );
+
+verb('prune', 'show what no production stands on, and free it after a yes; the ledger stays')
+  .option('--yes', 'say yes beforehand')
+  .option('--dry-run', 'only show it')
+  .addOption(json())
+  .action((options: PruneOptions & VerbOutput) =>
+    runVerb(options, async () => (await import('./verbs/prune.js')).prune(options)),
   );
 
 verb('resolve', 'say how a parked shot goes on')

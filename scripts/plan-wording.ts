@@ -55,7 +55,7 @@ function actionInWords({ shot, action, take, through, changes, reason }: ShotPla
     case 'reused':
       return `reused, ${takeInWords}`;
     case 'collected':
-      return `collected, ${takeInWords} is paid for`;
+      return `collected, ${takeInWords} is paid for${reason === null ? '' : `; ${reason}`}`;
     case 'new':
       return 'new';
     case 'changed':

@@ -6,8 +6,18 @@ import { FrozenModel } from '../contracts/frozen';
  * The records of one take, in the order in which they come about:
  * `intent` → `sent-1` → `accepted-1` | `refused-1` | `unclear-1` → (`sent-2` → …) → `settled` → `output`.
  * Beside them, `also-accepted-1`: an answer that came when another task had been adopted; and `decision-1` and further:
- * how a parked take goes on. All but `output` are written once. Times are ISO 8601.
+ * how a parked take goes on; and `pruned`: a person had the bytes of its output freed. All but `output` are written once.
+ * Times are ISO 8601.
  */
+
+/** The take of another production that an alias stands for: the one that was paid for. */
+export const AliasOf = z.looseObject({
+  productionId: z.string(),
+  shotId: z.string(),
+  take: z.int().positive(),
+  takeKey: Sha256,
+});
+export type AliasOf = z.infer<typeof AliasOf>;
 
 /** What is about to be sent, and who asked for it. Written before the first `sent`. */
 export const Intent = z.looseObject({
@@ -24,6 +34,8 @@ export const Intent = z.looseObject({
   /** Hashes of the frames as they were cut, by the parameters that are sent them with their colour corrected. */
   carried: z.record(z.string(), Sha256).optional(),
   at: z.string(),
+  /** Present in an alias, which is never sent: what it left is what that take left. */
+  alias: AliasOf.optional(),
 });
 export type Intent = z.infer<typeof Intent>;
 
@@ -86,3 +98,7 @@ export const Output = z.looseObject({
   warnings: z.array(z.string()).readonly(),
 });
 export type Output = z.infer<typeof Output>;
+
+/** Its bytes were freed at that time; they may have been collected anew since. */
+export const Pruned = z.looseObject({ at: z.string() });
+export type Pruned = z.infer<typeof Pruned>;

@@ -1,4 +1,15 @@
-import { Accepted, Intent, LedgerDecision, Output, Refused, Sent, Settled, TaskOwner, Unclear } from './ledger-records';
+import {
+  Accepted,
+  Intent,
+  LedgerDecision,
+  Output,
+  Pruned,
+  Refused,
+  Sent,
+  Settled,
+  TaskOwner,
+  Unclear,
+} from './ledger-records';
 import { type TakeOutput } from '../contracts/activities';
 import { numbersOf, type Records, UnreadableRecord } from './records';
 import { type Sending, type TakeHistory } from './take-history';
@@ -58,6 +69,8 @@ export interface Ledger {
   /** Notes how the task ended. @returns the end that stands, which is the first that was noted. */
   settle(address: TakeAddress, settled: Settled): Promise<Settled>;
   noteOutput(address: TakeAddress, output: TakeOutput): Promise<void>;
+  /** Notes that the bytes of a take's output are about to be freed. */
+  notePruned(address: TakeAddress): Promise<void>;
 }
 
 export function createLedger(records: Records): Ledger {
@@ -69,20 +82,23 @@ export function createLedger(records: Records): Ledger {
     if (!names.includes('intent')) throw new UnreadableRecord(`${folder} has records of a take, and lacks its intent`);
     const read = (name: string): Promise<unknown> =>
       names.includes(name) ? records.read(`${folder}/${name}`) : Promise.resolve(undefined);
-    const [intent, settled, output, sendings, decisions] = await Promise.all([
-      read('intent'),
+    const [intent, settled, ownOutput, pruned, sendings, decisions] = await Promise.all([
+      read('intent').then((record) => Intent.parse(record)),
       read('settled'),
       read('output'),
+      read('pruned'),
       Promise.all(numbersOf(names, 'sent').map((n) => readSending(read, n))),
       Promise.all(numbersOf(names, 'decision').map((n) => read(`decision-${n}`))),
     ]);
+    const output = ownOutput ?? (intent.alias && (await records.read(`${takeFolder(intent.alias)}/output`)));
     return {
       take: address.take,
-      intent: Intent.parse(intent),
+      intent,
       sendings,
       decisions: decisions.map((decision) => LedgerDecision.parse(decision)),
       ...(settled === undefined ? {} : { settled: Settled.parse(settled) }),
       ...(output === undefined ? {} : { output: Output.parse(output) }),
+      ...(pruned === undefined ? {} : { pruned: Pruned.parse(pruned) }),
     };
   }
 
@@ -108,6 +124,9 @@ export function createLedger(records: Records): Ledger {
       return (await records.create(key, settled)) ? settled : Settled.parse(await records.read(key));
     },
     noteOutput: (address, output) => records.replace(`${takeFolder(address)}/output`, output),
+    async notePruned(address) {
+      await records.create(`${takeFolder(address)}/pruned`, { at: new Date().toISOString() } satisfies Pruned);
+    },
   };
 }
 

@@ -3,6 +3,7 @@ import {
   type LedgerDecision,
   type Intent,
   type Output,
+  type Pruned,
   type Refused,
   type Sent,
   type Settled,
@@ -31,7 +32,10 @@ export interface TakeHistory {
   /** In the order in which they were taken. */
   readonly decisions: readonly LedgerDecision[];
   readonly settled?: Settled;
+  /** What it left in the store; of an alias, what the take left that it stands for. */
   readonly output?: Output;
+  /** A person had the bytes of its output freed. */
+  readonly pruned?: Pruned;
 }
 
 /** Where a take stands. `sending` is one whose answer may still come; `sendable` may be sent as number `n`. */
@@ -41,13 +45,13 @@ export type TakeStanding =
   | { readonly is: 'accepted'; readonly taskId: string; readonly at: string }
   | { readonly is: 'unclear'; readonly n: number; readonly reason: string; readonly since: string }
   | { readonly is: 'refused'; readonly reason: string }
-  /** A clip of the person's own stands in for what the task would have left. */
+  /** No task stands for it: it is a clip of the person's own, or as an alias the take of another production. */
   | { readonly is: 'used' }
   | { readonly is: 'settled'; readonly settled: Settled };
 
 /** Reads off a take's records where it stands. Pure; the rules are those of docs/decisions, "The ledger". */
 export function standing(history: TakeHistory): TakeStanding {
-  if (lastWord(history)?.kind === 'use') return { is: 'used' };
+  if (lastWord(history)?.kind === 'use' || history.intent.alias !== undefined) return { is: 'used' };
   if (history.settled !== undefined) return { is: 'settled', settled: history.settled };
   const accepted = history.sendings.find((sending) => sending.accepted !== undefined)?.accepted;
   if (accepted !== undefined) return { is: 'accepted', taskId: accepted.taskId, at: accepted.at };
@@ -64,10 +68,15 @@ export function standing(history: TakeHistory): TakeStanding {
   return { is: 'sending', n: last.n, untilMs: Date.parse(last.sent.until) };
 }
 
-/** Whether the take has left something, or a person's own clip stands in for that. */
+/** Whether the take has left something, or another clip stands in for that. */
 export function hasCompleted(history: TakeHistory): boolean {
   const now = standing(history);
   return now.is === 'used' || (now.is === 'settled' && now.settled.state === 'completed');
+}
+
+/** What its task was charged, as far as the gateway has said; nothing for an alias. */
+export function chargeOf({ intent, settled }: TakeHistory): number | null {
+  return intent.alias === undefined ? (settled?.credits ?? null) : 0;
 }
 
 /** Whether such a decision was taken about the take's last sending. */

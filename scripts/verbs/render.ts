@@ -2,17 +2,19 @@ import { join, resolve } from 'node:path';
 import {
   createProductionRecords,
   creditsOf,
+  endOldPause,
   inStore,
   manifestOf,
   publish,
   type RenderRequest,
+  storedStatus,
   takesOf,
   withoutPrice,
   waitsForPeople,
 } from '../../client';
 import { type CheckedProduction, formatIssues, freezeProduction, loadProduction } from '../../client/production-file';
 import { type ProductionStatus } from '../../contracts/status';
-import { openStore, type Store } from '../../store';
+import { openStore, pruneUnderWay, type Store } from '../../store';
 import { type Config, readConfig } from '../../workers/config';
 import { plannedRequests } from '../dry-run';
 import { EXIT, type ExitCode } from '../exit-codes';
@@ -46,6 +48,8 @@ export async function render(file: string, options: RenderOptions): Promise<Exit
   const interrupt = listenForInterrupt();
   tellOfSandbox(config);
   const store = await openStore(config.storeFolder);
+  const productionId = options.id ?? loaded.production.id;
+  await endOldPause(store, productionId, () => storedStatus(store, config.account, productionId));
   const request = await freeze(file, loaded.production, config, store, options);
   await checkGateway(config);
 
@@ -110,6 +114,8 @@ async function renderUntilEnd(
 ): Promise<ProductionStatus | undefined> {
   const { client, set } = session;
   const { productionId } = request;
+  if ((await pruneUnderWay(session.store.records)) !== undefined)
+    tell('A prune of the store is under way; this begins when it has ended.');
   const { attached } = await client.render(request);
   tell(attached ? attachedInWords(productionId, set) : `Rendering "${productionId}".`);
   await tellOfHeld(session);

@@ -1,4 +1,12 @@
-import { inStore, manifestOf, Refused, storedStatus, takesOf, withoutPrice } from '../../client';
+import {
+  createProductionRecords,
+  inStore,
+  manifestOf,
+  storedStatus,
+  takesOf,
+  unknownProduction,
+  withoutPrice,
+} from '../../client';
 import { planRest } from '../../client/plan';
 import { type Manifest } from '../../contracts/manifest';
 import { type ProductionStatus } from '../../contracts/status';
@@ -18,7 +26,8 @@ export async function status(productionId: string, { json }: { readonly json?: b
   const session = await openSessionIfUp(config, store);
   try {
     const found = await (session?.client.status(productionId) ?? storedStatus(store, config.account, productionId));
-    if (found === undefined) throw new Refused(`no production "${productionId}" is known here; see \`dailies list\``);
+    if (found === undefined) await createProductionRecords(store).checkKnown(productionId);
+    if (found === undefined) throw unknownProduction(productionId);
     const manifest = await manifestOf(store, config.account, found, inStore(store));
     if (json === true) printJson(manifest);
     else {
