@@ -13,5 +13,5 @@ export { creditsOf, inStore, manifestOf, type Placement, takesOf, withoutPrice }
 export { publish, type Published, type PublishRequest } from './out-folder';
 export { createProductionRecords, type ProductionRecords } from './production-records';
 export { Refused } from './refused';
-export { renderCommand, resolveCommand, waitsForPeople, waitsSince } from './waiting';
+export { renderCommand, resolveCommand, reviewCommand, waitsForPeople, waitsSince } from './waiting';
 export { storedStatus } from './stored-status';

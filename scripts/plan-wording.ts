@@ -57,7 +57,7 @@ export function lapsedInWords(shots: readonly string[]): string {
 }
 
 function shotInWords(shot: ShotPlan, production: string): string {
-  const count = shot.newTakes > 1 ? `${shot.newTakes} takes at ` : '';
+  const count = shot.newTakes > 1 ? `${shot.newTakes} takes, each ` : '';
   const price = shot.quote === null ? '' : `  ${count}${priceInWords(shot.quote)}`;
   const held = shot.heldBy.length === 0 ? '' : `, once you have decided on ${shot.heldBy.join(', ')}`;
   return `${actionInWords(shot, production)}${directedInWords(shot)}${held}${reviewInWords(shot)}${price}`;

@@ -21,6 +21,8 @@ const DAWN: SheetShot = {
   caption: 'It is early.',
   links: [],
   startSeconds: 0,
+  waits: null,
+  chosen: 1,
   takes: [{ take: 1, taskId: 'task-1', credits: 20, output: OUTPUT }],
 };
 
