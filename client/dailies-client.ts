@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type Client,
   WorkflowExecutionAlreadyStartedError,
@@ -34,21 +33,18 @@ import {
   productionStatusQuery,
   resolveShotUpdate,
   reviseProductionUpdate,
-  taskStatusQuery,
 } from '../workflows/messages';
 import { asHeld } from './held';
 import { ifFound, liveStatus } from './live-status';
-import { endOldPause } from './paused';
+import { endOldPause, standingPause } from './paused';
 import { assembledFilm, type FilmSoFar } from './film-so-far';
 import { isServed } from './pollers';
 import { type Begun, createProductionRecords, type ProductionRecords } from './production-records';
 import { Refused, unknownProduction } from './refused';
 import { knowsSearchAttributes } from './search-attributes';
+import { checkSameTask, endedOrParked } from './single-task';
 import { storedStatus } from './stored-status';
 import { createTellTroubles } from './troubles';
-
-/** A look is a query that a worker answers in some 10 ms. */
-const LOOK_EVERY_MS = 500;
 
 /** A lost worker's workflow task is given to another after this long. */
 const WORKFLOW_TASK_TIMEOUT = '5 seconds';
@@ -206,7 +202,8 @@ export function createDailiesClient({ temporal, store, account }: DailiesClientO
       return false;
     }
     const { renderId, startedAt } = await handle.query(productionStatusQuery);
-    await noteBegun(request, { renderId, at: startedAt });
+    const begun = await records.begun(productionId);
+    await noteBegun(request, { renderId, at: begun?.renderId === renderId ? begun.at : startedAt });
     return true;
   }
 
@@ -232,7 +229,11 @@ export function createDailiesClient({ temporal, store, account }: DailiesClientO
     },
     async direct(request, again) {
       const revised = (await isRunning(request.productionId)) && (await revise(request, again));
-      if (!revised) await startRender(request);
+      if (!revised) {
+        // One that is paused may be directed too: it stays paused, and buys nothing until it is resumed.
+        await standingPause(store, request.productionId, () => status(request.productionId));
+        await startRender(request);
+      }
       await holds.release(request.productionId);
       return { revised };
     },
@@ -342,37 +343,4 @@ async function takeBackSkip(store: Store, account: string, productionId: string,
   const { afterSending, parkedFor } = skip;
   const decision = { kind: 'resubmit', by: 'person', afterSending, parkedFor, at: new Date().toISOString() } as const;
   return store.ledger.decide({ productionId, shotId, take: take.take }, take.decisions.length + 1, decision);
-}
-
-/** Resolves when the task has ended, or is parked; and asks no more then, since the connection may be closed. */
-async function endedOrParked(handle: WorkflowHandle): Promise<TakeOutcome | Parked> {
-  const over = new AbortController();
-  const ask = <T>(call: () => Promise<T>): Promise<T> => handle.client.withAbortSignal(over.signal, call);
-  const ended = ask(() => handle.result() as Promise<TakeOutcome>);
-  const parked = async (): Promise<TakeOutcome | Parked> => {
-    for (;;) {
-      await sleep(LOOK_EVERY_MS);
-      if (over.signal.aborted) return ended;
-      const standing = await ask(() => handle.query(taskStatusQuery)).catch(() => null);
-      if (standing !== null && 'for' in standing) return standing;
-    }
-  };
-  try {
-    return await Promise.race([ended, parked()]);
-  } finally {
-    over.abort();
-  }
-}
-
-/** A single task that is running is joined only by the same request of the same account. */
-async function checkSameTask(
-  handle: WorkflowHandle,
-  generationId: string,
-  asked: Readonly<Record<string, string>>,
-): Promise<void> {
-  const { memo } = await handle.describe();
-  if (Object.entries(asked).every(([name, value]) => memo?.[name] === value)) return;
-  throw new Refused(
-    `task "${generationId}" is running for another request or account; let it end, or name this one by another --id`,
-  );
 }

@@ -17,5 +17,5 @@ export { createProductionRecords, type ProductionRecords } from './production-re
 export { prunedInWords } from './pruned';
 export { readFrozen } from './read-frozen';
 export { Refused, unknownProduction } from './refused';
-export { renderCommand, resolveCommand, resumeCommand, waitsForPeople, waitsSince } from './waiting';
+export { renderCommand, resolveCommand, resumeCommand, reviewCommand, waitsForPeople, waitsSince } from './waiting';
 export { storedStatus } from './stored-status';

@@ -5,7 +5,7 @@ import { chargeOf, standing, type Store, type TakeHistory } from '../store';
 import { bookedTakes } from './books/takes';
 import { unclearSubmit } from './books/unclear';
 import { driftsOf } from './continuity';
-import { resolveCommand, resumeCommand } from './waiting';
+import { completedTakes, resolveCommand, resumeCommand, reviewCommand } from './waiting';
 
 /** Where the files of a production lie, as a person finds them; absolute. */
 export interface Placement {
@@ -103,7 +103,20 @@ function shotEntry(
   const parked =
     shot.parked === null ? null : { ...shot.parked, command: resolveCommand(production, id, shot.parked.for) };
   const entries = takes.map((take) => takeEntry(id, take, placement));
-  return { id, state, reason, parked, takes: entries, filmTake: filmTakeOf(shot) };
+  return {
+    id,
+    state,
+    reason,
+    parked,
+    review: reviewEntry(production, shot),
+    takes: entries,
+    filmTake: filmTakeOf(shot),
+  };
+}
+
+function reviewEntry(production: string, shot: ShotStatus): ManifestShot['review'] {
+  if (shot.review === null) return null;
+  return { since: shot.review.since, takes: [...completedTakes(shot)], command: reviewCommand(production, shot) };
 }
 
 function takeEntry(shotId: string, history: TakeHistory, placement: Placement): ManifestTake {

@@ -1,5 +1,5 @@
 import { type ProductionStatus } from '../contracts/status';
-import { createHolds, type Store } from '../store';
+import { createHolds, type Hold, type Store } from '../store';
 import { Refused, unknownProduction } from './refused';
 import { resumeCommand } from './waiting';
 
@@ -44,22 +44,32 @@ export async function resumeProduction(store: Store, productionId: string, statu
   );
 }
 
-/**
- * Lets a render of the production begin: the pause of one that has ended since is over.
- *
- * @throws Refused where it is paused and has not ended; then nothing has changed.
- */
-export async function endOldPause(store: Store, productionId: string, look: () => Promise<KnownStatus>): Promise<void> {
+/** The pause in force; that of a production that has ended since is over. @param look where the production stands. */
+export async function standingPause(
+  store: Store,
+  productionId: string,
+  look: () => Promise<KnownStatus>,
+): Promise<Hold | undefined> {
   const holds = createHolds(store.records);
   const hold = await holds.held(productionId);
-  if (hold?.by !== 'person') return;
-  if ((await look())?.state === 'running') {
-    throw new Refused(
-      `production "${productionId}" is paused since ${hold.since} (${hold.reason}); ` +
-        `\`${resumeCommand(productionId)}\` lets it go on`,
-    );
-  }
+  if (hold?.by !== 'person') return undefined;
+  if ((await look())?.state === 'running') return hold;
   await holds.resume(productionId);
+  return undefined;
+}
+
+/**
+ * Lets a render of the production begin.
+ *
+ * @throws Refused where it is paused; then nothing has changed.
+ */
+export async function endOldPause(store: Store, productionId: string, look: () => Promise<KnownStatus>): Promise<void> {
+  const pause = await standingPause(store, productionId, look);
+  if (pause === undefined) return;
+  throw new Refused(
+    `production "${productionId}" is paused since ${pause.since} (${pause.reason}); ` +
+      `\`${resumeCommand(productionId)}\` lets it go on`,
+  );
 }
 
 function hasEnded({ production, state }: ProductionStatus, what: string): Refused {

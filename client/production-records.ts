@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { AssetRef } from '../contracts/asset';
 import { GENERATIONS } from '../contracts/identifiers';
 import { type ProductionPlan } from '../contracts/plan';
-import { type ProductionStatus } from '../contracts/status';
+import { type ProductionStatus, type ShotStatus } from '../contracts/status';
 import { type Store } from '../store';
 import { Refused, unknownProduction } from './refused';
 
@@ -95,8 +95,9 @@ export function createProductionRecords({ records, assets }: Pick<Store, 'record
     return record === undefined ? undefined : Begun.parse(record);
   }
   async function archived(productionId: string): Promise<ProductionStatus | undefined> {
-    // Written by our own activity from this very type.
-    return (await records.read(`productions/${productionId}/status`)) as ProductionStatus | undefined;
+    // Written by our own activity from this very type, or from what it was before shots had several takes.
+    const status = (await records.read(`productions/${productionId}/status`)) as ProductionStatus | undefined;
+    return status && { ...status, shots: status.shots.map(withChoice) };
   }
   async function fork(productionId: string): Promise<ForkRecord | undefined> {
     const record = await records.read(`productions/${productionId}/fork`);
@@ -177,4 +178,12 @@ export function createProductionRecords({ records, assets }: Pick<Store, 'record
       return known.flat();
     },
   };
+}
+
+/** A shot as it was archived before there were choices: its last take stood for it. */
+function withChoice(shot: ShotStatus): ShotStatus {
+  if ('filmTake' in shot) return shot;
+  const { takes } = shot as ShotStatus;
+  const last = takes.at(-1);
+  return { ...(shot as ShotStatus), review: null, filmTake: last?.state === 'completed' ? last.take : null };
 }

@@ -32,6 +32,21 @@ export function resolveCommand(productionId: string, shotId: string, parkedFor: 
   return `dailies resolve ${productionId} ${shotId} ${ANSWERS[parkedFor].map((kind) => FLAGS[kind]).join(' | ')}`;
 }
 
+/** What to type so that a shot in review goes on; the take that is chosen need not be named. */
+export function reviewCommand(productionId: string, shot: Pick<ShotStatus, 'id' | 'takes' | 'filmTake'>): string {
+  const others = completedTakes(shot).filter((take) => take !== shot.filmTake);
+  const take = others.length === 0 ? '' : ` [--take ${others.join('|')}]`;
+  return `dailies approve ${productionId} ${shot.id}${take} | dailies reject ${productionId} ${shot.id} [--prompt TEXT]`;
+}
+
+/** Numbers of the takes among which a reviewer has the choice. */
+export function completedTakes({ takes }: Pick<ShotStatus, 'takes'>): readonly number[] {
+  return takes
+    .filter(({ state }) => state === 'completed')
+    .map(({ take }) => take)
+    .toSorted((a, b) => a - b);
+}
+
 /** What to type so that a production, or a single task, goes on to its end. */
 export function renderCommand(productionId: string, file: string | undefined): string {
   if (productionId === GENERATIONS) return 'the same `dailies generate` again';

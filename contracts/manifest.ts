@@ -69,6 +69,8 @@ export const ManifestShot = z.strictObject({
   reason: z.string().nullable(),
   /** While it waits for a person: for what, since when (ISO 8601), and what to type. */
   parked: z.strictObject({ for: z.enum(PARKED_FOR), since: z.string(), command: z.string() }).nullable(),
+  /** While it waits for an approval: since when (ISO 8601), of which of its takes, and what to type. */
+  review: z.strictObject({ since: z.string(), takes: z.array(z.int()), command: z.string() }).nullable(),
   takes: z.array(ManifestTake),
   /**
    * The take that stands for the shot, in the film and in the shots that start on its frames; null where there is none.

@@ -28,7 +28,10 @@ export function openDecisionDesk(): DecisionDesk {
   /** The one that is meant; a text where that is not clear. */
   function seatFor(take: number | null): Seat | string {
     const waiting = [...seats.values()].filter(({ decided }) => decided === null);
-    const numbers = waiting.map(({ ref }) => ref.take).join(', ');
+    const numbers = waiting
+      .map(({ ref }) => ref.take)
+      .toSorted((a, b) => a - b)
+      .join(', ');
     if (waiting.length === 0) return 'the shot is not parked; there is nothing to decide';
     if (take === null && waiting.length > 1) return `takes ${numbers} are parked; name the one that is meant`;
     const meant = take === null ? waiting[0] : waiting.find(({ ref }) => ref.take === take);

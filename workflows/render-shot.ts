@@ -23,6 +23,9 @@ const LONGEST_CHECK_MS = 5 * 60_000;
 const PRODUCTION = defineSearchAttributeKey(SEARCH_ATTRIBUTES.production, 'KEYWORD');
 const MODEL = defineSearchAttributeKey(SEARCH_ATTRIBUTES.model, 'KEYWORD');
 
+/** Told the id of the child's run once it has begun. */
+export type OnStarted = (runId: string) => void;
+
 /**
  * Runs a shot as a child workflow and returns its outcome.
  *
@@ -33,7 +36,7 @@ export async function renderShot(
   production: ProductionInput,
   planned: PlannedShot,
   links: readonly LinkedFrame[],
-  onStarted: (runId: string) => void,
+  onStarted: OnStarted,
 ): Promise<ShotOutcome> {
   try {
     for (let checkInMs = FIRST_CHECK_MS; ; checkInMs = Math.min(checkInMs * 2, LONGEST_CHECK_MS)) {
@@ -75,7 +78,7 @@ async function startAndWait(
   { productionId, storeId, production, renderId, searchable }: ProductionInput,
   { id, model, output, ...rules }: PlannedShot,
   links: readonly LinkedFrame[],
-  onStarted: (runId: string) => void,
+  onStarted: OnStarted,
 ): Promise<ShotOutcome> {
   const input: ShotInput = {
     task: { productionId, production, shotId: id, links, renderId, attempt: 1, sibling: 0 },

@@ -26,20 +26,21 @@ export interface TakeListener {
   resumed(take: TakeProgress): void;
 }
 
+/** Whether the shot goes on without it: then it is asked about no more, and ends as it is in the ledger. */
+export type IsSpare = () => boolean;
+
 /**
  * Takes one of a shot's takes to its end: a task, further ones where the production's file allows them, and where none
  * is allowed, a person's decision.
  *
  * Nothing is paid for twice here without a record: a further take has a higher `attempt`, and whatever a person decides
  * is in the ledger, where the next run of the task finds it.
- *
- * @param isSpare whether the shot goes on without it: then it is asked about no more, and ends as it is in the ledger.
  */
 export async function runTake(
   input: GenerateInput,
   desk: DecisionDesk,
   listener: TakeListener,
-  isSpare: () => boolean = () => false,
+  isSpare: IsSpare = () => false,
 ): Promise<TakeOutcome> {
   let { attempt } = input.task;
   let furtherTakes = input.retryFailed;

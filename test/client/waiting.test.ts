@@ -11,7 +11,7 @@ describe('a production that only people can make go on', () => {
     ({
       state: 'running',
       assembly: 'waiting',
-      shots: states.map((state) => ({ state })),
+      shots: states.map((state) => ({ state, review: null })),
       ...changes,
     }) as ProductionStatus;
 
@@ -27,7 +27,7 @@ describe('a production that only people can make go on', () => {
     const withTakes = (...takes: readonly (string | null)[]): Partial<ProductionStatus> =>
       ({
         paused,
-        shots: takes.map((state) => ({ state: 'rendering', takes: state === null ? [] : [{ state }] })),
+        shots: takes.map((state) => ({ state: 'rendering', review: null, takes: state === null ? [] : [{ state }] })),
       }) as unknown as Partial<ProductionStatus>;
     expect(waitsForPeople(status([], withTakes(null, 'failed')))).toBe(true);
     expect(waitsForPeople(status([], withTakes(null, 'rendering')))).toBe(false);

@@ -127,6 +127,12 @@ export function linkedShot(id: string, from: string, changes: Partial<FrozenShot
   return betaShot(id, { files: { startFrame: { kind: 'link', shot: from, frame: 'last' } }, ...changes });
 }
 
+/** A picture is made in a moment: for what has nothing to do with clips. */
+export function pictureShot(id: string, changes: Partial<FrozenShot> = {}): FrozenShot {
+  const model = { id: 'pixel-image-1', output: 'image' as const };
+  return betaShot(id, { model, parameters: { prompt: `the lighthouse, ${id}` }, ...changes });
+}
+
 export function film(id: string, shots: FrozenShot[]): FrozenProduction {
   const assembly = { transition: { kind: 'cut' as const }, subtitles: false };
   return { version: 1, id, title: `Film ${id}`, shots, assembly, output: { file: 'film.mp4' } };
