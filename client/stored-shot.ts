@@ -1,4 +1,4 @@
-import { type LedgerDecision, standing, type TakeHistory, type TakeStanding } from '../store';
+import { isSkipped, standing, type TakeHistory, type TakeStanding } from '../store';
 import { type ParkedFor } from '../contracts/decision';
 import { type ShotState } from '../contracts/manifest';
 import { type ShotStatus } from '../contracts/status';
@@ -23,10 +23,10 @@ export function storedShot(
   nowMs = Date.now(),
 ): ShotStanding {
   if (history === undefined) return plain('pending');
+  if (isSkipped(history)) return plain('skipped', 'a person left it out');
   const stands = standsByLedger(history, render, render.deadlines?.[shotId] ?? Infinity, nowMs);
   if (stands.state !== 'parked' && stands.state !== 'rendering') return stands;
-  if (isDecidedIn(render, history, 'skip')) return plain('skipped', `skipped: ${stands.reason ?? ''}`);
-  return isDecidedIn(render, history, 'resubmit') ? plain('rendering') : stands;
+  return isResubmittedIn(render, history) ? plain('rendering') : stands;
 }
 
 function standsByLedger(history: TakeHistory, render: Begun, deadlineSeconds: number, nowMs: number): ShotStanding {
@@ -78,10 +78,10 @@ function awaitedSinceMs(
   return Math.max(...[at, render.at, ...waits.map((wait) => wait.at)].map((time) => Date.parse(time)));
 }
 
-/** Whether somebody has said so since the render began; what was said before it has no part in it. */
-function isDecidedIn(render: Begun, { sendings, decisions }: TakeHistory, kind: LedgerDecision['kind']): boolean {
+/** Whether somebody has said so since the render began; what was said before it has been done. */
+function isResubmittedIn(render: Begun, { sendings, decisions }: TakeHistory): boolean {
   const last = sendings.at(-1)?.n ?? 0;
-  return decisions.some((one) => one.kind === kind && one.afterSending === last && one.at >= render.at);
+  return decisions.some((one) => one.kind === 'resubmit' && one.afterSending === last && one.at >= render.at);
 }
 
 function plain(state: ShotState, reason: string | null = null): ShotStanding {

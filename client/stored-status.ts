@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises';
-import { FrozenProduction } from '../contracts/frozen';
 import { type ProductionStatus } from '../contracts/status';
 import { type TakeProgress } from '../contracts/take';
 import { createHolds, standing, type Store, type TakeHistory } from '../store';
@@ -7,6 +5,7 @@ import { currentTakes } from './current-takes';
 import { heldInWords } from './interrupted';
 import { stateOf, takesOf } from './manifest';
 import { createProductionRecords } from './production-records';
+import { readFrozen } from './read-frozen';
 import { storedShot } from './stored-shot';
 
 /**
@@ -23,8 +22,7 @@ export async function storedStatus(
   const [archived, begun] = await Promise.all([records.archived(productionId), records.begun(productionId)]);
   if (begun === undefined || archived?.renderId === begun.renderId) return archived;
 
-  const frozen = await readFile(store.assets.localPath(begun.production), 'utf8');
-  const production = FrozenProduction.parse(JSON.parse(frozen));
+  const production = await readFrozen(store.assets, begun.production);
   const hold = await createHolds(store.records).held(productionId);
   const takes = currentTakes(account, production, await takesOf(store, account, productionId));
   return {

@@ -4,7 +4,9 @@ import { numbersOf, type Records } from './records';
 import { accountHash } from './take-key';
 
 /** The right to send one submit through a closed gate; past `until` another may try beside it. */
-const Probe = z.looseObject({ until: z.string() });
+const Probe = z.looseObject({ at: z.string(), until: z.string() });
+
+export type LastTry = z.infer<typeof Probe>;
 
 /** The closing that stands. */
 export interface StandingGate extends ClosedGate {
@@ -12,8 +14,8 @@ export interface StandingGate extends ClosedGate {
   readonly n: number;
   /** Submits that were let through to try it. */
   readonly probes: number;
-  /** Until when the answer to the last of them may come; null where nobody has tried yet. */
-  readonly triedUntil: string | null;
+  /** Since when and until when the last of them tries alone; null where nobody has tried yet. */
+  readonly lastTry: LastTry | null;
 }
 
 /**
@@ -30,7 +32,7 @@ export interface GateRecord {
    * The right to send one submit, the closing's next; false where somebody else has taken it, or the gate was closed
    * anew.
    */
-  beginProbe(gate: Pick<StandingGate, 'n' | 'probes'>, until: string): Promise<boolean>;
+  beginProbe(gate: Pick<StandingGate, 'n' | 'probes'>, probe: LastTry): Promise<boolean>;
   open(n: number): Promise<void>;
 }
 
@@ -44,16 +46,16 @@ export function createGateRecord(records: Records, account: string): GateRecord 
       if (n === 0 || names.includes(`opened-${n}`)) return undefined;
       const closed = ClosedGate.parse(await records.read(`${folder}/closed-${n}`));
       const probes = numbersOf(names, `probe-${n}`).at(-1) ?? 0;
-      const triedUntil = probes > 0 ? Probe.parse(await records.read(`${folder}/probe-${n}-${probes}`)).until : null;
-      return { ...closed, n, probes, triedUntil };
+      const lastTry = probes > 0 ? Probe.parse(await records.read(`${folder}/probe-${n}-${probes}`)) : null;
+      return { ...closed, n, probes, lastTry };
     },
     async close(gate) {
       const n = newest(await records.list(folder)) + 1;
       // Where somebody else has just closed under this number, it is closed. A standing gate leaves its number behind.
       await records.create(`${folder}/closed-${n}`, ClosedGate.parse(gate));
     },
-    async beginProbe({ n, probes }, until) {
-      if (!(await records.create(`${folder}/probe-${n}-${probes + 1}`, { until }))) return false;
+    async beginProbe({ n, probes }, probe) {
+      if (!(await records.create(`${folder}/probe-${n}-${probes + 1}`, Probe.parse(probe)))) return false;
       return newest(await records.list(folder)) === n;
     },
     async open(n) {

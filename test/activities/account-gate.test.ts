@@ -63,6 +63,19 @@ describe('the gate of an account', () => {
 
   const count = (all: readonly string[], state: string): number => all.filter((one) => one === state).length;
 
+  /** A submit whose file is larger than can be sent. */
+  async function unsendable(): Promise<TaskInput> {
+    const asset = await bench.store.assets.putBytes(Buffer.alloc(1_000_000), {
+      mediaType: 'image/png',
+      durationSeconds: null,
+      width: 1,
+      height: 1,
+    });
+    const files = { startFrame: { kind: 'asset' as const, asset, name: 'big.png' } };
+    const production = await bench.store.putJson({ ...FILM, shots: [{ ...SHOTS[0]!, files }] });
+    return { ...bench.input, shotId: 'shot-0', production };
+  }
+
   /** The gate as one finds it some time after its last closing. */
   async function closedAgo(ageMs: number, changes: Partial<ClosedGate> = {}): Promise<void> {
     const ago = (ms: number): string => new Date(Date.now() - ageMs + ms).toISOString();
@@ -221,7 +234,8 @@ describe('the gate of an account', () => {
 
   it('lets another try at once where the worker that tried is gone', async () => {
     await closedAgo(HOUR_MS);
-    await record.beginProbe({ n: 1, probes: 0 }, new Date(Date.now() - 1).toISOString());
+    const past = new Date(Date.now() - 1).toISOString();
+    await record.beginProbe({ n: 1, probes: 0 }, { at: past, until: past });
     expect(await submit(0)).toMatchObject({ state: 'accepted' });
     expect(await record.read()).toBeUndefined();
   });
@@ -239,7 +253,7 @@ describe('the gate of an account', () => {
       trying.push(submit(index));
       await until(() => onTheWire.length === index + 1);
       expect(await states([submit(7)])).toEqual(['GatewayDown']);
-      const aloneMs = Date.parse((await record.read())!.triedUntil!) - Date.now();
+      const aloneMs = Date.parse((await record.read())!.lastTry!.until) - Date.now();
       alone.push(aloneMs);
       laterMs += aloneMs + 1;
     }
@@ -253,15 +267,7 @@ describe('the gate of an account', () => {
 
   it('lets another try at once where the one that was to try had nothing that could be sent', async () => {
     await closedAgo(HOUR_MS);
-    const asset = await bench.store.assets.putBytes(Buffer.alloc(1_000_000), {
-      mediaType: 'image/png',
-      durationSeconds: null,
-      width: 1,
-      height: 1,
-    });
-    const files = { startFrame: { kind: 'asset' as const, asset, name: 'big.png' } };
-    const production = await bench.store.putJson({ ...FILM, shots: [{ ...SHOTS[0]!, files }] });
-    await expect(submit(0, { production })).rejects.toMatchObject({ type: 'FileNotSendable' });
+    await expect(submit(0, await unsendable())).rejects.toMatchObject({ type: 'FileNotSendable' });
     expect(await submit(1)).toMatchObject({ state: 'accepted' });
   });
 
@@ -286,6 +292,36 @@ describe('the gate of an account', () => {
     const wait = await submit(1).catch((error: unknown) => error as { nextRetryDelay: number });
     expect((wait as { nextRetryDelay: number }).nextRetryDelay).toBeGreaterThan(60_000);
     expect(gateway.posts()).toHaveLength(1);
+  });
+
+  it('waits no shorter for an answer that comes late from before', async () => {
+    const onTheWire: ServerResponse[] = [];
+    gateway.answer = by({ posts: (_request, response) => void onTheWire.push(response), gets: NOT_FOUND });
+    const both = [0, 1].map((index) => submit(index));
+    await until(() => onTheWire.length === 2);
+    json(onTheWire[0]!, 503, {}, { 'retry-after': '3600' });
+    await until(async () => (await record.read()) !== undefined);
+    const asked = await record.read();
+    json(onTheWire[1]!, 503, {}, { 'retry-after': '1' });
+    await states(both);
+    expect(await record.read()).toEqual(asked);
+  });
+
+  it('tells what kept a submit back, though its right to try cannot be given back', async () => {
+    await closedAgo(HOUR_MS);
+    const { records } = bench.store;
+    let isFull = false;
+    const full: typeof records = {
+      ...records,
+      async create(key, value) {
+        if (isFull) throw Object.assign(new Error('no space left'), { code: 'ENOSPC' });
+        isFull = key.includes('/probe-');
+        return records.create(key, value);
+      },
+    };
+    const { submitTask } = bench.activities('account', { ...bench.store, records: full }).submits;
+    await expect(bench.run(submitTask, await unsendable())).rejects.toMatchObject({ type: 'FileNotSendable' });
+    expect(isFull).toBe(true);
   });
 
   it('holds back no other account', async () => {

@@ -39,7 +39,7 @@ describe('a shot of which only the store can tell', () => {
 
   async function decided(history: TakeHistory, kind: Decision['kind'], at = AT): Promise<TakeHistory> {
     const afterSending = history.sendings.at(-1)?.n ?? 0;
-    await store.ledger.decide(address('dawn'), 1, { kind, by: 'person', afterSending, at });
+    await store.ledger.decide(address('dawn'), history.decisions.length + 1, { kind, by: 'person', afterSending, at });
     return (await store.ledger.take(address('dawn')))!;
   }
 
@@ -91,10 +91,11 @@ describe('a shot of which only the store can tell', () => {
     },
   );
 
-  it('is skipped by a decision of this render, and parked again in the next one', async () => {
+  it('is left out until another decision, over renders too', async () => {
     const skipped = await decided(await taken('unclear'), 'skip');
-    expect(stands(skipped)).toEqual({ state: 'skipped', reason: 'skipped: no answer', parked: null });
-    expect(stands(skipped, ANOTHER)).toMatchObject({ state: 'parked' });
+    expect(stands(skipped)).toMatchObject({ state: 'skipped', parked: null });
+    expect(stands(skipped, ANOTHER)).toMatchObject({ state: 'skipped', parked: null });
+    expect(stands(await decided(skipped, 'resubmit'))).toMatchObject({ state: 'rendering' });
   });
 
   it('is not begun where its take is missing, or failed in an earlier render', async () => {
