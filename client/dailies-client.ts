@@ -16,12 +16,15 @@ import { type PlannedShot, type ProductionPlan } from '../contracts/plan';
 import { type ProductionStatus } from '../contracts/status';
 import { workflowQueue } from '../contracts/task-queues';
 import { type Parked, type ProductionInput, type ShotInput, type ShotOutcome, WORKFLOWS } from '../contracts/workflows';
-import { accountHash, createHolds, isSkipped, type Store } from '../store';
+import { accountHash, createHolds, isSkipped, type Store, type TakeHistory } from '../store';
 import { productionStatusQuery, resolveShotUpdate, taskStatusQuery } from '../workflows/messages';
+import { currentTakes } from './current-takes';
 import { heldInWords } from './interrupted';
 import { ifFound, liveStatus } from './live-status';
+import { takesOf } from './manifest';
 import { isServed } from './pollers';
 import { createProductionRecords, type ProductionRecords } from './production-records';
+import { readFrozen } from './read-frozen';
 import { Refused } from './refused';
 import { knowsSearchAttributes } from './search-attributes';
 import { storedStatus } from './stored-status';
@@ -71,8 +74,13 @@ export interface DailiesClient {
   cancel(productionId: string): Promise<void>;
   /** Resolves when the task has ended, or as soon as it is parked. */
   generate(request: GenerateRequest): Promise<ShotOutcome | Parked>;
-  /** How a parked shot goes on; for a single task the production is `generations`. */
-  resolve(productionId: string, shotId: string, decision: Decision): Promise<void>;
+  /**
+   * How a parked shot goes on; for a single task the production is `generations`. Where it is not under way, only a shot
+   * that was left out can be asked for again.
+   *
+   * @returns whether it goes on by itself; else the next render does it.
+   */
+  resolve(productionId: string, shotId: string, decision: Decision): Promise<{ readonly goesOn: boolean }>;
   /** Whether any worker serves this account and store. */
   hasWorker(): Promise<boolean>;
 }
@@ -215,10 +223,13 @@ export function createDailiesClient({ temporal, store, account }: DailiesClientO
           : shotWorkflowId(store.id, productionId, shotId);
       try {
         await temporal.workflow.getHandle(workflowId).executeUpdate(resolveShotUpdate, { args: [decision] });
+        return { goesOn: true };
       } catch (error) {
         if (error instanceof WorkflowUpdateFailedError) throw new Refused(error.cause?.message ?? error.message);
         if (!(error instanceof WorkflowNotFoundError)) throw error;
-        if (decision.kind === 'resubmit' && (await takeBackSkip(store, account, productionId, shotId))) return;
+        if (decision.kind === 'resubmit' && (await takeBackSkip(store, account, productionId, shotId))) {
+          return { goesOn: false };
+        }
         throw new Refused(
           `shot "${shotId}" of "${productionId}" is not under way; see \`dailies status ${productionId}\``,
         );
@@ -228,15 +239,27 @@ export function createDailiesClient({ temporal, store, account }: DailiesClientO
   };
 }
 
-/** A shot that was left out is asked for again, by the next render. False where its newest take was not left out. */
+/** A shot that was left out is asked for again, by the next render. False where the take in question was not left out. */
 async function takeBackSkip(store: Store, account: string, productionId: string, shotId: string): Promise<boolean> {
-  const takes = await store.ledger.takes(productionId, shotId);
-  const take = takes.findLast(({ intent }) => intent.account === account);
+  const take = await takeAskedFor(store, account, productionId, shotId);
   const skip = take?.decisions.at(-1);
   if (take === undefined || skip === undefined || !isSkipped(take)) return false;
   const { afterSending, parkedFor } = skip;
   const decision = { kind: 'resubmit', by: 'person', afterSending, parkedFor, at: new Date().toISOString() } as const;
   return store.ledger.decide({ productionId, shotId, take: take.take }, take.decisions.length + 1, decision);
+}
+
+/** The take that the last render of the shot asked for; it need not be the newest. */
+async function takeAskedFor(
+  store: Store,
+  account: string,
+  productionId: string,
+  shotId: string,
+): Promise<TakeHistory | undefined> {
+  const takes = await takesOf(store, account, productionId);
+  const begun = await createProductionRecords(store).begun(productionId);
+  if (begun === undefined || !(await store.assets.has(begun.production))) return takes.get(shotId)?.at(-1);
+  return currentTakes(account, await readFrozen(store.assets, begun.production), takes).get(shotId);
 }
 
 /** Resolves when the task has ended, or is parked; and asks no more then, since the connection may be closed. */

@@ -23,11 +23,9 @@ export function storedShot(
   nowMs = Date.now(),
 ): ShotStanding {
   if (history === undefined) return plain('pending');
-  const stands = standsByLedger(history, render, render.deadlines?.[shotId] ?? Infinity, nowMs);
   // Taken back within the render that left it out, it is asked for by the next one.
-  if (isSkipped(history) || isDecidedIn(render, history, 'skip')) {
-    return plain('skipped', stands.reason === null ? 'skipped' : `skipped: ${stands.reason}`);
-  }
+  if (isSkipped(history) || isDecidedIn(render, history, 'skip')) return plain('skipped', 'a person left it out');
+  const stands = standsByLedger(history, render, render.deadlines?.[shotId] ?? Infinity, nowMs);
   if (stands.state !== 'parked' && stands.state !== 'rendering') return stands;
   return isDecidedIn(render, history, 'resubmit') ? plain('rendering') : stands;
 }
@@ -81,7 +79,7 @@ function awaitedSinceMs(
   return Math.max(...[at, render.at, ...waits.map((wait) => wait.at)].map((time) => Date.parse(time)));
 }
 
-/** Whether somebody has said so since the render began; what was said before it has no part in it. */
+/** Whether somebody has said so since the render began; what was said before it has been done. */
 function isDecidedIn(render: Begun, { sendings, decisions }: TakeHistory, kind: LedgerDecision['kind']): boolean {
   const last = sendings.at(-1)?.n ?? 0;
   return decisions.some((one) => one.kind === kind && one.afterSending === last && one.at >= render.at);

@@ -2,7 +2,7 @@ export { type Asker, isOver, takesOfAsk } from './ask-takes';
 export { type AssetDescription, type Assets, type Describe, hashFile } from './assets';
 export { errorCode } from './durable-file';
 export { createHolds, type Hold, type Holds } from './holds';
-export { createGateRecord, type GateRecord, type StandingGate } from './gate-record';
+export { createGateRecord, type GateRecord, type LastTry, type StandingGate } from './gate-record';
 export { isSameTake, type Ledger, type SendingEnd, type TakeAddress } from './ledger';
 export { type Intent, type LedgerDecision, type Output, type Settled } from './ledger-records';
 export { type Records } from './records';

@@ -32,22 +32,23 @@ export async function resolve(productionId: string, shotId: string, options: Res
   const isLate = setTimeout(() => {
     tell('Waiting for a worker to answer.');
   }, ANSWER_EXPECTED_MS);
+  let goesOn = false;
   let isStopped: boolean;
   try {
     if (!(await hasWorker(session))) throw new Refused(`nothing is decided. ${NO_WORKER}`);
-    await session.client.resolve(productionId, shotId, decision);
+    ({ goesOn } = await session.client.resolve(productionId, shotId, decision));
   } finally {
     clearTimeout(isLate);
     isStopped = (await session.close()).stopped;
   }
-  const next = await whatNext(store, productionId, isStopped);
+  const next = await whatNext(store, productionId, goesOn && !isStopped);
   tell(`Decided: ${decision.kind}. To see how "${shotId}" goes on: ${next}`);
   return EXIT.completed;
 }
 
 /** What ended by itself is not to be rendered again: that would pay anew for what failed. */
-async function whatNext(store: Store, productionId: string, isStopped: boolean): Promise<string> {
-  if (!isStopped && productionId !== GENERATIONS) return `dailies status ${productionId}`;
+async function whatNext(store: Store, productionId: string, goesOn: boolean): Promise<string> {
+  if (goesOn && productionId !== GENERATIONS) return `dailies status ${productionId}`;
   const source = await createProductionRecords(store).source(productionId);
   return renderCommand(productionId, source?.path);
 }
