@@ -80,6 +80,7 @@ export function createSendTask({ gateway, store, account, policy }: SendDependen
       throw failure('WorkerStalled', reason);
     }
     try {
+      passage.asks();
       const answer = await ask(gateway, mode, request, options);
       const taskId = answer.taskId ?? `execute-${take.takeKey.slice(0, 16)}`;
       const noted = `task ${taskId} of take ${take.take} of ${take.shotId}`;

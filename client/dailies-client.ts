@@ -27,7 +27,7 @@ import {
   type TakeOutcome,
   WORKFLOWS,
 } from '../contracts/workflows';
-import { accountHash, createHolds, isSkipped, outlastPrunes, type Store } from '../store';
+import { accountHash, createHolds, outlastPrunes, type Store } from '../store';
 import {
   approveShotUpdate,
   productionStatusQuery,
@@ -44,6 +44,7 @@ import { Refused, unknownProduction } from './refused';
 import { knowsSearchAttributes } from './search-attributes';
 import { checkSameTask, endedOrParked } from './single-task';
 import { storedStatus } from './stored-status';
+import { takeBackSkip } from './take-back-skip';
 import { createTellTroubles } from './troubles';
 
 /** A lost worker's workflow task is given to another after this long. */
@@ -91,8 +92,18 @@ export interface DailiesClient {
   generate(request: GenerateRequest): Promise<TakeOutcome | Parked>;
   /** Puts a film together of what there is; one that was put together before is found. */
   assemble(film: FilmSoFar): Promise<AssetRef>;
-  /** How a parked shot goes on, and which of its takes where several are; for a single task the production is `generations`. */
-  resolve(productionId: string, shotId: string, decision: Decision, take?: number | null): Promise<void>;
+  /**
+   * How a parked shot goes on, and which of its takes where several are; for a single task the production is `generations`.
+   * Where it is not under way, only a shot that was left out can be asked for again.
+   *
+   * @returns whether it goes on by itself; else the next render does it.
+   */
+  resolve(
+    productionId: string,
+    shotId: string,
+    decision: Decision,
+    take?: number | null,
+  ): Promise<{ readonly goesOn: boolean }>;
   /**
    * Has a running production follow another version of itself, or renders that version where none runs.
    *
@@ -321,10 +332,13 @@ export function createDailiesClient({ temporal, store, account }: DailiesClientO
           : shotWorkflowId(store.id, productionId, shotId);
       try {
         await temporal.workflow.getHandle(workflowId).executeUpdate(resolveShotUpdate, { args: [decision, take] });
+        return { goesOn: true };
       } catch (error) {
         if (error instanceof WorkflowUpdateFailedError) throw new Refused(error.cause?.message ?? error.message);
         if (!(error instanceof WorkflowNotFoundError)) throw error;
-        if (decision.kind === 'resubmit' && (await takeBackSkip(store, account, productionId, shotId))) return;
+        if (decision.kind === 'resubmit' && (await takeBackSkip(store, account, { productionId, shotId }, take))) {
+          return { goesOn: false };
+        }
         throw new Refused(
           `shot "${shotId}" of "${productionId}" is not under way; see \`dailies status ${productionId}\``,
         );
@@ -332,15 +346,4 @@ export function createDailiesClient({ temporal, store, account }: DailiesClientO
     },
     hasWorker: () => isServed(temporal.connection, namespace, taskQueue),
   };
-}
-
-/** A shot that was left out is asked for again, by the next render. False where its newest take was not left out. */
-async function takeBackSkip(store: Store, account: string, productionId: string, shotId: string): Promise<boolean> {
-  const takes = await store.ledger.takes(productionId, shotId);
-  const take = takes.findLast(({ intent }) => intent.account === account);
-  const skip = take?.decisions.at(-1);
-  if (take === undefined || skip === undefined || !isSkipped(take)) return false;
-  const { afterSending, parkedFor } = skip;
-  const decision = { kind: 'resubmit', by: 'person', afterSending, parkedFor, at: new Date().toISOString() } as const;
-  return store.ledger.decide({ productionId, shotId, take: take.take }, take.decisions.length + 1, decision);
 }

@@ -20,6 +20,7 @@ export async function approve(
   let approved = 0;
   const next = await giveAnswer(config, store, productionId, async ({ client }) => {
     approved = await client.approve(productionId, shotId, take);
+    return { goesOn: true };
   });
   tell(`Approved: take ${approved} stands for "${shotId}". To see how it goes on: ${next}`);
   return EXIT.completed;

@@ -58,9 +58,10 @@ async function printRest({ account, prices }: Config, store: Store, found: Produ
 async function tellOfClosedGate(store: Store, account: string): Promise<void> {
   const gate = await createGateRecord(store.records, account).read();
   if (gate === undefined) return;
-  const { since, reason, tryAt, tryAnywayAt } = gate;
+  const { since, reason, tryAt, lastTry, tryAnywayAt } = gate;
+  const next = [tryAt, lastTry?.until ?? ''].toSorted().at(-1);
   tell(
-    `Submits of this account wait since ${since}: ${reason}. One tries from ${tryAt} on, as soon as the gateway ` +
+    `Submits of this account wait since ${since}: ${reason}. One tries from ${next} on, as soon as the gateway ` +
       `answers a read in good order; at the latest at ${tryAnywayAt}. The others follow it.`,
   );
 }

@@ -77,6 +77,21 @@ describe('a decision', () => {
     await expect(rig.client.resolve('left-out', 'one', { kind: 'resubmit' })).rejects.toThrow('not under way');
   });
 
+  it('to leave a shot out can be taken back though another version of the shot was rendered meanwhile', async () => {
+    const version = (prompt: string) => betaShot('one', { parameters: { ...betaShot('one').parameters, prompt } });
+    const render = (prompt: string): ReturnType<Rig['render']> =>
+      rig.render(film('versions', [version(prompt)]), { assemble: false });
+    rig.sandbox.faults.inject({ kind: 'task-content-policy', count: 1 });
+    const first = render('a storm');
+    await parked('versions');
+    await rig.client.resolve('versions', 'one', { kind: 'skip' });
+    await first;
+    expect(await render('a calm')).toMatchObject({ shots: [{ state: 'completed' }] });
+    expect(await render('a storm')).toMatchObject({ shots: [{ state: 'skipped' }] });
+    expect(await rig.client.resolve('versions', 'one', { kind: 'resubmit' })).toEqual({ goesOn: false });
+    expect(await render('a storm')).toMatchObject({ shots: [{ state: 'completed' }] });
+  });
+
   describe('after a reset of the production, whose shot goes on waiting', () => {
     async function reset(id: string): Promise<void> {
       const workflowId = productionWorkflowId(rig.store.id, id);

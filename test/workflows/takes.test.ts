@@ -139,7 +139,7 @@ describe('takes side by side', () => {
     await start(film('parked', [pictureShot('a')]), { takes: 2 });
     const shot = await shotWhen('parked', ({ state }) => state === 'parked');
     expect(shot.reason).toMatch(/take 1: .*; take 2: /);
-    const resolve = (take: number | null): Promise<void> =>
+    const resolve = (take: number | null): Promise<unknown> =>
       rig.client.resolve('parked', 'a', { kind: 'resubmit' }, take);
     await expect(resolve(null)).rejects.toThrow('takes 1, 2 are parked; name the one that is meant');
     await expect(resolve(7)).rejects.toThrow('take 7 is not parked; parked is 1, 2');
