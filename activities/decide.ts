@@ -18,7 +18,7 @@ import { withHeartbeat } from './with-heartbeat';
  * Notes in the ledger how a parked take goes on, after checking that it may: that the take still stands as it did, and
  * that the gateway knows a task that is to be adopted.
  *
- * It may run again after each of its steps. The decision comes last, so that what is decided has also happened.
+ * It may run again after each of its steps.
  *
  * @throws LedgerUnavailable (retried)
  */
@@ -27,13 +27,13 @@ export function createDecide(gateway: GatewayClient, store: Store): SubmitActivi
 }
 
 async function decide(gateway: GatewayClient, store: Store, input: DecideInput): Promise<DecideOutcome> {
-  const { take, parkedFor, decision, by, output } = input;
+  const { take, parkedFor, decision, by } = input;
   const { ledger } = store;
   const history = await whileLedgerServes(() => ledger.take(take));
   if (history === undefined) throw failure('LedgerUnavailable', `take ${take.take} of ${take.shotId} has no intent`);
   const afterSending = history.sendings.at(-1)?.n ?? 0;
   const record: LedgerDecision = { ...decision, by, afterSending, parkedFor, at: new Date().toISOString() };
-  if (isSame(history.decisions.at(-1), record)) return { recorded: true };
+  if (isSame(history.decisions.at(-1), record)) return recorded(store, input);
 
   const objection = await objectionTo(gateway, input, history);
   if (objection !== undefined) return { recorded: false, reason: objection };
@@ -48,10 +48,15 @@ async function decide(gateway: GatewayClient, store: Store, input: DecideInput):
     const accepted = { taskId, at: record.at };
     await whileLedgerServes(() => ledger.endSending(take, afterSending, { kind: 'accepted', record: accepted }));
   }
-  if (output !== null) await whileLedgerServes(() => ledger.noteOutput(take, output));
   const isFirst = await whileLedgerServes(() => ledger.decide(take, history.decisions.length + 1, record));
   // Another attempt of this very decision, or another decision: look again.
-  return isFirst ? { recorded: true } : decide(gateway, store, input);
+  return isFirst ? recorded(store, input) : decide(gateway, store, input);
+}
+
+/** The clip after the decision: without one it is lost, and asked for again; before it, it would pass for the task's. */
+async function recorded({ ledger }: Store, { take, output }: DecideInput): Promise<DecideOutcome> {
+  if (output !== null) await whileLedgerServes(() => ledger.noteOutput(take, null, output));
+  return { recorded: true };
 }
 
 /** Whether an earlier attempt has noted it. */

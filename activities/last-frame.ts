@@ -55,7 +55,7 @@ export function createLastFrame({
       });
       const clip = input.output.asset;
       const frame = asset === undefined ? await cut(clip, cancellationSignal) : { asset, source: 'gateway' as const };
-      await store.ledger.noteOutput(input.take, { ...input.output, lastFrame: frame });
+      await store.ledger.noteOutput(input.take, input.taskId, { ...input.output, lastFrame: frame });
       return frame;
     });
 }

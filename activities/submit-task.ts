@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Context } from '@temporalio/activity';
-import { type SubmitActivities, type SubmitOutcome, type TaskInput } from '../contracts/activities';
+import { type SubmitActivities, type SubmitOutcome, type TakeOutput, type TaskInput } from '../contracts/activities';
 import { type TakeRef } from '../contracts/take';
 import {
   createHolds,
@@ -8,7 +8,7 @@ import {
   diskSpaceInWords,
   holdClaimed,
   isSkipped,
-  type Output,
+  outputOf,
   standing,
   type Store,
   type TakeHistory,
@@ -123,12 +123,7 @@ async function waitForTheOther(
 
 type Ended = Exclude<TakeStanding, { is: 'sendable' | 'sending' }>;
 
-async function outcome(
-  store: Store,
-  take: TakeRef,
-  now: Ended,
-  { output, settled }: TakeHistory,
-): Promise<SubmitOutcome> {
+async function outcome(store: Store, take: TakeRef, now: Ended, history: TakeHistory): Promise<SubmitOutcome> {
   switch (now.is) {
     case 'accepted':
       return { state: 'accepted', take, taskId: now.taskId, acceptedAt: now.at };
@@ -136,23 +131,29 @@ async function outcome(
       return { state: 'unclear', take, reason: now.reason, since: now.since };
     case 'refused':
       return { state: 'refused', take, kind: 'input', reason: now.reason };
-    case 'used':
-      if (output !== undefined && (await isWhole(store, output))) {
-        return { state: 'completed', take, taskId: null, credits: settled?.credits ?? null, output };
-      }
-      return { state: 'uncollected', take, reason: 'the clip that was given for it is not in the store any more' };
+    case 'used': {
+      const output = await wholeOutput(store, history, null);
+      const credits = history.settled?.credits ?? null;
+      if (output !== undefined) return { state: 'completed', take, taskId: null, credits, output };
+      return { state: 'uncollected', take, reason: 'the clip that was given for it is not in the store' };
+    }
     case 'settled': {
       const { taskId, credits, state, reason, at } = now.settled;
       if (state === 'failed') return { state, take, taskId, credits, reason: reason ?? 'the gateway gave no reason' };
-      if (output !== undefined && (await isWhole(store, output))) return { state, take, taskId, credits, output };
+      const output = await wholeOutput(store, history, taskId);
+      if (output !== undefined) return { state, take, taskId, credits, output };
       return { state: 'accepted', take, taskId, acceptedAt: at };
     }
   }
 }
 
-/** Whether all that the take left is still there; bytes that went missing are collected anew. */
-async function isWhole(store: Store, { asset, firstFrame, lastFrame }: Output): Promise<boolean> {
-  if (asset.mediaType.startsWith('video/') && lastFrame === null) return false;
+/** What the take left, where all of it is still there; bytes that went missing are collected anew. */
+async function wholeOutput(store: Store, history: TakeHistory, taskId: string | null): Promise<TakeOutput | undefined> {
+  const known = outputOf(history, taskId);
+  if (known === undefined) return undefined;
+  const { asset, firstFrame, lastFrame, warnings } = known;
+  if (asset.mediaType.startsWith('video/') && lastFrame === null) return undefined;
   const assets = [asset, firstFrame, lastFrame?.asset].filter((one) => one != null);
-  return (await Promise.all(assets.map((one) => store.assets.has(one)))).every(Boolean);
+  const isWhole = (await Promise.all(assets.map((one) => store.assets.has(one)))).every(Boolean);
+  return isWhole ? { asset, firstFrame, lastFrame, warnings } : undefined;
 }

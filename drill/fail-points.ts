@@ -110,8 +110,8 @@ export function withFailPoints(store: Store, points: FailPoints, sendingLimitMs:
         await points.reach('settled-durable');
         return isNoted;
       },
-      async noteOutput(address, output) {
-        await ledger.noteOutput(address, output);
+      async noteOutput(address, taskId, output) {
+        await ledger.noteOutput(address, taskId, output);
         await points.reach('output-durable');
       },
     },

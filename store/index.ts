@@ -6,7 +6,15 @@ export { isSameTake, type Ledger, type SendingEnd, type TakeAddress } from './le
 export { type Intent, type LedgerDecision, type Output, type Settled } from './ledger-records';
 export { type Records } from './records';
 export { openStore, type Store, STORE_FORMAT, StoreError } from './store';
-export { isDecided, isGivenUp, isSkipped, standing, type TakeHistory, type TakeStanding } from './take-history';
+export {
+  isDecided,
+  isGivenUp,
+  isSkipped,
+  outputOf,
+  standing,
+  type TakeHistory,
+  type TakeStanding,
+} from './take-history';
 export { accountHash, type Ask, askKey, canonicalJson, hashOf, type LinkOrigin, takeKey } from './take-key';
 export { diskSpace, diskSpaceInWords } from './disk-space';
 export { holdClaimed, isHeld, openGap, restoredMark } from './restored';

@@ -76,8 +76,13 @@ export const Settled = z.looseObject({
 });
 export type Settled = z.infer<typeof Settled>;
 
-/** What the task left in the store. Replaced when lost bytes were collected anew. */
+/**
+ * What the take left in the store. Replaced when lost bytes were collected anew, and when a person gives a clip; so it
+ * says whose it is.
+ */
 export const Output = z.looseObject({
+  /** Null for a clip of the person's own. */
+  taskId: z.string().nullable(),
   asset: AssetRef,
   firstFrame: AssetRef.nullable(),
   lastFrame: TakeFrame.nullable(),

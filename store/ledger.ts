@@ -57,7 +57,8 @@ export interface Ledger {
   claimTask(address: TakeAddress, task: TaskAtGateway): Promise<TakeAddress>;
   /** Notes how the task ended. @returns the end that stands, which is the first that was noted. */
   settle(address: TakeAddress, settled: Settled): Promise<Settled>;
-  noteOutput(address: TakeAddress, output: TakeOutput): Promise<void>;
+  /** @param taskId null for a clip of the person's own. */
+  noteOutput(address: TakeAddress, taskId: string | null, output: TakeOutput): Promise<void>;
 }
 
 export function createLedger(records: Records): Ledger {
@@ -107,7 +108,7 @@ export function createLedger(records: Records): Ledger {
       const key = `${takeFolder(address)}/settled`;
       return (await records.create(key, settled)) ? settled : Settled.parse(await records.read(key));
     },
-    noteOutput: (address, output) => records.replace(`${takeFolder(address)}/output`, output),
+    noteOutput: (address, taskId, output) => records.replace(`${takeFolder(address)}/output`, { ...output, taskId }),
   };
 }
 

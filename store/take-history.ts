@@ -64,6 +64,16 @@ export function standing(history: TakeHistory): TakeStanding {
   return { is: 'sending', n: last.n, untilMs: Date.parse(last.sent.until) };
 }
 
+/**
+ * What the take left, as far as the record is of what counts: of the clip that a person gave where one stands in, else
+ * of this task. A record of anything else is left from a decision that was cut short or overruled.
+ */
+export function outputOf(history: TakeHistory, taskId: string | null): Output | undefined {
+  const { output } = history;
+  if (output?.taskId !== taskId) return undefined;
+  return taskId === null && output.asset.sha256 !== lastWord(history)?.asset?.sha256 ? undefined : output;
+}
+
 /** Whether such a decision was taken about the take's last sending. */
 export function isDecided({ sendings, decisions }: TakeHistory, kind: LedgerDecision['kind']): boolean {
   return decisions.some((one) => one.kind === kind && one.afterSending === (sendings.at(-1)?.n ?? 0));

@@ -1,5 +1,6 @@
-import { rm } from 'node:fs/promises';
-import { type DecideInput, type SubmitOutcome, type TaskInput } from '../../contracts/activities';
+import { readFile, rm } from 'node:fs/promises';
+import { type DecideInput, type SubmitOutcome, type TakeOutput, type TaskInput } from '../../contracts/activities';
+import { type AssetRef } from '../../contracts/asset';
 import { type Decision } from '../../contracts/decision';
 import { type Ledger, type Store } from '../../store';
 import { type ActivityBench, oneShotFilm, startBench } from '../support/activity-bench';
@@ -42,6 +43,12 @@ describe('a decision', () => {
       throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
     };
     return { ...store, ledger: { ...store.ledger, [step]: failing } };
+  }
+
+  async function ownClip(text = 'mine'): Promise<{ asset: AssetRef; output: TakeOutput }> {
+    const description = { mediaType: 'text/plain', durationSeconds: null, width: null, height: null };
+    const asset = await store.assets.putBytes(Buffer.from(text), description);
+    return { asset, output: { asset, firstFrame: null, lastFrame: null, warnings: [] } };
   }
 
   async function unclear(): Promise<void> {
@@ -124,11 +131,61 @@ describe('a decision', () => {
     expect(await submit({ renderId: 'render-2' })).toMatchObject({ state: 'accepted', take: { take: 2 } });
   });
 
+  describe('to use a clip', () => {
+    it.each(['decide', 'noteOutput'] as const)('holds, though %s failed in between', async (step) => {
+      await unclear();
+      const { take } = await submit();
+      const { asset, output } = await ownClip();
+      const faulty = failingOnce(step);
+      const use = () => decide({ kind: 'use', asset }, { take, output }, faulty);
+      await expect(use()).rejects.toMatchObject({ type: 'LedgerUnavailable' });
+      expect(await use()).toEqual({ recorded: true });
+      expect(await submit()).toMatchObject({ state: 'completed', taskId: null, output });
+    });
+
+    it.each(['decide', 'noteOutput'] as const)(
+      'never stands in for a paid task that is adopted after %s has failed',
+      async (step) => {
+        await unclear();
+        const { asset, output } = await ownClip();
+        await expect(decide({ kind: 'use', asset }, { output }, failingOnce(step))).rejects.toThrow('no space left');
+        gateway.answer = (_request, response) => {
+          const result = { text: 'what was paid for', model: 'beta-2.5' };
+          const task = { id: 'paid', status: 'COMPLETED', result, usage: { credits: 9 } };
+          json(response, 200, { status: 'success', response: task });
+        };
+        expect(await decide({ kind: 'adopt', taskId: 'paid' })).toEqual({ recorded: true });
+        const adopted = await submit();
+        expect(adopted).toMatchObject({ state: 'accepted', taskId: 'paid' });
+        const { take } = adopted;
+        const { polls, media } = bench.activities();
+        await bench.run(polls.awaitTask, { take, taskId: 'paid', acceptedAt: AT, lastRead: true });
+        // What was noted before it is no output of this task.
+        expect(await submit()).toMatchObject({ state: 'accepted', taskId: 'paid' });
+        const { production } = bench;
+        const stored = await bench.run(media.storeOutput, { take, taskId: 'paid', production, output: 'text' });
+        expect(await readFile(store.assets.localPath(stored.asset), 'utf8')).toBe('what was paid for');
+      },
+    );
+
+    it('of one’s own in place of another counts only once it is noted as what the take leaves', async () => {
+      await unclear();
+      const first = await ownClip('the first');
+      await decide({ kind: 'use', asset: first.asset }, { output: first.output });
+      const second = await ownClip('the second');
+      const used = decide(
+        { kind: 'use', asset: second.asset },
+        { parkedFor: 'uncollected', output: second.output },
+        failingOnce('noteOutput'),
+      );
+      await expect(used).rejects.toMatchObject({ type: 'LedgerUnavailable' });
+      expect(await submit()).toMatchObject({ state: 'uncollected' });
+    });
+  });
+
   it('to use a clip stands for the task; where the clip is lost, it waits for another decision', async () => {
     await unclear();
-    const description = { mediaType: 'text/plain', durationSeconds: null, width: null, height: null };
-    const asset = await store.assets.putBytes(Buffer.from('mine'), description);
-    const output = { asset, firstFrame: null, lastFrame: null, warnings: [] };
+    const { asset, output } = await ownClip();
     await decide({ kind: 'use', asset }, { output });
     expect(await submit({ renderId: 'render-2' })).toMatchObject({ state: 'completed', output });
     await rm(store.assets.localPath(asset));

@@ -117,7 +117,7 @@ describe('submitTask', () => {
       width: null,
       height: null,
     });
-    await store.ledger.noteOutput(ADDRESS, { asset, firstFrame: null, lastFrame: null, warnings: [] });
+    await store.ledger.noteOutput(ADDRESS, 'task-1', { asset, firstFrame: null, lastFrame: null, warnings: [] });
     expect(await submit({ renderId: 'render-2' })).toMatchObject({
       state: 'completed',
       credits: 12,

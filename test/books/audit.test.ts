@@ -15,7 +15,7 @@ describe('audit of ledger and store', () => {
     store = await newStore();
     clip = await putClip('the bytes of a clip');
     await book(store, address('dawn'), 'settled');
-    await store.ledger.noteOutput(address('dawn'), output(clip));
+    await store.ledger.noteOutput(address('dawn'), 'task-dawn', output(clip));
     await store.records.replace('productions/film/source', { path: '/my films/film.yaml', account: 'sandbox', at: AT });
   });
 
@@ -131,7 +131,7 @@ describe('audit of ledger and store', () => {
     await store.ledger.beginSending(address('noon'), 1, sent());
     await store.ledger.endSending(address('noon'), 1, { kind: 'accepted', record: { taskId: 'task-dawn', at: AT } });
     await store.ledger.settle(address('noon'), settled('completed', 'task-dawn'));
-    await store.ledger.noteOutput(address('noon'), output(clip));
+    await store.ledger.noteOutput(address('noon'), 'task-dawn', output(clip));
     const what = 'task task-dawn is that of take 1 of dawn as well';
     expect(await only()).toMatchObject({ kind: 'task-shared', shot: 'noon', what });
   });
