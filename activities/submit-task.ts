@@ -1,6 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Context } from '@temporalio/activity';
-import { type SubmitActivities, type SubmitOutcome, type TakeOutput, type TaskInput } from '../contracts/activities';
+import {
+  type SubmitActivities,
+  type SubmitEnd,
+  type SubmitOutcome,
+  type TakeOutput,
+  type TaskInput,
+} from '../contracts/activities';
 import { type TakeRef } from '../contracts/take';
 import {
   createHolds,
@@ -71,7 +77,8 @@ async function pay(
   for (;;) {
     const history = await whileLedgerServes(() => store.ledger.take(take));
     if (history === undefined) throw failure('LedgerUnavailable', `take ${take.take} of ${take.shotId} has no intent`);
-    if (isSkipped(history)) return { state: 'skipped', take, reason: 'a person left it out' };
+    const decisions = history.decisions.length;
+    if (isSkipped(history)) return { state: 'skipped', take, decisions, reason: 'a person left it out' };
     const now = standing(history);
     if (now.is === 'sendable') {
       if (await whileLedgerServes(() => holdClaimed(store.ledger, take, history))) continue;
@@ -81,14 +88,14 @@ async function pay(
       try {
         context.cancellationSignal.throwIfAborted();
         const refusedFor = await sendTask({ take, n: now.n, mode, production, shot, links: input.links, passage });
-        if (refusedFor !== undefined) return { state: 'refused', take, ...refusedFor };
+        if (refusedFor !== undefined) return { state: 'refused', take, decisions, ...refusedFor };
       } finally {
         await passage.leave();
       }
     } else if (now.is === 'sending') {
       await waitForTheOther(store, take, now);
     } else {
-      return outcome(store, take, now, history);
+      return { ...(await outcome(store, take, now, history)), decisions };
     }
   }
 }
@@ -123,7 +130,7 @@ async function waitForTheOther(
 
 type Ended = Exclude<TakeStanding, { is: 'sendable' | 'sending' }>;
 
-async function outcome(store: Store, take: TakeRef, now: Ended, history: TakeHistory): Promise<SubmitOutcome> {
+async function outcome(store: Store, take: TakeRef, now: Ended, history: TakeHistory): Promise<SubmitEnd> {
   switch (now.is) {
     case 'accepted':
       return { state: 'accepted', take, taskId: now.taskId, acceptedAt: now.at };

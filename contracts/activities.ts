@@ -31,7 +31,12 @@ export interface TaskInput {
 export type RefusalKind = 'input' | 'credits';
 
 /** What a submit came to. An outcome is data; only "surely not accepted now" is thrown, to be retried. */
-export type SubmitOutcome =
+export type SubmitOutcome = SubmitEnd & {
+  /** How many decisions about the take were noted by then. Who decides next decides in view of these. */
+  readonly decisions: number;
+};
+
+export type SubmitEnd =
   | { readonly state: 'accepted'; readonly take: TakeRef; readonly taskId: string; readonly acceptedAt: string }
   | {
       readonly state: 'completed';
@@ -101,6 +106,8 @@ export interface AssembleFilmInput {
 
 export interface DecideInput {
   readonly take: TakeRef;
+  /** How many decisions about the take there were when this one was taken: it is noted as the next one or not at all. */
+  readonly seen: number;
   readonly parkedFor: ParkedFor;
   readonly decision: Decision;
   readonly by: DecidedBy;
@@ -108,7 +115,14 @@ export interface DecideInput {
   readonly output: TakeOutput | null;
 }
 
-export type DecideOutcome = { readonly recorded: true } | { readonly recorded: false; readonly reason: string };
+export type DecideOutcome =
+  | { readonly recorded: true }
+  | {
+      readonly recorded: false;
+      readonly reason: string;
+      /** The take stands otherwise than who decided has seen it: it is to be looked at again. */
+      readonly isOutdated: boolean;
+    };
 
 /** Activities that spend or collect what was paid for. */
 export interface SubmitActivities {

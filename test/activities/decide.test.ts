@@ -28,9 +28,10 @@ describe('a decision', () => {
     return bench.run(bench.activities().submits.submitTask, { ...bench.input, ...changes });
   }
 
+  /** As a person who has seen the take as it stands, but for what `changes` says. */
   async function decide(decision: Decision, changes: Partial<DecideInput> = {}, through: Store = store) {
-    const { take } = await submit();
-    const input: DecideInput = { take, parkedFor: 'unclear', by: 'person', output: null, decision, ...changes };
+    const { take, decisions: seen } = await submit();
+    const input: DecideInput = { take, seen, parkedFor: 'unclear', by: 'person', output: null, decision, ...changes };
     return bench.run(bench.activities('account', through).submits.decide, input);
   }
 
@@ -93,6 +94,85 @@ describe('a decision', () => {
         reason: 'task theirs belongs to take 1 of "dusk" in "another-film"',
       });
     });
+  });
+
+  it('to adopt loses to the answer that arrives while the gateway is asked, and leaves the task free', async () => {
+    await unclear();
+    const { model } = (await submit()).take;
+    gateway.answer = async (_request, response) => {
+      await store.ledger.endSending(ADDRESS, 1, { kind: 'accepted', record: { taskId: 'real', at: AT } });
+      json(response, 200, { status: 'success', response: { status: 'PENDING' } });
+    };
+    expect(await decide({ kind: 'adopt', taskId: 'of-another-shot' })).toEqual({
+      recorded: false,
+      isOutdated: true,
+      reason: expect.stringContaining('task real'),
+    });
+    expect((await store.ledger.take(ADDRESS))?.decisions).toEqual([]);
+    const another = { ...ADDRESS, shotId: 'dusk' };
+    const task = { account: 'account', taskId: 'of-another-shot', model };
+    expect(await store.ledger.claimTask(another, task)).toMatchObject(another);
+  });
+
+  it.each<Decision>([{ kind: 'skip' }, { kind: 'resubmit' }, { kind: 'adopt', taskId: 'other' }])(
+    'to $kind does not pass over an answer that came late with its end',
+    async (decision) => {
+      await unclear();
+      const { take } = await submit();
+      await store.ledger.settle(ADDRESS, settled('completed', 'late'));
+      expect(await decide(decision, { take })).toMatchObject({
+        recorded: false,
+        isOutdated: true,
+        reason: expect.stringContaining('task late'),
+      });
+    },
+  );
+
+  it('to adopt the late answer itself asks no gateway, which may have forgotten it', async () => {
+    await unclear();
+    const { take } = await submit();
+    await store.ledger.endSending(ADDRESS, 1, { kind: 'accepted', record: { taskId: 'late', at: AT } });
+    gateway.answer = (_request, response) => json(response, 404, {});
+    expect(await decide({ kind: 'adopt', taskId: 'late' }, { take })).toEqual({ recorded: true });
+  });
+
+  it('that is taken twice is noted twice', async () => {
+    gateway.answer = acceptAll();
+    for (const count of [1, 2]) {
+      expect(await decide({ kind: 'wait' }, { parkedFor: 'overdue' })).toEqual({ recorded: true });
+      expect((await store.ledger.take(ADDRESS))?.decisions).toHaveLength(count);
+    }
+  });
+
+  it('of an attempt that was thought dead does not overrule the one that came after it', async () => {
+    await unclear();
+    const { take } = await submit();
+    expect(await decide({ kind: 'skip' })).toEqual({ recorded: true });
+    expect(await decide({ kind: 'resubmit' }, { take, seen: 0 })).toEqual({
+      recorded: false,
+      isOutdated: true,
+      reason: expect.stringContaining('skip'),
+    });
+    expect(await submit({ renderId: 'render-2' })).toMatchObject({ state: 'skipped' });
+    expect(gateway.posts()).toHaveLength(1);
+  });
+
+  it('that is not noted in its time is not noted at all', async () => {
+    await unclear();
+    const { take } = await submit();
+    const standsStill: Store['ledger']['take'] = async (address) => {
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      return store.ledger.take(address);
+    };
+    const stalled = { ...store, ledger: { ...store.ledger, take: standsStill } };
+    const input = { take, seen: 0, parkedFor: 'unclear', by: 'person', output: null } as const;
+    const noted = bench.run(
+      bench.activities('account', stalled).submits.decide,
+      { ...input, decision: { kind: 'resubmit' } },
+      { scheduleToCloseTimeoutMs: 200 },
+    );
+    expect(await noted).toMatchObject({ recorded: false });
+    expect((await store.ledger.take(ADDRESS))?.decisions).toEqual([]);
   });
 
   describe('to pay for another take', () => {

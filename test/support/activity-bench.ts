@@ -42,6 +42,9 @@ const STALL_MS = 1_500;
 /** More than any bound on retries that is tested here. */
 const MOST_ATTEMPTS = 50;
 
+/** What an activity has in total. */
+const TOTAL_MS = 60_000;
+
 /** Activities that fail on purpose need no line each. */
 const QUIET = new DefaultLogger('ERROR', () => undefined);
 
@@ -71,7 +74,7 @@ export async function startBench(gatewayUrl: string, apiKey: string, film: Froze
         pollFloorMs: 100,
       }),
     run: (activity, input, environment) =>
-      new MockActivityEnvironment(environment, { logger: QUIET }).run(activity, input),
+      new MockActivityEnvironment({ scheduleToCloseTimeoutMs: TOTAL_MS, ...environment }, { logger: QUIET }).run(activity, input),
     async persist(activity, input) {
       const failures = [];
       for (let attempt = 1, heartbeatDetails: unknown; ; attempt += 1) {
