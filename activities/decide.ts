@@ -10,6 +10,7 @@ import {
   type Store,
   type TakeHistory,
 } from '../store';
+import { bookedTake } from './book-answer';
 import { failure } from './fail';
 import { whileLedgerServes } from './translate-error';
 import { withHeartbeat } from './with-heartbeat';
@@ -59,8 +60,8 @@ async function decide(
   return isFirst ? recorded(store, input) : decide(gateway, store, input, isTooLate);
 }
 
-async function historyOf({ ledger }: Store, { take }: DecideInput): Promise<TakeHistory> {
-  const history = await whileLedgerServes(() => ledger.take(take));
+async function historyOf(store: Store, { take }: DecideInput): Promise<TakeHistory> {
+  const history = await bookedTake(store, take);
   if (history === undefined) throw failure('LedgerUnavailable', `take ${take.take} of ${take.shotId} has no intent`);
   return history;
 }

@@ -21,6 +21,7 @@ import {
   type TakeStanding,
 } from '../store';
 import { type AccountGate } from './account-gate';
+import { bookedTake } from './book-answer';
 import { claimTake } from './claim-take';
 import { failure } from './fail';
 import { type FrozenProductions } from './frozen-productions';
@@ -75,7 +76,7 @@ async function pay(
   const described = await describedParameters(production, shot, input.links);
   const take = await whileLedgerServes(() => claimTake(store, account, shot, input, described));
   for (;;) {
-    const history = await whileLedgerServes(() => store.ledger.take(take));
+    const history = await bookedTake(store, take);
     if (history === undefined) throw failure('LedgerUnavailable', `take ${take.take} of ${take.shotId} has no intent`);
     const decisions = history.decisions.length;
     if (isSkipped(history)) return { state: 'skipped', take, decisions, reason: 'a person left it out' };

@@ -3,7 +3,7 @@ export { errorCode } from './durable-file';
 export { createHolds, type Hold, type Holds } from './holds';
 export { createGateRecord, type GateRecord, type StandingGate } from './gate-record';
 export { isSameTake, type Ledger, type SendingEnd, type TakeAddress } from './ledger';
-export { type Intent, type LedgerDecision, type Output, type Settled } from './ledger-records';
+export { type Answered, type Intent, type LedgerDecision, type Output, type Settled } from './ledger-records';
 export { type Records } from './records';
 export { openStore, type Store, STORE_FORMAT, StoreError } from './store';
 export {
@@ -12,6 +12,7 @@ export {
   isSkipped,
   outputOf,
   standing,
+  type Sending,
   type TakeHistory,
   type TakeStanding,
 } from './take-history';
