@@ -1,5 +1,5 @@
 import { type Info } from '@temporalio/activity';
-import { type DecideInput, type DecideOutcome, type SubmitActivities } from '../contracts/activities';
+import { type DecideInput, type DecideOutcome, type DecisionActivities } from '../contracts/activities';
 import { type GatewayClient, GatewayError } from '../gateway';
 import {
   canonicalJson,
@@ -26,7 +26,7 @@ type Refusal = Extract<DecideOutcome, { recorded: false }>;
  *
  * @throws LedgerUnavailable (retried)
  */
-export function createDecide(gateway: GatewayClient, store: Store): SubmitActivities['decide'] {
+export function createDecide(gateway: GatewayClient, store: Store): DecisionActivities['decide'] {
   return (input) =>
     withHeartbeat(({ info }) => {
       const deadlineMs = Date.now() + timeLeftMs(info);

@@ -39,13 +39,16 @@ const LOOK_AT_DISK_EVERY_MS = 30_000;
 /** How often an attempt looks whether somebody else's sending has ended. */
 const LOOK_EVERY_MS = 500;
 
+/** Past this an attempt gives up its slot, which other takes can use; the next one looks again. */
+const WAIT_WITHIN_ATTEMPT_MS = 3_000;
+const LOOK_AGAIN_MS = 5_000;
+
 export interface SubmitDependencies {
   readonly account: string;
   readonly store: Store;
   readonly productions: FrozenProductions;
   readonly gate: AccountGate;
   readonly sendTask: SendTask;
-  readonly decide: SubmitActivities['decide'];
 }
 
 /**
@@ -54,14 +57,13 @@ export interface SubmitDependencies {
  * Temporal may run them again: every attempt asks the ledger first, and sends only what the ledger says was never
  * sent, or was surely refused. So one take is sent once, whoever runs this how often.
  *
- * @throws ProductionHeld, GatewayThrottled, GatewayDown, KeyRefused, WorkerStalled, LedgerUnavailable,
+ * @throws ProductionHeld, AnswerAwaited, GatewayThrottled, GatewayDown, KeyRefused, WorkerStalled, LedgerUnavailable,
  *   StoreUnavailable (retried; nothing was accepted), FileNotSendable, AssetMissing (final; nothing was sent). See docs/failures.md.
  */
 export function createSubmitActivities(dependencies: SubmitDependencies): SubmitActivities {
   return {
     submitTask: (input) => withHeartbeat((context) => pay(dependencies, 'submit', input, context)),
     executeTask: (input) => withHeartbeat((context) => pay(dependencies, 'execute', input, context)),
-    decide: dependencies.decide,
   };
 }
 
@@ -75,6 +77,7 @@ async function pay(
   const shot = await productions.shot(input.production, input.shotId);
   const described = await describedParameters(production, shot, input.links);
   const take = await whileLedgerServes(() => claimTake(store, account, shot, input, described));
+  const patientUntilMs = Date.now() + WAIT_WITHIN_ATTEMPT_MS;
   for (;;) {
     const history = await bookedTake(store, take);
     if (history === undefined) throw failure('LedgerUnavailable', `take ${take.take} of ${take.shotId} has no intent`);
@@ -94,7 +97,7 @@ async function pay(
         await passage.leave();
       }
     } else if (now.is === 'sending') {
-      await waitForTheOther(store, take, now);
+      await waitForTheOther(store, take, now, patientUntilMs);
     } else {
       return { ...(await outcome(store, take, now, history)), decisions };
     }
@@ -122,8 +125,15 @@ async function waitForTheOther(
   store: Store,
   take: TakeRef,
   { n, untilMs }: Extract<TakeStanding, { is: 'sending' }>,
+  patientUntilMs: number,
 ): Promise<void> {
-  if (Date.now() < untilMs) return sleep(LOOK_EVERY_MS);
+  const leftMs = untilMs - Date.now();
+  if (leftMs > 0) {
+    if (Date.now() < patientUntilMs) return sleep(LOOK_EVERY_MS);
+    throw failure('AnswerAwaited', `sending ${n} of take ${take.take} of ${take.shotId} may still be answered`, {
+      nextRetryDelayMs: Math.min(LOOK_AGAIN_MS, leftMs),
+    });
+  }
   const reason = 'the process that sent it ended before it noted an answer';
   const record = { reason, at: new Date().toISOString() };
   await whileLedgerServes(() => store.ledger.endSending(take, n, { kind: 'unclear', record }));

@@ -129,7 +129,13 @@ export interface SubmitActivities {
   readonly submitTask: (input: TaskInput) => Promise<SubmitOutcome>;
   /** Runs a task that ends within the limit of the execute endpoints; a time-out is unclear. */
   readonly executeTask: (input: TaskInput) => Promise<SubmitOutcome>;
-  /** Notes in the ledger how a parked take goes on, after checking that it may. */
+}
+
+/** Activities that a person waits for, who decides how a parked take goes on. */
+export interface DecisionActivities {
+  /** Cuts the frames of a clip of the person's own, so that it can stand for what a take would have left. */
+  readonly prepareClip: (input: { readonly asset: AssetRef }) => Promise<TakeOutput>;
+  /** Notes in the ledger how the take goes on, after checking that it may. */
   readonly decide: (input: DecideInput) => Promise<DecideOutcome>;
 }
 
@@ -140,8 +146,6 @@ export interface PollActivities {
 export interface MediaActivities {
   readonly storeOutput: (input: StoreOutputInput) => Promise<TakeOutput>;
   readonly lastFrame: (input: LastFrameInput) => Promise<TakeFrame>;
-  /** Cuts the frames of a clip of the person's own, so that it can stand for what a take would have left. */
-  readonly prepareClip: (input: { readonly asset: AssetRef }) => Promise<TakeOutput>;
   readonly assembleFilm: (input: AssembleFilmInput) => Promise<AssetRef>;
   /** Writes the ended production's status into the store, for the time after Temporal has forgotten it. */
   readonly archiveProduction: (input: { readonly status: ProductionStatus }) => Promise<void>;

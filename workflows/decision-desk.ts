@@ -2,7 +2,7 @@ import { ActivityFailure, ApplicationFailure, CancellationScope, condition, setH
 import type { TakeOutput } from '../contracts/activities';
 import { ANSWERS, type Decision } from '../contracts/decision';
 import type { Parked } from '../contracts/workflows';
-import { decisionActivities, reasonOf, studioActivities } from './activity-options';
+import { decisionActivities, preparingActivities, reasonOf } from './activity-options';
 import { resolveShotUpdate } from './messages';
 import type { ParkedRun } from './run-task';
 
@@ -42,7 +42,7 @@ export function openDecisionDesk(): DecisionDesk {
     const output = await prepare(decision);
     const { parked, ref, decisions: seen } = ran;
     try {
-      const noted = await decisionActivities().decide({
+      const noted = await decisionActivities('person').decide({
         take: ref,
         seen,
         parkedFor: parked.for,
@@ -111,7 +111,7 @@ export function openDecisionDesk(): DecisionDesk {
 async function prepare(decision: Decision): Promise<TakeOutput | null> {
   if (decision.kind !== 'use') return null;
   try {
-    return await studioActivities().prepareClip({ asset: decision.asset });
+    return await preparingActivities().prepareClip({ asset: decision.asset });
   } catch (error) {
     if (!(error instanceof ActivityFailure)) throw error;
     throw refused(`the clip cannot be used, and nothing has changed: ${reasonOf(error)}`);

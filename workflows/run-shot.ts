@@ -1,7 +1,7 @@
 import { isCancellation } from '@temporalio/workflow';
 import type { TakeProgress } from '../contracts/take';
 import type { Parked, ShotInput, ShotOutcome } from '../contracts/workflows';
-import { submitActivities } from './activity-options';
+import { decisionActivities } from './activity-options';
 import type { DecisionDesk } from './decision-desk';
 import { isContentRefusal } from './failed-task';
 import { type ParkedRun, runTask, type TaskRun } from './run-task';
@@ -74,7 +74,7 @@ async function mayResubmit({ parked, ref, decisions }: ParkedRun): Promise<boole
     by: 'policy',
     output: null,
   } as const;
-  const noted = await submitActivities().decide(input);
+  const noted = await decisionActivities('policy').decide(input);
   return noted.recorded || noted.isOutdated;
 }
 

@@ -32,7 +32,7 @@ describe('a decision', () => {
   async function decide(decision: Decision, changes: Partial<DecideInput> = {}, through: Store = store) {
     const { take, decisions: seen } = await submit();
     const input: DecideInput = { take, seen, parkedFor: 'unclear', by: 'person', output: null, decision, ...changes };
-    return bench.run(bench.activities('account', through).submits.decide, input);
+    return bench.run(bench.activities('account', through).decisions.decide, input);
   }
 
   /** The store with a ledger that fails once, as on a full disk. */
@@ -167,7 +167,7 @@ describe('a decision', () => {
     const stalled = { ...store, ledger: { ...store.ledger, take: standsStill } };
     const input = { take, seen: 0, parkedFor: 'unclear', by: 'person', output: null } as const;
     const noted = bench.run(
-      bench.activities('account', stalled).submits.decide,
+      bench.activities('account', stalled).decisions.decide,
       { ...input, decision: { kind: 'resubmit' } },
       { scheduleToCloseTimeoutMs: 200 },
     );

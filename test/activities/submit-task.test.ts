@@ -144,6 +144,20 @@ describe('submitTask', () => {
     expect(gateway.posts()).toHaveLength(0);
   });
 
+  it('gives up its slot while another sender may still get its answer', async () => {
+    await claim();
+    const until = new Date(Date.now() + 60_000).toISOString();
+    await store.ledger.beginSending(ADDRESS, 1, { at: AT, until, mode: 'submit' });
+    await expect(submit()).rejects.toMatchObject({
+      type: 'AnswerAwaited',
+      nonRetryable: false,
+      nextRetryDelay: expect.any(Number),
+    });
+    await store.ledger.endSending(ADDRESS, 1, { kind: 'accepted', record: { taskId: 'from-the-other', at: AT } });
+    expect(await submit()).toMatchObject({ state: 'accepted', taskId: 'from-the-other' });
+    expect(gateway.posts()).toHaveLength(0);
+  });
+
   it('calls a sending unclear whose sender is gone, once its time is over', async () => {
     await claim();
     await store.ledger.beginSending(ADDRESS, 1, { at: AT, until: AT, mode: 'submit' });
@@ -186,7 +200,7 @@ describe('submitTask', () => {
     gateway.answer = (_request, response) => json(response, 500, {});
     const { take, decisions: seen } = await submit();
     await noteAnswer('late');
-    const { decide } = bench.activities().submits;
+    const { decide } = bench.activities().decisions;
     const again = {
       take,
       seen,

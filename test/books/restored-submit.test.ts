@@ -73,7 +73,7 @@ describe('a submit after the ledger was restored', () => {
     await restore();
     const { take, decisions: seen } = await submit(bench);
     const decide = { take, seen, parkedFor: 'unclear', output: null, decision: { kind: 'resubmit' } } as const;
-    const decideAs = (by: 'policy' | 'person') => bench.run(bench.activities().submits.decide, { ...decide, by });
+    const decideAs = (by: 'policy' | 'person') => bench.run(bench.activities().decisions.decide, { ...decide, by });
     expect(await decideAs('policy')).toMatchObject({ recorded: false });
     expect(await submit(bench)).toMatchObject({ state: 'unclear' });
     expect(await decideAs('person')).toEqual({ recorded: true });

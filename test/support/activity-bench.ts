@@ -32,6 +32,7 @@ export interface ActivityBench {
   persist<Input, Result>(
     activity: (input: Input) => Promise<Result>,
     input: Input,
+    onFailure?: (type: string | null | undefined) => void,
   ): Promise<{ readonly result: Result; readonly failures: readonly (string | null | undefined)[] }>;
   close(): Promise<void>;
 }
@@ -74,8 +75,11 @@ export async function startBench(gatewayUrl: string, apiKey: string, film: Froze
         pollFloorMs: 100,
       }),
     run: (activity, input, environment) =>
-      new MockActivityEnvironment({ scheduleToCloseTimeoutMs: TOTAL_MS, ...environment }, { logger: QUIET }).run(activity, input),
-    async persist(activity, input) {
+      new MockActivityEnvironment({ scheduleToCloseTimeoutMs: TOTAL_MS, ...environment }, { logger: QUIET }).run(
+        activity,
+        input,
+      ),
+    async persist(activity, input, onFailure) {
       const failures = [];
       for (let attempt = 1, heartbeatDetails: unknown; ; attempt += 1) {
         const environment = new MockActivityEnvironment({ attempt, heartbeatDetails }, { logger: QUIET });
@@ -86,6 +90,7 @@ export async function startBench(gatewayUrl: string, apiKey: string, film: Froze
           const isFinal = !(error instanceof ApplicationFailure) || error.nonRetryable === true;
           if (isFinal || attempt === MOST_ATTEMPTS) throw error;
           failures.push(error.type);
+          onFailure?.(error.type);
         }
       }
     },
