@@ -7,7 +7,6 @@ export { type Answered, type Intent, type LedgerDecision, type Output, type Sett
 export { type Records } from './records';
 export { openStore, type Store, STORE_FORMAT, StoreError } from './store';
 export {
-  isDecided,
   isGivenUp,
   isSkipped,
   outputOf,

@@ -77,7 +77,7 @@ export function outputOf(history: TakeHistory, taskId: string | null): Output | 
 }
 
 /** Whether such a decision was taken about the take's last sending. */
-export function isDecided({ sendings, decisions }: TakeHistory, kind: LedgerDecision['kind']): boolean {
+function isDecided({ sendings, decisions }: TakeHistory, kind: LedgerDecision['kind']): boolean {
   return decisions.some((one) => one.kind === kind && one.afterSending === (sendings.at(-1)?.n ?? 0));
 }
 

@@ -111,12 +111,20 @@ describe('audit of ledger and store', () => {
     async (kind) => {
       await book(store, address('noon'), 'settled');
       expect(await only()).toMatchObject({ kind: 'not-collected', shot: 'noon' });
-      await store.ledger.decide(address('noon'), 1, { kind: 'wait', by: 'person', afterSending: 1, at: AT });
+      const decision = { by: 'person', afterSending: 1, parkedFor: 'uncollected', at: AT } as const;
+      await store.ledger.decide(address('noon'), 1, { ...decision, kind: 'wait' });
       expect((await audited()).clean).toBe(false);
-      await store.ledger.decide(address('noon'), 2, { kind, by: 'person', afterSending: 1, at: AT });
+      await store.ledger.decide(address('noon'), 2, { ...decision, kind });
       expect((await audited()).clean).toBe(true);
     },
   );
+
+  it('takes no late answer for given up because the take was to be sent again', async () => {
+    await book(store, address('noon'), 'accepted');
+    const resubmit = { kind: 'resubmit', by: 'person', afterSending: 1, parkedFor: 'unclear', at: AT } as const;
+    await store.ledger.decide(address('noon'), 1, resubmit);
+    expect(await only()).toMatchObject({ kind: 'not-collected', shot: 'noon' });
+  });
 
   it('finds a take that was accepted twice, and says that nobody decided it', async () => {
     await store.ledger.beginSending(address('dawn'), 2, sent());
