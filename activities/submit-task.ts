@@ -1,6 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Context } from '@temporalio/activity';
-import { type SubmitActivities, type SubmitOutcome, type TaskInput } from '../contracts/activities';
+import {
+  type SubmitActivities,
+  type SubmitEnd,
+  type SubmitOutcome,
+  type TakeOutput,
+  type TaskInput,
+} from '../contracts/activities';
 import { type TakeRef } from '../contracts/take';
 import {
   createHolds,
@@ -8,13 +14,14 @@ import {
   diskSpaceInWords,
   holdClaimed,
   isSkipped,
-  type Output,
+  outputOf,
   standing,
   type Store,
   type TakeHistory,
   type TakeStanding,
 } from '../store';
 import { type AccountGate } from './account-gate';
+import { bookedTake } from './book-answer';
 import { claimTake } from './claim-take';
 import { failure } from './fail';
 import { type FrozenProductions } from './frozen-productions';
@@ -32,13 +39,16 @@ const LOOK_AT_DISK_EVERY_MS = 30_000;
 /** How often an attempt looks whether somebody else's sending has ended. */
 const LOOK_EVERY_MS = 500;
 
+/** Past this an attempt gives up its slot, which other takes can use; the next one looks again. */
+const WAIT_WITHIN_ATTEMPT_MS = 3_000;
+const LOOK_AGAIN_MS = 5_000;
+
 export interface SubmitDependencies {
   readonly account: string;
   readonly store: Store;
   readonly productions: FrozenProductions;
   readonly gate: AccountGate;
   readonly sendTask: SendTask;
-  readonly decide: SubmitActivities['decide'];
 }
 
 /**
@@ -47,14 +57,13 @@ export interface SubmitDependencies {
  * Temporal may run them again: every attempt asks the ledger first, and sends only what the ledger says was never
  * sent, or was surely refused. So one take is sent once, whoever runs this how often.
  *
- * @throws ProductionHeld, GatewayThrottled, GatewayDown, KeyRefused, WorkerStalled, LedgerUnavailable,
+ * @throws ProductionHeld, AnswerAwaited, GatewayThrottled, GatewayDown, KeyRefused, WorkerStalled, LedgerUnavailable,
  *   StoreUnavailable (retried; nothing was accepted), FileNotSendable, AssetMissing (final; nothing was sent). See docs/failures.md.
  */
 export function createSubmitActivities(dependencies: SubmitDependencies): SubmitActivities {
   return {
     submitTask: (input) => withHeartbeat((context) => pay(dependencies, 'submit', input, context)),
     executeTask: (input) => withHeartbeat((context) => pay(dependencies, 'execute', input, context)),
-    decide: dependencies.decide,
   };
 }
 
@@ -68,10 +77,12 @@ async function pay(
   const shot = await productions.shot(input.production, input.shotId);
   const described = await describedParameters(production, shot, input.links);
   const take = await whileLedgerServes(() => claimTake(store, account, shot, input, described));
+  const patientUntilMs = Date.now() + WAIT_WITHIN_ATTEMPT_MS;
   for (;;) {
-    const history = await whileLedgerServes(() => store.ledger.take(take));
+    const history = await bookedTake(store, take);
     if (history === undefined) throw failure('LedgerUnavailable', `take ${take.take} of ${take.shotId} has no intent`);
-    if (isSkipped(history)) return { state: 'skipped', take, reason: 'a person left it out' };
+    const decisions = history.decisions.length;
+    if (isSkipped(history)) return { state: 'skipped', take, decisions, reason: 'a person left it out' };
     const now = standing(history);
     if (now.is === 'sendable') {
       if (await whileLedgerServes(() => holdClaimed(store.ledger, take, history))) continue;
@@ -81,14 +92,14 @@ async function pay(
       try {
         context.cancellationSignal.throwIfAborted();
         const refusedFor = await sendTask({ take, n: now.n, mode, production, shot, links: input.links, passage });
-        if (refusedFor !== undefined) return { state: 'refused', take, ...refusedFor };
+        if (refusedFor !== undefined) return { state: 'refused', take, decisions, ...refusedFor };
       } finally {
         await passage.leave();
       }
     } else if (now.is === 'sending') {
-      await waitForTheOther(store, take, now);
+      await waitForTheOther(store, take, now, patientUntilMs);
     } else {
-      return outcome(store, take, now, history);
+      return { ...(await outcome(store, take, now, history)), decisions };
     }
   }
 }
@@ -114,8 +125,15 @@ async function waitForTheOther(
   store: Store,
   take: TakeRef,
   { n, untilMs }: Extract<TakeStanding, { is: 'sending' }>,
+  patientUntilMs: number,
 ): Promise<void> {
-  if (Date.now() < untilMs) return sleep(LOOK_EVERY_MS);
+  const leftMs = untilMs - Date.now();
+  if (leftMs > 0) {
+    if (Date.now() < patientUntilMs) return sleep(LOOK_EVERY_MS);
+    throw failure('AnswerAwaited', `sending ${n} of take ${take.take} of ${take.shotId} may still be answered`, {
+      nextRetryDelayMs: Math.min(LOOK_AGAIN_MS, leftMs),
+    });
+  }
   const reason = 'the process that sent it ended before it noted an answer';
   const record = { reason, at: new Date().toISOString() };
   await whileLedgerServes(() => store.ledger.endSending(take, n, { kind: 'unclear', record }));
@@ -123,12 +141,7 @@ async function waitForTheOther(
 
 type Ended = Exclude<TakeStanding, { is: 'sendable' | 'sending' }>;
 
-async function outcome(
-  store: Store,
-  take: TakeRef,
-  now: Ended,
-  { output, settled }: TakeHistory,
-): Promise<SubmitOutcome> {
+async function outcome(store: Store, take: TakeRef, now: Ended, history: TakeHistory): Promise<SubmitEnd> {
   switch (now.is) {
     case 'accepted':
       return { state: 'accepted', take, taskId: now.taskId, acceptedAt: now.at };
@@ -136,23 +149,29 @@ async function outcome(
       return { state: 'unclear', take, reason: now.reason, since: now.since };
     case 'refused':
       return { state: 'refused', take, kind: 'input', reason: now.reason };
-    case 'used':
-      if (output !== undefined && (await isWhole(store, output))) {
-        return { state: 'completed', take, taskId: null, credits: settled?.credits ?? null, output };
-      }
-      return { state: 'uncollected', take, reason: 'the clip that was given for it is not in the store any more' };
+    case 'used': {
+      const output = await wholeOutput(store, history, null);
+      const credits = history.settled?.credits ?? null;
+      if (output !== undefined) return { state: 'completed', take, taskId: null, credits, output };
+      return { state: 'uncollected', take, reason: 'the clip that was given for it is not in the store' };
+    }
     case 'settled': {
       const { taskId, credits, state, reason, at } = now.settled;
       if (state === 'failed') return { state, take, taskId, credits, reason: reason ?? 'the gateway gave no reason' };
-      if (output !== undefined && (await isWhole(store, output))) return { state, take, taskId, credits, output };
+      const output = await wholeOutput(store, history, taskId);
+      if (output !== undefined) return { state, take, taskId, credits, output };
       return { state: 'accepted', take, taskId, acceptedAt: at };
     }
   }
 }
 
-/** Whether all that the take left is still there; bytes that went missing are collected anew. */
-async function isWhole(store: Store, { asset, firstFrame, lastFrame }: Output): Promise<boolean> {
-  if (asset.mediaType.startsWith('video/') && lastFrame === null) return false;
+/** What the take left, where all of it is still there; bytes that went missing are collected anew. */
+async function wholeOutput(store: Store, history: TakeHistory, taskId: string | null): Promise<TakeOutput | undefined> {
+  const known = outputOf(history, taskId);
+  if (known === undefined) return undefined;
+  const { asset, firstFrame, lastFrame, warnings } = known;
+  if (asset.mediaType.startsWith('video/') && lastFrame === null) return undefined;
   const assets = [asset, firstFrame, lastFrame?.asset].filter((one) => one != null);
-  return (await Promise.all(assets.map((one) => store.assets.has(one)))).every(Boolean);
+  const isWhole = (await Promise.all(assets.map((one) => store.assets.has(one)))).every(Boolean);
+  return isWhole ? { asset, firstFrame, lastFrame, warnings } : undefined;
 }

@@ -61,8 +61,14 @@ export function storeTrouble(error: unknown): unknown {
   return failure('StoreUnavailable', `the store cannot be written: ${messageOf(error)}`, { cause: error });
 }
 
+/** The same from ffmpeg, which writes by itself. */
+const DISK_WORDS = /No space left on device|Disk quota exceeded|Read-only file system/;
+
 /** A step with ffmpeg: it may have been killed, so it is tried again some times. */
 export function mediaTrouble(error: unknown): unknown {
+  if (error instanceof FfmpegError && DISK_WORDS.test(error.stderr)) {
+    return failure('StoreUnavailable', `the store cannot be written: ${error.message}`, { cause: error });
+  }
   const isMedia = [FfmpegError, FilmError, NoFrameError, NotMediaError].some((kind) => error instanceof kind);
   return isMedia ? failure('MediaFailed', messageOf(error), { cause: error }) : storeTrouble(error);
 }

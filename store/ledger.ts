@@ -1,4 +1,15 @@
-import { Accepted, Intent, LedgerDecision, Output, Refused, Sent, Settled, TaskOwner, Unclear } from './ledger-records';
+import {
+  Accepted,
+  Answered,
+  Intent,
+  LedgerDecision,
+  Output,
+  Refused,
+  Sent,
+  Settled,
+  TaskOwner,
+  Unclear,
+} from './ledger-records';
 import { type TakeOutput } from '../contracts/activities';
 import { numbersOf, type Records, UnreadableRecord } from './records';
 import { type Sending, type TakeHistory } from './take-history';
@@ -18,8 +29,9 @@ export function isSameTake(a: TakeAddress, b: TakeAddress): boolean {
   return a.productionId === b.productionId && a.shotId === b.shotId && a.take === b.take;
 }
 
-/** How one sending ended. */
+/** What came of one sending. */
 export type SendingEnd =
+  | { readonly kind: 'answered'; readonly record: Answered }
   | { readonly kind: 'accepted'; readonly record: Accepted }
   | { readonly kind: 'refused'; readonly record: Refused }
   | { readonly kind: 'unclear'; readonly record: Unclear }
@@ -57,7 +69,8 @@ export interface Ledger {
   claimTask(address: TakeAddress, task: TaskAtGateway): Promise<TakeAddress>;
   /** Notes how the task ended. @returns the end that stands, which is the first that was noted. */
   settle(address: TakeAddress, settled: Settled): Promise<Settled>;
-  noteOutput(address: TakeAddress, output: TakeOutput): Promise<void>;
+  /** @param taskId null for a clip of the person's own. */
+  noteOutput(address: TakeAddress, taskId: string | null, output: TakeOutput): Promise<void>;
 }
 
 export function createLedger(records: Records): Ledger {
@@ -107,7 +120,7 @@ export function createLedger(records: Records): Ledger {
       const key = `${takeFolder(address)}/settled`;
       return (await records.create(key, settled)) ? settled : Settled.parse(await records.read(key));
     },
-    noteOutput: (address, output) => records.replace(`${takeFolder(address)}/output`, output),
+    noteOutput: (address, taskId, output) => records.replace(`${takeFolder(address)}/output`, { ...output, taskId }),
   };
 }
 
@@ -116,8 +129,9 @@ function takeFolder({ productionId, shotId, take }: TakeAddress): string {
 }
 
 async function readSending(read: (name: string) => Promise<unknown>, n: number): Promise<Sending> {
-  const [sent, accepted, refused, unclear, alsoAccepted] = await Promise.all([
+  const [sent, answered, accepted, refused, unclear, alsoAccepted] = await Promise.all([
     read(`sent-${n}`).catch(nullWhereCutShort),
+    read(`answered-${n}`),
     read(`accepted-${n}`),
     read(`refused-${n}`),
     read(`unclear-${n}`),
@@ -126,6 +140,7 @@ async function readSending(read: (name: string) => Promise<unknown>, n: number):
   return {
     n,
     sent: sent === null ? null : Sent.parse(sent),
+    ...(answered === undefined ? {} : { answered: Answered.parse(answered) }),
     ...(accepted === undefined ? {} : { accepted: Accepted.parse(accepted) }),
     ...(refused === undefined ? {} : { refused: Refused.parse(refused) }),
     ...(unclear === undefined ? {} : { unclear: Unclear.parse(unclear) }),

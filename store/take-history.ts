@@ -1,5 +1,6 @@
 import {
   type Accepted,
+  type Answered,
   type LedgerDecision,
   type Intent,
   type Output,
@@ -14,6 +15,7 @@ export interface Sending {
   readonly n: number;
   /** Null where the record was cut short by a crash: it counts as sent. */
   readonly sent: Sent | null;
+  readonly answered?: Answered;
   readonly accepted?: Accepted;
   readonly refused?: Refused;
   readonly unclear?: Unclear;
@@ -49,7 +51,7 @@ export type TakeStanding =
 export function standing(history: TakeHistory): TakeStanding {
   if (lastWord(history)?.kind === 'use') return { is: 'used' };
   if (history.settled !== undefined) return { is: 'settled', settled: history.settled };
-  const accepted = history.sendings.find((sending) => sending.accepted !== undefined)?.accepted;
+  const accepted = history.sendings.map(acceptance).find((one) => one !== undefined);
   if (accepted !== undefined) return { is: 'accepted', taskId: accepted.taskId, at: accepted.at };
   const last = history.sendings.at(-1);
   if (last === undefined) return { is: 'sendable', n: 1 };
@@ -64,8 +66,18 @@ export function standing(history: TakeHistory): TakeStanding {
   return { is: 'sending', n: last.n, untilMs: Date.parse(last.sent.until) };
 }
 
+/**
+ * What the take left, as far as the record is of what counts: of the clip that a person gave where one stands in, else
+ * of this task. A record of anything else is left from a decision that was cut short or overruled.
+ */
+export function outputOf(history: TakeHistory, taskId: string | null): Output | undefined {
+  const { output } = history;
+  if (output?.taskId !== taskId) return undefined;
+  return taskId === null && output.asset.sha256 !== lastWord(history)?.asset?.sha256 ? undefined : output;
+}
+
 /** Whether such a decision was taken about the take's last sending. */
-export function isDecided({ sendings, decisions }: TakeHistory, kind: LedgerDecision['kind']): boolean {
+function isDecided({ sendings, decisions }: TakeHistory, kind: LedgerDecision['kind']): boolean {
   return decisions.some((one) => one.kind === kind && one.afterSending === (sendings.at(-1)?.n ?? 0));
 }
 
@@ -85,6 +97,11 @@ const WAS_ACCEPTED: ReadonlySet<string> = new Set(['failed', 'overdue', 'uncolle
 /** The decision in force. To wait changes nothing. */
 function lastWord({ decisions }: TakeHistory): LedgerDecision | undefined {
   return decisions.findLast(({ kind }) => kind !== 'wait');
+}
+
+/** An answer counts before it is booked; where it names the task of another take, it is booked as unclear. */
+function acceptance({ accepted, answered, unclear }: Sending): Pick<Accepted, 'taskId' | 'at'> | undefined {
+  return accepted ?? (unclear === undefined ? answered : undefined);
 }
 
 function reasonAndTime(unclear: Unclear): { reason: string; since: string } {

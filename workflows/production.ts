@@ -8,7 +8,7 @@ import {
 } from '@temporalio/workflow';
 import type { ProductionStatus } from '../contracts/status';
 import type { EndState, ProductionInput } from '../contracts/workflows';
-import { studioActivities } from './activity-options';
+import { archiveActivities, studioActivities } from './activity-options';
 import { productionStatusQuery, shotProgressSignal } from './messages';
 import { blocked, linkedFrames, startable } from './plan';
 import { ProductionProgress } from './production-progress';
@@ -96,7 +96,7 @@ async function assemble(input: ProductionInput, progress: ProductionProgress): P
 async function archive(progress: ProductionProgress): Promise<void> {
   await CancellationScope.nonCancellable(async () => {
     try {
-      await studioActivities().archiveProduction({ status: progress.status() });
+      await archiveActivities().archiveProduction({ status: progress.status() });
     } catch (error) {
       if (!(error instanceof ActivityFailure)) throw error;
     }

@@ -1,18 +1,16 @@
 import { isCancellation } from '@temporalio/workflow';
 import type { TakeProgress } from '../contracts/take';
 import type { Parked, ShotInput, ShotOutcome } from '../contracts/workflows';
-import { submitActivities } from './activity-options';
+import { decisionActivities } from './activity-options';
 import type { DecisionDesk } from './decision-desk';
 import { isContentRefusal } from './failed-task';
-import { runTask, type TaskRun } from './run-task';
+import { type ParkedRun, runTask, type TaskRun } from './run-task';
 
 /**
  * When the ledger is asked again about an unclear take that nobody has decided on: a sender that stood still, or could
  * not write, may note its answer late, and then the shot goes on by itself.
  */
 const LATE_ANSWERS = ['2 minutes', '60 minutes'] as const;
-
-type ParkedRun = Extract<TaskRun, { state: 'parked' }>;
 
 /** Told what becomes of a shot on the way. */
 export interface ShotListener {
@@ -52,10 +50,10 @@ export async function runShot(input: ShotInput, desk: DecisionDesk, listener: Sh
     try {
       listener.parked(ran.parked);
       const limit = ran.parked.for === 'unclear' ? looks.next().value : undefined;
-      const decision = await desk.waitFor(ran.parked, ran.ref, limit);
-      if (decision === null) continue;
+      const answer = await desk.waitFor(ran, limit);
+      if (answer === 'none') continue;
       looks = LATE_ANSWERS.values();
-      if (decision.kind === 'skip') return { ...NOTHING, state: 'skipped', reason: `skipped: ${ran.parked.reason}` };
+      if (answer === 'skip') return { ...NOTHING, state: 'skipped', reason: `skipped: ${ran.parked.reason}` };
       listener.resumed(ran.parked.take);
     } catch (error) {
       if (!isCancellation(error)) throw error;
@@ -67,15 +65,17 @@ export async function runShot(input: ShotInput, desk: DecisionDesk, listener: Sh
 const NOTHING = { reason: null, take: null, output: null };
 
 /** The file's policy sends an unclear take again, at most once; the ledger refuses a second time. */
-async function mayResubmit({ parked, ref }: ParkedRun): Promise<boolean> {
+async function mayResubmit({ parked, ref, decisions }: ParkedRun): Promise<boolean> {
   const input = {
     take: ref,
+    seen: decisions,
     parkedFor: parked.for,
     decision: { kind: 'resubmit' },
     by: 'policy',
     output: null,
   } as const;
-  return (await submitActivities().decide(input)).recorded;
+  const noted = await decisionActivities('policy').decide(input);
+  return noted.recorded || noted.isOutdated;
 }
 
 function ended(ran: Exclude<TaskRun, ParkedRun>): ShotOutcome {

@@ -25,6 +25,8 @@ describe('a worker killed where the ledger knows what the gateway has', () => {
     'before-intent',
     'intent-durable',
     'before-sent',
+    'answer-durable',
+    'claim-durable',
     'accepted-durable',
     'settled-durable',
     'before-commit',
@@ -48,19 +50,22 @@ describe('a worker killed where the ledger knows what the gateway has', () => {
     },
   );
 
-  it('settled-durable, by execute: another one goes on with the answer that is noted', async () => {
-    const words: FrozenShot = {
-      id: 'words',
-      model: { id: 'quill-text-1', output: 'text' },
-      parameters: { prompt: 'A lighthouse' },
-      files: {},
-    };
-    const task: FrozenProduction = { version: 1, id: GENERATIONS, title: 'Words', shots: [words] };
-    const { ended } = await strikes.struckExecuting('settled-durable', task);
-    await strikes.another();
-    expect(await ended).toMatchObject({ state: 'completed', output: { asset: { mediaType: 'text/plain' } } });
-    await expectSentOnce(task);
-  });
+  it.each<StorePoint>(['answer-durable', 'settled-durable'])(
+    '%s, by execute: another one goes on with the answer that is noted',
+    async (point) => {
+      const words: FrozenShot = {
+        id: point,
+        model: { id: 'quill-text-1', output: 'text' },
+        parameters: { prompt: 'A lighthouse' },
+        files: {},
+      };
+      const task: FrozenProduction = { version: 1, id: GENERATIONS, title: 'Words', shots: [words] };
+      const { ended } = await strikes.struckExecuting(point, task);
+      await strikes.another();
+      expect(await ended).toMatchObject({ state: 'completed', output: { asset: { mediaType: 'text/plain' } } });
+      await expectSentOnce(task);
+    },
+  );
 
   it('assembly-half: another one makes the film, and nothing is paid again', async () => {
     const production = film('assembly-half', [betaShot('a'), betaShot('b')]);
@@ -70,6 +75,19 @@ describe('a worker killed where the ledger knows what the gateway has', () => {
     await strikes.completed(production);
     expect(await strikes.accepted(production)).toHaveLength(2);
   });
+});
+
+it('assembly-half, six times over: no number of lost workers keeps the film from being made', async () => {
+  const production = film('often', [betaShot('a'), betaShot('b')]);
+  await strikes.struckAt('assembly-half', production);
+  for (let lost = 1; lost < 6; lost += 1) {
+    const next = await strikes.another();
+    next.arm({ point: 'assembly-half', count: 1, action: 'kill' });
+    expect(await next.ended).toBe('SIGKILL');
+  }
+  await strikes.another();
+  await strikes.completed(production);
+  expect(await strikes.accepted(production)).toHaveLength(2);
 });
 
 describe('a worker killed where nobody can know what the gateway has', () => {
