@@ -108,7 +108,7 @@ export function studioActivities(): ActivityInterfaceFor<Pick<MediaActivities, '
     scheduleToCloseTimeout: STUDIO_PATIENCE,
     heartbeatTimeout: HEARTBEAT_TIMEOUT,
     cancellationType,
-    retry: { initialInterval: '1 second', backoffCoefficient: 3, maximumInterval: '1 minute' },
+    retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
   });
 }
 

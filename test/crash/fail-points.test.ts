@@ -77,19 +77,6 @@ describe('a worker killed where the ledger knows what the gateway has', () => {
   });
 });
 
-it('assembly-half, six times over: no number of lost workers keeps the film from being made', async () => {
-  const production = film('often', [betaShot('a'), betaShot('b')]);
-  await strikes.struckAt('assembly-half', production);
-  for (let lost = 1; lost < 6; lost += 1) {
-    const next = await strikes.another();
-    next.arm({ point: 'assembly-half', count: 1, action: 'kill' });
-    expect(await next.ended).toBe('SIGKILL');
-  }
-  await strikes.another();
-  await strikes.completed(production);
-  expect(await strikes.accepted(production)).toHaveLength(2);
-});
-
 describe('a worker killed where nobody can know what the gateway has', () => {
   it('sent-durable: the shot is parked, nothing was accepted, and only a decision sends it again', async () => {
     const production = oneShot('sent-durable');
