@@ -38,6 +38,10 @@ const STUDIO_PATIENCE = '7 days';
 /** Longer than the longest request and the noting of its answer. */
 const SUBMIT_ATTEMPT = '10 minutes';
 
+/**
+ * Whatever is waited for, the activity says how long. What it cannot say is that its worker is gone: then another goes on
+ * soon, however often it was tried before.
+ */
 export function submitActivities(): ActivityInterfaceFor<SubmitActivities> {
   return proxyActivities<SubmitActivities>({
     taskQueue: queues().submits,
@@ -45,7 +49,7 @@ export function submitActivities(): ActivityInterfaceFor<SubmitActivities> {
     scheduleToCloseTimeout: SUBMIT_PATIENCE,
     heartbeatTimeout: HEARTBEAT_TIMEOUT,
     cancellationType,
-    retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: LONGEST_DELAY },
+    retry: { initialInterval: '1 second', backoffCoefficient: 1, maximumInterval: LONGEST_DELAY },
   });
 }
 
