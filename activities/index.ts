@@ -1,4 +1,9 @@
-import { type MediaActivities, type PollActivities, type SubmitActivities } from '../contracts/activities';
+import {
+  type DecisionActivities,
+  type MediaActivities,
+  type PollActivities,
+  type SubmitActivities,
+} from '../contracts/activities';
 import { type FileValuePolicy } from '../contracts/file-values';
 import { type DownloadPolicy, type GatewayClient } from '../gateway';
 import { FfmpegMissingError, findFfmpeg } from '../media';
@@ -35,6 +40,8 @@ export interface ActivityDependencies {
 
 /** The activities by the queue that serves them. A worker of another team may register them beside its own. */
 export interface DailiesActivities {
+  /** Served beside the workflows, so that nobody's decision waits behind submits or downloads. */
+  readonly decisions: DecisionActivities;
   readonly submits: SubmitActivities;
   readonly polls: PollActivities;
   readonly media: MediaActivities;
@@ -53,6 +60,11 @@ export function createActivities(dependencies: ActivityDependencies): DailiesAct
       throw error;
     });
   return {
+    decisions: {
+      prepareClip: createPrepareClip(store, ffmpeg),
+      decide: createDecide(gateway, store),
+      chooseTake: createChooseTake(account, store, productions),
+    },
     submits: createSubmitActivities({
       account,
       store,
@@ -60,14 +72,11 @@ export function createActivities(dependencies: ActivityDependencies): DailiesAct
       anchorFrames: createAnchorFrames(store, ffmpeg),
       gate,
       sendTask: createSendTask({ gateway, store, account, policy: fileValuePolicy }),
-      decide: createDecide(gateway, store),
-      chooseTake: createChooseTake(account, store, productions),
     }),
     polls: createPollActivities({ gateway, store, usualTimes, pollFloorMs }),
     media: {
       storeOutput: createStoreOutput({ gateway, store, productions, download, ffmpeg }),
       lastFrame: createLastFrame({ gateway, store, download, ffmpeg }),
-      prepareClip: createPrepareClip(store, ffmpeg),
       assembleFilm: createAssembleFilm({ store, productions, ffmpeg }),
       archiveProduction: ({ status }) =>
         withHeartbeat(() => store.records.replace(`productions/${status.production}/status`, status)),

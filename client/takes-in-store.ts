@@ -1,5 +1,5 @@
 import { type FrozenProduction } from '../contracts/frozen';
-import { createDirecting, isWhole, type StoreView, type TakeHistory } from '../store';
+import { createDirecting, isWhole, leftBy, type StoreView, type TakeHistory } from '../store';
 import { type TakesInput } from './current-takes';
 import { takesOf } from './manifest';
 import { createProductionRecords } from './production-records';
@@ -28,8 +28,9 @@ export async function wholeTakes(
   takes: ReadonlyMap<string, readonly TakeHistory[]>,
 ): Promise<ReadonlySet<string>> {
   const keys = await Promise.all(
-    [...takes.values()].flat().map(async ({ intent, output }) => {
-      return output !== undefined && (await isWhole(assets, output)) ? [intent.takeKey] : [];
+    [...takes.values()].flat().map(async (history) => {
+      const left = leftBy(history);
+      return left !== undefined && (await isWhole(assets, left)) ? [history.intent.takeKey] : [];
     }),
   );
   return new Set(keys.flat());

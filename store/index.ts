@@ -6,7 +6,14 @@ export { type ChoiceAddress, choiceAddress, createDirecting, type Directing } fr
 export { createHolds, type HeldBy, type Hold, type Holds } from './holds';
 export { createGateRecord, type GateRecord, type LastTry, type StandingGate } from './gate-record';
 export { isSameTake, type Ledger, type SendingEnd, type TakeAddress } from './ledger';
-export { type AliasOf, type Intent, type LedgerDecision, type Output, type Settled } from './ledger-records';
+export {
+  type AliasOf,
+  type Answered,
+  type Intent,
+  type LedgerDecision,
+  type Output,
+  type Settled,
+} from './ledger-records';
 export { type Records } from './records';
 export { beginPrune, outlastPrunes, type Prune, pruneUnderWay } from './prunes';
 export { createQuotes, type Quotes, sumOf } from './quotes';
@@ -14,9 +21,12 @@ export { openStore, type Store, STORE_FORMAT, StoreError, type StoreView, viewSt
 export {
   chargeOf,
   hasCompleted,
-  isDecided,
+  isGivenUp,
   isSkipped,
+  leftBy,
+  outputOf,
   standing,
+  type Sending,
   type TakeHistory,
   type TakeStanding,
 } from './take-history';

@@ -1,5 +1,6 @@
 import {
   type Accepted,
+  type Answered,
   type LedgerDecision,
   type Intent,
   type Output,
@@ -15,6 +16,7 @@ export interface Sending {
   readonly n: number;
   /** Null where the record was cut short by a crash: it counts as sent. */
   readonly sent: Sent | null;
+  readonly answered?: Answered;
   readonly accepted?: Accepted;
   readonly refused?: Refused;
   readonly unclear?: Unclear;
@@ -53,7 +55,7 @@ export type TakeStanding =
 export function standing(history: TakeHistory): TakeStanding {
   if (lastWord(history)?.kind === 'use' || history.intent.alias !== undefined) return { is: 'used' };
   if (history.settled !== undefined) return { is: 'settled', settled: history.settled };
-  const accepted = history.sendings.find((sending) => sending.accepted !== undefined)?.accepted;
+  const accepted = history.sendings.map(acceptance).find((one) => one !== undefined);
   if (accepted !== undefined) return { is: 'accepted', taskId: accepted.taskId, at: accepted.at };
   const last = history.sendings.at(-1);
   if (last === undefined) return { is: 'sendable', n: 1 };
@@ -79,8 +81,37 @@ export function chargeOf({ intent, settled }: TakeHistory): number | null {
   return intent.alias === undefined ? (settled?.credits ?? null) : 0;
 }
 
+/**
+ * What the take left, as far as the record is of what counts: of the clip that a person gave where one stands in, else
+ * of this task. A record of anything else is left from a decision that was cut short or overruled.
+ *
+ * @param taskId null for the clip that a person gave, and for what an alias stands for.
+ */
+export function outputOf(history: TakeHistory, taskId: string | null): Output | undefined {
+  const { output, intent } = history;
+  const given = lastWord(history)?.asset;
+  if (taskId === null && given === undefined && intent.alias !== undefined) return output;
+  if (output?.taskId !== taskId) return undefined;
+  return taskId === null && output.asset.sha256 !== given?.sha256 ? undefined : output;
+}
+
+/** What stands in the store for the take as the ledger has it now. */
+export function leftBy(history: TakeHistory): Output | undefined {
+  const now = standing(history);
+  switch (now.is) {
+    case 'used':
+      return outputOf(history, null);
+    case 'settled':
+      return outputOf(history, now.settled.taskId);
+    case 'accepted':
+      return outputOf(history, now.taskId);
+    default:
+      return undefined;
+  }
+}
+
 /** Whether such a decision was taken about the take's last sending. */
-export function isDecided({ sendings, decisions }: TakeHistory, kind: LedgerDecision['kind']): boolean {
+function isDecided({ sendings, decisions }: TakeHistory, kind: LedgerDecision['kind']): boolean {
   return decisions.some((one) => one.kind === kind && one.afterSending === (sendings.at(-1)?.n ?? 0));
 }
 
@@ -100,6 +131,11 @@ const WAS_ACCEPTED: ReadonlySet<string> = new Set(['failed', 'overdue', 'uncolle
 /** The decision in force. To wait changes nothing. */
 function lastWord({ decisions }: TakeHistory): LedgerDecision | undefined {
   return decisions.findLast(({ kind }) => kind !== 'wait');
+}
+
+/** An answer counts before it is booked; where it names the task of another take, it is booked as unclear. */
+function acceptance({ accepted, answered, unclear }: Sending): Pick<Accepted, 'taskId' | 'at'> | undefined {
+  return accepted ?? (unclear === undefined ? answered : undefined);
 }
 
 function reasonAndTime(unclear: Unclear): { reason: string; since: string } {

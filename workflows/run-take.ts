@@ -1,8 +1,8 @@
 import { isCancellation } from '@temporalio/workflow';
 import type { TakeProgress } from '../contracts/take';
 import type { GenerateInput, Parked, TakeOutcome } from '../contracts/workflows';
-import { submitActivities } from './activity-options';
-import type { TaskRun } from './bring-home';
+import { decisionActivities } from './activity-options';
+import type { ParkedRun, TaskRun } from './bring-home';
 import type { DecisionDesk } from './decision-desk';
 import { isContentRefusal } from './failed-task';
 import { runTask } from './run-task';
@@ -15,8 +15,6 @@ const LATE_ANSWERS = ['2 minutes', '60 minutes'] as const;
 
 /** What is no question of money, and so may be passed over where the file says so. */
 const PASSED_OVER: ReadonlySet<Parked['for']> = new Set(['failed', 'overdue', 'uncollected']);
-
-type ParkedRun = Extract<TaskRun, { state: 'parked' }>;
 
 /** Told what becomes of a take on the way. */
 export interface TakeListener {
@@ -66,11 +64,11 @@ export async function runTake(
     try {
       listener.parked(ran.parked);
       const limit = ran.parked.for === 'unclear' ? looks.next().value : undefined;
-      const decision = await desk.waitFor(ran.parked, ran.ref, { limit, isOver: isSpare });
-      if (decision === null && isSpare()) return asItIs(ran);
-      if (decision === null) continue;
+      const answer = await desk.waitFor(ran, { limit, isOver: isSpare });
+      if (answer === 'none' && isSpare()) return asItIs(ran);
+      if (answer === 'none') continue;
       looks = LATE_ANSWERS.values();
-      if (decision.kind === 'skip') return { ...NOTHING, state: 'skipped', reason: `skipped: ${ran.parked.reason}` };
+      if (answer === 'skip') return { ...NOTHING, state: 'skipped', reason: `skipped: ${ran.parked.reason}` };
       listener.resumed(ran.parked.take);
     } catch (error) {
       if (!isCancellation(error)) throw error;
@@ -82,15 +80,17 @@ export async function runTake(
 const NOTHING = { reason: null, take: null, output: null };
 
 /** The file's policy sends an unclear take again, at most once; the ledger refuses a second time. */
-async function mayResubmit({ parked, ref }: ParkedRun): Promise<boolean> {
+async function mayResubmit({ parked, ref, decisions }: ParkedRun): Promise<boolean> {
   const input = {
     take: ref,
+    seen: decisions,
     parkedFor: parked.for,
     decision: { kind: 'resubmit' },
     by: 'policy',
     output: null,
   } as const;
-  return (await submitActivities().decide(input)).recorded;
+  const noted = await decisionActivities('policy').decide(input);
+  return noted.recorded || noted.isOutdated;
 }
 
 function ended(ran: Exclude<TaskRun, ParkedRun>): TakeOutcome {

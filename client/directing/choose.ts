@@ -1,5 +1,5 @@
 import { type Choice } from '../../contracts/directing';
-import { createDirecting, isWhole, takeOfChoice, type TakeHistory } from '../../store';
+import { createDirecting, isWhole, leftBy, takeOfChoice, type TakeHistory } from '../../store';
 import { currentShots } from '../current-takes';
 import { stateOf } from '../manifest';
 import { Refused } from '../refused';
@@ -59,6 +59,7 @@ async function completedTake(
     const why = state === 'completed' ? 'it was given up or left out' : `it is ${state}`;
     throw new Refused(`take ${take} of "${shotId}" cannot stand for it: ${why}`);
   }
-  if (history.output !== undefined && (await isWhole(store.assets, history.output))) return history;
+  const left = leftBy(history);
+  if (left !== undefined && (await isWhole(store.assets, left))) return history;
   throw new Refused(`the clip of take ${take} of "${shotId}" is not in the store; there is nothing to choose`);
 }

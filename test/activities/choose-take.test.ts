@@ -35,7 +35,7 @@ describe('choosing among takes', () => {
     await ledger.settle(take(number), settled('completed', letter));
     const description = { mediaType: 'video/mp4', durationSeconds: 4, width: 640, height: 360 };
     const asset = await assets.putBytes(Buffer.from(letter), description);
-    await ledger.noteOutput(take(number), {
+    await ledger.noteOutput(take(number), letter, {
       asset,
       firstFrame: asset,
       lastFrame: { asset, source: 'clip' },
@@ -46,7 +46,7 @@ describe('choosing among takes', () => {
   const submit = (changes: Partial<TaskInput> = {}) =>
     bench.run(bench.activities().submits.submitTask, { ...bench.input, ...changes });
   const choose = (number: number | null, by: 'first' | 'person' | 'default') =>
-    bench.run(bench.activities().submits.chooseTake, { task: bench.input, take: number, by });
+    bench.run(bench.activities().decisions.chooseTake, { task: bench.input, take: number, by });
   const chosen = (number: number, letter: string, approved = true) => ({
     takeKey: key(letter),
     take: number,
@@ -119,7 +119,7 @@ describe('choosing among takes', () => {
     await completedTake(1, 'a');
     await choose(1, 'first');
     const output = (await bench.store.ledger.take(take(1)))!.output!;
-    await bench.store.ledger.noteOutput(take(1), { ...output, asset: { ...output.asset, sha256: key('0') } });
+    await bench.store.ledger.noteOutput(take(1), 'a', { ...output, asset: { ...output.asset, sha256: key('0') } });
     expect(await choose(null, 'first')).toMatchObject({ taken: { state: 'accepted', taskId: 'a' } });
   });
 

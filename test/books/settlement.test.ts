@@ -10,7 +10,13 @@ const production = film(
 );
 const accepted = { taskId: 'task-1', at: AT };
 const asset = { sha256: 'd'.repeat(64), sizeBytes: 5, mediaType: 'video/mp4', durationSeconds: 4, width: 1, height: 1 };
-const output = { asset, firstFrame: asset, lastFrame: { asset, source: 'clip' as const }, warnings: [] };
+const output = {
+  taskId: 'task-1',
+  asset,
+  firstFrame: asset,
+  lastFrame: { asset, source: 'clip' as const },
+  warnings: [],
+};
 
 /** The first take of a shot, as it is asked for now. */
 function takeOf(shotId: (typeof SHOTS)[number], changes: Partial<TakeHistory>): [string, readonly TakeHistory[]] {

@@ -37,11 +37,13 @@ export interface WorkerOptions {
   /** False where the test runs workers as processes of their own. */
   readonly inProcess?: boolean;
   readonly pollFloorMs?: number;
+  /** The store as the workers reach it. */
+  readonly through?: (store: Store) => Store;
 }
 
 export async function startRig(
   options: Partial<SandboxOptions> = {},
-  { inProcess = true, pollFloorMs = 250 }: WorkerOptions = {},
+  { inProcess = true, pollFloorMs = 250, through = (store) => store }: WorkerOptions = {},
 ): Promise<Rig> {
   try {
     Runtime.install({ logger: new DefaultLogger('ERROR'), shutdownSignals: [] });
@@ -70,7 +72,7 @@ export async function startRig(
       workflowBundle: BUNDLE,
       activities: {
         gateway,
-        store,
+        store: through(store),
         account,
         fileValuePolicy: { fileValues: 'auto', dataUriMaxBytes: 20_000_000 },
         downloadPolicy: { allowedPrivateHosts: [new URL(sandbox.url).host], maxBytes: 1_000_000_000, ...policy },

@@ -1,15 +1,30 @@
 import { productionWorkflowId, shotWorkflowId } from '../../contracts/identifiers';
 import { type ShotStatus } from '../../contracts/status';
 import { type FaultName } from '../../sandbox/faults/fault-table';
+import { type Store } from '../../store';
 import { betaShot, film, type Rig, startRig } from '../support/rig';
 import { until } from '../support/until';
+
+/** Longer than a person is let wait for the answer to a decision. */
+jest.setTimeout(180_000);
 
 /** What may come between a person and the parked shot that they decide about. */
 describe('a decision', () => {
   let rig: Rig;
 
+  /** While there is one, a decision that is noted is not answered. */
+  let silence: Promise<void> | undefined;
+
   beforeAll(async () => {
-    rig = await startRig();
+    const through = (store: Store): Store => {
+      const decide: Store['ledger']['decide'] = async (...args) => {
+        const isNoted = await store.ledger.decide(...args);
+        await silence;
+        return isNoted;
+      };
+      return { ...store, ledger: { ...store.ledger, decide } };
+    };
+    rig = await startRig({}, { through });
   });
 
   afterAll(() => rig.close());
@@ -60,6 +75,20 @@ describe('a decision', () => {
     expect((await rig.store.ledger.takes('no-clip', 'one'))[0]?.decisions).toEqual([]);
     await rig.client.resolve('no-clip', 'one', { kind: 'adopt', taskId });
     expect(await rig.client.ended('no-clip')).toMatchObject({ state: 'completed' });
+  });
+
+  it('that was noted and could not be answered in time is not called undone, and the shot goes on by it', async () => {
+    await park('silent');
+    const before = rig.sandbox.tasks().length;
+    let speak = (): void => undefined;
+    silence = new Promise<void>((resolve) => (speak = resolve));
+    const decided = rig.client.resolve('silent', 'one', { kind: 'resubmit' });
+    await expect(decided).rejects.toThrow('nobody can say whether it was noted');
+    silence = undefined;
+    speak();
+    expect(await rig.client.ended('silent')).toMatchObject({ state: 'completed' });
+    expect(rig.sandbox.tasks()).toHaveLength(before + 1);
+    expect((await rig.store.ledger.takes('silent', 'one'))[0]?.decisions).toMatchObject([{ kind: 'resubmit' }]);
   });
 
   it('to leave a shot out holds in the next render, and can be taken back after it', async () => {
