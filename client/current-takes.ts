@@ -72,13 +72,6 @@ export function currentShots(input: TakesInput): ReadonlyMap<string, CurrentShot
   );
 }
 
-/** The take that stands for each shot, as far as it has one. */
-export function currentTakes(input: TakesInput): ReadonlyMap<string, TakeHistory> {
-  return new Map(
-    [...currentShots(input)].flatMap(([id, { take }]) => (take === undefined ? [] : [[id, take] as const])),
-  );
-}
-
 /** Frames of other shots that a shot uses. */
 export function linksOf({ files }: FrozenShot): readonly FrameLink[] {
   return Object.values(files)

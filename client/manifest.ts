@@ -67,7 +67,7 @@ export function shownTakes({ state }: ProductionStatus, takes: readonly TakeHist
 }
 
 /** The number of the take that stands for a shot; null where none has completed, or it waits for an approval. */
-export function filmTakeOf({ state, filmTake }: ShotStatus): number | null {
+function filmTakeOf({ state, filmTake }: ShotStatus): number | null {
   return state === 'review' ? null : filmTake;
 }
 
