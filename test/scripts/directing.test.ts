@@ -105,7 +105,7 @@ describe('a film that is directed by command', () => {
         .join('')
         .replace('The sea b2.', prompt);
     write('twelve', film('The sea b2.'));
-    const first = manifestOf(await runAndKill(4, 'render', 'twelve.yaml', '--json'));
+    const first = manifestOf(await runAndKill(3, 'render', 'twelve.yaml', '--json'));
     expect(first).toMatchObject({ state: 'completed' });
     expect(accepted()).toBe(12);
 
