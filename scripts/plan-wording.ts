@@ -192,10 +192,10 @@ const COUNTED: readonly (readonly [ShotAction, string])[] = [
   ['blocked', 'not rendered'],
 ];
 
-/** `2 shots to render`, and in how many takes where that is not one each. */
+/** `2 shots` that are to be rendered, and in how many takes where that is not one each. */
 export function toRender({ shots, quote }: RenderPlan): string {
   const rendered = shots.filter(({ newTakes }) => newTakes > 0).length;
-  return `${inShots(rendered)} to render${rendered === quote.tasks ? '' : ` in ${quote.tasks} takes`}`;
+  return `${inShots(rendered)}${rendered === quote.tasks ? '' : ` in ${quote.tasks} takes`}`;
 }
 
 function summary(plan: RenderPlan): string {
@@ -203,7 +203,7 @@ function summary(plan: RenderPlan): string {
   const held = shots.filter(({ heldBy, newTakes }) => heldBy.length > 0 && newTakes > 0).length;
   const reviewed = shots.filter(({ review }) => review).length;
   const parts = [
-    quote.tasks === 0 ? 'Nothing to pay for' : `${toRender(plan)}, ${quoteInWords(quote)}`,
+    quote.tasks === 0 ? 'Nothing to pay for' : `${toRender(plan)} to render, ${quoteInWords(quote)}`,
     ...(held === 0 ? [] : [`${held} of them once you have decided`]),
     ...(reviewed === 0 ? [] : [`${reviewed} for your approval`]),
     ...COUNTED.flatMap(([action, words]) => {

@@ -15,8 +15,6 @@ export interface ShotReport {
   ended(outcome: ShotOutcome): void;
   /** All that this run knows of, by number. */
   takes(): ReadonlyMap<number, TakeProgress>;
-  /** Whether any take is under way or parked. */
-  isOpen(): boolean;
 }
 
 type Standing = Pick<ShotProgress, 'state' | 'reason' | 'parkedFor' | 'takesUnderWay' | 'filmTake'>;
@@ -27,6 +25,8 @@ export function openShotReport(input: ShotInput): ShotReport {
   const runId = workflowInfo().firstExecutionRunId;
   const narrate = openNarration(input);
   const takes = new Map<number, TakeProgress>();
+  /** What the production has not been told yet. */
+  const news = new Map<number, TakeProgress>();
   /** By sibling; null while it is under way. */
   const open = new Map<number, Parked | null>(Array.from({ length: input.takes }, (_, sibling) => [sibling, null]));
   let choice: { readonly take: TakeProgress; readonly isInReview: boolean } | null = null;
@@ -46,15 +46,20 @@ export function openShotReport(input: ShotInput): ShotReport {
     return { ...chosen, state: 'parked', reason, parkedFor: first.for };
   }
 
-  function tell(news: readonly TakeProgress[], words: string): void {
+  function tell(words: string): void {
     const now = standing();
     narrate(now.state, now.reason ?? words);
-    tellProduction({ shotId, runId, takes: news, ...now });
+    tellProduction({ shotId, runId, takes: [...news.values()], ...now });
+    news.clear();
   }
-  function noted(sibling: number, take: TakeProgress, parked: Parked | null, words: string): void {
+  function note(take: TakeProgress): void {
     takes.set(take.take, take);
+    news.set(take.take, take);
+  }
+  function moved(sibling: number, take: TakeProgress, parked: Parked | null, words: string): void {
+    note(take);
     open.set(sibling, parked);
-    tell([take], words);
+    tell(words);
   }
 
   setHandler(reportProgressSignal, () => {
@@ -64,34 +69,31 @@ export function openShotReport(input: ShotInput): ShotReport {
 
   return {
     takes: () => takes,
-    isOpen: () => open.size > 0,
     listener: (sibling) => ({
       accepted(take) {
-        noted(sibling, take, null, `take ${take.take}: task ${take.taskId ?? ''} at the gateway`);
+        moved(sibling, take, null, `take ${take.take}: task ${take.taskId ?? ''} at the gateway`);
       },
       parked(parked) {
-        noted(sibling, parked.take, parked, parked.reason);
+        moved(sibling, parked.take, parked, parked.reason);
       },
       resumed(take) {
-        noted(sibling, take, null, 'goes on');
+        moved(sibling, take, null, 'goes on');
       },
     }),
     takeEnded(sibling, { state, reason, take }) {
       const before = standing().state;
       open.delete(sibling);
-      if (take !== null) takes.set(take.take, take);
-      // The last one is told of by the shot's own end, and the first to complete when it is chosen.
-      const isNews = choice === null ? state !== 'completed' && standing().state !== before : choice.isInReview;
-      if (isNews && open.size > 0) tell(take === null ? [] : [take], reason ?? `take ${take?.take ?? 0} has ended`);
+      if (take !== null) note(take);
+      const words = reason ?? `take ${take?.take ?? 0} has ended`;
+      if (choice?.isInReview === true) tell(words);
+      // The first to complete is told of when it is chosen, and the last to end by the shot's own end.
+      else if (state !== 'completed' && open.size > 0 && standing().state !== before) tell(words);
     },
     chosen(take, isInReview) {
-      takes.set(take.take, take);
+      note(take);
       choice = { take, isInReview };
-      const { state } = standing();
       // What stands is told by the shot's own end where that is due.
-      if (isInReview || open.size > 0)
-        tell([take], `take ${take.take} ${isInReview ? 'waits for an approval' : 'stands'}`);
-      else narrate(state, `take ${take.take} stands`);
+      if (isInReview || open.size > 0) tell(`take ${take.take} ${isInReview ? 'waits for an approval' : 'stands'}`);
     },
     ended({ state, reason, filmTake }) {
       narrate(state, reason ?? `take ${filmTake ?? 0}`);

@@ -83,7 +83,7 @@ describe('the client', () => {
     await holds.hold('edited', 'it was interrupted');
     await startHeld(rig, request);
     const other = await requestFor(rig, film('edited', [betaShot('one', { caption: 'Another one.' })]));
-    await expect(rig.client.render(other)).rejects.toThrow('earlier version');
+    await expect(rig.client.render(other)).rejects.toThrow('dailies edit edited FILE');
     const stranger = createDailiesClient({ temporal: rig.temporal.client, store: rig.store, account: 'another' });
     await expect(stranger.render(request)).rejects.toThrow('running for the account sandbox');
 

@@ -38,7 +38,7 @@ describe('takes, a review and a revision under workers that are killed', () => {
     const shots = plan.shots.map((shot) => ({ ...shot, ...(shot.id === 'one' ? rules : {}) }));
     await rig.start(chain, { shots });
 
-    await until(() => rig.sandbox.tasks().length === 2);
+    await statusWhen((status) => status.shots[0]!.takes.filter(({ taskId }) => taskId !== null).length === 2);
     await killAndStartAnother();
     const inReview = await statusWhen((status) => status.shots[0]?.review?.takesUnderWay === 0);
     const chosen = inReview.shots[0]!.filmTake;
@@ -47,7 +47,7 @@ describe('takes, a review and a revision under workers that are killed', () => {
     expect((await statusWhen(() => true)).shots[0]).toMatchObject({ state: 'review', filmTake: chosen });
     const shot = rig.temporal.client.workflow.getHandle(shotWorkflowId(rig.store.id, 'directed', 'one'));
     expect(await shot.executeUpdate(approveShotUpdate, { args: [{ take: null }] })).toBe(chosen);
-    await until(() => rig.sandbox.tasks().length === 3);
+    await statusWhen((status) => status.shots[1]!.takes[0]?.taskId != null);
 
     const changed = film('directed', [
       betaShot('one'),

@@ -75,6 +75,39 @@ describe('a production file', () => {
     expect(shots.map(({ deadlineSeconds }) => deadlineSeconds)).toEqual([900, 1200, 1800]);
   });
 
+  it('reviews a shot as it says itself, else as the chain that it is in, else by the defaults', async () => {
+    const link = (from: string): string => `model: alpha-video, startFrame: { lastFrameOf: ${from} }`;
+    const { shots } = await production(`
+      defaults: { review: true, takes: 2, onFailure: skip }
+      shots:
+        - { id: alone, model: alpha-video, onFailure: fail, takes: 1 }
+        - { id: head, model: alpha-video, review: { within: 60, otherwise: skip, chain: true } }
+        - { id: second, ${link('head')} }
+        - { id: free, ${link('second')}, review: false }
+        - { id: last, ${link('free')} }
+    `);
+    const always = { withinSeconds: null, otherwise: 'approve' };
+    const chain = { withinSeconds: 60, otherwise: 'skip' };
+    expect(shots.map(({ id, review }) => [id, review])).toEqual([
+      ['alone', always],
+      ['head', chain],
+      ['second', chain],
+      ['free', null],
+      ['last', chain],
+    ]);
+    expect(shots.map(({ takes, onFailure }) => [takes, onFailure])).toEqual([
+      [1, 'fail'],
+      [2, 'skip'],
+      [2, 'skip'],
+      [2, 'skip'],
+      [2, 'skip'],
+    ]);
+    const [head, after] = (
+      await production(`shots: [{ id: a, model: alpha-video, review: chain }, { id: b, ${link('a')} }]`)
+    ).shots;
+    expect([head?.review, after?.review]).toEqual([always, always]);
+  });
+
   it('passes any other model through by its id, with its own files marked', async () => {
     const { shots } = await production(
       `

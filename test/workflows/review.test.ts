@@ -1,3 +1,4 @@
+import { WorkflowUpdateFailedError } from '@temporalio/client';
 import { shotWorkflowId } from '../../contracts/identifiers';
 import { type Review } from '../../contracts/directing';
 import { type FrozenProduction } from '../../contracts/frozen';
@@ -38,8 +39,8 @@ describe('a shot that is reviewed', () => {
 
   function approve(id: string, shotId: string, take: number | null = null): Promise<number> {
     const handle = rig.temporal.client.workflow.getHandle(shotWorkflowId(rig.store.id, id, shotId));
-    return handle.executeUpdate(approveShotUpdate, { args: [{ take }] }).catch((error: Error) => {
-      throw error.cause ?? error;
+    return handle.executeUpdate(approveShotUpdate, { args: [{ take }] }).catch((error: unknown) => {
+      throw error instanceof WorkflowUpdateFailedError ? new Error(error.cause?.message) : error;
     });
   }
 

@@ -1,3 +1,4 @@
+import { WorkflowUpdateFailedError } from '@temporalio/client';
 import { productionWorkflowId } from '../../contracts/identifiers';
 import { type FrozenProduction } from '../../contracts/frozen';
 import { type PlannedShot } from '../../contracts/plan';
@@ -43,8 +44,8 @@ describe('a running production that is given another version of itself', () => {
     const frozen = await rig.store.putJson(production);
     const revision = { productionId: production.id, production: frozen, plan, again: [], ...changes };
     const handle = rig.temporal.client.workflow.getHandle(productionWorkflowId(rig.store.id, production.id));
-    return handle.executeUpdate(reviseProductionUpdate, { args: [revision] }).catch((error: Error) => {
-      throw error.cause ?? error;
+    return handle.executeUpdate(reviseProductionUpdate, { args: [revision] }).catch((error: unknown) => {
+      throw error instanceof WorkflowUpdateFailedError ? new Error(error.cause?.message) : error;
     });
   }
 
