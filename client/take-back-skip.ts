@@ -20,7 +20,7 @@ export async function takeBackSkip(
   const asked = await takesAskedFor(store, account, productionId, shotId);
   const skipped = asked.filter((one) => isSkipped(one) && (take === null || one.take === take));
   const noted = await Promise.all(
-    skipped.map((history) => {
+    skipped.map(async (history) => {
       const skip = history.decisions.at(-1);
       if (skip === undefined) return false;
       const { afterSending, parkedFor } = skip;
