@@ -19,24 +19,25 @@ export function isPlain({ takes, review, directed }: ShotInput): boolean {
 
 /** The take that was chosen before this run; null where none was, or its bytes have to be collected first. */
 export async function chosenBefore(input: ShotInput): Promise<ChosenTake | null> {
-  const stands = await decisionActivities('policy').chooseTake({ task: input.task, take: null, by: 'first' });
-  if (stands?.taken.state !== 'completed') return null;
-  return bringHome(input, stands);
+  const stands = await standing(input, null, 'first');
+  return stands?.taken.state === 'completed' ? bringHome(input, stands) : null;
 }
 
 /**
- * Has a take chosen, and returns the one that stands, which may be another. Not to be cancelled: what has completed
- * stands, also for a later render.
+ * Has a take chosen, and returns the one that stands, which may be another.
  *
  * @throws ActivityFailure, and ApplicationFailure where what stands is not to be had any more.
  */
-export function choose(input: ShotInput, { take }: TakeProgress, by: Choice['by']): Promise<ChosenTake> {
+export async function choose(input: ShotInput, { take }: TakeProgress, by: Choice['by']): Promise<ChosenTake> {
+  const stands = await standing(input, take, by);
+  if (stands === null) throw lost(`take ${take} cannot stand for the shot any more`);
+  return bringHome(input, stands);
+}
+
+/** Not to be cancelled: what has completed stands, also for a later render. A person waits for an answer, a shot can. */
+function standing({ task }: ShotInput, take: number | null, by: Choice['by']): Promise<StandingChoice | null> {
   const { chooseTake } = decisionActivities(by === 'person' ? 'person' : 'policy');
-  return CancellationScope.nonCancellable(async () => {
-    const stands = await chooseTake({ task: input.task, take, by });
-    if (stands === null) throw lost(`take ${take} cannot stand for the shot any more`);
-    return bringHome(input, stands);
-  });
+  return CancellationScope.nonCancellable(() => chooseTake({ task, take, by }));
 }
 
 async function bringHome(input: ShotInput, { approved, taken }: StandingChoice): Promise<ChosenTake> {

@@ -1,7 +1,6 @@
 import { ApplicationFailure } from '@temporalio/workflow';
 import type { AssetRef } from '../contracts/asset';
 import type { ProductionState } from '../contracts/manifest';
-import type { PlannedShot } from '../contracts/plan';
 import { chosenTakeOf, type ProductionStatus, type ShotStatus } from '../contracts/status';
 import type { TakeProgress } from '../contracts/take';
 import type { ProductionInput, Revision, ShotOutcome, ShotProgress } from '../contracts/workflows';
@@ -9,9 +8,17 @@ import type { ShotStanding, Standings } from './plan';
 import { renewedShots } from './revision';
 
 type MutableShot = { -readonly [Field in keyof ShotStatus]: ShotStatus[Field] } & {
-  /** Its child workflow, from the start to the end; the run's id is known once it has started. */
-  run: { id: string | null; isWanted: boolean } | null;
+  /** Its child workflow, from the start to the end. */
+  run: ShotRun | null;
 };
+
+interface ShotRun {
+  /** Null until it is known to have begun. */
+  id: string | null;
+  isWanted: boolean;
+  /** What was told last before that, by this run or by an older one that is still there. */
+  heard: ShotProgress | null;
+}
 
 /** How a shot stands that nobody has begun with. */
 const PENDING = {
@@ -62,35 +69,35 @@ export class ProductionProgress {
     return this.#revisions;
   }
 
-  isUnderWay(): boolean {
-    return [...this.#shots.values()].some(({ run }) => run !== null);
-  }
-
   standings(): Standings {
     return new Map([...this.#shots].map(([id, shot]) => [id, standing(shot)]));
   }
 
   shotStarted(id: string): void {
     Object.assign(this.#shot(id), { ...PENDING, state: 'rendering', startedAt: timestamp() });
-    this.#shot(id).run = { id: null, isWanted: true };
+    this.#shot(id).run = { id: null, isWanted: true, heard: null };
   }
 
   /** @param runId of the child workflow that has begun. */
   shotRuns(id: string, runId: string): void {
     const shot = this.#shot(id);
     if (shot.run === null) return;
+    const { heard, isWanted } = shot.run;
     shot.run.id = runId;
-    // An older run may have told of itself while this one waited for its end.
-    if (shot.run.isWanted) Object.assign(shot, { ...NO_WAIT, state: 'rendering', reason: null });
+    if (isWanted) Object.assign(shot, { ...NO_WAIT, state: 'rendering', reason: null });
+    // News of its beginning and its first words may come at once, in either order.
+    if (heard?.runId === runId) this.shotProgressed(heard);
     this.#changes += 1;
   }
 
-  shotProgressed({ shotId, runId, takes, state, reason, parkedFor, takesUnderWay, filmTake }: ShotProgress): void {
+  shotProgressed(progress: ShotProgress): void {
+    const { shotId, runId, takes, state, reason, parkedFor, takesUnderWay, filmTake } = progress;
     const shot = this.#shots.get(shotId);
     // A signal may come late, or from a shot of an older run, whose choice may be about something else.
     const run = shot?.run ?? null;
     if (shot === undefined || run === null || (run.id !== null && run.id !== runId)) return;
     shot.takes = withTakes(shot.takes, takes);
+    if (run.id === null) run.heard = progress;
     if (!run.isWanted) return;
     const { parked, review } = shot;
     const since = parked?.for === parkedFor ? parked.since : timestamp();
@@ -213,7 +220,7 @@ export class ProductionProgress {
   }
 
   #isPlanned(id: string): boolean {
-    return this.#input.plan.shots.some((shot: PlannedShot) => shot.id === id);
+    return this.#input.plan.shots.some((shot) => shot.id === id);
   }
 
   #inOrder(): MutableShot[] {

@@ -25,7 +25,7 @@ export interface TakeListener {
 }
 
 /** Whether the shot goes on without it: then it is asked about no more, and ends as it is in the ledger. */
-export type IsSpare = () => boolean;
+type IsSpare = () => boolean;
 
 /**
  * Takes one of a shot's takes to its end: a task, further ones where the production's file allows them, and where none

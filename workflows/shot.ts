@@ -6,7 +6,6 @@ import {
   condition,
   isCancellation,
 } from '@temporalio/workflow';
-import type { TakeProgress } from '../contracts/take';
 import type { ShotInput, ShotOutcome, TakeOutcome } from '../contracts/workflows';
 import { reasonOf } from './activity-options';
 import { choose, chosenBefore, type ChosenTake, isPlain } from './choose-take';
@@ -27,11 +26,9 @@ export async function shot(input: ShotInput): Promise<ShotOutcome> {
   const report = openShotReport(input);
   const desk = openDecisionDesk();
   const reviews = openReviewDesk(input, report);
-  let isChosen = false;
 
-  const takes = startTakes(input, desk, report, () => isChosen);
-  const result = await resultOf(input, takes, reviews, report, () => (isChosen = true));
-  isChosen = true;
+  const takes = startTakes(input, desk, report);
+  const result = await resultOf(input, takes, reviews, report);
   const ended = await takes.ended;
   await CancellationScope.nonCancellable(() => condition(allHandlersFinished));
   const outcome = { ...(result ?? withoutTake(input, ended)), takes: [...report.takes().values()] };
@@ -47,14 +44,11 @@ async function resultOf(
   takes: Takes,
   reviews: ReviewDesk,
   report: ShotReport,
-  onChosen: () => void,
 ): Promise<Result | null> {
   try {
     const chosen = await chosenTake(input, takes);
     if (chosen === null) return null;
-    onChosen();
-    const isInReview = input.review !== null && !chosen.approved;
-    if (isInReview) report.chosen(chosen.take, true);
+    if (input.review !== null && !chosen.approved) report.chosen(chosen.take, true);
     const approved = await reviews.approved(chosen);
     if (approved === null) return { state: 'skipped', reason: 'nobody approved it in time', filmTake: null };
     report.chosen(approved, false);
@@ -68,11 +62,15 @@ async function resultOf(
 }
 
 async function chosenTake(input: ShotInput, takes: Takes): Promise<ChosenTake | null> {
-  const before = input.directed ? await chosenBefore(input) : null;
-  if (before !== null) return before;
-  const first: TakeProgress | null = await takes.first;
-  if (first === null) return null;
-  return isPlain(input) ? { take: first, approved: true } : choose(input, first, 'first');
+  try {
+    const before = input.directed ? await chosenBefore(input) : null;
+    if (before !== null) return before;
+    const first = await takes.first;
+    if (first === null) return null;
+    return isPlain(input) ? { take: first, approved: true } : await choose(input, first, 'first');
+  } finally {
+    takes.release();
+  }
 }
 
 /** Where no take has completed, the shot is what its takes are. */

@@ -1,7 +1,7 @@
 import type { TakeProgress } from '../contracts/take';
 import type { ShotInput, TakeOutcome } from '../contracts/workflows';
 import type { DecisionDesk } from './decision-desk';
-import { type IsSpare, runTake } from './run-take';
+import { runTake } from './run-take';
 import type { ShotReport } from './shot-report';
 
 /** A shot's takes, all under way at once. Neither promise is ever rejected by a cancellation: each take ends by itself. */
@@ -9,13 +9,17 @@ export interface Takes {
   /** The first that completes; null where all have ended and none has. */
   readonly first: Promise<TakeProgress | null>;
   readonly ended: Promise<readonly TakeOutcome[]>;
+  /** The shot goes on without those that are open still: nobody is asked about them any more. */
+  release(): void;
 }
 
 /** Starts the takes of a shot, each with its own further takes and decisions. */
-export function startTakes(input: ShotInput, desk: DecisionDesk, report: ShotReport, isSpare: IsSpare): Takes {
+export function startTakes(input: ShotInput, desk: DecisionDesk, report: ShotReport): Takes {
+  let areSpare = false;
   const runs = Array.from({ length: input.takes }, async (_, sibling) => {
     const listener = report.listener(sibling);
-    const outcome = await runTake({ ...input, task: { ...input.task, sibling } }, desk, listener, isSpare);
+    const task = { ...input.task, sibling };
+    const outcome = await runTake({ ...input, task }, desk, listener, () => areSpare);
     report.takeEnded(sibling, outcome);
     return outcome;
   });
@@ -23,5 +27,11 @@ export function startTakes(input: ShotInput, desk: DecisionDesk, report: ShotRep
   const firstOf = (outcomes: readonly TakeOutcome[]): TakeProgress | null =>
     outcomes.find(({ state }) => state === 'completed')?.take ?? null;
   const completed = runs.map(async (run) => firstOf([await run]) ?? firstOf(await ended));
-  return { first: Promise.race(completed), ended };
+  return {
+    first: Promise.race(completed),
+    ended,
+    release() {
+      areSpare = true;
+    },
+  };
 }

@@ -1,7 +1,7 @@
 import { renderCommand, waitsForPeople, waitsSince } from '../../client';
 import { GENERATIONS } from '../../contracts/identifiers';
 import { type ShotState } from '../../contracts/manifest';
-import { type ProductionStatus } from '../../contracts/status';
+import { type ProductionStatus, type ShotStatus } from '../../contracts/status';
 import { AT, intent, sent, settled } from '../support/ledger-fixtures';
 
 const LATER = '2026-01-01T01:00:00.000Z';
@@ -33,6 +33,17 @@ describe('a production that only people can make go on', () => {
     expect(waitsForPeople(status([], withTakes(null, 'rendering')))).toBe(false);
     expect(waitsForPeople(status(['completed', 'pending'], { paused }))).toBe(true);
     expect(waitsForPeople(status([], { ...withTakes(null), state: 'completed' }))).toBe(false);
+  });
+
+  it('is one with a shot in review, once no other take of it is under way', () => {
+    const review = (takesUnderWay: number) =>
+      status([], { shots: [{ state: 'review', review: { since: AT, takesUnderWay } }] as unknown as ShotStatus[] });
+    expect(waitsForPeople(review(0))).toBe(true);
+    expect(waitsForPeople(review(1))).toBe(false);
+  });
+
+  it('is none as long as only the store tells of it: its worker may be about to go on', () => {
+    expect(waitsForPeople(status(['parked'], { fromStore: true }))).toBe(false);
   });
 });
 

@@ -1,3 +1,5 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { WorkflowUpdateFailedError } from '@temporalio/client';
 import { productionWorkflowId } from '../../contracts/identifiers';
 import { type FrozenProduction } from '../../contracts/frozen';
@@ -164,6 +166,18 @@ describe('a running production that is given another version of itself', () => {
     expect(Math.round(status.film!.durationSeconds!)).toBe(4);
     await expect(revise(film('assembled', shots))).rejects.toThrow(/completed|ended/);
     expect(await rig.render(film('assembled', shots))).toMatchObject({ state: 'completed' });
+  });
+
+  it('while its end is archived: that was not the end', async () => {
+    // A folder stands where the status is to be written, until it is taken away.
+    const inTheWay = join(rig.store.folder, 'productions', 'archived', 'status.json');
+    await mkdir(join(inTheWay, 'full'), { recursive: true });
+    await start(film('archived', [pictureShot('a')]));
+    await statusWhen('archived', ({ state }) => state === 'completed');
+    expect(await revise(film('archived', [pictureShot('a'), pictureShot('b')]))).toEqual(['b']);
+    await rm(inTheWay, { recursive: true });
+    expect(await rig.client.ended('archived')).toMatchObject({ state: 'completed', shots: [{ id: 'a' }, { id: 'b' }] });
+    expect(await rig.client.records.archived('archived')).toMatchObject({ shots: [{ id: 'a' }, { id: 'b' }] });
   });
 
   it('shots that were held back by a failed one come in once that is mended', async () => {
