@@ -36,11 +36,13 @@ export interface WorkerOptions {
   /** False where the test runs workers as processes of their own. */
   readonly inProcess?: boolean;
   readonly pollFloorMs?: number;
+  /** Another gateway than the rig's own. */
+  readonly gatewayUrl?: string;
 }
 
 export async function startRig(
   options: Partial<SandboxOptions> = {},
-  { inProcess = true, pollFloorMs = 250 }: WorkerOptions = {},
+  { inProcess = true, pollFloorMs = 250, gatewayUrl }: WorkerOptions = {},
 ): Promise<Rig> {
   try {
     Runtime.install({ logger: new DefaultLogger('ERROR'), shutdownSignals: [] });
@@ -55,7 +57,8 @@ export async function startRig(
     startSandbox({ folder: join(folder, 'sandbox'), apiKey: RIG_KEY, ...options }),
     openStore(join(folder, 'store')),
   ]);
-  const gateway = createGatewayClient({ baseUrl: sandbox.url, apiKey: RIG_KEY });
+  const baseUrl = gatewayUrl ?? sandbox.url;
+  const gateway = createGatewayClient({ baseUrl, apiKey: RIG_KEY });
   const connection = await NativeConnection.connect({ address: server.address });
   const temporal = await connectTemporal(server.address);
   const account = 'sandbox';
@@ -72,7 +75,7 @@ export async function startRig(
         store,
         account,
         fileValuePolicy: { fileValues: 'auto', dataUriMaxBytes: 20_000_000 },
-        downloadPolicy: { allowedPrivateHosts: [new URL(sandbox.url).host], maxBytes: 1_000_000_000, ...policy },
+        downloadPolicy: { allowedPrivateHosts: [new URL(baseUrl).host], maxBytes: 1_000_000_000, ...policy },
         pollFloorMs,
       },
       onNotice: () => undefined,
