@@ -4,7 +4,7 @@ import { createHolds, standing, type Store, type TakeHistory } from '../store';
 import { currentTakes } from './current-takes';
 import { heldInWords } from './interrupted';
 import { stateOf, takesOf } from './manifest';
-import { createProductionRecords } from './production-records';
+import { type Begun, createProductionRecords } from './production-records';
 import { readFrozen } from './read-frozen';
 import { storedShot } from './stored-shot';
 
@@ -22,9 +22,12 @@ export async function storedStatus(
   const [archived, begun] = await Promise.all([records.archived(productionId), records.begun(productionId)]);
   if (begun === undefined || archived?.renderId === begun.renderId) return archived;
 
+  const asked = await takesOf(store, account, productionId);
+  if (!(await store.assets.has(begun.production))) return lostStatus(productionId, begun, asked);
+
   const production = await readFrozen(store.assets, begun.production);
   const hold = await createHolds(store.records).held(productionId);
-  const takes = currentTakes(account, production, await takesOf(store, account, productionId));
+  const takes = currentTakes(account, production, asked);
   return {
     production: productionId,
     title: production.title,
@@ -47,6 +50,37 @@ export async function storedStatus(
     assembly: 'waiting',
     reason: hold === undefined ? 'interrupted; the next `render` goes on where it stopped' : heldInWords(hold),
     startedAt: begun.at,
+    endedAt: null,
+    fromStore: true,
+  };
+}
+
+/** As far as the ledger alone knows it, as in a store that was restored from a backup: those hold no assets. */
+function lostStatus(
+  productionId: string,
+  { renderId, production, at }: Begun,
+  takes: ReadonlyMap<string, readonly TakeHistory[]>,
+): ProductionStatus {
+  return {
+    production: productionId,
+    title: productionId,
+    state: 'running',
+    renderId,
+    frozen: production,
+    shots: [...takes].map(([id, own]) => ({
+      id,
+      model: own.at(-1)?.intent.model.id ?? '',
+      state: 'pending',
+      reason: 'the store does not have the file that it was rendered from; render that again',
+      parked: null,
+      takes: own.map(progressOf),
+      startedAt: own[0]?.intent.at ?? null,
+      endedAt: null,
+    })),
+    film: null,
+    assembly: 'waiting',
+    reason: 'the store does not have the file that it was rendered from; render that again',
+    startedAt: at,
     endedAt: null,
     fromStore: true,
   };

@@ -1,7 +1,7 @@
 import { type ProductionStatus, type ShotStatus } from '../../contracts/status';
 
 /** What is known of a shot, in a few words; without anything that changes by the clock. */
-export function shotInWords({ state, reason, takes }: ShotStatus): string {
+export function shotInWords({ state, reason, parked, takes }: ShotStatus): string {
   const take = takes.at(-1);
   const task = take?.taskId == null ? '' : `take ${take.take}, task ${take.taskId}`;
   const why = reason ?? '';
@@ -12,8 +12,11 @@ export function shotInWords({ state, reason, takes }: ShotStatus): string {
       return `${task === '' ? 'starts' : `renders (${task})`}${why === '' ? '' : `; ${why}`}`;
     case 'completed':
       return `completed (${[task, clip(take?.asset?.durationSeconds ?? null), cost(take?.credits ?? null)].filter(Boolean).join(', ')})`;
+    case 'parked':
+      return `parked${parked === null ? '' : ` (${parked.for})`}: ${why}`;
     default:
-      return `${state}${why === '' ? '' : `: ${why}`}`;
+      // A reason may begin with the state itself.
+      return why.startsWith(`${state}: `) ? why : `${state}${why === '' ? '' : `: ${why}`}`;
   }
 }
 

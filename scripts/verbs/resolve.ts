@@ -26,7 +26,8 @@ const ANSWER_EXPECTED_MS = 10_000;
 export async function resolve(productionId: string, shotId: string, options: ResolveOptions): Promise<ExitCode> {
   const config = readConfig();
   const store = await openStore(config.storeFolder);
-  const decision = await decisionOf(productionId, shotId, options, store);
+  const output = await outputOf(store, productionId, shotId);
+  const decision = await decisionOf(output, options, store);
   const session = await openSession(config, store);
   // Temporal lists a worker for a while after it has gone.
   const isLate = setTimeout(() => {
@@ -46,6 +47,18 @@ export async function resolve(productionId: string, shotId: string, options: Res
   return EXIT.completed;
 }
 
+/** What the shot's takes are to leave. Whatever waits for a person has a take. @throws Refused for one that has none. */
+async function outputOf(store: Store, productionId: string, shotId: string): Promise<OutputKind> {
+  const take = (await store.ledger.takes(productionId, shotId)).at(-1);
+  if (take !== undefined) return take.intent.model.output;
+  const ids = await createProductionRecords(store).ids();
+  throw new Refused(
+    productionId === GENERATIONS || ids.includes(productionId)
+      ? `"${productionId}" has no shot "${shotId}" that waits for anything; see \`dailies status ${productionId}\``
+      : `no production "${productionId}" is known here; see \`dailies list\``,
+  );
+}
+
 /** What ended by itself is not to be rendered again: that would pay anew for what failed. */
 async function whatNext(store: Store, productionId: string, goesOn: boolean): Promise<string> {
   if (goesOn && productionId !== GENERATIONS) return `dailies status ${productionId}`;
@@ -53,20 +66,11 @@ async function whatNext(store: Store, productionId: string, goesOn: boolean): Pr
   return renderCommand(productionId, source?.path);
 }
 
-async function decisionOf(
-  productionId: string,
-  shotId: string,
-  options: ResolveOptions,
-  store: Store,
-): Promise<Decision> {
+async function decisionOf(output: OutputKind, options: ResolveOptions, store: Store): Promise<Decision> {
   const given = Object.entries(options).filter(([name, value]) => NAMES.includes(name) && value !== undefined);
   if (given.length !== 1) throw new Refused('say one of --adopt TASK_ID, --resubmit, --skip, --use FILE, --wait');
   if (options.adopt !== undefined) return { kind: 'adopt', taskId: checkedTaskId(options.adopt) };
-  if (options.use !== undefined) {
-    const [take] = (await store.ledger.takes(productionId, shotId)).slice(-1);
-    if (take === undefined) throw new Refused(`"${shotId}" of "${productionId}" has no take to stand in for`);
-    return { kind: 'use', asset: await putOwn(options.use, take.intent.model.output, store) };
-  }
+  if (options.use !== undefined) return { kind: 'use', asset: await putOwn(options.use, output, store) };
   if (options.resubmit === true) return { kind: 'resubmit' };
   return options.skip === true ? { kind: 'skip' } : { kind: 'wait' };
 }
