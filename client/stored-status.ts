@@ -4,7 +4,7 @@ import { type TakeProgress } from '../contracts/take';
 import { chargeOf, createHolds, hasCompleted, standing, type Store, type TakeHistory } from '../store';
 import { type CurrentShot, currentShots } from './current-takes';
 import { asHeld } from './held';
-import { stateOf } from './manifest';
+import { stateOf, takesOf } from './manifest';
 import { type Begun, createProductionRecords } from './production-records';
 import { readFrozen } from './read-frozen';
 import { storedShot } from './stored-shot';
@@ -23,6 +23,10 @@ export async function storedStatus(
   const records = createProductionRecords(store);
   const [archived, begun] = await Promise.all([records.archived(productionId), records.begun(productionId)]);
   if (begun === undefined || archived?.renderId === begun.renderId) return archived;
+
+  if (!(await store.assets.has(begun.production))) {
+    return lostStatus(productionId, begun, await takesOf(store, account, productionId));
+  }
 
   const production = await readFrozen(store.assets, begun.production);
   const hold = await createHolds(store.records).held(productionId);
@@ -77,6 +81,39 @@ function shotStatus(
     takes: known.map(progressOf),
     startedAt: known[0]?.intent.at ?? null,
     endedAt: parked === null && !isInReview ? endedAt : null,
+  };
+}
+
+/** As far as the ledger alone knows it, as in a store that was restored from a backup: those hold no assets. */
+function lostStatus(
+  productionId: string,
+  { renderId, production, at }: Begun,
+  takes: ReadonlyMap<string, readonly TakeHistory[]>,
+): ProductionStatus {
+  return {
+    production: productionId,
+    title: productionId,
+    state: 'running',
+    renderId,
+    frozen: production,
+    shots: [...takes].map(([id, own]) => ({
+      id,
+      model: own.at(-1)?.intent.model.id ?? '',
+      state: 'pending',
+      reason: 'the store does not have the file that it was rendered from; render that again',
+      parked: null,
+      review: null,
+      filmTake: null,
+      takes: own.map(progressOf),
+      startedAt: own[0]?.intent.at ?? null,
+      endedAt: null,
+    })),
+    film: null,
+    assembly: 'waiting',
+    reason: 'the store does not have the file that it was rendered from; render that again',
+    startedAt: at,
+    endedAt: null,
+    fromStore: true,
   };
 }
 

@@ -66,6 +66,9 @@ export async function audit(request: AuditRequest): Promise<Audit | undefined> {
 
   const isOwn = ({ history }: BookedTake): boolean => history.intent.account === account;
   const takes = booked.takes.filter(isOwn);
+  const others = new Set(
+    booked.takes.filter((take) => !isOwn(take)).map(({ shot, history }) => nameOf(shot, history.take)),
+  );
   const elsewhere = (await takesElsewhere(store, production)).filter(isOwn);
   const render = renderCommand(production, source?.path);
   const histories = await readHistories(store, production, temporal);
@@ -89,7 +92,11 @@ export async function audit(request: AuditRequest): Promise<Audit | undefined> {
   };
   const differences = [
     ...checkLedger({ takes, broken: booked.broken }, { isUnderWay, render, elsewhere }),
-    ...checkHistories(takes, histories.facts, situation),
+    ...checkHistories(
+      takes,
+      histories.facts.filter(({ shot, take }) => !others.has(nameOf(shot, take))),
+      situation,
+    ),
     ...(await checkAssets(store, expected)),
     ...(isUnderWay ? [] : await checkParts(store, takes)),
     ...(gateway?.differences ?? []),
@@ -118,6 +125,10 @@ export async function audit(request: AuditRequest): Promise<Audit | undefined> {
         : []),
     ],
   };
+}
+
+function nameOf(shot: string, take: number): string {
+  return `${shot}/${take}`;
 }
 
 async function takesElsewhere(store: Store, production: string): Promise<readonly BookedTake[]> {

@@ -2,7 +2,7 @@ import { chosenTakeOf, type ProductionStatus, type ShotStatus } from '../../cont
 
 /** What is known of a shot, in a few words; without anything that changes by the clock. */
 export function shotInWords(shot: ShotStatus): string {
-  const { state, reason, takes } = shot;
+  const { state, reason, parked, takes } = shot;
   const take = chosenTakeOf(shot) ?? takes.at(-1);
   const task = take?.taskId == null ? '' : `take ${take.take}, task ${take.taskId}`;
   const why = reason ?? '';
@@ -15,8 +15,11 @@ export function shotInWords(shot: ShotStatus): string {
       return `completed (${[task, clip(take?.asset?.durationSeconds ?? null), cost(take?.credits ?? null)].filter(Boolean).join(', ')})`;
     case 'review':
       return `waits for your approval: ${takesInWords(shot)}`;
+    case 'parked':
+      return `parked${parked === null ? '' : ` (${parked.for})`}: ${why}`;
     default:
-      return `${state}${why === '' ? '' : `: ${why}`}`;
+      // A reason may begin with the state itself.
+      return why.startsWith(`${state}: `) ? why : `${state}${why === '' ? '' : `: ${why}`}`;
   }
 }
 

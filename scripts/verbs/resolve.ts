@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { Refused } from '../../client';
+import { createProductionRecords, Refused, unknownProduction } from '../../client';
 import { type Decision } from '../../contracts/decision';
+import { GENERATIONS } from '../../contracts/identifiers';
 import { type OutputKind } from '../../contracts/models';
 import { isTaskId } from '../../gateway/addresses';
 import { probe } from '../../media';
@@ -24,7 +25,8 @@ export interface ResolveOptions {
 export async function resolve(productionId: string, shotId: string, options: ResolveOptions): Promise<ExitCode> {
   const config = readConfig();
   const store = await openStore(config.storeFolder);
-  const decision = await decisionOf(productionId, shotId, options, store);
+  const output = await outputOf(store, productionId, shotId);
+  const decision = await decisionOf(output, options, store);
   const next = await giveAnswer(config, store, productionId, ({ client }) =>
     client.resolve(productionId, shotId, decision, options.take ?? null),
   );
@@ -32,20 +34,22 @@ export async function resolve(productionId: string, shotId: string, options: Res
   return EXIT.completed;
 }
 
-async function decisionOf(
-  productionId: string,
-  shotId: string,
-  options: ResolveOptions,
-  store: Store,
-): Promise<Decision> {
+/** What the shot's takes are to leave. Whatever waits for a person has a take. @throws Refused for one that has none. */
+async function outputOf(store: Store, productionId: string, shotId: string): Promise<OutputKind> {
+  const take = (await store.ledger.takes(productionId, shotId)).at(-1);
+  if (take !== undefined) return take.intent.model.output;
+  const ids = await createProductionRecords(store).ids();
+  if (productionId !== GENERATIONS && !ids.includes(productionId)) throw unknownProduction(productionId);
+  throw new Refused(
+    `"${productionId}" has no shot "${shotId}" that waits for anything; see \`dailies status ${productionId}\``,
+  );
+}
+
+async function decisionOf(output: OutputKind, options: ResolveOptions, store: Store): Promise<Decision> {
   const given = Object.entries(options).filter(([name, value]) => NAMES.includes(name) && value !== undefined);
   if (given.length !== 1) throw new Refused('say one of --adopt TASK_ID, --resubmit, --skip, --use FILE, --wait');
   if (options.adopt !== undefined) return { kind: 'adopt', taskId: checkedTaskId(options.adopt) };
-  if (options.use !== undefined) {
-    const [take] = (await store.ledger.takes(productionId, shotId)).slice(-1);
-    if (take === undefined) throw new Refused(`"${shotId}" of "${productionId}" has no take to stand in for`);
-    return { kind: 'use', asset: await putOwn(options.use, take.intent.model.output, store) };
-  }
+  if (options.use !== undefined) return { kind: 'use', asset: await putOwn(options.use, output, store) };
   if (options.resubmit === true) return { kind: 'resubmit' };
   return options.skip === true ? { kind: 'skip' } : { kind: 'wait' };
 }

@@ -191,4 +191,21 @@ describe('the out folder', () => {
     await records.begin('film', { renderId: 'render-2', production: one.frozen, account: 'sandbox', at: AT });
     expect(await storedStatus(store, 'sandbox', 'film')).toMatchObject({ state: 'running', renderId: 'render-2' });
   });
+
+  it('has a status of what the ledger knows where the store lost what was rendered, as a restored one has', async () => {
+    const { frozen } = await status();
+    await take('dawn', 1, 'one');
+    const production = { ...frozen, sha256: 'f'.repeat(64) };
+    await createProductionRecords(store).begin('film', {
+      renderId: 'render-1',
+      production,
+      account: 'sandbox',
+      at: AT,
+    });
+    expect(await storedStatus(store, 'sandbox', 'film')).toMatchObject({
+      state: 'running',
+      reason: expect.stringContaining('render that again'),
+      shots: [{ id: 'dawn', takes: [{ taskId: 'task-one', credits: 20 }] }],
+    });
+  });
 });

@@ -2,10 +2,12 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Manifest, type ManifestShot } from '../../contracts/manifest';
 import { type Injection, type Sandbox, startSandbox } from '../../sandbox';
+import { openStore } from '../../store';
 import { findTemporalCli } from '../../workers/temporal-cli';
 import { startTemporalServer } from '../../workers/temporal-server';
 import { temporaryFolder } from '../support/temporary-folder';
 import { until } from '../support/until';
+import { address, book } from '../books/store-with-takes';
 import { dailies, type Ended, type Place, type RunningCommand, startDailies } from './command';
 
 /** Whole films are rendered, on machines that are busy with other tests. */
@@ -75,7 +77,7 @@ describe('dailies resolve', () => {
 
     await holdUp();
     const looked = await run('status', 'film');
-    expect(looked.stdout).toMatch(/^ {2}adopted +parked: .*500/m);
+    expect(looked.stdout).toMatch(/^ {2}adopted +parked \(unclear\): .*500/m);
     expect(looked.stderr).toMatch(/^"used" waits since \S+Z: dailies resolve film used --adopt/m);
 
     const picture = join(__dirname, '../../productions/lighthouse/dawn.jpg');
@@ -87,7 +89,7 @@ describe('dailies resolve', () => {
       ['used', ['--use', picture], 'the shot takes a video'],
       ['used', ['--use', 'nowhere.mp4'], 'nowhere.mp4 cannot be used'],
       ['sound', ['--skip'], 'not under way'],
-      ['nowhere', ['--use', clip], 'no take'],
+      ['nowhere', ['--skip'], 'has no shot "nowhere"'],
     ] as const) {
       const refused = await run('resolve', 'film', shot, ...answer);
       expect(refused.stderr).toContain(words);
@@ -138,8 +140,8 @@ describe('dailies resolve', () => {
     const stored = await run('status', 'film', '--json');
     expect(shotsOf(stored).map(({ id, state, parked }) => [id, state, parked?.for])).toEqual(kinds);
     const looked = await run('status', 'film');
-    expect(looked.stdout).toMatch(/^ {2}poor +parked: .*402/m);
-    expect(looked.stdout).toMatch(/^ {2}slow +parked: task \S+ had not ended within 3 s/m);
+    expect(looked.stdout).toMatch(/^ {2}poor +parked \(credits\): .*402/m);
+    expect(looked.stdout).toMatch(/^ {2}slow +parked \(overdue\): task \S+ had not ended within 3 s/m);
     expect(looked.stderr).toMatch(/^"slow" waits since \S+Z: dailies resolve film slow --wait/m);
 
     for (const answer of [
@@ -186,10 +188,18 @@ describe('dailies resolve', () => {
     expect(gateway.tasks()).toHaveLength(1);
   });
 
+  it('says at once that it knows no such production', async () => {
+    expect(await run('resolve', 'elsewhere', 'dawn', '--skip')).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('no production "elsewhere" is known here'),
+    });
+  });
+
   it('decides nothing where no worker serves, and says how to start one', async () => {
     const cli = findTemporalCli(process.env);
     const server = await startTemporalServer({ cli: cli!.path, logFile: join(place.folder, 'temporal.log') });
     try {
+      await book(await openStore(join(place.folder, 'store')), address('dawn'), 'unclear');
       const env = { ...place.env, TEMPORAL_ADDRESS: server.address };
       const refused = await dailies(['resolve', 'film', 'dawn', '--skip'], { ...place, env });
       expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('dailies worker') });
