@@ -1,8 +1,9 @@
 import { type MediaActivities, type PollActivities, type SubmitActivities } from '../contracts/activities';
+import { type PriceTable } from '../contracts/price-table';
 import { type FileValuePolicy } from '../contracts/file-values';
 import { type DownloadPolicy, type GatewayClient } from '../gateway';
 import { FfmpegMissingError, findFfmpeg } from '../media';
-import { createGateRecord, type Store } from '../store';
+import { createGateRecord, createQuotes, type Quotes, type Store } from '../store';
 import { createAccountGate } from './account-gate';
 import { createAnchorFrames } from './anchor-frames';
 import { createAssembleFilm } from './assemble-film';
@@ -13,6 +14,7 @@ import { createDownloadAsset } from './download-asset';
 import { failure } from './fail';
 import { createFrozenProductions } from './frozen-productions';
 import { createLastFrame } from './last-frame';
+import { createLookUpSpending } from './look-up-spending';
 import { createPrepareClip } from './prepare-clip';
 import { createSendTask } from './send-task';
 import { createStoreOutput } from './store-output';
@@ -31,6 +33,8 @@ export interface ActivityDependencies {
   readonly pollFloorMs: number;
   /** Where ffmpeg is, if the configuration says so. */
   readonly ffmpegPath?: string;
+  /** Prices of kinds of task that were not charged yet, for budgets. Default: none is known. */
+  readonly prices?: PriceTable;
 }
 
 /** The activities by the queue that serves them. A worker of another team may register them beside its own. */
@@ -42,11 +46,21 @@ export interface DailiesActivities {
 
 /** Puts the activities together. */
 export function createActivities(dependencies: ActivityDependencies): DailiesActivities {
-  const { gateway, store, account, fileValuePolicy, downloadPolicy, pollFloorMs, ffmpegPath } = dependencies;
+  const {
+    gateway,
+    store,
+    account,
+    fileValuePolicy,
+    downloadPolicy,
+    pollFloorMs,
+    ffmpegPath,
+    prices = {},
+  } = dependencies;
   const productions = createFrozenProductions(store);
   const usualTimes = createUsualTimes(store.records, account);
   const gate = createAccountGate(gateway, createGateRecord(store.records, account));
   const download = createDownloadAsset(store, downloadPolicy);
+  const quotes = (): Quotes => createQuotes(store.records, account, prices);
   const ffmpeg = (): ReturnType<typeof findFfmpeg> =>
     findFfmpeg(ffmpegPath === undefined ? {} : { ffmpegPath }).catch((error: unknown) => {
       if (error instanceof FfmpegMissingError) throw failure('FfmpegMissing', error.message, { cause: error });
@@ -62,6 +76,8 @@ export function createActivities(dependencies: ActivityDependencies): DailiesAct
       sendTask: createSendTask({ gateway, store, account, policy: fileValuePolicy }),
       decide: createDecide(gateway, store),
       chooseTake: createChooseTake(account, store, productions),
+      lookUpSpending: createLookUpSpending(account, store, quotes),
+      quotes,
     }),
     polls: createPollActivities({ gateway, store, usualTimes, pollFloorMs }),
     media: {

@@ -1,15 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Context } from '@temporalio/activity';
 import { type SubmitActivities, type SubmitOutcome, type TaskInput } from '../contracts/activities';
+import { type Permit } from '../contracts/budget';
 import { type TakeRef } from '../contracts/take';
 import {
   createHolds,
   diskSpace,
   diskSpaceInWords,
   holdClaimed,
+  isRefused,
   isSkipped,
+  type Quotes,
+  reservationOf,
   standing,
   type Store,
+  type TakeHistory,
   type TakeStanding,
 } from '../store';
 import { type AccountGate } from './account-gate';
@@ -41,6 +46,9 @@ export interface SubmitDependencies {
   readonly sendTask: SendTask;
   readonly decide: SubmitActivities['decide'];
   readonly chooseTake: SubmitActivities['chooseTake'];
+  readonly lookUpSpending: SubmitActivities['lookUpSpending'];
+  /** Prices as they are now. */
+  readonly quotes: () => Quotes;
 }
 
 /**
@@ -59,11 +67,12 @@ export function createSubmitActivities(dependencies: SubmitDependencies): Submit
     executeTask: (input) => withHeartbeat((context) => pay(dependencies, 'execute', input, context)),
     decide: dependencies.decide,
     chooseTake: dependencies.chooseTake,
+    lookUpSpending: dependencies.lookUpSpending,
   };
 }
 
 async function pay(
-  { account, store, productions, anchorFrames, gate, sendTask }: SubmitDependencies,
+  { account, store, productions, anchorFrames, gate, sendTask, quotes }: SubmitDependencies,
   mode: SendingMode,
   input: TaskInput,
   context: Context,
@@ -84,6 +93,10 @@ async function pay(
     const now = standing(history);
     if (now.is === 'sendable') {
       if (await whileLedgerServes(() => holdClaimed(store.ledger, take, history))) continue;
+      if (input.permit !== undefined && !isAllowed(input.permit, history)) {
+        const reservation = reservationOf(take.shotId, history.intent, now.n, quotes());
+        return { state: 'unreserved', take, reservation: await whileLedgerServes(() => reservation) };
+      }
       await holdBack(store, input.productionId);
       await checkDiskSpace(store);
       const links = await whileLedgerServes(frames);
@@ -101,6 +114,11 @@ async function pay(
       return takeOutcome(store, take, now, history);
     }
   }
+}
+
+/** A permit holds as long as nothing that was sent by it may be charged. */
+function isAllowed(permit: Permit | null, { intent, sendings }: TakeHistory): boolean {
+  return permit?.takeKey === intent.takeKey && sendings.filter(({ n }) => n >= permit.sending).every(isRefused);
 }
 
 /** Nothing new is bought for a production that was interrupted, until somebody renders it again. */

@@ -10,6 +10,7 @@ import {
   WorkflowUpdateFailedError,
 } from '@temporalio/client';
 import { type AssetRef } from '../contracts/asset';
+import { type BudgetFigures } from '../contracts/budget';
 import { type Decision } from '../contracts/decision';
 import { GENERATIONS, generateWorkflowId, productionWorkflowId, shotWorkflowId } from '../contracts/identifiers';
 import { type PlannedShot, type ProductionPlan } from '../contracts/plan';
@@ -28,13 +29,16 @@ import {
   productionStatusQuery,
   resolveShotUpdate,
   reviseProductionUpdate,
+  setBudgetUpdate,
   taskStatusQuery,
 } from '../workflows/messages';
+import { createBudgets } from './budgets';
+import { RUNS_WITHOUT_BUDGET } from '../workflows/revision';
 import { heldInWords } from './interrupted';
 import { ifFound, liveStatus } from './live-status';
 import { isServed } from './pollers';
 import { type Begun, createProductionRecords, type ProductionRecords } from './production-records';
-import { Refused } from './refused';
+import { Refused, unknownProduction } from './refused';
 import { knowsSearchAttributes } from './search-attributes';
 import { storedStatus } from './stored-status';
 import { createTellTroubles } from './troubles';
@@ -95,6 +99,12 @@ export interface DailiesClient {
   direct(request: RenderRequest, again: readonly string[]): Promise<{ readonly revised: boolean }>;
   /** Approves a take of a shot in review, and answers with its number. @param take null for the one that stands. */
   approve(productionId: string, shotId: string, take: number | null): Promise<number>;
+  /**
+   * Gives a production another budget, which also holds in later renders until its file has another one.
+   *
+   * @returns where it stands then; undefined where the production is not running.
+   */
+  setBudget(productionId: string, credits: number): Promise<BudgetFigures | undefined>;
   /** Whether any worker serves this account and store. */
   hasWorker(): Promise<boolean>;
 }
@@ -102,6 +112,7 @@ export interface DailiesClient {
 export function createDailiesClient({ temporal, store, account }: DailiesClientOptions): DailiesClient {
   const records = createProductionRecords(store);
   const holds = createHolds(store.records);
+  const budgets = createBudgets(store);
   const taskQueue = workflowQueue({ account: accountHash(account), storeId: store.id });
   const namespace = temporal.options.namespace;
   const handleOf = (productionId: string): WorkflowHandle =>
@@ -138,8 +149,16 @@ export function createDailiesClient({ temporal, store, account }: DailiesClientO
     await records.begin(productionId, { ...render, production, account, ...rules });
   }
 
+  /** With the budget that counts: files and plans have the one that a person wrote. */
+  async function budgeted({ productionId, plan }: RenderRequest): Promise<ProductionPlan> {
+    const { budget: file, ...rest } = plan;
+    const budget = await budgets.inForce(productionId, file);
+    return budget === undefined ? rest : { ...rest, budget };
+  }
+
   async function startRender(request: RenderRequest): Promise<void> {
-    const { productionId, production, plan } = request;
+    const { productionId, production } = request;
+    const plan = await budgeted(request);
     const renderId = randomUUID();
     const searchable = await knowsSearchAttributes(temporal.connection, namespace);
     const input: ProductionInput = { productionId, storeId: store.id, production, plan, renderId, searchable };
@@ -173,16 +192,31 @@ export function createDailiesClient({ temporal, store, account }: DailiesClientO
       if (isSame) await noteBegun(request, { renderId, at: startedAt });
       else await records.begin(productionId, { renderId, production: frozen, account, at: startedAt });
     }
-    if (isSame) return;
+    if (isSame) return checkBudget(request);
     throw new Refused(
       `production "${productionId}" is running with another version of its file; \`dailies edit ${productionId} FILE\` ` +
         `gives it this one. Or let it end, or run \`dailies cancel ${productionId}\`, then render again: what was paid for is kept`,
     );
   }
 
+  /** What runs keeps the budget with which it began, whatever its file has by now. */
+  async function checkBudget(request: RenderRequest): Promise<void> {
+    const { productionId } = request;
+    const wanted = (await budgeted(request)).budget?.credits;
+    const { budget: running } = await handleOf(productionId).query(productionStatusQuery);
+    if (wanted === running?.credits) return;
+    throw new Refused(
+      running === undefined
+        ? `production "${productionId}": ${RUNS_WITHOUT_BUDGET}`
+        : `production "${productionId}" is running with a budget of ${running.credits} credits; ` +
+            `\`dailies edit ${productionId} FILE\` gives it the file's, \`dailies budget ${productionId} --credits M\` another one`,
+    );
+  }
+
   /** False where the production has just come to its end: it is to be rendered again. */
   async function revise(request: RenderRequest, again: readonly string[]): Promise<boolean> {
-    const { productionId, production, plan } = request;
+    const { productionId, production } = request;
+    const plan = await budgeted(request);
     const handle = handleOf(productionId);
     await checkPayer(productionId);
     try {
@@ -198,6 +232,21 @@ export function createDailiesClient({ temporal, store, account }: DailiesClientO
     const { renderId, startedAt } = await handle.query(productionStatusQuery);
     await noteBegun(request, { renderId, at: startedAt });
     return true;
+  }
+
+  /** Undefined where it has ended meanwhile. */
+  async function updateBudget(productionId: string, credits: number): Promise<BudgetFigures | undefined> {
+    await checkPayer(productionId);
+    try {
+      const figures = await handleOf(productionId).executeUpdate(setBudgetUpdate, { args: [credits] });
+      return figures ?? undefined;
+    } catch (error) {
+      if (error instanceof WorkflowUpdateFailedError) {
+        throw new Refused(`production "${productionId}": ${error.cause?.message ?? error.message}`);
+      }
+      if (error instanceof WorkflowNotFoundError) return undefined;
+      throw error;
+    }
   }
 
   async function isRunning(productionId: string): Promise<boolean> {
@@ -309,6 +358,14 @@ export function createDailiesClient({ temporal, store, account }: DailiesClientO
           `shot "${shotId}" of "${productionId}" is not under way; see \`dailies status ${productionId}\``,
         );
       }
+    },
+    async setBudget(productionId, credits) {
+      const begun = await records.begun(productionId);
+      if (begun === undefined) throw unknownProduction(productionId);
+      const file = (await records.plan(begun))?.budget;
+      const figures = (await isRunning(productionId)) ? await updateBudget(productionId, credits) : undefined;
+      await budgets.give(productionId, credits, file);
+      return figures;
     },
     hasWorker: () => isServed(temporal.connection, namespace, taskQueue),
   };

@@ -10,7 +10,16 @@ export { type Intent, type LedgerDecision, type Output, type Settled } from './l
 export { type Records } from './records';
 export { createQuotes, type Quotes, sumOf } from './quotes';
 export { openStore, type Store, STORE_FORMAT, StoreError, type StoreView, viewStore } from './store';
-export { hasCompleted, isDecided, isSkipped, standing, type TakeHistory, type TakeStanding } from './take-history';
+export { reservationOf, spendingOf } from './spending';
+export {
+  hasCompleted,
+  isDecided,
+  isRefused,
+  isSkipped,
+  standing,
+  type TakeHistory,
+  type TakeStanding,
+} from './take-history';
 export {
   accountHash,
   type Ask,

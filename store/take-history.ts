@@ -70,6 +70,11 @@ export function hasCompleted(history: TakeHistory): boolean {
   return now.is === 'used' || (now.is === 'settled' && now.settled.state === 'completed');
 }
 
+/** Whether a sending was surely not accepted. An acceptance overrides whatever else was noted. */
+export function isRefused({ accepted, refused }: Sending): boolean {
+  return refused !== undefined && accepted === undefined;
+}
+
 /** Whether such a decision was taken about the take's last sending. */
 export function isDecided({ sendings, decisions }: TakeHistory, kind: LedgerDecision['kind']): boolean {
   return decisions.some((one) => one.kind === kind && one.afterSending === (sendings.at(-1)?.n ?? 0));

@@ -2,10 +2,11 @@ import { isCancellation } from '@temporalio/workflow';
 import type { TakeProgress } from '../contracts/take';
 import type { GenerateInput, Parked, TakeOutcome } from '../contracts/workflows';
 import { submitActivities } from './activity-options';
+import { openAllowedTask } from './allowed-task';
 import type { TaskRun } from './bring-home';
 import type { DecisionDesk } from './decision-desk';
 import { isContentRefusal } from './failed-task';
-import { runTask } from './run-task';
+import type { Permits } from './permits';
 
 /**
  * When the ledger is asked again about an unclear take that nobody has decided on: a sender that stood still, or could
@@ -21,9 +22,20 @@ type ParkedRun = Extract<TaskRun, { state: 'parked' }>;
 /** Told what becomes of a take on the way. */
 export interface TakeListener {
   accepted(take: TakeProgress): void;
+  /** It failed, and another one follows by itself. */
+  followed(take: TakeProgress): void;
   parked(parked: Parked): void;
   /** Goes on after it was parked. */
   resumed(take: TakeProgress): void;
+}
+
+/** The shot that a take is of, as far as its takes need it. */
+export interface TakeSurroundings {
+  readonly desk: DecisionDesk;
+  readonly permits: Permits;
+  readonly listener: TakeListener;
+  /** Whether the shot goes on without it: then it is asked about no more, and ends as it is in the ledger. Default: never. */
+  readonly isSpare?: () => boolean;
 }
 
 /**
@@ -32,49 +44,54 @@ export interface TakeListener {
  *
  * Nothing is paid for twice here without a record: a further take has a higher `attempt`, and whatever a person decides
  * is in the ledger, where the next run of the task finds it.
- *
- * @param isSpare whether the shot goes on without it: then it is asked about no more, and ends as it is in the ledger.
  */
 export async function runTake(
   input: GenerateInput,
-  desk: DecisionDesk,
-  listener: TakeListener,
-  isSpare: () => boolean = () => false,
+  { desk, permits, listener, isSpare = () => false }: TakeSurroundings,
 ): Promise<TakeOutcome> {
+  const task = openAllowedTask(permits, isSpare);
   let { attempt } = input.task;
   let furtherTakes = input.retryFailed;
   let looks = LATE_ANSWERS.values();
-  const run = (): Promise<TaskRun> =>
-    runTask({ ...input, task: { ...input.task, attempt } }, (take) => {
-      listener.accepted(take);
-    });
 
   for (;;) {
-    const ran = await run();
+    const ran = await task.run({ ...input, task: { ...input.task, attempt } }, (take) => {
+      listener.accepted(take);
+    });
     if (ran.state !== 'parked') return ended(ran);
-    if (isSpare()) return asItIs(ran);
+    if (isSpare()) return leave(ran);
 
     if (ran.parked.for === 'failed' && furtherTakes > 0 && !isContentRefusal(ran.parked.reason)) {
       furtherTakes -= 1;
       attempt += 1;
+      listener.followed(ran.parked.take);
       continue;
     }
     if (ran.parked.for === 'unclear' && input.onUnclear === 'resubmit' && (await mayResubmit(ran))) continue;
-    if (input.onFailure !== 'park' && PASSED_OVER.has(ran.parked.for)) return asItIs(ran);
+    if (input.onFailure !== 'park' && PASSED_OVER.has(ran.parked.for)) return leave(ran);
 
     try {
       listener.parked(ran.parked);
       const limit = ran.parked.for === 'unclear' ? looks.next().value : undefined;
-      const decision = await desk.waitFor(ran.parked, ran.ref, { limit, isOver: isSpare });
-      if (decision === null && isSpare()) return asItIs(ran);
-      if (decision === null) continue;
+      const isOver = (): boolean => isSpare() || task.mayGoOn();
+      const decision = await desk.waitFor(ran.parked, ran.ref, { limit, isOver });
+      if (decision === null && isSpare()) return leave(ran);
+      if (decision === null && !task.mayGoOn()) continue;
       looks = LATE_ANSWERS.values();
-      if (decision.kind === 'skip') return { ...NOTHING, state: 'skipped', reason: `skipped: ${ran.parked.reason}` };
+      if (decision?.kind === 'skip') {
+        task.end();
+        return { ...NOTHING, state: 'skipped', reason: `skipped: ${ran.parked.reason}` };
+      }
       listener.resumed(ran.parked.take);
     } catch (error) {
       if (!isCancellation(error)) throw error;
       return { ...NOTHING, state: 'cancelled', reason: `was parked: ${ran.parked.reason}`, take: ran.parked.take };
     }
+  }
+
+  function leave(ran: ParkedRun): TakeOutcome {
+    task.end();
+    return asItIs(ran);
   }
 }
 
@@ -92,7 +109,7 @@ async function mayResubmit({ parked, ref }: ParkedRun): Promise<boolean> {
   return (await submitActivities().decide(input)).recorded;
 }
 
-function ended(ran: Exclude<TaskRun, ParkedRun>): TakeOutcome {
+function ended(ran: Exclude<TaskRun, { state: 'parked' | 'unreserved' }>): TakeOutcome {
   switch (ran.state) {
     case 'completed':
       return { ...NOTHING, state: 'completed', take: ran.take, output: ran.output };

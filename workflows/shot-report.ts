@@ -3,6 +3,7 @@ import type { TakeProgress } from '../contracts/take';
 import type { Parked, ShotInput, ShotOutcome, ShotProgress, TakeOutcome } from '../contracts/workflows';
 import { reportProgressSignal, shotProgressSignal } from './messages';
 import { openNarration } from './narrate';
+import type { Permits } from './permits';
 import type { TakeListener } from './run-take';
 
 /** Where a shot stands, told to its production and to whoever looks by Temporal's own means. */
@@ -22,8 +23,10 @@ export interface ShotReport {
 type Standing = Pick<ShotProgress, 'state' | 'reason' | 'parkedFor' | 'takesUnderWay' | 'filmTake'>;
 
 /** Registers the signal by which the production asks for all of it. To be called before anything is awaited. */
-export function openShotReport(input: ShotInput): ShotReport {
-  const { shotId } = input.task;
+export function openShotReport(input: ShotInput, permits: Permits): ShotReport {
+  const { shotId, permit } = input.task;
+  /** Its production learns at once what takes were charged. */
+  const hasBudget = permit !== undefined;
   const runId = workflowInfo().firstExecutionRunId;
   const narrate = openNarration(input);
   const takes = new Map<number, TakeProgress>();
@@ -58,7 +61,8 @@ export function openShotReport(input: ShotInput): ShotReport {
   }
 
   setHandler(reportProgressSignal, () => {
-    if (takes.size > 0) tellProduction({ shotId, runId, takes: [...takes.values()], ...standing() });
+    permits.tellAgain();
+    if (takes.size > 0 || hasBudget) tellProduction({ shotId, runId, takes: [...takes.values()], ...standing() });
   });
   narrate('rendering', `waiting for the gateway to accept the task (${input.model})`);
 
@@ -68,6 +72,10 @@ export function openShotReport(input: ShotInput): ShotReport {
     listener: (sibling) => ({
       accepted(take) {
         noted(sibling, take, null, `take ${take.take}: task ${take.taskId ?? ''} at the gateway`);
+      },
+      followed(take) {
+        takes.set(take.take, take);
+        if (hasBudget) tell([take], `take ${take.take} failed; another one follows`);
       },
       parked(parked) {
         noted(sibling, parked.take, parked, parked.reason);
@@ -82,7 +90,8 @@ export function openShotReport(input: ShotInput): ShotReport {
       if (take !== null) takes.set(take.take, take);
       // The last one is told of by the shot's own end, and the first to complete when it is chosen.
       const isNews = choice === null ? state !== 'completed' && standing().state !== before : choice.isInReview;
-      if (isNews && open.size > 0) tell(take === null ? [] : [take], reason ?? `take ${take?.take ?? 0} has ended`);
+      if ((isNews || hasBudget) && open.size > 0)
+        tell(take === null ? [] : [take], reason ?? `take ${take?.take ?? 0} has ended`);
     },
     chosen(take, isInReview) {
       takes.set(take.take, take);

@@ -1,6 +1,7 @@
 import type { TakeProgress } from '../contracts/take';
 import type { ShotInput, TakeOutcome } from '../contracts/workflows';
 import type { DecisionDesk } from './decision-desk';
+import type { Permits } from './permits';
 import { runTake } from './run-take';
 import type { ShotReport } from './shot-report';
 
@@ -16,10 +17,15 @@ export interface Takes {
  *
  * @param isSpare whether the shot goes on without those that are open still.
  */
-export function startTakes(input: ShotInput, desk: DecisionDesk, report: ShotReport, isSpare: () => boolean): Takes {
+export function startTakes(
+  input: ShotInput,
+  { desk, permits, report }: { desk: DecisionDesk; permits: Permits; report: ShotReport },
+  isSpare: () => boolean,
+): Takes {
   const runs = Array.from({ length: input.takes }, async (_, sibling) => {
     const listener = report.listener(sibling);
-    const outcome = await runTake({ ...input, task: { ...input.task, sibling } }, desk, listener, isSpare);
+    const surroundings = { desk, permits, listener, isSpare };
+    const outcome = await runTake({ ...input, task: { ...input.task, sibling } }, surroundings);
     report.takeEnded(sibling, outcome);
     return outcome;
   });
