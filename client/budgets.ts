@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { type BudgetFigures, type ProductionBudget } from '../contracts/budget';
+import { type BudgetFigures, type ProductionBudget, type ProductionSpending } from '../contracts/budget';
 import { type Quotes, spendingOf, type Store } from '../store';
 import { BudgetAccount } from '../workflows/budget';
 import { takesOf } from './manifest';
+import { createProductionRecords } from './production-records';
 
 /** A budget that a person gave by command; `of` is the one that the file had then, null where it had none. */
 const GivenBudget = z.looseObject({
@@ -15,10 +16,12 @@ const GivenBudget = z.looseObject({
 export interface Budgets {
   /** What counts for a file with this budget: what was given by command, as long as the file says what it said then. */
   inForce(productionId: string, file: ProductionBudget | undefined): Promise<ProductionBudget | undefined>;
-  give(productionId: string, credits: number, file: ProductionBudget | undefined): Promise<void>;
+  /** Another budget for a production, which lasts until its file says something else than it did in the last render. */
+  give(productionId: string, credits: number): Promise<void>;
 }
 
-export function createBudgets({ records }: Pick<Store, 'records'>): Budgets {
+export function createBudgets(store: Pick<Store, 'records' | 'assets'>): Budgets {
+  const { records } = store;
   const keyOf = (productionId: string): string => `productions/${productionId}/budget`;
   return {
     async inForce(productionId, file) {
@@ -26,20 +29,37 @@ export function createBudgets({ records }: Pick<Store, 'records'>): Budgets {
       const given = record === undefined ? undefined : GivenBudget.parse(record);
       return given !== undefined && given.of === (file?.credits ?? null) ? { credits: given.credits } : file;
     },
-    give: (productionId, credits, file) =>
-      records.replace(keyOf(productionId), { credits, of: file?.credits ?? null, at: new Date().toISOString() }),
+    async give(productionId, credits) {
+      const of = (await budgetOfFile(store, productionId))?.credits ?? null;
+      await records.replace(keyOf(productionId), { credits, of, at: new Date().toISOString() });
+    },
   };
 }
 
-/** Where a budget stands by the ledger alone: what was allowed and is not sent yet is not in it. */
-export async function storedFigures(
-  store: Pick<Store, 'ledger' | 'records'>,
-  account: string,
-  quotes: Quotes,
+/** As the file had it when the production was last rendered. */
+async function budgetOfFile(
+  store: Pick<Store, 'records' | 'assets'>,
   productionId: string,
-  { credits }: ProductionBudget,
-): Promise<BudgetFigures> {
-  const budget = new BudgetAccount(credits);
-  budget.load(await spendingOf(await takesOf(store, account, productionId), quotes));
-  return budget.figures() ?? { credits, spent: 0, reserved: 0, unclear: 0 };
+): Promise<ProductionBudget | undefined> {
+  const records = createProductionRecords(store);
+  const begun = await records.begun(productionId);
+  return begun === undefined ? undefined : (await records.plan(begun))?.budget;
+}
+
+/** Where a budget stands by what the ledger has: what was allowed and is not sent yet is not in it. */
+export function figuresOf({ credits }: ProductionBudget, spending: ProductionSpending): BudgetFigures {
+  const account = new BudgetAccount(credits);
+  account.load(spending);
+  return account.figures() ?? { credits, spent: 0, reserved: 0, unclear: 0 };
+}
+
+/** The same for a production as it was last rendered; undefined where it has no budget. */
+export async function storedFigures(
+  store: Pick<Store, 'ledger' | 'records' | 'assets'>,
+  { account, quotes }: { readonly account: string; readonly quotes: Quotes },
+  productionId: string,
+): Promise<BudgetFigures | undefined> {
+  const budget = await createBudgets(store).inForce(productionId, await budgetOfFile(store, productionId));
+  if (budget === undefined) return undefined;
+  return figuresOf(budget, await spendingOf(await takesOf(store, account, productionId), quotes));
 }

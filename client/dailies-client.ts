@@ -360,11 +360,9 @@ export function createDailiesClient({ temporal, store, account }: DailiesClientO
       }
     },
     async setBudget(productionId, credits) {
-      const begun = await records.begun(productionId);
-      if (begun === undefined) throw unknownProduction(productionId);
-      const file = (await records.plan(begun))?.budget;
+      if ((await records.begun(productionId)) === undefined) throw unknownProduction(productionId);
       const figures = (await isRunning(productionId)) ? await updateBudget(productionId, credits) : undefined;
-      await budgets.give(productionId, credits, file);
+      await budgets.give(productionId, credits);
       return figures;
     },
     hasWorker: () => isServed(temporal.connection, namespace, taskQueue),

@@ -1,3 +1,4 @@
+export { createBudgets, storedFigures } from './budgets';
 export { connectTemporal, type TemporalConnection, TemporalUnreachable } from './connect';
 export {
   createDailiesClient,
@@ -12,6 +13,6 @@ export { heldProductions, holdInterrupted, releaseAll } from './interrupted';
 export { creditsOf, inStore, manifestOf, type Placement, takesOf, withoutPrice } from './manifest';
 export { publish, type Published, type PublishRequest } from './out-folder';
 export { createProductionRecords, type ProductionRecords } from './production-records';
-export { Refused } from './refused';
+export { Refused, unknownProduction } from './refused';
 export { renderCommand, resolveCommand, waitsForPeople, waitsSince } from './waiting';
 export { storedStatus } from './stored-status';

@@ -42,6 +42,7 @@ export async function manifestOf(
       drift: drifts.get(shot.id) ?? null,
     })),
     credits: creditsOf([...takes.values()].flat()),
+    budget: status.budget === undefined ? null : { ...status.budget, rest: null },
   };
 }
 

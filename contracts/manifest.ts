@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { FrameSource, Sha256 } from './asset';
 import { PARKED_FOR } from './decision';
+import { QuoteSum } from './quote';
 
 /**
  * The object that `--json` prints and the manifest holds. Other programs rely on it: fields are added, never changed.
@@ -47,6 +48,20 @@ export const ManifestTake = z.strictObject({
 });
 export type ManifestTake = z.infer<typeof ManifestTake>;
 
+/** Where a production's budget stands, in credits. */
+export const ManifestBudget = z.strictObject({
+  credits: z.number(),
+  /** By the gateway's own figures, in all renders. */
+  spent: z.number(),
+  /** For what is under way, unclear, or has ended without a price. */
+  reserved: z.number(),
+  /** The part of it of which nobody can say whether it is charged. */
+  unclear: z.number(),
+  /** What is still to be paid for, as `status` tells it; null in the manifest of an ended render. */
+  rest: QuoteSum.nullable(),
+});
+export type ManifestBudget = z.infer<typeof ManifestBudget>;
+
 /** How far a clip is off the first one of its chain. */
 export const ManifestDrift = z.strictObject({
   /** The chain's first shot. */
@@ -87,5 +102,7 @@ export const Manifest = z.strictObject({
     .nullable(),
   shots: z.array(ManifestShot),
   credits: z.strictObject({ charged: z.number(), unclearSubmits: z.int() }),
+  /** Null where it has none. */
+  budget: ManifestBudget.nullable(),
 });
 export type Manifest = z.infer<typeof Manifest>;

@@ -3,6 +3,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { ID_PATTERN } from '../contracts/identifiers';
 import { runVerb, type VerbOutput } from './run-verb';
 import { outliveReaders } from './streams';
+import type { BudgetOptions } from './verbs/budget';
 import type { DoctorOptions } from './verbs/doctor';
 import type { GenerateOptions } from './verbs/generate';
 import type { LedgerOptions } from './verbs/ledger';
@@ -83,6 +84,14 @@ verb('resolve', 'say how a parked shot goes on')
   .option('--wait', 'wait for the task once more as long')
   .action((production: string, shot: string, options: ResolveOptions & VerbOutput) =>
     runVerb(options, async () => (await import('./verbs/resolve.js')).resolve(production, shot, options)),
+  );
+
+verb('budget', 'show what a production may cost and has cost, or give it another budget')
+  .argument('<id>', 'the production', id)
+  .option('--credits <number>', 'most that the gateway may charge it, over all renders', amount)
+  .addOption(json())
+  .action((production: string, options: BudgetOptions & VerbOutput) =>
+    runVerb(options, async () => (await import('./verbs/budget.js')).budget(production, options)),
   );
 
 verb('ledger', 'print the books: what was sent, accepted and charged')

@@ -68,7 +68,10 @@ export class BudgetAccount {
   /** Asks to be allowed; what is allowed or waits already stays as it is. */
   ask(reservation: Reservation): void {
     const key = keyOf(reservation);
-    if (!this.#open.has(key) && !this.#waiting.has(key)) this.#waiting.set(key, reservation);
+    if (this.#open.has(key) || this.#waiting.has(key)) return;
+    this.#waiting.set(key, reservation);
+    // A take is sent once more only where nobody can say what became of it before.
+    for (const open of this.#open.values()) if (open.takeKey === reservation.takeKey) open.standing = 'unclear';
   }
 
   /** Counts what was allowed before this account was opened. */
