@@ -23,7 +23,7 @@ export function openAllowedTask(permits: Permits, isOver: () => boolean): Allowe
   let isPassedOn = false;
 
   function mayGoOn(): boolean {
-    return asked !== null && permits.isAllowed(asked);
+    return asked !== null && !isPassedOn && permits.isAllowed(asked);
   }
   function end(): void {
     if (asked !== null && isPassedOn) permits.used(asked);

@@ -146,12 +146,133 @@ describe('a production with a budget', () => {
     expect(charges('decided')).toBe(9);
   });
 
-  it('counts each of the takes side by side, and leaves to others what is not sent any more', async () => {
-    const production = film('sided', [picture('a', 'sided'), picture('b', 'sided')]);
-    const [a, b] = planOf(production).shots;
-    await begin(production, 7, {}, { shots: [{ ...a!, takes: 3 }, b!] });
-    const ended = await rig.client.ended('sided').catch(() => undefined);
-    expect(ended ?? (await waiting('sided'))).toMatchObject({ shots: [{ state: 'completed' }, {}] });
-    expect(charges('sided')).toBeLessThanOrEqual(7);
+  it('counts each of the takes side by side, and goes on without those that do not fit', async () => {
+    await begin(pictures('sided', 'a'), 7, { takes: 3 });
+    expect(await rig.client.ended('sided')).toMatchObject({ state: 'completed', budget: { spent: 6, reserved: 0 } });
+    expect(charges('sided')).toBe(6);
+  });
+
+  it('counts what earlier renders were charged, and a retake as any other take', async () => {
+    await begin(pictures('again', 'a', 'b'), 8);
+    expect(await rig.client.ended('again')).toMatchObject({ state: 'completed' });
+    const retaken = film('again', [picture('a', 'again', { variant: 1 }), picture('b', 'again')]);
+    await begin(retaken, 8);
+    const { budget, shots } = await waiting('again');
+    expect(shots.map(({ state }) => state)).toEqual(['parked', 'completed']);
+    expect(budget).toEqual({ credits: 8, spent: 6, reserved: 0, unclear: 0 });
+    await rig.client.setBudget('again', 9);
+    expect(await rig.client.ended('again')).toMatchObject({ state: 'completed', budget: { spent: 9 } });
+    expect(charges('again')).toBe(9);
+  });
+
+  it('answers a shot that was revised while it waited, and forgets what that had asked', async () => {
+    await begin(pictures('revised', 'a', 'b'), 2);
+    await waiting('revised');
+    const production = film('revised', [picture('a', 'revised', { variant: 1 }), picture('b', 'revised')]);
+    const request = {
+      productionId: 'revised',
+      production: await rig.store.putJson(production),
+      plan: { ...planOf(production, { assemble: false }), budget: { credits: 2 } },
+    };
+    expect(await rig.client.direct(request, ['b'])).toEqual({ revised: true });
+    await until(async () => states((await rig.client.status('revised'))!).every((state) => state === 'parked'));
+    await rig.client.setBudget('revised', 6);
+    expect(await rig.client.ended('revised')).toMatchObject({ state: 'completed', budget: { spent: 6, reserved: 0 } });
+    expect(charges('revised')).toBe(6);
+  });
+
+  it('goes on as it was when its workflow is reset while shots wait', async () => {
+    await begin(pictures('reset', 'a', 'b', 'c'), 4);
+    await waiting('reset');
+    const workflowId = productionWorkflowId(rig.store.id, 'reset');
+    const { events } = await rig.temporal.client.workflow.getHandle(workflowId).fetchHistory();
+    const first = events?.find(({ workflowTaskCompletedEventAttributes: done }) => done != null);
+    await rig.temporal.client.workflowService.resetWorkflowExecution({
+      namespace: 'default',
+      workflowExecution: { workflowId },
+      reason: 'a test',
+      requestId: 'reset',
+      workflowTaskFinishEventId: first?.eventId ?? null,
+    });
+    await until(async () => states((await rig.client.status('reset'))!).filter((one) => one === 'parked').length === 2);
+    expect((await waiting('reset')).budget).toMatchObject({ spent: 3, reserved: 0 });
+    await rig.client.setBudget('reset', 9);
+    expect(await rig.client.ended('reset')).toMatchObject({ state: 'completed', budget: { spent: 9, reserved: 0 } });
+    expect(charges('reset')).toBe(9);
+  });
+
+  it('ends where it is cancelled while shots wait, with nothing reserved', async () => {
+    await begin(pictures('cancelled', 'a', 'b'), 3);
+    await waiting('cancelled');
+    await rig.client.cancel('cancelled');
+    expect(await rig.client.ended('cancelled')).toMatchObject({
+      state: 'cancelled',
+      budget: { spent: 3, reserved: 0 },
+    });
+    await expect(rig.client.setBudget('nobody', 9)).rejects.toThrow('no production "nobody"');
+  });
+
+  it('frees what a shot had reserved that was refused for good', async () => {
+    rig.sandbox.faults.inject({ kind: 'refuse-400', on: 'submit', count: 1 });
+    await begin(pictures('refused', 'a', 'b'), 3);
+    const ended = await rig.client.ended('refused');
+    expect(states(ended).toSorted()).toEqual(['completed', 'failed']);
+    expect(ended.budget).toMatchObject({ spent: 3, reserved: 0 });
+  });
+
+  it('sends again by the same permit what was throttled, or refused for want of credits', async () => {
+    rig.sandbox.faults.inject({ kind: 'refuse-429', on: 'submit', count: 1 });
+    rig.sandbox.faults.inject({ kind: 'refuse-402', on: 'submit', count: 1 });
+    await begin(pictures('throttled', 'a'), 3);
+    expect(await waiting('throttled')).toMatchObject({
+      shots: [{ parked: { for: 'credits' } }],
+      budget: { reserved: 3 },
+    });
+    await rig.client.resolve('throttled', 'a', { kind: 'resubmit' });
+    expect(await rig.client.ended('throttled')).toMatchObject({
+      state: 'completed',
+      budget: { spent: 3, reserved: 0 },
+    });
+    const handle = rig.temporal.client.workflow.getHandle(productionWorkflowId(rig.store.id, 'throttled'));
+    const asked = (await handle.fetchHistory()).events?.filter(
+      ({ workflowExecutionSignaledEventAttributes: signal }) => signal?.signalName === 'reservation',
+    );
+    expect(asked).toHaveLength(1);
+  });
+
+  it('holds the budget that was given by command in later renders, until the file has another one', async () => {
+    await begin(pictures('given', 'a'), 2);
+    await waiting('given');
+    await rig.client.setBudget('given', 3);
+    await rig.client.ended('given');
+    expect(await rig.client.setBudget('given', 5)).toBeUndefined();
+    await begin(pictures('given', 'a', 'b'), 2);
+    expect((await waiting('given')).budget).toMatchObject({ credits: 5, spent: 3 });
+    await rig.client.cancel('given');
+    await rig.client.ended('given');
+    await begin(pictures('given', 'a', 'b'), 6);
+    expect(await rig.client.ended('given')).toMatchObject({ state: 'completed', budget: { credits: 6 } });
+  });
+
+  it('is not joined, and not revised, by what has another budget or none', async () => {
+    await begin(pictures('joined', 'a'), 2);
+    await waiting('joined');
+    await begin(pictures('joined', 'a'), 2);
+    await expect(begin(pictures('joined', 'a'), 3)).rejects.toThrow('running with a budget of 2 credits');
+    await rig.client.cancel('joined');
+    await rig.client.ended('joined');
+
+    rig.sandbox.faults.inject({ kind: 'task-content-policy', count: 1 });
+    await begin(pictures('plain', 'a'), undefined);
+    await waiting('plain');
+    await expect(begin(pictures('plain', 'a'), 3)).rejects.toThrow('without a budget');
+    await expect(rig.client.setBudget('plain', 3)).rejects.toThrow('without a budget');
+    const handle = rig.temporal.client.workflow.getHandle(productionWorkflowId(rig.store.id, 'plain'));
+    await rig.client.resolve('plain', 'a', { kind: 'skip' });
+    await rig.client.ended('plain');
+    const activities = (await handle.fetchHistory()).events?.flatMap(
+      ({ activityTaskScheduledEventAttributes: activity }) => activity?.activityType?.name ?? [],
+    );
+    expect(activities).toEqual(['archiveProduction']);
   });
 });
