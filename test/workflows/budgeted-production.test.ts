@@ -54,7 +54,7 @@ describe('a production with a budget', () => {
   const charges = (id: string): number =>
     rig.sandbox
       .tasks()
-      .filter(({ parameters }) => String((parameters as { prompt: string }).prompt).startsWith(`${id}:`))
+      .filter(({ parameters }) => (parameters as { prompt: string }).prompt.startsWith(`${id}:`))
       .reduce((sum, { credits }) => sum + credits, 0);
   const states = ({ shots }: ProductionStatus): readonly string[] => shots.map(({ state }) => state);
 
