@@ -1,40 +1,45 @@
+import { log } from '@temporalio/activity';
 import { type ClosedGate } from '../contracts/gate';
 import { type GatewayClient, type GatewayError, type GatewayLook, lookAtGateway, type TaskToRead } from '../gateway';
-import { type GateRecord, type StandingGate } from '../store';
+import { type GateRecord, type LastTry, type StandingGate } from '../store';
 import { failure } from './fail';
 import { isRefusedForNow, whileLedgerServes } from './translate-error';
 
 /** Time between two looks of one worker at a gateway that does not let submits through. */
-const LOOK_AGAIN_MS = 5_000;
-
-/** A submit is mostly answered within this time; then the others go on, or know how long to wait. */
-const TRY_LASTS_MS = 2_000;
+const LOOK_AGAIN_MS = 2_000;
 
 /**
- * Past this the worker that tries is taken for gone, as one that was killed. One that only takes long, as with large
- * files on a slow line, does no harm: another submit tries beside it.
+ * A submit is mostly answered within this time; then the others go on, or know how long to wait. While one takes longer
+ * they come back after as long as it has taken, up to a bound.
  */
-const TRY_ENDS_WITHIN_MS = 30_000;
+const TRY_LASTS_MS = { least: 1_000, most: 10_000 };
 
-/** A pause that grows with each failure in a row. */
-interface Pause {
+/** A time that grows with each failure in a row. */
+interface Growing {
   readonly firstMs: number;
   readonly factor: number;
   readonly longestMs: number;
 }
 
-/** Each try may leave one more take unclear, which costs a person's time: five tries in the first ten minutes. */
-const PAUSE_WHERE_UNCLEAR: Pause = { firstMs: 2_000, factor: 3, longestMs: 60 * 60_000 };
+/**
+ * Before a further try where one was unclear: each may leave one more take unclear, which costs a person's time. The
+ * first try comes at once, so that a single bad answer costs the account one read; six more come in ten minutes.
+ */
+const PAUSE_WHERE_UNCLEAR: Growing = { firstMs: 2_000, factor: 3, longestMs: 60 * 60_000 };
+
+/**
+ * Past this the worker that tries may be gone, as one that was killed, and another tries beside it. One that only takes
+ * long, as with large files on a slow line, still opens the gate when it is answered. Hardly any takes more than a minute.
+ */
+const TRY_ALONE: Growing = { firstMs: 5_000, factor: 3, longestMs: 60_000 };
 
 /** A try that is surely refused costs nothing; it need not be often. */
-const PAUSE_WHERE_REFUSED: Pause = { firstMs: 1_000, factor: 2, longestMs: 5 * 60_000 };
+const PAUSE_WHERE_REFUSED: Growing = { firstMs: 1_000, factor: 2, longestMs: 5 * 60_000 };
 
 /** Bad reads mostly mean an outage, so they are overruled seldom: about nine tries in a day of it. */
-const PAUSE_WHERE_READS_FAIL: Pause = { firstMs: 10 * 60_000, factor: 2, longestMs: 4 * 60 * 60_000 };
+const PAUSE_WHERE_READS_FAIL: Growing = { firstMs: 10 * 60_000, factor: 2, longestMs: 4 * 60 * 60_000 };
 
 type Trouble = Pick<ClosedGate, 'for' | 'reason'>;
-
-const NO_ANSWER: Trouble = { for: 'unclear', reason: 'the worker that tried a submit ended before it had an answer' };
 
 /**
  * Holds back an account's submits while the gateway is not in good order, so that an outage makes one unclear take and
@@ -54,6 +59,8 @@ export interface AccountGate {
 
 /** What a submit that was let through owes the others: to say what it met. */
 export interface Passage {
+  /** The request goes out: from now on the gateway may have been asked. */
+  asks(): void;
   /** @param task null where the answer named none that can be read. */
   accepted(task: TaskToRead | null): Promise<void>;
   failed(error: GatewayError): Promise<void>;
@@ -77,17 +84,20 @@ export function createAccountGate(gateway: GatewayClient, record: GateRecord): A
   /** @param tried the closing that the submit was to try; undefined for one that met an open gate. */
   async function close(
     { for: why, reason }: Trouble,
-    { tried, leastMs = 0 }: { readonly tried?: StandingGate | undefined; readonly leastMs?: number } = {},
+    { tried, leastMs }: { readonly tried: StandingGate | undefined; readonly leastMs: number },
   ): Promise<void> {
-    const before = tried ?? (await record.read());
-    const failures = tried === undefined ? (before?.failures ?? 1) : tried.failures + 1;
-    const pause = why === 'unclear' ? PAUSE_WHERE_UNCLEAR : PAUSE_WHERE_REFUSED;
+    const standing = await record.read();
+    // What was on the wire when the gate closed says nothing new, unless it asks for a longer wait.
+    if (standing !== undefined && tried === undefined && timeIn(leastMs) <= standing.tryAt) return;
+    const failures = standing === undefined ? 1 : standing.failures + (tried === undefined ? 0 : 1);
+    const pauseMs =
+      why === 'unclear' ? lengthOf(PAUSE_WHERE_UNCLEAR, failures - 1) : lengthOf(PAUSE_WHERE_REFUSED, failures);
     await record.close({
       for: why,
       reason,
-      since: before?.since ?? timeIn(0),
+      since: standing?.since ?? timeIn(0),
       failures,
-      tryAt: timeIn(Math.max(leastMs, lengthOf(pause, failures))),
+      tryAt: timeIn(Math.max(leastMs, pauseMs)),
       tryAnywayAt: timeIn(Math.max(leastMs, lengthOf(PAUSE_WHERE_READS_FAIL, failures))),
     });
   }
@@ -96,40 +106,49 @@ export function createAccountGate(gateway: GatewayClient, record: GateRecord): A
   async function enter(): Promise<StandingGate | undefined> {
     const gate = await record.read();
     if (gate === undefined) return undefined;
-    if (gate.triedUntil !== null) {
-      if (isPast(gate.triedUntil)) await close(NO_ANSWER, { tried: gate });
-      throw held(gate, gate, TRY_LASTS_MS);
-    }
     if (!isPast(gate.tryAt)) throw held(gate, gate, Date.parse(gate.tryAt) - Date.now());
+    if (gate.lastTry !== null && !isPast(gate.lastTry.until)) throw held(gate, gate, afterTry(gate.lastTry));
     const trouble = troubleIn(await look(gate));
     if (trouble !== undefined && !isPast(gate.tryAnywayAt)) throw held(gate, trouble, LOOK_AGAIN_MS);
-    if (!(await record.beginProbe(gate.n, timeIn(TRY_ENDS_WITHIN_MS)))) throw held(gate, gate, TRY_LASTS_MS);
+    const aloneMs = lengthOf(TRY_ALONE, gate.failures + gate.probes);
+    if (!(await record.beginProbe(gate, { at: timeIn(0), until: timeIn(aloneMs) })))
+      throw held(gate, gate, TRY_LASTS_MS.least);
     return gate;
+  }
+
+  /** The right to try is given back unused. */
+  async function giveBack(tried: StandingGate): Promise<void> {
+    if ((await record.read())?.n === tried.n) await record.close(tried);
   }
 
   return {
     async pass() {
       const tried = await whileLedgerServes(enter);
-      let isAnswered = false;
+      let hasAsked = false;
       return {
+        asks() {
+          hasAsked = true;
+        },
         async accepted(task) {
-          isAnswered = true;
           knownTask = task ?? knownTask;
           if (tried !== undefined) await whileLedgerServes(() => record.open(tried.n));
         },
         async failed(error) {
           const trouble = troubleOf(error);
           // A request that could not even be written has asked nobody.
-          isAnswered = trouble !== undefined || error.status !== null;
+          hasAsked = trouble !== undefined || error.status !== null;
           if (trouble !== undefined) {
             await whileLedgerServes(() => close(trouble, { tried, leastMs: error.retryAfterMs ?? 0 }));
-          } else if (tried !== undefined && isAnswered) {
+          } else if (tried !== undefined && hasAsked) {
             await whileLedgerServes(() => record.open(tried.n));
           }
         },
         async leave() {
-          if (tried === undefined || isAnswered) return;
-          await whileLedgerServes(() => record.close(tried));
+          if (tried === undefined || hasAsked) return;
+          // Where it cannot be given back it lapses, and what has kept the submit from going out is told instead.
+          await giveBack(tried).catch((error: unknown) => {
+            log.warn(`the right to try a submit could not be given back: ${String(error)}`);
+          });
         },
       };
     },
@@ -157,8 +176,13 @@ function troubleIn(seen: GatewayLook): Trouble | undefined {
   return seen.inOrder ? undefined : { for: 'down', reason: seen.answer };
 }
 
-function lengthOf({ firstMs, factor, longestMs }: Pause, failures: number): number {
-  return Math.min(longestMs, firstMs * factor ** Math.min(failures - 1, 20));
+function afterTry({ at }: LastTry): number {
+  return Math.min(Math.max(Date.now() - Date.parse(at), TRY_LASTS_MS.least), TRY_LASTS_MS.most);
+}
+
+/** @param times how often it has grown, from 1; 0 is no time at all. */
+function lengthOf({ firstMs, factor, longestMs }: Growing, times: number): number {
+  return times === 0 ? 0 : Math.min(longestMs, firstMs * factor ** Math.min(times - 1, 20));
 }
 
 function timeIn(ms: number): string {

@@ -8,7 +8,10 @@ import { failure } from './fail';
 import { type FrozenProductions } from './frozen-productions';
 import { type FindFfmpeg } from './put-frame';
 import { mediaTrouble } from './translate-error';
-import { withHeartbeat } from './with-heartbeat';
+import { withMediaTries } from './with-media-tries';
+
+/** Films take long, and bytes that ffmpeg refuses so often stay as they are. */
+const TRIES = 5;
 
 export interface AssembleFilmDependencies {
   readonly store: Store;
@@ -21,13 +24,14 @@ export interface AssembleFilmDependencies {
  *
  * Heartbeats carry the progress, 0 to 1.
  *
- * @throws MediaFailed, StoreUnavailable (retried), FfmpegMissing, AssetMissing (final).
+ * @throws MediaFailed, StoreUnavailable (retried), MediaUnusable, FfmpegMissing, AssetMissing (final).
  */
 export function createAssembleFilm(dependencies: AssembleFilmDependencies): MediaActivities['assembleFilm'] {
   const { store, productions, ffmpeg } = dependencies;
   return (input) => {
     let progress = 0;
-    return withHeartbeat(
+    return withMediaTries(
+      TRIES,
       async ({ cancellationSignal }) => {
         const production = await productions.load(input.production);
         const clips = input.clips.map(({ shotId, asset }) => ({ shotId, sha256: asset.sha256 }));

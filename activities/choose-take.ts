@@ -1,7 +1,7 @@
 import {
   type ChooseTakeInput,
+  type DecisionActivities,
   type StandingChoice,
-  type SubmitActivities,
   type TaskInput,
 } from '../contracts/activities';
 import { type Choice } from '../contracts/directing';
@@ -31,7 +31,7 @@ export function createChooseTake(
   account: string,
   store: Store,
   productions: FrozenProductions,
-): SubmitActivities['chooseTake'] {
+): DecisionActivities['chooseTake'] {
   return (input) =>
     withHeartbeat(async () => {
       const { production, productionId, shotId, links } = input.task;

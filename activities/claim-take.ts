@@ -20,8 +20,8 @@ import {
  * Finds the take that this ask is about, or claims a new one by writing its intent.
  *
  * The newest take of the same ask answers, whoever made it, unless it is over. Where a take is chosen for the shot, none
- * that is over is tried again, and the chosen one stands in for the first that nobody has asked for yet. `describe` is asked
- * for a new one only.
+ * that is over is tried again, and the chosen one stands in for the first that nobody has asked for yet, and for those
+ * whose clips a person had freed. `describe` is asked for a new one only.
  */
 export async function claimTake(
   store: Store,
@@ -40,6 +40,7 @@ export async function claimTake(
     const same = takesOfAsk(takes, ask);
     const newest = same.at(-1);
     const chosen = takeOfChoice(takes, await directing.choice(choices));
+    if (chosen !== undefined && newest?.pruned !== undefined) return takeRef(input, chosen);
     if (newest !== undefined && (chosen !== undefined || !isOver(newest, input))) return takeRef(input, newest);
     if (chosen !== undefined && sibling === 0) return takeRef(input, chosen);
     const count = same.length;

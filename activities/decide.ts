@@ -1,5 +1,5 @@
-import { type DecideInput, type DecideOutcome, type SubmitActivities } from '../contracts/activities';
-import { type Decision } from '../contracts/decision';
+import { type Info } from '@temporalio/activity';
+import { type DecideInput, type DecideOutcome, type DecisionActivities } from '../contracts/activities';
 import { type GatewayClient, GatewayError } from '../gateway';
 import {
   canonicalJson,
@@ -10,84 +10,148 @@ import {
   type Store,
   type TakeHistory,
 } from '../store';
+import { bookedTake } from './book-answer';
 import { failure } from './fail';
 import { whileLedgerServes } from './translate-error';
 import { withHeartbeat } from './with-heartbeat';
+
+type Refusal = Extract<DecideOutcome, { recorded: false }>;
 
 /**
  * Notes in the ledger how a parked take goes on, after checking that it may: that the take still stands as it did, and
  * that the gateway knows a task that is to be adopted.
  *
- * It may run again after each of its steps. The decision comes last, so that what is decided has also happened.
+ * It may run again after each of its steps. It is noted under the number that follows the decisions which were seen
+ * when it was taken: so an attempt that was thought dead and wakes up never overrules what was decided since.
  *
  * @throws LedgerUnavailable (retried)
  */
-export function createDecide(gateway: GatewayClient, store: Store): SubmitActivities['decide'] {
-  return (input) => withHeartbeat(() => decide(gateway, store, input));
+export function createDecide(gateway: GatewayClient, store: Store): DecisionActivities['decide'] {
+  return (input) =>
+    withHeartbeat(({ info }) => {
+      const deadlineMs = Date.now() + timeLeftMs(info);
+      return decide(gateway, store, input, () => Date.now() > deadlineMs);
+    });
 }
 
-async function decide(gateway: GatewayClient, store: Store, input: DecideInput): Promise<DecideOutcome> {
-  const { take, parkedFor, decision, by, output } = input;
-  const { ledger } = store;
-  const history = await whileLedgerServes(() => ledger.take(take));
-  if (history === undefined) throw failure('LedgerUnavailable', `take ${take.take} of ${take.shotId} has no intent`);
-  const afterSending = history.sendings.at(-1)?.n ?? 0;
-  const record: LedgerDecision = { ...decision, by, afterSending, parkedFor, at: new Date().toISOString() };
-  if (isSame(history.decisions.at(-1), record)) return { recorded: true };
+/** Until its time is over, as far as differences of the server's clock tell: the worker's may be another. */
+function timeLeftMs({ scheduleToCloseTimeoutMs, scheduledTimestampMs, currentAttemptScheduledTimestampMs }: Info) {
+  return scheduleToCloseTimeoutMs - (currentAttemptScheduledTimestampMs - scheduledTimestampMs);
+}
 
-  const objection = await objectionTo(gateway, input, history);
-  if (objection !== undefined) return { recorded: false, reason: objection };
+async function decide(
+  gateway: GatewayClient,
+  store: Store,
+  input: DecideInput,
+  isTooLate: () => boolean,
+): Promise<DecideOutcome> {
+  const { take, seen, decision } = input;
+  const history = await historyOf(store, input);
+  if (isNoted(history, input)) return recorded(store, input);
+  const objection = objectionTo(input, history) ?? (await objectionToTask(gateway, input, history));
+  if (objection !== undefined) return objection;
   if (decision.kind === 'adopt') {
-    const { taskId } = decision;
-    const task = { account: history.intent.account, taskId, model: take.model };
-    const owner = await whileLedgerServes(() => ledger.claimTask(take, task));
-    if (!isSameTake(owner, take)) {
-      const whose = `take ${owner.take} of "${owner.shotId}" in "${owner.productionId}"`;
-      return { recorded: false, reason: `task ${taskId} belongs to ${whose}` };
-    }
-    const accepted = { taskId, at: record.at };
-    await whileLedgerServes(() => ledger.endSending(take, afterSending, { kind: 'accepted', record: accepted }));
+    const refusal = await adopt(store, input, decision.taskId);
+    if (refusal !== undefined) return refusal;
   }
-  if (output !== null) await whileLedgerServes(() => ledger.noteOutput(take, output));
-  const isFirst = await whileLedgerServes(() => ledger.decide(take, history.decisions.length + 1, record));
+  if (isTooLate()) return refused('it could not be noted in time');
+  const isFirst = await whileLedgerServes(() => store.ledger.decide(take, seen + 1, recordOf(input, history)));
   // Another attempt of this very decision, or another decision: look again.
-  return isFirst ? { recorded: true } : decide(gateway, store, input);
+  return isFirst ? recorded(store, input) : decide(gateway, store, input, isTooLate);
+}
+
+async function historyOf(store: Store, { take }: DecideInput): Promise<TakeHistory> {
+  const history = await bookedTake(store, take);
+  if (history === undefined) throw failure('LedgerUnavailable', `take ${take.take} of ${take.shotId} has no intent`);
+  return history;
+}
+
+/**
+ * Notes that the take was accepted as this task. The gateway was asked meanwhile, so that the take is looked at once
+ * more: a task that was claimed stays with its take, and may be another shot's.
+ */
+async function adopt(store: Store, input: DecideInput, taskId: string): Promise<Refusal | undefined> {
+  const { take } = input;
+  const history = await historyOf(store, input);
+  const objection = objectionTo(input, history);
+  if (objection !== undefined) return objection;
+  const task = { account: history.intent.account, taskId, model: take.model };
+  const owner = await whileLedgerServes(() => store.ledger.claimTask(take, task));
+  if (!isSameTake(owner, take)) {
+    return refused(`task ${taskId} belongs to take ${owner.take} of "${owner.shotId}" in "${owner.productionId}"`);
+  }
+  const end = { kind: 'accepted', record: { taskId, at: new Date().toISOString() } } as const;
+  const isEnd = await whileLedgerServes(() => store.ledger.endSending(take, lastSending(history), end));
+  return isEnd ? undefined : objectionTo(input, await historyOf(store, input));
+}
+
+/** The clip after the decision: without one it is lost, and asked for again; before it, it would pass for the task's. */
+async function recorded({ ledger }: Store, { take, output }: DecideInput): Promise<DecideOutcome> {
+  if (output !== null) await whileLedgerServes(() => ledger.noteOutput(take, null, output));
+  return { recorded: true };
 }
 
 /** Whether an earlier attempt has noted it. */
-function isSame(noted: LedgerDecision | undefined, record: LedgerDecision): boolean {
-  return noted !== undefined && canonicalJson({ ...noted, at: record.at }) === canonicalJson(record);
+function isNoted(history: TakeHistory, input: DecideInput): boolean {
+  const noted = history.decisions[input.seen];
+  if (noted === undefined) return false;
+  const { at, afterSending } = noted;
+  return canonicalJson({ ...recordOf(input, history), at, afterSending }) === canonicalJson(noted);
 }
 
-async function objectionTo(
-  gateway: GatewayClient,
-  { take, parkedFor, decision, by }: DecideInput,
-  history: TakeHistory,
-): Promise<string | undefined> {
-  const now = standing(history);
-  const isAdopted = now.is === 'accepted' && decision.kind === 'adopt' && decision.taskId === now.taskId;
-  if (parkedFor === 'unclear' && now.is === 'accepted' && !isAdopted) {
-    return `an answer has arrived meanwhile: the gateway accepted it as task ${now.taskId}; adopt that`;
+function recordOf({ decision, by, parkedFor }: DecideInput, history: TakeHistory): LedgerDecision {
+  return { ...decision, by, afterSending: lastSending(history), parkedFor, at: new Date().toISOString() };
+}
+
+function lastSending({ sendings }: TakeHistory): number {
+  return sendings.at(-1)?.n ?? 0;
+}
+
+/** What the ledger has against it. */
+function objectionTo({ seen, parkedFor, decision, by }: DecideInput, history: TakeHistory): Refusal | undefined {
+  const other = history.decisions[seen];
+  if (other !== undefined) return outdated(`it was decided otherwise meanwhile: ${other.kind}`);
+  const taskId = knownTask(history);
+  if (parkedFor === 'unclear' && taskId !== undefined && !(decision.kind === 'adopt' && decision.taskId === taskId)) {
+    return outdated(`an answer has arrived meanwhile: the gateway accepted it as task ${taskId}`);
   }
   const objection = by === 'policy' ? objectionToPolicy(history) : undefined;
-  if (objection !== undefined) return objection;
-  return decision.kind === 'adopt' ? objectionToTask(gateway, take, decision) : undefined;
+  return objection === undefined ? undefined : refused(objection);
 }
 
+/** The task that the take was accepted as. An execute's end is noted before its acceptance. */
+function knownTask(history: TakeHistory): string | undefined {
+  const now = standing(history);
+  if (now.is === 'settled') return now.settled.taskId;
+  return now.is === 'accepted' ? now.taskId : undefined;
+}
+
+/** What the gateway has against the task that is to be adopted; it is not asked about one that the ledger knows of. */
 async function objectionToTask(
   gateway: GatewayClient,
-  take: DecideInput['take'],
-  { taskId }: Extract<Decision, { kind: 'adopt' }>,
-): Promise<string | undefined> {
+  { take, decision }: DecideInput,
+  history: TakeHistory,
+): Promise<Refusal | undefined> {
+  if (decision.kind !== 'adopt' || decision.taskId === knownTask(history)) return undefined;
+  const { taskId } = decision;
   try {
     const reading = await gateway.read({ taskId, model: take.model });
     const model = reading.state === 'completed' ? reading.result.model : null;
     return model === null || model === take.model.id
       ? undefined
-      : `task ${taskId} is one of ${model}, not ${take.model.id}`;
+      : refused(`task ${taskId} is one of ${model}, not ${take.model.id}`);
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
-    if (error.status === 404) return `the gateway does not know a task ${taskId}`;
-    return `the gateway cannot be asked about task ${taskId} now: ${error.message}`;
+    if (error.status === 404) return refused(`the gateway does not know a task ${taskId}`);
+    return refused(`the gateway cannot be asked about task ${taskId} now: ${error.message}`);
   }
+}
+
+function refused(reason: string): Refusal {
+  return { recorded: false, reason, isOutdated: false };
+}
+
+/** The shot goes on by what has come in between. */
+function outdated(what: string): Refusal {
+  return { recorded: false, reason: `${what}; the shot goes on with that`, isOutdated: true };
 }

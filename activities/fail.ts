@@ -7,13 +7,16 @@ export interface FailureDetails {
   readonly nextRetryDelayMs?: number;
 }
 
+/** Nothing is wrong: the next attempt is the wait. */
+const BENIGN: ReadonlySet<FailureType> = new Set(['TaskPending', 'AnswerAwaited']);
+
 /** The one way in which an activity fails: with a type from the catalogue, which also says whether it is retried. */
 export function failure(type: FailureType, message: string, details: FailureDetails = {}): ApplicationFailure {
   return ApplicationFailure.create({
     type,
     message,
     nonRetryable: !FAILURES[type].retried,
-    ...(type === 'TaskPending' ? { category: 'BENIGN' } : {}),
+    ...(BENIGN.has(type) ? { category: 'BENIGN' } : {}),
     ...(details.nextRetryDelayMs === undefined ? {} : { nextRetryDelay: details.nextRetryDelayMs }),
     ...(details.cause instanceof Error ? { cause: details.cause } : {}),
   });

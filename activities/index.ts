@@ -1,4 +1,9 @@
-import { type MediaActivities, type PollActivities, type SubmitActivities } from '../contracts/activities';
+import {
+  type DecisionActivities,
+  type MediaActivities,
+  type PollActivities,
+  type SubmitActivities,
+} from '../contracts/activities';
 import { type PriceTable } from '../contracts/price-table';
 import { type FileValuePolicy } from '../contracts/file-values';
 import { type DownloadPolicy, type GatewayClient } from '../gateway';
@@ -39,6 +44,8 @@ export interface ActivityDependencies {
 
 /** The activities by the queue that serves them. A worker of another team may register them beside its own. */
 export interface DailiesActivities {
+  /** Served beside the workflows, so that nobody's decision waits behind submits or downloads. */
+  readonly decisions: DecisionActivities;
   readonly submits: SubmitActivities;
   readonly polls: PollActivities;
   readonly media: MediaActivities;
@@ -67,6 +74,12 @@ export function createActivities(dependencies: ActivityDependencies): DailiesAct
       throw error;
     });
   return {
+    decisions: {
+      prepareClip: createPrepareClip(store, ffmpeg),
+      decide: createDecide(gateway, store),
+      chooseTake: createChooseTake(account, store, productions),
+      lookUpSpending: createLookUpSpending(account, store, quotes),
+    },
     submits: createSubmitActivities({
       account,
       store,
@@ -74,16 +87,12 @@ export function createActivities(dependencies: ActivityDependencies): DailiesAct
       anchorFrames: createAnchorFrames(store, ffmpeg),
       gate,
       sendTask: createSendTask({ gateway, store, account, policy: fileValuePolicy }),
-      decide: createDecide(gateway, store),
-      chooseTake: createChooseTake(account, store, productions),
-      lookUpSpending: createLookUpSpending(account, store, quotes),
       quotes,
     }),
     polls: createPollActivities({ gateway, store, usualTimes, pollFloorMs }),
     media: {
       storeOutput: createStoreOutput({ gateway, store, productions, download, ffmpeg }),
       lastFrame: createLastFrame({ gateway, store, download, ffmpeg }),
-      prepareClip: createPrepareClip(store, ffmpeg),
       assembleFilm: createAssembleFilm({ store, productions, ffmpeg }),
       archiveProduction: ({ status }) =>
         withHeartbeat(() => store.records.replace(`productions/${status.production}/status`, status)),

@@ -8,7 +8,10 @@ import { describeMedia } from './describe-media';
 import { type DownloadAsset } from './download-asset';
 import { failure } from './fail';
 import { type FindFfmpeg, putFrame } from './put-frame';
-import { withHeartbeat } from './with-heartbeat';
+import { withMediaTries } from './with-media-tries';
+
+/** A clip may decode for a player and not to its end. */
+const TRIES = 5;
 
 export interface LastFrameDependencies {
   readonly gateway: GatewayClient;
@@ -22,7 +25,7 @@ export interface LastFrameDependencies {
  *
  * A chain never depends on the gateway's picture: whatever is wrong with it, the clip serves.
  *
- * @throws MediaFailed, StoreUnavailable (retried), FfmpegMissing, AssetMissing (final).
+ * @throws MediaFailed, StoreUnavailable (retried), MediaUnusable, FfmpegMissing, AssetMissing (final).
  */
 export function createLastFrame({
   gateway,
@@ -47,7 +50,7 @@ export function createLastFrame({
   }
 
   return (input) =>
-    withHeartbeat(async ({ cancellationSignal, log }) => {
+    withMediaTries(TRIES, async ({ cancellationSignal, log }) => {
       const asset = await handedOver(input, cancellationSignal).catch((error: unknown) => {
         const reason = error instanceof ApplicationFailure || error instanceof Error ? error.message : String(error);
         log.warn('the last frame that the gateway offered cannot be used; cutting it from the clip', { reason });
@@ -55,7 +58,7 @@ export function createLastFrame({
       });
       const clip = input.output.asset;
       const frame = asset === undefined ? await cut(clip, cancellationSignal) : { asset, source: 'gateway' as const };
-      await store.ledger.noteOutput(input.take, { ...input.output, lastFrame: frame });
+      await store.ledger.noteOutput(input.take, input.taskId, { ...input.output, lastFrame: frame });
       return frame;
     });
 }

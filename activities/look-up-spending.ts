@@ -1,4 +1,4 @@
-import { type SubmitActivities } from '../contracts/activities';
+import { type DecisionActivities } from '../contracts/activities';
 import { type Quotes, spendingOf, type Store, type TakeHistory } from '../store';
 import { whileLedgerServes } from './translate-error';
 import { withHeartbeat } from './with-heartbeat';
@@ -14,7 +14,7 @@ export function createLookUpSpending(
   account: string,
   { ledger }: Store,
   quotes: () => Quotes,
-): SubmitActivities['lookUpSpending'] {
+): DecisionActivities['lookUpSpending'] {
   return ({ productionId, shotId }) =>
     withHeartbeat(() =>
       whileLedgerServes(async () => {

@@ -1,18 +1,21 @@
-import { type MediaActivities } from '../contracts/activities';
+import { type DecisionActivities } from '../contracts/activities';
 import { firstFrame as cutFirstFrame, lastFrame as cutLastFrame } from '../media';
 import { type Store } from '../store';
 import { failure } from './fail';
 import { type FindFfmpeg, putFrame } from './put-frame';
-import { withHeartbeat } from './with-heartbeat';
+import { withMediaTries } from './with-media-tries';
+
+/** A person waits for the answer, and can give another clip at once. */
+const TRIES = 1;
 
 /**
  * Cuts the frames of a clip of the person's own, which is to stand for what a take would have left.
  *
- * @throws MediaFailed, StoreUnavailable (retried), FfmpegMissing, AssetMissing (final).
+ * @throws MediaFailed, StoreUnavailable (retried), MediaUnusable, FfmpegMissing, AssetMissing (final).
  */
-export function createPrepareClip(store: Store, ffmpeg: FindFfmpeg): MediaActivities['prepareClip'] {
+export function createPrepareClip(store: Store, ffmpeg: FindFfmpeg): DecisionActivities['prepareClip'] {
   return ({ asset }) =>
-    withHeartbeat(async ({ cancellationSignal: signal }) => {
+    withMediaTries(TRIES, async ({ cancellationSignal: signal }) => {
       if (!(await store.assets.has(asset)))
         throw failure('AssetMissing', `the clip ${asset.sha256} is not in the store`);
       const clip = store.assets.localPath(asset);

@@ -5,8 +5,9 @@ import { type FileValuePolicy } from '../contracts/file-values';
 import { type FrozenProduction, type FrozenShot } from '../contracts/frozen';
 import { type TakeRef } from '../contracts/take';
 import { type GatewayClient, GatewayError, type PaidCallOptions, SUBMIT_TOTAL_MS, type TaskRequest } from '../gateway';
-import { isSameTake, type SendingEnd, type Store, type TakeAddress } from '../store';
+import { type SendingEnd, type Store } from '../store';
 import { type Passage } from './account-gate';
+import { bookAnswer } from './book-answer';
 import { wireParameters } from './task-parameters';
 import { failure } from './fail';
 import { type EndedReading, settledRecord } from './settle-take';
@@ -80,17 +81,16 @@ export function createSendTask({ gateway, store, account, policy }: SendDependen
       throw failure('WorkerStalled', reason);
     }
     try {
+      passage.asks();
       const answer = await ask(gateway, mode, request, options);
       const taskId = answer.taskId ?? `execute-${take.takeKey.slice(0, 16)}`;
-      const noted = `task ${taskId} of take ${take.take} of ${take.shotId}`;
-      const owner = await untilNoted(noted, () => ledger.claimTask(take, { account, taskId, model: take.model }));
-      if (!isSameTake(owner, take)) throw taskOfAnother(taskId, owner);
-      // The end first: no task id may lead back to it, and then it is nowhere else once this process is gone.
-      if (answer.ended !== null) {
-        const settled = settledRecord(taskId, answer.ended);
-        await untilNoted(`the end of ${noted}`, () => ledger.settle(take, settled));
-      }
-      await note(store, take, n, { kind: 'accepted', record: { taskId, at: now() } });
+      const ended = answer.ended === null ? null : settledRecord(taskId, answer.ended);
+      const answered = { taskId, ended, at: now() };
+      // Before anything else: from here on whoever finds the answer books it.
+      const words = `task ${taskId} of take ${take.take} of ${take.shotId}`;
+      await untilNoted(words, () => ledger.endSending(take, n, { kind: 'answered', record: answered }));
+      const trouble = await untilNoted(words, () => bookAnswer(ledger, { take, account, n, answered }));
+      if (trouble !== undefined) throw trouble;
       await passage.accepted(answer.taskId === null ? null : { taskId, model: take.model });
     } catch (error) {
       if (!(error instanceof GatewayError)) throw error;
@@ -123,17 +123,6 @@ async function ask(
   return { taskId, ended: reading.state === 'pending' ? null : reading };
 }
 
-/** The task that was started for this take has an id that nobody knows, if there is one. */
-function taskOfAnother(taskId: string, { productionId, shotId, take }: TakeAddress): GatewayError {
-  return new GatewayError({
-    kind: 'protocol',
-    method: 'POST',
-    path: '/workflows/…',
-    what: `answered with task ${taskId}, which is that of take ${take} of "${shotId}" in "${productionId}"`,
-    acceptance: 'unclear',
-  });
-}
-
 function sendingEnd(error: GatewayError): SendingEnd {
   const record = { reason: describe(error), at: now() };
   if (error.acceptance === 'no') return { kind: 'refused', record: { ...record, again: isRefusedForNow(error) } };
@@ -144,15 +133,9 @@ function describe(error: GatewayError): string {
   return error.body === '' ? error.message : `${error.message}: ${error.body}`;
 }
 
-/** Notes how a sending ended; where another task was adopted meanwhile, beside that. */
 async function note({ ledger }: Store, take: TakeRef, n: number, end: SendingEnd): Promise<void> {
   const words = `the answer to sending ${n} of take ${take.take} of ${take.shotId}: ${end.kind} ${JSON.stringify(end.record)}`;
-  const isNoted = await untilNoted(words, () => ledger.endSending(take, n, end));
-  if (isNoted || end.kind !== 'accepted') return;
-  const known = await untilNoted(words, async () => (await ledger.take(take))?.sendings.find((one) => one.n === n));
-  if (known?.accepted?.taskId === end.record.taskId) return;
-  log.error(`another task has been adopted for what came late: ${words}`);
-  await untilNoted(words, () => ledger.endSending(take, n, { ...end, kind: 'also-accepted' }));
+  await untilNoted(words, () => ledger.endSending(take, n, end));
 }
 
 /**

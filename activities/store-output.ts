@@ -5,7 +5,7 @@ import { type MediaActivities, type StoreOutputInput, type TakeOutput } from '..
 import { type FailureType } from '../contracts/failures';
 import { type GatewayClient, GatewayError, readResult, type TaskResultReading } from '../gateway';
 import { firstFrame as cutFirstFrame } from '../media';
-import { type Settled, type Store } from '../store';
+import { outputOf, type Settled, type Store } from '../store';
 import { describeMedia, describeOnly, outputIs } from './describe-media';
 import { type DownloadAsset } from './download-asset';
 import { failure } from './fail';
@@ -77,7 +77,8 @@ async function bringHome(
 ): Promise<TakeOutput> {
   const { store, productions } = dependencies;
   const history = await whileLedgerServes(() => store.ledger.take(input.take));
-  const stored = history?.output;
+  // A clip that a person once gave is not what this task has left.
+  const stored = history && outputOf(history, input.taskId);
   const isStored = stored !== undefined && (await store.assets.has(stored.asset));
   const asset = isStored
     ? stored.asset
@@ -89,9 +90,9 @@ async function bringHome(
   const warnings = outputWarnings(shot, asset);
   const collected = { asset, firstFrame: null, lastFrame: null, warnings };
   // Noted before frames are cut: whatever becomes of those, the bytes are not fetched again.
-  if (!isStored) await store.ledger.noteOutput(input.take, collected);
+  if (!isStored) await store.ledger.noteOutput(input.take, input.taskId, collected);
   const output = await withFirstFrame(dependencies, collected, context);
-  await store.ledger.noteOutput(input.take, output);
+  await store.ledger.noteOutput(input.take, input.taskId, output);
   await measureClip(dependencies, await productions.load(input.production), shotId, asset, context.cancellationSignal);
   return output;
 }

@@ -19,6 +19,7 @@ import {
 } from '../store';
 import { type AccountGate } from './account-gate';
 import { type AnchorFrames } from './anchor-frames';
+import { bookedTake } from './book-answer';
 import { claimTake } from './claim-take';
 import { failure } from './fail';
 import { type FrozenProductions } from './frozen-productions';
@@ -37,6 +38,10 @@ const LOOK_AT_DISK_EVERY_MS = 30_000;
 /** How often an attempt looks whether somebody else's sending has ended. */
 const LOOK_EVERY_MS = 500;
 
+/** Past this an attempt gives up its slot, which other takes can use; the next one looks again. */
+const WAIT_WITHIN_ATTEMPT_MS = 3_000;
+const LOOK_AGAIN_MS = 5_000;
+
 export interface SubmitDependencies {
   readonly account: string;
   readonly store: Store;
@@ -44,9 +49,6 @@ export interface SubmitDependencies {
   readonly anchorFrames: AnchorFrames;
   readonly gate: AccountGate;
   readonly sendTask: SendTask;
-  readonly decide: SubmitActivities['decide'];
-  readonly chooseTake: SubmitActivities['chooseTake'];
-  readonly lookUpSpending: SubmitActivities['lookUpSpending'];
   /** Prices as they are now. */
   readonly quotes: () => Quotes;
 }
@@ -57,7 +59,7 @@ export interface SubmitDependencies {
  * Temporal may run them again: every attempt asks the ledger first, and sends only what the ledger says was never
  * sent, or was surely refused. So one take is sent once, whoever runs this how often.
  *
- * @throws ProductionHeld, GatewayThrottled, GatewayDown, KeyRefused, WorkerStalled, LedgerUnavailable,
+ * @throws ProductionHeld, AnswerAwaited, GatewayThrottled, GatewayDown, KeyRefused, WorkerStalled, LedgerUnavailable,
  *   StoreUnavailable, MediaFailed (retried; nothing was accepted), FileNotSendable, AssetMissing, FfmpegMissing (final;
  *   nothing was sent). See docs/failures.md.
  */
@@ -65,9 +67,6 @@ export function createSubmitActivities(dependencies: SubmitDependencies): Submit
   return {
     submitTask: (input) => withHeartbeat((context) => pay(dependencies, 'submit', input, context)),
     executeTask: (input) => withHeartbeat((context) => pay(dependencies, 'execute', input, context)),
-    decide: dependencies.decide,
-    chooseTake: dependencies.chooseTake,
-    lookUpSpending: dependencies.lookUpSpending,
   };
 }
 
@@ -86,16 +85,18 @@ async function pay(
       return { parameters, ...carriedFrames(shot, input.links) };
     }),
   );
+  const patientUntilMs = Date.now() + WAIT_WITHIN_ATTEMPT_MS;
   for (;;) {
-    const history = await whileLedgerServes(() => store.ledger.take(take));
+    const history = await bookedTake(store, take);
     if (history === undefined) throw failure('LedgerUnavailable', `take ${take.take} of ${take.shotId} has no intent`);
-    if (isSkipped(history)) return { state: 'skipped', take, reason: 'a person left it out' };
+    const decisions = history.decisions.length;
+    if (isSkipped(history)) return { state: 'skipped', take, decisions, reason: 'a person left it out' };
     const now = standing(history);
     if (now.is === 'sendable') {
       if (await whileLedgerServes(() => holdClaimed(store.ledger, take, history))) continue;
       if (input.permit !== undefined && !isAllowed(input.permit, history)) {
         const reservation = reservationOf(take.shotId, history.intent, now.n, quotes());
-        return { state: 'unreserved', take, reservation: await whileLedgerServes(() => reservation) };
+        return { state: 'unreserved', take, decisions, reservation: await whileLedgerServes(() => reservation) };
       }
       await holdBack(store, input.productionId);
       await checkDiskSpace(store);
@@ -104,12 +105,12 @@ async function pay(
       try {
         context.cancellationSignal.throwIfAborted();
         const refusedFor = await sendTask({ take, n: now.n, mode, production, shot, links, passage });
-        if (refusedFor !== undefined) return { state: 'refused', take, ...refusedFor };
+        if (refusedFor !== undefined) return { state: 'refused', take, decisions, ...refusedFor };
       } finally {
         await passage.leave();
       }
     } else if (now.is === 'sending') {
-      await waitForTheOther(store, take, now);
+      await waitForTheOther(store, take, now, patientUntilMs);
     } else {
       return takeOutcome(store, take, now, history);
     }
@@ -121,7 +122,7 @@ function isAllowed(permit: Permit | null, { intent, sendings }: TakeHistory): bo
   return permit?.takeKey === intent.takeKey && sendings.filter(({ n }) => n >= permit.sending).every(isRefused);
 }
 
-/** Nothing new is bought for a production that was interrupted, until somebody renders it again. */
+/** Nothing new is bought for a production that a person paused, or that was interrupted, until somebody lets it go on. */
 async function holdBack(store: Store, productionId: string): Promise<void> {
   const hold = await whileLedgerServes(() => createHolds(store.records).held(productionId));
   if (hold === undefined) return;
@@ -142,8 +143,15 @@ async function waitForTheOther(
   store: Store,
   take: TakeRef,
   { n, untilMs }: Extract<TakeStanding, { is: 'sending' }>,
+  patientUntilMs: number,
 ): Promise<void> {
-  if (Date.now() < untilMs) return sleep(LOOK_EVERY_MS);
+  const leftMs = untilMs - Date.now();
+  if (leftMs > 0) {
+    if (Date.now() < patientUntilMs) return sleep(LOOK_EVERY_MS);
+    throw failure('AnswerAwaited', `sending ${n} of take ${take.take} of ${take.shotId} may still be answered`, {
+      nextRetryDelayMs: Math.min(LOOK_AGAIN_MS, leftMs),
+    });
+  }
   const reason = 'the process that sent it ended before it noted an answer';
   const record = { reason, at: new Date().toISOString() };
   await whileLedgerServes(() => store.ledger.endSending(take, n, { kind: 'unclear', record }));

@@ -9,6 +9,9 @@ import { failure } from './fail';
 const FIRST_DOWN_DELAY_MS = 5_000;
 const LONGEST_DOWN_DELAY_MS = 5 * 60_000;
 
+/** A disk that does not serve is looked at again after this long: some mend themselves, some are mended by people. */
+const LOOK_AT_DISK_AGAIN_MS = 10_000;
+
 /** Statuses that refuse for now rather than for good. Any network error before a byte left is of the same kind. */
 const REFUSED_FOR_NOW = new Set([401, 402, 403, 429, 500, 502, 503, 504]);
 
@@ -48,7 +51,10 @@ export async function whileLedgerServes<T>(step: () => Promise<T>): Promise<T> {
     return await step();
   } catch (error) {
     if (error instanceof ApplicationFailure) throw error;
-    throw failure('LedgerUnavailable', `the ledger cannot be used: ${messageOf(error)}`, { cause: error });
+    throw failure('LedgerUnavailable', `the ledger cannot be used: ${messageOf(error)}`, {
+      cause: error,
+      nextRetryDelayMs: LOOK_AT_DISK_AGAIN_MS,
+    });
   }
 }
 
@@ -58,11 +64,20 @@ const DISK_CODES = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'EPERM', 'EIO
 /** A step on the store's bytes: a full disk or a read-only folder is worth waiting for. */
 export function storeTrouble(error: unknown): unknown {
   if (!DISK_CODES.has(errorCode(error) ?? '')) return error;
-  return failure('StoreUnavailable', `the store cannot be written: ${messageOf(error)}`, { cause: error });
+  return failure('StoreUnavailable', `the store cannot be written: ${messageOf(error)}`, {
+    cause: error,
+    nextRetryDelayMs: LOOK_AT_DISK_AGAIN_MS,
+  });
 }
+
+/** The same from ffmpeg, which writes by itself. */
+const DISK_WORDS = /No space left on device|Disk quota exceeded|Read-only file system/;
 
 /** A step with ffmpeg: it may have been killed, so it is tried again some times. */
 export function mediaTrouble(error: unknown): unknown {
+  if (error instanceof FfmpegError && DISK_WORDS.test(error.stderr)) {
+    return failure('StoreUnavailable', `the store cannot be written: ${error.message}`, { cause: error });
+  }
   const isMedia = [FfmpegError, FilmError, NoFrameError, NotMediaError].some((kind) => error instanceof kind);
   return isMedia ? failure('MediaFailed', messageOf(error), { cause: error }) : storeTrouble(error);
 }

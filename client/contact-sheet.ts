@@ -97,14 +97,14 @@ function noFilm({ state, reason }: Sheet): Html {
 }
 
 function shot(one: SheetShot, index: number): Html {
-  const [shown, ...others] = one.takes;
+  const [shown] = one.takes;
   return html`<article id="${anchor(one.id)}" class="${one.state}">
     <div class="slate">
       <span class="number">${String(index + 1).padStart(2, '0')}</span>
       <h2>${one.id}</h2>
       ${one.state === 'completed' ? null : html`<span class="state">${one.state}</span>`}
     </div>
-    ${pictures(one, shown)} ${one.joint === null ? null : joint(one.joint, picture)}
+    ${waits(one)} ${pictures(one, shown)} ${sideBySide(one)} ${one.joint === null ? null : joint(one.joint, picture)}
     <div class="words">
       <div>
         ${one.caption === null ? null : html`<p class="caption">“${one.caption}”</p>`}
@@ -112,7 +112,7 @@ function shot(one: SheetShot, index: number): Html {
         <p class="prompt">${one.prompt}</p>
         ${warnings(shown)}
       </div>
-      ${details(one, shown, others)}
+      ${details(one, shown)}
     </div>
   </article>`;
 }
@@ -145,7 +145,7 @@ function pictures({ id, state }: SheetShot, take: SheetTake | undefined): Html {
   </div>`;
 }
 
-function details(one: SheetShot, shown: SheetTake | undefined, others: readonly SheetTake[]): Html {
+function details(one: SheetShot, shown: SheetTake | undefined): Html {
   const output = shown?.output ?? null;
   return html`<dl>
     ${one.links.map(({ shot: from, frame, parameter }) => detail(RELATIONS[parameter] ?? 'takes from', html`<a href="#${anchor(from)}">${frame === 'last' ? '' : 'first frame of '}${from}</a>`))}
@@ -155,17 +155,32 @@ function details(one: SheetShot, shown: SheetTake | undefined, others: readonly 
     ${shown?.credits == null ? null : detail('credits', number(shown.credits))}
     ${shown === undefined ? null : detail('take', shown.take)}
     ${shown?.taskId == null ? null : detail('task', html`<code>${shown.taskId}</code>`)}
-    ${others.length === 0 ? null : detail('others', others.map(otherTake))}
   </dl>`;
 }
 
 /** How a shot stands to another one, by the parameter that the other's frame is given as. */
 const RELATIONS: Readonly<Record<string, string>> = { startFrame: 'continues from', endFrame: 'leads to' };
 
-function otherTake({ take, credits, output }: SheetTake): Html {
+function waits({ waits: waiting }: SheetShot): Html | null {
+  if (waiting === null) return null;
+  return html`<p class="waits">waits for ${waiting.for} since ${waiting.since}: <code>${waiting.command}</code></p>`;
+}
+
+/** All takes of a shot that has several, so that they can be compared. */
+function sideBySide({ takes, chosen }: SheetShot): Html | null {
+  if (takes.length < 2) return null;
+  return html`<div class="takes">${takes.toSorted((a, b) => a.take - b.take).map((take) => oneOf(take, chosen))}</div>`;
+}
+
+function oneOf({ take, credits, output }: SheetTake, chosen: number | null): Html {
   const cost = credits === null ? '' : `, ${number(credits)} credits`;
-  const name = html`take ${take}${cost}`;
-  return output === null ? html`<span>${name}</span> ` : html`<a href="${url(output.file)}">${name}</a> `;
+  const words = html`<figcaption>take ${take}${take === chosen ? ', chosen' : ''}${cost}</figcaption>`;
+  const firstFrame = output === null ? null : picture(output.firstFrame, `First frame of take ${take}`);
+  const shown =
+    output === null
+      ? html`<div class="missing">nothing</div>`
+      : html`<a href="${url(output.file)}">${firstFrame ?? output.file}</a>`;
+  return html`<figure class="${take === chosen ? 'chosen' : 'other'}">${shown} ${words}</figure>`;
 }
 
 function warnings(take: SheetTake | undefined): readonly Html[] {

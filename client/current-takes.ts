@@ -73,13 +73,6 @@ export function currentShots(input: TakesInput): ReadonlyMap<string, CurrentShot
   );
 }
 
-/** The take that stands for each shot, as far as it has one. */
-export function currentTakes(input: TakesInput): ReadonlyMap<string, TakeHistory> {
-  return new Map(
-    [...currentShots(input)].flatMap(([id, { take }]) => (take === undefined ? [] : [[id, take] as const])),
-  );
-}
-
 /** Among takes side by side; a clip of the person's own was never rendered, and stands from the beginning. */
 function firstCompleted(siblings: readonly (TakeHistory | undefined)[]): TakeHistory | undefined {
   const endedAt = ({ settled }: TakeHistory): string => settled?.at ?? '';

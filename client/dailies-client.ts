@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type Client,
   WorkflowExecutionAlreadyStartedError,
@@ -12,7 +11,13 @@ import {
 import { type AssetRef } from '../contracts/asset';
 import { type BudgetFigures } from '../contracts/budget';
 import { type Decision } from '../contracts/decision';
-import { GENERATIONS, generateWorkflowId, productionWorkflowId, shotWorkflowId } from '../contracts/identifiers';
+import {
+  assembleWorkflowId,
+  GENERATIONS,
+  generateWorkflowId,
+  productionWorkflowId,
+  shotWorkflowId,
+} from '../contracts/identifiers';
 import { type PlannedShot, type ProductionPlan } from '../contracts/plan';
 import { type ProductionStatus } from '../contracts/status';
 import { workflowQueue } from '../contracts/task-queues';
@@ -23,28 +28,28 @@ import {
   type TakeOutcome,
   WORKFLOWS,
 } from '../contracts/workflows';
-import { accountHash, createHolds, isSkipped, type Store } from '../store';
+import { accountHash, createHolds, outlastPrunes, type Store } from '../store';
 import {
   approveShotUpdate,
   productionStatusQuery,
   resolveShotUpdate,
   reviseProductionUpdate,
   setBudgetUpdate,
-  taskStatusQuery,
 } from '../workflows/messages';
-import { createBudgets } from './budgets';
 import { RUNS_WITHOUT_BUDGET } from '../workflows/revision';
-import { heldInWords } from './interrupted';
+import { createBudgets } from './budgets';
+import { asHeld } from './held';
 import { ifFound, liveStatus } from './live-status';
+import { endOldPause, standingPause } from './paused';
+import { assembledFilm, type FilmSoFar } from './film-so-far';
 import { isServed } from './pollers';
 import { type Begun, createProductionRecords, type ProductionRecords } from './production-records';
 import { Refused, unknownProduction } from './refused';
 import { knowsSearchAttributes } from './search-attributes';
+import { checkSameTask, endedOrParked } from './single-task';
 import { storedStatus } from './stored-status';
+import { takeBackSkip } from './take-back-skip';
 import { createTellTroubles } from './troubles';
-
-/** A look is a query that a worker answers in some 10 ms. */
-const LOOK_EVERY_MS = 500;
 
 /** A lost worker's workflow task is given to another after this long. */
 const WORKFLOW_TASK_TIMEOUT = '5 seconds';
@@ -75,7 +80,7 @@ export interface GenerateRequest {
 /** Productions and single tasks of one account and one store. What cannot be done as things stand throws Refused. */
 export interface DailiesClient {
   readonly records: ProductionRecords;
-  /** Starts a render, or attaches to the one that is running; a production that was held goes on. */
+  /** Starts a render, or attaches to the one that is running. One that was interrupted goes on; a paused one refuses. */
   render(request: RenderRequest): Promise<{ readonly attached: boolean }>;
   /**
    * Running or ended, by Temporal's account or else the store's; undefined for a production that neither knows.
@@ -89,8 +94,20 @@ export interface DailiesClient {
   cancel(productionId: string): Promise<void>;
   /** Resolves when the task has ended, or as soon as it is parked. */
   generate(request: GenerateRequest): Promise<TakeOutcome | Parked>;
-  /** How a parked shot goes on, and which of its takes where several are; for a single task the production is `generations`. */
-  resolve(productionId: string, shotId: string, decision: Decision, take?: number | null): Promise<void>;
+  /** Puts a film together of what there is; one that was put together before is found. */
+  assemble(film: FilmSoFar): Promise<AssetRef>;
+  /**
+   * How a parked shot goes on, and which of its takes where several are; for a single task the production is `generations`.
+   * Where it is not under way, only a shot that was left out can be asked for again.
+   *
+   * @returns whether it goes on by itself; else the next render does it.
+   */
+  resolve(
+    productionId: string,
+    shotId: string,
+    decision: Decision,
+    take?: number | null,
+  ): Promise<{ readonly goesOn: boolean }>;
   /**
    * Has a running production follow another version of itself, or renders that version where none runs.
    *
@@ -131,9 +148,7 @@ export function createDailiesClient({ temporal, store, account }: DailiesClientO
     const live = await liveStatus(handleOf(productionId));
     if (live.is === 'unknown') return storedStatus(store, account, productionId);
     if (live.is === 'ended') return live.status;
-    const hold = await holds.held(productionId);
-    const known = hold === undefined ? live.status : { ...live.status, reason: heldInWords(hold) };
-    return tellTroubles(known);
+    return tellTroubles(asHeld(live.status, await holds.held(productionId)));
   }
 
   /** What a render is of, and by what rules it goes. */
@@ -164,6 +179,8 @@ export function createDailiesClient({ temporal, store, account }: DailiesClientO
     const input: ProductionInput = { productionId, storeId: store.id, production, plan, renderId, searchable };
     // Before the start: a crash in between must not leave paid work that the store knows nothing of.
     await noteBegun(request, { renderId, at: new Date().toISOString() });
+    // A prune that begins from here on sees that this one is open.
+    await outlastPrunes(store.records);
     await temporal.workflow.start(WORKFLOWS.production, {
       ...startOptions,
       workflowId: productionWorkflowId(store.id, productionId),
@@ -230,7 +247,8 @@ export function createDailiesClient({ temporal, store, account }: DailiesClientO
       return false;
     }
     const { renderId, startedAt } = await handle.query(productionStatusQuery);
-    await noteBegun(request, { renderId, at: startedAt });
+    const begun = await records.begun(productionId);
+    await noteBegun(request, { renderId, at: begun?.renderId === renderId ? begun.at : startedAt });
     return true;
   }
 
@@ -257,6 +275,7 @@ export function createDailiesClient({ temporal, store, account }: DailiesClientO
     records,
     status,
     async render(request) {
+      await endOldPause(store, request.productionId, () => status(request.productionId));
       let attached = await isRunning(request.productionId);
       try {
         if (!attached) await startRender(request);
@@ -270,7 +289,11 @@ export function createDailiesClient({ temporal, store, account }: DailiesClientO
     },
     async direct(request, again) {
       const revised = (await isRunning(request.productionId)) && (await revise(request, again));
-      if (!revised) await startRender(request);
+      if (!revised) {
+        // One that is paused may be directed too: it stays paused, and buys nothing until it is resumed.
+        await standingPause(store, request.productionId, () => status(request.productionId));
+        await startRender(request);
+      }
       await holds.release(request.productionId);
       return { revised };
     },
@@ -305,11 +328,8 @@ export function createDailiesClient({ temporal, store, account }: DailiesClientO
         return;
       }
       const known = described !== undefined || (await records.archived(productionId)) !== undefined;
-      throw new Refused(
-        known
-          ? `production "${productionId}" is not running; there is nothing to cancel`
-          : `no production "${productionId}" is known here; see \`dailies list\``,
-      );
+      if (!known) throw unknownProduction(productionId);
+      throw new Refused(`production "${productionId}" is not running; there is nothing to cancel`);
     },
     async generate({ generationId, production, shot, mode }) {
       const renderId = randomUUID();
@@ -343,6 +363,17 @@ export function createDailiesClient({ temporal, store, account }: DailiesClientO
       }
       return endedOrParked(handle);
     },
+    async assemble({ input, key }) {
+      const workflowId = assembleWorkflowId(store.id, key);
+      return assembledFilm(
+        temporal.workflow.start(WORKFLOWS.assemble, {
+          ...startOptions,
+          workflowId,
+          workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
+          args: [input],
+        }),
+      );
+    },
     async resolve(productionId, shotId, decision, take = null) {
       const workflowId =
         productionId === GENERATIONS
@@ -350,10 +381,13 @@ export function createDailiesClient({ temporal, store, account }: DailiesClientO
           : shotWorkflowId(store.id, productionId, shotId);
       try {
         await temporal.workflow.getHandle(workflowId).executeUpdate(resolveShotUpdate, { args: [decision, take] });
+        return { goesOn: true };
       } catch (error) {
         if (error instanceof WorkflowUpdateFailedError) throw new Refused(error.cause?.message ?? error.message);
         if (!(error instanceof WorkflowNotFoundError)) throw error;
-        if (decision.kind === 'resubmit' && (await takeBackSkip(store, account, productionId, shotId))) return;
+        if (decision.kind === 'resubmit' && (await takeBackSkip(store, account, { productionId, shotId }, take))) {
+          return { goesOn: false };
+        }
         throw new Refused(
           `shot "${shotId}" of "${productionId}" is not under way; see \`dailies status ${productionId}\``,
         );
@@ -367,48 +401,4 @@ export function createDailiesClient({ temporal, store, account }: DailiesClientO
     },
     hasWorker: () => isServed(temporal.connection, namespace, taskQueue),
   };
-}
-
-/** A shot that was left out is asked for again, by the next render. False where its newest take was not left out. */
-async function takeBackSkip(store: Store, account: string, productionId: string, shotId: string): Promise<boolean> {
-  const takes = await store.ledger.takes(productionId, shotId);
-  const take = takes.findLast(({ intent }) => intent.account === account);
-  const skip = take?.decisions.at(-1);
-  if (take === undefined || skip === undefined || !isSkipped(take)) return false;
-  const { afterSending, parkedFor } = skip;
-  const decision = { kind: 'resubmit', by: 'person', afterSending, parkedFor, at: new Date().toISOString() } as const;
-  return store.ledger.decide({ productionId, shotId, take: take.take }, take.decisions.length + 1, decision);
-}
-
-/** Resolves when the task has ended, or is parked; and asks no more then, since the connection may be closed. */
-async function endedOrParked(handle: WorkflowHandle): Promise<TakeOutcome | Parked> {
-  const over = new AbortController();
-  const ask = <T>(call: () => Promise<T>): Promise<T> => handle.client.withAbortSignal(over.signal, call);
-  const ended = ask(() => handle.result() as Promise<TakeOutcome>);
-  const parked = async (): Promise<TakeOutcome | Parked> => {
-    for (;;) {
-      await sleep(LOOK_EVERY_MS);
-      if (over.signal.aborted) return ended;
-      const standing = await ask(() => handle.query(taskStatusQuery)).catch(() => null);
-      if (standing !== null && 'for' in standing) return standing;
-    }
-  };
-  try {
-    return await Promise.race([ended, parked()]);
-  } finally {
-    over.abort();
-  }
-}
-
-/** A single task that is running is joined only by the same request of the same account. */
-async function checkSameTask(
-  handle: WorkflowHandle,
-  generationId: string,
-  asked: Readonly<Record<string, string>>,
-): Promise<void> {
-  const { memo } = await handle.describe();
-  if (Object.entries(asked).every(([name, value]) => memo?.[name] === value)) return;
-  throw new Refused(
-    `task "${generationId}" is running for another request or account; let it end, or name this one by another --id`,
-  );
 }

@@ -10,9 +10,13 @@ export {
 export { currentBuild, makeCurrent } from './deployments';
 export { generationTake } from './generation-take';
 export { heldProductions, holdInterrupted, releaseAll } from './interrupted';
+export { filmSoFar, type FilmSoFar, type MissingShot } from './film-so-far';
 export { creditsOf, inStore, manifestOf, type Placement, takesOf, withoutPrice } from './manifest';
 export { publish, type Published, type PublishRequest } from './out-folder';
+export { endOldPause, pauseProduction, resumeProduction } from './paused';
 export { createProductionRecords, type ProductionRecords } from './production-records';
+export { prunedInWords } from './pruned';
+export { readFrozen } from './read-frozen';
 export { Refused, unknownProduction } from './refused';
-export { renderCommand, resolveCommand, waitsForPeople, waitsSince } from './waiting';
+export { renderCommand, resolveCommand, resumeCommand, reviewCommand, waitsForPeople, waitsSince } from './waiting';
 export { storedStatus } from './stored-status';

@@ -1,11 +1,11 @@
 import { type AssetRef } from '../contracts/asset';
 import { type Manifest, type ManifestShot, type ManifestTake, type TakeState } from '../contracts/manifest';
 import { type ProductionStatus, type ShotStatus } from '../contracts/status';
-import { standing, type Store, type TakeHistory } from '../store';
+import { chargeOf, standing, type Store, type TakeHistory } from '../store';
 import { bookedTakes } from './books/takes';
 import { unclearSubmit } from './books/unclear';
 import { driftsOf } from './continuity';
-import { resolveCommand } from './waiting';
+import { completedTakes, resolveCommand, resumeCommand, reviewCommand } from './waiting';
 
 /** Where the files of a production lie, as a person finds them; absolute. */
 export interface Placement {
@@ -41,6 +41,7 @@ export async function manifestOf(
       ...shotEntry(status.production, shot, shownTakes(status, takes.get(shot.id)), placement),
       drift: drifts.get(shot.id) ?? null,
     })),
+    paused: status.paused === undefined ? null : { ...status.paused, command: resumeCommand(status.production) },
     credits: creditsOf([...takes.values()].flat()),
     budget: status.budget === undefined ? null : { ...status.budget, rest: null },
   };
@@ -103,7 +104,20 @@ function shotEntry(
   const parked =
     shot.parked === null ? null : { ...shot.parked, command: resolveCommand(production, id, shot.parked.for) };
   const entries = takes.map((take) => takeEntry(id, take, placement));
-  return { id, state, reason, parked, takes: entries, filmTake: filmTakeOf(shot) };
+  return {
+    id,
+    state,
+    reason,
+    parked,
+    review: reviewEntry(production, shot),
+    takes: entries,
+    filmTake: filmTakeOf(shot),
+  };
+}
+
+function reviewEntry(production: string, shot: ShotStatus): ManifestShot['review'] {
+  if (shot.review === null) return null;
+  return { since: shot.review.since, takes: [...completedTakes(shot)], command: reviewCommand(production, shot) };
 }
 
 function takeEntry(shotId: string, history: TakeHistory, placement: Placement): ManifestTake {
@@ -114,7 +128,8 @@ function takeEntry(shotId: string, history: TakeHistory, placement: Placement): 
     take,
     state: stateOf(history),
     taskId: settled?.taskId ?? accepted?.taskId ?? null,
-    credits: settled?.credits ?? null,
+    credits: chargeOf(history),
+    aliasOf: aliasOf(history),
     asset: output === undefined ? null : assetEntry(output.asset, placement.take(shotId, take, output.asset)),
     lastFrame:
       frame == null
@@ -125,6 +140,12 @@ function takeEntry(shotId: string, history: TakeHistory, placement: Placement): 
             source: frame.source,
           },
   };
+}
+
+function aliasOf({ intent: { alias } }: TakeHistory): ManifestTake['aliasOf'] {
+  if (alias === undefined) return null;
+  const { productionId: production, shotId: shot, take } = alias;
+  return { production, shot, take };
 }
 
 function assetEntry({ sha256, sizeBytes, mediaType, durationSeconds }: AssetRef, path: string): ManifestTake['asset'] {

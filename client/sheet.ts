@@ -3,9 +3,10 @@ import { type FileSource, type FrozenProduction, type FrozenShot } from '../cont
 import { type Manifest, type ManifestDrift } from '../contracts/manifest';
 import { knownModel } from '../contracts/models';
 import { chosenTakeOf, type ProductionStatus, type ShotStatus } from '../contracts/status';
-import { standing, type TakeHistory } from '../store';
+import { chargeOf, standing, type TakeHistory } from '../store';
 import { filmTakeOf } from './manifest';
 import { filmName, frameName, takeName } from './out-names';
+import { resolveCommand, reviewCommand } from './waiting';
 
 /** What the contact sheet shows. Names of files are relative to its folder. */
 export interface Sheet {
@@ -37,6 +38,10 @@ export interface SheetShot {
   readonly joint: SheetJoint | null;
   /** Where the shot begins in the film; null where it is not in it. */
   readonly startSeconds: number | null;
+  /** While it waits for a person: for what, since when (ISO 8601), and what to type. */
+  readonly waits: { readonly for: string; readonly since: string; readonly command: string } | null;
+  /** The take that stands for the shot, approved or not. */
+  readonly chosen: number | null;
   /** The one in the film first, where there is one; then the others, the newest first. */
   readonly takes: readonly SheetTake[];
 }
@@ -110,11 +115,22 @@ export function sheetOf({ production, status, takes, manifest }: SheetSources): 
         links: shot === undefined ? [] : linksOf(shot),
         joint: shot === undefined ? null : jointOf(shot, filmTakes, drifts.get(id) ?? null),
         startSeconds: starts.get(id) ?? null,
-        takes: filmTakeFirst(takes.get(id) ?? [], filmTakeOf(known)).map((take) => sheetTake(id, take)),
+        waits: waitsFor(status.production, known),
+        chosen: known.filmTake,
+        takes: filmTakeFirst(takes.get(id) ?? [], known.filmTake).map((take) => sheetTake(id, take)),
       };
     }),
     credits: manifest.credits,
   };
+}
+
+function waitsFor(production: string, shot: ShotStatus): SheetShot['waits'] {
+  const { id, parked, review } = shot;
+  if (parked !== null) {
+    return { for: 'a decision', since: parked.since, command: resolveCommand(production, id, parked.for) };
+  }
+  if (review === null) return null;
+  return { for: 'your approval', since: review.since, command: reviewCommand(production, shot) };
 }
 
 function filmTakeFirst(takes: readonly TakeHistory[], filmTake: number | null): readonly TakeHistory[] {
@@ -128,7 +144,7 @@ function sheetTake(shotId: string, history: TakeHistory): SheetTake {
   return {
     take,
     taskId: settled?.taskId ?? (now.is === 'accepted' ? now.taskId : null),
-    credits: settled?.credits ?? null,
+    credits: chargeOf(history),
     output:
       output === undefined
         ? null

@@ -23,12 +23,10 @@ export function storedShot(
   nowMs = Date.now(),
 ): ShotStanding {
   if (history === undefined) return plain('pending');
+  // Taken back within the render that left it out, it is asked for by the next one.
+  if (isSkipped(history) || isDecidedIn(render, history, 'skip')) return plain('skipped', 'a person left it out');
   const byLedger = standsByLedger(history, render, render.deadlines?.[shotId] ?? Infinity, nowMs);
   const stands = passedOver(byLedger, render.policies?.[shotId]?.onFailure);
-  // Taken back within the render that left it out, it is asked for by the next one.
-  if (isSkipped(history) || isDecidedIn(render, history, 'skip')) {
-    return plain('skipped', stands.reason === null ? 'skipped' : `skipped: ${stands.reason}`);
-  }
   if (stands.state !== 'parked' && stands.state !== 'rendering') return stands;
   return isDecidedIn(render, history, 'resubmit') ? plain('rendering') : stands;
 }
@@ -94,7 +92,7 @@ function awaitedSinceMs(
   return Math.max(...[at, render.at, ...waits.map((wait) => wait.at)].map((time) => Date.parse(time)));
 }
 
-/** Whether somebody has said so since the render began; what was said before it has no part in it. */
+/** Whether somebody has said so since the render began; what was said before it has been done. */
 function isDecidedIn(render: Begun, { sendings, decisions }: TakeHistory, kind: LedgerDecision['kind']): boolean {
   const last = sendings.at(-1)?.n ?? 0;
   return decisions.some((one) => one.kind === kind && one.afterSending === last && one.at >= render.at);

@@ -1,13 +1,14 @@
 import { type Review } from '../contracts/directing';
 import { type ProductionStatus, type ShotStatus } from '../contracts/status';
 import { type TakeProgress } from '../contracts/take';
-import { createDirecting, createHolds, hasCompleted, standing, type Store, type TakeHistory } from '../store';
+import { chargeOf, createHolds, hasCompleted, standing, type Store, type TakeHistory } from '../store';
 import { type CurrentShot, currentShots } from './current-takes';
-import { heldInWords } from './interrupted';
-import { stateOf, takesOf } from './manifest';
+import { asHeld } from './held';
+import { stateOf } from './manifest';
 import { type Begun, createProductionRecords } from './production-records';
 import { readFrozen } from './read-frozen';
 import { storedShot } from './stored-shot';
+import { takesInStore } from './takes-in-store';
 
 /**
  * The status of a production as the store has it, for when Temporal does not run; undefined where it was never rendered.
@@ -27,14 +28,8 @@ export async function storedStatus(
   const hold = await createHolds(store.records).held(productionId);
   const plan = await records.plan(begun);
   const planned = new Map(plan?.shots.map((shot) => [shot.id, shot]));
-  const current = currentShots({
-    account,
-    production,
-    takes: await takesOf(store, account, productionId),
-    choices: await createDirecting(store.records).choices(productionId),
-    sideBySide: new Map(plan?.shots.map((shot) => [shot.id, shot.takes])),
-  });
-  return {
+  const current = currentShots(await takesInStore(store, account, production));
+  const status: ProductionStatus = {
     production: productionId,
     title: production.title,
     state: 'running',
@@ -47,11 +42,12 @@ export async function storedStatus(
     })),
     film: null,
     assembly: 'waiting',
-    reason: hold === undefined ? 'interrupted; the next `render` goes on where it stopped' : heldInWords(hold),
+    reason: 'interrupted; the next `render` goes on where it stopped',
     startedAt: begun.at,
     endedAt: null,
     fromStore: true,
   };
+  return asHeld(status, hold);
 }
 
 /** A shot by its takes side by side: one that is under way or still to come may yet spare a person the decision. */
@@ -92,7 +88,7 @@ function progressOf(history: TakeHistory): TakeProgress {
     takeKey: intent.takeKey,
     state: output !== undefined ? 'completed' : stateOf(history),
     taskId: settled?.taskId ?? (now.is === 'accepted' ? now.taskId : null),
-    credits: settled?.credits ?? null,
+    credits: chargeOf(history),
     asset: output?.asset ?? null,
     firstFrame: output?.firstFrame ?? null,
     lastFrame: output?.lastFrame ?? null,

@@ -39,7 +39,12 @@ export interface TaskInput {
 export type RefusalKind = 'input' | 'credits';
 
 /** What a submit came to. An outcome is data; only "surely not accepted now" is thrown, to be retried. */
-export type SubmitOutcome =
+export type SubmitOutcome = SubmitEnd & {
+  /** How many decisions about the take were noted by then. Who decides next decides in view of these. */
+  readonly decisions: number;
+};
+
+export type SubmitEnd =
   | { readonly state: 'accepted'; readonly take: TakeRef; readonly taskId: string; readonly acceptedAt: string }
   | {
       readonly state: 'completed';
@@ -111,6 +116,8 @@ export interface AssembleFilmInput {
 
 export interface DecideInput {
   readonly take: TakeRef;
+  /** How many decisions about the take there were when this one was taken: it is noted as the next one or not at all. */
+  readonly seen: number;
   readonly parkedFor: ParkedFor;
   readonly decision: Decision;
   readonly by: DecidedBy;
@@ -118,7 +125,14 @@ export interface DecideInput {
   readonly output: TakeOutput | null;
 }
 
-export type DecideOutcome = { readonly recorded: true } | { readonly recorded: false; readonly reason: string };
+export type DecideOutcome =
+  | { readonly recorded: true }
+  | {
+      readonly recorded: false;
+      readonly reason: string;
+      /** The take stands otherwise than who decided has seen it: it is to be looked at again. */
+      readonly isOutdated: boolean;
+    };
 
 export interface ChooseTakeInput {
   /** The shot in its context. */
@@ -147,7 +161,13 @@ export interface SubmitActivities {
   readonly submitTask: (input: TaskInput) => Promise<SubmitOutcome>;
   /** Runs a task that ends within the limit of the execute endpoints; a time-out is unclear. */
   readonly executeTask: (input: TaskInput) => Promise<SubmitOutcome>;
-  /** Notes in the ledger how a parked take goes on, after checking that it may. */
+}
+
+/** Activities that settle how a shot goes on, while a person may wait for the answer. */
+export interface DecisionActivities {
+  /** Cuts the frames of a clip of the person's own, so that it can stand for what a take would have left. */
+  readonly prepareClip: (input: { readonly asset: AssetRef }) => Promise<TakeOutput>;
+  /** Notes in the ledger how the take goes on, after checking that it may. */
   readonly decide: (input: DecideInput) => Promise<DecideOutcome>;
   /** Notes which take stands for a shot. @returns the one that does, null where none. */
   readonly chooseTake: (input: ChooseTakeInput) => Promise<StandingChoice | null>;
@@ -162,8 +182,6 @@ export interface PollActivities {
 export interface MediaActivities {
   readonly storeOutput: (input: StoreOutputInput) => Promise<TakeOutput>;
   readonly lastFrame: (input: LastFrameInput) => Promise<TakeFrame>;
-  /** Cuts the frames of a clip of the person's own, so that it can stand for what a take would have left. */
-  readonly prepareClip: (input: { readonly asset: AssetRef }) => Promise<TakeOutput>;
   readonly assembleFilm: (input: AssembleFilmInput) => Promise<AssetRef>;
   /** Writes the ended production's status into the store, for the time after Temporal has forgotten it. */
   readonly archiveProduction: (input: { readonly status: ProductionStatus }) => Promise<void>;

@@ -12,10 +12,12 @@ export const FAILURES = {
   GatewayThrottled: { retried: true },
   /** The gateway cannot be reached, or says that it is down: surely not accepted. */
   GatewayDown: { retried: true },
-  /** The production was interrupted, and nobody has said yet that it goes on. */
+  /** The production is paused, or was interrupted, and nobody has said yet that it goes on. */
   ProductionHeld: { retried: true },
   /** 401 or 403 on a submit: the key is refused; every submit of the account waits until it works. */
   KeyRefused: { retried: true },
+  /** Another attempt has sent the take, and its answer may still come. Benign. */
+  AnswerAwaited: { retried: true },
   /** The worker stood still between the record that it sends and the request; it did not send. */
   WorkerStalled: { retried: true },
   /** The ledger cannot be written or read; nothing is sent. */
@@ -32,6 +34,8 @@ export const FAILURES = {
   AddressRefused: { retried: false },
   /** ffmpeg refused or crashed. */
   MediaFailed: { retried: true },
+  /** ffmpeg refused the bytes as often as it was asked. */
+  MediaUnusable: { retried: false },
   /** No ffmpeg was found on this worker. */
   FfmpegMissing: { retried: false },
   /** The frozen production or one of its files is not in this store. */

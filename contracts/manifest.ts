@@ -35,6 +35,8 @@ export const ManifestTake = z.strictObject({
   taskId: z.string().nullable(),
   /** Credits that the gateway reported; null where it reported none. */
   credits: z.number().nullable(),
+  /** The take of another production that it reuses, at no cost. */
+  aliasOf: z.strictObject({ production: z.string(), shot: z.string(), take: z.int() }).nullable(),
   asset: z
     .strictObject({
       path: z.string(),
@@ -82,6 +84,8 @@ export const ManifestShot = z.strictObject({
   reason: z.string().nullable(),
   /** While it waits for a person: for what, since when (ISO 8601), and what to type. */
   parked: z.strictObject({ for: z.enum(PARKED_FOR), since: z.string(), command: z.string() }).nullable(),
+  /** While it waits for an approval: since when (ISO 8601), of which of its takes, and what to type. */
+  review: z.strictObject({ since: z.string(), takes: z.array(z.int()), command: z.string() }).nullable(),
   takes: z.array(ManifestTake),
   /**
    * The take that stands for the shot, in the film and in the shots that start on its frames; null where there is none.
@@ -101,6 +105,8 @@ export const Manifest = z.strictObject({
     .strictObject({ path: z.string(), sha256: Sha256, sizeBytes: z.int(), durationSeconds: z.number() })
     .nullable(),
   shots: z.array(ManifestShot),
+  /** While a person has paused it: why, since when (ISO 8601), and what to type. */
+  paused: z.strictObject({ reason: z.string(), since: z.string(), command: z.string() }).nullable(),
   credits: z.strictObject({ charged: z.number(), unclearSubmits: z.int() }),
   /** Null where it has none. */
   budget: ManifestBudget.nullable(),

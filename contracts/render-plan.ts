@@ -54,7 +54,7 @@ export const ShotPlan = z.strictObject({
   heldBy: z.array(z.string()),
   /** What is not as in `take`. Empty also where a version of Dailies has come to ask otherwise. */
   changes: z.array(Change),
-  /** Why it is tried again, waits, failed, or was left out. */
+  /** Why it is tried again, waits, has to be collected anew, failed, or was left out. */
   reason: z.string().nullable(),
   /** Present where a take is to be paid for: the price of one. */
   quote: Quote.nullable(),

@@ -22,6 +22,8 @@ export interface ProductionStatus {
   readonly endedAt: string | null;
   /** Present where it has a budget. */
   readonly budget?: BudgetFigures;
+  /** Present while a person has paused it: nothing new is bought. */
+  readonly paused?: { readonly reason: string; readonly since: string };
   /** True where its workflow could not be asked: read off the store, which does not know what is under way. */
   readonly fromStore?: true;
 }

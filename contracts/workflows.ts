@@ -8,7 +8,12 @@ import type { ProductionPlan } from './plan';
 import type { TakeProgress } from './take';
 
 /** Names under which workflows are registered; clients start them by these. */
-export const WORKFLOWS = { production: 'production', shot: 'shot', generate: 'generate' } as const;
+export const WORKFLOWS = {
+  production: 'production',
+  shot: 'shot',
+  generate: 'generate',
+  assemble: 'assemble',
+} as const;
 
 export interface ProductionInput {
   readonly productionId: string;

@@ -17,7 +17,11 @@ export const STORE_POINTS = [
   'before-sent',
   /** The right to send is this worker's; no byte has left. */
   'sent-durable',
-  /** The task id is durable; the activity has not answered. */
+  /** The task id is durable, in the answer; the task is not claimed for its take yet. */
+  'answer-durable',
+  /** The task is claimed; the take is not noted as accepted yet. */
+  'claim-durable',
+  /** The take is accepted; the activity has not answered. */
   'accepted-durable',
   /** How a parked take goes on is noted; nobody has been told. */
   'decision-durable',
@@ -97,8 +101,14 @@ export function withFailPoints(store: Store, points: FailPoints, sendingLimitMs:
       },
       async endSending(address, n, end) {
         const isNoted = await ledger.endSending(address, n, end);
+        if (end.kind === 'answered') await points.reach('answer-durable');
         if (end.kind === 'accepted') await points.reach('accepted-durable');
         return isNoted;
+      },
+      async claimTask(address, task) {
+        const owner = await ledger.claimTask(address, task);
+        await points.reach('claim-durable');
+        return owner;
       },
       async decide(address, n, decision) {
         const isNoted = await ledger.decide(address, n, decision);
@@ -110,8 +120,8 @@ export function withFailPoints(store: Store, points: FailPoints, sendingLimitMs:
         await points.reach('settled-durable');
         return isNoted;
       },
-      async noteOutput(address, output) {
-        await ledger.noteOutput(address, output);
+      async noteOutput(address, taskId, output) {
+        await ledger.noteOutput(address, taskId, output);
         await points.reach('output-durable');
       },
     },

@@ -1,5 +1,5 @@
 import { type SandboxTask } from '../sandbox';
-import { standing, type TakeHistory } from '../store';
+import { isGivenUp, isSkipped, standing, type TakeHistory } from '../store';
 
 /** A take with what the ledger has of it, and whether its bytes are all in the store. */
 export interface ReckonedTake {
@@ -45,6 +45,8 @@ export interface Reckoning {
   readonly decided: Readonly<Record<string, number>>;
   /** Shots that were missing where a render had ended, and why; the production was rendered again. */
   readonly missed: readonly string[];
+  /** Paid tasks that a person has decided not to collect, in words: the price of a decision, and not lost. */
+  readonly left: readonly string[];
   /** Tasks that nobody has on the books, and paid clips that are not in the store. */
   readonly lost: number;
   /** Acceptances beyond the first of a take. */
@@ -60,6 +62,7 @@ export function reckon({ tasks, takes, historyTaskIds, stuck, missed, refusalsDe
   const keys = new Set(takes.map(({ history }) => history.intent.takeKey));
   const known = new Set(takes.flatMap(({ history }) => taskIdsOf(history)));
   const broken: string[] = [];
+  const left: string[] = [];
   let lost = 0;
   let doubled = 0;
 
@@ -76,8 +79,9 @@ export function reckon({ tasks, takes, historyTaskIds, stuck, missed, refusalsDe
     lost += Math.max(0, unknown - unclear);
     if (unknown > unclear) broken.push(`2. ${name}: ${unknown - unclear} accepted tasks are not on the books`);
     const now = standing(history);
-    const isPaid = now.is === 'settled' && now.settled.state === 'completed';
-    if (isPaid && !isStored) {
+    const isPaid = taskIdsOf(history).length > 0 && history.settled?.state !== 'failed';
+    if (isPaid && isLeft(history)) left.push(`${name}: task ${taskIdsOf(history).join(', ')}`);
+    else if (isPaid && !isStored) {
       lost += 1;
       broken.push(`2. ${name} is paid for, and its clip is not in the store`);
     }
@@ -106,11 +110,17 @@ export function reckon({ tasks, takes, historyTaskIds, stuck, missed, refusalsDe
     resent: takes.reduce((sum, { history }) => sum + resends(history), 0),
     decided: countByKind(takes.flatMap(({ history }) => history.decisions)),
     missed: missed.map(inWords),
+    left,
     lost,
     doubled,
     stuck: stuck.length,
     broken,
   };
+}
+
+/** Whether a person has decided to go on without what the take's task leaves. */
+function isLeft(history: TakeHistory): boolean {
+  return isGivenUp(history) || isSkipped(history) || standing(history).is === 'used';
 }
 
 /** A sending of which nobody has learned, to the end, whether it was accepted. */

@@ -2,7 +2,7 @@ import { type DrillReport } from './drill';
 
 /** The report as a person reads it. */
 export function formatReport(report: DrillReport): string {
-  const { seed, onUnclear, seconds, faults, decided, missed, broken } = report;
+  const { seed, onUnclear, seconds, faults, decided, missed, left, broken } = report;
   const dealt = Object.entries(faults).sort(([a], [b]) => (a < b ? -1 : 1));
   const total = dealt.reduce((sum, [, count]) => sum + count, 0);
   const rows: readonly (readonly [string, number])[] = [
@@ -18,6 +18,7 @@ export function formatReport(report: DrillReport): string {
       .toSorted()
       .map(([kind, count]) => [`decided: ${kind}`, count] as const),
     ['missing at a first end', missed.length],
+    ['left by decision', left.length],
     ['lost', report.lost],
     ['doubled', report.doubled],
     ['stuck', report.stuck],
@@ -34,6 +35,7 @@ export function formatReport(report: DrillReport): string {
     ...(missed.length === 0
       ? []
       : ['Missing at a first end, and rendered again', ...missed.map((line) => `  ${line}`), '']),
+    ...(left.length === 0 ? [] : ['Paid for, and left by decision', ...left.map((line) => `  ${line}`), '']),
     ...(broken.length === 0 ? ['All promises hold.'] : ['Promises broken:', ...broken.map((line) => `  ${line}`)]),
     '',
   ].join('\n');

@@ -1,4 +1,4 @@
-import { type Published, resolveCommand } from '../client';
+import { type Published, resolveCommand, reviewCommand } from '../client';
 import { type BudgetFigures } from '../contracts/budget';
 import { type Manifest, type ManifestDrift } from '../contracts/manifest';
 import { type ProductionStatus } from '../contracts/status';
@@ -55,10 +55,13 @@ export function withoutPriceInWords(count: number): string {
   return count === 0 ? '' : `, and ${count} ${count === 1 ? 'task' : 'tasks'} without a price`;
 }
 
-/** What a person has to type so that the production goes on, for each parked shot. */
+/** What a person has to type so that the production goes on, for each shot that waits for one. */
 export function tellWhatWaits({ production, shots }: ProductionStatus): void {
-  for (const { id, parked } of shots) {
+  for (const shot of shots) {
+    const { id, parked, review } = shot;
     if (parked !== null) tell(`"${id}" waits since ${parked.since}: ${resolveCommand(production, id, parked.for)}`);
+    if (review !== null)
+      tell(`"${id}" waits for your approval since ${review.since}: ${reviewCommand(production, shot)}`);
   }
 }
 

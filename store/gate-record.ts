@@ -3,29 +3,36 @@ import { ClosedGate } from '../contracts/gate';
 import { numbersOf, type Records } from './records';
 import { accountHash } from './take-key';
 
-/** The right to send one submit through a closed gate; past `until` its sender is taken for gone. */
-const Probe = z.looseObject({ until: z.string() });
+/** The right to send one submit through a closed gate; past `until` another may try beside it. */
+const Probe = z.looseObject({ at: z.string(), until: z.string() });
+
+export type LastTry = z.infer<typeof Probe>;
 
 /** The closing that stands. */
 export interface StandingGate extends ClosedGate {
   /** Counts the closings of the account, from 1. */
   readonly n: number;
-  /** Until when the answer to the one submit that tries may come; null where nobody has tried yet. */
-  readonly triedUntil: string | null;
+  /** Submits that were let through to try it. */
+  readonly probes: number;
+  /** Since when and until when the last of them tries alone; null where nobody has tried yet. */
+  readonly lastTry: LastTry | null;
 }
 
 /**
  * What holds back an account's submits, shared by all its workers.
  *
- * Each closing has a number: `closed-n`, then `probe-n`, then `opened-n`, each written once. The newest closing stands
- * until it is opened, so whoever opens an older one opens nothing.
+ * Each closing has a number: `closed-n`, then `probe-n-1` and perhaps further probes, then `opened-n`, each written
+ * once. The newest closing stands until it is opened, so whoever opens an older one opens nothing.
  */
 export interface GateRecord {
   /** Undefined where submits may go out. */
   read(): Promise<StandingGate | undefined>;
   close(gate: ClosedGate): Promise<void>;
-  /** The right to send one submit; false where somebody else has it or had it, or the gate was closed anew. */
-  beginProbe(n: number, until: string): Promise<boolean>;
+  /**
+   * The right to send one submit, the closing's next; false where somebody else has taken it, or the gate was closed
+   * anew.
+   */
+  beginProbe(gate: Pick<StandingGate, 'n' | 'probes'>, probe: LastTry): Promise<boolean>;
   open(n: number): Promise<void>;
 }
 
@@ -38,17 +45,17 @@ export function createGateRecord(records: Records, account: string): GateRecord 
       const n = newest(names);
       if (n === 0 || names.includes(`opened-${n}`)) return undefined;
       const closed = ClosedGate.parse(await records.read(`${folder}/closed-${n}`));
-      const isTried = names.includes(`probe-${n}`);
-      const triedUntil = isTried ? Probe.parse(await records.read(`${folder}/probe-${n}`)).until : null;
-      return { ...closed, n, triedUntil };
+      const probes = numbersOf(names, `probe-${n}`).at(-1) ?? 0;
+      const lastTry = probes > 0 ? Probe.parse(await records.read(`${folder}/probe-${n}-${probes}`)) : null;
+      return { ...closed, n, probes, lastTry };
     },
     async close(gate) {
       const n = newest(await records.list(folder)) + 1;
       // Where somebody else has just closed under this number, it is closed. A standing gate leaves its number behind.
       await records.create(`${folder}/closed-${n}`, ClosedGate.parse(gate));
     },
-    async beginProbe(n, until) {
-      if (!(await records.create(`${folder}/probe-${n}`, { until }))) return false;
+    async beginProbe({ n, probes }, probe) {
+      if (!(await records.create(`${folder}/probe-${n}-${probes + 1}`, Probe.parse(probe)))) return false;
       return newest(await records.list(folder)) === n;
     },
     async open(n) {

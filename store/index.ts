@@ -3,20 +3,32 @@ export { type AssetDescription, type Assets, type Describe, hashFile } from './a
 export { keptMeasures, measuredOnce } from './color-measures';
 export { errorCode } from './durable-file';
 export { type ChoiceAddress, choiceAddress, createDirecting, type Directing } from './directing';
-export { createHolds, type Hold, type Holds } from './holds';
-export { createGateRecord, type GateRecord, type StandingGate } from './gate-record';
+export { createHolds, type HeldBy, type Hold, type Holds } from './holds';
+export { createGateRecord, type GateRecord, type LastTry, type StandingGate } from './gate-record';
 export { isSameTake, type Ledger, type SendingEnd, type TakeAddress } from './ledger';
-export { type Intent, type LedgerDecision, type Output, type Settled } from './ledger-records';
+export {
+  type AliasOf,
+  type Answered,
+  type Intent,
+  type LedgerDecision,
+  type Output,
+  type Settled,
+} from './ledger-records';
 export { type Records } from './records';
+export { beginPrune, outlastPrunes, type Prune, pruneUnderWay } from './prunes';
 export { createQuotes, type Quotes, sumOf } from './quotes';
 export { openStore, type Store, STORE_FORMAT, StoreError, type StoreView, viewStore } from './store';
 export { reservationOf, spendingOf } from './spending';
 export {
+  chargeOf,
   hasCompleted,
-  isDecided,
+  isGivenUp,
   isRefused,
   isSkipped,
+  leftBy,
+  outputOf,
   standing,
+  type Sending,
   type TakeHistory,
   type TakeStanding,
 } from './take-history';
@@ -34,5 +46,5 @@ export {
 export { diskSpace, diskSpaceInWords } from './disk-space';
 export { holdClaimed, isHeld, openGap, restoredMark } from './restored';
 export { objectionToPolicy } from './unclear-policy';
-export { filmKey, type FilmClip, type WantedFilm, wantedFilm } from './wanted-film';
-export { isWhole } from './whole-output';
+export { filmKey, FILMS, type FilmClip, type WantedFilm, wantedFilm } from './wanted-film';
+export { isWhole, lostInWords } from './whole-output';

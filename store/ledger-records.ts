@@ -4,10 +4,20 @@ import { FrozenModel } from '../contracts/frozen';
 
 /**
  * The records of one take, in the order in which they come about:
- * `intent` → `sent-1` → `accepted-1` | `refused-1` | `unclear-1` → (`sent-2` → …) → `settled` → `output`.
+ * `intent` → `sent-1` → (`answered-1` → `accepted-1`) | `refused-1` | `unclear-1` → (`sent-2` → …) → `settled` → `output`.
  * Beside them, `also-accepted-1`: an answer that came when another task had been adopted; and `decision-1` and further:
- * how a parked take goes on. All but `output` are written once. Times are ISO 8601.
+ * how a parked take goes on; and `pruned`: a person had the bytes of its output freed. All but `output` are written once.
+ * Times are ISO 8601.
  */
+
+/** The take of another production that an alias stands for: the one that was paid for. */
+export const AliasOf = z.looseObject({
+  productionId: z.string(),
+  shotId: z.string(),
+  take: z.int().positive(),
+  takeKey: Sha256,
+});
+export type AliasOf = z.infer<typeof AliasOf>;
 
 /** What is about to be sent, and who asked for it. Written before the first `sent`. */
 export const Intent = z.looseObject({
@@ -24,6 +34,8 @@ export const Intent = z.looseObject({
   /** Hashes of the frames as they were cut, by the parameters that are sent them with their colour corrected. */
   carried: z.record(z.string(), Sha256).optional(),
   at: z.string(),
+  /** Present in an alias, which is never sent: what it left is what that take left. */
+  alias: AliasOf.optional(),
 });
 export type Intent = z.infer<typeof Intent>;
 
@@ -39,7 +51,7 @@ export type Sent = z.infer<typeof Sent>;
 export const Accepted = z.looseObject({ taskId: z.string(), at: z.string() });
 export type Accepted = z.infer<typeof Accepted>;
 
-/** Which take a task is of. Written before `accepted`, so that no two takes are accepted with one task. */
+/** Which take a task is of. Written after `answered` and before `accepted`, so that no two takes are accepted with one task. */
 export const TaskOwner = z.looseObject({ productionId: z.string(), shotId: z.string(), take: z.int().positive() });
 
 /** Surely not accepted. `again` says whether the same take may be sent once more. */
@@ -78,11 +90,29 @@ export const Settled = z.looseObject({
 });
 export type Settled = z.infer<typeof Settled>;
 
-/** What the task left in the store. Replaced when lost bytes were collected anew. */
+/** What the gateway answered, noted as soon as it is read: whoever finds it unbooked books it as `accepted`. */
+export const Answered = z.looseObject({
+  taskId: z.string(),
+  /** Where the answer says how the task ended, as that of an execute does. */
+  ended: Settled.nullable(),
+  at: z.string(),
+});
+export type Answered = z.infer<typeof Answered>;
+
+/**
+ * What the take left in the store. Replaced when lost bytes were collected anew, and when a person gives a clip; so it
+ * says whose it is.
+ */
 export const Output = z.looseObject({
+  /** Null for a clip of the person's own. */
+  taskId: z.string().nullable(),
   asset: AssetRef,
   firstFrame: AssetRef.nullable(),
   lastFrame: TakeFrame.nullable(),
   warnings: z.array(z.string()).readonly(),
 });
 export type Output = z.infer<typeof Output>;
+
+/** Its bytes were freed at that time; they may have been collected anew since. */
+export const Pruned = z.looseObject({ at: z.string() });
+export type Pruned = z.infer<typeof Pruned>;

@@ -1,7 +1,19 @@
-import { Accepted, Intent, LedgerDecision, Output, Refused, Sent, Settled, TaskOwner, Unclear } from './ledger-records';
+import {
+  Accepted,
+  Answered,
+  Intent,
+  LedgerDecision,
+  Output,
+  Pruned,
+  Refused,
+  Sent,
+  Settled,
+  TaskOwner,
+  Unclear,
+} from './ledger-records';
 import { type TakeOutput } from '../contracts/activities';
 import { numbersOf, type Records, UnreadableRecord } from './records';
-import { type Sending, type TakeHistory } from './take-history';
+import { leftBy, type Sending, type TakeHistory } from './take-history';
 import { accountHash, hashOf } from './take-key';
 
 /** Where it is kept which take a task is of. */
@@ -18,8 +30,9 @@ export function isSameTake(a: TakeAddress, b: TakeAddress): boolean {
   return a.productionId === b.productionId && a.shotId === b.shotId && a.take === b.take;
 }
 
-/** How one sending ended. */
+/** What came of one sending. */
 export type SendingEnd =
+  | { readonly kind: 'answered'; readonly record: Answered }
   | { readonly kind: 'accepted'; readonly record: Accepted }
   | { readonly kind: 'refused'; readonly record: Refused }
   | { readonly kind: 'unclear'; readonly record: Unclear }
@@ -57,7 +70,10 @@ export interface Ledger {
   claimTask(address: TakeAddress, task: TaskAtGateway): Promise<TakeAddress>;
   /** Notes how the task ended. @returns the end that stands, which is the first that was noted. */
   settle(address: TakeAddress, settled: Settled): Promise<Settled>;
-  noteOutput(address: TakeAddress, output: TakeOutput): Promise<void>;
+  /** @param taskId null for a clip of the person's own. */
+  noteOutput(address: TakeAddress, taskId: string | null, output: TakeOutput): Promise<void>;
+  /** Notes that the bytes of a take's output are about to be freed. */
+  notePruned(address: TakeAddress): Promise<void>;
 }
 
 export function createLedger(records: Records): Ledger {
@@ -69,21 +85,29 @@ export function createLedger(records: Records): Ledger {
     if (!names.includes('intent')) throw new UnreadableRecord(`${folder} has records of a take, and lacks its intent`);
     const read = (name: string): Promise<unknown> =>
       names.includes(name) ? records.read(`${folder}/${name}`) : Promise.resolve(undefined);
-    const [intent, settled, output, sendings, decisions] = await Promise.all([
-      read('intent'),
+    const [intent, settled, ownOutput, pruned, sendings, decisions] = await Promise.all([
+      read('intent').then((record) => Intent.parse(record)),
       read('settled'),
       read('output'),
+      read('pruned'),
       Promise.all(numbersOf(names, 'sent').map((n) => readSending(read, n))),
       Promise.all(numbersOf(names, 'decision').map((n) => read(`decision-${n}`))),
     ]);
+    const output = ownOutput === undefined && intent.alias !== undefined ? await outputAt(intent.alias) : ownOutput;
     return {
       take: address.take,
-      intent: Intent.parse(intent),
+      intent,
       sendings,
       decisions: decisions.map((decision) => LedgerDecision.parse(decision)),
       ...(settled === undefined ? {} : { settled: Settled.parse(settled) }),
       ...(output === undefined ? {} : { output: Output.parse(output) }),
+      ...(pruned === undefined ? {} : { pruned: Pruned.parse(pruned) }),
     };
+  }
+
+  async function outputAt(address: TakeAddress): Promise<Output | undefined> {
+    const history = await take(address);
+    return history && leftBy(history);
   }
 
   return {
@@ -107,7 +131,10 @@ export function createLedger(records: Records): Ledger {
       const key = `${takeFolder(address)}/settled`;
       return (await records.create(key, settled)) ? settled : Settled.parse(await records.read(key));
     },
-    noteOutput: (address, output) => records.replace(`${takeFolder(address)}/output`, output),
+    noteOutput: (address, taskId, output) => records.replace(`${takeFolder(address)}/output`, { ...output, taskId }),
+    async notePruned(address) {
+      await records.create(`${takeFolder(address)}/pruned`, { at: new Date().toISOString() } satisfies Pruned);
+    },
   };
 }
 
@@ -116,8 +143,9 @@ function takeFolder({ productionId, shotId, take }: TakeAddress): string {
 }
 
 async function readSending(read: (name: string) => Promise<unknown>, n: number): Promise<Sending> {
-  const [sent, accepted, refused, unclear, alsoAccepted] = await Promise.all([
+  const [sent, answered, accepted, refused, unclear, alsoAccepted] = await Promise.all([
     read(`sent-${n}`).catch(nullWhereCutShort),
+    read(`answered-${n}`),
     read(`accepted-${n}`),
     read(`refused-${n}`),
     read(`unclear-${n}`),
@@ -126,6 +154,7 @@ async function readSending(read: (name: string) => Promise<unknown>, n: number):
   return {
     n,
     sent: sent === null ? null : Sent.parse(sent),
+    ...(answered === undefined ? {} : { answered: Answered.parse(answered) }),
     ...(accepted === undefined ? {} : { accepted: Accepted.parse(accepted) }),
     ...(refused === undefined ? {} : { refused: Refused.parse(refused) }),
     ...(unclear === undefined ? {} : { unclear: Unclear.parse(unclear) }),

@@ -1,6 +1,6 @@
 import { type OpenSending, type ProductionSpending, type Reservation, type ShotSpending } from '../contracts/budget';
 import { type Quotes } from './quotes';
-import { isRefused, type Sending, type TakeHistory } from './take-history';
+import { chargeOf, isRefused, type Sending, type TakeHistory } from './take-history';
 import { kindKey, pricedTask } from './task-kind';
 
 /** What the ledger has of a production's money; shots that never sent anything are left out. */
@@ -13,7 +13,7 @@ export async function spendingOf(
       const sent = histories.filter(({ sendings }) => sendings.length > 0);
       if (sent.length === 0) return [];
       const open = await Promise.all(sent.map((take) => openSendings(shotId, take, quotes)));
-      return [[shotId, { charged: sent.reduce((sum, take) => sum + chargeOf(take), 0), open: open.flat() }]];
+      return [[shotId, { charged: sent.reduce((sum, take) => sum + (chargeOf(take) ?? 0), 0), open: open.flat() }]];
     }),
   );
   return Object.fromEntries(shots.flat());
@@ -44,16 +44,13 @@ async function openSendings(shotId: string, take: TakeHistory, quotes: Quotes): 
   );
 }
 
-function chargeOf({ settled }: TakeHistory): number {
-  return settled?.credits ?? 0;
-}
-
 /** Whether the charge of the take is the one of this sending; a second task that it came to has a charge of its own. */
-function isCharged({ settled }: TakeHistory, { accepted, alsoAccepted }: Sending): boolean {
-  return settled?.credits != null && accepted?.taskId === settled.taskId && alsoAccepted === undefined;
+function isCharged({ settled }: TakeHistory, { accepted, answered, alsoAccepted }: Sending): boolean {
+  return settled?.credits != null && (accepted ?? answered)?.taskId === settled.taskId && alsoAccepted === undefined;
 }
 
-function standingOf({ settled }: TakeHistory, { accepted, unclear }: Sending): OpenSending['standing'] {
-  if (accepted === undefined) return unclear === undefined ? 'under-way' : 'unclear';
-  return accepted.taskId === settled?.taskId ? 'ended' : 'under-way';
+function standingOf({ settled }: TakeHistory, { accepted, answered, unclear }: Sending): OpenSending['standing'] {
+  const task = accepted ?? answered;
+  if (task === undefined) return unclear === undefined ? 'under-way' : 'unclear';
+  return task.taskId === settled?.taskId ? 'ended' : 'under-way';
 }

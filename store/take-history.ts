@@ -1,8 +1,10 @@
 import {
   type Accepted,
+  type Answered,
   type LedgerDecision,
   type Intent,
   type Output,
+  type Pruned,
   type Refused,
   type Sent,
   type Settled,
@@ -14,6 +16,7 @@ export interface Sending {
   readonly n: number;
   /** Null where the record was cut short by a crash: it counts as sent. */
   readonly sent: Sent | null;
+  readonly answered?: Answered;
   readonly accepted?: Accepted;
   readonly refused?: Refused;
   readonly unclear?: Unclear;
@@ -31,7 +34,10 @@ export interface TakeHistory {
   /** In the order in which they were taken. */
   readonly decisions: readonly LedgerDecision[];
   readonly settled?: Settled;
+  /** What it left in the store; of an alias, what the take left that it stands for. */
   readonly output?: Output;
+  /** A person had the bytes of its output freed. */
+  readonly pruned?: Pruned;
 }
 
 /** Where a take stands. `sending` is one whose answer may still come; `sendable` may be sent as number `n`. */
@@ -41,15 +47,15 @@ export type TakeStanding =
   | { readonly is: 'accepted'; readonly taskId: string; readonly at: string }
   | { readonly is: 'unclear'; readonly n: number; readonly reason: string; readonly since: string }
   | { readonly is: 'refused'; readonly reason: string }
-  /** A clip of the person's own stands in for what the task would have left. */
+  /** No task stands for it: it is a clip of the person's own, or as an alias the take of another production. */
   | { readonly is: 'used' }
   | { readonly is: 'settled'; readonly settled: Settled };
 
 /** Reads off a take's records where it stands. Pure; the rules are those of docs/decisions, "The ledger". */
 export function standing(history: TakeHistory): TakeStanding {
-  if (lastWord(history)?.kind === 'use') return { is: 'used' };
+  if (lastWord(history)?.kind === 'use' || history.intent.alias !== undefined) return { is: 'used' };
   if (history.settled !== undefined) return { is: 'settled', settled: history.settled };
-  const accepted = history.sendings.find((sending) => sending.accepted !== undefined)?.accepted;
+  const accepted = history.sendings.map(acceptance).find((one) => one !== undefined);
   if (accepted !== undefined) return { is: 'accepted', taskId: accepted.taskId, at: accepted.at };
   const last = history.sendings.at(-1);
   if (last === undefined) return { is: 'sendable', n: 1 };
@@ -64,19 +70,53 @@ export function standing(history: TakeHistory): TakeStanding {
   return { is: 'sending', n: last.n, untilMs: Date.parse(last.sent.until) };
 }
 
-/** Whether the take has left something, or a person's own clip stands in for that. */
+/** Whether the take has left something, or another clip stands in for that. */
 export function hasCompleted(history: TakeHistory): boolean {
   const now = standing(history);
   return now.is === 'used' || (now.is === 'settled' && now.settled.state === 'completed');
 }
 
-/** Whether a sending was surely not accepted. An acceptance overrides whatever else was noted. */
-export function isRefused({ accepted, refused }: Sending): boolean {
-  return refused !== undefined && accepted === undefined;
+/** Whether a sending was surely not accepted. */
+export function isRefused(sending: Sending): boolean {
+  return sending.refused !== undefined && acceptance(sending) === undefined;
+}
+
+/** What its task was charged, as far as the gateway has said; nothing for an alias. */
+export function chargeOf({ intent, settled }: TakeHistory): number | null {
+  return intent.alias === undefined ? (settled?.credits ?? null) : 0;
+}
+
+/**
+ * What the take left, as far as the record is of what counts: of the clip that a person gave where one stands in, else
+ * of this task. A record of anything else is left from a decision that was cut short or overruled.
+ *
+ * @param taskId null for the clip that a person gave, and for what an alias stands for.
+ */
+export function outputOf(history: TakeHistory, taskId: string | null): Output | undefined {
+  const { output, intent } = history;
+  const given = lastWord(history)?.asset;
+  if (taskId === null && given === undefined && intent.alias !== undefined) return output;
+  if (output?.taskId !== taskId) return undefined;
+  return taskId === null && output.asset.sha256 !== given?.sha256 ? undefined : output;
+}
+
+/** What stands in the store for the take as the ledger has it now. */
+export function leftBy(history: TakeHistory): Output | undefined {
+  const now = standing(history);
+  switch (now.is) {
+    case 'used':
+      return outputOf(history, null);
+    case 'settled':
+      return outputOf(history, now.settled.taskId);
+    case 'accepted':
+      return outputOf(history, now.taskId);
+    default:
+      return undefined;
+  }
 }
 
 /** Whether such a decision was taken about the take's last sending. */
-export function isDecided({ sendings, decisions }: TakeHistory, kind: LedgerDecision['kind']): boolean {
+function isDecided({ sendings, decisions }: TakeHistory, kind: LedgerDecision['kind']): boolean {
   return decisions.some((one) => one.kind === kind && one.afterSending === (sendings.at(-1)?.n ?? 0));
 }
 
@@ -96,6 +136,11 @@ const WAS_ACCEPTED: ReadonlySet<string> = new Set(['failed', 'overdue', 'uncolle
 /** The decision in force. To wait changes nothing. */
 function lastWord({ decisions }: TakeHistory): LedgerDecision | undefined {
   return decisions.findLast(({ kind }) => kind !== 'wait');
+}
+
+/** An answer counts before it is booked; where it names the task of another take, it is booked as unclear. */
+function acceptance({ accepted, answered, unclear }: Sending): Pick<Accepted, 'taskId' | 'at'> | undefined {
+  return accepted ?? (unclear === undefined ? answered : undefined);
 }
 
 function reasonAndTime(unclear: Unclear): { reason: string; since: string } {

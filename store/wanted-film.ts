@@ -50,7 +50,10 @@ export function wantedFilm(production: FrozenProduction, clips: readonly FilmCli
   };
 }
 
+/** Where it is kept which films were made. */
+export const FILMS = 'films';
+
 /** Key of the record that names a film once it is made: the same takes put together in the same way are one film. */
 export function filmKey(film: WantedFilm): string {
-  return `films/${hashOf([ASSEMBLY_VERSION, film])}`;
+  return `${FILMS}/${hashOf([ASSEMBLY_VERSION, film])}`;
 }

@@ -17,6 +17,8 @@ const STICKY_TIMEOUT = '2 seconds';
 /** A submit in flight is finished before a worker leaves: its request, and the noting of its answer. */
 const SUBMIT_GRACE_MS = SUBMIT_TOTAL_MS + 10_000;
 
+/** People are few, and wait for the answer. */
+const DECISIONS_AT_ONCE = 10;
 /** Submits are few and short, or the gateway throttles them. */
 const SUBMITS_AT_ONCE = 20;
 /** Attempts to read, most of which wait for the gateway's answer. */
@@ -59,6 +61,8 @@ export async function startWorker(options: DailiesWorkerOptions): Promise<Dailie
       ...common,
       taskQueue: queue,
       workflowBundle,
+      activities: activities.decisions,
+      maxConcurrentActivityTaskExecutions: DECISIONS_AT_ONCE,
       maxCachedWorkflows: CACHED_WORKFLOWS,
       stickyQueueScheduleToStartTimeout: STICKY_TIMEOUT,
     }),

@@ -6,7 +6,8 @@ import {
   TimeoutFailure,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { MediaActivities, PollActivities, SubmitActivities } from '../contracts/activities';
+import type { DecisionActivities, MediaActivities, PollActivities, SubmitActivities } from '../contracts/activities';
+import type { DecidedBy } from '../contracts/decision';
 import { activityQueues } from '../contracts/task-queues';
 
 /**
@@ -25,28 +26,57 @@ const cancellationType = ActivityCancellationType.WAIT_CANCELLATION_COMPLETED;
 /** How long a take waits to be accepted while the gateway throttles or is down. */
 const SUBMIT_PATIENCE = '24 hours';
 
-/** A person waits for the answer to a decision. */
-const DECISION_PATIENCE = '1 minute';
+/** A person waits for the answer to a decision; a policy does not. */
+const DECISION_PATIENCE = { person: '1 minute', policy: SUBMIT_PATIENCE } as const;
+
+/** A person waits meanwhile; an assembly of the same worker may have to let go of ffmpeg first. */
+const PREPARING_PATIENCE = '10 minutes';
+
+/** Disks stay full, and machines off, over a weekend. */
+const STUDIO_PATIENCE = '7 days';
 
 /** Longer than the longest request and the noting of its answer. */
 const SUBMIT_ATTEMPT = '10 minutes';
 
-export function submitActivities(
-  patience: typeof SUBMIT_PATIENCE | typeof DECISION_PATIENCE = SUBMIT_PATIENCE,
-): ActivityInterfaceFor<SubmitActivities> {
+/**
+ * Whatever is waited for, the activity says how long. What it cannot say is that its worker is gone: then another goes on
+ * soon, however often it was tried before.
+ */
+export function submitActivities(): ActivityInterfaceFor<SubmitActivities> {
   return proxyActivities<SubmitActivities>({
     taskQueue: queues().submits,
     startToCloseTimeout: SUBMIT_ATTEMPT,
-    scheduleToCloseTimeout: patience,
+    scheduleToCloseTimeout: SUBMIT_PATIENCE,
     heartbeatTimeout: HEARTBEAT_TIMEOUT,
     cancellationType,
-    retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: LONGEST_DELAY },
+    retry: { initialInterval: '1 second', backoffCoefficient: 1, maximumInterval: LONGEST_DELAY },
   });
 }
 
-/** The checking and noting of a person's decision. */
-export function decisionActivities(): Pick<ActivityInterfaceFor<SubmitActivities>, 'decide' | 'chooseTake'> {
-  return submitActivities(DECISION_PATIENCE);
+/** The checking and noting of a decision or a choice, and what money they rest on. */
+export function decisionActivities(
+  by: DecidedBy,
+): ActivityInterfaceFor<Pick<DecisionActivities, 'decide' | 'chooseTake' | 'lookUpSpending'>> {
+  return besideWorkflows(DECISION_PATIENCE[by]);
+}
+
+/** What a person's own clip needs before it is decided on. */
+export function preparingActivities(): ActivityInterfaceFor<Pick<DecisionActivities, 'prepareClip'>> {
+  return besideWorkflows(PREPARING_PATIENCE);
+}
+
+/** On the queue of the workflows, whose workers have slots of their own for it. */
+function besideWorkflows(
+  patience: (typeof DECISION_PATIENCE)[DecidedBy] | typeof PREPARING_PATIENCE,
+): ActivityInterfaceFor<DecisionActivities> {
+  return proxyActivities<DecisionActivities>({
+    taskQueue: workflowInfo().taskQueue,
+    startToCloseTimeout: PREPARING_PATIENCE,
+    scheduleToCloseTimeout: patience,
+    heartbeatTimeout: HEARTBEAT_TIMEOUT,
+    cancellationType,
+    retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '10 seconds' },
+  });
 }
 
 /** Each retry is a poll: no growth, no limit but the deadline. The delay comes from the activity. */
@@ -73,11 +103,26 @@ export function collectActivities(): ActivityInterfaceFor<Pick<MediaActivities, 
   });
 }
 
-/** Work on stored bytes: what fails five times over fails for a reason. */
-export function studioActivities(): ActivityInterfaceFor<Omit<MediaActivities, 'storeOutput'>> {
-  return proxyActivities<Omit<MediaActivities, 'storeOutput'>>({
+/**
+ * Work on stored bytes, at no cost. It ends when it is done or when the activity says that it cannot be done: workers
+ * that are killed or replaced meanwhile say nothing about it.
+ */
+export function studioActivities(): ActivityInterfaceFor<Pick<MediaActivities, 'lastFrame' | 'assembleFilm'>> {
+  return proxyActivities<Pick<MediaActivities, 'lastFrame' | 'assembleFilm'>>({
     taskQueue: queues().media,
     startToCloseTimeout: '6 hours',
+    scheduleToCloseTimeout: STUDIO_PATIENCE,
+    heartbeatTimeout: HEARTBEAT_TIMEOUT,
+    cancellationType,
+    retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
+  });
+}
+
+/** An archive is worth some attempts, and no production waits for it any longer. */
+export function archiveActivities(): ActivityInterfaceFor<Pick<MediaActivities, 'archiveProduction'>> {
+  return proxyActivities<Pick<MediaActivities, 'archiveProduction'>>({
+    taskQueue: queues().media,
+    startToCloseTimeout: '1 minute',
     scheduleToCloseTimeout: '24 hours',
     heartbeatTimeout: HEARTBEAT_TIMEOUT,
     cancellationType,

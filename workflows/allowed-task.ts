@@ -45,11 +45,11 @@ export function openAllowedTask(permits: Permits, isOver: () => boolean): Allowe
           return ran;
         }
         end();
-        const { reservation, take, ref } = ran;
+        const { reservation, take, ref, decisions } = ran;
         asked = reservation;
         try {
           const reason = await permits.ask(reservation, isOver);
-          if (reason !== null) return { state: 'parked', parked: { for: 'budget', reason, take }, ref };
+          if (reason !== null) return { state: 'parked', parked: { for: 'budget', reason, take }, ref, decisions };
         } catch (error) {
           if (!isCancellation(error)) throw error;
           return { state: 'cancelled' };

@@ -9,13 +9,13 @@ import { collectActivities, isTimeout, pollActivities, reasonOf, studioActivitie
 /** Time for the one read after the deadline, with its repeats. */
 const LAST_READ_SECONDS = 600;
 
-type Accepted = Extract<SubmitOutcome, { state: 'accepted' }>;
+type Accepted = SubmitOutcome & { readonly state: 'accepted' };
 
 /** What one run of a task came to. A parked one waits for a decision; its take is what the decision is about. */
 export type TaskRun =
   | { readonly state: 'completed'; readonly take: TakeProgress; readonly output: TakeOutput }
   | { readonly state: 'failed'; readonly take: TakeProgress | null; readonly reason: string }
-  | { readonly state: 'parked'; readonly parked: Parked; readonly ref: TakeRef }
+  | ParkedRun
   | { readonly state: 'skipped'; readonly reason: string }
   /** Nothing was sent: the budget's production has to allow it first. */
   | {
@@ -23,8 +23,17 @@ export type TaskRun =
       readonly reservation: Reservation;
       readonly take: TakeProgress;
       readonly ref: TakeRef;
+      readonly decisions: number;
     }
   | { readonly state: 'cancelled' };
+
+export interface ParkedRun {
+  readonly state: 'parked';
+  readonly parked: Parked;
+  readonly ref: TakeRef;
+  /** How many decisions about the take there were. */
+  readonly decisions: number;
+}
 
 /** Called when the gateway has accepted the take. */
 export type OnAccepted = (take: TakeProgress) => void;
@@ -38,7 +47,7 @@ export async function bringHome(
   submitted: SubmitOutcome,
   onAccepted: OnAccepted,
 ): Promise<TaskRun> {
-  const { take: ref } = submitted;
+  const { take: ref, decisions } = submitted;
   const take = progressOf(submitted);
   switch (submitted.state) {
     case 'accepted':
@@ -49,27 +58,27 @@ export async function bringHome(
     case 'unclear':
     case 'uncollected':
     case 'failed':
-      return { state: 'parked', parked: { for: submitted.state, reason: submitted.reason, take }, ref };
+      return { state: 'parked', parked: { for: submitted.state, reason: submitted.reason, take }, ref, decisions };
     case 'skipped':
       return { state: 'skipped', reason: submitted.reason };
     case 'unreserved':
-      return { state: 'unreserved', reservation: submitted.reservation, take, ref };
+      return { state: 'unreserved', reservation: submitted.reservation, take, ref, decisions };
     case 'refused':
       if (submitted.kind === 'input') return { state: 'failed', reason: submitted.reason, take };
-      return { state: 'parked', parked: { for: 'credits', reason: submitted.reason, take }, ref };
+      return { state: 'parked', parked: { for: 'credits', reason: submitted.reason, take }, ref, decisions };
   }
 }
 
 async function collect(input: GenerateInput, submitted: Accepted, accepted: TakeProgress): Promise<TaskRun> {
-  const { take: ref, taskId } = submitted;
+  const { take: ref, taskId, decisions } = submitted;
   const ended = await awaitEnd(input, submitted);
   if (ended.state === 'pending') {
     const reason = `task ${taskId} has not ended within ${input.deadlineSeconds} s`;
-    return { state: 'parked', parked: { for: 'overdue', reason, take: accepted }, ref };
+    return { state: 'parked', parked: { for: 'overdue', reason, take: accepted }, ref, decisions };
   }
   const take = { ...accepted, state: ended.state, credits: ended.credits };
   if (ended.state === 'failed') {
-    return { state: 'parked', parked: { for: 'failed', reason: ended.reason, take }, ref };
+    return { state: 'parked', parked: { for: 'failed', reason: ended.reason, take }, ref, decisions };
   }
   try {
     const { production } = input.task;
@@ -81,7 +90,7 @@ async function collect(input: GenerateInput, submitted: Accepted, accepted: Take
     const reason = `task ${taskId} is paid for, and its output could not be collected: ${reasonOf(error)}`;
     // Mended in the file or the flags, which only another render reads; it collects this task at no cost.
     if (isOfOtherKind(error)) return { state: 'failed', reason, take };
-    return { state: 'parked', parked: { for: 'uncollected', reason, take }, ref };
+    return { state: 'parked', parked: { for: 'uncollected', reason, take }, ref, decisions };
   }
 }
 

@@ -9,7 +9,7 @@ import {
 import type { ProductionSpending, Reservation, ReservationNews } from '../contracts/budget';
 import { shotWorkflowId } from '../contracts/identifiers';
 import type { ShotOutcome, ShotProgress } from '../contracts/workflows';
-import { isTimeout, submitActivities } from './activity-options';
+import { decisionActivities, isTimeout } from './activity-options';
 import type { BudgetAccount } from './budget';
 import { reservationAnswerSignal, reservationSignal, setBudgetUpdate } from './messages';
 import type { ProductionProgress } from './production-progress';
@@ -133,7 +133,7 @@ function deskOf(account: BudgetAccount, progress: ProductionProgress): BudgetDes
   };
 
   function lookUp(shotId: string | null): Promise<ProductionSpending> {
-    return submitActivities().lookUpSpending({ productionId, shotId });
+    return decisionActivities('policy').lookUpSpending({ productionId, shotId });
   }
 }
 

@@ -3,7 +3,7 @@ import type { StandingChoice } from '../contracts/activities';
 import type { TakeProgress } from '../contracts/take';
 import type { Choice } from '../contracts/directing';
 import type { ShotInput } from '../contracts/workflows';
-import { decisionActivities, submitActivities } from './activity-options';
+import { decisionActivities } from './activity-options';
 import { bringHome as bringTaskHome } from './bring-home';
 
 /** A take that is chosen for a shot, with its bytes in the store. */
@@ -19,7 +19,7 @@ export function isPlain({ takes, review, directed }: ShotInput): boolean {
 
 /** The take that was chosen before this run; null where none was, or its bytes have to be collected first. */
 export async function chosenBefore(input: ShotInput): Promise<ChosenTake | null> {
-  const stands = await submitActivities().chooseTake({ task: input.task, take: null, by: 'first' });
+  const stands = await decisionActivities('policy').chooseTake({ task: input.task, take: null, by: 'first' });
   if (stands?.taken.state !== 'completed') return null;
   return bringHome(input, stands);
 }
@@ -31,7 +31,7 @@ export async function chosenBefore(input: ShotInput): Promise<ChosenTake | null>
  * @throws ActivityFailure, and ApplicationFailure where what stands is not to be had any more.
  */
 export function choose(input: ShotInput, { take }: TakeProgress, by: Choice['by']): Promise<ChosenTake> {
-  const { chooseTake } = by === 'person' ? decisionActivities() : submitActivities();
+  const { chooseTake } = decisionActivities(by === 'person' ? 'person' : 'policy');
   return CancellationScope.nonCancellable(async () => {
     const stands = await chooseTake({ task: input.task, take, by });
     if (stands === null) throw lost(`take ${take} cannot stand for the shot any more`);

@@ -1,9 +1,16 @@
 import { ActivityFailure, ApplicationFailure, CancellationScope, condition, setHandler } from '@temporalio/workflow';
-import type { TakeRef } from '../contracts/take';
+import type { TakeOutput } from '../contracts/activities';
 import { ANSWERS, type Decision } from '../contracts/decision';
 import type { Parked } from '../contracts/workflows';
-import { decisionActivities, reasonOf, studioActivities } from './activity-options';
+import { decisionActivities, preparingActivities, reasonOf } from './activity-options';
+import type { ParkedRun } from './bring-home';
 import { resolveShotUpdate } from './messages';
+
+/**
+ * What was decided and noted. `unknown`: the ledger may know more than this workflow, and says how the take goes on.
+ * `none`: nobody has decided, and patience is out.
+ */
+export type DeskAnswer = Decision['kind'] | 'unknown' | 'none';
 
 /** Until when a parked take waits. */
 export interface Patience {
@@ -15,8 +22,8 @@ export interface Patience {
 
 /** Where parked takes wait for a person, at no cost. */
 export interface DecisionDesk {
-  /** Parks until somebody decides, and returns what was decided and noted; null where nobody has, and patience is out. */
-  waitFor(parked: Parked, take: TakeRef, patience: Patience): Promise<Decision | null>;
+  /** Parks until somebody decides, or patience is out. */
+  waitFor(ran: ParkedRun, patience: Patience): Promise<DeskAnswer>;
   parked(): readonly Parked[];
 }
 
@@ -27,11 +34,14 @@ export function openDecisionDesk(): DecisionDesk {
 
   /** The one that is meant; a text where that is not clear. */
   function seatFor(take: number | null): Seat | string {
-    const waiting = [...seats.values()].filter(({ decided }) => decided === null);
-    const numbers = waiting.map(({ ref }) => ref.take).join(', ');
+    const waiting = [...seats.values()].filter(({ answer }) => answer === 'none');
+    const numbers = waiting
+      .map(({ ran }) => ran.ref.take)
+      .toSorted((a, b) => a - b)
+      .join(', ');
     if (waiting.length === 0) return 'the shot is not parked; there is nothing to decide';
     if (take === null && waiting.length > 1) return `takes ${numbers} are parked; name the one that is meant`;
-    const meant = take === null ? waiting[0] : waiting.find(({ ref }) => ref.take === take);
+    const meant = take === null ? waiting[0] : waiting.find(({ ran }) => ran.ref.take === take);
     return meant ?? `take ${take ?? ''} is not parked; parked is ${numbers}`;
   }
 
@@ -43,11 +53,7 @@ export function openDecisionDesk(): DecisionDesk {
       seat.isDeciding = true;
       try {
         await note(seat, decision);
-        seat.decided = decision;
         return true;
-      } catch (error) {
-        if (!(error instanceof ActivityFailure)) throw error;
-        throw refused(`it could not be checked, and nothing has changed: ${reasonOf(error)}`);
       } finally {
         seat.isDeciding = false;
       }
@@ -62,49 +68,82 @@ export function openDecisionDesk(): DecisionDesk {
   );
 
   return {
-    parked: () => [...seats.values()].map(({ parked }) => parked),
-    async waitFor(parked, ref, { limit, isOver }) {
+    parked: () => [...seats.values()].map(({ ran }) => ran.parked),
+    async waitFor(ran, { limit, isOver }) {
+      const { take } = ran.ref;
       // Another may wait for the same take, where a chosen one stands in.
-      const seat: Seat = seats.get(ref.take) ?? { parked, ref, decided: null, isDeciding: false };
-      seats.set(ref.take, seat);
-      const isAnswered = (): boolean => seat.decided !== null || isOver();
+      const seat: Seat = seats.get(take) ?? { ran, answer: 'none', isDeciding: false };
+      seats.set(take, seat);
+      const isAnswered = (): boolean => seat.answer !== 'none' || isOver();
       // A decision that is being noted is waited for.
       const isQuiet = (): boolean => !seat.isDeciding;
       try {
         if (limit === undefined) await condition(isAnswered);
         else await condition(isAnswered, limit);
         await condition(isQuiet);
-        return seat.decided;
+        return seat.answer;
       } catch (error) {
         // Cancelled: who has just decided is told first what became of it.
         await CancellationScope.nonCancellable(() => condition(isQuiet));
         throw error;
       } finally {
-        if (seats.get(ref.take) === seat) seats.delete(ref.take);
+        if (seats.get(take) === seat) seats.delete(take);
       }
     },
   };
 }
 
 interface Seat {
-  readonly parked: Parked;
-  readonly ref: TakeRef;
-  decided: Decision | null;
+  readonly ran: ParkedRun;
+  answer: DeskAnswer;
   isDeciding: boolean;
 }
 
-function objectionTo(decision: Decision, { parked, isDeciding }: Seat): string | undefined {
+function objectionTo(decision: Decision, { ran, isDeciding }: Seat): string | undefined {
   if (isDeciding) return 'another decision is being checked';
-  const answers = ANSWERS[parked.for];
+  const answers = ANSWERS[ran.parked.for];
   if (answers.includes(decision.kind)) return undefined;
-  return `a shot that is parked as ${parked.for} takes ${answers.join(', ')}, not ${decision.kind}`;
+  return `a shot that is parked as ${ran.parked.for} takes ${answers.join(', ')}, not ${decision.kind}`;
 }
 
-/** Prepares what the decision needs, then has it checked and noted. */
-async function note({ parked, ref }: Seat, decision: Decision): Promise<void> {
-  const output = decision.kind === 'use' ? await studioActivities().prepareClip({ asset: decision.asset }) : null;
-  const noted = await decisionActivities().decide({ take: ref, parkedFor: parked.for, decision, by: 'person', output });
-  if (!noted.recorded) throw refused(noted.reason);
+/** Has the decision checked and noted. @throws the reason why it does not hold. */
+async function note(seat: Seat, decision: Decision): Promise<void> {
+  const output = await prepare(decision);
+  const { parked, ref, decisions: seen } = seat.ran;
+  try {
+    const noted = await decisionActivities('person').decide({
+      take: ref,
+      seen,
+      parkedFor: parked.for,
+      decision,
+      by: 'person',
+      output,
+    });
+    if (noted.recorded) seat.answer = decision.kind;
+    else {
+      if (noted.isOutdated) seat.answer = 'unknown';
+      throw refused(noted.reason);
+    }
+  } catch (error) {
+    if (!(error instanceof ActivityFailure)) throw error;
+    // It may have been noted by a worker that could not say so any more.
+    seat.answer = 'unknown';
+    throw refused(
+      `nobody can say whether it was noted: ${reasonOf(error)}. The shot goes on by what the ledger has; ` +
+        'look at where it stands before you decide again',
+    );
+  }
+}
+
+/** The clip of a person's own, with what a take would have left beside it. */
+async function prepare(decision: Decision): Promise<TakeOutput | null> {
+  if (decision.kind !== 'use') return null;
+  try {
+    return await preparingActivities().prepareClip({ asset: decision.asset });
+  } catch (error) {
+    if (!(error instanceof ActivityFailure)) throw error;
+    throw refused(`the clip cannot be used, and nothing has changed: ${reasonOf(error)}`);
+  }
 }
 
 function refused(reason: string): ApplicationFailure {

@@ -1,5 +1,5 @@
 import { ActivityFailure, CancellationScope, isCancellation } from '@temporalio/workflow';
-import { reasonOf, studioActivities } from './activity-options';
+import { archiveActivities, reasonOf, studioActivities } from './activity-options';
 import { narrateProduction } from './narrate';
 import type { ProductionProgress } from './production-progress';
 
@@ -46,7 +46,7 @@ async function assemble(progress: ProductionProgress, clips: Clips): Promise<voi
 export async function archive(progress: ProductionProgress): Promise<void> {
   await CancellationScope.nonCancellable(async () => {
     try {
-      await studioActivities().archiveProduction({ status: progress.status() });
+      await archiveActivities().archiveProduction({ status: progress.status() });
     } catch (error) {
       if (!(error instanceof ActivityFailure)) throw error;
     }

@@ -113,13 +113,13 @@ export class ProductionProgress {
     shot.takes = withTakes(shot.takes, takes);
     run.isHeardOf = true;
     if (!run.isWanted) return;
-    const since = shot.parked?.for === parkedFor ? shot.parked?.since : undefined;
-    const isInReview = state === 'review';
+    const { parked, review } = shot;
+    const since = parked?.for === parkedFor ? parked.since : timestamp();
     Object.assign(shot, {
       state,
       reason,
-      parked: parkedFor === null ? null : { for: parkedFor, since: since ?? timestamp() },
-      review: isInReview ? { since: shot.review?.since ?? timestamp(), takesUnderWay } : null,
+      parked: parkedFor === null ? null : { for: parkedFor, since },
+      review: state === 'review' ? { since: review?.since ?? timestamp(), takesUnderWay } : null,
       filmTake: run.id === null ? null : filmTake,
     });
     this.#changes += 1;

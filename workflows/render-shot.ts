@@ -23,9 +23,10 @@ const LONGEST_CHECK_MS = 5 * 60_000;
 const PRODUCTION = defineSearchAttributeKey(SEARCH_ATTRIBUTES.production, 'KEYWORD');
 const MODEL = defineSearchAttributeKey(SEARCH_ATTRIBUTES.model, 'KEYWORD');
 
-interface ShotRun {
+export interface ShotRun {
   /** Whether it has to ask before it sends anything. */
   readonly hasBudget: boolean;
+  /** Told the id of the child's run once it has begun. */
   readonly onStarted: (runId: string) => void;
 }
 

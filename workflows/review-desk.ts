@@ -58,7 +58,8 @@ export function openReviewDesk(input: ShotInput, report: ShotReport): ReviewDesk
       try {
         return (await note(take, 'person')).take;
       } catch (error) {
-        if (error instanceof ActivityFailure) throw refused(`it could not be noted: ${reasonOf(error)}`);
+        if (error instanceof ActivityFailure)
+          throw refused(`nobody can say whether it was noted: ${reasonOf(error)}. Approve again`);
         throw error;
       }
     },

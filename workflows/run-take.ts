@@ -1,9 +1,9 @@
 import { isCancellation } from '@temporalio/workflow';
 import type { TakeProgress } from '../contracts/take';
 import type { GenerateInput, Parked, TakeOutcome } from '../contracts/workflows';
-import { submitActivities } from './activity-options';
+import { decisionActivities } from './activity-options';
 import { openAllowedTask } from './allowed-task';
-import type { TaskRun } from './bring-home';
+import type { ParkedRun, TaskRun } from './bring-home';
 import type { DecisionDesk } from './decision-desk';
 import { isContentRefusal } from './failed-task';
 import type { Permits } from './permits';
@@ -17,8 +17,6 @@ const LATE_ANSWERS = ['2 minutes', '60 minutes'] as const;
 /** What is no question of money, and so may be passed over where the file says so. */
 const PASSED_OVER: ReadonlySet<Parked['for']> = new Set(['failed', 'overdue', 'uncollected']);
 
-type ParkedRun = Extract<TaskRun, { state: 'parked' }>;
-
 /** Told what becomes of a take on the way. */
 export interface TakeListener {
   accepted(take: TakeProgress): void;
@@ -29,13 +27,16 @@ export interface TakeListener {
   resumed(take: TakeProgress): void;
 }
 
+/** Whether the shot goes on without it: then it is asked about no more, and ends as it is in the ledger. */
+export type IsSpare = () => boolean;
+
 /** The shot that a take is of, as far as its takes need it. */
 export interface TakeSurroundings {
   readonly desk: DecisionDesk;
   readonly permits: Permits;
   readonly listener: TakeListener;
-  /** Whether the shot goes on without it: then it is asked about no more, and ends as it is in the ledger. Default: never. */
-  readonly isSpare?: () => boolean;
+  /** Default: never. */
+  readonly isSpare?: IsSpare;
 }
 
 /**
@@ -74,11 +75,11 @@ export async function runTake(
       listener.parked(ran.parked);
       const limit = ran.parked.for === 'unclear' ? looks.next().value : undefined;
       const isOver = (): boolean => isSpare() || task.mayGoOn();
-      const decision = await desk.waitFor(ran.parked, ran.ref, { limit, isOver });
-      if (decision === null && isSpare()) return leave(ran);
-      if (decision === null && !task.mayGoOn()) continue;
+      const answer = await desk.waitFor(ran, { limit, isOver });
+      if (answer === 'none' && isSpare()) return leave(ran);
+      if (answer === 'none' && !task.mayGoOn()) continue;
       looks = LATE_ANSWERS.values();
-      if (decision?.kind === 'skip') {
+      if (answer === 'skip') {
         task.end();
         return { ...NOTHING, state: 'skipped', reason: `skipped: ${ran.parked.reason}` };
       }
@@ -98,15 +99,17 @@ export async function runTake(
 const NOTHING = { reason: null, take: null, output: null };
 
 /** The file's policy sends an unclear take again, at most once; the ledger refuses a second time. */
-async function mayResubmit({ parked, ref }: ParkedRun): Promise<boolean> {
+async function mayResubmit({ parked, ref, decisions }: ParkedRun): Promise<boolean> {
   const input = {
     take: ref,
+    seen: decisions,
     parkedFor: parked.for,
     decision: { kind: 'resubmit' },
     by: 'policy',
     output: null,
   } as const;
-  return (await submitActivities().decide(input)).recorded;
+  const noted = await decisionActivities('policy').decide(input);
+  return noted.recorded || noted.isOutdated;
 }
 
 function ended(ran: Exclude<TaskRun, { state: 'parked' | 'unreserved' }>): TakeOutcome {

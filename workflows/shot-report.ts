@@ -35,7 +35,7 @@ export function openShotReport(input: ShotInput, permits: Permits): ShotReport {
   let choice: { readonly take: TakeProgress; readonly isInReview: boolean } | null = null;
 
   function standing(): Standing {
-    const parked = [...open.values()].filter((one) => one !== null);
+    const parked = [...open.values()].filter((one) => one !== null).toSorted((a, b) => a.take.take - b.take.take);
     const takesUnderWay = open.size - parked.length;
     const chosen = { reason: null, parkedFor: null, takesUnderWay, filmTake: choice?.take.take ?? null };
     if (choice !== null) return { ...chosen, state: choice.isInReview ? 'review' : 'rendering' };

@@ -2,7 +2,7 @@ import type { TakeProgress } from '../contracts/take';
 import type { ShotInput, TakeOutcome } from '../contracts/workflows';
 import type { DecisionDesk } from './decision-desk';
 import type { Permits } from './permits';
-import { runTake } from './run-take';
+import { type IsSpare, runTake } from './run-take';
 import type { ShotReport } from './shot-report';
 
 /** A shot's takes, all under way at once. Neither promise is ever rejected by a cancellation: each take ends by itself. */
@@ -12,15 +12,11 @@ export interface Takes {
   readonly ended: Promise<readonly TakeOutcome[]>;
 }
 
-/**
- * Starts the takes of a shot, each with its own further takes and decisions.
- *
- * @param isSpare whether the shot goes on without those that are open still.
- */
+/** Starts the takes of a shot, each with its own further takes and decisions. */
 export function startTakes(
   input: ShotInput,
   { desk, permits, report }: { desk: DecisionDesk; permits: Permits; report: ShotReport },
-  isSpare: () => boolean,
+  isSpare: IsSpare,
 ): Takes {
   const runs = Array.from({ length: input.takes }, async (_, sibling) => {
     const listener = report.listener(sibling);
@@ -30,9 +26,8 @@ export function startTakes(
     return outcome;
   });
   const ended = Promise.all(runs);
-  const first = new Promise<TakeProgress | null>((resolve, reject) => {
-    for (const run of runs) void run.then(({ state, take }) => state === 'completed' && resolve(take), reject);
-    void ended.then(() => resolve(null), reject);
-  });
-  return { first, ended };
+  const firstOf = (outcomes: readonly TakeOutcome[]): TakeProgress | null =>
+    outcomes.find(({ state }) => state === 'completed')?.take ?? null;
+  const completed = runs.map(async (run) => firstOf([await run]) ?? firstOf(await ended));
+  return { first: Promise.race(completed), ended };
 }

@@ -1,4 +1,4 @@
-import { isDecided, standing, type TakeHistory } from '../../store';
+import { isGivenUp, isSkipped, outputOf, standing, type TakeHistory } from '../../store';
 import { resolveCommand } from '../waiting';
 import { type Difference, difference, type Place } from './difference';
 import { type BookedTake, type BookedTakes } from './takes';
@@ -49,11 +49,16 @@ function checkTake(booked: BookedTake, { isUnderWay, render }: LedgerSituation):
     found.push(difference('charged-twice', place, `tasks ${ids.join(', ')}; ${decided}`, null));
   }
   const isPaidFor = now.is === 'accepted' || (now.is === 'settled' && now.settled.state === 'completed');
-  const isGivenUp = isDecided(history, 'resubmit') || isDecided(history, 'skip');
-  if (isPaidFor && history.output === undefined && !isGivenUp && !isUnderWay) {
+  const isLeft = isGivenUp(history) || isSkipped(history);
+  if (isPaidFor && !isCollected(history) && !isLeft && !isUnderWay) {
     found.push(difference('not-collected', place, `task ${ids.join(', ')}`, render));
   }
   return found;
+}
+
+/** A take that came to more than one task goes on with one of them. */
+function isCollected(history: TakeHistory): boolean {
+  return [...taskIds(history)].some((taskId) => outputOf(history, taskId) !== undefined);
 }
 
 /** A gateway that gives one id to two takes may do so over productions: its next task follows on any other. */

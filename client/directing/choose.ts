@@ -1,8 +1,9 @@
 import { type Choice } from '../../contracts/directing';
-import { createDirecting, isWhole, takeOfChoice, type TakeHistory } from '../../store';
+import { createDirecting, isWhole, leftBy, takeOfChoice, type TakeHistory } from '../../store';
 import { currentShots } from '../current-takes';
-import { stateOf, takesOf } from '../manifest';
+import { stateOf } from '../manifest';
 import { Refused } from '../refused';
+import { takesInStore } from '../takes-in-store';
 import { type KnownProduction, knownShot } from './known-production';
 import { followsFrom, type Proposal, type ProposalContext, requestOf } from './proposal';
 
@@ -20,16 +21,9 @@ export async function proposeChoice(
   const { store, account } = context;
   const { productionId, production, plan } = known;
   knownShot(known, shotId);
-  const directing = createDirecting(store.records);
-  const takes = await takesOf(store, account, productionId);
-  const history = await completedTake(context, shotId, take, takes.get(shotId) ?? []);
-  const shot = currentShots({
-    account,
-    production,
-    takes,
-    choices: await directing.choices(productionId),
-    sideBySide: new Map(plan.shots.map((planned) => [planned.id, planned.takes])),
-  }).get(shotId);
+  const inStore = await takesInStore(store, account, production);
+  const history = await completedTake(context, shotId, take, inStore.takes.get(shotId) ?? []);
+  const shot = currentShots(inStore).get(shotId);
   if (shot === undefined) throw new Refused(`what "${shotId}" starts on has no take yet; there is nothing to choose`);
   const isReviewed = plan.shots.some(({ id, review }) => id === shotId && review !== null);
   if (shot.take?.take === take && (shot.choice?.approved === true || !isReviewed)) {
@@ -42,7 +36,7 @@ export async function proposeChoice(
     follows: await followsFrom(context, known, version),
     again: [shotId],
     async note() {
-      await directing.choose({ productionId, shotId, context: shot.context }, choice);
+      await createDirecting(store.records).choose({ productionId, shotId, context: shot.context }, choice);
       return requestOf(context, known, version);
     },
   };
@@ -65,6 +59,7 @@ async function completedTake(
     const why = state === 'completed' ? 'it was given up or left out' : `it is ${state}`;
     throw new Refused(`take ${take} of "${shotId}" cannot stand for it: ${why}`);
   }
-  if (history.output !== undefined && (await isWhole(store.assets, history.output))) return history;
+  const left = leftBy(history);
+  if (left !== undefined && (await isWhole(store.assets, left))) return history;
   throw new Refused(`the clip of take ${take} of "${shotId}" is not in the store; there is nothing to choose`);
 }

@@ -21,8 +21,10 @@ export interface KnownProduction {
 /** @throws Refused where it is not known here, is another account's, or its render kept no plan. */
 export async function knownProduction(store: Store, account: string, productionId: string): Promise<KnownProduction> {
   const records = createProductionRecords(store);
+  if (productionId === GENERATIONS) throw unknownProduction(productionId);
+  await records.checkKnown(productionId);
   const begun = await records.begun(productionId);
-  if (begun === undefined || productionId === GENERATIONS) throw unknownProduction(productionId);
+  if (begun === undefined) throw unknownProduction(productionId);
   if (begun.account !== account) {
     throw new Refused(
       `production "${productionId}" is rendered for the account ${begun.account}, and this is ${account}`,

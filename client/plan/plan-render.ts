@@ -7,21 +7,13 @@ import { type FrozenProduction } from '../../contracts/frozen';
 import { type ProductionPlan } from '../../contracts/plan';
 import { type FilmPlan, type RenderPlan, type ShotPlan } from '../../contracts/render-plan';
 import { type ProductionStatus } from '../../contracts/status';
-import {
-  createDirecting,
-  filmKey,
-  isWhole,
-  type Quotes,
-  spendingOf,
-  type StoreView,
-  sumOf,
-  type TakeHistory,
-  type WantedFilm,
-} from '../../store';
+import { createDirecting, filmKey, type Quotes, spendingOf, type StoreView, sumOf, type WantedFilm } from '../../store';
 import { createBudgets, figuresOf } from '../budgets';
 import { takesOf } from '../manifest';
 import { type Begun, createProductionRecords } from '../production-records';
+import { prunedInWords } from '../pruned';
 import { readFrozen } from '../read-frozen';
+import { wholeTakes } from '../takes-in-store';
 import { filmThatIs, filmToBe, isKnownWhole, isMissing, planFilm } from './plan-film';
 import { planShots } from './plan-shots';
 
@@ -89,10 +81,16 @@ export async function planRender({
       production.shots.map(async (shot) => [shot.id, await quotes(shot.model.id, shot.parameters)] as const),
     ),
   );
-  const priced = shots.map((shot): ShotPlan => ({
-    ...shot,
-    quote: shot.newTakes > 0 ? (quoted.get(shot.shot) ?? null) : null,
-  }));
+  const priced = shots.map((shot): ShotPlan => {
+    const quote = quoted.get(shot.shot) ?? null;
+    const take = takes.get(shot.shot)?.find((one) => one.take === shot.take);
+    const isPruned = shot.newTakes === 0 && shot.action !== 'reused' && take?.pruned !== undefined;
+    return {
+      ...shot,
+      reason: isPruned && quote !== null ? prunedInWords(quote) : shot.reason,
+      quote: shot.newTakes > 0 ? quote : null,
+    };
+  });
   return {
     production: production.id,
     title: production.title,
@@ -139,18 +137,6 @@ async function leftOf(
 /** A render joins the one under way only where that is of the very same production. */
 function isOf({ production }: Begun, frozen: FrozenProduction): boolean {
   return production.sha256 === createHash('sha256').update(JSON.stringify(frozen)).digest('hex');
-}
-
-async function wholeTakes(
-  { assets }: StoreView,
-  takes: ReadonlyMap<string, readonly TakeHistory[]>,
-): Promise<ReadonlySet<string>> {
-  const keys = await Promise.all(
-    [...takes.values()].flat().map(async ({ intent, output }) => {
-      return output !== undefined && (await isWhole(assets, output)) ? [intent.takeKey] : [];
-    }),
-  );
-  return new Set(keys.flat());
 }
 
 async function hasFilm({ records, assets }: StoreView, film: WantedFilm): Promise<boolean> {

@@ -1,6 +1,14 @@
 import { type ShotPolicy } from '../../contracts/plan';
 import { type ShotAction } from '../../contracts/render-plan';
-import { isOver, isSkipped, objectionToPolicy, standing, type TakeHistory, type TakeStanding } from '../../store';
+import {
+  isOver,
+  isSkipped,
+  lostInWords,
+  objectionToPolicy,
+  standing,
+  type TakeHistory,
+  type TakeStanding,
+} from '../../store';
 import { isContentRefusal } from '../../workflows/failed-task';
 import { type Begun } from '../production-records';
 import { storedShot } from '../stored-shot';
@@ -52,7 +60,7 @@ export function planTake(
     case 'used':
       return whole.has(history.intent.takeKey)
         ? { action: 'reused', reason: null }
-        : { action: 'waits', reason: 'the clip that was given for it is not in the store any more' };
+        : { action: 'waits', reason: lostInWords(history) };
     case 'settled':
       return { action: whole.has(history.intent.takeKey) ? 'reused' : 'collected', reason: null };
     default:

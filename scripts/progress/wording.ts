@@ -13,6 +13,8 @@ export function shotInWords(shot: ShotStatus): string {
       return `${task === '' ? 'starts' : `renders (${task})`}${why === '' ? '' : `; ${why}`}`;
     case 'completed':
       return `completed (${[task, clip(take?.asset?.durationSeconds ?? null), cost(take?.credits ?? null)].filter(Boolean).join(', ')})`;
+    case 'review':
+      return `waits for your approval: ${takesInWords(shot)}`;
     default:
       return `${state}${why === '' ? '' : `: ${why}`}`;
   }
@@ -31,6 +33,16 @@ export function filmInWords({ assembly, film, reason }: ProductionStatus): strin
     case 'none':
       return '';
   }
+}
+
+/** `take 1 chosen, take 2; another is under way`. */
+function takesInWords({ takes, filmTake, review }: ShotStatus): string {
+  const completed = takes.filter(({ state }) => state === 'completed').toSorted((a, b) => a.take - b.take);
+  const named = completed.map(
+    ({ take }) => `take ${take}${take === filmTake && completed.length > 1 ? ' chosen' : ''}`,
+  );
+  const more = review?.takesUnderWay ?? 0;
+  return `${named.join(', ')}${more === 0 ? '' : `; ${more} more under way`}`;
 }
 
 function clip(durationSeconds: number | null): string {

@@ -1,4 +1,13 @@
-import { inStore, manifestOf, Refused, storedFigures, storedStatus, takesOf, withoutPrice } from '../../client';
+import {
+  createProductionRecords,
+  inStore,
+  manifestOf,
+  storedFigures,
+  storedStatus,
+  takesOf,
+  unknownProduction,
+  withoutPrice,
+} from '../../client';
 import { planRest } from '../../client/plan';
 import { type Manifest } from '../../contracts/manifest';
 import { type RenderPlan } from '../../contracts/render-plan';
@@ -6,7 +15,7 @@ import { type ProductionStatus } from '../../contracts/status';
 import { createGateRecord, createQuotes, openStore, type Store } from '../../store';
 import { readConfig } from '../../workers/config';
 import { EXIT, type ExitCode } from '../exit-codes';
-import { inShots, quoteInWords } from '../plan-wording';
+import { quoteInWords, toRender } from '../plan-wording';
 import { filmInWords, shotInWords } from '../progress/wording';
 import { budgetInWords, driftInWords, table, tellOfDrift, tellWhatWaits, withoutPriceInWords } from '../report';
 import { openSessionIfUp } from '../session';
@@ -19,7 +28,8 @@ export async function status(productionId: string, { json }: { readonly json?: b
   const session = await openSessionIfUp(config, store);
   try {
     const found = await (session?.client.status(productionId) ?? storedStatus(store, config.account, productionId));
-    if (found === undefined) throw new Refused(`no production "${productionId}" is known here; see \`dailies list\``);
+    if (found === undefined) await createProductionRecords(store).checkKnown(productionId);
+    if (found === undefined) throw unknownProduction(productionId);
     const quotes = createQuotes(store.records, config.account, config.prices);
     const budget = found.budget ?? (await storedFigures(store, { account: config.account, quotes }, productionId));
     const known = budget === undefined ? found : { ...found, budget };
@@ -36,7 +46,7 @@ export async function status(productionId: string, { json }: { readonly json?: b
       );
       if (manifest.budget !== null) print(budgetInWords(manifest.budget));
       if (rest !== undefined && rest.quote.tasks > 0) {
-        print(`Quoted for the rest: ${inShots(rest.quote.tasks)}, ${quoteInWords(rest.quote)}.`);
+        print(`Quoted for the rest: ${toRender(rest)}, ${quoteInWords(rest.quote)}.`);
       }
       tellOfDrift(manifest);
       tellWhatWaits(found);
@@ -56,9 +66,10 @@ function withRest(manifest: Manifest, rest: RenderPlan | undefined): Manifest {
 async function tellOfClosedGate(store: Store, account: string): Promise<void> {
   const gate = await createGateRecord(store.records, account).read();
   if (gate === undefined) return;
-  const { since, reason, tryAt, tryAnywayAt } = gate;
+  const { since, reason, tryAt, lastTry, tryAnywayAt } = gate;
+  const next = [tryAt, lastTry?.until ?? ''].toSorted().at(-1);
   tell(
-    `Submits of this account wait since ${since}: ${reason}. One tries from ${tryAt} on, as soon as the gateway ` +
+    `Submits of this account wait since ${since}: ${reason}. One tries from ${next} on, as soon as the gateway ` +
       `answers a read in good order; at the latest at ${tryAnywayAt}. The others follow it.`,
   );
 }

@@ -42,6 +42,7 @@ describe('the gate of an account', () => {
   });
 
   afterEach(async () => {
+    jest.restoreAllMocks();
     await bench.close();
     await gateway.close();
   });
@@ -62,6 +63,19 @@ describe('the gate of an account', () => {
 
   const count = (all: readonly string[], state: string): number => all.filter((one) => one === state).length;
 
+  /** A submit whose file is larger than can be sent. */
+  async function unsendable(): Promise<TaskInput> {
+    const asset = await bench.store.assets.putBytes(Buffer.alloc(1_000_000), {
+      mediaType: 'image/png',
+      durationSeconds: null,
+      width: 1,
+      height: 1,
+    });
+    const files = { startFrame: { kind: 'asset' as const, asset, name: 'big.png' } };
+    const production = await bench.store.putJson({ ...FILM, shots: [{ ...SHOTS[0]!, files }] });
+    return { ...bench.input, shotId: 'shot-0', production };
+  }
+
   /** The gate as one finds it some time after its last closing. */
   async function closedAgo(ageMs: number, changes: Partial<ClosedGate> = {}): Promise<void> {
     const ago = (ms: number): string => new Date(Date.now() - ageMs + ms).toISOString();
@@ -81,28 +95,42 @@ describe('the gate of an account', () => {
     ['answers everything with 500', BROKEN, 0],
     ['answers everything with a page', PAGE, 0],
   ])(
-    'an outage that %s makes one take unclear, and one more at most when it is tried',
+    'an outage that %s makes one take unclear, and one more at most for each time that it is tried',
     async (_what, outage, tries) => {
       gateway.answer = outage;
       expect(await submit(0)).toMatchObject({ state: 'unclear' });
-      expect(await submitAll()).toEqual(['unclear', ...SHOTS.slice(1).map(() => 'GatewayDown')]);
-      expect(gateway.posts()).toHaveLength(1);
-      await closedAgo(MINUTE_MS);
-      expect(count(await submitAll(), 'unclear')).toBe(1 + tries);
-      expect(count(await submitAll(), 'unclear')).toBe(1 + tries);
-      expect(gateway.posts()).toHaveLength(1 + tries);
+      for (const tried of [1, 2]) {
+        expect(count(await submitAll(), 'unclear')).toBe(1 + tried * tries);
+        expect(count(await submitAll(), 'unclear')).toBe(1 + tried * tries);
+        expect(gateway.posts()).toHaveLength(1 + tried * tries);
+        await closedAgo(MINUTE_MS);
+      }
     },
   );
+
+  it('a single unclear answer costs the others one read', async () => {
+    gateway.answer = by({ posts: BROKEN, gets: NOT_FOUND });
+    await submit(0);
+    gateway.answer = by({ posts: acceptAll(), gets: NOT_FOUND });
+    expect(await submit(1)).toMatchObject({ state: 'accepted' });
+    expect(gateway.arrived.map(({ method }) => method)).toEqual(['POST', 'GET', 'POST']);
+    expect(await record.read()).toBeUndefined();
+  });
 
   it('a burst that meets an outage leaves unclear what was on the wire, and nothing more', async () => {
     const onTheWire: ServerResponse[] = [];
     gateway.answer = by({ posts: (_request, response) => void onTheWire.push(response), gets: NOT_FOUND });
     const first = [0, 1, 2].map((index) => submit(index));
     await until(() => onTheWire.length === 3);
-    for (const response of onTheWire) json(response, 500, {});
+    json(onTheWire[0]!, 500, {});
+    await until(async () => (await record.read()) !== undefined);
+    gateway.answer = by({ posts: BROKEN, gets: NOT_FOUND });
+    // One tries, in vain. What comes back late from before the closing makes nobody try sooner.
+    expect(await states([submit(3)])).toEqual(['unclear']);
+    for (const response of onTheWire.slice(1)) json(response, 500, {});
     expect(await states(first)).toEqual(['unclear', 'unclear', 'unclear']);
-    expect(count(await submitAll(), 'GatewayDown')).toBe(5);
-    expect(gateway.posts()).toHaveLength(3);
+    expect(count(await submitAll(), 'GatewayDown')).toBe(4);
+    expect(gateway.posts()).toHaveLength(4);
   });
 
   it('lets one submit try, of all workers, and the others wait without a worker’s slot', async () => {
@@ -204,26 +232,42 @@ describe('the gate of an account', () => {
     expect(gateway.posts()).toHaveLength(1);
   });
 
-  it('lets another try where the worker that tried is gone', async () => {
+  it('lets another try at once where the worker that tried is gone', async () => {
     await closedAgo(HOUR_MS);
-    await record.beginProbe(1, new Date(Date.now() - 1).toISOString());
-    expect(await states([submit(0)])).toEqual(['GatewayDown']);
-    expect(await record.read()).toMatchObject({ n: 2, failures: 2, triedUntil: null });
-    await closedAgo(HOUR_MS);
+    const past = new Date(Date.now() - 1).toISOString();
+    await record.beginProbe({ n: 1, probes: 0 }, { at: past, until: past });
     expect(await submit(0)).toMatchObject({ state: 'accepted' });
+    expect(await record.read()).toBeUndefined();
+  });
+
+  it('is opened by an answer that took so long that others tried meanwhile, each alone for longer', async () => {
+    await closedAgo(HOUR_MS);
+    const onTheWire: ServerResponse[] = [];
+    gateway.answer = by({ posts: (_request, response) => void onTheWire.push(response), gets: NOT_FOUND });
+    const realNow = Date.now;
+    let laterMs = 0;
+    jest.spyOn(Date, 'now').mockImplementation(() => realNow() + laterMs);
+    const alone: number[] = [];
+    const trying: Promise<SubmitOutcome>[] = [];
+    for (const index of [0, 1, 2]) {
+      trying.push(submit(index));
+      await until(() => onTheWire.length === index + 1);
+      expect(await states([submit(7)])).toEqual(['GatewayDown']);
+      const aloneMs = Date.parse((await record.read())!.lastTry!.until) - Date.now();
+      alone.push(aloneMs);
+      laterMs += aloneMs + 1;
+    }
+    for (const [index, time] of alone.slice(1).entries()) expect(time).toBeGreaterThan(2 * alone[index]!);
+    json(onTheWire[0]!, 200, { status: 'success', response: { id: 'task-0' } });
+    expect(await trying[0]).toMatchObject({ state: 'accepted' });
+    expect(await record.read()).toBeUndefined();
+    for (const response of onTheWire.slice(1)) json(response, 429, {});
+    await states(trying);
   });
 
   it('lets another try at once where the one that was to try had nothing that could be sent', async () => {
     await closedAgo(HOUR_MS);
-    const asset = await bench.store.assets.putBytes(Buffer.alloc(1_000_000), {
-      mediaType: 'image/png',
-      durationSeconds: null,
-      width: 1,
-      height: 1,
-    });
-    const files = { startFrame: { kind: 'asset' as const, asset, name: 'big.png' } };
-    const production = await bench.store.putJson({ ...FILM, shots: [{ ...SHOTS[0]!, files }] });
-    await expect(submit(0, { production })).rejects.toMatchObject({ type: 'FileNotSendable' });
+    await expect(submit(0, await unsendable())).rejects.toMatchObject({ type: 'FileNotSendable' });
     expect(await submit(1)).toMatchObject({ state: 'accepted' });
   });
 
@@ -248,6 +292,36 @@ describe('the gate of an account', () => {
     const wait = await submit(1).catch((error: unknown) => error as { nextRetryDelay: number });
     expect((wait as { nextRetryDelay: number }).nextRetryDelay).toBeGreaterThan(60_000);
     expect(gateway.posts()).toHaveLength(1);
+  });
+
+  it('waits no shorter for an answer that comes late from before', async () => {
+    const onTheWire: ServerResponse[] = [];
+    gateway.answer = by({ posts: (_request, response) => void onTheWire.push(response), gets: NOT_FOUND });
+    const both = [0, 1].map((index) => submit(index));
+    await until(() => onTheWire.length === 2);
+    json(onTheWire[0]!, 503, {}, { 'retry-after': '3600' });
+    await until(async () => (await record.read()) !== undefined);
+    const asked = await record.read();
+    json(onTheWire[1]!, 503, {}, { 'retry-after': '1' });
+    await states(both);
+    expect(await record.read()).toEqual(asked);
+  });
+
+  it('tells what kept a submit back, though its right to try cannot be given back', async () => {
+    await closedAgo(HOUR_MS);
+    const { records } = bench.store;
+    let isFull = false;
+    const full: typeof records = {
+      ...records,
+      async create(key, value) {
+        if (isFull) throw Object.assign(new Error('no space left'), { code: 'ENOSPC' });
+        isFull = key.includes('/probe-');
+        return records.create(key, value);
+      },
+    };
+    const { submitTask } = bench.activities('account', { ...bench.store, records: full }).submits;
+    await expect(bench.run(submitTask, await unsendable())).rejects.toMatchObject({ type: 'FileNotSendable' });
+    expect(isFull).toBe(true);
   });
 
   it('holds back no other account', async () => {

@@ -60,7 +60,7 @@ describe('an anchored frame', () => {
     const takeKey = digit.repeat(64);
     await ledger.intend(take, intent({ takeKey, account: 'account' }));
     const output = { asset: clip, firstFrame: null, lastFrame: { asset, source: 'clip' as const }, warnings: [] };
-    await ledger.noteOutput(take, output);
+    await ledger.noteOutput(take, null, output);
     return { shot, frame: 'last', takeKey, asset };
   }
 

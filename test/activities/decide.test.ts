@@ -1,5 +1,6 @@
-import { rm } from 'node:fs/promises';
-import { type DecideInput, type SubmitOutcome, type TaskInput } from '../../contracts/activities';
+import { readFile, rm } from 'node:fs/promises';
+import { type DecideInput, type SubmitOutcome, type TakeOutput, type TaskInput } from '../../contracts/activities';
+import { type AssetRef } from '../../contracts/asset';
 import { type Decision } from '../../contracts/decision';
 import { type Ledger, type Store } from '../../store';
 import { type ActivityBench, oneShotFilm, startBench } from '../support/activity-bench';
@@ -27,10 +28,11 @@ describe('a decision', () => {
     return bench.run(bench.activities().submits.submitTask, { ...bench.input, ...changes });
   }
 
+  /** As a person who has seen the take as it stands, but for what `changes` says. */
   async function decide(decision: Decision, changes: Partial<DecideInput> = {}, through: Store = store) {
-    const { take } = await submit();
-    const input: DecideInput = { take, parkedFor: 'unclear', by: 'person', output: null, decision, ...changes };
-    return bench.run(bench.activities('account', through).submits.decide, input);
+    const { take, decisions: seen } = await submit();
+    const input: DecideInput = { take, seen, parkedFor: 'unclear', by: 'person', output: null, decision, ...changes };
+    return bench.run(bench.activities('account', through).decisions.decide, input);
   }
 
   /** The store with a ledger that fails once, as on a full disk. */
@@ -42,6 +44,12 @@ describe('a decision', () => {
       throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
     };
     return { ...store, ledger: { ...store.ledger, [step]: failing } };
+  }
+
+  async function ownClip(text = 'mine'): Promise<{ asset: AssetRef; output: TakeOutput }> {
+    const description = { mediaType: 'text/plain', durationSeconds: null, width: null, height: null };
+    const asset = await store.assets.putBytes(Buffer.from(text), description);
+    return { asset, output: { asset, firstFrame: null, lastFrame: null, warnings: [] } };
   }
 
   async function unclear(): Promise<void> {
@@ -88,6 +96,85 @@ describe('a decision', () => {
     });
   });
 
+  it('to adopt loses to the answer that arrives while the gateway is asked, and leaves the task free', async () => {
+    await unclear();
+    const { model } = (await submit()).take;
+    gateway.answer = async (_request, response) => {
+      await store.ledger.endSending(ADDRESS, 1, { kind: 'accepted', record: { taskId: 'real', at: AT } });
+      json(response, 200, { status: 'success', response: { status: 'PENDING' } });
+    };
+    expect(await decide({ kind: 'adopt', taskId: 'of-another-shot' })).toEqual({
+      recorded: false,
+      isOutdated: true,
+      reason: expect.stringContaining('task real'),
+    });
+    expect((await store.ledger.take(ADDRESS))?.decisions).toEqual([]);
+    const another = { ...ADDRESS, shotId: 'dusk' };
+    const task = { account: 'account', taskId: 'of-another-shot', model };
+    expect(await store.ledger.claimTask(another, task)).toMatchObject(another);
+  });
+
+  it.each<Decision>([{ kind: 'skip' }, { kind: 'resubmit' }, { kind: 'adopt', taskId: 'other' }])(
+    'to $kind does not pass over an answer that came late with its end',
+    async (decision) => {
+      await unclear();
+      const { take } = await submit();
+      await store.ledger.settle(ADDRESS, settled('completed', 'late'));
+      expect(await decide(decision, { take })).toMatchObject({
+        recorded: false,
+        isOutdated: true,
+        reason: expect.stringContaining('task late'),
+      });
+    },
+  );
+
+  it('to adopt the late answer itself asks no gateway, which may have forgotten it', async () => {
+    await unclear();
+    const { take } = await submit();
+    await store.ledger.endSending(ADDRESS, 1, { kind: 'accepted', record: { taskId: 'late', at: AT } });
+    gateway.answer = (_request, response) => json(response, 404, {});
+    expect(await decide({ kind: 'adopt', taskId: 'late' }, { take })).toEqual({ recorded: true });
+  });
+
+  it('that is taken twice is noted twice', async () => {
+    gateway.answer = acceptAll();
+    for (const count of [1, 2]) {
+      expect(await decide({ kind: 'wait' }, { parkedFor: 'overdue' })).toEqual({ recorded: true });
+      expect((await store.ledger.take(ADDRESS))?.decisions).toHaveLength(count);
+    }
+  });
+
+  it('of an attempt that was thought dead does not overrule the one that came after it', async () => {
+    await unclear();
+    const { take } = await submit();
+    expect(await decide({ kind: 'skip' })).toEqual({ recorded: true });
+    expect(await decide({ kind: 'resubmit' }, { take, seen: 0 })).toEqual({
+      recorded: false,
+      isOutdated: true,
+      reason: expect.stringContaining('skip'),
+    });
+    expect(await submit({ renderId: 'render-2' })).toMatchObject({ state: 'skipped' });
+    expect(gateway.posts()).toHaveLength(1);
+  });
+
+  it('that is not noted in its time is not noted at all', async () => {
+    await unclear();
+    const { take } = await submit();
+    const standsStill: Store['ledger']['take'] = async (address) => {
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      return store.ledger.take(address);
+    };
+    const stalled = { ...store, ledger: { ...store.ledger, take: standsStill } };
+    const input = { take, seen: 0, parkedFor: 'unclear', by: 'person', output: null } as const;
+    const noted = bench.run(
+      bench.activities('account', stalled).decisions.decide,
+      { ...input, decision: { kind: 'resubmit' } },
+      { scheduleToCloseTimeoutMs: 200 },
+    );
+    expect(await noted).toMatchObject({ recorded: false });
+    expect((await store.ledger.take(ADDRESS))?.decisions).toEqual([]);
+  });
+
   describe('to pay for another take', () => {
     it.each([
       ['failed', () => store.ledger.settle(ADDRESS, settled('failed'))],
@@ -124,11 +211,61 @@ describe('a decision', () => {
     expect(await submit({ renderId: 'render-2' })).toMatchObject({ state: 'accepted', take: { take: 2 } });
   });
 
+  describe('to use a clip', () => {
+    it.each(['decide', 'noteOutput'] as const)('holds, though %s failed in between', async (step) => {
+      await unclear();
+      const { take } = await submit();
+      const { asset, output } = await ownClip();
+      const faulty = failingOnce(step);
+      const use = () => decide({ kind: 'use', asset }, { take, output }, faulty);
+      await expect(use()).rejects.toMatchObject({ type: 'LedgerUnavailable' });
+      expect(await use()).toEqual({ recorded: true });
+      expect(await submit()).toMatchObject({ state: 'completed', taskId: null, output });
+    });
+
+    it.each(['decide', 'noteOutput'] as const)(
+      'never stands in for a paid task that is adopted after %s has failed',
+      async (step) => {
+        await unclear();
+        const { asset, output } = await ownClip();
+        await expect(decide({ kind: 'use', asset }, { output }, failingOnce(step))).rejects.toThrow('no space left');
+        gateway.answer = (_request, response) => {
+          const result = { text: 'what was paid for', model: 'beta-2.5' };
+          const task = { id: 'paid', status: 'COMPLETED', result, usage: { credits: 9 } };
+          json(response, 200, { status: 'success', response: task });
+        };
+        expect(await decide({ kind: 'adopt', taskId: 'paid' })).toEqual({ recorded: true });
+        const adopted = await submit();
+        expect(adopted).toMatchObject({ state: 'accepted', taskId: 'paid' });
+        const { take } = adopted;
+        const { polls, media } = bench.activities();
+        await bench.run(polls.awaitTask, { take, taskId: 'paid', acceptedAt: AT, lastRead: true });
+        // What was noted before it is no output of this task.
+        expect(await submit()).toMatchObject({ state: 'accepted', taskId: 'paid' });
+        const { production } = bench;
+        const stored = await bench.run(media.storeOutput, { take, taskId: 'paid', production, output: 'text' });
+        expect(await readFile(store.assets.localPath(stored.asset), 'utf8')).toBe('what was paid for');
+      },
+    );
+
+    it('of one’s own in place of another counts only once it is noted as what the take leaves', async () => {
+      await unclear();
+      const first = await ownClip('the first');
+      await decide({ kind: 'use', asset: first.asset }, { output: first.output });
+      const second = await ownClip('the second');
+      const used = decide(
+        { kind: 'use', asset: second.asset },
+        { parkedFor: 'uncollected', output: second.output },
+        failingOnce('noteOutput'),
+      );
+      await expect(used).rejects.toMatchObject({ type: 'LedgerUnavailable' });
+      expect(await submit()).toMatchObject({ state: 'uncollected' });
+    });
+  });
+
   it('to use a clip stands for the task; where the clip is lost, it waits for another decision', async () => {
     await unclear();
-    const description = { mediaType: 'text/plain', durationSeconds: null, width: null, height: null };
-    const asset = await store.assets.putBytes(Buffer.from('mine'), description);
-    const output = { asset, firstFrame: null, lastFrame: null, warnings: [] };
+    const { asset, output } = await ownClip();
     await decide({ kind: 'use', asset }, { output });
     expect(await submit({ renderId: 'render-2' })).toMatchObject({ state: 'completed', output });
     await rm(store.assets.localPath(asset));

@@ -70,7 +70,12 @@ describe('executeTask', () => {
     let comeBack: (isNoted: boolean) => void = () => undefined;
     const absence = new Promise<boolean>((resolve) => (comeBack = resolve));
     let hasNoted = false;
-    const gone = execute(withLedger({ endSending: () => ((hasNoted = true), absence) }));
+    const endSending: Store['ledger']['endSending'] = async (take, n, end) => {
+      await bench.store.ledger.endSending(take, n, end);
+      hasNoted = true;
+      return absence;
+    };
+    const gone = execute(withLedger({ endSending }));
     await until(() => hasNoted);
     expect(await collected(await execute())).toBe(POEM);
     expect(gateway.posts()).toHaveLength(1);

@@ -26,10 +26,21 @@ describe('bytes that ffmpeg can make nothing of', () => {
 
   const partsLeft = () => readdir(join(bench.store.folder, 'parts'));
 
-  it('leave no part of a frame', async () => {
-    const used = bench.run(bench.activities().media.prepareClip, { asset: broken });
-    await expect(used).rejects.toMatchObject({ type: 'MediaFailed', nonRetryable: false });
+  it('make no clip for a person, who is told at once; and leave no part of a frame', async () => {
+    const used = bench.run(bench.activities().decisions.prepareClip, { asset: broken });
+    await expect(used).rejects.toMatchObject({ type: 'MediaUnusable', nonRetryable: true });
     expect(await partsLeft()).toEqual([]);
+  });
+
+  it('make no film, which is final after some tries of ffmpeg, however many workers were lost before', async () => {
+    const { assembleFilm } = bench.activities().media;
+    const input = { production: bench.production, clips: [{ shotId: 'dawn', asset: broken }] };
+    const afterLostWorkers = { attempt: 40, heartbeatDetails: { refusals: 0, progress: 0.5 } };
+    await expect(bench.run(assembleFilm, input, afterLostWorkers)).rejects.toMatchObject({ type: 'MediaFailed' });
+    const tries: unknown[] = [];
+    const assembled = bench.persist(assembleFilm, input, (type) => tries.push(type));
+    await expect(assembled).rejects.toMatchObject({ type: 'MediaUnusable', nonRetryable: true });
+    expect(tries).toEqual(Array.from({ length: 4 }, () => 'MediaFailed'));
   });
 
   it('leave no part of a film', async () => {

@@ -5,6 +5,7 @@ import { type Store } from '../../store';
 import { type ActivityBench, oneShotFilm, startBench } from '../support/activity-bench';
 import { filesWith } from '../support/files-with';
 import { ADDRESS, AT, settled } from '../support/ledger-fixtures';
+import { until } from '../support/until';
 import { acceptAll, json, type ScriptedGateway, startScriptedGateway } from '../support/scripted-gateway';
 
 const KEY = 'sk-very-secret-key-of-the-account';
@@ -117,7 +118,7 @@ describe('submitTask', () => {
       width: null,
       height: null,
     });
-    await store.ledger.noteOutput(ADDRESS, { asset, firstFrame: null, lastFrame: null, warnings: [] });
+    await store.ledger.noteOutput(ADDRESS, 'task-1', { asset, firstFrame: null, lastFrame: null, warnings: [] });
     expect(await submit({ renderId: 'render-2' })).toMatchObject({
       state: 'completed',
       credits: 12,
@@ -143,6 +144,20 @@ describe('submitTask', () => {
     expect(gateway.posts()).toHaveLength(0);
   });
 
+  it('gives up its slot while another sender may still get its answer', async () => {
+    await claim();
+    const until = new Date(Date.now() + 60_000).toISOString();
+    await store.ledger.beginSending(ADDRESS, 1, { at: AT, until, mode: 'submit' });
+    await expect(submit()).rejects.toMatchObject({
+      type: 'AnswerAwaited',
+      nonRetryable: false,
+      nextRetryDelay: expect.any(Number),
+    });
+    await store.ledger.endSending(ADDRESS, 1, { kind: 'accepted', record: { taskId: 'from-the-other', at: AT } });
+    expect(await submit()).toMatchObject({ state: 'accepted', taskId: 'from-the-other' });
+    expect(gateway.posts()).toHaveLength(0);
+  });
+
   it('calls a sending unclear whose sender is gone, once its time is over', async () => {
     await claim();
     await store.ledger.beginSending(ADDRESS, 1, { at: AT, until: AT, mode: 'submit' });
@@ -150,6 +165,64 @@ describe('submitTask', () => {
     expect(gateway.posts()).toHaveLength(0);
     await store.ledger.endSending(ADDRESS, 1, { kind: 'accepted', record: { taskId: 'late', at: AT } });
     expect(await submit()).toMatchObject({ state: 'accepted', taskId: 'late' });
+  });
+
+  it.each(['claimTask', 'endSending'] as const)(
+    'takes the answer that a sender noted before it was gone, without waiting: %s never came',
+    async (step) => {
+      let comeBack = (): void => undefined;
+      const absence = new Promise<void>((resolve) => (comeBack = resolve));
+      const { ledger } = store;
+      const absent: Store['ledger'] = {
+        ...ledger,
+        async claimTask(...args) {
+          if (step === 'claimTask') await absence;
+          return ledger.claimTask(...args);
+        },
+        async endSending(take, n, end) {
+          if (end.kind === 'accepted') await absence;
+          return ledger.endSending(take, n, end);
+        },
+      };
+      const { submitTask } = bench.activities('account', { ...store, ledger: absent }).submits;
+      const gone = bench.run(submitTask, bench.input);
+      await until(async () => (await ledger.take(ADDRESS))?.sendings[0]?.answered);
+      expect(await submit()).toMatchObject({ state: 'accepted', taskId: 'task-1' });
+      const [sending] = (await ledger.take(ADDRESS))!.sendings;
+      expect(sending).toMatchObject({ accepted: { taskId: 'task-1' } });
+      comeBack();
+      expect(await gone).toMatchObject({ state: 'accepted', taskId: 'task-1' });
+      expect(gateway.posts()).toHaveLength(1);
+    },
+  );
+
+  it('takes an answer that was noted when the take had been called unclear, and never booked', async () => {
+    gateway.answer = (_request, response) => json(response, 500, {});
+    const { take, decisions: seen } = await submit();
+    await noteAnswer('late');
+    const { decide } = bench.activities().decisions;
+    const again = {
+      take,
+      seen,
+      parkedFor: 'unclear',
+      decision: { kind: 'resubmit' },
+      by: 'policy',
+      output: null,
+    } as const;
+    expect(await bench.run(decide, again)).toMatchObject({ recorded: false, isOutdated: true });
+    expect(await submit()).toMatchObject({ state: 'accepted', taskId: 'late' });
+    expect(gateway.posts()).toHaveLength(1);
+  });
+
+  it('does not believe such an answer where it names the task of another take', async () => {
+    await claim();
+    const sender = { at: AT, until: new Date(Date.now() + 60_000).toISOString(), mode: 'submit' } as const;
+    await store.ledger.beginSending(ADDRESS, 1, sender);
+    const theirs = { account: 'account', taskId: 'theirs', model: {} };
+    await store.ledger.claimTask({ ...ADDRESS, shotId: 'dusk' }, theirs);
+    await noteAnswer('theirs');
+    expect(await submit()).toMatchObject({ state: 'unclear', reason: expect.stringContaining('"dusk" in "film"') });
+    expect(await submit()).toMatchObject({ state: 'unclear' });
   });
 
   it('does not use a right to send that it stood still with; the next attempt sends under a new one', async () => {
@@ -235,6 +308,11 @@ describe('submitTask', () => {
   async function contentsOf(folder: string): Promise<readonly (readonly [string, string])[]> {
     const names = await readdir(folder);
     return Promise.all(names.map(async (name) => [name, await readFile(join(folder, name), 'utf8')] as const));
+  }
+
+  function noteAnswer(taskId: string): Promise<boolean> {
+    const record = { taskId, ended: null, at: AT };
+    return store.ledger.endSending(ADDRESS, 1, { kind: 'answered', record });
   }
 
   async function claim(): Promise<void> {

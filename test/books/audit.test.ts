@@ -15,7 +15,7 @@ describe('audit of ledger and store', () => {
     store = await newStore();
     clip = await putClip('the bytes of a clip');
     await book(store, address('dawn'), 'settled');
-    await store.ledger.noteOutput(address('dawn'), output(clip));
+    await store.ledger.noteOutput(address('dawn'), 'task-dawn', output(clip));
     await store.records.replace('productions/film/source', { path: '/my films/film.yaml', account: 'sandbox', at: AT });
   });
 
@@ -111,12 +111,20 @@ describe('audit of ledger and store', () => {
     async (kind) => {
       await book(store, address('noon'), 'settled');
       expect(await only()).toMatchObject({ kind: 'not-collected', shot: 'noon' });
-      await store.ledger.decide(address('noon'), 1, { kind: 'wait', by: 'person', afterSending: 1, at: AT });
+      const decision = { by: 'person', afterSending: 1, parkedFor: 'uncollected', at: AT } as const;
+      await store.ledger.decide(address('noon'), 1, { ...decision, kind: 'wait' });
       expect((await audited()).clean).toBe(false);
-      await store.ledger.decide(address('noon'), 2, { kind, by: 'person', afterSending: 1, at: AT });
+      await store.ledger.decide(address('noon'), 2, { ...decision, kind });
       expect((await audited()).clean).toBe(true);
     },
   );
+
+  it('takes no late answer for given up because the take was to be sent again', async () => {
+    await book(store, address('noon'), 'accepted');
+    const resubmit = { kind: 'resubmit', by: 'person', afterSending: 1, parkedFor: 'unclear', at: AT } as const;
+    await store.ledger.decide(address('noon'), 1, resubmit);
+    expect(await only()).toMatchObject({ kind: 'not-collected', shot: 'noon' });
+  });
 
   it('finds a take that was accepted twice, and says that nobody decided it', async () => {
     await store.ledger.beginSending(address('dawn'), 2, sent());
@@ -131,7 +139,7 @@ describe('audit of ledger and store', () => {
     await store.ledger.beginSending(address('noon'), 1, sent());
     await store.ledger.endSending(address('noon'), 1, { kind: 'accepted', record: { taskId: 'task-dawn', at: AT } });
     await store.ledger.settle(address('noon'), settled('completed', 'task-dawn'));
-    await store.ledger.noteOutput(address('noon'), output(clip));
+    await store.ledger.noteOutput(address('noon'), 'task-dawn', output(clip));
     const what = 'task task-dawn is that of take 1 of dawn as well';
     expect(await only()).toMatchObject({ kind: 'task-shared', shot: 'noon', what });
   });

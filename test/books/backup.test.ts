@@ -123,7 +123,12 @@ describe('a backup of the ledger', () => {
       await holds.release('film');
       await holds.hold('film', account);
       await store.records.replace('productions/film/status', { renderId: account });
-      await store.ledger.noteOutput(address('dawn'), { asset, firstFrame: null, lastFrame: null, warnings: [account] });
+      await store.ledger.noteOutput(address('dawn'), 'task-dawn', {
+        asset,
+        firstFrame: null,
+        lastFrame: null,
+        warnings: [account],
+      });
     };
     await book(store, address('dawn'), 'settled');
     await work('first');

@@ -69,7 +69,12 @@ describe('dailies audit', () => {
       height: 2,
     });
     await book(store, address('dawn'), 'settled');
-    await store.ledger.noteOutput(address('dawn'), { asset, firstFrame: null, lastFrame: null, warnings: [] });
+    await store.ledger.noteOutput(address('dawn'), 'task-dawn', {
+      asset,
+      firstFrame: null,
+      lastFrame: null,
+      warnings: [],
+    });
     await store.records.replace('productions/film/source', { path: '/film.yaml', account: 'sandbox', at: AT });
 
     const agrees = await dailies(['audit', 'film'], { folder });

@@ -79,7 +79,8 @@ describe('histories in the books', () => {
   const loseShot = (ledger: string): Promise<void> => rm(join(ledger, 'one'), { recursive: true });
 
   const loseAcceptance = async (ledger: string): Promise<void> => {
-    for (const record of ['accepted-1', 'settled', 'output']) await rm(join(ledger, `one/1/${record}.json`));
+    for (const record of ['answered-1', 'accepted-1', 'settled', 'output'])
+      await rm(join(ledger, `one/1/${record}.json`));
   };
 
   const changeCharge = async (ledger: string): Promise<void> => {

@@ -71,9 +71,9 @@ describe('a submit after the ledger was restored', () => {
   it('is no matter of policy: the backup may have forgotten that it was used up', async () => {
     await writeBackup(lost.store, file);
     await restore();
-    const { take } = await submit(bench);
-    const decide = { take, parkedFor: 'unclear', output: null, decision: { kind: 'resubmit' } } as const;
-    const decideAs = (by: 'policy' | 'person') => bench.run(bench.activities().submits.decide, { ...decide, by });
+    const { take, decisions: seen } = await submit(bench);
+    const decide = { take, seen, parkedFor: 'unclear', output: null, decision: { kind: 'resubmit' } } as const;
+    const decideAs = (by: 'policy' | 'person') => bench.run(bench.activities().decisions.decide, { ...decide, by });
     expect(await decideAs('policy')).toMatchObject({ recorded: false });
     expect(await submit(bench)).toMatchObject({ state: 'unclear' });
     expect(await decideAs('person')).toEqual({ recorded: true });

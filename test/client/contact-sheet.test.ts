@@ -22,6 +22,8 @@ const DAWN: SheetShot = {
   links: [],
   joint: null,
   startSeconds: 0,
+  waits: null,
+  chosen: 1,
   takes: [{ take: 1, taskId: 'task-1', credits: 20, output: OUTPUT }],
 };
 

@@ -43,7 +43,7 @@ describe('the out folder', () => {
     await store.ledger.beginSending(address, 1, sent());
     await store.ledger.endSending(address, 1, { kind: 'accepted', record: { taskId: `task-${words}`, at: AT } });
     await store.ledger.settle(address, settled('completed', `task-${words}`, 20));
-    await store.ledger.noteOutput(address, {
+    await store.ledger.noteOutput(address, `task-${words}`, {
       asset: await bytes(`clip ${words}`, VIDEO),
       firstFrame: await bytes(`first ${words}`, PICTURE),
       lastFrame: { asset: await bytes(`last ${words}`, PICTURE), source: 'gateway' },

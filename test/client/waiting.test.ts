@@ -11,7 +11,7 @@ describe('a production that only people can make go on', () => {
     ({
       state: 'running',
       assembly: 'waiting',
-      shots: states.map((state) => ({ state })),
+      shots: states.map((state) => ({ state, review: null })),
       ...changes,
     }) as ProductionStatus;
 
@@ -22,8 +22,17 @@ describe('a production that only people can make go on', () => {
     expect(waitsForPeople(status(['parked'], { state: 'incomplete' }))).toBe(false);
   });
 
-  it('is none as long as only the store tells of it: its worker may be about to go on', () => {
-    expect(waitsForPeople(status(['parked'], { fromStore: true }))).toBe(false);
+  it('is a paused one in which nothing renders at the gateway any more', () => {
+    const paused = { reason: 'by hand', since: AT };
+    const withTakes = (...takes: readonly (string | null)[]): Partial<ProductionStatus> =>
+      ({
+        paused,
+        shots: takes.map((state) => ({ state: 'rendering', review: null, takes: state === null ? [] : [{ state }] })),
+      }) as unknown as Partial<ProductionStatus>;
+    expect(waitsForPeople(status([], withTakes(null, 'failed')))).toBe(true);
+    expect(waitsForPeople(status([], withTakes(null, 'rendering')))).toBe(false);
+    expect(waitsForPeople(status(['completed', 'pending'], { paused }))).toBe(true);
+    expect(waitsForPeople(status([], { ...withTakes(null), state: 'completed' }))).toBe(false);
   });
 });
 

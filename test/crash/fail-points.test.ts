@@ -25,6 +25,8 @@ describe('a worker killed where the ledger knows what the gateway has', () => {
     'before-intent',
     'intent-durable',
     'before-sent',
+    'answer-durable',
+    'claim-durable',
     'accepted-durable',
     'settled-durable',
     'before-commit',
@@ -48,19 +50,22 @@ describe('a worker killed where the ledger knows what the gateway has', () => {
     },
   );
 
-  it('settled-durable, by execute: another one goes on with the answer that is noted', async () => {
-    const words: FrozenShot = {
-      id: 'words',
-      model: { id: 'quill-text-1', output: 'text' },
-      parameters: { prompt: 'A lighthouse' },
-      files: {},
-    };
-    const task: FrozenProduction = { version: 1, id: GENERATIONS, title: 'Words', shots: [words] };
-    const { ended } = await strikes.struckExecuting('settled-durable', task);
-    await strikes.another();
-    expect(await ended).toMatchObject({ state: 'completed', output: { asset: { mediaType: 'text/plain' } } });
-    await expectSentOnce(task);
-  });
+  it.each<StorePoint>(['answer-durable', 'settled-durable'])(
+    '%s, by execute: another one goes on with the answer that is noted',
+    async (point) => {
+      const words: FrozenShot = {
+        id: point,
+        model: { id: 'quill-text-1', output: 'text' },
+        parameters: { prompt: 'A lighthouse' },
+        files: {},
+      };
+      const task: FrozenProduction = { version: 1, id: GENERATIONS, title: 'Words', shots: [words] };
+      const { ended } = await strikes.struckExecuting(point, task);
+      await strikes.another();
+      expect(await ended).toMatchObject({ state: 'completed', output: { asset: { mediaType: 'text/plain' } } });
+      await expectSentOnce(task);
+    },
+  );
 
   it('assembly-half: another one makes the film, and nothing is paid again', async () => {
     const production = film('assembly-half', [betaShot('a'), betaShot('b')]);

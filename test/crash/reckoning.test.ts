@@ -1,6 +1,6 @@
 import { type MissedShot, reckon, type ReckonedTake, type Sides } from '../../drill/reckoning';
 import { type SandboxTask } from '../../sandbox';
-import { type TakeHistory } from '../../store';
+import { type LedgerDecision, type TakeHistory } from '../../store';
 import { AT, intent, sent, settled } from '../support/ledger-fixtures';
 
 const KEY = 'a'.repeat(64);
@@ -15,6 +15,7 @@ describe('the reckoning of a drill', () => {
       resent: 0,
       decided: {},
       missed: [],
+      left: [],
       lost: 0,
       doubled: 0,
       stuck: 0,
@@ -56,6 +57,20 @@ describe('the reckoning of a drill', () => {
     expect(found.broken.join()).toContain('1 accepted tasks are not on the books');
   });
 
+  it('counts an alias as no acceptance: the task stays with the take that was paid for', () => {
+    const [own] = sides({}).takes;
+    const alias = { productionId: 'film', shotId: 'dawn', take: 1, takeKey: KEY };
+    const history = { take: 1, intent: intent({ takeKey: 'c'.repeat(64), alias }), sendings: [], decisions: [] };
+    const takes = [own!, { production: 'fork', shot: 'dawn', history, isStored: true }];
+    expect(reckon({ ...sides({}), takes })).toMatchObject({
+      accepted: 1,
+      charged: 20,
+      lost: 0,
+      doubled: 0,
+      broken: [],
+    });
+  });
+
   it('allows a shot to be missing at a first end that was refused for good, and those that start on it', () => {
     const refused = { again: false, reason: 'POST /submit answered 422', at: AT };
     const history = { sendings: [{ n: 1, sent: sent(), refused }], settled: undefined };
@@ -81,6 +96,32 @@ describe('the reckoning of a drill', () => {
     expect(found.broken).toHaveLength(1);
   });
 
+  it.each<LedgerDecision['kind'] | 'nothing'>(['nothing', 'wait', 'adopt'])(
+    'finds a task that was accepted and never collected, where %s was decided',
+    (kind) => {
+      const decisions = kind === 'nothing' ? [] : [decision(kind)];
+      const found = reckon(sides({ history: { settled: undefined, decisions }, isStored: false }));
+      expect(found).toMatchObject({ lost: 1, left: [] });
+      expect(found.broken).toEqual(['2. take 1 of dawn in film is paid for, and its clip is not in the store']);
+    },
+  );
+
+  it.each([decision('skip'), decision('use'), decision('resubmit', 'overdue')])(
+    'names a paid task that a person left: $kind',
+    (decided) => {
+      const found = reckon(sides({ history: { settled: undefined, decisions: [decided] }, isStored: false }));
+      expect(found).toMatchObject({ lost: 0, left: ['take 1 of dawn in film: task task-1'], broken: [] });
+    },
+  );
+
+  it('takes no late answer for given up because the take was to be sent again', () => {
+    const sendings = [
+      { n: 1, sent: sent(), unclear: { reason: 'no answer', at: AT }, accepted: { taskId: 'task-1', at: AT } },
+    ];
+    const history = { sendings, settled: undefined, decisions: [decision('resubmit', 'unclear')] };
+    expect(reckon(sides({ history, isStored: false }))).toMatchObject({ lost: 1, left: [] });
+  });
+
   it('finds a sending that nobody has ended', () => {
     const found = reckon(sides({ tasks: [], history: { sendings: [{ n: 1, sent: sent() }], settled: undefined } }));
     expect(found.broken).toEqual(['3. take 1 of dawn in film was sent, and nobody has noted what came of it']);
@@ -102,6 +143,10 @@ describe('the reckoning of a drill', () => {
     expect(reckon(sides({ stuck: ['film'] }))).toMatchObject({ stuck: 1, broken: [expect.stringContaining('film')] });
   });
 });
+
+function decision(kind: LedgerDecision['kind'], parkedFor: LedgerDecision['parkedFor'] = 'uncollected') {
+  return { kind, by: 'person' as const, afterSending: 1, parkedFor, at: AT };
+}
 
 interface Planted {
   readonly tasks?: readonly SandboxTask[];

@@ -120,7 +120,9 @@ export async function startStrikes(): Promise<Strikes> {
       });
       expect(parked.for).toBe('unclear');
     },
-    decide: ({ id, shots }, decision) => rig.client.resolve(id, shots[0]!.id, decision),
+    async decide({ id, shots }, decision) {
+      await rig.client.resolve(id, shots[0]!.id, decision);
+    },
     async endWorkers() {
       await Promise.all(
         workers.splice(0).map(async (worker) => {

@@ -84,6 +84,7 @@ function completed(take: number, claimed: TakeHistory['intent']): TakeHistory {
     decisions: [],
     settled: settled('completed', `task-${key}`),
     output: {
+      taskId: `task-${key}`,
       asset: asset(`clip ${key}`),
       firstFrame: asset(`first ${key}`, 'image/png'),
       lastFrame: { asset: asset(`last ${key}`, 'image/png'), source: 'clip' },

@@ -1,6 +1,6 @@
 import { type Decision } from '../../contracts/decision';
 import { type FrozenProduction, type FrozenShot } from '../../contracts/frozen';
-import { GENERATIONS, generateWorkflowId, productionWorkflowId } from '../../contracts/identifiers';
+import { assembleWorkflowId, GENERATIONS, generateWorkflowId, productionWorkflowId } from '../../contracts/identifiers';
 import { type ShotState } from '../../contracts/manifest';
 import { type PlannedShot, type ProductionPlan } from '../../contracts/plan';
 import { betaShot, film, linkedShot, planOf, type Rig } from '../support/rig';
@@ -24,6 +24,18 @@ export const SCENES: Readonly<Record<string, Scene>> = {
   'chains-and-a-film': async (rig, name) => {
     const shots = [betaShot('a'), linkedShot('a2', 'a'), betaShot('b'), betaShot('c')];
     return played(rig, film(name, shots), { maxInFlight: 2 });
+  },
+  'film-of-what-there-is': async (rig, name) => {
+    const production = film(name, [betaShot('a')]);
+    const { frozen, shots } = await rig.render(production, { assemble: false });
+    const asset = shots[0]?.takes[0]?.asset;
+    if (asset == null) throw new Error('the scene has no clip');
+    await rig.client.assemble({
+      input: { production: frozen, clips: [{ shotId: 'a', asset }] },
+      key: name,
+      missing: [],
+    });
+    return assembleWorkflowId(rig.store.id, name);
   },
   'no-film': (rig, name) => played(rig, film(name, [betaShot('a')]), { assemble: false }),
   'rendered-again': async (rig, name) => {

@@ -1,7 +1,12 @@
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { createProductionRecords } from '../../client';
+import { freezeProduction, loadProduction } from '../../client/production-file';
+import { createHolds, openStore } from '../../store';
+import { policy } from '../production-file/production-fixtures';
+import { AT } from '../support/ledger-fixtures';
 import { temporaryFolder } from '../support/temporary-folder';
 import { dailies } from './command';
 
@@ -112,6 +117,77 @@ describe('what is refused', () => {
     expect((await dailies(['render', 'other/film.yaml', '--id', 'film'], { folder, env })).exitCode).toBe(4);
   });
 });
+
+/** Verbs by what they say of a production that is not known, or stands otherwise. Nothing is brought up for any of them. */
+describe('a verb about a production', () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await temporaryFolder();
+    writeFileSync(join(folder, 'film.yaml'), FILM);
+    const store = await openStore(join(folder, 'store'));
+    const loaded = await loadProduction(join(folder, 'film.yaml'), policy);
+    if (!loaded.ok) throw new Error('the film is broken');
+    const records = createProductionRecords(store);
+    for (const id of ['ended', 'open', 'paused', 'foreign', 'half']) {
+      const { ref } = await freezeProduction(loaded.production, store, { id });
+      const account = id === 'foreign' ? 'another' : 'sandbox';
+      await records.begin(id, { renderId: 'render-1', production: ref, account, at: AT });
+      if (id !== 'ended') continue;
+      const shot = { id: 'dawn', model: 'beta-2.5', state: 'cancelled', reason: null, parked: null, takes: [] };
+      const status = {
+        production: id,
+        title: id,
+        state: 'cancelled',
+        renderId: 'render-1',
+        frozen: ref,
+        shots: [shot],
+      };
+      const rest = { film: null, assembly: 'waiting', reason: null, startedAt: AT, endedAt: AT };
+      await store.records.replace(`productions/${id}/status`, { ...status, ...rest });
+    }
+    await createHolds(store.records).pause('paused', 'by hand');
+    const fork = { of: 'ended', from: null, account: 'sandbox', at: AT };
+    await store.records.create('productions/half/fork', { ...fork, done: false });
+    await store.records.create('productions/forked/fork', { ...fork, done: true });
+  });
+
+  it.each<[string, readonly string[], string]>([
+    ['pause of an unknown one', ['pause', 'nowhere'], 'no production "nowhere" is known here'],
+    ['pause of one that has ended', ['pause', 'ended'], 'has ended (cancelled); there is nothing to pause'],
+    ['pause of a paused one', ['pause', 'paused'], 'paused already; `dailies resume paused`'],
+    ['resume of an unknown one', ['resume', 'nowhere'], 'no production "nowhere" is known here'],
+    ['resume of one that has ended', ['resume', 'ended'], 'has ended (cancelled); there is nothing to resume'],
+    ['resume of one that nobody paused', ['resume', 'open'], 'is not paused'],
+    ['render of a paused one', ['render', 'film.yaml', '--id', 'paused'], '`dailies resume paused` lets it go on'],
+    ['render of half a fork', ['render', 'film.yaml', '--id', 'half'], 'type first: dailies fork ended half'],
+    ['plan of half a fork', ['plan', 'film.yaml', '--id', 'half'], 'type first: dailies fork ended half'],
+    ['status of a fork that was not rendered', ['status', 'forked'], 'type: dailies render FILE --id forked'],
+    ['cancel of an unknown one', ['cancel', 'nowhere'], 'no production "nowhere" is known here'],
+    ['cancel of an unknown one without waiting', ['cancel', 'nowhere', '--no-wait'], 'no production "nowhere"'],
+    ['assemble of an unknown one', ['assemble', 'nowhere'], 'no production "nowhere" is known here'],
+    ['fork of an unknown one', ['fork', 'nowhere', 'new'], 'no production "nowhere" is known here'],
+    ['fork of one without a take', ['fork', 'ended', 'new'], 'nothing of "ended" can be reused: dawn: it has no take'],
+    ['fork from an unknown shot', ['fork', 'ended', 'new', '--from', 'noon'], 'has no shot "noon"; it has dawn'],
+    ['fork as itself', ['fork', 'ended', 'ended'], 'cannot be the new production'],
+    ['fork as what is kept', ['fork', 'ended', 'generations'], 'cannot be the new production'],
+    ['fork of another account', ['fork', 'foreign', 'new'], 'for the account another'],
+    ['audit of an unknown one', ['audit', 'nowhere'], 'no production "nowhere" is known here'],
+    ['ledger of an unknown one', ['ledger', 'nowhere'], 'no takes of "nowhere"'],
+  ])('refuses %s, and changes nothing', async (_what, args, words) => {
+    const before = recordsIn(folder);
+    const { exitCode, stdout, stderr } = await dailies(args, { folder });
+    expect(stderr).toContain(words);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+    expect(recordsIn(folder)).toEqual(before);
+  });
+});
+
+/** Every file of the store, with its text. */
+function recordsIn(folder: string): Readonly<Record<string, string>> {
+  const entries = readdirSync(join(folder, 'store'), { recursive: true, withFileTypes: true });
+  const paths = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+  return Object.fromEntries(paths.map((path) => [path, readFileSync(path, 'utf8')]));
+}
 
 describe('what cannot be reached', () => {
   let folder: string;

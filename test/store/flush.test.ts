@@ -32,8 +32,8 @@ const LIFE: readonly [string, (store: Store) => Promise<unknown>][] = [
     ({ ledger }) => ledger.endSending(ADDRESS, 2, { kind: 'accepted', record: { taskId: 'task-1', at: AT } }),
   ],
   ['its end', ({ ledger }) => ledger.settle(ADDRESS, settled('completed'))],
-  ['its output', async ({ assets, ledger }) => ledger.noteOutput(ADDRESS, output(await put(assets, 'first')))],
-  ['its output again', async ({ assets, ledger }) => ledger.noteOutput(ADDRESS, output(await put(assets, 'second')))],
+  ['its output', async ({ assets, ledger }) => ledger.noteOutput(ADDRESS, 'task-1', output(await put(assets, 'first')))],
+  ['its output again', async ({ assets, ledger }) => ledger.noteOutput(ADDRESS, 'task-1', output(await put(assets, 'second')))],
 ];
 
 const put = (assets: Store['assets'], text: string) => assets.putBytes(Buffer.from(text), CLIP);

@@ -60,6 +60,16 @@ describe('ledger', () => {
     expect(await standsAt()).toBe('accepted');
   });
 
+  it('takes an answer for an acceptance before it is booked, unless it was found to be another take’s', async () => {
+    await store.ledger.intend(ADDRESS, intent());
+    await store.ledger.beginSending(ADDRESS, 1, sent(0));
+    const answered = { taskId: 'task-1', ended: null, at: AT };
+    await store.ledger.endSending(ADDRESS, 1, { kind: 'answered', record: answered });
+    expect(standing((await store.ledger.take(ADDRESS))!)).toMatchObject({ is: 'accepted', taskId: 'task-1' });
+    await store.ledger.endSending(ADDRESS, 1, { kind: 'unclear', record: { reason: 'of another', at: AT } });
+    expect(await standsAt()).toBe('unclear');
+  });
+
   it('may send again only after a refusal for now', async () => {
     await store.ledger.intend(ADDRESS, intent());
     await store.ledger.beginSending(ADDRESS, 1, sent());

@@ -32,6 +32,7 @@ export interface ActivityBench {
   persist<Input, Result>(
     activity: (input: Input) => Promise<Result>,
     input: Input,
+    onFailure?: (type: string | null | undefined) => void,
   ): Promise<{ readonly result: Result; readonly failures: readonly (string | null | undefined)[] }>;
   close(): Promise<void>;
 }
@@ -41,6 +42,9 @@ const STALL_MS = 1_500;
 
 /** More than any bound on retries that is tested here. */
 const MOST_ATTEMPTS = 50;
+
+/** What an activity has in total. */
+const TOTAL_MS = 60_000;
 
 /** Activities that fail on purpose need no line each. */
 const QUIET = new DefaultLogger('ERROR', () => undefined);
@@ -71,8 +75,11 @@ export async function startBench(gatewayUrl: string, apiKey: string, film: Froze
         pollFloorMs: 100,
       }),
     run: (activity, input, environment) =>
-      new MockActivityEnvironment(environment, { logger: QUIET }).run(activity, input),
-    async persist(activity, input) {
+      new MockActivityEnvironment({ scheduleToCloseTimeoutMs: TOTAL_MS, ...environment }, { logger: QUIET }).run(
+        activity,
+        input,
+      ),
+    async persist(activity, input, onFailure) {
       const failures = [];
       for (let attempt = 1, heartbeatDetails: unknown; ; attempt += 1) {
         const environment = new MockActivityEnvironment({ attempt, heartbeatDetails }, { logger: QUIET });
@@ -83,6 +90,7 @@ export async function startBench(gatewayUrl: string, apiKey: string, film: Froze
           const isFinal = !(error instanceof ApplicationFailure) || error.nonRetryable === true;
           if (isFinal || attempt === MOST_ATTEMPTS) throw error;
           failures.push(error.type);
+          onFailure?.(error.type);
         }
       }
     },

@@ -40,11 +40,13 @@ export interface WorkerOptions {
   readonly pollFloorMs?: number;
   /** Known to the workers. Default: none. */
   readonly prices?: PriceTable;
+  /** The store as the workers reach it. */
+  readonly through?: (store: Store) => Store;
 }
 
 export async function startRig(
   options: Partial<SandboxOptions> = {},
-  { inProcess = true, pollFloorMs = 250, prices = {} }: WorkerOptions = {},
+  { inProcess = true, pollFloorMs = 250, prices = {}, through = (store) => store }: WorkerOptions = {},
 ): Promise<Rig> {
   try {
     Runtime.install({ logger: new DefaultLogger('ERROR'), shutdownSignals: [] });
@@ -73,7 +75,7 @@ export async function startRig(
       workflowBundle: BUNDLE,
       activities: {
         gateway,
-        store,
+        store: through(store),
         account,
         fileValuePolicy: { fileValues: 'auto', dataUriMaxBytes: 20_000_000 },
         downloadPolicy: { allowedPrivateHosts: [new URL(sandbox.url).host], maxBytes: 1_000_000_000, ...policy },
@@ -129,6 +131,12 @@ export function betaShot(id: string, changes: Partial<FrozenShot> = {}): FrozenS
 /** The same, starting on the last frame of another shot. */
 export function linkedShot(id: string, from: string, changes: Partial<FrozenShot> = {}): FrozenShot {
   return betaShot(id, { files: { startFrame: { kind: 'link', shot: from, frame: 'last' } }, ...changes });
+}
+
+/** A picture is made in a moment: for what has nothing to do with clips. */
+export function pictureShot(id: string, changes: Partial<FrozenShot> = {}): FrozenShot {
+  const model = { id: 'pixel-image-1', output: 'image' as const };
+  return betaShot(id, { model, parameters: { prompt: `the lighthouse, ${id}` }, ...changes });
 }
 
 export function film(id: string, shots: FrozenShot[]): FrozenProduction {

@@ -1,15 +1,30 @@
 import { productionWorkflowId, shotWorkflowId } from '../../contracts/identifiers';
 import { type ShotStatus } from '../../contracts/status';
 import { type FaultName } from '../../sandbox/faults/fault-table';
+import { type Store } from '../../store';
 import { betaShot, film, type Rig, startRig } from '../support/rig';
 import { until } from '../support/until';
+
+/** Longer than a person is let wait for the answer to a decision. */
+jest.setTimeout(180_000);
 
 /** What may come between a person and the parked shot that they decide about. */
 describe('a decision', () => {
   let rig: Rig;
 
+  /** While there is one, a decision that is noted is not answered. */
+  let silence: Promise<void> | undefined;
+
   beforeAll(async () => {
-    rig = await startRig();
+    const through = (store: Store): Store => {
+      const decide: Store['ledger']['decide'] = async (...args) => {
+        const isNoted = await store.ledger.decide(...args);
+        await silence;
+        return isNoted;
+      };
+      return { ...store, ledger: { ...store.ledger, decide } };
+    };
+    rig = await startRig({}, { through });
   });
 
   afterAll(() => rig.close());
@@ -62,6 +77,20 @@ describe('a decision', () => {
     expect(await rig.client.ended('no-clip')).toMatchObject({ state: 'completed' });
   });
 
+  it('that was noted and could not be answered in time is not called undone, and the shot goes on by it', async () => {
+    await park('silent');
+    const before = rig.sandbox.tasks().length;
+    let speak = (): void => undefined;
+    silence = new Promise<void>((resolve) => (speak = resolve));
+    const decided = rig.client.resolve('silent', 'one', { kind: 'resubmit' });
+    await expect(decided).rejects.toThrow('nobody can say whether it was noted');
+    silence = undefined;
+    speak();
+    expect(await rig.client.ended('silent')).toMatchObject({ state: 'completed' });
+    expect(rig.sandbox.tasks()).toHaveLength(before + 1);
+    expect((await rig.store.ledger.takes('silent', 'one'))[0]?.decisions).toMatchObject([{ kind: 'resubmit' }]);
+  });
+
   it('to leave a shot out holds in the next render, and can be taken back after it', async () => {
     await park('left-out', 'task-content-policy');
     await rig.client.resolve('left-out', 'one', { kind: 'skip' });
@@ -75,6 +104,21 @@ describe('a decision', () => {
     expect(await again()).toMatchObject({ shots: [{ state: 'completed' }] });
     expect(rig.sandbox.tasks()).toHaveLength(before + 1);
     await expect(rig.client.resolve('left-out', 'one', { kind: 'resubmit' })).rejects.toThrow('not under way');
+  });
+
+  it('to leave a shot out can be taken back though another version of the shot was rendered meanwhile', async () => {
+    const version = (prompt: string) => betaShot('one', { parameters: { ...betaShot('one').parameters, prompt } });
+    const render = (prompt: string): ReturnType<Rig['render']> =>
+      rig.render(film('versions', [version(prompt)]), { assemble: false });
+    rig.sandbox.faults.inject({ kind: 'task-content-policy', count: 1 });
+    const first = render('a storm');
+    await parked('versions');
+    await rig.client.resolve('versions', 'one', { kind: 'skip' });
+    await first;
+    expect(await render('a calm')).toMatchObject({ shots: [{ state: 'completed' }] });
+    expect(await render('a storm')).toMatchObject({ shots: [{ state: 'skipped' }] });
+    expect(await rig.client.resolve('versions', 'one', { kind: 'resubmit' })).toEqual({ goesOn: false });
+    expect(await render('a storm')).toMatchObject({ shots: [{ state: 'completed' }] });
   });
 
   describe('after a reset of the production, whose shot goes on waiting', () => {

@@ -34,7 +34,7 @@ describe('an outage of the gateway', () => {
   it.each<[string, Injection, number]>([
     ['in which everything is answered with a page', { kind: 'garbage', share: 1 }, 0],
     ['in which everything is answered with 500', { kind: 'refuse-500', share: 1 }, 0],
-    ['that only submits meet', { kind: 'refuse-500', share: 1, on: 'submit' }, 1],
+    ['that only submits meet', { kind: 'refuse-500', share: 1, on: 'submit' }, 2],
   ])('%s makes one take unclear, and one more for each try; then the film goes on', async (_what, fault, tries) => {
     const id = `outage-${fault.kind}-${fault.on ?? 'all'}`;
     rig.sandbox.faults.inject(fault);

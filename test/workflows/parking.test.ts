@@ -36,8 +36,8 @@ describe('a shot that cannot go on by itself', () => {
     });
   }
 
-  function resolve(id: string, shotId: string, decision: Decision): Promise<void> {
-    return rig.client.resolve(id, shotId, decision);
+  async function resolve(id: string, shotId: string, decision: Decision): Promise<void> {
+    await rig.client.resolve(id, shotId, decision);
   }
 
   const ended = (id: string): Promise<ProductionStatus> => rig.client.ended(id);

@@ -1,0 +1,84 @@
+import { log } from '@temporalio/activity';
+import { type TakeRef } from '../contracts/take';
+import { GatewayError } from '../gateway';
+import {
+  type Answered,
+  isSameTake,
+  type Ledger,
+  type Sending,
+  type Store,
+  type TakeAddress,
+  type TakeHistory,
+} from '../store';
+import { whileLedgerServes } from './translate-error';
+
+/** An answer of the gateway to the nth sending of a take, which is in the ledger. */
+export interface AnswerToBook {
+  readonly take: TakeRef;
+  readonly account: string;
+  readonly n: number;
+  readonly answered: Answered;
+}
+
+/**
+ * Books what the gateway answered to a sending: claims the task for its take, notes its end where the answer has it,
+ * and that it is accepted.
+ *
+ * It may run again after each step, and side by side: its sender may be gone before the last one.
+ *
+ * @returns what is wrong with the answer where the task is another take's; then the take is unclear.
+ */
+export async function bookAnswer(
+  ledger: Ledger,
+  { take, account, n, answered }: AnswerToBook,
+): Promise<GatewayError | undefined> {
+  const { taskId, ended, at } = answered;
+  const owner = await ledger.claimTask(take, { account, taskId, model: take.model });
+  if (!isSameTake(owner, take)) {
+    const trouble = taskOfAnother(taskId, owner);
+    await ledger.endSending(take, n, { kind: 'unclear', record: { reason: trouble.message, at } });
+    return trouble;
+  }
+  // The end first: no task id may lead back to it, and whoever finds the take accepted asks for it.
+  if (ended !== null) await ledger.settle(take, ended);
+  const record = { taskId, at };
+  if (await ledger.endSending(take, n, { kind: 'accepted', record })) return undefined;
+  const known = (await ledger.take(take))?.sendings.find((one) => one.n === n);
+  if (known?.accepted?.taskId === taskId) return undefined;
+  log.error(
+    `another task was adopted for sending ${n} of take ${take.take} of ${take.shotId}; task ${taskId} came late`,
+  );
+  await ledger.endSending(take, n, { kind: 'also-accepted', record });
+  return undefined;
+}
+
+/**
+ * What the ledger has of a take, with every answer booked that its sender left unbooked.
+ *
+ * Whoever decides over money looks at a take in this way.
+ */
+export async function bookedTake({ ledger }: Store, take: TakeRef): Promise<TakeHistory | undefined> {
+  return whileLedgerServes(async () => {
+    const history = await ledger.take(take);
+    const left = history?.sendings.filter(isUnbooked) ?? [];
+    if (history === undefined || left.length === 0) return history;
+    const { account } = history.intent;
+    for (const { n, answered } of left) await bookAnswer(ledger, { take, account, n, answered });
+    return ledger.take(take);
+  });
+}
+
+function isUnbooked(sending: Sending): sending is Sending & { readonly answered: Answered } {
+  return sending.answered !== undefined && sending.accepted === undefined && sending.alsoAccepted === undefined;
+}
+
+/** The task that was started for this take has an id that nobody knows, if there is one. */
+function taskOfAnother(taskId: string, { productionId, shotId, take }: TakeAddress): GatewayError {
+  return new GatewayError({
+    kind: 'protocol',
+    method: 'POST',
+    path: '/workflows/…',
+    what: `answered with task ${taskId}, which is that of take ${take} of "${shotId}" in "${productionId}"`,
+    acceptance: 'unclear',
+  });
+}

@@ -1,0 +1,71 @@
+import { beginPrune, openGap, type Prune, type Store } from '../../store';
+import { RestoreUnfinished } from '../../store/restored';
+import { Refused } from '../refused';
+import { findUnused, type Unused } from './find-unused';
+
+/** What a prune has freed. */
+export interface Freed {
+  readonly takes: number;
+  readonly films: number;
+  readonly sizeBytes: number;
+  /** False where its time was up before all was freed; another prune goes on. */
+  readonly isWhole: boolean;
+}
+
+/**
+ * Frees what a person was shown, as far as it is unused still. Ledger records stay, and say what was freed.
+ *
+ * @throws Refused where another prune is under way, or a restore of the ledger is unfinished.
+ */
+export async function pruneStore(store: Store, account: string, shown: Unused): Promise<Freed> {
+  await checkRestored(store);
+  const prune = await beginPrune(store.records);
+  if (prune === undefined) throw new Refused('another prune of this store is under way; look again when it has ended');
+  try {
+    // Only what is read from here on counts: a render that begins later waits.
+    return await free(store, prune, await findUnused(store, account), hashesIn(shown));
+  } finally {
+    await prune.end();
+  }
+}
+
+async function free(store: Store, prune: Prune, unused: Unused, shown: ReadonlySet<string>): Promise<Freed> {
+  let [takes, films, sizeBytes] = [0, 0, 0];
+  const remove = async (assets: Unused['films']): Promise<boolean> => {
+    let isFreed = false;
+    for (const asset of assets) {
+      if (!(await store.assets.remove(asset, prune.at))) continue;
+      isFreed = true;
+      sizeBytes += asset.sizeBytes;
+    }
+    return isFreed;
+  };
+
+  for (const { production, takes: unusedTakes } of unused.productions) {
+    for (const { shot, take, assets } of unusedTakes) {
+      if (!prune.mayGoOn()) return { takes, films, sizeBytes, isWhole: false };
+      if (!assets.every(({ sha256 }) => shown.has(sha256))) continue;
+      // Noted first: a crash in between leaves bytes that the next prune finds, and no loss that nobody can explain.
+      await store.ledger.notePruned({ productionId: production, shotId: shot, take });
+      if (await remove(assets)) takes += 1;
+    }
+  }
+  for (const film of unused.films) {
+    if (!prune.mayGoOn()) return { takes, films, sizeBytes, isWhole: false };
+    if (shown.has(film.sha256) && (await remove([film]))) films += 1;
+  }
+  return { takes, films, sizeBytes, isWhole: true };
+}
+
+function hashesIn({ productions, films }: Unused): ReadonlySet<string> {
+  const takes = productions.flatMap((one) => one.takes.flatMap(({ assets }) => assets));
+  return new Set([...takes, ...films].map(({ sha256 }) => sha256));
+}
+
+async function checkRestored({ records }: Store): Promise<void> {
+  try {
+    await openGap(records);
+  } catch (error) {
+    throw error instanceof RestoreUnfinished ? new Refused(error.message) : error;
+  }
+}
