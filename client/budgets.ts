@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type BudgetFigures, type ProductionBudget, type ProductionSpending } from '../contracts/budget';
+import { type ProductionPlan } from '../contracts/plan';
 import { type Quotes, spendingOf, type Store } from '../store';
 import { BudgetAccount } from '../workflows/budget';
 import { takesOf } from './manifest';
@@ -16,6 +17,8 @@ const GivenBudget = z.looseObject({
 export interface Budgets {
   /** What counts for a file with this budget: what was given by command, as long as the file says what it said then. */
   inForce(productionId: string, file: ProductionBudget | undefined): Promise<ProductionBudget | undefined>;
+  /** A plan with the budget that counts: a file's plan has the one that a person wrote. */
+  planInForce(productionId: string, plan: ProductionPlan): Promise<ProductionPlan>;
   /** Another budget for a production, which lasts until its file says something else than it did in the last render. */
   give(productionId: string, credits: number): Promise<void>;
 }
@@ -23,11 +26,19 @@ export interface Budgets {
 export function createBudgets(store: Pick<Store, 'records' | 'assets'>): Budgets {
   const { records } = store;
   const keyOf = (productionId: string): string => `productions/${productionId}/budget`;
+  async function inForce(
+    productionId: string,
+    file: ProductionBudget | undefined,
+  ): Promise<ProductionBudget | undefined> {
+    const record = await records.read(keyOf(productionId));
+    const given = record === undefined ? undefined : GivenBudget.parse(record);
+    return given !== undefined && given.of === (file?.credits ?? null) ? { credits: given.credits } : file;
+  }
   return {
-    async inForce(productionId, file) {
-      const record = await records.read(keyOf(productionId));
-      const given = record === undefined ? undefined : GivenBudget.parse(record);
-      return given !== undefined && given.of === (file?.credits ?? null) ? { credits: given.credits } : file;
+    inForce,
+    async planInForce(productionId, { budget: file, ...plan }) {
+      const budget = await inForce(productionId, file);
+      return budget === undefined ? plan : { ...plan, budget };
     },
     async give(productionId, credits) {
       const of = (await budgetOfFile(store, productionId))?.credits ?? null;

@@ -18,25 +18,17 @@ import {
   productionWorkflowId,
   shotWorkflowId,
 } from '../contracts/identifiers';
-import { type PlannedShot, type ProductionPlan } from '../contracts/plan';
+import { type ProductionPlan } from '../contracts/plan';
 import { type ProductionStatus } from '../contracts/status';
 import { workflowQueue } from '../contracts/task-queues';
-import {
-  type GenerateInput,
-  type Parked,
-  type ProductionInput,
-  type TakeOutcome,
-  WORKFLOWS,
-} from '../contracts/workflows';
+import { type Parked, type ProductionInput, type TakeOutcome, WORKFLOWS } from '../contracts/workflows';
 import { accountHash, createHolds, outlastPrunes, type Store } from '../store';
 import {
   approveShotUpdate,
   productionStatusQuery,
   resolveShotUpdate,
   reviseProductionUpdate,
-  setBudgetUpdate,
 } from '../workflows/messages';
-import { RUNS_WITHOUT_BUDGET } from '../workflows/revision';
 import { createBudgets } from './budgets';
 import { asHeld } from './held';
 import { ifFound, liveStatus } from './live-status';
@@ -45,8 +37,9 @@ import { assembledFilm, type FilmSoFar } from './film-so-far';
 import { isServed } from './pollers';
 import { type Begun, createProductionRecords, type ProductionRecords } from './production-records';
 import { Refused, unknownProduction } from './refused';
+import { checkRunningBudget, setRunningBudget } from './running-budget';
 import { knowsSearchAttributes } from './search-attributes';
-import { checkSameTask, endedOrParked } from './single-task';
+import { checkSameTask, endedOrParked, type GenerateRequest, singleTaskInput } from './single-task';
 import { storedStatus } from './stored-status';
 import { takeBackSkip } from './take-back-skip';
 import { createTellTroubles } from './troubles';
@@ -67,14 +60,6 @@ export interface RenderRequest {
   readonly plan: ProductionPlan;
   /** The production as its file has it, where people have directed it otherwise. Default: the same. */
   readonly written?: AssetRef;
-}
-
-export interface GenerateRequest {
-  /** Names the generation; the same one again finds what it has paid for. */
-  readonly generationId: string;
-  readonly production: AssetRef;
-  readonly shot: PlannedShot;
-  readonly mode: 'submit' | 'execute';
 }
 
 /** Productions and single tasks of one account and one store. What cannot be done as things stand throws Refused. */
@@ -164,16 +149,9 @@ export function createDailiesClient({ temporal, store, account }: DailiesClientO
     await records.begin(productionId, { ...render, production, account, ...rules });
   }
 
-  /** With the budget that counts: files and plans have the one that a person wrote. */
-  async function budgeted({ productionId, plan }: RenderRequest): Promise<ProductionPlan> {
-    const { budget: file, ...rest } = plan;
-    const budget = await budgets.inForce(productionId, file);
-    return budget === undefined ? rest : { ...rest, budget };
-  }
-
   async function startRender(request: RenderRequest): Promise<void> {
     const { productionId, production } = request;
-    const plan = await budgeted(request);
+    const plan = await budgets.planInForce(productionId, request.plan);
     const renderId = randomUUID();
     const searchable = await knowsSearchAttributes(temporal.connection, namespace);
     const input: ProductionInput = { productionId, storeId: store.id, production, plan, renderId, searchable };
@@ -209,31 +187,20 @@ export function createDailiesClient({ temporal, store, account }: DailiesClientO
       if (isSame) await noteBegun(request, { renderId, at: startedAt });
       else await records.begin(productionId, { renderId, production: frozen, account, at: startedAt });
     }
-    if (isSame) return checkBudget(request);
+    if (isSame) {
+      const { budget } = await budgets.planInForce(productionId, request.plan);
+      return checkRunningBudget(handleOf(productionId), productionId, budget);
+    }
     throw new Refused(
       `production "${productionId}" is running with another version of its file; \`dailies edit ${productionId} FILE\` ` +
         `gives it this one. Or let it end, or run \`dailies cancel ${productionId}\`, then render again: what was paid for is kept`,
     );
   }
 
-  /** What runs keeps the budget with which it began, whatever its file has by now. */
-  async function checkBudget(request: RenderRequest): Promise<void> {
-    const { productionId } = request;
-    const wanted = (await budgeted(request)).budget?.credits;
-    const { budget: running } = await handleOf(productionId).query(productionStatusQuery);
-    if (wanted === running?.credits) return;
-    throw new Refused(
-      running === undefined
-        ? `production "${productionId}": ${RUNS_WITHOUT_BUDGET}`
-        : `production "${productionId}" is running with a budget of ${running.credits} credits; ` +
-            `\`dailies edit ${productionId} FILE\` gives it the file's, \`dailies budget ${productionId} --credits M\` another one`,
-    );
-  }
-
   /** False where the production has just come to its end: it is to be rendered again. */
   async function revise(request: RenderRequest, again: readonly string[]): Promise<boolean> {
     const { productionId, production } = request;
-    const plan = await budgeted(request);
+    const plan = await budgets.planInForce(productionId, request.plan);
     const handle = handleOf(productionId);
     await checkPayer(productionId);
     try {
@@ -250,21 +217,6 @@ export function createDailiesClient({ temporal, store, account }: DailiesClientO
     const begun = await records.begun(productionId);
     await noteBegun(request, { renderId, at: begun?.renderId === renderId ? begun.at : startedAt });
     return true;
-  }
-
-  /** Undefined where it has ended meanwhile. */
-  async function updateBudget(productionId: string, credits: number): Promise<BudgetFigures | undefined> {
-    await checkPayer(productionId);
-    try {
-      const figures = await handleOf(productionId).executeUpdate(setBudgetUpdate, { args: [credits] });
-      return figures ?? undefined;
-    } catch (error) {
-      if (error instanceof WorkflowUpdateFailedError) {
-        throw new Refused(`production "${productionId}": ${error.cause?.message ?? error.message}`);
-      }
-      if (error instanceof WorkflowNotFoundError) return undefined;
-      throw error;
-    }
   }
 
   async function isRunning(productionId: string): Promise<boolean> {
@@ -331,27 +283,9 @@ export function createDailiesClient({ temporal, store, account }: DailiesClientO
       if (!known) throw unknownProduction(productionId);
       throw new Refused(`production "${productionId}" is not running; there is nothing to cancel`);
     },
-    async generate({ generationId, production, shot, mode }) {
-      const renderId = randomUUID();
-      const input: GenerateInput = {
-        task: {
-          productionId: GENERATIONS,
-          production,
-          shotId: generationId,
-          links: [],
-          renderId,
-          attempt: 1,
-          sibling: 0,
-        },
-        model: shot.model,
-        output: shot.output,
-        mode,
-        deadlineSeconds: shot.deadlineSeconds,
-        onUnclear: shot.onUnclear,
-        retryFailed: shot.retryFailed,
-        onFailure: shot.onFailure,
-        searchable: await knowsSearchAttributes(temporal.connection, namespace),
-      };
+    async generate(request) {
+      const { generationId, production } = request;
+      const input = singleTaskInput(request, await knowsSearchAttributes(temporal.connection, namespace));
       const workflowId = generateWorkflowId(store.id, generationId);
       const memo = { account, production: production.sha256 };
       const handle = temporal.workflow.getHandle(workflowId);
@@ -395,7 +329,11 @@ export function createDailiesClient({ temporal, store, account }: DailiesClientO
     },
     async setBudget(productionId, credits) {
       if ((await records.begun(productionId)) === undefined) throw unknownProduction(productionId);
-      const figures = (await isRunning(productionId)) ? await updateBudget(productionId, credits) : undefined;
+      let figures: BudgetFigures | undefined;
+      if (await isRunning(productionId)) {
+        await checkPayer(productionId);
+        figures = await setRunningBudget(handleOf(productionId), productionId, credits);
+      }
       await budgets.give(productionId, credits);
       return figures;
     },
