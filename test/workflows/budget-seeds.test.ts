@@ -13,7 +13,7 @@ const SEEDS = 50;
 /** Productions that run side by side. */
 const ABREAST = 8;
 
-const SHOTS = 8;
+const SHOTS = 7;
 const IN_FLIGHT = 6;
 
 /** What the sandbox has that costs least: 3 credits a picture, 1 a text. */
