@@ -26,6 +26,9 @@ export async function budget(productionId: string, { credits, json }: BudgetOpti
   const records = createProductionRecords(store);
   const begun = await records.begun(productionId);
   if (begun === undefined) throw unknownProduction(productionId);
+  if (begun.account !== config.account) {
+    throw new Refused(`"${productionId}" is rendered for the account ${begun.account}, and this is ${config.account}`);
+  }
   const isOpen = (await records.archived(productionId))?.renderId !== begun.renderId;
 
   const { figures, isStopped } = await (credits === undefined
