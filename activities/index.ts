@@ -4,10 +4,11 @@ import {
   type PollActivities,
   type SubmitActivities,
 } from '../contracts/activities';
+import { type PriceTable } from '../contracts/price-table';
 import { type FileValuePolicy } from '../contracts/file-values';
 import { type DownloadPolicy, type GatewayClient } from '../gateway';
 import { FfmpegMissingError, findFfmpeg } from '../media';
-import { createGateRecord, type Store } from '../store';
+import { createGateRecord, createQuotes, type Quotes, type Store } from '../store';
 import { createAccountGate } from './account-gate';
 import { createAnchorFrames } from './anchor-frames';
 import { createAssembleFilm } from './assemble-film';
@@ -18,6 +19,7 @@ import { createDownloadAsset } from './download-asset';
 import { failure } from './fail';
 import { createFrozenProductions } from './frozen-productions';
 import { createLastFrame } from './last-frame';
+import { createLookUpSpending } from './look-up-spending';
 import { createPrepareClip } from './prepare-clip';
 import { createSendTask } from './send-task';
 import { createStoreOutput } from './store-output';
@@ -36,6 +38,8 @@ export interface ActivityDependencies {
   readonly pollFloorMs: number;
   /** Where ffmpeg is, if the configuration says so. */
   readonly ffmpegPath?: string;
+  /** Prices of kinds of task that were not charged yet, for budgets. Default: none is known. */
+  readonly prices?: PriceTable;
 }
 
 /** The activities by the queue that serves them. A worker of another team may register them beside its own. */
@@ -49,11 +53,21 @@ export interface DailiesActivities {
 
 /** Puts the activities together. */
 export function createActivities(dependencies: ActivityDependencies): DailiesActivities {
-  const { gateway, store, account, fileValuePolicy, downloadPolicy, pollFloorMs, ffmpegPath } = dependencies;
+  const {
+    gateway,
+    store,
+    account,
+    fileValuePolicy,
+    downloadPolicy,
+    pollFloorMs,
+    ffmpegPath,
+    prices = {},
+  } = dependencies;
   const productions = createFrozenProductions(store);
   const usualTimes = createUsualTimes(store.records, account);
   const gate = createAccountGate(gateway, createGateRecord(store.records, account));
   const download = createDownloadAsset(store, downloadPolicy);
+  const quotes = (): Quotes => createQuotes(store.records, account, prices);
   const ffmpeg = (): ReturnType<typeof findFfmpeg> =>
     findFfmpeg(ffmpegPath === undefined ? {} : { ffmpegPath }).catch((error: unknown) => {
       if (error instanceof FfmpegMissingError) throw failure('FfmpegMissing', error.message, { cause: error });
@@ -64,6 +78,7 @@ export function createActivities(dependencies: ActivityDependencies): DailiesAct
       prepareClip: createPrepareClip(store, ffmpeg),
       decide: createDecide(gateway, store),
       chooseTake: createChooseTake(account, store, productions),
+      lookUpSpending: createLookUpSpending(account, store, quotes),
     },
     submits: createSubmitActivities({
       account,
@@ -72,6 +87,7 @@ export function createActivities(dependencies: ActivityDependencies): DailiesAct
       anchorFrames: createAnchorFrames(store, ffmpeg),
       gate,
       sendTask: createSendTask({ gateway, store, account, policy: fileValuePolicy }),
+      quotes,
     }),
     polls: createPollActivities({ gateway, store, usualTimes, pollFloorMs }),
     media: {

@@ -1,15 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Context } from '@temporalio/activity';
 import { type SubmitActivities, type SubmitOutcome, type TaskInput } from '../contracts/activities';
+import { type Permit } from '../contracts/budget';
 import { type TakeRef } from '../contracts/take';
 import {
   createHolds,
   diskSpace,
   diskSpaceInWords,
   holdClaimed,
+  isRefused,
   isSkipped,
+  type Quotes,
+  reservationOf,
   standing,
   type Store,
+  type TakeHistory,
   type TakeStanding,
 } from '../store';
 import { type AccountGate } from './account-gate';
@@ -44,6 +49,8 @@ export interface SubmitDependencies {
   readonly anchorFrames: AnchorFrames;
   readonly gate: AccountGate;
   readonly sendTask: SendTask;
+  /** Prices as they are now. */
+  readonly quotes: () => Quotes;
 }
 
 /**
@@ -64,7 +71,7 @@ export function createSubmitActivities(dependencies: SubmitDependencies): Submit
 }
 
 async function pay(
-  { account, store, productions, anchorFrames, gate, sendTask }: SubmitDependencies,
+  { account, store, productions, anchorFrames, gate, sendTask, quotes }: SubmitDependencies,
   mode: SendingMode,
   input: TaskInput,
   context: Context,
@@ -87,6 +94,10 @@ async function pay(
     const now = standing(history);
     if (now.is === 'sendable') {
       if (await whileLedgerServes(() => holdClaimed(store.ledger, take, history))) continue;
+      if (input.permit !== undefined && !isAllowed(input.permit, history)) {
+        const reservation = reservationOf(take.shotId, history.intent, now.n, quotes());
+        return { state: 'unreserved', take, decisions, reservation: await whileLedgerServes(() => reservation) };
+      }
       await holdBack(store, input.productionId);
       await checkDiskSpace(store);
       const links = await whileLedgerServes(frames);
@@ -104,6 +115,11 @@ async function pay(
       return takeOutcome(store, take, now, history);
     }
   }
+}
+
+/** A permit holds as long as nothing that was sent by it may be charged. */
+function isAllowed(permit: Permit | null, { intent, sendings }: TakeHistory): boolean {
+  return permit?.takeKey === intent.takeKey && sendings.filter(({ n }) => n >= permit.sending).every(isRefused);
 }
 
 /** Nothing new is bought for a production that a person paused, or that was interrupted, until somebody lets it go on. */

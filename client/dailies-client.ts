@@ -9,6 +9,7 @@ import {
   WorkflowUpdateFailedError,
 } from '@temporalio/client';
 import { type AssetRef } from '../contracts/asset';
+import { type BudgetFigures } from '../contracts/budget';
 import { type Decision } from '../contracts/decision';
 import {
   assembleWorkflowId,
@@ -17,16 +18,10 @@ import {
   productionWorkflowId,
   shotWorkflowId,
 } from '../contracts/identifiers';
-import { type PlannedShot, type ProductionPlan } from '../contracts/plan';
+import { type ProductionPlan } from '../contracts/plan';
 import { type ProductionStatus } from '../contracts/status';
 import { workflowQueue } from '../contracts/task-queues';
-import {
-  type GenerateInput,
-  type Parked,
-  type ProductionInput,
-  type TakeOutcome,
-  WORKFLOWS,
-} from '../contracts/workflows';
+import { type Parked, type ProductionInput, type TakeOutcome, WORKFLOWS } from '../contracts/workflows';
 import { accountHash, createHolds, outlastPrunes, type Store } from '../store';
 import {
   approveShotUpdate,
@@ -34,6 +29,7 @@ import {
   resolveShotUpdate,
   reviseProductionUpdate,
 } from '../workflows/messages';
+import { createBudgets } from './budgets';
 import { asHeld } from './held';
 import { ifFound, liveStatus } from './live-status';
 import { endOldPause, standingPause } from './paused';
@@ -41,8 +37,9 @@ import { assembledFilm, type FilmSoFar } from './film-so-far';
 import { isServed } from './pollers';
 import { type Begun, createProductionRecords, type ProductionRecords } from './production-records';
 import { Refused, unknownProduction } from './refused';
+import { checkRunningBudget, setRunningBudget } from './running-budget';
 import { knowsSearchAttributes } from './search-attributes';
-import { checkSameTask, endedOrParked } from './single-task';
+import { checkSameTask, endedOrParked, type GenerateRequest, singleTaskInput } from './single-task';
 import { storedStatus } from './stored-status';
 import { takeBackSkip } from './take-back-skip';
 import { createTellTroubles } from './troubles';
@@ -63,14 +60,6 @@ export interface RenderRequest {
   readonly plan: ProductionPlan;
   /** The production as its file has it, where people have directed it otherwise. Default: the same. */
   readonly written?: AssetRef;
-}
-
-export interface GenerateRequest {
-  /** Names the generation; the same one again finds what it has paid for. */
-  readonly generationId: string;
-  readonly production: AssetRef;
-  readonly shot: PlannedShot;
-  readonly mode: 'submit' | 'execute';
 }
 
 /** Productions and single tasks of one account and one store. What cannot be done as things stand throws Refused. */
@@ -112,6 +101,12 @@ export interface DailiesClient {
   direct(request: RenderRequest, again: readonly string[]): Promise<{ readonly revised: boolean }>;
   /** Approves a take of a shot in review, and answers with its number. @param take null for the one that stands. */
   approve(productionId: string, shotId: string, take: number | null): Promise<number>;
+  /**
+   * Gives a production another budget, which also holds in later renders until its file has another one.
+   *
+   * @returns where it stands then; undefined where the production is not running.
+   */
+  setBudget(productionId: string, credits: number): Promise<BudgetFigures | undefined>;
   /** Whether any worker serves this account and store. */
   hasWorker(): Promise<boolean>;
 }
@@ -119,6 +114,7 @@ export interface DailiesClient {
 export function createDailiesClient({ temporal, store, account }: DailiesClientOptions): DailiesClient {
   const records = createProductionRecords(store);
   const holds = createHolds(store.records);
+  const budgets = createBudgets(store);
   const taskQueue = workflowQueue({ account: accountHash(account), storeId: store.id });
   const namespace = temporal.options.namespace;
   const handleOf = (productionId: string): WorkflowHandle =>
@@ -154,7 +150,8 @@ export function createDailiesClient({ temporal, store, account }: DailiesClientO
   }
 
   async function startRender(request: RenderRequest): Promise<void> {
-    const { productionId, production, plan } = request;
+    const { productionId, production } = request;
+    const plan = await budgets.planInForce(productionId, request.plan);
     const renderId = randomUUID();
     const searchable = await knowsSearchAttributes(temporal.connection, namespace);
     const input: ProductionInput = { productionId, storeId: store.id, production, plan, renderId, searchable };
@@ -190,7 +187,10 @@ export function createDailiesClient({ temporal, store, account }: DailiesClientO
       if (isSame) await noteBegun(request, { renderId, at: startedAt });
       else await records.begin(productionId, { renderId, production: frozen, account, at: startedAt });
     }
-    if (isSame) return;
+    if (isSame) {
+      const { budget } = await budgets.planInForce(productionId, request.plan);
+      return checkRunningBudget(handleOf(productionId), productionId, budget);
+    }
     throw new Refused(
       `production "${productionId}" is running with another version of its file; \`dailies edit ${productionId} FILE\` ` +
         `gives it this one. Or let it end, or run \`dailies cancel ${productionId}\`, then render again: what was paid for is kept`,
@@ -199,7 +199,8 @@ export function createDailiesClient({ temporal, store, account }: DailiesClientO
 
   /** False where the production has just come to its end: it is to be rendered again. */
   async function revise(request: RenderRequest, again: readonly string[]): Promise<boolean> {
-    const { productionId, production, plan } = request;
+    const { productionId, production } = request;
+    const plan = await budgets.planInForce(productionId, request.plan);
     const handle = handleOf(productionId);
     await checkPayer(productionId);
     try {
@@ -282,27 +283,9 @@ export function createDailiesClient({ temporal, store, account }: DailiesClientO
       if (!known) throw unknownProduction(productionId);
       throw new Refused(`production "${productionId}" is not running; there is nothing to cancel`);
     },
-    async generate({ generationId, production, shot, mode }) {
-      const renderId = randomUUID();
-      const input: GenerateInput = {
-        task: {
-          productionId: GENERATIONS,
-          production,
-          shotId: generationId,
-          links: [],
-          renderId,
-          attempt: 1,
-          sibling: 0,
-        },
-        model: shot.model,
-        output: shot.output,
-        mode,
-        deadlineSeconds: shot.deadlineSeconds,
-        onUnclear: shot.onUnclear,
-        retryFailed: shot.retryFailed,
-        onFailure: shot.onFailure,
-        searchable: await knowsSearchAttributes(temporal.connection, namespace),
-      };
+    async generate(request) {
+      const { generationId, production } = request;
+      const input = singleTaskInput(request, await knowsSearchAttributes(temporal.connection, namespace));
       const workflowId = generateWorkflowId(store.id, generationId);
       const memo = { account, production: production.sha256 };
       const handle = temporal.workflow.getHandle(workflowId);
@@ -343,6 +326,16 @@ export function createDailiesClient({ temporal, store, account }: DailiesClientO
           `shot "${shotId}" of "${productionId}" is not under way; see \`dailies status ${productionId}\``,
         );
       }
+    },
+    async setBudget(productionId, credits) {
+      if ((await records.begun(productionId)) === undefined) throw unknownProduction(productionId);
+      let figures: BudgetFigures | undefined;
+      if (await isRunning(productionId)) {
+        await checkPayer(productionId);
+        figures = await setRunningBudget(handleOf(productionId), productionId, credits);
+      }
+      await budgets.give(productionId, credits);
+      return figures;
     },
     hasWorker: () => isServed(temporal.connection, namespace, taskQueue),
   };

@@ -1,9 +1,9 @@
+export { createBudgets, storedFigures } from './budgets';
 export { connectTemporal, type TemporalConnection, TemporalUnreachable } from './connect';
 export {
   createDailiesClient,
   type DailiesClient,
   type DailiesClientOptions,
-  type GenerateRequest,
   type RenderRequest,
 } from './dailies-client';
 export { currentBuild, makeCurrent } from './deployments';
@@ -18,4 +18,5 @@ export { prunedInWords } from './pruned';
 export { readFrozen } from './read-frozen';
 export { Refused, unknownProduction } from './refused';
 export { renderCommand, resolveCommand, resumeCommand, reviewCommand, waitsForPeople, waitsSince } from './waiting';
+export { type GenerateRequest } from './single-task';
 export { storedStatus } from './stored-status';

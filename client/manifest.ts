@@ -43,6 +43,7 @@ export async function manifestOf(
     })),
     paused: status.paused === undefined ? null : { ...status.paused, command: resumeCommand(status.production) },
     credits: creditsOf([...takes.values()].flat()),
+    budget: status.budget === undefined ? null : { ...status.budget, rest: null },
   };
 }
 

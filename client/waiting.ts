@@ -29,6 +29,7 @@ function isRendering({ state, review }: ShotStatus): boolean {
 
 /** What to type so that a parked shot goes on. */
 export function resolveCommand(productionId: string, shotId: string, parkedFor: ParkedFor): string {
+  if (parkedFor === 'budget') return `dailies budget ${productionId} --credits M`;
   return `dailies resolve ${productionId} ${shotId} ${ANSWERS[parkedFor].map((kind) => FLAGS[kind]).join(' | ')}`;
 }
 

@@ -1,4 +1,5 @@
 import type { AssetRef, TakeFrame } from './asset';
+import type { Permit, ProductionSpending, Reservation } from './budget';
 import type { DecidedBy, Decision, ParkedFor } from './decision';
 import type { Choice } from './directing';
 import type { OutputKind } from './models';
@@ -30,6 +31,8 @@ export interface TaskInput {
   readonly attempt: number;
   /** Which of the shot's takes side by side, from 0. */
   readonly sibling: number;
+  /** What a production with a budget has allowed, null where nothing yet; absent where it has none. */
+  readonly permit?: Permit | null;
 }
 
 /** Refused for what was asked, or for want of credits. Any other refusal passes, and is waited for. */
@@ -63,7 +66,9 @@ export type SubmitEnd =
   /** The clip that a person gave for it is lost. */
   | { readonly state: 'uncollected'; readonly take: TakeRef; readonly reason: string }
   /** A person left it out. */
-  | { readonly state: 'skipped'; readonly take: TakeRef; readonly reason: string };
+  | { readonly state: 'skipped'; readonly take: TakeRef; readonly reason: string }
+  /** It has to be sent, and the budget's production has not allowed that. */
+  | { readonly state: 'unreserved'; readonly take: TakeRef; readonly reservation: Reservation };
 
 export interface AwaitTaskInput {
   readonly take: TakeRef;
@@ -138,6 +143,12 @@ export interface ChooseTakeInput {
   readonly by: Choice['by'];
 }
 
+export interface LookUpSpendingInput {
+  readonly productionId: string;
+  /** Null for all shots. */
+  readonly shotId: string | null;
+}
+
 /** The choice that stands for a shot. */
 export interface StandingChoice {
   readonly approved: boolean;
@@ -160,6 +171,8 @@ export interface DecisionActivities {
   readonly decide: (input: DecideInput) => Promise<DecideOutcome>;
   /** Notes which take stands for a shot. @returns the one that does, null where none. */
   readonly chooseTake: (input: ChooseTakeInput) => Promise<StandingChoice | null>;
+  /** Reads off the ledger what a production, or one shot of it, was charged and may be charged yet. */
+  readonly lookUpSpending: (input: LookUpSpendingInput) => Promise<ProductionSpending>;
 }
 
 export interface PollActivities {

@@ -12,6 +12,8 @@ export const PARKED_FOR = [
   'uncollected',
   /** The gateway failed the task, and no further take is due by itself. */
   'failed',
+  /** It does not fit the production's budget; surely not sent. */
+  'budget',
 ] as const;
 export type ParkedFor = (typeof PARKED_FOR)[number];
 
@@ -37,6 +39,7 @@ export const ANSWERS: Readonly<Record<ParkedFor, readonly Decision['kind'][]>> =
   credits: ['resubmit', 'skip', 'use'],
   uncollected: ['wait', 'resubmit', 'skip', 'use'],
   failed: ['resubmit', 'skip', 'use'],
+  budget: ['skip', 'use'],
 };
 
 /**

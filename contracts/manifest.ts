@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { FrameSource, Sha256 } from './asset';
 import { PARKED_FOR } from './decision';
+import { QuoteSum } from './quote';
 
 /**
  * The object that `--json` prints and the manifest holds. Other programs rely on it: fields are added, never changed.
@@ -49,6 +50,20 @@ export const ManifestTake = z.strictObject({
 });
 export type ManifestTake = z.infer<typeof ManifestTake>;
 
+/** Where a production's budget stands, in credits. */
+export const ManifestBudget = z.strictObject({
+  credits: z.number(),
+  /** By the gateway's own figures, in all renders. */
+  spent: z.number(),
+  /** For what is under way, unclear, or has ended without a price. */
+  reserved: z.number(),
+  /** The part of it of which nobody can say whether it is charged. */
+  unclear: z.number(),
+  /** What is still to be paid for, as `status` tells it; null in the manifest of an ended render. */
+  rest: QuoteSum.nullable(),
+});
+export type ManifestBudget = z.infer<typeof ManifestBudget>;
+
 /** How far a clip is off the first one of its chain. */
 export const ManifestDrift = z.strictObject({
   /** The chain's first shot. */
@@ -93,5 +108,7 @@ export const Manifest = z.strictObject({
   /** While a person has paused it: why, since when (ISO 8601), and what to type. */
   paused: z.strictObject({ reason: z.string(), since: z.string(), command: z.string() }).nullable(),
   credits: z.strictObject({ charged: z.number(), unclearSubmits: z.int() }),
+  /** Null where it has none. */
+  budget: ManifestBudget.nullable(),
 });
 export type Manifest = z.infer<typeof Manifest>;

@@ -1,3 +1,4 @@
+import type { ProductionBudget } from './budget';
 import type { OnFailure, OnUnclear } from './decision';
 import type { Review } from './directing';
 import type { FrameLink } from './frozen';
@@ -19,6 +20,8 @@ export interface ProductionPlan {
   /** Most shots under way at once. */
   readonly maxInFlight: number;
   readonly assemble: boolean;
+  /** Absent where nothing bounds what it may cost. */
+  readonly budget?: ProductionBudget;
 }
 
 /** What the production's file lets a shot do by itself, and what it waits for. */

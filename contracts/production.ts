@@ -239,6 +239,12 @@ export const ProductionFile = z.strictObject({
       'What happens to a shot of which nobody can say whether the gateway accepted it: it waits for a person, or is sent again, at most once a take, and may then be paid for twice.',
     default: 'park',
   }),
+  budget: z
+    .strictObject({
+      credits: z.number().min(0).describe('Most that the gateway may charge it, over all renders, in credits.'),
+    })
+    .optional()
+    .describe('What the production may cost. What does not fit waits for you, at no cost. Default: no bound.'),
   assembly: Assembly.optional().describe('How the shots become one film.'),
   output: Output.optional().describe('The film that comes out.'),
 });

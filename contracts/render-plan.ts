@@ -102,6 +102,8 @@ export const RenderPlan = z.strictObject({
   film: FilmPlan,
   /** What the takes that are to be paid for come to. */
   quote: QuoteSum,
+  /** What is left of the production's budget, in credits; null where it has none. */
+  budget: z.strictObject({ credits: z.number(), left: z.number() }).nullable(),
   /** A render of it has begun and has not ended, as far as the store knows: it runs, or was interrupted. */
   underWay: z.boolean(),
   /** That render is of the very same production: another one joins it, where else it is refused until that has ended. */

@@ -1,4 +1,5 @@
 import type { AssetRef } from './asset';
+import type { BudgetFigures } from './budget';
 import type { ParkedFor } from './decision';
 import type { ProductionState, ShotState } from './manifest';
 import type { TakeProgress } from './take';
@@ -19,6 +20,8 @@ export interface ProductionStatus {
   /** ISO 8601, by the workflow's clock. */
   readonly startedAt: string;
   readonly endedAt: string | null;
+  /** Present where it has a budget. */
+  readonly budget?: BudgetFigures;
   /** Present while a person has paused it: nothing new is bought. */
   readonly paused?: { readonly reason: string; readonly since: string };
   /** True where its workflow could not be asked: read off the store, which does not know what is under way. */

@@ -81,6 +81,8 @@ async function decisionFor(
     }
     case 'uncollected':
       return { kind: 'wait' };
+    case 'budget':
+      return { kind: 'skip' };
     case 'credits':
     case 'failed':
       return unpaid();

@@ -5,6 +5,7 @@ import { runVerb, type VerbOutput } from './run-verb';
 import { outliveReaders } from './streams';
 import type { CarryOutOptions } from './carry-out';
 import type { AssembleOptions } from './verbs/assemble';
+import type { BudgetOptions } from './verbs/budget';
 import type { CancelOptions } from './verbs/cancel';
 import type { DoctorOptions } from './verbs/doctor';
 import type { ForkOptions } from './verbs/fork';
@@ -131,6 +132,14 @@ verb('resolve', 'say how a parked shot goes on')
   .option('--take <number>', 'which of its takes, where several are parked', positive)
   .action((production: string, shot: string, options: ResolveOptions & VerbOutput) =>
     runVerb(options, async () => (await import('./verbs/resolve.js')).resolve(production, shot, options)),
+  );
+
+verb('budget', 'show what a production may cost and has cost, or give it another budget')
+  .argument('<id>', 'the production', id)
+  .option('--credits <number>', 'most that the gateway may charge it, over all renders', amount)
+  .addOption(json())
+  .action((production: string, options: BudgetOptions & VerbOutput) =>
+    runVerb(options, async () => (await import('./verbs/budget.js')).budget(production, options)),
   );
 
 verb('takes', 'list the takes of a production: what each was asked for, what it cost, which one stands')

@@ -33,7 +33,14 @@ export function planInWords(plan: RenderPlan, shown: RenderPlan['shots'] = plan.
     ...(film.action === 'none' && film.because.length === 0 ? [] : [['  the film', filmInWords(plan)] as const]),
   ]);
   const prices = pricesInWords(shots.flatMap(({ quote }) => quote ?? []));
-  return [title, ...lines, ...(prices.length === 0 ? [] : ['', ...prices]), '', summary(plan)].join('\n');
+  return [
+    title,
+    ...lines,
+    ...(prices.length === 0 ? [] : ['', ...prices]),
+    '',
+    summary(plan),
+    ...budgetInWords(plan),
+  ].join('\n');
 }
 
 /** What is still to be paid for, in a few words. */
@@ -180,6 +187,20 @@ function kindInWords({ model, resolution, seconds, credits, source, takes }: Quo
     source === 'table' ? 'by DAILIES_PRICES' : `as ${takes === 1 ? 'a take was' : `${takes} takes were`} charged`;
   const range = low === high ? `${high} credits ${per}` : `${low} to ${high} credits ${per}`;
   return `${kind}: ${range}, ${known}${low === high ? '' : '; the highest counts'}`;
+}
+
+/** Whether the quote fits the budget; empty where there is none. */
+function budgetInWords({ budget, quote, production }: RenderPlan): readonly string[] {
+  if (budget === null) return [];
+  const { credits, left } = budget;
+  const missing = Number((quote.credits - left).toPrecision(12));
+  const first =
+    quote.unknown === 0 ? '' : ' Where no price is known, one task goes first, and its charge is the price.';
+  const fits =
+    missing <= 0
+      ? '.'
+      : `: ${missing} too few. What does not fit waits, and goes on by \`dailies budget ${production} --credits M\`.`;
+  return [`Of the budget of ${inCredits(credits)}, ${left} are left${fits}${first}`];
 }
 
 /** What the sentence that sums up counts beside what is paid for. */

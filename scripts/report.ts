@@ -1,4 +1,5 @@
 import { type Published, resolveCommand, reviewCommand } from '../client';
+import { type BudgetFigures } from '../contracts/budget';
 import { type Manifest, type ManifestDrift } from '../contracts/manifest';
 import { type ProductionStatus } from '../contracts/status';
 import { print, tell } from './streams';
@@ -40,6 +41,13 @@ export function printReport(
   tellOfDrift(manifest);
   tellWhatWaits(status);
   for (const path of movedAside) tell(`A file of yours stood in the way and was moved to ${path}.`);
+}
+
+/** Where a budget stands, in a line. */
+export function budgetInWords({ credits, spent, reserved, unclear }: BudgetFigures): string {
+  const doubt = unclear === 0 ? '' : `, ${unclear} of them unclear`;
+  const left = Math.max(0, Number((credits - spent - reserved).toPrecision(12)));
+  return `Budget: ${credits} credits; ${spent} spent, ${reserved} reserved${doubt}, ${left} left.`;
 }
 
 /** To follow a sum of credits that has no say about these tasks; empty where there are none. */

@@ -18,10 +18,12 @@ export { type Records } from './records';
 export { beginPrune, outlastPrunes, type Prune, pruneUnderWay } from './prunes';
 export { createQuotes, type Quotes, sumOf } from './quotes';
 export { openStore, type Store, STORE_FORMAT, StoreError, type StoreView, viewStore } from './store';
+export { reservationOf, spendingOf } from './spending';
 export {
   chargeOf,
   hasCompleted,
   isGivenUp,
+  isRefused,
   isSkipped,
   leftBy,
   outputOf,

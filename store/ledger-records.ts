@@ -69,7 +69,7 @@ export const LedgerDecision = z.looseObject({
   /** The last sending at that time; 0 where there was none. */
   afterSending: z.int().nonnegative(),
   /** What it answers. */
-  parkedFor: z.enum(['unclear', 'overdue', 'credits', 'uncollected', 'failed']).optional(),
+  parkedFor: z.enum(['unclear', 'overdue', 'credits', 'uncollected', 'failed', 'budget']).optional(),
   taskId: z.string().optional(),
   asset: AssetRef.optional(),
   at: z.string(),

@@ -76,6 +76,11 @@ export function hasCompleted(history: TakeHistory): boolean {
   return now.is === 'used' || (now.is === 'settled' && now.settled.state === 'completed');
 }
 
+/** Whether a sending was surely not accepted. */
+export function isRefused(sending: Sending): boolean {
+  return sending.refused !== undefined && acceptance(sending) === undefined;
+}
+
 /** What its task was charged, as far as the gateway has said; nothing for an alias. */
 export function chargeOf({ intent, settled }: TakeHistory): number | null {
   return intent.alias === undefined ? (settled?.credits ?? null) : 0;

@@ -53,10 +53,10 @@ export function submitActivities(): ActivityInterfaceFor<SubmitActivities> {
   });
 }
 
-/** The checking and noting of a decision or a choice. */
+/** The checking and noting of a decision or a choice, and what money they rest on. */
 export function decisionActivities(
   by: DecidedBy,
-): ActivityInterfaceFor<Pick<DecisionActivities, 'decide' | 'chooseTake'>> {
+): ActivityInterfaceFor<Pick<DecisionActivities, 'decide' | 'chooseTake' | 'lookUpSpending'>> {
   return besideWorkflows(DECISION_PATIENCE[by]);
 }
 

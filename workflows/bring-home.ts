@@ -1,5 +1,6 @@
 import { ActivityFailure, ApplicationFailure, CancellationScope } from '@temporalio/workflow';
 import type { SubmitOutcome, TakeOutput, TaskOutcome } from '../contracts/activities';
+import type { Reservation } from '../contracts/budget';
 import type { FailureType } from '../contracts/failures';
 import type { TakeProgress, TakeRef } from '../contracts/take';
 import type { GenerateInput, Parked } from '../contracts/workflows';
@@ -16,6 +17,14 @@ export type TaskRun =
   | { readonly state: 'failed'; readonly take: TakeProgress | null; readonly reason: string }
   | ParkedRun
   | { readonly state: 'skipped'; readonly reason: string }
+  /** Nothing was sent: the budget's production has to allow it first. */
+  | {
+      readonly state: 'unreserved';
+      readonly reservation: Reservation;
+      readonly take: TakeProgress;
+      readonly ref: TakeRef;
+      readonly decisions: number;
+    }
   | { readonly state: 'cancelled' };
 
 export interface ParkedRun {
@@ -52,6 +61,8 @@ export async function bringHome(
       return { state: 'parked', parked: { for: submitted.state, reason: submitted.reason, take }, ref, decisions };
     case 'skipped':
       return { state: 'skipped', reason: submitted.reason };
+    case 'unreserved':
+      return { state: 'unreserved', reservation: submitted.reservation, take, ref, decisions };
     case 'refused':
       if (submitted.kind === 'input') return { state: 'failed', reason: submitted.reason, take };
       return { state: 'parked', parked: { for: 'credits', reason: submitted.reason, take }, ref, decisions };
@@ -134,5 +145,7 @@ function progressOf(submitted: SubmitOutcome): TakeProgress {
       return { ...none, take, takeKey, state: 'failed' };
     case 'unclear':
       return { ...none, take, takeKey, state: 'unclear' };
+    case 'unreserved':
+      return { ...none, take, takeKey, state: 'submitting' };
   }
 }

@@ -1,4 +1,5 @@
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
+import type { BudgetFigures, ReservationAnswer, ReservationNews } from '../contracts/budget';
 import type { Decision } from '../contracts/decision';
 import type { ProductionStatus } from '../contracts/status';
 import type { Approval, Parked, Revision, ShotProgress, TakeOutcome } from '../contracts/workflows';
@@ -11,6 +12,19 @@ export const shotProgressSignal = defineSignal<[ShotProgress]>('shotProgress');
 
 /** Asks a shot to tell its production where it stands: the production was reset, and has heard nothing yet. */
 export const reportProgressSignal = defineSignal('reportProgress');
+
+/** From a shot to its production, where that has a budget: what it has to send, and what not any more. */
+export const reservationSignal = defineSignal<[ReservationNews]>('reservation');
+
+/** From a production to its shot: whether a sending fits the budget. */
+export const reservationAnswerSignal = defineSignal<[ReservationAnswer]>('reservationAnswer');
+
+/**
+ * Gives a production another budget, and answers with where it stands then.
+ *
+ * Refused where it runs without one, is being cancelled or has ended.
+ */
+export const setBudgetUpdate = defineUpdate<BudgetFigures | null, [credits: number]>('setBudget');
 
 /** Where a single task stands: how it ended, why it is parked, or null while it renders. */
 export const taskStatusQuery = defineQuery<TakeOutcome | Parked | null>('taskStatus');

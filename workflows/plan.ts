@@ -10,13 +10,17 @@ export interface ShotStanding {
   readonly state: ShotState;
   /** Present once it stands for the shot, which may be while others are still under way. */
   readonly take?: TakeProgress;
+  /** Whether it waits for the budget: it goes on by itself, and keeps its place among those in flight. */
+  readonly waitsForBudget: boolean;
 }
 
 export type Standings = ReadonlyMap<string, ShotStanding>;
 
 /** Pending shots whose links all have their take, in the film's order, no more than still fit. */
 export function startable({ shots, maxInFlight }: ProductionPlan, standings: Standings): readonly PlannedShot[] {
-  const inFlight = [...standings.values()].filter(({ state }) => state === 'rendering').length;
+  const inFlight = [...standings.values()].filter(
+    ({ state, waitsForBudget }) => state === 'rendering' || waitsForBudget,
+  ).length;
   return shots
     .filter(({ id }) => stateOf(standings, id) === 'pending')
     .filter(({ links }) => links.every((link) => standings.get(link.shot)?.take !== undefined))

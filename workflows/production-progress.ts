@@ -1,9 +1,11 @@
 import { ApplicationFailure } from '@temporalio/workflow';
 import type { AssetRef } from '../contracts/asset';
+import type { ReservationNews } from '../contracts/budget';
 import type { ProductionState } from '../contracts/manifest';
 import { chosenTakeOf, type ProductionStatus, type ShotStatus } from '../contracts/status';
 import type { TakeProgress } from '../contracts/take';
 import type { ProductionInput, Revision, ShotOutcome, ShotProgress } from '../contracts/workflows';
+import { BudgetAccount } from './budget';
 import type { ShotStanding, Standings } from './plan';
 import { renewedShots } from './revision';
 
@@ -41,6 +43,7 @@ export class ProductionProgress {
   /** Those of the plan, and those that have left it while they were under way. */
   readonly #shots = new Map<string, MutableShot>();
   readonly #startedAt = timestamp();
+  readonly #budget: BudgetAccount | null;
   #state: ProductionState = 'running';
   #assembly: ProductionStatus['assembly'];
   #film: AssetRef | null = null;
@@ -52,7 +55,24 @@ export class ProductionProgress {
   constructor(input: ProductionInput) {
     this.#input = input;
     this.#assembly = input.plan.assemble ? 'waiting' : 'none';
+    this.#budget = input.plan.budget === undefined ? null : new BudgetAccount(input.plan.budget.credits);
     this.#addShots();
+  }
+
+  /** Null where the production began without one. */
+  budget(): BudgetAccount | null {
+    return this.#budget;
+  }
+
+  /** Whether every shot under way has begun anew, or told of itself where an older run of it is left to end. */
+  isHeardOfAll(): boolean {
+    return [...this.#shots.values()].every(({ run }) => run === null || run.id !== null || run.heard !== null);
+  }
+
+  /** Whether the run of a shot is the one under way, or the older one that is left to end first. */
+  isRunUnderWay({ reservation: { shotId }, runId }: ReservationNews): boolean {
+    const run = this.#shots.get(shotId)?.run ?? null;
+    return run !== null && (run.id === null || run.id === runId);
   }
 
   /** As revised. */
@@ -142,6 +162,7 @@ export class ProductionProgress {
     const renewed = new Set(renewedShots(this.#input.plan, revision));
     const { production, plan } = revision;
     this.#input = { ...this.#input, production, plan };
+    this.#budget?.setCredits(plan.budget?.credits ?? null);
     this.#addShots();
     const unwanted: string[] = [];
     for (const [id, shot] of this.#shots) {
@@ -185,19 +206,29 @@ export class ProductionProgress {
   }
 
   status(): ProductionStatus {
+    const budget = this.#budget?.figures() ?? null;
     return {
       production: this.#input.productionId,
       title: this.#input.plan.title,
       state: this.#state,
       renderId: this.#input.renderId,
       frozen: this.#input.production,
-      shots: this.#inOrder().map(({ run: _run, ...shot }) => shot),
+      shots: this.#inOrder().map(({ run: _run, ...shot }) => this.#asBudgeted(shot)),
       film: this.#film,
       assembly: this.#assembly,
       reason: this.#reason,
       startedAt: this.#startedAt,
       endedAt: this.#endedAt,
+      ...(budget === null ? {} : { budget }),
     };
+  }
+
+  /** What it waits for changes with every charge; and once it is allowed, it only has not said yet that it goes on. */
+  #asBudgeted(shot: ShotStatus): ShotStatus {
+    if (this.#budget === null || shot.parked?.for !== 'budget') return shot;
+    const reasons = this.#budget.shotWaitsFor(shot.id);
+    if (reasons.length === 0) return { ...shot, ...NO_WAIT, state: 'rendering', reason: null };
+    return { ...shot, reason: reasons.join('; ') };
   }
 
   #reopen(): void {
@@ -241,7 +272,7 @@ const NO_WAIT = { parked: null, review: null } as const;
 function standing(shot: MutableShot): ShotStanding {
   const { state } = shot;
   const take = state === 'completed' || state === 'rendering' ? chosenTakeOf(shot) : undefined;
-  return { state, ...(take === undefined ? {} : { take }) };
+  return { state, waitsForBudget: shot.parked?.for === 'budget', ...(take === undefined ? {} : { take }) };
 }
 
 function withTakes(takes: readonly TakeProgress[], news: readonly TakeProgress[]): readonly TakeProgress[] {

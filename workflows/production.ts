@@ -1,6 +1,7 @@
 import { ApplicationFailure, CancellationScope, setHandler } from '@temporalio/workflow';
 import type { ProductionStatus } from '../contracts/status';
 import type { ProductionInput, Revision } from '../contracts/workflows';
+import { openBudgetDesk } from './budget-desk';
 import { archive, finish } from './film';
 import { productionStatusQuery, reviseProductionUpdate, shotProgressSignal } from './messages';
 import { ProductionProgress } from './production-progress';
@@ -17,14 +18,21 @@ import { objectionTo } from './revision';
  */
 export async function production(input: ProductionInput): Promise<ProductionStatus> {
   const progress = new ProductionProgress(input);
-  const shots = openShots(progress);
   const whole = CancellationScope.current();
   let finishing: CancellationScope | undefined;
   let hasEnded = false;
+  const budget = openBudgetDesk(progress, tooLate);
+  const shots = openShots(progress, budget);
 
+  /** Why it can be changed no more. */
+  function tooLate(): string | undefined {
+    if (hasEnded) return 'the production has just ended; render it again';
+    return whole.consideredCancelled ? 'the production is being cancelled; render it again after that' : undefined;
+  }
   setHandler(productionStatusQuery, () => progress.status());
   setHandler(shotProgressSignal, (shotProgress) => {
     progress.shotProgressed(shotProgress);
+    budget.shotProgressed(shotProgress);
   });
   setHandler(
     reviseProductionUpdate,
@@ -32,19 +40,20 @@ export async function production(input: ProductionInput): Promise<ProductionStat
     (revision: Revision) => {
       const { renewed, unwanted } = progress.revise(revision);
       shots.cancel(unwanted);
+      budget.look();
       finishing?.cancel();
       return renewed;
     },
     {
       validator: (revision: Revision) => {
-        if (hasEnded) throw refused('the production has just ended; render it again');
-        if (whole.consideredCancelled) throw refused('the production is being cancelled; render it again after that');
-        const objection = objectionTo(revision, input.productionId);
+        const hasBudget = progress.budget() !== null;
+        const objection = tooLate() ?? objectionTo(revision, { productionId: input.productionId, hasBudget });
         if (objection !== undefined) throw refused(objection);
       },
     },
   );
 
+  await budget.open();
   for (let revisions = -1; revisions !== progress.revisions();) {
     await shots.render();
     revisions = progress.revisions();

@@ -23,8 +23,12 @@ const LONGEST_CHECK_MS = 5 * 60_000;
 const PRODUCTION = defineSearchAttributeKey(SEARCH_ATTRIBUTES.production, 'KEYWORD');
 const MODEL = defineSearchAttributeKey(SEARCH_ATTRIBUTES.model, 'KEYWORD');
 
-/** Told the id of the child's run once it has begun. */
-export type OnStarted = (runId: string) => void;
+export interface ShotRun {
+  /** Whether it has to ask before it sends anything. */
+  readonly hasBudget: boolean;
+  /** Told the id of the child's run once it has begun. */
+  readonly onStarted: (runId: string) => void;
+}
 
 /**
  * Runs a shot as a child workflow and returns its outcome.
@@ -36,12 +40,12 @@ export async function renderShot(
   production: ProductionInput,
   planned: PlannedShot,
   links: readonly LinkedFrame[],
-  onStarted: OnStarted,
+  { hasBudget, onStarted }: ShotRun,
 ): Promise<ShotOutcome> {
   try {
     for (let checkInMs = FIRST_CHECK_MS; ; checkInMs = Math.min(checkInMs * 2, LONGEST_CHECK_MS)) {
       try {
-        return await startAndWait(production, planned, links, onStarted);
+        return await startAndWait(production, planned, links, { hasBudget, onStarted });
       } catch (error) {
         if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
         await olderRun(production, planned, checkInMs);
@@ -78,10 +82,19 @@ async function startAndWait(
   { productionId, storeId, production, renderId, searchable }: ProductionInput,
   { id, model, output, ...rules }: PlannedShot,
   links: readonly LinkedFrame[],
-  onStarted: OnStarted,
+  { hasBudget, onStarted }: ShotRun,
 ): Promise<ShotOutcome> {
   const input: ShotInput = {
-    task: { productionId, production, shotId: id, links, renderId, attempt: 1, sibling: 0 },
+    task: {
+      productionId,
+      production,
+      shotId: id,
+      links,
+      renderId,
+      attempt: 1,
+      sibling: 0,
+      ...(hasBudget ? { permit: null } : {}),
+    },
     model,
     output,
     mode: 'submit',

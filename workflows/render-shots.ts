@@ -1,5 +1,6 @@
 import { CancellationScope, condition, isCancellation } from '@temporalio/workflow';
 import type { PlannedShot } from '../contracts/plan';
+import type { BudgetDesk } from './budget-desk';
 import { narrateProduction } from './narrate';
 import { blocked, linkedFrames, startable } from './plan';
 import type { ProductionProgress } from './production-progress';
@@ -12,7 +13,7 @@ export interface Shots {
   cancel(ids: readonly string[]): void;
 }
 
-export function openShots(progress: ProductionProgress): Shots {
+export function openShots(progress: ProductionProgress, budget: BudgetDesk): Shots {
   const underWay = new Map<string, CancellationScope>();
 
   function start(shot: PlannedShot): void {
@@ -21,10 +22,15 @@ export function openShots(progress: ProductionProgress): Shots {
     underWay.set(shot.id, scope);
     progress.shotStarted(shot.id);
     const run = (): ReturnType<typeof renderShot> =>
-      renderShot(progress.input(), shot, links, (runId) => {
-        progress.shotRuns(shot.id, runId);
+      renderShot(progress.input(), shot, links, {
+        hasBudget: progress.budget() !== null,
+        onStarted(runId) {
+          progress.shotRuns(shot.id, runId);
+          budget.look();
+        },
       });
-    void scope.run(run).then((outcome) => {
+    void scope.run(run).then(async (outcome) => {
+      if (progress.budget() !== null) await budget.shotEnded(shot.id, outcome);
       underWay.delete(shot.id);
       progress.shotEnded(shot.id, outcome);
     });

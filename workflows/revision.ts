@@ -3,9 +3,19 @@ import type { Revision } from '../contracts/workflows';
 
 /** What another version of a production means for its shots: pure, so that it is tested without a server. */
 
+/** Its shots under way send without asking: a bound that does not hold for them would be none. */
+export const RUNS_WITHOUT_BUDGET =
+  'it is running without a budget; let it end, or cancel it, and render it again: what was paid for is kept';
+
 /** Why a revision cannot be taken; undefined where it can. */
-export function objectionTo({ productionId, plan, again }: Revision, running: string): string | undefined {
-  if (productionId !== running) return `it is of the production "${productionId}", and this is "${running}"`;
+export function objectionTo(
+  { productionId, plan, again }: Revision,
+  running: { readonly productionId: string; readonly hasBudget: boolean },
+): string | undefined {
+  if (productionId !== running.productionId) {
+    return `it is of the production "${productionId}", and this is "${running.productionId}"`;
+  }
+  if (plan.budget !== undefined && !running.hasBudget) return RUNS_WITHOUT_BUDGET;
   if (plan.shots.length === 0) return 'it has no shots';
   const ids = new Set(plan.shots.map(({ id }) => id));
   const unknown = [...again, ...plan.shots.flatMap(({ links }) => links.map(({ shot }) => shot))];

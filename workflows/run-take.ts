@@ -2,10 +2,11 @@ import { isCancellation } from '@temporalio/workflow';
 import type { TakeProgress } from '../contracts/take';
 import type { GenerateInput, Parked, TakeOutcome } from '../contracts/workflows';
 import { decisionActivities } from './activity-options';
+import { openAllowedTask } from './allowed-task';
 import type { ParkedRun, TaskRun } from './bring-home';
 import type { DecisionDesk } from './decision-desk';
 import { isContentRefusal } from './failed-task';
-import { runTask } from './run-task';
+import type { Permits } from './permits';
 
 /**
  * When the ledger is asked again about an unclear take that nobody has decided on: a sender that stood still, or could
@@ -19,6 +20,8 @@ const PASSED_OVER: ReadonlySet<Parked['for']> = new Set(['failed', 'overdue', 'u
 /** Told what becomes of a take on the way. */
 export interface TakeListener {
   accepted(take: TakeProgress): void;
+  /** It failed, and another one follows by itself. */
+  followed(take: TakeProgress): void;
   parked(parked: Parked): void;
   /** Goes on after it was parked. */
   resumed(take: TakeProgress): void;
@@ -26,6 +29,15 @@ export interface TakeListener {
 
 /** Whether the shot goes on without it: then it is asked about no more, and ends as it is in the ledger. */
 type IsSpare = () => boolean;
+
+/** The shot that a take is of, as far as its takes need it. */
+export interface TakeSurroundings {
+  readonly desk: DecisionDesk;
+  readonly permits: Permits;
+  readonly listener: TakeListener;
+  /** Default: never. */
+  readonly isSpare?: IsSpare;
+}
 
 /**
  * Takes one of a shot's takes to its end: a task, further ones where the production's file allows them, and where none
@@ -36,44 +48,51 @@ type IsSpare = () => boolean;
  */
 export async function runTake(
   input: GenerateInput,
-  desk: DecisionDesk,
-  listener: TakeListener,
-  isSpare: IsSpare = () => false,
+  { desk, permits, listener, isSpare = () => false }: TakeSurroundings,
 ): Promise<TakeOutcome> {
+  const task = openAllowedTask(permits, isSpare);
   let { attempt } = input.task;
   let furtherTakes = input.retryFailed;
   let looks = LATE_ANSWERS.values();
-  const run = (): Promise<TaskRun> =>
-    runTask({ ...input, task: { ...input.task, attempt } }, (take) => {
-      listener.accepted(take);
-    });
 
   for (;;) {
-    const ran = await run();
+    const ran = await task.run({ ...input, task: { ...input.task, attempt } }, (take) => {
+      listener.accepted(take);
+    });
     if (ran.state !== 'parked') return ended(ran);
-    if (isSpare()) return asItIs(ran);
+    if (isSpare()) return leave(ran);
 
     if (ran.parked.for === 'failed' && furtherTakes > 0 && !isContentRefusal(ran.parked.reason)) {
       furtherTakes -= 1;
       attempt += 1;
+      listener.followed(ran.parked.take);
       continue;
     }
     if (ran.parked.for === 'unclear' && input.onUnclear === 'resubmit' && (await mayResubmit(ran))) continue;
-    if (input.onFailure !== 'park' && PASSED_OVER.has(ran.parked.for)) return asItIs(ran);
+    if (input.onFailure !== 'park' && PASSED_OVER.has(ran.parked.for)) return leave(ran);
 
     try {
       listener.parked(ran.parked);
       const limit = ran.parked.for === 'unclear' ? looks.next().value : undefined;
-      const answer = await desk.waitFor(ran, { limit, isOver: isSpare });
-      if (answer === 'none' && isSpare()) return asItIs(ran);
-      if (answer === 'none') continue;
+      const isOver = (): boolean => isSpare() || task.mayGoOn();
+      const answer = await desk.waitFor(ran, { limit, isOver });
+      if (answer === 'none' && isSpare()) return leave(ran);
+      if (answer === 'none' && !task.mayGoOn()) continue;
       looks = LATE_ANSWERS.values();
-      if (answer === 'skip') return { ...NOTHING, state: 'skipped', reason: `skipped: ${ran.parked.reason}` };
+      if (answer === 'skip') {
+        task.end();
+        return { ...NOTHING, state: 'skipped', reason: `skipped: ${ran.parked.reason}` };
+      }
       listener.resumed(ran.parked.take);
     } catch (error) {
       if (!isCancellation(error)) throw error;
       return { ...NOTHING, state: 'cancelled', reason: `was parked: ${ran.parked.reason}`, take: ran.parked.take };
     }
+  }
+
+  function leave(ran: ParkedRun): TakeOutcome {
+    task.end();
+    return asItIs(ran);
   }
 }
 
@@ -93,7 +112,7 @@ async function mayResubmit({ parked, ref, decisions }: ParkedRun): Promise<boole
   return noted.recorded || noted.isOutdated;
 }
 
-function ended(ran: Exclude<TaskRun, ParkedRun>): TakeOutcome {
+function ended(ran: Exclude<TaskRun, { state: 'parked' | 'unreserved' }>): TakeOutcome {
   switch (ran.state) {
     case 'completed':
       return { ...NOTHING, state: 'completed', take: ran.take, output: ran.output };

@@ -3,6 +3,7 @@ import type { TakeProgress } from '../contracts/take';
 import type { Parked, ShotInput, ShotOutcome, ShotProgress, TakeOutcome } from '../contracts/workflows';
 import { reportProgressSignal, shotProgressSignal } from './messages';
 import { openNarration } from './narrate';
+import type { Permits } from './permits';
 import type { TakeListener } from './run-take';
 
 /** Where a shot stands, told to its production and to whoever looks by Temporal's own means. */
@@ -20,8 +21,10 @@ export interface ShotReport {
 type Standing = Pick<ShotProgress, 'state' | 'reason' | 'parkedFor' | 'takesUnderWay' | 'filmTake'>;
 
 /** Registers the signal by which the production asks for all of it. To be called before anything is awaited. */
-export function openShotReport(input: ShotInput): ShotReport {
-  const { shotId } = input.task;
+export function openShotReport(input: ShotInput, permits: Permits): ShotReport {
+  const { shotId, permit } = input.task;
+  /** Its production learns at once what takes were charged. */
+  const hasBudget = permit !== undefined;
   const runId = workflowInfo().firstExecutionRunId;
   const narrate = openNarration(input);
   const takes = new Map<number, TakeProgress>();
@@ -63,7 +66,8 @@ export function openShotReport(input: ShotInput): ShotReport {
   }
 
   setHandler(reportProgressSignal, () => {
-    if (takes.size > 0) tellProduction({ shotId, runId, takes: [...takes.values()], ...standing() });
+    permits.tellAgain();
+    if (takes.size > 0 || hasBudget) tellProduction({ shotId, runId, takes: [...takes.values()], ...standing() });
   });
   narrate('rendering', `waiting for the gateway to accept the task (${input.model})`);
 
@@ -72,6 +76,10 @@ export function openShotReport(input: ShotInput): ShotReport {
     listener: (sibling) => ({
       accepted(take) {
         moved(sibling, take, null, `take ${take.take}: task ${take.taskId ?? ''} at the gateway`);
+      },
+      followed(take) {
+        note(take);
+        if (hasBudget) tell(`take ${take.take} failed; another one follows`);
       },
       parked(parked) {
         moved(sibling, parked.take, parked, parked.reason);
@@ -84,10 +92,10 @@ export function openShotReport(input: ShotInput): ShotReport {
       const before = standing().state;
       open.delete(sibling);
       if (take !== null) note(take);
-      const words = reason ?? `take ${take?.take ?? 0} has ended`;
-      if (choice?.isInReview === true) tell(words);
+      if (open.size === 0 && choice?.isInReview !== true) return;
       // The first to complete is told of when it is chosen, and the last to end by the shot's own end.
-      else if (state !== 'completed' && open.size > 0 && standing().state !== before) tell(words);
+      const isNews = choice === null ? state !== 'completed' && standing().state !== before : choice.isInReview;
+      if (isNews || hasBudget) tell(reason ?? `take ${take?.take ?? 0} has ended`);
     },
     chosen(take, isInReview) {
       note(take);

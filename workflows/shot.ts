@@ -11,6 +11,7 @@ import { reasonOf } from './activity-options';
 import { choose, chosenBefore, type ChosenTake, isPlain } from './choose-take';
 import { openDecisionDesk } from './decision-desk';
 import { openReviewDesk, type ReviewDesk } from './review-desk';
+import { openPermits } from './permits';
 import { openShotReport, type ShotReport } from './shot-report';
 import { startTakes, type Takes } from './takes';
 
@@ -23,11 +24,12 @@ import { startTakes, type Takes } from './takes';
  * it running. It ends with an outcome, never with an error.
  */
 export async function shot(input: ShotInput): Promise<ShotOutcome> {
-  const report = openShotReport(input);
+  const permits = openPermits();
+  const report = openShotReport(input, permits);
   const desk = openDecisionDesk();
   const reviews = openReviewDesk(input, report);
 
-  const takes = startTakes(input, desk, report);
+  const takes = startTakes(input, { desk, permits, report });
   const result = await resultOf(input, takes, reviews, report);
   const ended = await takes.ended;
   await CancellationScope.nonCancellable(() => condition(allHandlersFinished));

@@ -1,6 +1,7 @@
 import type { TakeProgress } from '../contracts/take';
 import type { ShotInput, TakeOutcome } from '../contracts/workflows';
 import type { DecisionDesk } from './decision-desk';
+import type { Permits } from './permits';
 import { runTake } from './run-take';
 import type { ShotReport } from './shot-report';
 
@@ -14,12 +15,16 @@ export interface Takes {
 }
 
 /** Starts the takes of a shot, each with its own further takes and decisions. */
-export function startTakes(input: ShotInput, desk: DecisionDesk, report: ShotReport): Takes {
+export function startTakes(
+  input: ShotInput,
+  { desk, permits, report }: { desk: DecisionDesk; permits: Permits; report: ShotReport },
+): Takes {
   let areSpare = false;
+  const isSpare = (): boolean => areSpare;
   const runs = Array.from({ length: input.takes }, async (_, sibling) => {
     const listener = report.listener(sibling);
-    const task = { ...input.task, sibling };
-    const outcome = await runTake({ ...input, task }, desk, listener, () => areSpare);
+    const surroundings = { desk, permits, listener, isSpare };
+    const outcome = await runTake({ ...input, task: { ...input.task, sibling } }, surroundings);
     report.takeEnded(sibling, outcome);
     return outcome;
   });

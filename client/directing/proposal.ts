@@ -39,7 +39,17 @@ export function followsFrom(
   { written, isOpen }: Pick<KnownProduction, 'written' | 'isOpen'>,
   { production, plan, choices = new Map() }: Version,
 ): Promise<RenderPlan> {
-  return planRender({ store, account, quotes, production, shots: plan.shots, written, choices, revises: isOpen });
+  return planRender({
+    store,
+    account,
+    quotes,
+    production,
+    shots: plan.shots,
+    budget: plan.budget,
+    written,
+    choices,
+    revises: isOpen,
+  });
 }
 
 /** Puts a version into the store, and notes of which of its shots there are choices and directions by now. */

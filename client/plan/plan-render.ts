@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { AssetRef } from '../../contracts/asset';
+import { type ProductionBudget, type ProductionSpending } from '../../contracts/budget';
 import { type Choice } from '../../contracts/directing';
 import { type FrozenProduction } from '../../contracts/frozen';
 import { type ProductionPlan } from '../../contracts/plan';
 import { type FilmPlan, type RenderPlan, type ShotPlan } from '../../contracts/render-plan';
 import { type ProductionStatus } from '../../contracts/status';
-import { createDirecting, filmKey, type Quotes, type StoreView, sumOf, type WantedFilm } from '../../store';
+import { createDirecting, filmKey, type Quotes, spendingOf, type StoreView, sumOf, type WantedFilm } from '../../store';
+import { createBudgets, figuresOf } from '../budgets';
 import { takesOf } from '../manifest';
 import { type Begun, createProductionRecords } from '../production-records';
 import { prunedInWords } from '../pruned';
@@ -22,6 +24,8 @@ export interface PlanRequest {
   readonly production: FrozenProduction;
   /** The shots as the file has them by now, with what it lets them do by themselves. */
   readonly shots: ProductionPlan['shots'];
+  /** As its file has it. */
+  readonly budget?: ProductionBudget | undefined;
   /** The production as its file has it, without directions. */
   readonly written?: FrozenProduction;
   readonly lapsed?: readonly string[];
@@ -40,6 +44,7 @@ export async function planRender({
   quotes,
   production,
   shots: ordered,
+  budget,
   written,
   lapsed = [],
   choices = new Map(),
@@ -96,6 +101,7 @@ export async function planRender({
     quote: sumOf(
       priced.flatMap(({ quote, newTakes }) => (quote === null ? [] : Array.from({ length: newTakes }, () => quote))),
     ),
+    budget: await leftOf(store, production.id, budget, () => spendingOf(takes, quotes)),
     underWay,
     joins: joins !== undefined,
     lapsed: [...lapsed],
@@ -113,6 +119,19 @@ export async function planRest(
   const begun = await records.begun(production);
   const plan = begun === undefined ? undefined : await records.plan(begun);
   return planRender({ ...request, production: await readFrozen(assets, frozen), shots: plan?.shots ?? [] });
+}
+
+/** What is left of the budget that counts, by the ledger. */
+async function leftOf(
+  store: StoreView,
+  productionId: string,
+  file: ProductionBudget | undefined,
+  spending: () => Promise<ProductionSpending>,
+): Promise<RenderPlan['budget']> {
+  const budget = await createBudgets(store).inForce(productionId, file);
+  if (budget === undefined) return null;
+  const { credits, spent, reserved } = figuresOf(budget, await spending());
+  return { credits, left: Math.max(0, credits - spent - reserved) };
 }
 
 /** A render joins the one under way only where that is of the very same production. */

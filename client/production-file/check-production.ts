@@ -69,6 +69,7 @@ export async function checkProduction(
       shots: withAnchors(checked.map((shot) => ({ ...shot, review: reviews.get(shot.id) ?? null }))),
       maxInFlight: frame.maxInFlight ?? null,
       onUnclear: frame.onUnclear ?? 'park',
+      ...(frame.budget === undefined ? {} : { budget: frame.budget }),
       ...(firstVideo !== undefined
         ? { assembly: assembly.assembly, output: checkedOutput(frame.output, firstVideo.parameters) }
         : {}),

@@ -1,3 +1,4 @@
+import { type ProductionBudget } from '../../contracts/budget';
 import { type OnFailure, type OnUnclear } from '../../contracts/decision';
 import { type Review } from '../../contracts/directing';
 import { type FrozenModel, type FrozenOutput } from '../../contracts/frozen';
@@ -14,6 +15,8 @@ export interface CheckedProduction {
   /** Null where the file names none. */
   readonly maxInFlight: number | null;
   readonly onUnclear: OnUnclear;
+  /** Absent where nothing bounds what it may cost. */
+  readonly budget?: ProductionBudget;
   /** Absent where no shot makes video. */
   readonly assembly?: CheckedAssembly;
   readonly output?: FrozenOutput;

@@ -14,7 +14,7 @@ export interface FrozenForms {
 
 /** The small part of a production that its workflow carries. */
 export function planOf(
-  { title, shots, maxInFlight, onUnclear, assembly }: CheckedProduction,
+  { title, shots, maxInFlight, onUnclear, budget, assembly }: CheckedProduction,
   { written, frozen, directed }: FrozenForms,
 ): ProductionPlan {
   const policies = new Map(shots.map((shot) => [shot.id, shot]));
@@ -30,6 +30,7 @@ export function planOf(
     }),
     maxInFlight: maxInFlight ?? DEFAULT_MAX_IN_FLIGHT,
     assemble: assembly !== undefined,
+    ...(budget === undefined ? {} : { budget }),
   };
 }
 

@@ -30,8 +30,8 @@ export async function plan(file: string, { id, json }: PlanOptions): Promise<Exi
   await createProductionRecords(store).checkClaim(claim);
 
   const quotes = createQuotes(store.records, account, prices);
-  const { shots } = planOf(loaded.production, { written, frozen: production, directed });
-  const found = await planRender({ store, account, quotes, production, shots, written, lapsed });
+  const { shots, budget } = planOf(loaded.production, { written, frozen: production, directed });
+  const found = await planRender({ store, account, quotes, production, shots, budget, written, lapsed });
   if (json === true) printJson(found);
   else print(planInWords(found));
   if (lapsed.length > 0) tell(lapsedInWords(lapsed));

@@ -2,6 +2,7 @@ import {
   createProductionRecords,
   inStore,
   manifestOf,
+  storedFigures,
   storedStatus,
   takesOf,
   unknownProduction,
@@ -9,13 +10,14 @@ import {
 } from '../../client';
 import { planRest } from '../../client/plan';
 import { type Manifest } from '../../contracts/manifest';
+import { type RenderPlan } from '../../contracts/render-plan';
 import { type ProductionStatus } from '../../contracts/status';
 import { createGateRecord, createQuotes, openStore, type Store } from '../../store';
-import { type Config, readConfig } from '../../workers/config';
+import { readConfig } from '../../workers/config';
 import { EXIT, type ExitCode } from '../exit-codes';
 import { quoteInWords, toRender } from '../plan-wording';
 import { filmInWords, shotInWords } from '../progress/wording';
-import { driftInWords, table, tellOfDrift, tellWhatWaits, withoutPriceInWords } from '../report';
+import { budgetInWords, driftInWords, table, tellOfDrift, tellWhatWaits, withoutPriceInWords } from '../report';
 import { openSessionIfUp } from '../session';
 import { print, printJson, tell } from '../streams';
 
@@ -28,7 +30,12 @@ export async function status(productionId: string, { json }: { readonly json?: b
     const found = await (session?.client.status(productionId) ?? storedStatus(store, config.account, productionId));
     if (found === undefined) await createProductionRecords(store).checkKnown(productionId);
     if (found === undefined) throw unknownProduction(productionId);
-    const manifest = await manifestOf(store, config.account, found, inStore(store));
+    const quotes = createQuotes(store.records, config.account, config.prices);
+    const budget = found.budget ?? (await storedFigures(store, { account: config.account, quotes }, productionId));
+    const known = budget === undefined ? found : { ...found, budget };
+    const rest =
+      found.state === 'completed' ? undefined : await planRest({ store, account: config.account, quotes }, found);
+    const manifest = withRest(await manifestOf(store, config.account, known, inStore(store)), rest);
     if (json === true) printJson(manifest);
     else {
       const takes = [...(await takesOf(store, config.account, productionId)).values()].flat();
@@ -37,7 +44,10 @@ export async function status(productionId: string, { json }: { readonly json?: b
         manifest,
         `${manifest.credits.charged} credits charged${withoutPriceInWords(withoutPrice(takes))}`,
       );
-      if (found.state !== 'completed') await printRest(config, store, found);
+      if (manifest.budget !== null) print(budgetInWords(manifest.budget));
+      if (rest !== undefined && rest.quote.tasks > 0) {
+        print(`Quoted for the rest: ${toRender(rest)}, ${quoteInWords(rest.quote)}.`);
+      }
       tellOfDrift(manifest);
       tellWhatWaits(found);
       await tellOfClosedGate(store, config.account);
@@ -48,11 +58,9 @@ export async function status(productionId: string, { json }: { readonly json?: b
   }
 }
 
-/** What the shots that are still to be paid for would cost. */
-async function printRest({ account, prices }: Config, store: Store, found: ProductionStatus): Promise<void> {
-  const rest = await planRest({ store, account, quotes: createQuotes(store.records, account, prices) }, found);
-  if (rest === undefined || rest.quote.tasks === 0) return;
-  print(`Quoted for the rest: ${toRender(rest)}, ${quoteInWords(rest.quote)}.`);
+function withRest(manifest: Manifest, rest: RenderPlan | undefined): Manifest {
+  const { budget } = manifest;
+  return { ...manifest, budget: budget === null ? null : { ...budget, rest: rest?.quote ?? null } };
 }
 
 async function tellOfClosedGate(store: Store, account: string): Promise<void> {

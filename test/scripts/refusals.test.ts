@@ -172,6 +172,10 @@ describe('a verb about a production', () => {
     ['fork as itself', ['fork', 'ended', 'ended'], 'cannot be the new production'],
     ['fork as what is kept', ['fork', 'ended', 'generations'], 'cannot be the new production'],
     ['fork of another account', ['fork', 'foreign', 'new'], 'for the account another'],
+    ['budget of an unknown one', ['budget', 'nowhere'], 'no production "nowhere" is known here'],
+    ['budget for an unknown one', ['budget', 'nowhere', '--credits', '5'], 'no production "nowhere" is known here'],
+    ['budget for one of another account', ['budget', 'foreign', '--credits', '5'], 'for the account another'],
+    ['budget that is no number', ['budget', 'ended', '--credits', 'plenty'], 'a number, 0 or more'],
     ['audit of an unknown one', ['audit', 'nowhere'], 'no production "nowhere" is known here'],
     ['ledger of an unknown one', ['ledger', 'nowhere'], 'no takes of "nowhere"'],
   ])('refuses %s, and changes nothing', async (_what, args, words) => {

@@ -4,6 +4,7 @@ import { NativeConnection, Runtime, DefaultLogger, Worker } from '@temporalio/wo
 import { connectTemporal, createDailiesClient, type DailiesClient, type TemporalConnection } from '../../client';
 import { frameLinks } from '../../contracts/frame-links';
 import { type FrozenProduction, type FrozenShot } from '../../contracts/frozen';
+import { type PriceTable } from '../../contracts/price-table';
 import { type ProductionPlan } from '../../contracts/plan';
 import { type ProductionStatus } from '../../contracts/status';
 import { createGatewayClient, type DownloadPolicy } from '../../gateway';
@@ -37,6 +38,8 @@ export interface WorkerOptions {
   /** False where the test runs workers as processes of their own. */
   readonly inProcess?: boolean;
   readonly pollFloorMs?: number;
+  /** Known to the workers. Default: none. */
+  readonly prices?: PriceTable;
   /** The store as the workers reach it. */
   readonly through?: (store: Store) => Store;
   /** Another gateway than the rig's own. */
@@ -45,7 +48,7 @@ export interface WorkerOptions {
 
 export async function startRig(
   options: Partial<SandboxOptions> = {},
-  { inProcess = true, pollFloorMs = 250, gatewayUrl, through = (store) => store }: WorkerOptions = {},
+  { inProcess = true, pollFloorMs = 250, gatewayUrl, prices = {}, through = (store) => store }: WorkerOptions = {},
 ): Promise<Rig> {
   try {
     Runtime.install({ logger: new DefaultLogger('ERROR'), shutdownSignals: [] });
@@ -80,6 +83,7 @@ export async function startRig(
         fileValuePolicy: { fileValues: 'auto', dataUriMaxBytes: 20_000_000 },
         downloadPolicy: { allowedPrivateHosts: [new URL(baseUrl).host], maxBytes: 1_000_000_000, ...policy },
         pollFloorMs,
+        prices,
       },
       onNotice: () => undefined,
     });

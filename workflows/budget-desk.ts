@@ -1,0 +1,146 @@
+import {
+  ActivityFailure,
+  ApplicationFailure,
+  CancellationScope,
+  getExternalWorkflowHandle,
+  isCancellation,
+  setHandler,
+} from '@temporalio/workflow';
+import type { ProductionSpending, Reservation, ReservationNews } from '../contracts/budget';
+import { shotWorkflowId } from '../contracts/identifiers';
+import type { ShotOutcome, ShotProgress } from '../contracts/workflows';
+import { decisionActivities, isTimeout } from './activity-options';
+import type { BudgetAccount } from './budget';
+import { reservationAnswerSignal, reservationSignal, setBudgetUpdate } from './messages';
+import type { ProductionProgress } from './production-progress';
+import { RUNS_WITHOUT_BUDGET } from './revision';
+
+/** Where the shots of a production have their sendings allowed. In a production without a budget it does nothing. */
+export interface BudgetDesk {
+  /** Counts what the ledger has; nothing is allowed before. */
+  open(): Promise<void>;
+  /** Something may fit that did not. */
+  look(): void;
+  shotProgressed(progress: ShotProgress): void;
+  /** Settles what a shot has left open whose run has ended. */
+  shotEnded(shotId: string, outcome: ShotOutcome): Promise<void>;
+}
+
+/**
+ * Registers the signal by which shots ask, and the update by which people give another budget. To be called before
+ * anything is awaited.
+ *
+ * @param objection why nobody may change the budget any more; undefined where they may.
+ */
+export function openBudgetDesk(progress: ProductionProgress, objection: () => string | undefined): BudgetDesk {
+  const account = progress.budget();
+  setHandler(
+    setBudgetUpdate,
+    (credits: number) => {
+      account?.setCredits(credits);
+      desk.look();
+      return account?.figures() ?? null;
+    },
+    {
+      validator: (credits: number) => {
+        const reason = objection() ?? (account === null ? RUNS_WITHOUT_BUDGET : undefined);
+        if (reason !== undefined) throw refused(reason);
+        if (!(Number.isFinite(credits) && credits >= 0)) throw refused('a budget is a number of credits, 0 or more');
+      },
+    },
+  );
+  const desk = account === null ? NO_DESK : deskOf(account, progress);
+  return desk;
+}
+
+const NO_DESK: BudgetDesk = {
+  open: () => Promise.resolve(),
+  look: () => undefined,
+  shotProgressed: () => undefined,
+  shotEnded: () => Promise.resolve(),
+};
+
+function deskOf(account: BudgetAccount, progress: ProductionProgress): BudgetDesk {
+  const { productionId, storeId } = progress.input();
+  let isOpen = false;
+  /** Asked since the last look, and not answered. */
+  let unanswered: Reservation[] = [];
+
+  function look(): void {
+    // A shot of a run that was reset may hold what this one does not know of.
+    if (!isOpen || !progress.isHeardOfAll()) return;
+    const asked = unanswered;
+    unanswered = [];
+    for (const reservation of asked) account.ask(reservation);
+    const allowed = account.allow();
+    for (const reservation of new Set([...allowed, ...asked])) answer(reservation);
+  }
+  /** A shot that is gone needs no answer. */
+  function answer(reservation: Reservation): void {
+    const { shotId, takeKey, sending } = reservation;
+    getExternalWorkflowHandle(shotWorkflowId(storeId, productionId, shotId))
+      .signal(reservationAnswerSignal, { takeKey, sending, waitsFor: account.waitsFor(reservation) })
+      .catch(() => undefined);
+  }
+
+  setHandler(reservationSignal, (news: ReservationNews) => {
+    const { reservation, wish } = news;
+    if (!progress.isRunUnderWay(news)) return;
+    if (wish === 'asked') unanswered.push(reservation);
+    else if (wish === 'held') account.hold(reservation);
+    else {
+      unanswered = unanswered.filter((one) => !isSame(one, reservation));
+      account.withdraw(reservation);
+    }
+    look();
+  });
+
+  return {
+    look,
+    async open() {
+      for (;;) {
+        try {
+          account.load(await lookUp(null));
+          isOpen = true;
+          look();
+          return;
+        } catch (error) {
+          // Where it is cancelled, nothing starts that could ask.
+          if (isCancellation(error)) return;
+          if (!isTimeout(error)) throw error;
+        }
+      }
+    },
+    shotProgressed({ takes }) {
+      for (const take of takes) account.note(take);
+      look();
+    },
+    async shotEnded(shotId, { takes }) {
+      for (const take of takes) account.note(take);
+      account.withdrawAll(shotId);
+      look();
+      if (!account.isOpen(shotId)) return;
+      try {
+        const spending = await CancellationScope.nonCancellable(() => lookUp(shotId));
+        account.closeShot(shotId, spending[shotId]);
+      } catch (error) {
+        // What cannot be looked up stays reserved.
+        if (!(error instanceof ActivityFailure)) throw error;
+      }
+      unanswered = unanswered.filter((one) => one.shotId !== shotId);
+      look();
+    },
+  };
+
+  function lookUp(shotId: string | null): Promise<ProductionSpending> {
+    return decisionActivities('policy').lookUpSpending({ productionId, shotId });
+  }
+}
+
+function isSame(a: Reservation, b: Reservation): boolean {
+  return a.takeKey === b.takeKey && a.sending === b.sending;
+}
+
+function refused(reason: string): ApplicationFailure {
+  return ApplicationFailure.nonRetryable(reason, 'BudgetRefused');
+}
