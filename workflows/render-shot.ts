@@ -81,7 +81,7 @@ async function startAndWait(
     task: { productionId, production, shotId: id, links, renderId, attempt: 1, sibling: 0 },
     model,
     output,
-    mode: 'submit',
+    mode: rules.mode ?? 'submit',
     deadlineSeconds: rules.deadlineSeconds,
     onUnclear: rules.onUnclear,
     retryFailed: rules.retryFailed,

@@ -1,6 +1,6 @@
 import { type OnFailure, type OnUnclear } from '../../contracts/decision';
 import { type Review } from '../../contracts/directing';
-import { type FrozenModel, type FrozenOutput } from '../../contracts/frozen';
+import { type FrozenModel, type FrozenOutput, type TextSource } from '../../contracts/frozen';
 import { type CheckedFile, type LocalFile } from './file-source';
 
 /** A value as JSON holds it. */
@@ -24,6 +24,8 @@ export interface CheckedShot {
   readonly model: FrozenModel;
   readonly parameters: Readonly<Record<string, Json>>;
   readonly files: Readonly<Record<string, CheckedFile | readonly CheckedFile[]>>;
+  /** Text parameters that other shots write; absent where there are none. */
+  readonly texts?: Readonly<Record<string, TextSource>>;
   readonly caption?: string;
   readonly deadlineSeconds: number;
   readonly retryFailed: number;
@@ -31,6 +33,8 @@ export interface CheckedShot {
   /** Null where the shot waits for nobody. */
   readonly review: Review | null;
   readonly onFailure: OnFailure;
+  /** Whether its tasks end well within the limit of execute, where the file says. */
+  readonly quick?: boolean;
   /** Whether the frame that it goes on from is to be corrected towards the chain's first clip. */
   readonly anchor: boolean;
 }

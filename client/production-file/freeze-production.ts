@@ -91,7 +91,7 @@ async function describe(path: string): Promise<AssetDescription> {
 }
 
 async function freezeShot(
-  { id, model, parameters, files, caption }: CheckedShot,
+  { id, model, parameters, files, texts, caption }: CheckedShot,
   putFile: PutFile,
 ): Promise<FrozenShot> {
   const frozenFiles: Record<string, FileSource | FileSource[]> = {};
@@ -105,6 +105,7 @@ async function freezeShot(
     model,
     parameters: { ...parameters },
     files: frozenFiles,
+    ...(texts === undefined ? {} : { texts }),
     ...(caption === undefined ? {} : { caption }),
   };
 }
