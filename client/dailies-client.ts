@@ -23,11 +23,17 @@ import {
   WORKFLOWS,
 } from '../contracts/workflows';
 import { accountHash, createHolds, isSkipped, type Store } from '../store';
-import { productionStatusQuery, resolveShotUpdate, taskStatusQuery } from '../workflows/messages';
+import {
+  approveShotUpdate,
+  productionStatusQuery,
+  resolveShotUpdate,
+  reviseProductionUpdate,
+  taskStatusQuery,
+} from '../workflows/messages';
 import { heldInWords } from './interrupted';
 import { ifFound, liveStatus } from './live-status';
 import { isServed } from './pollers';
-import { createProductionRecords, type ProductionRecords } from './production-records';
+import { type Begun, createProductionRecords, type ProductionRecords } from './production-records';
 import { Refused } from './refused';
 import { knowsSearchAttributes } from './search-attributes';
 import { storedStatus } from './stored-status';
@@ -50,6 +56,8 @@ export interface RenderRequest {
   readonly productionId: string;
   readonly production: AssetRef;
   readonly plan: ProductionPlan;
+  /** The production as its file has it, where people have directed it otherwise. Default: the same. */
+  readonly written?: AssetRef;
 }
 
 export interface GenerateRequest {
@@ -79,6 +87,14 @@ export interface DailiesClient {
   generate(request: GenerateRequest): Promise<TakeOutcome | Parked>;
   /** How a parked shot goes on, and which of its takes where several are; for a single task the production is `generations`. */
   resolve(productionId: string, shotId: string, decision: Decision, take?: number | null): Promise<void>;
+  /**
+   * Has a running production follow another version of itself, or renders that version where none runs.
+   *
+   * @param again shots to look at again although nothing in them has changed, as after another choice.
+   */
+  direct(request: RenderRequest, again: readonly string[]): Promise<{ readonly revised: boolean }>;
+  /** Approves a take of a shot in review, and answers with its number. @param take null for the one that stands. */
+  approve(productionId: string, shotId: string, take: number | null): Promise<number>;
   /** Whether any worker serves this account and store. */
   hasWorker(): Promise<boolean>;
 }
@@ -109,17 +125,26 @@ export function createDailiesClient({ temporal, store, account }: DailiesClientO
     return tellTroubles(known);
   }
 
-  async function startRender({ productionId, production, plan }: RenderRequest): Promise<void> {
+  /** What a render is of, and by what rules it goes. */
+  async function noteBegun(
+    { productionId, production, plan, written = production }: RenderRequest,
+    render: Pick<Begun, 'renderId' | 'at'>,
+  ): Promise<void> {
+    const deadlines = Object.fromEntries(plan.shots.map(({ id, deadlineSeconds }) => [id, deadlineSeconds]));
+    const policies = Object.fromEntries(
+      plan.shots.map(({ id, onUnclear, retryFailed, onFailure }) => [id, { onUnclear, retryFailed, onFailure }]),
+    );
+    const rules = { deadlines, policies, plan: await store.putJson(plan), written };
+    await records.begin(productionId, { ...render, production, account, ...rules });
+  }
+
+  async function startRender(request: RenderRequest): Promise<void> {
+    const { productionId, production, plan } = request;
     const renderId = randomUUID();
     const searchable = await knowsSearchAttributes(temporal.connection, namespace);
     const input: ProductionInput = { productionId, storeId: store.id, production, plan, renderId, searchable };
     // Before the start: a crash in between must not leave paid work that the store knows nothing of.
-    const deadlines = Object.fromEntries(plan.shots.map(({ id, deadlineSeconds }) => [id, deadlineSeconds]));
-    const policies = Object.fromEntries(
-      plan.shots.map(({ id, onUnclear, retryFailed }) => [id, { onUnclear, retryFailed }]),
-    );
-    const at = new Date().toISOString();
-    await records.begin(productionId, { renderId, production, account, at, deadlines, policies });
+    await noteBegun(request, { renderId, at: new Date().toISOString() });
     await temporal.workflow.start(WORKFLOWS.production, {
       ...startOptions,
       workflowId: productionWorkflowId(store.id, productionId),
@@ -129,33 +154,61 @@ export function createDailiesClient({ temporal, store, account }: DailiesClientO
     });
   }
 
-  /** Joins a running render where it is of the same file for the same account. */
-  async function joinRender({ productionId, production }: RenderRequest): Promise<void> {
-    const handle = handleOf(productionId);
-    const { memo } = await handle.describe();
+  async function checkPayer(productionId: string): Promise<void> {
+    const { memo } = await handleOf(productionId).describe();
     const payer = String(memo?.['account']);
-    const { renderId, frozen, startedAt } = await handle.query(productionStatusQuery);
-    // Another command may have been about to begin one at the same moment; the one that runs counts.
-    if ((await records.begun(productionId))?.renderId !== renderId) {
-      await records.begin(productionId, { renderId, production: frozen, account: payer, at: startedAt });
+    if (payer === account) return;
+    throw new Refused(`production "${productionId}" is running for the account ${payer}, and this is ${account}`);
+  }
+
+  /** Joins a running render where it is of the same file for the same account. */
+  async function joinRender(request: RenderRequest): Promise<void> {
+    const { productionId, production } = request;
+    await checkPayer(productionId);
+    const { renderId, frozen, startedAt } = await handleOf(productionId).query(productionStatusQuery);
+    const isSame = frozen.sha256 === production.sha256;
+    const begun = await records.begun(productionId);
+    // Another command may have been about to begin or revise one at the same moment; the one that runs counts.
+    if (begun?.renderId !== renderId || begun.production.sha256 !== frozen.sha256) {
+      if (isSame) await noteBegun(request, { renderId, at: startedAt });
+      else await records.begin(productionId, { renderId, production: frozen, account, at: startedAt });
     }
-    if (payer !== account) {
-      throw new Refused(`production "${productionId}" is running for the account ${payer}, and this is ${account}`);
+    if (isSame) return;
+    throw new Refused(
+      `production "${productionId}" is running with another version of its file; \`dailies edit ${productionId} FILE\` ` +
+        `gives it this one. Or let it end, or run \`dailies cancel ${productionId}\`, then render again: what was paid for is kept`,
+    );
+  }
+
+  /** False where the production has just come to its end: it is to be rendered again. */
+  async function revise(request: RenderRequest, again: readonly string[]): Promise<boolean> {
+    const { productionId, production, plan } = request;
+    const handle = handleOf(productionId);
+    await checkPayer(productionId);
+    try {
+      await handle.executeUpdate(reviseProductionUpdate, { args: [{ productionId, production, plan, again }] });
+    } catch (error) {
+      if (error instanceof WorkflowNotFoundError) return false;
+      if (!(error instanceof WorkflowUpdateFailedError)) throw error;
+      const { state } = await handle.query(productionStatusQuery);
+      if (state === 'running') throw new Refused(error.cause?.message ?? error.message);
+      await handle.result();
+      return false;
     }
-    if (frozen.sha256 !== production.sha256) {
-      throw new Refused(
-        `production "${productionId}" is running with an earlier version of its file; ` +
-          `let it end, or run \`dailies cancel ${productionId}\`, then render again: what was paid for is kept`,
-      );
-    }
+    const { renderId, startedAt } = await handle.query(productionStatusQuery);
+    await noteBegun(request, { renderId, at: startedAt });
+    return true;
+  }
+
+  async function isRunning(productionId: string): Promise<boolean> {
+    return (await ifFound(handleOf(productionId).describe()))?.status.name === 'RUNNING';
   }
 
   return {
     records,
     status,
     async render(request) {
-      const described = await ifFound(handleOf(request.productionId).describe());
-      let attached = described?.status.name === 'RUNNING';
+      let attached = await isRunning(request.productionId);
       try {
         if (!attached) await startRender(request);
       } catch (error) {
@@ -165,6 +218,24 @@ export function createDailiesClient({ temporal, store, account }: DailiesClientO
       if (attached) await joinRender(request);
       await holds.release(request.productionId);
       return { attached };
+    },
+    async direct(request, again) {
+      const revised = (await isRunning(request.productionId)) && (await revise(request, again));
+      if (!revised) await startRender(request);
+      await holds.release(request.productionId);
+      return { revised };
+    },
+    async approve(productionId, shotId, take) {
+      try {
+        const handle = temporal.workflow.getHandle(shotWorkflowId(store.id, productionId, shotId));
+        return await handle.executeUpdate(approveShotUpdate, { args: [{ take }] });
+      } catch (error) {
+        if (error instanceof WorkflowUpdateFailedError) throw new Refused(error.cause?.message ?? error.message);
+        if (!(error instanceof WorkflowNotFoundError)) throw error;
+        throw new Refused(
+          `shot "${shotId}" of "${productionId}" is not in review; see \`dailies status ${productionId}\``,
+        );
+      }
     },
     async ended(productionId) {
       const handle = handleOf(productionId);

@@ -1,6 +1,8 @@
+import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { AssetRef } from '../contracts/asset';
 import { GENERATIONS } from '../contracts/identifiers';
+import { type ProductionPlan } from '../contracts/plan';
 import { type ProductionStatus } from '../contracts/status';
 import { type Store } from '../store';
 import { Refused } from './refused';
@@ -19,8 +21,19 @@ const Begun = z.looseObject({
   deadlines: z.record(z.string(), z.number()).optional(),
   /** By shot, as the file had it when the render began. */
   policies: z
-    .record(z.string(), z.object({ onUnclear: z.enum(['park', 'resubmit']), retryFailed: z.int() }))
+    .record(
+      z.string(),
+      z.object({
+        onUnclear: z.enum(['park', 'resubmit']),
+        retryFailed: z.int(),
+        onFailure: z.enum(['park', 'skip', 'fail']).default('park'),
+      }),
+    )
     .optional(),
+  /** The plan that goes with the production, as an asset; of renders before there was one, nobody knows. */
+  plan: AssetRef.optional(),
+  /** The production as its file had it, without directions, as an asset. */
+  written: AssetRef.optional(),
 });
 export type Begun = z.infer<typeof Begun>;
 
@@ -44,13 +57,15 @@ export interface ProductionRecords {
   /** Notes that a render is about to begin, for those who look while no Temporal server runs. */
   begin(productionId: string, begun: Begun): Promise<void>;
   begun(productionId: string): Promise<Begun | undefined>;
+  /** The plan of a render that was begun; undefined where it was begun before plans were kept, or is lost. */
+  plan(begun: Begun): Promise<ProductionPlan | undefined>;
   /** The status with which the production last ended. */
   archived(productionId: string): Promise<ProductionStatus | undefined>;
   /** The account's productions that have begun and whose end is not archived, by id. */
   interrupted(account: string): Promise<readonly string[]>;
 }
 
-export function createProductionRecords({ records }: Pick<Store, 'records'>): ProductionRecords {
+export function createProductionRecords({ records, assets }: Pick<Store, 'records' | 'assets'>): ProductionRecords {
   async function source(productionId: string): Promise<Source | undefined> {
     const record = await records.read(`productions/${productionId}/source`);
     return record === undefined ? undefined : Source.parse(record);
@@ -87,6 +102,11 @@ export function createProductionRecords({ records }: Pick<Store, 'records'>): Pr
       await checkClaim(claim);
       const { productionId, path, account } = claim;
       await records.replace(`productions/${productionId}/source`, { path, account, at: new Date().toISOString() });
+    },
+    async plan({ plan }) {
+      if (plan === undefined || !(await assets.has(plan))) return undefined;
+      // Written by our own client from this very type.
+      return JSON.parse(await readFile(assets.localPath(plan), 'utf8')) as ProductionPlan;
     },
     begin: (productionId, render) => records.replace(`productions/${productionId}/render`, render),
     async interrupted(account) {

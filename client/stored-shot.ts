@@ -1,5 +1,5 @@
 import { isSkipped, type LedgerDecision, standing, type TakeHistory, type TakeStanding } from '../store';
-import { type ParkedFor } from '../contracts/decision';
+import { type OnFailure, type ParkedFor } from '../contracts/decision';
 import { type ShotState } from '../contracts/manifest';
 import { type ShotStatus } from '../contracts/status';
 import { unclearSubmit } from './books/unclear';
@@ -23,13 +23,26 @@ export function storedShot(
   nowMs = Date.now(),
 ): ShotStanding {
   if (history === undefined) return plain('pending');
-  const stands = standsByLedger(history, render, render.deadlines?.[shotId] ?? Infinity, nowMs);
+  const byLedger = standsByLedger(history, render, render.deadlines?.[shotId] ?? Infinity, nowMs);
+  const stands = passedOver(byLedger, render.policies?.[shotId]?.onFailure);
   // Taken back within the render that left it out, it is asked for by the next one.
   if (isSkipped(history) || isDecidedIn(render, history, 'skip')) {
     return plain('skipped', stands.reason === null ? 'skipped' : `skipped: ${stands.reason}`);
   }
   if (stands.state !== 'parked' && stands.state !== 'rendering') return stands;
   return isDecidedIn(render, history, 'resubmit') ? plain('rendering') : stands;
+}
+
+/**
+ * What the file does not want to be asked about.
+ *
+ * MAINTENANCE: keep in step with workflows/run-take.ts.
+ */
+function passedOver(stands: ShotStanding, onFailure: OnFailure = 'park'): ShotStanding {
+  const parkedFor = stands.parked?.for;
+  if (onFailure === 'park' || parkedFor === undefined || parkedFor === 'unclear' || parkedFor === 'credits')
+    return stands;
+  return plain(onFailure === 'skip' ? 'skipped' : 'failed', stands.reason);
 }
 
 function standsByLedger(history: TakeHistory, render: Begun, deadlineSeconds: number, nowMs: number): ShotStanding {

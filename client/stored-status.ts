@@ -1,10 +1,11 @@
-import { type ProductionStatus } from '../contracts/status';
+import { type Review } from '../contracts/directing';
+import { type ProductionStatus, type ShotStatus } from '../contracts/status';
 import { type TakeProgress } from '../contracts/take';
-import { createHolds, standing, type Store, type TakeHistory } from '../store';
-import { currentTakes } from './current-takes';
+import { createDirecting, createHolds, hasCompleted, standing, type Store, type TakeHistory } from '../store';
+import { type CurrentShot, currentShots } from './current-takes';
 import { heldInWords } from './interrupted';
 import { stateOf, takesOf } from './manifest';
-import { createProductionRecords } from './production-records';
+import { type Begun, createProductionRecords } from './production-records';
 import { readFrozen } from './read-frozen';
 import { storedShot } from './stored-shot';
 
@@ -24,33 +25,62 @@ export async function storedStatus(
 
   const production = await readFrozen(store.assets, begun.production);
   const hold = await createHolds(store.records).held(productionId);
-  const takes = currentTakes(account, production, await takesOf(store, account, productionId));
+  const plan = await records.plan(begun);
+  const planned = new Map(plan?.shots.map((shot) => [shot.id, shot]));
+  const current = currentShots({
+    account,
+    production,
+    takes: await takesOf(store, account, productionId),
+    choices: await createDirecting(store.records).choices(productionId),
+    sideBySide: new Map(plan?.shots.map((shot) => [shot.id, shot.takes])),
+  });
   return {
     production: productionId,
     title: production.title,
     state: 'running',
     renderId: begun.renderId,
     frozen: begun.production,
-    shots: production.shots.map(({ id, model }) => {
-      const take = takes.get(id);
-      const stands = storedShot(id, take, begun);
-      return {
-        id,
-        model: model.id,
-        ...stands,
-        review: null,
-        filmTake: stands.state === 'completed' ? (take?.take ?? null) : null,
-        takes: take === undefined ? [] : [progressOf(take)],
-        startedAt: take?.intent.at ?? null,
-        endedAt: stands.parked === null ? (take?.settled?.at ?? null) : null,
-      };
-    }),
+    shots: production.shots.map(({ id, model }) => ({
+      id,
+      model: model.id,
+      ...shotStatus(id, current.get(id), planned.get(id)?.review ?? null, begun),
+    })),
     film: null,
     assembly: 'waiting',
     reason: hold === undefined ? 'interrupted; the next `render` goes on where it stopped' : heldInWords(hold),
     startedAt: begun.at,
     endedAt: null,
     fromStore: true,
+  };
+}
+
+/** A shot by its takes side by side: one that is under way or still to come may yet spare a person the decision. */
+function shotStatus(
+  id: string,
+  shot: CurrentShot | undefined,
+  review: Review | null,
+  begun: Begun,
+): Omit<ShotStatus, 'id' | 'model'> {
+  const { take, choice, siblings = [undefined] } = shot ?? {};
+  const known = [...new Set([...siblings, take])]
+    .filter((one) => one !== undefined)
+    .toSorted((a, b) => a.take - b.take);
+  const stood = siblings.map((sibling) => storedShot(id, sibling, begun));
+  const underWay = stood.filter(({ state }) => state === 'rendering' || (state === 'pending' && known.length > 0));
+  const completed = take !== undefined && hasCompleted(take) ? storedShot(id, take, begun) : undefined;
+  const stands = completed ?? underWay[0] ?? stood.find(({ parked }) => parked !== null) ?? stood[0];
+  const { state = 'pending', reason = null, parked = null } = stands ?? {};
+  const isInReview = state === 'completed' && review !== null && choice?.approved !== true;
+  const endedAt = take?.settled?.at ?? null;
+  return {
+    state: isInReview ? 'review' : state,
+    reason,
+    parked,
+    review: isInReview ? { since: endedAt ?? begun.at, takesUnderWay: underWay.length } : null,
+    filmTake: state === 'completed' ? (take?.take ?? null) : null,
+    takes: known.map(progressOf),
+    startedAt: known[0]?.intent.at ?? null,
+    endedAt: parked === null && !isInReview ? endedAt : null,
   };
 }
 

@@ -24,12 +24,16 @@ export interface ProductionPlan {
   readonly assemble: boolean;
 }
 
-/** What the production's file lets a shot do by itself. */
+/** What the production's file lets a shot do by itself, and what it waits for. */
 export interface ShotPolicy {
   readonly onUnclear: OnUnclear;
   /** Further takes for a task that the gateway fails, unless it refuses the content. */
   readonly retryFailed: number;
   readonly onFailure: OnFailure;
+  /** Takes side by side. */
+  readonly takes: number;
+  /** Null where the shot waits for nobody. */
+  readonly review: Review | null;
 }
 
 export interface PlannedShot extends ShotPolicy {
@@ -45,10 +49,6 @@ export interface PlannedShot extends ShotPolicy {
   readonly links: readonly FrameLink[];
   /** How long its task may take before the shot is given up waiting, in seconds. */
   readonly deadlineSeconds: number;
-  /** Takes side by side. */
-  readonly takes: number;
-  /** Null where the shot waits for nobody. */
-  readonly review: Review | null;
   /** Whether anybody has ever chosen among its takes or changed it against the file. */
   readonly directed: boolean;
   /** Equal where the same is asked for: a shot of another digest needs another take. */

@@ -50,14 +50,20 @@ export const ShotPlan = z.strictObject({
   take: z.int().positive().nullable(),
   /** The shots through whose links it is stale or blocked. */
   through: z.array(z.string()),
-  /** The shots that wait for a person, and that it comes after: it is paid for once they are decided, if at all. */
+  /** The shots that wait for a person's decision or approval, and that it comes after: it is paid for once they are decided, if at all. */
   heldBy: z.array(z.string()),
   /** What is not as in `take`. Empty also where a version of Dailies has come to ask otherwise. */
   changes: z.array(Change),
   /** Why it is tried again, waits, failed, or was left out. */
   reason: z.string().nullable(),
-  /** Present where a take is to be paid for. */
+  /** Present where a take is to be paid for: the price of one. */
   quote: Quote.nullable(),
+  /** How many takes are to be paid for. */
+  newTakes: z.int().nonnegative(),
+  /** Whether it waits for an approval, and with it all that starts on its frames. */
+  review: z.boolean(),
+  /** What a person has directed to be otherwise than in the file; null where nothing is. Empty: the same once more. */
+  directed: z.array(Change).nullable(),
 });
 export type ShotPlan = z.infer<typeof ShotPlan>;
 
@@ -94,11 +100,13 @@ export const RenderPlan = z.strictObject({
   /** In the order of the film. */
   shots: z.array(ShotPlan),
   film: FilmPlan,
-  /** What the takes that are to be paid for come to, one a shot. */
+  /** What the takes that are to be paid for come to. */
   quote: QuoteSum,
   /** A render of it has begun and has not ended, as far as the store knows: it runs, or was interrupted. */
   underWay: z.boolean(),
   /** That render is of the very same production: another one joins it, where else it is refused until that has ended. */
   joins: z.boolean(),
+  /** The shots that were directed otherwise, and whose entry in the file has changed since: the file counts. */
+  lapsed: z.array(z.string()),
 });
 export type RenderPlan = z.infer<typeof RenderPlan>;

@@ -1,5 +1,5 @@
 import { type Choice } from '../contracts/directing';
-import { isGivenUp, isSkipped, standing, type TakeHistory } from './take-history';
+import { hasCompleted, isGivenUp, isSkipped, standing, type TakeHistory } from './take-history';
 
 /**
  * Which take answers an ask: the newest that asked for the same, whoever made it. Who pays for takes and who plans them
@@ -36,6 +36,5 @@ export function isOver(newest: TakeHistory, { renderId, attempt }: Asker): boole
 export function takeOfChoice(takes: readonly TakeHistory[], choice: Choice | undefined): TakeHistory | undefined {
   const chosen = takes.find(({ intent }) => intent.takeKey === choice?.takeKey);
   if (chosen === undefined || isSkipped(chosen) || isGivenUp(chosen)) return undefined;
-  const now = standing(chosen);
-  return now.is === 'used' || (now.is === 'settled' && now.settled.state === 'completed') ? chosen : undefined;
+  return hasCompleted(chosen) ? chosen : undefined;
 }

@@ -10,7 +10,7 @@ export { type Intent, type LedgerDecision, type Output, type Settled } from './l
 export { type Records } from './records';
 export { createQuotes, type Quotes, sumOf } from './quotes';
 export { openStore, type Store, STORE_FORMAT, StoreError, type StoreView, viewStore } from './store';
-export { isDecided, isSkipped, standing, type TakeHistory, type TakeStanding } from './take-history';
+export { hasCompleted, isDecided, isSkipped, standing, type TakeHistory, type TakeStanding } from './take-history';
 export {
   accountHash,
   type Ask,

@@ -64,6 +64,12 @@ export function standing(history: TakeHistory): TakeStanding {
   return { is: 'sending', n: last.n, untilMs: Date.parse(last.sent.until) };
 }
 
+/** Whether the take has left something, or a person's own clip stands in for that. */
+export function hasCompleted(history: TakeHistory): boolean {
+  const now = standing(history);
+  return now.is === 'used' || (now.is === 'settled' && now.settled.state === 'completed');
+}
+
 /** Whether such a decision was taken about the take's last sending. */
 export function isDecided({ sendings, decisions }: TakeHistory, kind: LedgerDecision['kind']): boolean {
   return decisions.some((one) => one.kind === kind && one.afterSending === (sendings.at(-1)?.n ?? 0));

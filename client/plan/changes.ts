@@ -1,6 +1,12 @@
-import { type FileSource, type FrameLink, type FrozenShot } from '../../contracts/frozen';
+import { type FileSource, type FrameLink, type FrozenModel, type FrozenShot } from '../../contracts/frozen';
 import { type Change } from '../../contracts/render-plan';
 import { askedParameters, canonicalJson, type TakeHistory } from '../../store';
+
+/** What a request is made of. */
+export interface Asked {
+  readonly model: FrozenModel;
+  readonly parameters: Readonly<Record<string, unknown>>;
+}
 
 /** Tells of which shots' frames some bytes are, by the `sha256:<hash>` that a ledger has for a linked frame. */
 export interface KnownFrames {
@@ -55,6 +61,36 @@ export function changesSince({ intent }: TakeHistory, shot: FrozenShot, frames: 
         if (isSameFile(was, source, cut, frames)) return [];
         return change(name, named(was, cut, frames), isList(source) ? source.map(fileInWords) : fileInWords(source));
       }),
+  ];
+}
+
+/** What a shot asks for otherwise than it is written. */
+export function changesBetween(written: FrozenShot, shot: FrozenShot): readonly Change[] {
+  const inWords = (files: FrozenShot['files']): Record<string, unknown> =>
+    Object.fromEntries(
+      Object.entries(files).map(([name, source]) => [
+        name,
+        isList(source) ? source.map(fileInWords) : fileInWords(source),
+      ]),
+    );
+  return changesOf(
+    { model: written.model, parameters: { ...written.parameters, ...inWords(written.files) } },
+    { model: shot.model, parameters: { ...shot.parameters, ...inWords(shot.files) } },
+  );
+}
+
+/** What one request asks for otherwise than another; defaults of the model count as if they were written. */
+export function changesOf(before: Asked, after: Asked): readonly Change[] {
+  const isSameModel = before.model.id === after.model.id;
+  // Defaults of one model say nothing about another.
+  const filled = isSameModel ? askedParameters : (_model: string, given: Asked['parameters']) => given;
+  const was = filled(before.model.id, before.parameters);
+  const is = filled(after.model.id, after.parameters);
+  const names = new Set([...Object.keys(was), ...Object.keys(is)]);
+  return [
+    ...change('model', before.model.id, after.model.id),
+    ...change('workflow', before.model.workflow, after.model.workflow),
+    ...[...names].toSorted().flatMap((name) => change(name, was[name], is[name])),
   ];
 }
 

@@ -1,16 +1,26 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { AssetRef } from '../../contracts/asset';
+import { type Choice } from '../../contracts/directing';
 import { type FrozenProduction } from '../../contracts/frozen';
-import { type ProductionPlan, type ShotPolicy } from '../../contracts/plan';
+import { type ProductionPlan } from '../../contracts/plan';
 import { type FilmPlan, type RenderPlan, type ShotPlan } from '../../contracts/render-plan';
 import { type ProductionStatus } from '../../contracts/status';
-import { filmKey, isWhole, type Quotes, type StoreView, sumOf, type TakeHistory, type WantedFilm } from '../../store';
+import {
+  createDirecting,
+  filmKey,
+  isWhole,
+  type Quotes,
+  type StoreView,
+  sumOf,
+  type TakeHistory,
+  type WantedFilm,
+} from '../../store';
 import { takesOf } from '../manifest';
 import { type Begun, createProductionRecords } from '../production-records';
 import { readFrozen } from '../read-frozen';
 import { filmThatIs, filmToBe, isKnownWhole, isMissing, planFilm } from './plan-film';
-import { isPaidFor, planShots } from './plan-shots';
+import { planShots } from './plan-shots';
 
 export interface PlanRequest {
   readonly store: StoreView;
@@ -19,6 +29,13 @@ export interface PlanRequest {
   readonly production: FrozenProduction;
   /** The shots as the file has them by now, with what it lets them do by themselves. */
   readonly shots: ProductionPlan['shots'];
+  /** The production as its file has it, without directions. */
+  readonly written?: FrozenProduction;
+  readonly lapsed?: readonly string[];
+  /** Choices that are about to be made, by context. */
+  readonly choices?: ReadonlyMap<string, Choice>;
+  /** It is to take the place of the one that is under way, whatever that is of. */
+  readonly revises?: boolean;
 }
 
 const NO_FILM: FilmPlan = { action: 'none', because: ['missing'] };
@@ -30,25 +47,31 @@ export async function planRender({
   quotes,
   production,
   shots: ordered,
+  written,
+  lapsed = [],
+  choices = new Map(),
+  revises = false,
 }: PlanRequest): Promise<RenderPlan> {
   const records = createProductionRecords(store);
-  const [takes, status, begun] = await Promise.all([
+  const [noted, takes, status, begun] = await Promise.all([
+    createDirecting(store.records).choices(production.id),
     takesOf(store, account, production.id),
     records.archived(production.id),
     records.begun(production.id),
   ]);
   const underWay = begun !== undefined && begun.renderId !== status?.renderId;
-  const joins = underWay && begun.account === account && isOf(begun, production) ? begun : undefined;
+  const isMet = underWay && begun.account === account;
+  const joins = isMet && (revises || isOf(begun, production)) ? begun : undefined;
+  // What runs goes on by the rules with which it began.
+  const rules = joins === undefined || revises ? ordered : ((await records.plan(joins))?.shots ?? ordered);
   const shots = planShots({
     production,
     account,
     takes,
+    choices: new Map([...noted, ...choices]),
+    written,
     status,
-    // What runs goes on by the rules with which it began.
-    policies: new Map<string, ShotPolicy>([
-      ...ordered.map((shot) => [shot.id, shot] as const),
-      ...Object.entries(joins?.policies ?? {}),
-    ]),
+    policies: new Map(rules.map((shot) => [shot.id, shot])),
     joins,
     whole: await wholeTakes(store, takes),
     nowMs: Date.now(),
@@ -62,7 +85,7 @@ export async function planRender({
   );
   const priced = shots.map((shot): ShotPlan => ({
     ...shot,
-    quote: isPaidFor(shot) ? (quoted.get(shot.shot) ?? null) : null,
+    quote: shot.newTakes > 0 ? (quoted.get(shot.shot) ?? null) : null,
   }));
   return {
     production: production.id,
@@ -71,20 +94,26 @@ export async function planRender({
     shots: priced,
     film:
       film !== undefined && shots.some(isMissing) ? NO_FILM : planFilm(film, isThere, await lastFilm(store, status)),
-    quote: sumOf(priced.flatMap(({ quote }) => quote ?? [])),
+    quote: sumOf(
+      priced.flatMap(({ quote, newTakes }) => (quote === null ? [] : Array.from({ length: newTakes }, () => quote))),
+    ),
     underWay,
     joins: joins !== undefined,
+    lapsed: [...lapsed],
   };
 }
 
 /** What is left to do of a production that has not completed; undefined where the store has lost what it was made by. */
 export async function planRest(
   request: Omit<PlanRequest, 'production' | 'shots'>,
-  { frozen }: ProductionStatus,
+  { production, frozen }: ProductionStatus,
 ): Promise<RenderPlan | undefined> {
   const { assets } = request.store;
   if (!(await assets.has(frozen))) return undefined;
-  return planRender({ ...request, production: await readFrozen(assets, frozen), shots: [] });
+  const records = createProductionRecords(request.store);
+  const begun = await records.begun(production);
+  const plan = begun === undefined ? undefined : await records.plan(begun);
+  return planRender({ ...request, production: await readFrozen(assets, frozen), shots: plan?.shots ?? [] });
 }
 
 /** A render joins the one under way only where that is of the very same production. */

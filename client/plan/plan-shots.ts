@@ -1,19 +1,18 @@
 import { frameLinks } from '../../contracts/frame-links';
+import { type Change, type ShotAction, type ShotPlan } from '../../contracts/render-plan';
 import { type FrozenProduction, type FrozenShot } from '../../contracts/frozen';
 import { type ShotPolicy } from '../../contracts/plan';
-import { type ShotAction, type ShotPlan } from '../../contracts/render-plan';
 import { chosenTakeOf, type ProductionStatus } from '../../contracts/status';
 import { takesOfAsk, type TakeHistory } from '../../store';
-import { currentTakes } from '../current-takes';
-import { changesSince, framesOf, hashInWords } from './changes';
+import { currentShots, type TakesInput } from '../current-takes';
+import { changesBetween, changesSince, framesOf, hashInWords } from './changes';
 import { type PlannedRender, planTake, troubleOf } from './plan-take';
+import { planTakes } from './plan-takes';
 
 /** All that a plan of shots depends on. */
-export interface ShotsInput extends PlannedRender {
-  readonly production: FrozenProduction;
-  readonly account: string;
-  /** Of this account, by shot. */
-  readonly takes: ReadonlyMap<string, readonly TakeHistory[]>;
+export interface ShotsInput extends PlannedRender, Omit<TakesInput, 'sideBySide'> {
+  /** The production as its file has it, without directions; undefined where nobody knows. */
+  readonly written: FrozenProduction | undefined;
   /** With which the production last ended: it says which takes a shot is compared with. */
   readonly status: ProductionStatus | undefined;
   /** By shot; a shot that has none asks a person. */
@@ -23,59 +22,64 @@ export interface ShotsInput extends PlannedRender {
 /** A shot's plan before anybody has asked for its price. */
 export type UnpricedShot = Omit<ShotPlan, 'quote'>;
 
-/** Actions that end in a take that is paid for. */
-const PAID: ReadonlySet<ShotAction> = new Set(['new', 'changed', 'stale', 'again']);
+/** Actions that end in another take than the one that stands. */
+const RENEWING: ReadonlySet<ShotAction> = new Set(['new', 'changed', 'stale', 'again']);
 
 /** Actions that leave no frame for another shot to start on. */
 const MISSING: ReadonlySet<ShotAction> = new Set(['skipped', 'failed', 'blocked']);
 
-const ASK_A_PERSON: ShotPolicy = { onUnclear: 'park', retryFailed: 0 };
-
-export function isPaidFor({ action }: Pick<ShotPlan, 'action'>): boolean {
-  return PAID.has(action);
-}
+const ASK_A_PERSON: ShotPolicy = { onUnclear: 'park', retryFailed: 0, onFailure: 'park', takes: 1, review: null };
 
 /** What a render would do with each shot, in the film's order. Pure, by the rules by which takes are claimed. */
 export function planShots(input: ShotsInput): readonly UnpricedShot[] {
-  const { production, account, takes, policies } = input;
+  const { production, takes, policies, written } = input;
   const shots = new Map(production.shots.map((shot) => [shot.id, shot]));
-  const current = currentTakes(account, production, takes);
+  const asWritten = new Map(written?.shots.map((shot) => [shot.id, shot]));
+  const policyOf = (id: string): ShotPolicy => policies.get(id) ?? ASK_A_PERSON;
+  const sideBySide = new Map(production.shots.map(({ id }) => [id, policyOf(id).takes]));
+  const current = currentShots({ ...input, sideBySide });
   const frames = framesOf(takes);
   const planned = new Map<string, UnpricedShot>();
 
   function plan(shot: FrozenShot): UnpricedShot {
     const { id } = shot;
+    const policy = policyOf(id);
     const links = frameLinks(shot);
     const sources = [...new Set(links.map((link) => link.shot))].flatMap((source) => planOf(source) ?? []);
     const missing = sources.filter(({ action }) => MISSING.has(action));
-    if (missing.length > 0) return { ...NOTHING, shot: id, action: 'blocked', through: missing.map(nameOf) };
+    const base = { ...NOTHING, shot: id, directed: directedOf(shot, asWritten.get(id)) };
+    if (missing.length > 0) return { ...base, action: 'blocked', through: missing.map(nameOf) };
 
+    const heldBy = [...new Set(sources.flatMap((source) => (waits(source) ? source.shot : source.heldBy)))];
     const renewed = sources.filter(isRenewed).map(nameOf);
-    const take = current.get(id);
-    if (renewed.length === 0 && take !== undefined) {
-      const found = planTake(id, take, policies.get(id) ?? ASK_A_PERSON, input);
-      if (found !== undefined) return { ...NOTHING, shot: id, take: take.take, ...found };
+    const now = current.get(id);
+    if (renewed.length === 0 && now !== undefined) {
+      const found = planTakes(now, (take) => planTake(id, take, policy, input));
+      const review = policy.review !== null && now.choice?.approved !== true && !MISSING.has(found?.action ?? 'new');
+      if (found !== undefined) return { ...base, ...found, review, heldBy };
       // Claimed, and not sent yet: what it follows says why.
-      const followed = takesOfAsk(takes.get(id) ?? [], take.intent.askKey).at(-2);
+      const ask = now.take?.intent.askKey;
+      const followed = ask === undefined ? undefined : takesOfAsk(takes.get(id) ?? [], ask).at(-2);
       if (followed !== undefined) {
-        return { ...NOTHING, shot: id, action: 'again', take: followed.take, reason: troubleOf(followed) };
+        const again = { action: 'again' as const, take: followed.take, reason: troubleOf(followed) };
+        return { ...base, ...again, newTakes: policy.takes, review, heldBy };
       }
     }
-    const heldBy = [...new Set(sources.flatMap((source) => (source.action === 'waits' ? source.shot : source.heldBy)))];
-    const base = comparedTake(id, input);
-    if (base === undefined) return { ...NOTHING, shot: id, action: 'new', heldBy };
-    const { parameters, carried = {} } = base.intent;
+    const anew = { newTakes: policy.takes, review: policy.review !== null, heldBy };
+    const compared = comparedTake(id, input);
+    if (compared === undefined) return { ...base, ...anew, action: 'new' };
+    const { parameters, carried = {} } = compared.intent;
     const values = new Set([...Object.values(parameters).flat(), ...Object.values(carried).map(hashInWords)]);
     const replaced = links.filter((link) => {
-      const { output } = current.get(link.shot) ?? {};
+      const { output } = current.get(link.shot)?.take ?? {};
       const frame = link.frame === 'last' ? output?.lastFrame?.asset : output?.firstFrame;
       const isCurrent = frame != null && values.has(hashInWords(frame.sha256));
       return !isCurrent && [...values].some((value) => frames.isFrame(value, link));
     });
     const through = [...new Set([...renewed, ...replaced.map((link) => link.shot)])];
-    const changes = [...changesSince(base, shot, frames)];
+    const changes = [...changesSince(compared, shot, frames)];
     const action = through.length > 0 ? 'stale' : 'changed';
-    return { ...NOTHING, shot: id, action, take: base.take, through, heldBy, changes };
+    return { ...base, ...anew, action, take: compared.take, through, changes };
   }
 
   /** Checked productions have no cycles among their links. */
@@ -87,15 +91,26 @@ export function planShots(input: ShotsInput): readonly UnpricedShot[] {
   return production.shots.map(({ id }) => planOf(id)).filter((shot) => shot !== undefined);
 }
 
-const NOTHING = { take: null, through: [], heldBy: [], changes: [], reason: null };
+const NOTHING = { take: null, through: [], heldBy: [], changes: [], reason: null, newTakes: 0, review: false };
 
-/** A shot that waits may end in any take: what starts on it cannot be reused either. */
-function isRenewed(plan: UnpricedShot): boolean {
-  return isPaidFor(plan) || plan.action === 'waits';
+/** A shot that waits for a decision may end in any take: what starts on it cannot be reused either. */
+function isRenewed({ action }: UnpricedShot): boolean {
+  return RENEWING.has(action) || action === 'waits';
+}
+
+/** Whether a person has to answer before anything starts on its frames. */
+function waits({ action, review }: UnpricedShot): boolean {
+  return action === 'waits' || review;
 }
 
 function nameOf({ shot }: UnpricedShot): string {
   return shot;
+}
+
+function directedOf(shot: FrozenShot, written: FrozenShot | undefined): Change[] | null {
+  if (written === undefined) return null;
+  const changes = [...changesBetween(written, shot)];
+  return changes.length > 0 || shot.variant !== written.variant ? changes : null;
 }
 
 /** The take that stood for the shot when the production last ended, else the newest that anybody sent. */

@@ -26,7 +26,7 @@ const NEW_RENDER = '';
  * What a render does with the take that answers a shot's ask; undefined for one that was never sent, which is as good as
  * none.
  *
- * MAINTENANCE: keep in step with activities/submit-task.ts, and with workflows/run-shot.ts for what is parked.
+ * MAINTENANCE: keep in step with activities/submit-task.ts, and with workflows/run-take.ts for what is parked.
  */
 export function planTake(
   shotId: string,

@@ -16,7 +16,7 @@ import { inWords, shown } from './wording';
 const DEFAULTED_KEYS = ['deadline', 'retryFailed', 'takes', 'onFailure', 'anchor'];
 
 /** What a shot has beside its model's parameters; never sent. */
-const OWN_KEYS = ['id', 'model', 'caption', 'review', ...DEFAULTED_KEYS];
+export const OWN_KEYS = ['id', 'model', 'caption', 'review', ...DEFAULTED_KEYS];
 
 /** Stands in for a file while the person's own schema looks at the parameters; an address fits most of them. */
 const FILE_PLACEHOLDER = 'https://files.invalid/file';

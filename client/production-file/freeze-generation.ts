@@ -8,6 +8,7 @@ import { checkProduction } from './check-production';
 import { type CheckedShot } from './checked-production';
 import { type Finding } from './finding';
 import { type FrozenInStore, freezeProduction } from './freeze-production';
+import { jsonOrText, type Pairs, pairs } from './flag-values';
 import { type FlagIssue } from './issue';
 import { shown } from './wording';
 
@@ -74,21 +75,6 @@ export async function freezeGeneration(
   };
 }
 
-interface Pairs {
-  readonly pairs: readonly (readonly [string, string])[];
-  readonly issues: readonly FlagIssue[];
-}
-
-function pairs(flag: string, written: readonly string[]): Pairs {
-  const split = written.map((pair) => /^([^=]+)=(.*)$/s.exec(pair) ?? pair);
-  return {
-    pairs: split.flatMap((match) => (typeof match === 'string' ? [] : [[match[1] ?? '', match[2] ?? ''] as const])),
-    issues: split.flatMap((match) =>
-      typeof match === 'string' ? [{ flag, message: `${shown(match)} is no pair; write it as name=value` }] : [],
-    ),
-  };
-}
-
 function ownIssues({ model, workflow, schema, output, id, settings = [] }: GenerationFlags): FlagIssue[] {
   const known = knownModel(model ?? workflow ?? '');
   const issues: FlagIssue[] = [];
@@ -122,14 +108,6 @@ function entryOf({ workflow, schema, output }: GenerationFlags): object {
     ...(schema === undefined ? {} : { schema }),
     ...(output === undefined ? {} : { output }),
   };
-}
-
-function jsonOrText(value: string): unknown {
-  try {
-    return JSON.parse(value) as unknown;
-  } catch {
-    return value;
-  }
 }
 
 function filesByName(files: Pairs['pairs'], modelIsKnown: boolean): Readonly<Record<string, unknown>> {

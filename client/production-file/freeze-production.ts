@@ -81,16 +81,19 @@ function oncePerPath(putFile: PutFile): PutFile {
   };
 }
 
-async function assetOf(path: string): Promise<AssetRef> {
+/** The asset that a file would become. */
+export async function assetOf(path: string): Promise<AssetRef> {
   return { sha256: await hashFile(path), sizeBytes: (await stat(path)).size, ...(await describe(path)) };
 }
 
-async function describe(path: string): Promise<AssetDescription> {
+/** What the store is told of a file that is put into it. */
+export async function describe(path: string): Promise<AssetDescription> {
   const { mediaType, durationSeconds, width, height } = await probe(path);
   return { mediaType, durationSeconds, width, height };
 }
 
-async function freezeShot(
+/** A shot with its files as assets; the person's directions are for others to add. */
+export async function freezeShot(
   { id, model, parameters, files, texts, caption }: CheckedShot,
   putFile: PutFile,
 ): Promise<FrozenShot> {

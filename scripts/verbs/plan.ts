@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { createProductionRecords } from '../../client';
+import { directedProduction } from '../../client/directed-production';
 import { planRender } from '../../client/plan';
 import { formatIssues, frozenForm, loadProduction, planOf } from '../../client/production-file';
 import { type RenderPlan } from '../../contracts/render-plan';
@@ -22,14 +23,15 @@ export async function plan(file: string, { id, json }: PlanOptions): Promise<Exi
   if (!loaded.ok) throw new VerbFailed(EXIT.refused, formatIssues(loaded.issues));
   const { account, prices } = config;
   const store = await viewStore(config.storeFolder);
-  const production = await frozenForm(loaded.production, id === undefined ? {} : { id });
+  const written = await frozenForm(loaded.production, id === undefined ? {} : { id });
+  const { production, directed, lapsed } = await directedProduction(written, store);
   // What a render would refuse is not worth a plan.
   const claim = { productionId: production.id, path: resolve(file), account, takeOver: id !== undefined };
   await createProductionRecords(store).checkClaim(claim);
 
   const quotes = createQuotes(store.records, account, prices);
-  const { shots } = planOf(loaded.production);
-  const found = await planRender({ store, account, quotes, production, shots });
+  const { shots } = planOf(loaded.production, { written, frozen: production, directed });
+  const found = await planRender({ store, account, quotes, production, shots, written, lapsed });
   if (json === true) printJson(found);
   else print(planInWords(found));
   if (found.underWay) tell(underWayInWords(found));

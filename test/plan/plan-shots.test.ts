@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { isPaidFor, planShots, type UnpricedShot } from '../../client/plan/plan-shots';
+import { planShots, type UnpricedShot } from '../../client/plan/plan-shots';
 import { type Begun } from '../../client/production-records';
 import { type FrozenProduction, type FrozenShot } from '../../contracts/frozen';
 import { type ShotPolicy } from '../../contracts/plan';
@@ -7,6 +7,9 @@ import { type TakeHistory } from '../../store';
 import { AT } from '../support/ledger-fixtures';
 import { betaShot, film, linkedShot } from '../support/rig';
 import { asset, inputAfter, type Rendered, simulateRender } from './simulated-render';
+
+/** Whatever happens, a person is asked. */
+const ASKING: ShotPolicy = { onUnclear: 'park', retryFailed: 0, onFailure: 'park', takes: 1, review: null };
 
 /** Two chains of three and two, as `a1 <- a2 <- a3` and `b1 <- b2`. */
 const FILM = film('film', [
@@ -181,7 +184,7 @@ describe('the plan of shots', () => {
     }));
     const joins = underWay(failed.takes.get('b2')![0]!.intent.renderId);
     const joining = (policy: Partial<ShotPolicy>, render = joins): UnpricedShot => {
-      const policies = new Map([['b2', { onUnclear: 'park' as const, retryFailed: 0, ...policy }]]);
+      const policies = new Map([['b2', { ...ASKING, ...policy }]]);
       return shotIn(planShots({ ...inputAfter(FILM, failed), policies, joins: render }), 'b2');
     };
     expect(joining({})).toMatchObject({ action: 'waits', reason: 'no luck' });
@@ -229,7 +232,7 @@ describe('the plan of shots', () => {
     expect(actions(plan)).toEqual({ ...REUSED, a2: 'waits', a3: 'stale' });
     expect(shotIn(plan, 'a2').reason).toBe('HTTP 502');
     expect(shotIn(plan, 'a3')).toMatchObject({ through: ['a2'], heldBy: ['a2'] });
-    const resubmit = new Map([['a2', { onUnclear: 'resubmit' as const, retryFailed: 0 }]]);
+    const resubmit = new Map([['a2', { ...ASKING, onUnclear: 'resubmit' as const }]]);
     const byPolicy = (after: Rendered): UnpricedShot =>
       shotIn(planShots({ ...inputAfter(FILM, after), policies: resubmit }), 'a2');
     expect(byPolicy(unclear)).toMatchObject({ action: 'again', reason: 'HTTP 502' });
@@ -287,7 +290,7 @@ describe('the plan of shots', () => {
           const bought = [...after.takes].filter(([id, takes]) => takes.length > taken.get(id)!).map(([id]) => id);
           expect(
             plan
-              .filter(isPaidFor)
+              .filter(({ newTakes }) => newTakes > 0)
               .map(({ shot }) => shot)
               .toSorted(),
           ).toEqual(bought.toSorted());

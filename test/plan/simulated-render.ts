@@ -65,6 +65,8 @@ export function inputAfter(production: FrozenProduction, { takes, status }: Omit
     production,
     account: ACCOUNT,
     takes,
+    choices: new Map(),
+    written: undefined,
     status,
     policies: new Map(),
     joins: undefined,

@@ -1,0 +1,49 @@
+import { resolve } from 'node:path';
+import { canonicalJson } from '../../store';
+import { directedProduction } from '../directed-production';
+import { type CheckedProduction, freezeProduction, frozenForm, planOf } from '../production-file';
+import { createProductionRecords } from '../production-records';
+import { Refused } from '../refused';
+import { type KnownProduction } from './known-production';
+import { type Proposal, type ProposalContext, followsFrom } from './proposal';
+
+/**
+ * A running production is to follow a new version of its file.
+ *
+ * @throws Refused where its render has ended, or goes by this very file already.
+ */
+export async function proposeEdit(
+  context: ProposalContext,
+  known: KnownProduction,
+  file: string,
+  checked: CheckedProduction,
+): Promise<Proposal> {
+  const { store } = context;
+  const { productionId, begun, isOpen } = known;
+  if (!isOpen) {
+    throw new Refused(`production "${productionId}" is not running; \`dailies render ${file}\` follows the file`);
+  }
+  const written = await frozenForm(checked, { id: productionId });
+  const { production, directed } = await directedProduction(written, store);
+  const plan = planOf(checked, { written, frozen: production, directed });
+  const isSame = canonicalJson(production) === canonicalJson(known.production);
+  if (isSame && canonicalJson(rulesOf(plan)) === canonicalJson(rulesOf(known.plan))) {
+    throw new Refused(`production "${productionId}" goes by this very file already; there is nothing to change`);
+  }
+  return {
+    productionId,
+    follows: await followsFrom(context, { written, isOpen }, { production, plan }),
+    again: [],
+    async note() {
+      const records = createProductionRecords(store);
+      await records.claim({ productionId, path: resolve(file), account: begun.account, takeOver: true });
+      const frozen = await freezeProduction(checked, store, { id: productionId });
+      return { productionId, production: frozen.ref, plan: frozen.plan, written: frozen.written };
+    },
+  };
+
+  /** What was decided meanwhile is no difference between two files. */
+  function rulesOf({ shots, ...rest }: typeof plan): unknown {
+    return { ...rest, shots: shots.map(({ directed: _directed, ...shot }) => shot) };
+  }
+}
