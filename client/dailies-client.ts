@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   type Client,
   WorkflowExecutionAlreadyStartedError,
@@ -28,8 +27,8 @@ import {
   productionStatusQuery,
   resolveShotUpdate,
   reviseProductionUpdate,
-  taskStatusQuery,
 } from '../workflows/messages';
+import { checkSameTask, endedOrParked } from './single-task';
 import { heldInWords } from './interrupted';
 import { ifFound, liveStatus } from './live-status';
 import { isServed } from './pollers';
@@ -38,9 +37,6 @@ import { Refused } from './refused';
 import { knowsSearchAttributes } from './search-attributes';
 import { storedStatus } from './stored-status';
 import { createTellTroubles } from './troubles';
-
-/** A look is a query that a worker answers in some 10 ms. */
-const LOOK_EVERY_MS = 500;
 
 /** A lost worker's workflow task is given to another after this long. */
 const WORKFLOW_TASK_TIMEOUT = '5 seconds';
@@ -196,7 +192,8 @@ export function createDailiesClient({ temporal, store, account }: DailiesClientO
       return false;
     }
     const { renderId, startedAt } = await handle.query(productionStatusQuery);
-    await noteBegun(request, { renderId, at: startedAt });
+    const begun = await records.begun(productionId);
+    await noteBegun(request, { renderId, at: begun?.renderId === renderId ? begun.at : startedAt });
     return true;
   }
 
@@ -323,37 +320,4 @@ async function takeBackSkip(store: Store, account: string, productionId: string,
   const { afterSending, parkedFor } = skip;
   const decision = { kind: 'resubmit', by: 'person', afterSending, parkedFor, at: new Date().toISOString() } as const;
   return store.ledger.decide({ productionId, shotId, take: take.take }, take.decisions.length + 1, decision);
-}
-
-/** Resolves when the task has ended, or is parked; and asks no more then, since the connection may be closed. */
-async function endedOrParked(handle: WorkflowHandle): Promise<TakeOutcome | Parked> {
-  const over = new AbortController();
-  const ask = <T>(call: () => Promise<T>): Promise<T> => handle.client.withAbortSignal(over.signal, call);
-  const ended = ask(() => handle.result() as Promise<TakeOutcome>);
-  const parked = async (): Promise<TakeOutcome | Parked> => {
-    for (;;) {
-      await sleep(LOOK_EVERY_MS);
-      if (over.signal.aborted) return ended;
-      const standing = await ask(() => handle.query(taskStatusQuery)).catch(() => null);
-      if (standing !== null && 'for' in standing) return standing;
-    }
-  };
-  try {
-    return await Promise.race([ended, parked()]);
-  } finally {
-    over.abort();
-  }
-}
-
-/** A single task that is running is joined only by the same request of the same account. */
-async function checkSameTask(
-  handle: WorkflowHandle,
-  generationId: string,
-  asked: Readonly<Record<string, string>>,
-): Promise<void> {
-  const { memo } = await handle.describe();
-  if (Object.entries(asked).every(([name, value]) => memo?.[name] === value)) return;
-  throw new Refused(
-    `task "${generationId}" is running for another request or account; let it end, or name this one by another --id`,
-  );
 }

@@ -3,12 +3,14 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { ID_PATTERN } from '../contracts/identifiers';
 import { runVerb, type VerbOutput } from './run-verb';
 import { outliveReaders } from './streams';
+import type { CarryOutOptions } from './carry-out';
 import type { DoctorOptions } from './verbs/doctor';
 import type { GenerateOptions } from './verbs/generate';
 import type { LedgerOptions } from './verbs/ledger';
 import type { PlanOptions } from './verbs/plan';
 import type { ResolveOptions } from './verbs/resolve';
 import type { RenderOptions } from './verbs/render';
+import type { RetakeOptions } from './verbs/retake';
 import type { SandboxFlags } from './verbs/sandbox';
 
 /**
@@ -43,6 +45,7 @@ verb('render', 'render a production file into a film, or go on with it')
   .option('--max-in-flight <number>', 'most shots under way at once', positive)
   .option('--up', 'bring up a worker, and the sandbox, also where a Temporal server is configured')
   .option('--quiet', 'show no progress')
+  .option('--yes', 'approve by itself what is to be reviewed: for renders that nobody attends')
   .addOption(json())
   .action((file: string, options: RenderOptions & VerbOutput) =>
     runVerb(options, async () => (await import('./verbs/render.js')).render(file, options)),
@@ -81,8 +84,50 @@ verb('resolve', 'say how a parked shot goes on')
   .option('--skip', 'leave the shot out')
   .option('--use <file>', 'use this file instead, of the kind that the shot makes')
   .option('--wait', 'wait for the task once more as long')
+  .option('--take <number>', 'which of its takes, where several are parked', positive)
   .action((production: string, shot: string, options: ResolveOptions & VerbOutput) =>
     runVerb(options, async () => (await import('./verbs/resolve.js')).resolve(production, shot, options)),
+  );
+
+verb('takes', 'list the takes of a production: what each was asked for, what it cost, which one stands')
+  .argument('<id>', 'the production', id)
+  .argument('[shot]', 'one shot; default all', id)
+  .addOption(json())
+  .action((production: string, shot: string | undefined, options: VerbOutput) =>
+    runVerb(options, async () => (await import('./verbs/takes.js')).takes(production, shot, options)),
+  );
+
+outcome(verb('choose', 'have another take stand for a shot; asks where that makes anything stale that costs'))
+  .argument('<id>', 'the production', id)
+  .argument('<shot>', 'the shot', id)
+  .argument('<take>', 'number of the take', positive)
+  .action((production: string, shot: string, take: string, options: CarryOutOptions & VerbOutput) =>
+    runVerb(options, async () => (await import('./verbs/choose.js')).choose(production, shot, Number(take), options)),
+  );
+
+retaking(verb('retake', 'make another take of a shot, after saying what that makes stale and what it costs')).action(
+  (production: string, shot: string, options: RetakeOptions & VerbOutput) =>
+    runVerb(options, async () => (await import('./verbs/retake.js')).retake(production, shot, options)),
+);
+
+verb('approve', 'approve a take of a shot in review')
+  .argument('<id>', 'the production', id)
+  .argument('<shot>', 'the shot', id)
+  .option('--take <number>', 'which of its takes; default the one that is chosen', positive)
+  .action((production: string, shot: string, options: { readonly take?: number } & VerbOutput) =>
+    runVerb(options, async () => (await import('./verbs/approve.js')).approve(production, shot, options)),
+  );
+
+retaking(verb('reject', 'reject the takes of a shot in review, and make another one')).action(
+  (production: string, shot: string, options: RetakeOptions & VerbOutput) =>
+    runVerb(options, async () => (await import('./verbs/reject.js')).reject(production, shot, options)),
+);
+
+outcome(verb('edit', 'have a running production follow a new version of its file'))
+  .argument('<id>', 'the production', id)
+  .argument('<file>', 'the production, YAML or JSON')
+  .action((production: string, file: string, options: CarryOutOptions & VerbOutput) =>
+    runVerb(options, async () => (await import('./verbs/edit.js')).edit(production, file, options)),
   );
 
 verb('ledger', 'print the books: what was sent, accepted and charged')
@@ -179,6 +224,25 @@ void program.parseAsync();
 
 function verb(name: string, description: string): Command {
   return program.command(name).description(description).option('--verbose', 'show where an error happened');
+}
+
+/** What a verb takes that changes a production and has it rendered. */
+function outcome(command: Command): Command {
+  return command
+    .option('--yes', 'say yes beforehand')
+    .option('--no-wait', 'end as soon as it is under way')
+    .option('--out <folder>', 'where the film and all that belongs to it goes; default out/<id>')
+    .option('--quiet', 'show no progress')
+    .addOption(json());
+}
+
+function retaking(command: Command): Command {
+  return outcome(command)
+    .argument('<id>', 'the production', id)
+    .argument('<shot>', 'the shot', id)
+    .option('--prompt <text>', 'another prompt')
+    .option('--set <name=value>', 'another parameter; null takes it away; may come again', collect)
+    .option('--model <id>', 'another model: its id, title or workflow name');
 }
 
 function json(): Option {

@@ -1,5 +1,4 @@
 import { wantsLastFrame } from '../activities/task-parameters';
-import { type CheckedProduction, frozenForm } from '../client/production-file';
 import { type AssetRef } from '../contracts/asset';
 import { type FileSource, type FrozenProduction, type FrozenShot } from '../contracts/frozen';
 import { taskPath } from '../gateway/addresses';
@@ -18,9 +17,8 @@ export interface PlannedRequest {
  *
  * Frames of other shots exist only once those are rendered, and stand as `<last frame of dawn>`.
  */
-export async function plannedRequests(production: CheckedProduction): Promise<readonly PlannedRequest[]> {
-  const frozen = await frozenForm(production);
-  return frozen.shots.map((shot) => plannedRequest(frozen, shot));
+export function plannedRequests(production: FrozenProduction): readonly PlannedRequest[] {
+  return production.shots.map((shot) => plannedRequest(production, shot));
 }
 
 function plannedRequest(production: FrozenProduction, shot: FrozenShot): PlannedRequest {

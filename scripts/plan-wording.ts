@@ -26,10 +26,10 @@ const MARKS: Readonly<Record<ShotAction, string>> = {
 };
 
 /** A plan for a person: a line a shot, what prices it knows, and a sentence that sums up. */
-export function planInWords(plan: RenderPlan): string {
+export function planInWords(plan: RenderPlan, shown: RenderPlan['shots'] = plan.shots): string {
   const { title, shots, film } = plan;
   const lines = table([
-    ...shots.map((shot) => [`${MARKS[shot.action]} ${shot.shot}`, shotInWords(shot, plan.production)] as const),
+    ...shown.map((shot) => [`${MARKS[shot.action]} ${shot.shot}`, shotInWords(shot, plan.production)] as const),
     ...(film.action === 'none' && film.because.length === 0 ? [] : [['  the film', filmInWords(plan)] as const]),
   ]);
   const prices = pricesInWords(shots.flatMap(({ quote }) => quote ?? []));
@@ -43,13 +43,41 @@ export function quoteInWords({ tasks, credits, unknown }: QuoteSum): string {
   return `${inCredits(credits)} and ${unknown} of unknown price`;
 }
 
-function shotInWords(shot: ShotPlan, production: string): string {
-  const price = shot.quote === null ? '' : `  ${priceInWords(shot.quote)}`;
-  const held = shot.heldBy.length === 0 ? '' : `, once you have decided on ${shot.heldBy.join(', ')}`;
-  return `${actionInWords(shot, production)}${held}${price}`;
+/** What follows from a decision: every shot that does not stay as it is, and the price. */
+export function followsInWords(plan: RenderPlan): string {
+  return planInWords(
+    plan,
+    plan.shots.filter(({ action, newTakes }) => action !== 'reused' || newTakes > 0),
+  );
 }
 
-function actionInWords({ shot, action, take, through, changes, reason }: ShotPlan, production: string): string {
+/** Said once, where a person's directions count no more. */
+export function lapsedInWords(shots: readonly string[]): string {
+  return `Directed otherwise before the file changed, and rendered by the file now: ${shots.join(', ')}.`;
+}
+
+function shotInWords(shot: ShotPlan, production: string): string {
+  const count = shot.newTakes > 1 ? `${shot.newTakes} takes at ` : '';
+  const price = shot.quote === null ? '' : `  ${count}${priceInWords(shot.quote)}`;
+  const held = shot.heldBy.length === 0 ? '' : `, once you have decided on ${shot.heldBy.join(', ')}`;
+  return `${actionInWords(shot, production)}${directedInWords(shot)}${held}${reviewInWords(shot)}${price}`;
+}
+
+/** What a person has directed; where that has just made it another, it was said already. */
+function directedInWords({ action, directed }: ShotPlan): string {
+  if (directed === null || action === 'changed') return '';
+  return directed.length === 0 ? ', directed' : `, directed: ${changesInWords(directed)}`;
+}
+
+function reviewInWords({ review, newTakes }: ShotPlan): string {
+  if (!review) return '';
+  return newTakes === 0 ? ', waits for your approval' : ', then waits for your approval';
+}
+
+function actionInWords(
+  { shot, action, take, through, changes, reason, directed }: ShotPlan,
+  production: string,
+): string {
   const takeInWords = take === null ? '' : `take ${take}`;
   switch (action) {
     case 'reused':
@@ -59,7 +87,8 @@ function actionInWords({ shot, action, take, through, changes, reason }: ShotPla
     case 'new':
       return 'new';
     case 'changed':
-      return `changed: ${changes.length === 0 ? 'what Dailies sends for it' : changesInWords(changes)}`;
+      if (changes.length > 0) return `changed: ${changesInWords(changes)}`;
+      return directed === null ? 'changed: what Dailies sends for it' : `another take of the same as ${takeInWords}`;
     case 'stale':
       return [`stale through ${through.join(', ')}`, ...(changes.length === 0 ? [] : [changesInWords(changes)])].join(
         '; ',
@@ -77,7 +106,8 @@ function actionInWords({ shot, action, take, through, changes, reason }: ShotPla
   }
 }
 
-function changesInWords(changes: readonly Change[]): string {
+/** `prompt … -> …`, long texts from where they part. */
+export function changesInWords(changes: readonly Change[]): string {
   return changes.map(({ parameter, from, to }) => `${parameter} ${fromToInWords(from, to)}`).join(', ');
 }
 
@@ -112,7 +142,7 @@ function filmInWords({ film: { action, because }, shots }: RenderPlan): string {
   if (action === 'reused') return 'reused';
   const reasons = because.map((reason) => FILM_REASONS[reason]).join(', ');
   if (action === 'none') return `not put together: ${reasons}`;
-  const once = shots.some((shot) => shot.action === 'waits') ? ' once you have decided' : '';
+  const once = shots.some((shot) => shot.action === 'waits' || shot.review) ? ' once you have decided' : '';
   return `put together anew${once}, at no cost: ${reasons}`;
 }
 
@@ -162,11 +192,20 @@ const COUNTED: readonly (readonly [ShotAction, string])[] = [
   ['blocked', 'not rendered'],
 ];
 
-function summary({ shots, film, quote }: RenderPlan): string {
-  const held = shots.filter(({ heldBy }) => heldBy.length > 0).length;
+/** `2 shots to render`, and in how many takes where that is not one each. */
+export function toRender({ shots, quote }: RenderPlan): string {
+  const rendered = shots.filter(({ newTakes }) => newTakes > 0).length;
+  return `${inShots(rendered)} to render${rendered === quote.tasks ? '' : ` in ${quote.tasks} takes`}`;
+}
+
+function summary(plan: RenderPlan): string {
+  const { shots, film, quote } = plan;
+  const held = shots.filter(({ heldBy, newTakes }) => heldBy.length > 0 && newTakes > 0).length;
+  const reviewed = shots.filter(({ review }) => review).length;
   const parts = [
-    quote.tasks === 0 ? 'Nothing to pay for' : `${inShots(quote.tasks)} to render, ${quoteInWords(quote)}`,
+    quote.tasks === 0 ? 'Nothing to pay for' : `${toRender(plan)}, ${quoteInWords(quote)}`,
     ...(held === 0 ? [] : [`${held} of them once you have decided`]),
+    ...(reviewed === 0 ? [] : [`${reviewed} for your approval`]),
     ...COUNTED.flatMap(([action, words]) => {
       const count = shots.filter((shot) => shot.action === action).length;
       return count === 0 ? [] : [`${count} ${words}`];
@@ -182,10 +221,10 @@ const FILM_IN_SUM: Readonly<Record<FilmPlan['action'], readonly string[]>> = {
   anew: ['the film is put together anew'],
 };
 
-export function inShots(count: number): string {
+function inShots(count: number): string {
   return `${count} ${count === 1 ? 'shot' : 'shots'}`;
 }
 
-function inCredits(credits: number): string {
+export function inCredits(credits: number): string {
   return `${credits} credits`;
 }

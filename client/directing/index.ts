@@ -3,4 +3,4 @@ export { proposeEdit } from './edit';
 export { type KnownProduction, knownProduction, knownShot } from './known-production';
 export { type Proposal, type ProposalContext } from './proposal';
 export { proposeRetake, type Retake } from './retake';
-export { takesInWords } from './shown-takes';
+export { listTakes } from './list-takes';

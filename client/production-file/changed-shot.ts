@@ -55,7 +55,7 @@ export async function changedShot(
   };
   const folder = file === undefined ? '.' : dirname(file);
   const { catalogue } = await readModels(await modelEntries(production, file), folder);
-  const raw = {
+  const raw: Readonly<Record<string, unknown>> = {
     ...before.parameters,
     ...Object.fromEntries(Object.entries(before.files).map(([name, one]) => [name, asWritten(name, one, assets)])),
     ...changes,

@@ -7,7 +7,7 @@ import { type RenderPlan } from '../../contracts/render-plan';
 import { createQuotes, openGap, type StoreView, viewStore } from '../../store';
 import { readConfig } from '../../workers/config';
 import { EXIT, type ExitCode } from '../exit-codes';
-import { planInWords } from '../plan-wording';
+import { lapsedInWords, planInWords } from '../plan-wording';
 import { VerbFailed } from '../run-verb';
 import { print, printJson, tell } from '../streams';
 
@@ -34,6 +34,7 @@ export async function plan(file: string, { id, json }: PlanOptions): Promise<Exi
   const found = await planRender({ store, account, quotes, production, shots, written, lapsed });
   if (json === true) printJson(found);
   else print(planInWords(found));
+  if (lapsed.length > 0) tell(lapsedInWords(lapsed));
   if (found.underWay) tell(underWayInWords(found));
   await tellOfGap(store);
   return EXIT.completed;
@@ -44,7 +45,8 @@ function underWayInWords({ production, joins }: RenderPlan): string {
   if (joins) return `A render of "${production}" runs or was interrupted, and another joins it; ${look}.`;
   return (
     `A render of "${production}" as it was before runs or was interrupted; ${look}. ` +
-    'This one is refused until that has ended, and then does what is planned here.'
+    'This one is refused until that has ended, and then does what is planned here; ' +
+    `\`dailies edit ${production} FILE\` has that one follow the file now.`
   );
 }
 

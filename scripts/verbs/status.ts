@@ -5,7 +5,7 @@ import { type ProductionStatus } from '../../contracts/status';
 import { createGateRecord, createQuotes, openStore, type Store } from '../../store';
 import { type Config, readConfig } from '../../workers/config';
 import { EXIT, type ExitCode } from '../exit-codes';
-import { inShots, quoteInWords } from '../plan-wording';
+import { quoteInWords, toRender } from '../plan-wording';
 import { filmInWords, shotInWords } from '../progress/wording';
 import { driftInWords, table, tellOfDrift, tellWhatWaits, withoutPriceInWords } from '../report';
 import { openSessionIfUp } from '../session';
@@ -43,7 +43,7 @@ export async function status(productionId: string, { json }: { readonly json?: b
 async function printRest({ account, prices }: Config, store: Store, found: ProductionStatus): Promise<void> {
   const rest = await planRest({ store, account, quotes: createQuotes(store.records, account, prices) }, found);
   if (rest === undefined || rest.quote.tasks === 0) return;
-  print(`Quoted for the rest: ${inShots(rest.quote.tasks)}, ${quoteInWords(rest.quote)}.`);
+  print(`Quoted for the rest: ${toRender(rest)}, ${quoteInWords(rest.quote)}.`);
 }
 
 async function tellOfClosedGate(store: Store, account: string): Promise<void> {

@@ -1,0 +1,41 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type WorkflowHandle } from '@temporalio/client';
+import { type Parked, type TakeOutcome } from '../contracts/workflows';
+import { taskStatusQuery } from '../workflows/messages';
+import { Refused } from './refused';
+
+/** A look is a query that a worker answers in some 10 ms. */
+const LOOK_EVERY_MS = 500;
+
+/** Resolves when a single task has ended, or is parked; and asks no more then, since the connection may be closed. */
+export async function endedOrParked(handle: WorkflowHandle): Promise<TakeOutcome | Parked> {
+  const over = new AbortController();
+  const ask = <T>(call: () => Promise<T>): Promise<T> => handle.client.withAbortSignal(over.signal, call);
+  const ended = ask(() => handle.result() as Promise<TakeOutcome>);
+  const parked = async (): Promise<TakeOutcome | Parked> => {
+    for (;;) {
+      await sleep(LOOK_EVERY_MS);
+      if (over.signal.aborted) return ended;
+      const standing = await ask(() => handle.query(taskStatusQuery)).catch(() => null);
+      if (standing !== null && 'for' in standing) return standing;
+    }
+  };
+  try {
+    return await Promise.race([ended, parked()]);
+  } finally {
+    over.abort();
+  }
+}
+
+/** A single task that is running is joined only by the same request of the same account. */
+export async function checkSameTask(
+  handle: WorkflowHandle,
+  generationId: string,
+  asked: Readonly<Record<string, string>>,
+): Promise<void> {
+  const { memo } = await handle.describe();
+  if (Object.entries(asked).every(([name, value]) => memo?.[name] === value)) return;
+  throw new Refused(
+    `task "${generationId}" is running for another request or account; let it end, or name this one by another --id`,
+  );
+}
