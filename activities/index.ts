@@ -2,7 +2,7 @@ import { type MediaActivities, type PollActivities, type SubmitActivities } from
 import { type FileValuePolicy } from '../contracts/file-values';
 import { type DownloadPolicy, type GatewayClient } from '../gateway';
 import { FfmpegMissingError, findFfmpeg } from '../media';
-import { createGateRecord, type Store } from '../store';
+import { createGateRecord, createUsualTimes, type Store } from '../store';
 import { createAccountGate } from './account-gate';
 import { createAnchorFrames } from './anchor-frames';
 import { createAssembleFilm } from './assemble-film';
@@ -18,7 +18,6 @@ import { createSendTask } from './send-task';
 import { createStoreOutput } from './store-output';
 import { createSubmitActivities } from './submit-task';
 import { withHeartbeat } from './with-heartbeat';
-import { createUsualTimes } from './usual-times';
 
 export interface ActivityDependencies {
   readonly gateway: GatewayClient;

@@ -35,6 +35,7 @@ import { isServed } from './pollers';
 import { type Begun, createProductionRecords, type ProductionRecords } from './production-records';
 import { Refused } from './refused';
 import { knowsSearchAttributes } from './search-attributes';
+import { withSendingModes } from './sending-modes';
 import { storedStatus } from './stored-status';
 import { createTellTroubles } from './troubles';
 
@@ -138,7 +139,14 @@ export function createDailiesClient({ temporal, store, account }: DailiesClientO
     const { productionId, production, plan } = request;
     const renderId = randomUUID();
     const searchable = await knowsSearchAttributes(temporal.connection, namespace);
-    const input: ProductionInput = { productionId, storeId: store.id, production, plan, renderId, searchable };
+    const input: ProductionInput = {
+      productionId,
+      storeId: store.id,
+      production,
+      plan: await withSendingModes(plan, store, account),
+      renderId,
+      searchable,
+    };
     // Before the start: a crash in between must not leave paid work that the store knows nothing of.
     await noteBegun(request, { renderId, at: new Date().toISOString() });
     await temporal.workflow.start(WORKFLOWS.production, {
@@ -178,7 +186,8 @@ export function createDailiesClient({ temporal, store, account }: DailiesClientO
 
   /** False where the production has just come to its end: it is to be rendered again. */
   async function revise(request: RenderRequest, again: readonly string[]): Promise<boolean> {
-    const { productionId, production, plan } = request;
+    const { productionId, production } = request;
+    const plan = await withSendingModes(request.plan, store, account);
     const handle = handleOf(productionId);
     await checkPayer(productionId);
     try {

@@ -27,3 +27,4 @@ export { holdClaimed, isHeld, openGap, restoredMark } from './restored';
 export { objectionToPolicy } from './unclear-policy';
 export { filmKey, type FilmClip, type WantedFilm, wantedFilm } from './wanted-film';
 export { isWhole } from './whole-output';
+export { createUsualTimes, type UsualTime, type UsualTimes } from './usual-times';

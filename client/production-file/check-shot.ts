@@ -1,14 +1,13 @@
-import { type OutputKind } from '../../contracts/models';
 import { DEFAULT_RETRY_FAILED } from '../../contracts/plan';
 import { wholeLink } from '../../contracts/frame-links';
-import { type FrameLink, type FrozenModel, type TextSource } from '../../contracts/frozen';
+import { type FrozenModel, type TextSource } from '../../contracts/frozen';
 import { type CheckedShot, type Json } from './checked-production';
 import { filesOf, isFileParameter, type NamedFile } from './file-source';
 import { type Finding, type Path, wrongKey, wrongValue } from './finding';
 import { clipSeconds, defaultDeadline } from './default-deadline';
-import { type RawShot } from './nested-shots';
+import { isWritten, type RawShot } from './nested-shots';
 import { choicesAt, mostCharactersAt, schemaFindings } from './schema-findings';
-import { type PlacedLink } from './shot-links';
+import { type PlacedLink, wantedBy } from './shot-links';
 import { type ModelCatalogue, parameterOfAnother, type ShotModel } from './shot-model';
 import { inWords, shown } from './wording';
 
@@ -72,10 +71,14 @@ export function checkShot(
     ...fileFindings,
     ...anchorFindings(raw, files),
     ...outputFindings(model, nested),
+    ...textFindings(withoutOwnKeys(merged)),
     ...(model.ownSchema === undefined
       ? []
       : schemaFindings(model.ownSchema, withPlaceholders(merged, model), () => model.title)),
-  ].map((finding) => ({ ...finding, path: placeOf(finding.path) }));
+  ]
+    // The name of a nested one is made of that of its shot, and is looked at with it.
+    .filter((finding) => nested === undefined || finding.path[0] !== 'id')
+    .map((finding) => ({ ...finding, path: placeOf(finding.path) }));
 
   return {
     id,
@@ -99,10 +102,6 @@ export function checkShot(
     shot: findings.length === 0 && id !== undefined ? asCheckedShot(id, merged, model, files, texts) : undefined,
     findings,
   };
-}
-
-function wantedBy({ frame }: FrameLink): OutputKind {
-  return frame === 'whole' ? 'image' : 'video';
 }
 
 function modelOf(
@@ -164,6 +163,17 @@ function outputFindings({ title, known, frozen }: ShotModel, nested: RawShot['ne
     return [wrongValue(['model'], `${what}, and ${title} makes ${inWords(frozen.output)}; name ${kind} model`)];
   const message = `${what}, and ${title} makes ${inWords(frozen.output)} as far as this file says; name ${kind} model, or declare this one, as models: { ${title}: { output: ${nested.makes} } }`;
   return [wrongValue(['model'], message)];
+}
+
+/** Those that are written with a shot have been taken out before: these stand in the defaults, or in flags. */
+function textFindings(values: Readonly<Record<string, unknown>>): readonly Finding[] {
+  const written = Object.entries(values).filter(([name, value]) => isWritten(name, value));
+  return written.map(([name]) =>
+    wrongValue(
+      [name],
+      `a ${name} that a model writes stands with its shot in the production file; here give the text itself`,
+    ),
+  );
 }
 
 /** Only of the shot itself: a default is for those that it fits. */

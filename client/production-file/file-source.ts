@@ -35,7 +35,8 @@ const RecognizableFile = z.union([MarkedFile, FrameLinkValue]);
 /** `https:` and its like; one letter is a drive of Windows. */
 const SCHEME = /^([a-z][a-z0-9+.-]+):/i;
 
-const STILL_IN_DEFAULTS = 'a still is of one shot; write it there, and name it in the defaults by { stillOf: shot }';
+/** Said of one in the defaults, or in the flags of a command. */
+const STILL_ELSEWHERE = 'a still is written with its shot in the production file; here name it, by { stillOf: shot }';
 
 /** Reads a path or address as a person writes it; a message where it can be neither. */
 export function readLocation(written: string, folder: string): CheckedFile | { readonly message: string } {
@@ -113,7 +114,7 @@ function sourceOf(
   const { lastFrameOf, firstFrameOf, stillOf, parameter } = value;
   if (lastFrameOf !== undefined) return { kind: 'link', shot: lastFrameOf, frame: 'last' };
   if (firstFrameOf !== undefined) return { kind: 'link', shot: firstFrameOf, frame: 'first' };
-  // Those of shots have been taken out: what is left stands in the defaults.
-  if (stillOf === undefined) return { message: STILL_IN_DEFAULTS };
+  // Those that are written with a shot have been taken out before.
+  if (stillOf === undefined) return { message: STILL_ELSEWHERE };
   return wholeLink(parameter === undefined ? (stills.get(stillOf) ?? stillOf) : `${stillOf}.${parameter}`);
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ID_PATTERN, toId } from '../../contracts/identifiers';
+import { ID_PATTERN } from '../../contracts/identifiers';
 import { type OutputKind } from '../../contracts/models';
 import { type Finding, type Path, wrongKey, wrongValue } from './finding';
 import { shown } from './wording';
@@ -21,7 +21,7 @@ interface Unfolded {
 }
 
 /** Stands for a text that is yet to be written. */
-const TEXT_TO_COME = 'a text that is yet to be written';
+export const TEXT_TO_COME = 'a text that is yet to be written';
 
 const Inner = z.record(z.string(), z.unknown());
 const Still = z.strictObject({ still: Inner });
@@ -57,6 +57,12 @@ export function onlyStills(shots: readonly RawShot[]): ReadonlyMap<string, strin
   );
 }
 
+/** Any parameter may be a text one; where its name does not tell, a value is a text to come if it names a model. */
+export function isWritten(parameter: string, value: unknown): boolean {
+  const from = Written.safeParse(value).data?.from;
+  return from !== undefined && (parameter === 'prompt' || 'model' in from);
+}
+
 function unfoldedShot(id: string, { raw, path, ...shot }: RawShot): Unfolded {
   const inner: RawShot[] = [];
   const findings: Finding[] = [];
@@ -68,16 +74,14 @@ function unfoldedShot(id: string, { raw, path, ...shot }: RawShot): Unfolded {
     }
     if (!ID_PATTERN.test(name) && ID_PATTERN.test(id)) findings.push(wrongValue(place, unnameable(name)));
     const { caption: _caption, ...rest } = values;
-    // What is wrong with the name has been said: here, or of the shot that it is in.
-    const named = { ...rest, id: ID_PATTERN.test(name) ? name : toId(name) };
-    const taken = unfoldedShot(name, { raw: named, path: place, texts: {}, nested: { makes, in: id } });
+    const taken = unfoldedShot(name, { raw: { ...rest, id: name }, path: place, texts: {}, nested: { makes, in: id } });
     inner.push(...taken.shots);
     findings.push(...taken.findings);
     return name;
   }
 
   const values = Object.entries(raw).map(([parameter, value]) => {
-    const text = isText(parameter, value) ? Written.safeParse(value).data : undefined;
+    const text = isWritten(parameter, value) ? Written.safeParse(value).data : undefined;
     if (text !== undefined) {
       texts[parameter] = take(`${id}.${parameter}`, 'text', text.from, [...path, parameter, 'from']);
       return [parameter, TEXT_TO_COME];
@@ -95,12 +99,6 @@ function unfoldedShot(id: string, { raw, path, ...shot }: RawShot): Unfolded {
     return [parameter, isList ? value.map((one, index) => linked(one, [...place, index])) : linked(value, place)];
   });
   return { shots: [...inner, { raw: Object.fromEntries(values), path, ...shot, texts }], findings };
-}
-
-/** Any parameter may be a text one; where its name does not tell, a value is a text to come if it names a model. */
-function isText(parameter: string, value: unknown): boolean {
-  const from = Written.safeParse(value).data?.from;
-  return from !== undefined && (parameter === 'prompt' || 'model' in from);
 }
 
 function unnameable(name: string): string {

@@ -24,6 +24,11 @@ export function linkFindings(links: readonly PlacedLink[], outputs: Outputs): re
   return [...single, ...cycleFindings(links)];
 }
 
+/** What the other shot must make for a link among the files. */
+export function wantedBy({ frame }: FrameLink): OutputKind {
+  return frame === 'whole' ? 'image' : 'video';
+}
+
 function wrongTarget(
   shot: string,
   { shot: target, frame }: FrameLink,
