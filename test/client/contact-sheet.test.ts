@@ -32,7 +32,7 @@ const SHEET: Sheet = {
   film: { file: 'film.mp4', sizeBytes: 8_100_000, durationSeconds: 7.96, width: 854, height: 480 },
   shots: [
     DAWN,
-    { ...DAWN, id: 'day', startSeconds: 3.98, links: [{ parameter: 'startFrame', frame: 'last', shot: 'dawn' }] },
+    { ...DAWN, id: 'day', startSeconds: 3.98, links: [{ parameter: 'startFrame', frame: 'last', shot: 'dawn', picture: null }] },
   ],
   credits: { charged: 40, unclearSubmits: 0 },
 };
