@@ -80,9 +80,11 @@ export function openShotReport(input: ShotInput): ShotReport {
       const before = standing().state;
       open.delete(sibling);
       if (take !== null) takes.set(take.take, take);
-      // The last one is told of by the shot's own end, and the first to complete when it is chosen.
+      // The last one is told of by the shot's own end, unless that waits for a review; the first to complete when it is
+      // chosen.
       const isNews = choice === null ? state !== 'completed' && standing().state !== before : choice.isInReview;
-      if (isNews && open.size > 0) tell(take === null ? [] : [take], reason ?? `take ${take?.take ?? 0} has ended`);
+      if (isNews && (open.size > 0 || choice !== null))
+        tell(take === null ? [] : [take], reason ?? `take ${take?.take ?? 0} has ended`);
     },
     chosen(take, isInReview) {
       takes.set(take.take, take);
