@@ -9,8 +9,8 @@ import type { ShotStanding, Standings } from './plan';
 import { renewedShots } from './revision';
 
 type MutableShot = { -readonly [Field in keyof ShotStatus]: ShotStatus[Field] } & {
-  /** Its child workflow, from the start to the end; the run's id is known once it has started. */
-  run: { id: string | null; isWanted: boolean } | null;
+  /** Its child workflow, from the start to the end. What is told before the run's id is known may be of an older one. */
+  run: { id: string | null; isWanted: boolean; told: ShotProgress | null } | null;
 };
 
 /** How a shot stands that nobody has begun with. */
@@ -72,24 +72,29 @@ export class ProductionProgress {
 
   shotStarted(id: string): void {
     Object.assign(this.#shot(id), { ...PENDING, state: 'rendering', startedAt: timestamp() });
-    this.#shot(id).run = { id: null, isWanted: true };
+    this.#shot(id).run = { id: null, isWanted: true, told: null };
   }
 
   /** @param runId of the child workflow that has begun. */
   shotRuns(id: string, runId: string): void {
     const shot = this.#shot(id);
-    if (shot.run === null) return;
-    shot.run.id = runId;
+    const { run } = shot;
+    if (run === null) return;
+    run.id = runId;
     // An older run may have told of itself while this one waited for its end.
-    if (shot.run.isWanted) Object.assign(shot, { ...NO_WAIT, state: 'rendering', reason: null });
+    if (run.isWanted) Object.assign(shot, { ...NO_WAIT, state: 'rendering', reason: null });
+    // This one too, where its signal came with the news of its start.
+    if (run.told?.runId === runId) this.shotProgressed(run.told);
     this.#changes += 1;
   }
 
-  shotProgressed({ shotId, runId, takes, state, reason, parkedFor, takesUnderWay, filmTake }: ShotProgress): void {
+  shotProgressed(told: ShotProgress): void {
+    const { shotId, runId, takes, state, reason, parkedFor, takesUnderWay, filmTake } = told;
     const shot = this.#shots.get(shotId);
     // A signal may come late, or from a shot of an older run, whose choice may be about something else.
     const run = shot?.run ?? null;
     if (shot === undefined || run === null || (run.id !== null && run.id !== runId)) return;
+    if (run.id === null) run.told = told;
     shot.takes = withTakes(shot.takes, takes);
     if (!run.isWanted) return;
     const since = shot.parked?.for === parkedFor ? shot.parked?.since : undefined;
