@@ -5,7 +5,7 @@ import { freezeProduction, type ShotChanges } from '../../client/production-file
 import { type AssetRef } from '../../contracts/asset';
 import { type ProductionStatus, type ShotStatus } from '../../contracts/status';
 import { type SandboxTask } from '../../sandbox';
-import { createQuotes } from '../../store';
+import { createQuotes, createUsualTimes } from '../../store';
 import { policy, production } from '../production-file/production-fixtures';
 import { type Rig, startRig } from '../support/rig';
 import { until } from '../support/until';
@@ -171,11 +171,10 @@ describe('a worker that is killed between the picture and the video', () => {
 });
 
 describe('a still of a quick model', () => {
-  const quick = (id: string): string => DAWN.replace('dawn', id);
   let rig: Rig;
 
   beforeAll(async () => {
-    rig = await startRig({ executeLimitMs: 1_000 });
+    rig = await startRig();
   });
   afterAll(() => rig.close());
 
@@ -193,15 +192,19 @@ describe('a still of a quick model', () => {
   });
 
   it('is executed once its tasks are known to be quick, and no video ever is', async () => {
-    const { records } = rig.store;
-    const shots = ['a', 'b', 'c'].map(quick).join(', ');
+    const times = createUsualTimes(rig.store.records, 'sandbox');
     const since = mark(rig);
-    await render(rig, 'learning', `shots: [${shots}]`, {}, '', { quick: null });
-    expect(modes(since).filter((mode) => mode.startsWith('execute'))).toEqual([]);
-    expect(await records.list('usual-times')).toHaveLength(2);
-    const then = mark(rig);
+    for (const tookMs of [800, 900, 6_000, 6_000]) await times.note('pixel-image-1', tookMs);
+    await render(rig, 'slow', `shots: [${DAWN}]`, {}, '', { quick: null });
+    for (let n = 0; n < 40; n += 1) await times.note('pixel-image-1', 900);
+    for (let n = 0; n < 3; n += 1) await times.note('beta-2.5', 900);
     await render(rig, 'learned', `shots: [${DAWN}]`, {}, '', { quick: null });
-    expect(modes(then)).toEqual(['execute pixel-image-1', 'submit beta-2.5']);
+    expect(modes(since)).toEqual([
+      'submit pixel-image-1',
+      'submit beta-2.5',
+      'execute pixel-image-1',
+      'submit beta-2.5',
+    ]);
   });
 
   it('is unclear where it takes too long, and is never followed by a submit of the same take', async () => {
