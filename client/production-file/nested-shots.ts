@@ -73,7 +73,7 @@ function unfoldedShot(id: string, { raw, path, ...shot }: RawShot): Unfolded {
       if (key in values) findings.push(wrongKey([...place, key], `${shown(name)} needs no ${key}: ${why}; remove it`));
     }
     if (!ID_PATTERN.test(name) && ID_PATTERN.test(id)) findings.push(wrongValue(place, unnameable(name)));
-    const { caption: _caption, ...rest } = values;
+    const rest = Object.fromEntries(Object.entries(values).filter(([key]) => !(key in NO_USE)));
     const taken = unfoldedShot(name, { raw: { ...rest, id: name }, path: place, texts: {}, nested: { makes, in: id } });
     inner.push(...taken.shots);
     findings.push(...taken.findings);
@@ -84,7 +84,7 @@ function unfoldedShot(id: string, { raw, path, ...shot }: RawShot): Unfolded {
     const text = isWritten(parameter, value) ? Written.safeParse(value).data : undefined;
     if (text !== undefined) {
       texts[parameter] = take(`${id}.${parameter}`, 'text', text.from, [...path, parameter, 'from']);
-      return [parameter, TEXT_TO_COME];
+      return [parameter, TEXT_TO_COME] as const;
     }
     let stills = 0;
     const linked = (one: unknown, place: Path): unknown => {
@@ -95,8 +95,8 @@ function unfoldedShot(id: string, { raw, path, ...shot }: RawShot): Unfolded {
       return { stillOf: take(name, 'image', still, [...place, 'still']) };
     };
     const place = [...path, parameter];
-    const isList = Array.isArray(value);
-    return [parameter, isList ? value.map((one, index) => linked(one, [...place, index])) : linked(value, place)];
+    if (!Array.isArray(value)) return [parameter, linked(value, place)] as const;
+    return [parameter, value.map((one: unknown, index) => linked(one, [...place, index]))] as const;
   });
   return { shots: [...inner, { raw: Object.fromEntries(values), path, ...shot, texts }], findings };
 }

@@ -81,7 +81,6 @@ describe('the contact sheet', () => {
   });
 
   it('shows a still by the shot that uses it, without a number of its own', () => {
-    const { firstFrame: _frame, ...output } = OUTPUT;
     const picture = 'takes/dawn.startFrame-take-2.png';
     const still: SheetShot = {
       ...DAWN,
@@ -92,7 +91,7 @@ describe('the contact sheet', () => {
           take: 2,
           taskId: 'task-2',
           credits: 3,
-          output: { ...output, file: picture, mediaType: 'image/png', firstFrame: null, lastFrame: null },
+          output: { ...OUTPUT, file: picture, mediaType: 'image/png', firstFrame: null, lastFrame: null },
         },
       ],
     };
