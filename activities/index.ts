@@ -8,7 +8,7 @@ import { type PriceTable } from '../contracts/price-table';
 import { type FileValuePolicy } from '../contracts/file-values';
 import { type DownloadPolicy, type GatewayClient } from '../gateway';
 import { FfmpegMissingError, findFfmpeg } from '../media';
-import { createGateRecord, createQuotes, type Quotes, type Store } from '../store';
+import { createGateRecord, createQuotes, createUsualTimes, type Quotes, type Store } from '../store';
 import { createAccountGate } from './account-gate';
 import { createAnchorFrames } from './anchor-frames';
 import { createAssembleFilm } from './assemble-film';
@@ -25,7 +25,6 @@ import { createSendTask } from './send-task';
 import { createStoreOutput } from './store-output';
 import { createSubmitActivities } from './submit-task';
 import { withHeartbeat } from './with-heartbeat';
-import { createUsualTimes } from './usual-times';
 
 export interface ActivityDependencies {
   readonly gateway: GatewayClient;

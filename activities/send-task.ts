@@ -3,6 +3,7 @@ import { log } from '@temporalio/activity';
 import { type LinkedFrame, type RefusalKind } from '../contracts/activities';
 import { type FileValuePolicy } from '../contracts/file-values';
 import { type FrozenProduction, type FrozenShot } from '../contracts/frozen';
+import { type SendingMode } from '../contracts/plan';
 import { type TakeRef } from '../contracts/take';
 import { type GatewayClient, GatewayError, type PaidCallOptions, SUBMIT_TOTAL_MS, type TaskRequest } from '../gateway';
 import { type SendingEnd, type Store } from '../store';
@@ -12,8 +13,6 @@ import { wireParameters } from './task-parameters';
 import { failure } from './fail';
 import { type EndedReading, settledRecord } from './settle-take';
 import { isRefusedForNow, notAcceptedNow, whileLedgerServes } from './translate-error';
-
-export type SendingMode = 'submit' | 'execute';
 
 export interface Sending {
   readonly take: TakeRef;

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Context } from '@temporalio/activity';
 import { type SubmitActivities, type SubmitOutcome, type TaskInput } from '../contracts/activities';
 import { type Permit } from '../contracts/budget';
+import { type SendingMode } from '../contracts/plan';
 import { type TakeRef } from '../contracts/take';
 import {
   createHolds,
@@ -23,11 +24,12 @@ import { bookedTake } from './book-answer';
 import { claimTake } from './claim-take';
 import { failure } from './fail';
 import { type FrozenProductions } from './frozen-productions';
-import { type SendingMode, type SendTask } from './send-task';
+import { type SendTask } from './send-task';
 import { takeOutcome } from './take-outcome';
 import { carriedFrames, describedParameters } from './task-parameters';
 import { whileLedgerServes } from './translate-error';
 import { withHeartbeat } from './with-heartbeat';
+import { withWrittenTexts } from './written-texts';
 
 /** A person who has just released a production waits for it to go on. */
 const LOOK_AT_HOLD_EVERY_MS = 2_000;
@@ -60,8 +62,8 @@ export interface SubmitDependencies {
  * sent, or was surely refused. So one take is sent once, whoever runs this how often.
  *
  * @throws ProductionHeld, AnswerAwaited, GatewayThrottled, GatewayDown, KeyRefused, WorkerStalled, LedgerUnavailable,
- *   StoreUnavailable, MediaFailed (retried; nothing was accepted), FileNotSendable, AssetMissing, FfmpegMissing (final;
- *   nothing was sent). See docs/failures.md.
+ *   StoreUnavailable, MediaFailed (retried; nothing was accepted), FileNotSendable, TextNotSendable, AssetMissing,
+ *   FfmpegMissing (final; nothing was sent). See docs/failures.md.
  */
 export function createSubmitActivities(dependencies: SubmitDependencies): SubmitActivities {
   return {
@@ -79,9 +81,10 @@ async function pay(
   const production = await productions.load(input.production);
   const shot = await productions.shot(input.production, input.shotId);
   const frames = (): ReturnType<AnchorFrames> => anchorFrames(input, shot, context.cancellationSignal);
+  const written = (): ReturnType<typeof withWrittenTexts> => withWrittenTexts(store, shot, input.links);
   const take = await whileLedgerServes(() =>
     claimTake(store, account, shot, input, async () => {
-      const parameters = await describedParameters(production, shot, await frames());
+      const parameters = await describedParameters(production, await written(), await frames());
       return { parameters, ...carriedFrames(shot, input.links) };
     }),
   );
@@ -101,10 +104,12 @@ async function pay(
       await holdBack(store, input.productionId);
       await checkDiskSpace(store);
       const links = await whileLedgerServes(frames);
+      const filled = await whileLedgerServes(written);
       const passage = await gate.pass();
       try {
         context.cancellationSignal.throwIfAborted();
-        const refusedFor = await sendTask({ take, n: now.n, mode, production, shot, links, passage });
+        const sending = { take, n: now.n, mode: modeOf(history, mode), production, shot: filled, links, passage };
+        const refusedFor = await sendTask(sending);
         if (refusedFor !== undefined) return { state: 'refused', take, decisions, ...refusedFor };
       } finally {
         await passage.leave();
@@ -120,6 +125,14 @@ async function pay(
 /** A permit holds as long as nothing that was sent by it may be charged. */
 function isAllowed(permit: Permit | null, { intent, sendings }: TakeHistory): boolean {
   return permit?.takeKey === intent.takeKey && sendings.filter(({ n }) => n >= permit.sending).every(isRefused);
+}
+
+/**
+ * How a take is sent: as it was at first. An execute that timed out may have made a task, which a submit would make
+ * once more whatever a person believes to have decided.
+ */
+function modeOf({ sendings }: TakeHistory, wanted: SendingMode): SendingMode {
+  return sendings.find(({ sent }) => sent !== null)?.sent?.mode ?? wanted;
 }
 
 /** Nothing new is bought for a production that a person paused, or that was interrupted, until somebody lets it go on. */

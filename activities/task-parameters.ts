@@ -3,6 +3,7 @@ import { type LinkedFrame } from '../contracts/activities';
 import { type AssetRef } from '../contracts/asset';
 import { type FileSource, type FrameLink, type FrozenProduction, type FrozenShot } from '../contracts/frozen';
 import { dataUriBytes, type FileValuePolicy } from '../contracts/file-values';
+import { frameInWords } from '../contracts/frame-links';
 import { knownModel } from '../contracts/models';
 import { type Intent, type Store } from '../store';
 import { failure } from './fail';
@@ -25,7 +26,7 @@ export function wireParameters(
       case 'asset':
         return dataUri(store, source.asset, policy, `${parameter} (${source.name})`);
       case 'link':
-        return dataUri(store, sentAsset(links, source), policy, `${parameter} (a frame of ${source.shot})`);
+        return dataUri(store, sentAsset(links, source), policy, `${parameter} (${frameInWords(source)})`);
     }
   });
 }
@@ -71,9 +72,9 @@ export function wantsLastFrame(production: FrozenProduction, shot: FrozenShot): 
 }
 
 /** @throws AssetMissing (final). */
-export function linkedFrame(links: readonly LinkedFrame[], { shot, frame }: FrameLink): LinkedFrame {
-  const link = links.find((one) => one.shot === shot && one.frame === frame);
-  if (link === undefined) throw failure('AssetMissing', `the ${frame} frame of ${shot} is not known`);
+export function linkedFrame(links: readonly LinkedFrame[], wanted: FrameLink): LinkedFrame {
+  const link = links.find(({ shot, frame }) => shot === wanted.shot && frame === wanted.frame);
+  if (link === undefined) throw failure('AssetMissing', `the ${frameInWords(wanted)} is not known`);
   return link;
 }
 

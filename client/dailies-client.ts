@@ -40,6 +40,7 @@ import { Refused, unknownProduction } from './refused';
 import { checkRunningBudget, setRunningBudget } from './running-budget';
 import { knowsSearchAttributes } from './search-attributes';
 import { checkSameTask, endedOrParked, type GenerateRequest, singleTaskInput } from './single-task';
+import { withSendingModes } from './sending-modes';
 import { storedStatus } from './stored-status';
 import { takeBackSkip } from './take-back-skip';
 import { createTellTroubles } from './troubles';
@@ -149,9 +150,14 @@ export function createDailiesClient({ temporal, store, account }: DailiesClientO
     await records.begin(productionId, { ...render, production, account, ...rules });
   }
 
+  /** The file's plan, with what people have said beside the file, and with what is known of its models. */
+  async function planToRun({ productionId, plan }: RenderRequest): Promise<ProductionPlan> {
+    return withSendingModes(await budgets.planInForce(productionId, plan), store, account);
+  }
+
   async function startRender(request: RenderRequest): Promise<void> {
     const { productionId, production } = request;
-    const plan = await budgets.planInForce(productionId, request.plan);
+    const plan = await planToRun(request);
     const renderId = randomUUID();
     const searchable = await knowsSearchAttributes(temporal.connection, namespace);
     const input: ProductionInput = { productionId, storeId: store.id, production, plan, renderId, searchable };
@@ -200,7 +206,7 @@ export function createDailiesClient({ temporal, store, account }: DailiesClientO
   /** False where the production has just come to its end: it is to be rendered again. */
   async function revise(request: RenderRequest, again: readonly string[]): Promise<boolean> {
     const { productionId, production } = request;
-    const plan = await budgets.planInForce(productionId, request.plan);
+    const plan = await planToRun(request);
     const handle = handleOf(productionId);
     await checkPayer(productionId);
     try {

@@ -50,6 +50,8 @@ h2 { font: 400 26px/1.2 var(--serif); overflow-wrap: anywhere; }
 .missing { grid-column: 1 / -1; display: grid; place-items: center; min-height: 160px; border: 1px dashed var(--line); border-radius: 3px; color: var(--quiet); font: italic 18px var(--serif); }
 .joint { display: flex; gap: 12px; align-items: center; margin-top: 12px; color: var(--quiet); font-size: 12px; }
 .joint figure { flex: 0 0 148px; }
+.stills { display: flex; flex-wrap: wrap; gap: 12px; margin-top: 12px; color: var(--quiet); font-size: 12px; }
+.stills figure { flex: 0 0 148px; }
 .drift { flex: 1; max-width: 340px; margin-left: 12px; }
 .meter { display: grid; grid-template-columns: 68px 1fr 52px; gap: 10px; align-items: center; font-variant-numeric: tabular-nums; }
 .meter span:last-child { text-align: right; }

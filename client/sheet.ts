@@ -1,5 +1,5 @@
-import { carriedFrame } from '../contracts/frame-links';
-import { type FileSource, type FrozenProduction, type FrozenShot } from '../contracts/frozen';
+import { carriedFrame, wholeLink } from '../contracts/frame-links';
+import { type FileSource, type FrameLink, type FrozenProduction, type FrozenShot } from '../contracts/frozen';
 import { type Manifest, type ManifestDrift } from '../contracts/manifest';
 import { knownModel } from '../contracts/models';
 import { chosenTakeOf, type ProductionStatus, type ShotStatus } from '../contracts/status';
@@ -33,7 +33,7 @@ export interface SheetShot {
   readonly model: string;
   readonly prompt: string | null;
   readonly caption: string | null;
-  readonly links: readonly { readonly frame: 'first' | 'last'; readonly shot: string; readonly parameter: string }[];
+  readonly links: readonly SheetLink[];
   /** Null where it goes on from no other shot. */
   readonly joint: SheetJoint | null;
   /** Where the shot begins in the film; null where it is not in it. */
@@ -44,6 +44,15 @@ export interface SheetShot {
   readonly chosen: number | null;
   /** The one in the film first, where there is one; then the others, the newest first. */
   readonly takes: readonly SheetTake[];
+}
+
+/** What a shot uses of another one. */
+export interface SheetLink {
+  readonly frame: FrameLink['frame'];
+  readonly shot: string;
+  readonly parameter: string;
+  /** A picture that is used as it is, of the take that stands; null where it is none. */
+  readonly picture: string | null;
 }
 
 /** Where a shot goes on from the last frame of another. */
@@ -104,7 +113,8 @@ export function sheetOf({ production, status, takes, manifest }: SheetSources): 
     shots: status.shots.map((known) => {
       const { id, state, reason, model } = known;
       const shot = frozen.get(id);
-      const prompt = shot?.parameters['prompt'];
+      const shown = filmTakeFirst(takes.get(id) ?? [], filmTakeOf(known));
+      const prompt = shot?.parameters['prompt'] ?? shown[0]?.intent.parameters['prompt'];
       return {
         id,
         state,
@@ -112,12 +122,12 @@ export function sheetOf({ production, status, takes, manifest }: SheetSources): 
         model: knownModel(model)?.title ?? model,
         prompt: typeof prompt === 'string' ? prompt : null,
         caption: shot?.caption ?? null,
-        links: shot === undefined ? [] : linksOf(shot),
+        links: shot === undefined ? [] : linksOf(shot, filmTakes),
         joint: shot === undefined ? null : jointOf(shot, filmTakes, drifts.get(id) ?? null),
         startSeconds: starts.get(id) ?? null,
         waits: waitsFor(status.production, known),
         chosen: known.filmTake,
-        takes: filmTakeFirst(takes.get(id) ?? [], known.filmTake).map((take) => sheetTake(id, take)),
+        takes: shown.map((take) => sheetTake(id, take)),
       };
     }),
     credits: manifest.credits,
@@ -167,17 +177,29 @@ function sheetTake(shotId: string, history: TakeHistory): SheetTake {
   };
 }
 
-function linksOf({ files }: FrozenShot): SheetShot['links'] {
-  return Object.entries(files).flatMap(([parameter, source]) =>
-    [source].flat().flatMap((one: FileSource) => (one.kind === 'link' ? [{ ...one, parameter }] : [])),
+type FilmTakes = ReadonlyMap<string, TakeHistory | undefined>;
+
+function linksOf({ files, texts = {} }: FrozenShot, filmTakes: FilmTakes): SheetShot['links'] {
+  const picture = ({ shot, frame }: FrameLink): string | null => {
+    const history = frame === 'whole' ? filmTakes.get(shot) : undefined;
+    const asset = history?.output?.asset;
+    const isPicture = asset?.mediaType.startsWith('image/') === true;
+    return isPicture && history !== undefined ? takeName(shot, history.take, asset) : null;
+  };
+  const given = Object.entries(files).flatMap(([parameter, source]) =>
+    [source]
+      .flat()
+      .flatMap((one: FileSource) => (one.kind === 'link' ? [{ ...one, parameter, picture: picture(one) }] : [])),
   );
+  const written = Object.entries(texts).map(([parameter, { shot }]) => ({
+    ...wholeLink(shot),
+    parameter,
+    picture: null,
+  }));
+  return [...given, ...written];
 }
 
-function jointOf(
-  shot: FrozenShot,
-  filmTakes: ReadonlyMap<string, TakeHistory | undefined>,
-  drift: ManifestDrift | null,
-): SheetJoint | null {
+function jointOf(shot: FrozenShot, filmTakes: FilmTakes, drift: ManifestDrift | null): SheetJoint | null {
   const from = carriedFrom(shot);
   if (from === undefined) return null;
   const frameOf = (id: string, frame: 'first' | 'last'): string | null => {
@@ -198,18 +220,23 @@ function shotStarts(
   filmSeconds: number,
 ): ReadonlyMap<string, number> {
   const transition = assembly?.transition ?? { kind: 'cut' };
-  const lengths = status.shots.map((shot) => chosenTakeOf(shot)?.asset?.durationSeconds ?? 0);
+  const frozen = new Map(shots.map((shot) => [shot.id, shot]));
+  const clips = status.shots.flatMap((shot) => {
+    const asset = shot.state === 'completed' ? chosenTakeOf(shot)?.asset : undefined;
+    const isClip = asset?.mediaType.startsWith('video/') === true;
+    return isClip ? [{ id: shot.id, seconds: asset.durationSeconds ?? 0 }] : [];
+  });
   const starts: number[] = [];
   let at = 0;
-  for (const [index, length] of lengths.entries()) {
+  for (const [index, { id, seconds }] of clips.entries()) {
     starts.push(at);
-    const next = lengths[index + 1] ?? 0;
-    const isLinked = carriedFrom(shots[index + 1]) === shots[index]?.id;
+    const next = clips[index + 1];
+    const isLinked = next !== undefined && carriedFrom(frozen.get(next.id)) === id;
     const isFaded = transition.kind === 'crossfade' && !isLinked;
-    at += length - (isFaded ? Math.min(transition.seconds, length / 2, next / 2) : 0);
+    at += seconds - (isFaded ? Math.min(transition.seconds, seconds / 2, (next?.seconds ?? 0) / 2) : 0);
   }
   const stretch = at > 0 ? filmSeconds / at : 1;
-  return new Map(status.shots.map(({ id }, index) => [id, (starts[index] ?? 0) * stretch]));
+  return new Map(clips.map(({ id }, index) => [id, (starts[index] ?? 0) * stretch]));
 }
 
 function carriedFrom(shot: FrozenShot | undefined): string | undefined {

@@ -2,14 +2,15 @@ import type { AssetRef, TakeFrame } from './asset';
 import type { Permit, ProductionSpending, Reservation } from './budget';
 import type { DecidedBy, Decision, ParkedFor } from './decision';
 import type { Choice } from './directing';
+import type { FrameLink } from './frozen';
 import type { OutputKind } from './models';
 import type { TakeRef } from './take';
 import type { ProductionStatus } from './status';
 
-/** A frame of another shot's take that a file parameter uses, carried by reference. */
+/** What a shot uses of another shot's take, carried by reference. */
 export interface LinkedFrame {
   readonly shot: string;
-  readonly frame: 'first' | 'last';
+  readonly frame: FrameLink['frame'];
   /** The take it is of; part of the take key, so that another take upstream makes another take here. */
   readonly takeKey: string;
   readonly asset: AssetRef;

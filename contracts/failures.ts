@@ -40,6 +40,8 @@ export const FAILURES = {
   FfmpegMissing: { retried: false },
   /** The frozen production or one of its files is not in this store. */
   AssetMissing: { retried: false },
+  /** A text that another shot wrote is empty, or longer than the parameter that it is for takes. */
+  TextNotSendable: { retried: false },
   /** A file cannot be sent in any way that the configuration allows. */
   FileNotSendable: { retried: false },
 } as const satisfies Record<string, { readonly retried: boolean }>;

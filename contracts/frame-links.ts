@@ -1,6 +1,6 @@
 import type { FrameLink } from './frozen';
 
-/** How shots start on one another's frames, read off their file parameters, checked or frozen. */
+/** How shots use what one another's takes leave, read off their file and text parameters, checked or frozen. */
 
 type AnyFile = FrameLink | { readonly kind: 'address' | 'asset' | 'local' };
 
@@ -8,20 +8,27 @@ type AnyFile = FrameLink | { readonly kind: 'address' | 'asset' | 'local' };
 export interface LinkedShot {
   readonly id: string;
   readonly files: Readonly<Record<string, AnyFile | readonly AnyFile[]>>;
+  readonly texts?: Readonly<Record<string, { readonly shot: string }>> | undefined;
 }
 
 /**
- * Frames of other shots that a shot needs, each named once.
+ * All that a shot needs of others, each named once: frames, pictures and texts.
  *
  * A frame whose colour is corrected needs the chain's first clip as well: it stands there by its last frame, which the
  * chain begins on.
  */
-export function frameLinks({ files }: Pick<LinkedShot, 'files'>): readonly FrameLink[] {
-  const links = Object.values(files)
+export function frameLinks({ files, texts = {} }: Pick<LinkedShot, 'files' | 'texts'>): readonly FrameLink[] {
+  const linked = Object.values(files)
     .flat()
     .filter((source) => source.kind === 'link')
     .flatMap((link) => (link.anchor === undefined ? [link] : [link, anchorLink(link.anchor)]));
+  const links = [...linked, ...Object.values(texts).map(({ shot }) => wholeLink(shot))];
   return [...new Map(links.map((link) => [`${link.frame} ${link.shot}`, link])).values()];
+}
+
+/** The link by which a shot uses the very picture or text that another one makes. */
+export function wholeLink(shot: string): FrameLink {
+  return { kind: 'link', shot, frame: 'whole' };
 }
 
 /** The link by which a shot depends on the first shot of its chain. */
@@ -58,4 +65,9 @@ export function isChained(shots: readonly LinkedShot[], id: string): boolean {
     const link = carriedFrame(shot);
     return link !== undefined && (shot.id === id || link.shot === id);
   });
+}
+
+/** As `last frame of dawn`; of what is used as it is, the name of the shot that makes it. */
+export function frameInWords({ frame, shot }: Pick<FrameLink, 'frame' | 'shot'>): string {
+  return frame === 'whole' ? shot : `${frame} frame of ${shot}`;
 }

@@ -13,6 +13,9 @@ export const DEFAULT_RETRY_FAILED = 1;
 /** Most takes side by side: each is paid for, and nobody compares more. */
 export const MAX_TAKES = 8;
 
+/** How a task is paid for: by a submit that is polled, or by one call that answers with the result. */
+export type SendingMode = 'submit' | 'execute';
+
 /** The small part of a frozen production that its workflow carries: ids, links and bounds; no prompts, no files. */
 export interface ProductionPlan {
   readonly title: string;
@@ -40,7 +43,12 @@ export interface PlannedShot extends ShotPolicy {
   readonly id: string;
   readonly model: string;
   readonly output: OutputKind;
-  /** Frames of other shots that it waits for, each named once. */
+  /**
+   * `execute` where its tasks are known to end well within the limit of the execute endpoints; `submit` where the file
+   * says that they do not. Absent where nothing was said: it is submitted.
+   */
+  readonly mode?: SendingMode;
+  /** What it waits for of other shots, each named once. */
   readonly links: readonly FrameLink[];
   /** How long its task may take before the shot is given up waiting, in seconds. */
   readonly deadlineSeconds: number;

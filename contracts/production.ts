@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ID_PATTERN } from './identifiers';
 import { KNOWN_MODELS, OutputKind } from './models';
-import { DEFAULT_MAX_IN_FLIGHT, DEFAULT_RETRY_FAILED, MAX_TAKES } from './plan';
+import { DEFAULT_MAX_IN_FLIGHT } from './plan';
 import {
   ALPHA_PARAMETERS,
   BETA_PARAMETERS,
@@ -11,20 +11,12 @@ import {
   MarkedFile,
   Resolution,
 } from './production-parameters';
+import { PAYING_RULES } from './shot-rules';
 
 /**
  * The production file: what a person writes. The loader checks it against these schemas, and editors complete from the
  * JSON Schema made of them.
  */
-
-/** The longest that a shot may wait for its task, in seconds: gateways forget results after days. */
-const MAX_DEADLINE_SECONDS = 7 * 24 * 3600;
-
-/** A task that fails more often fails for a reason; each take may be charged. */
-const MAX_RETRY_FAILED = 5;
-
-/** The longest that a review may have a limit, in seconds; whoever gives more means none. */
-const MAX_REVIEW_SECONDS = 30 * 24 * 3600;
 
 /** A shorter fade is a few frames, and looks like a fault. */
 const MIN_CROSSFADE_SECONDS = 0.1;
@@ -50,56 +42,9 @@ const OTHER_MODEL = new RegExp(`^(?!(?:${[...alphaNames, ...betaNames].join('|')
 
 const MODEL = 'The model: its id, its title or its workflow name.';
 
-/** How a shot is reviewed, as a person writes it. */
-export const ReviewInFile = z.union(
-  [
-    z.boolean(),
-    z.literal('chain'),
-    z
-      .strictObject({
-        within: z.int().min(1).max(MAX_REVIEW_SECONDS).optional().describe('Seconds; without it, for ever.'),
-        otherwise: z.enum(['approve', 'skip']).optional().describe('What happens by itself when they are over.'),
-        chain: z.boolean().optional().describe('Whether it holds for all that follows the shot by links as well.'),
-      })
-      .refine(
-        ({ within, otherwise }) => (within === undefined) === (otherwise === undefined),
-        'must have within and otherwise together, as { within: 3600, otherwise: approve }',
-      ),
-  ],
-  { error: 'must be true, false, chain or { within, otherwise, chain }' },
-);
-export type ReviewInFile = z.infer<typeof ReviewInFile>;
-
 const COMMON = {
   caption: z.string().min(1).optional().describe('Line of text that becomes the subtitle of the shot.'),
-  deadline: z
-    .int()
-    .min(1)
-    .max(MAX_DEADLINE_SECONDS)
-    .optional()
-    .describe('Seconds until the shot is parked. Default: one minute per second of clip, at least 15 minutes.'),
-  retryFailed: z
-    .int()
-    .min(0)
-    .max(MAX_RETRY_FAILED)
-    .optional()
-    .describe(
-      `Further takes, each paid for, when the gateway fails the task; none where it refuses the content. Default: ${DEFAULT_RETRY_FAILED}.`,
-    ),
-  takes: z
-    .int()
-    .min(1)
-    .max(MAX_TAKES)
-    .optional()
-    .describe('Takes side by side, each paid for. The first that completes stands, unless you choose. Default: 1.'),
-  review: ReviewInFile.optional().describe(
-    'Whether the shot waits for your approval, at no cost, before anything starts on its frames. chain: with all that follows it by links. Default: false.',
-  ),
-  onFailure: z.enum(['park', 'skip', 'fail']).optional().meta({
-    description:
-      'What becomes of the shot when its task fails, does not end, or cannot be brought home: it waits for you, is left out, or fails.',
-    default: 'park',
-  }),
+  ...PAYING_RULES,
   anchor: z.boolean().optional().meta({
     description:
       "Corrects the colour of the last frame that the shot starts on towards the first clip of the chain, so that contrast and tint do not grow along it. The chain's second shot starts on a frame of that clip itself, which stays as it is.",
@@ -133,7 +78,8 @@ export const OtherShot = z
   })
   .catchall(
     z.union([FrameLinkValue, MarkedFile, z.json()], {
-      error: 'must be a JSON value, { file: path }, { lastFrameOf: shot } or { firstFrameOf: shot }',
+      error:
+        'must be a JSON value, { file: path }, { lastFrameOf: shot }, { firstFrameOf: shot }, { still: … } or { stillOf: shot }',
     }),
   );
 
@@ -141,11 +87,7 @@ export const OtherShot = z
 export const Defaults = z.strictObject({
   model: z.string().min(1).optional().describe(MODEL),
   ...DEFAULT_PARAMETERS,
-  deadline: COMMON.deadline,
-  retryFailed: COMMON.retryFailed,
-  takes: COMMON.takes,
-  review: COMMON.review,
-  onFailure: COMMON.onFailure,
+  ...PAYING_RULES,
   anchor: COMMON.anchor,
 });
 
@@ -154,6 +96,12 @@ export const ModelEntry = z.strictObject({
   workflow: z.string().min(1).optional().describe('Workflow name, to call the model at its own addresses.'),
   schema: z.string().min(1).optional().describe('Path of a JSON Schema of the parameters, which are then checked.'),
   output: OutputKind.optional().meta({ description: 'What the model makes.', default: 'video' }),
+  quick: z
+    .boolean()
+    .optional()
+    .describe(
+      'Whether its tasks end well within 20 seconds: then each is one call. Default: by how long its tasks took so far; never for video.',
+    ),
 });
 export type ModelEntry = z.infer<typeof ModelEntry>;
 

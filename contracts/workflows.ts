@@ -4,7 +4,7 @@ import type { OnFailure, OnUnclear, ParkedFor } from './decision';
 import type { Review } from './directing';
 import type { ProductionState, ShotState } from './manifest';
 import type { OutputKind } from './models';
-import type { ProductionPlan } from './plan';
+import type { ProductionPlan, SendingMode } from './plan';
 import type { TakeProgress } from './take';
 
 /** Names under which workflows are registered; clients start them by these. */
@@ -50,7 +50,7 @@ export interface GenerateInput {
   readonly model: string;
   readonly output: OutputKind;
   /** `execute` only for models known to need well under its limit. */
-  readonly mode: 'submit' | 'execute';
+  readonly mode: SendingMode;
   readonly deadlineSeconds: number;
   readonly onUnclear: OnUnclear;
   readonly retryFailed: number;

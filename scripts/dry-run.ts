@@ -1,5 +1,6 @@
 import { wantsLastFrame } from '../activities/task-parameters';
 import { type AssetRef } from '../contracts/asset';
+import { frameInWords } from '../contracts/frame-links';
 import { type FileSource, type FrozenProduction, type FrozenShot } from '../contracts/frozen';
 import { taskPath } from '../gateway/addresses';
 import { requestBody } from '../gateway/envelope';
@@ -29,6 +30,7 @@ function plannedRequest(production: FrozenProduction, shot: FrozenShot): Planned
   const parameters = {
     ...shot.parameters,
     ...(Object.fromEntries(files) as Record<string, unknown>),
+    ...Object.fromEntries(Object.entries(shot.texts ?? {}).map(([parameter, text]) => [parameter, `<${text.shot}>`])),
     ...(wantsLastFrame(production, shot) ? { returnLastFrame: true } : {}),
   };
   const { id, workflow } = shot.model;
@@ -48,7 +50,7 @@ function fileInWords(source: FileSource): string {
     case 'asset':
       return `data:${source.asset.mediaType};base64,<${source.name}, ${bytesInWords(source.asset)}>`;
     case 'link':
-      return `<${source.frame} frame of ${source.shot}${source.anchor === undefined ? '' : ', anchored'}>`;
+      return `<${frameInWords(source)}${source.anchor === undefined ? '' : ', anchored'}>`;
   }
 }
 

@@ -48,3 +48,4 @@ export { holdClaimed, isHeld, openGap, restoredMark } from './restored';
 export { objectionToPolicy } from './unclear-policy';
 export { filmKey, FILMS, type FilmClip, type WantedFilm, wantedFilm } from './wanted-film';
 export { isWhole, lostInWords } from './whole-output';
+export { createUsualTimes, type UsualTime, type UsualTimes } from './usual-times';

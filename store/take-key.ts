@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
-import { anchorLink } from '../contracts/frame-links';
+import { anchorLink, frameInWords, wholeLink } from '../contracts/frame-links';
 import { type FileSource, type FrameLink, type FrozenShot } from '../contracts/frozen';
 import { knownModel } from '../contracts/models';
 
 /** Part of every key: a change of what goes into a key must make other keys, and so must change this. */
 const KEY_VERSION = 1;
 
-/** A frame that a file parameter uses, named by the take that it is of. */
+/** What a shot uses of another one, named by the take that it is of. */
 export interface LinkOrigin {
   readonly shot: string;
-  readonly frame: 'first' | 'last';
+  readonly frame: FrameLink['frame'];
   readonly takeKey: string;
 }
 
@@ -28,10 +28,12 @@ export interface Ask {
  *
  * In it: account, production, shot, model, parameters with the model's defaults filled in, the hashes of given files,
  * for a linked frame the take that it comes from rather than its bytes, since another ffmpeg cuts another picture, with
- * the take that its colour is corrected towards where it is, and the variant where it is not the first.
+ * the take that its colour is corrected towards where it is, for a written text the take that wrote it, and the variant
+ * where it is not the first.
  * Not in it: what Dailies adds by itself, file names, captions, assembly.
  */
 export function askKey({ account, productionId, shot, links, sibling = 0 }: Ask): string {
+  const { texts } = shot;
   const variant = (shot.variant ?? 0) + sibling;
   return hashOf([
     KEY_VERSION,
@@ -41,12 +43,10 @@ export function askKey({ account, productionId, shot, links, sibling = 0 }: Ask)
     shot.model.id,
     shot.model.workflow ?? null,
     askedParameters(shot.model.id, shot.parameters),
-    Object.fromEntries(
-      Object.entries(shot.files).map(([parameter, source]) => [
-        parameter,
-        Array.isArray(source) ? source.map((one) => fileIdentity(one, links)) : fileIdentity(source, links),
-      ]),
+    mapValues(shot.files, (source) =>
+      Array.isArray(source) ? source.map((one) => fileIdentity(one, links)) : fileIdentity(source, links),
     ),
+    ...(texts === undefined ? [] : [mapValues(texts, (text) => originOf(wholeLink(text.shot), links).takeKey)]),
     ...(variant === 0 ? [] : [variant]),
   ]);
 }
@@ -55,14 +55,14 @@ export function askKey({ account, productionId, shot, links, sibling = 0 }: Ask)
  * Names a shot by all that is asked for in it, so without its caption and the names of its files: an equal digest needs
  * no other take.
  */
-export function shotDigest({ caption: _caption, files, ...shot }: FrozenShot): string {
+export function shotDigest({ caption: _caption, files, texts, ...shot }: FrozenShot): string {
   const identity = (source: FileSource): unknown =>
     source.kind === 'asset' ? { sha256: source.asset.sha256 } : source;
-  const identities = Object.entries(files).map(([parameter, source]) => [
-    parameter,
-    Array.isArray(source) ? source.map(identity) : identity(source),
-  ]);
-  return hashOf({ ...shot, files: Object.fromEntries(identities) as Record<string, unknown> });
+  return hashOf({
+    ...shot,
+    files: mapValues(files, (source) => (Array.isArray(source) ? source.map(identity) : identity(source))),
+    ...(texts === undefined ? {} : { texts: mapValues(texts, (text) => text.shot) }),
+  });
 }
 
 /** Parameters with the defaults filled in of a model that is known whole: as the gateway takes them. */
@@ -102,6 +102,10 @@ export function hashOf(value: unknown): string {
   return createHash('sha256').update(canonicalJson(value)).digest('hex');
 }
 
+function mapValues<From>(values: Readonly<Record<string, From>>, turn: (value: From) => unknown): object {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, turn(value)]));
+}
+
 function fileIdentity(source: FileSource, links: readonly LinkOrigin[]): unknown {
   switch (source.kind) {
     case 'address':
@@ -118,6 +122,6 @@ function fileIdentity(source: FileSource, links: readonly LinkOrigin[]): unknown
 
 function originOf(link: FrameLink, links: readonly LinkOrigin[]): LinkOrigin {
   const origin = links.find(({ shot, frame }) => shot === link.shot && frame === link.frame);
-  if (origin === undefined) throw new RangeError(`the ${link.frame} frame of ${link.shot} is not known yet`);
+  if (origin === undefined) throw new RangeError(`the ${frameInWords(link)} is not known yet`);
   return origin;
 }

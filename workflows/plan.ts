@@ -1,4 +1,6 @@
 import type { LinkedFrame } from '../contracts/activities';
+import type { AssetRef } from '../contracts/asset';
+import type { FrameLink } from '../contracts/frozen';
 import type { ShotState } from '../contracts/manifest';
 import type { PlannedShot, ProductionPlan } from '../contracts/plan';
 import type { TakeProgress } from '../contracts/take';
@@ -44,13 +46,24 @@ export function blocked({ shots }: ProductionPlan, standings: Standings): Readon
   return found;
 }
 
-/** The frames that a shot starts from, by reference. Every shot it links to has its take. */
+/** What a shot uses of others, by reference. Every shot it links to has its take. */
 export function linkedFrames({ links }: PlannedShot, standings: Standings): readonly LinkedFrame[] {
   return links.flatMap(({ shot, frame }) => {
     const take = standings.get(shot)?.take;
-    const asset = frame === 'last' ? take?.lastFrame?.asset : take?.firstFrame;
-    return take === undefined || asset == null ? [] : [{ shot, frame, takeKey: take.takeKey, asset }];
+    const asset = take === undefined ? null : assetOf(take, frame);
+    return take === undefined || asset === null ? [] : [{ shot, frame, takeKey: take.takeKey, asset }];
   });
+}
+
+function assetOf({ asset, firstFrame, lastFrame }: TakeProgress, frame: FrameLink['frame']): AssetRef | null {
+  switch (frame) {
+    case 'first':
+      return firstFrame;
+    case 'last':
+      return lastFrame?.asset ?? null;
+    case 'whole':
+      return asset;
+  }
 }
 
 const LOST: ReadonlySet<ShotState> = new Set(['failed', 'blocked', 'skipped', 'cancelled']);

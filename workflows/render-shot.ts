@@ -97,7 +97,7 @@ async function startAndWait(
     },
     model,
     output,
-    mode: 'submit',
+    mode: rules.mode ?? 'submit',
     deadlineSeconds: rules.deadlineSeconds,
     onUnclear: rules.onUnclear,
     retryFailed: rules.retryFailed,

@@ -1,3 +1,4 @@
+import { frameInWords, wholeLink } from '../../contracts/frame-links';
 import { type FileSource, type FrameLink, type FrozenModel, type FrozenShot } from '../../contracts/frozen';
 import { type Change } from '../../contracts/render-plan';
 import { askedParameters, canonicalJson, type TakeHistory } from '../../store';
@@ -8,25 +9,29 @@ export interface Asked {
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
-/** Tells of which shots' frames some bytes are, by the `sha256:<hash>` that a ledger has for a linked frame. */
+/** Tells of which shots' takes some value is: the `sha256:<hash>` that a ledger has for a picture, or a text. */
 export interface KnownFrames {
-  /** Whether the bytes are that frame of any take of the shot. */
+  /** Whether it is that frame, that picture or that text, of any take of the shot. */
   isFrame(value: unknown, link: FrameLink): boolean;
-  /** As `last frame of dawn`; undefined where they are no shot's frame. */
+  /** As `last frame of dawn`; undefined where it is no shot's. */
   nameOf(value: unknown): string | undefined;
 }
 
 export function framesOf(takes: ReadonlyMap<string, readonly TakeHistory[]>): KnownFrames {
   const names = new Map<unknown, Set<string>>();
-  const add = (sha256: string | undefined, link: FrameLink): void => {
-    if (sha256 === undefined) return;
-    const value = hashInWords(sha256);
+  const addValue = (value: string, link: FrameLink): void => {
     names.set(value, (names.get(value) ?? new Set()).add(frameInWords(link)));
   };
+  const add = (sha256: string | undefined, link: FrameLink): void => {
+    if (sha256 !== undefined) addValue(hashInWords(sha256), link);
+  };
   for (const [shot, histories] of takes) {
-    for (const { output } of histories) {
+    for (const { output, settled } of histories) {
       add(output?.firstFrame?.sha256, { kind: 'link', shot, frame: 'first' });
       add(output?.lastFrame?.asset.sha256, { kind: 'link', shot, frame: 'last' });
+      add(output?.asset.sha256, wholeLink(shot));
+      // A text is sent as it is, but for the space around it.
+      if (settled?.text != null) addValue(settled.text.trim(), wholeLink(shot));
     }
   }
   return {
@@ -46,7 +51,11 @@ export function changesSince({ intent }: TakeHistory, shot: FrozenShot, frames: 
   const filled = isSameModel ? askedParameters : (_model: string, given: typeof intent.parameters) => given;
   const before = filled(intent.model.id, intent.parameters);
   const after = filled(shot.model.id, shot.parameters);
-  const names = new Set([...Object.keys(before), ...Object.keys(after), ...Object.keys(shot.files)]);
+  const names = new Set([
+    ...Object.keys(before),
+    ...Object.keys(after),
+    ...Object.keys({ ...shot.files, ...shot.texts }),
+  ]);
   return [
     ...change('model', intent.model.id, shot.model.id),
     ...change('workflow', intent.model.workflow, shot.model.workflow),
@@ -55,6 +64,12 @@ export function changesSince({ intent }: TakeHistory, shot: FrozenShot, frames: 
       .toSorted()
       .flatMap((name) => {
         const was = before[name];
+        const text = shot.texts?.[name];
+        if (text !== undefined) {
+          return frames.isFrame(was, wholeLink(text.shot))
+            ? []
+            : change(name, named(was, undefined, frames), text.shot);
+        }
         const source = shot.files[name];
         if (source === undefined) return change(name, named(was, undefined, frames), after[name]);
         const cut = intent.carried?.[name];
@@ -66,16 +81,18 @@ export function changesSince({ intent }: TakeHistory, shot: FrozenShot, frames: 
 
 /** What a shot asks for otherwise than it is written. */
 export function changesBetween(written: FrozenShot, shot: FrozenShot): readonly Change[] {
-  const inWords = (files: FrozenShot['files']): Record<string, unknown> =>
-    Object.fromEntries(
+  const inWords = ({ files, texts = {} }: FrozenShot): Record<string, unknown> => ({
+    ...Object.fromEntries(
       Object.entries(files).map(([name, source]) => [
         name,
         isList(source) ? source.map(fileInWords) : fileInWords(source),
       ]),
-    );
+    ),
+    ...Object.fromEntries(Object.entries(texts).map(([name, { shot: writer }]) => [name, writer])),
+  });
   return changesOf(
-    { model: written.model, parameters: { ...written.parameters, ...inWords(written.files) } },
-    { model: shot.model, parameters: { ...shot.parameters, ...inWords(shot.files) } },
+    { model: written.model, parameters: { ...written.parameters, ...inWords(written) } },
+    { model: shot.model, parameters: { ...shot.parameters, ...inWords(shot) } },
   );
 }
 
@@ -149,10 +166,6 @@ function named(value: unknown, cut: string | undefined, frames: KnownFrames): un
   return Array.isArray(value)
     ? value.map((one: unknown) => frames.nameOf(one) ?? one)
     : (frames.nameOf(value) ?? value);
-}
-
-function frameInWords({ frame, shot }: FrameLink): string {
-  return `${frame} frame of ${shot}`;
 }
 
 function isList(source: FileSource | readonly FileSource[]): source is readonly FileSource[] {

@@ -5,7 +5,7 @@ import { type ShotPolicy } from '../../contracts/plan';
 import { chosenTakeOf, type ProductionStatus } from '../../contracts/status';
 import { takesOfAsk, type TakeHistory } from '../../store';
 import { currentShots, type TakesInput } from '../current-takes';
-import { changesBetween, changesSince, framesOf, hashInWords } from './changes';
+import { changesBetween, changesSince, framesOf, hashInWords, type KnownFrames } from './changes';
 import { type PlannedRender, planTake, troubleOf } from './plan-take';
 import { planTakes } from './plan-takes';
 
@@ -71,10 +71,9 @@ export function planShots(input: ShotsInput): readonly UnpricedShot[] {
     const { parameters, carried = {} } = compared.intent;
     const values = new Set([...Object.values(parameters).flat(), ...Object.values(carried).map(hashInWords)]);
     const replaced = links.filter((link) => {
-      const { output } = current.get(link.shot)?.take ?? {};
-      const frame = link.frame === 'last' ? output?.lastFrame?.asset : output?.firstFrame;
-      const isCurrent = frame != null && values.has(hashInWords(frame.sha256));
-      return !isCurrent && [...values].some((value) => frames.isFrame(value, link));
+      const now = framesOf(new Map([[link.shot, [current.get(link.shot)?.take ?? []].flat()]]));
+      const isOfAny = (known: KnownFrames): boolean => [...values].some((value) => known.isFrame(value, link));
+      return isOfAny(frames) && !isOfAny(now);
     });
     const through = [...new Set([...renewed, ...replaced.map((link) => link.shot)])];
     const changes = [...changesSince(compared, shot, frames)];

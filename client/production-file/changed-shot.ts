@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { type FileValuePolicy } from '../../contracts/file-values';
+import { wholeLink } from '../../contracts/frame-links';
 import { type FileSource, type FrozenProduction, type FrozenShot } from '../../contracts/frozen';
 import { type ModelEntry } from '../../contracts/production';
 import { knownModel } from '../../contracts/models';
@@ -11,9 +12,10 @@ import { jsonOrText, pairs } from './flag-values';
 import { assetOf, describe, freezeShot } from './freeze-production';
 import { type FlagIssue } from './issue';
 import { createLookInto } from './local-files';
+import { TEXT_TO_COME } from './nested-shots';
 import { readFrame } from './production-frame';
 import { fileFindings } from './shot-files';
-import { linkFindings, type PlacedLink } from './shot-links';
+import { linkFindings, type PlacedLink, wantedBy } from './shot-links';
 import { fileKind, readModels } from './shot-model';
 import { readSourceText } from './source-text';
 
@@ -55,15 +57,22 @@ export async function changedShot(
   };
   const folder = file === undefined ? '.' : dirname(file);
   const { catalogue } = await readModels(await modelEntries(production, file), folder);
+  const texts = Object.fromEntries(
+    Object.entries(before.texts ?? {}).flatMap(([name, { shot }]) => (name in changes ? [] : [[name, shot] as const])),
+  );
   const raw: Readonly<Record<string, unknown>> = {
     ...before.parameters,
+    ...Object.fromEntries(Object.keys(texts).map((name) => [name, TEXT_TO_COME])),
     ...Object.fromEntries(Object.entries(before.files).map(([name, one]) => [name, asWritten(name, one, assets)])),
     ...changes,
     id: before.id,
     model: model ?? before.model.id,
   };
   const kept = Object.fromEntries(Object.entries(raw).filter(([, value]) => value !== null));
-  const check = checkShot(kept, ['shots', 0], {}, catalogue, folder);
+  const check = checkShot(
+    { raw: kept, path: ['shots', 0], texts },
+    { defaults: {}, catalogue, folder, stills: new Map() },
+  );
   const others = production.shots.filter(({ id }) => id !== before.id);
   const findings = [
     ...check.findings,
@@ -118,22 +127,24 @@ async function modelEntries(
 /** A frozen file as a person could have written it. */
 function asWritten(parameter: string, source: FileSource | readonly FileSource[], assets: Assets): unknown {
   if (isList(source)) return source.map((one) => asWritten(parameter, one, assets));
-  if (source.kind === 'link') {
-    return source.frame === 'last' ? { lastFrameOf: source.shot } : { firstFrameOf: source.shot };
-  }
+  if (source.kind === 'link') return { [LINK_NAMES[source.frame]]: source.shot };
   const place = source.kind === 'address' ? source.url : assets.localPath(source.asset);
   // Where the name does not tell that it is a file, it is marked as one.
   return fileKind(parameter) === undefined ? { file: place } : place;
 }
 
+const LINK_NAMES = { first: 'firstFrameOf', last: 'lastFrameOf', whole: 'stillOf' } as const;
+
 function isList(source: FileSource | readonly FileSource[]): source is readonly FileSource[] {
   return Array.isArray(source);
 }
 
-function placedLinks({ id, files }: FrozenShot): readonly PlacedLink[] {
-  return Object.values(files)
+function placedLinks({ id, files, texts = {} }: FrozenShot): readonly PlacedLink[] {
+  const links = Object.values(files)
     .flat()
-    .flatMap((link) => (link.kind === 'link' ? [{ shot: id, link, path: [] }] : []));
+    .flatMap((link) => (link.kind === 'link' ? [{ link, wants: wantedBy(link) }] : []));
+  const written = Object.values(texts).map(({ shot }) => ({ link: wholeLink(shot), wants: 'text' as const }));
+  return [...links, ...written].map((link) => ({ shot: id, path: [], ...link }));
 }
 
 function flagOf({ path }: Finding): string {

@@ -94,7 +94,7 @@ export async function describe(path: string): Promise<AssetDescription> {
 
 /** A shot with its files as assets; the person's directions are for others to add. */
 export async function freezeShot(
-  { id, model, parameters, files, caption }: CheckedShot,
+  { id, model, parameters, files, texts, caption }: CheckedShot,
   putFile: PutFile,
 ): Promise<FrozenShot> {
   const frozenFiles: Record<string, FileSource | FileSource[]> = {};
@@ -108,6 +108,7 @@ export async function freezeShot(
     model,
     parameters: { ...parameters },
     files: frozenFiles,
+    ...(texts === undefined ? {} : { texts }),
     ...(caption === undefined ? {} : { caption }),
   };
 }

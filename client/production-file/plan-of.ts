@@ -24,8 +24,9 @@ export function planOf(
       const policy = policies.get(shot.id);
       const asked = frozen.shots[index];
       if (policy === undefined || asked === undefined) return [];
-      const { deadlineSeconds, retryFailed, takes, review, onFailure } = policy;
-      const planned = { ...asksFor(shot), deadlineSeconds, onUnclear, retryFailed, onFailure, takes, review };
+      const { deadlineSeconds, retryFailed, takes, review, onFailure, quick } = policy;
+      const mode = quick === undefined ? {} : { mode: quick ? ('execute' as const) : ('submit' as const) };
+      const planned = { ...asksFor(shot), deadlineSeconds, onUnclear, retryFailed, onFailure, takes, review, ...mode };
       return [replanned({ ...planned, directed: directed.has(shot.id) }, shot, asked)];
     }),
     maxInFlight: maxInFlight ?? DEFAULT_MAX_IN_FLIGHT,

@@ -1,5 +1,5 @@
 import { type Review } from '../../contracts/directing';
-import { ReviewInFile } from '../../contracts/production';
+import { ReviewInFile } from '../../contracts/shot-rules';
 
 /** A shot as far as its review goes. */
 export interface ReviewedShot {

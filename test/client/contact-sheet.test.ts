@@ -34,7 +34,12 @@ const SHEET: Sheet = {
   film: { file: 'film.mp4', sizeBytes: 8_100_000, durationSeconds: 7.96, width: 854, height: 480 },
   shots: [
     DAWN,
-    { ...DAWN, id: 'day', startSeconds: 3.98, links: [{ parameter: 'startFrame', frame: 'last', shot: 'dawn' }] },
+    {
+      ...DAWN,
+      id: 'day',
+      startSeconds: 3.98,
+      links: [{ parameter: 'startFrame', frame: 'last', shot: 'dawn', picture: null }],
+    },
   ],
   credits: { charged: 40, unclearSubmits: 0 },
 };
@@ -75,6 +80,31 @@ describe('the contact sheet', () => {
     const unseen = { ...joint, drift: { ...drift, contrastPercent: 3, warning: false } };
     expect(contactSheet({ ...SHEET, shots: [{ ...DAWN, joint: unseen }] })).not.toContain('drift past');
     expect(contactSheet({ ...SHEET, shots: [{ ...DAWN, joint: { ...joint, drift: null } }] })).not.toContain('<svg');
+  });
+
+  it('shows a still by the shot that uses it, without a number of its own', () => {
+    const picture = 'takes/dawn.startFrame-take-2.png';
+    const still: SheetShot = {
+      ...DAWN,
+      id: 'dawn.startFrame',
+      startSeconds: null,
+      takes: [
+        {
+          take: 2,
+          taskId: 'task-2',
+          credits: 3,
+          output: { ...OUTPUT, file: picture, mediaType: 'image/png', firstFrame: null, lastFrame: null },
+        },
+      ],
+    };
+    const link = { parameter: 'startFrame', frame: 'whole', shot: 'dawn.startFrame', picture } as const;
+    const page = contactSheet({ ...SHEET, shots: [still, { ...DAWN, links: [link] }] });
+    expect(page.match(/class="number"/g)).toHaveLength(1);
+    expect(page).toMatch(/<span class="number">01<\/span>\s*<h2>dawn<\/h2>/);
+    expect(page).toMatch(/<div class="stills">[^]*src="takes\/dawn\.startFrame-take-2\.png"/);
+    expect(page).toMatch(/<dt>startFrame<\/dt>\s*<dd><a href="#shot-dawn\.startFrame">/);
+    // The film opens on its first clip, not on a picture that is not in it.
+    expect(page).toMatch(/id="film"[^>]*poster="frames\/dawn-take-1-first\.png"/);
   });
 
   it('needs nothing from elsewhere', () => {

@@ -176,6 +176,49 @@ describe('a production file', () => {
     ]);
   });
 
+  it('takes stills and written prompts out of their shots, names them after those, and puts them before', async () => {
+    const { shots } = await production(`
+      defaults: { model: alpha-video, takes: 2 }
+      models: { pixel-1: { output: image, quick: true }, quill-1: { output: text } }
+      shots:
+        - id: a
+          prompt: { from: { model: quill-1, prompt: Sea, takes: 1 } }
+          startFrame: { still: { model: pixel-1, prompt: { from: { model: quill-1, prompt: A picture } }, review: true } }
+          imageUrls: [{ still: { model: pixel-1, prompt: One } }, { still: { model: pixel-1, prompt: Two } }]
+        - { id: b, prompt: Sea, endFrame: { still: { model: pixel-1, prompt: Three } } }
+        - { id: c, prompt: Sea, startFrame: { stillOf: a, parameter: imageUrls.2 }, endFrame: { stillOf: b } }
+        - { id: d, model: pixel-1, prompt: Poster }
+        - { id: e, model: zoom-9, words: { from: { model: quill-1, prompt: Sea } }, mask: { stillOf: d } }
+    `);
+    const whole = (shot: string): object => ({ kind: 'link', shot, frame: 'whole' });
+    expect(shots.map(({ id }) => id).join(' ')).toBe(
+      'a.prompt a.startFrame.prompt a.startFrame a.imageUrls a.imageUrls.2 a b.endFrame b c d e.words e',
+    );
+    const byId = new Map(shots.map((shot) => [shot.id, shot]));
+    expect(byId.get('a')).toMatchObject({
+      parameters: {},
+      texts: { prompt: { shot: 'a.prompt', maxCharacters: 5000 } },
+      files: { startFrame: whole('a.startFrame'), imageUrls: [whole('a.imageUrls'), whole('a.imageUrls.2')] },
+      takes: 2,
+      review: null,
+    });
+    expect(byId.get('a.prompt')).toMatchObject({ parameters: { prompt: 'Sea' }, takes: 1, model: { output: 'text' } });
+    expect(byId.get('a.startFrame')).toMatchObject({
+      parameters: {},
+      texts: { prompt: { shot: 'a.startFrame.prompt' } },
+      takes: 2,
+      review: { withinSeconds: null },
+      quick: true,
+    });
+    expect(byId.get('c')?.files).toEqual({ startFrame: whole('a.imageUrls.2'), endFrame: whole('b.endFrame') });
+    expect(byId.get('e')).toMatchObject({
+      parameters: {},
+      texts: { words: { shot: 'e.words' } },
+      files: { mask: whole('d') },
+    });
+    expect(byId.get('b')).not.toHaveProperty('texts');
+  });
+
   it('anchors the frames that carry a chain on to its first shot, but for those of that shot', async () => {
     const { shots } = await production(`
       defaults: { model: alpha-video, anchor: true }
