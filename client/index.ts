@@ -1,11 +1,6 @@
 export { createBudgets, storedFigures } from './budgets';
 export { connectTemporal, type TemporalConnection, TemporalUnreachable } from './connect';
-export {
-  createDailiesClient,
-  type DailiesClient,
-  type DailiesClientOptions,
-  type RenderRequest,
-} from './dailies-client';
+export { createDailiesClient, type DailiesClient, type DailiesClientOptions } from './dailies-client';
 export { currentBuild, makeCurrent } from './deployments';
 export { generationTake } from './generation-take';
 export { heldProductions, holdInterrupted, releaseAll } from './interrupted';
@@ -17,6 +12,7 @@ export { createProductionRecords, type ProductionRecords } from './production-re
 export { prunedInWords } from './pruned';
 export { readFrozen } from './read-frozen';
 export { Refused, unknownProduction } from './refused';
+export { type RenderRequest } from './renders';
 export { renderCommand, resolveCommand, resumeCommand, reviewCommand, waitsForPeople, waitsSince } from './waiting';
 export { type GenerateRequest } from './single-task';
 export { storedStatus } from './stored-status';

@@ -46,8 +46,11 @@ export interface Directing {
   isDirected(productionId: string, shotId: string): Promise<boolean>;
 }
 
+/** Folder of what people have decided about shots. */
+export const DIRECTING = 'directing';
+
 export function createDirecting(records: Records): Directing {
-  const shotFolder = (productionId: string, shotId: string): string => `directing/${productionId}/${shotId}`;
+  const shotFolder = (productionId: string, shotId: string): string => `${DIRECTING}/${productionId}/${shotId}`;
   const contextFolder = ({ productionId, shotId, context }: ChoiceAddress): string =>
     `${shotFolder(productionId, shotId)}/${context}`;
 
@@ -78,7 +81,7 @@ export function createDirecting(records: Records): Directing {
   return {
     choice,
     async choices(productionId) {
-      const shots = await records.list(`directing/${productionId}`);
+      const shots = await records.list(`${DIRECTING}/${productionId}`);
       return new Map((await Promise.all(shots.map((shot) => choicesOf(productionId, shot)))).flat());
     },
     async directions(productionId, shotId) {

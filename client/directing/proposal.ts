@@ -3,7 +3,7 @@ import { type FrozenProduction } from '../../contracts/frozen';
 import { type ProductionPlan } from '../../contracts/plan';
 import { type RenderPlan } from '../../contracts/render-plan';
 import { createDirecting, type Quotes, type Store } from '../../store';
-import { type RenderRequest } from '../dailies-client';
+import { type RenderRequest } from '../renders';
 import { planRender } from '../plan';
 import { type KnownProduction } from './known-production';
 

@@ -1,7 +1,7 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createProductionRecords } from '../../client';
-import { createHolds, openStore, standing, type Store } from '../../store';
+import { createDirecting, createHolds, openStore, standing, type Store } from '../../store';
 import { readBackup, writeBackup } from '../../store/backup';
 import { restoreBackup } from '../../store/restore';
 import { openGap, RestoreUnfinished } from '../../store/restored';
@@ -39,6 +39,16 @@ describe('a backup of the ledger', () => {
     expect({ written, held }).toEqual({ written: 10, held: 0 });
     expect(await restored.ledger.take(address('dawn'))).toEqual(await store.ledger.take(address('dawn')));
     expect(await restored.records.read('productions/film/source')).toMatchObject({ path: '/film.yaml' });
+  });
+
+  it('brings back what people have decided about shots', async () => {
+    const { choose } = createDirecting(store.records);
+    const chosen = { takeKey: 'a'.repeat(64), take: 2, by: 'person', approved: true } as const;
+    const at = { productionId: 'film', shotId: 'dawn', context: 'c'.repeat(64) };
+    await choose(at, chosen);
+    await writeBackup(store, file);
+    await restoreBackup(folder, file, HELD);
+    expect(await createDirecting((await openStore(folder)).records).choice(at)).toMatchObject(chosen);
   });
 
   it('keeps a record that a crash cut short as a sign that something was begun', async () => {
