@@ -1,7 +1,7 @@
 import { type AssetRef } from '../contracts/asset';
 import { type Manifest, type ManifestShot, type ManifestTake, type TakeState } from '../contracts/manifest';
 import { type ProductionStatus, type ShotStatus } from '../contracts/status';
-import { chargeOf, standing, type Store, type TakeHistory } from '../store';
+import { chargeOf, leftBy, standing, type Store, type TakeHistory } from '../store';
 import { bookedTakes } from './books/takes';
 import { unclearSubmit } from './books/unclear';
 import { driftsOf } from './continuity';
@@ -121,7 +121,8 @@ function reviewEntry(production: string, shot: ShotStatus): ManifestShot['review
 }
 
 function takeEntry(shotId: string, history: TakeHistory, placement: Placement): ManifestTake {
-  const { take, settled, output } = history;
+  const { take, settled } = history;
+  const output = leftBy(history);
   const accepted = history.sendings.find((sending) => sending.accepted !== undefined)?.accepted;
   const frame = output?.lastFrame;
   return {

@@ -3,7 +3,7 @@ import { type FileSource, type FrameLink, type FrozenProduction, type FrozenShot
 import { type Manifest, type ManifestDrift } from '../contracts/manifest';
 import { knownModel } from '../contracts/models';
 import { chosenTakeOf, type ProductionStatus, type ShotStatus } from '../contracts/status';
-import { chargeOf, standing, type TakeHistory } from '../store';
+import { chargeOf, leftBy, standing, type TakeHistory } from '../store';
 import { filmTakeOf } from './manifest';
 import { filmName, frameName, takeName } from './out-names';
 import { resolveCommand, reviewCommand } from './waiting';
@@ -149,7 +149,8 @@ function filmTakeFirst(takes: readonly TakeHistory[], filmTake: number | null): 
 }
 
 function sheetTake(shotId: string, history: TakeHistory): SheetTake {
-  const { take, settled, output } = history;
+  const { take, settled } = history;
+  const output = leftBy(history);
   const now = standing(history);
   return {
     take,
@@ -182,7 +183,7 @@ type FilmTakes = ReadonlyMap<string, TakeHistory | undefined>;
 function linksOf({ files, texts = {} }: FrozenShot, filmTakes: FilmTakes): SheetShot['links'] {
   const picture = ({ shot, frame }: FrameLink): string | null => {
     const history = frame === 'whole' ? filmTakes.get(shot) : undefined;
-    const asset = history?.output?.asset;
+    const asset = history && leftBy(history)?.asset;
     const isPicture = asset?.mediaType.startsWith('image/') === true;
     return isPicture && history !== undefined ? takeName(shot, history.take, asset) : null;
   };
@@ -204,7 +205,8 @@ function jointOf(shot: FrozenShot, filmTakes: FilmTakes, drift: ManifestDrift | 
   if (from === undefined) return null;
   const frameOf = (id: string, frame: 'first' | 'last'): string | null => {
     const history = filmTakes.get(id);
-    const asset = frame === 'first' ? history?.output?.firstFrame : history?.output?.lastFrame?.asset;
+    const output = history && leftBy(history);
+    const asset = frame === 'first' ? output?.firstFrame : output?.lastFrame?.asset;
     return history === undefined || asset == null ? null : frameName(id, history.take, frame, asset);
   };
   return { from, frames: [frameOf(from, 'last'), frameOf(shot.id, 'first')], drift };

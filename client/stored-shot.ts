@@ -1,4 +1,4 @@
-import { isSkipped, type LedgerDecision, standing, type TakeHistory, type TakeStanding } from '../store';
+import { isSkipped, type LedgerDecision, leftBy, standing, type TakeHistory, type TakeStanding } from '../store';
 import { type OnFailure, type ParkedFor } from '../contracts/decision';
 import { type ShotState } from '../contracts/manifest';
 import { type ShotStatus } from '../contracts/status';
@@ -65,11 +65,11 @@ function standsByLedger(history: TakeHistory, render: Begun, deadlineSeconds: nu
       if (state === 'failed') {
         return isOver ? plain('pending') : parked('failed', at, reason ?? 'the gateway gave no reason');
       }
-      if (history.output !== undefined) return plain('completed');
+      if (leftBy(history) !== undefined) return plain('completed');
       return plain('rendering', `task ${taskId} ended at ${at}, and its output is not in the store yet`);
     }
     case 'used':
-      return plain(history.output === undefined ? 'rendering' : 'completed');
+      return plain(leftBy(history) === undefined ? 'rendering' : 'completed');
     default:
       return plain('rendering');
   }

@@ -1,7 +1,7 @@
 import { type Review } from '../contracts/directing';
 import { type ProductionStatus, type ShotStatus } from '../contracts/status';
 import { type TakeProgress } from '../contracts/take';
-import { chargeOf, createHolds, hasCompleted, standing, type Store, type TakeHistory } from '../store';
+import { chargeOf, createHolds, hasCompleted, leftBy, standing, type Store, type TakeHistory } from '../store';
 import { type CurrentShot, currentShots } from './current-takes';
 import { asHeld } from './held';
 import { stateOf, takesOf } from './manifest';
@@ -118,7 +118,8 @@ function lostStatus(
 }
 
 function progressOf(history: TakeHistory): TakeProgress {
-  const { take, intent, settled, output } = history;
+  const { take, intent, settled } = history;
+  const output = leftBy(history);
   const now = standing(history);
   return {
     take,

@@ -1,6 +1,6 @@
 import { type ProductionState } from '../../contracts/manifest';
 import { type ProductionStatus } from '../../contracts/status';
-import { standing, type Store, type TakeHistory } from '../../store';
+import { leftBy, standing, type Store, type TakeHistory } from '../../store';
 import { currentShots, type TakesInput } from '../current-takes';
 import { creditsOf, withoutPrice } from '../manifest';
 import { readFrozen } from '../read-frozen';
@@ -67,7 +67,7 @@ export function settlementOf(
       byThisRender: creditsOf(histories.filter(({ intent }) => intent.renderId === renderId)).charged,
       tasksWithoutPrice: withoutPrice(histories),
     },
-    collected: named.filter(({ history }) => history.output !== undefined).map(nameOf),
+    collected: named.filter(({ history }) => leftBy(history) !== undefined).map(nameOf),
     unclear: named.flatMap((one) => {
       const unclear = unclearSubmit(one.history);
       if (unclear === undefined) return [];
@@ -75,7 +75,7 @@ export function settlementOf(
       return [{ ...nameOf(one), since, reason, command: resolveCommand(production, one.shot, 'unclear') }];
     }),
     uncollected: named.flatMap((one) => {
-      const taskId = one.history.output === undefined ? paidTask(one.history) : undefined;
+      const taskId = leftBy(one.history) === undefined ? paidTask(one.history) : undefined;
       return taskId === undefined ? [] : [{ ...nameOf(one), taskId }];
     }),
     failed: named.flatMap((one) => {

@@ -1,5 +1,5 @@
 import { type Choice } from '../../contracts/directing';
-import { createDirecting, isWhole, leftBy, takeOfChoice, type TakeHistory } from '../../store';
+import { createDirecting, isWhole, leftBy, takeOfChoice, type TakeAddress, type TakeHistory } from '../../store';
 import { currentShots } from '../current-takes';
 import { stateOf } from '../manifest';
 import { Refused } from '../refused';
@@ -22,7 +22,7 @@ export async function proposeChoice(
   const { productionId, production, plan } = known;
   knownShot(known, shotId);
   const inStore = await takesInStore(store, account, production);
-  const history = await completedTake(context, shotId, take, inStore.takes.get(shotId) ?? []);
+  const history = await completedTake(context, { productionId, shotId, take }, inStore.takes.get(shotId) ?? []);
   const shot = currentShots(inStore).get(shotId);
   if (shot === undefined) throw new Refused(`what "${shotId}" starts on has no take yet; there is nothing to choose`);
   const isReviewed = plan.shots.some(({ id, review }) => id === shotId && review !== null);
@@ -44,8 +44,7 @@ export async function proposeChoice(
 
 async function completedTake(
   { store }: ProposalContext,
-  shotId: string,
-  take: number,
+  { productionId, shotId, take }: TakeAddress,
   takes: readonly TakeHistory[],
 ): Promise<TakeHistory> {
   const history = takes.find((one) => one.take === take);
@@ -61,5 +60,9 @@ async function completedTake(
   }
   const left = leftBy(history);
   if (left !== undefined && (await isWhole(store.assets, left))) return history;
-  throw new Refused(`the clip of take ${take} of "${shotId}" is not in the store; there is nothing to choose`);
+  const why = history.pruned === undefined ? 'is not in the store' : `was pruned on ${history.pruned.at}`;
+  throw new Refused(
+    `the clip of take ${take} of "${shotId}" ${why}; there is nothing to choose. ` +
+      `\`dailies retake ${productionId} ${shotId}\` makes another`,
+  );
 }

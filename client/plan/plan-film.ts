@@ -1,7 +1,7 @@
 import { type FrozenProduction } from '../../contracts/frozen';
 import { type FilmPlan, type FilmReason } from '../../contracts/render-plan';
 import { chosenTakeOf, type ProductionStatus } from '../../contracts/status';
-import { canonicalJson, type FilmClip, type TakeHistory, type WantedFilm, wantedFilm } from '../../store';
+import { canonicalJson, type FilmClip, leftBy, type TakeHistory, wantedFilm, type WantedFilm } from '../../store';
 import { type UnpricedShot } from './plan-shots';
 
 /** Stands for the hash of a clip that is not there yet. */
@@ -17,7 +17,7 @@ export function filmToBe(
   const clips = shots.flatMap(({ shot, action, take }): FilmClip[] => {
     if (action === 'skipped') return [];
     const history = action === 'reused' ? takes.get(shot)?.find((one) => one.take === take) : undefined;
-    const asset = history?.output?.asset;
+    const asset = history && leftBy(history)?.asset;
     if (asset === undefined) return outputs.get(shot) === 'video' ? [{ shotId: shot, sha256: TO_COME }] : [];
     return asset.mediaType.startsWith('video/') ? [{ shotId: shot, sha256: asset.sha256 }] : [];
   });
