@@ -2,14 +2,18 @@ import { join, parse, resolve } from 'node:path';
 import {
   createProductionRecords,
   filmSoFar,
+  type FilmSoFar,
   type MissingShot,
   readFrozen,
   Refused,
+  storedStatus,
   unknownProduction,
 } from '../../client';
 import { filmName } from '../../client/out-names';
 import { openOwnFiles } from '../../client/own-files';
 import { type AssetRef } from '../../contracts/asset';
+import { type FrozenProduction } from '../../contracts/frozen';
+import { type ProductionStatus } from '../../contracts/status';
 import { openStore, type Store } from '../../store';
 import { readConfig } from '../../workers/config';
 import { EXIT, type ExitCode } from '../exit-codes';
@@ -29,13 +33,12 @@ export async function assemble(productionId: string, { out, json }: AssembleOpti
   const { interrupted } = listenForInterrupt();
   const store = await openStore(config.storeFolder);
   await createProductionRecords(store).checkKnown(productionId);
+  // Nothing is brought up for what the store alone can refuse.
+  await gather(store, await storedStatus(store, config.account, productionId), productionId);
   const session = await openSession(config, store);
   try {
     await tellOfHeld(session);
-    const status = await session.client.status(productionId);
-    if (status === undefined) throw unknownProduction(productionId);
-    const production = await readFrozen(store.assets, status.frozen);
-    const soFar = await filmSoFar(store.assets, production, status);
+    const { production, soFar } = await gather(store, await session.client.status(productionId), productionId);
     if (!(await hasWorker(session))) throw new Refused(`nothing is put together. ${NO_WORKER}`);
     const film = await Promise.race([session.client.assemble(soFar), interrupted, session.lost]);
     if (film === 'interrupted') {
@@ -49,6 +52,17 @@ export async function assemble(productionId: string, { out, json }: AssembleOpti
   } finally {
     await session.close();
   }
+}
+
+/** @throws Refused where there is nothing to put together. */
+async function gather(
+  store: Store,
+  status: ProductionStatus | undefined,
+  productionId: string,
+): Promise<{ readonly production: FrozenProduction; readonly soFar: FilmSoFar }> {
+  if (status === undefined) throw unknownProduction(productionId);
+  const production = await readFrozen(store.assets, status.frozen);
+  return { production, soFar: await filmSoFar(store.assets, production, status) };
 }
 
 /** `film.mp4`, or `film.partial.mp4` where shots are missing: it never takes the place of a whole one. */

@@ -166,6 +166,12 @@ describe('a verb about a production', () => {
     ['cancel of an unknown one', ['cancel', 'nowhere'], 'no production "nowhere" is known here'],
     ['cancel of an unknown one without waiting', ['cancel', 'nowhere', '--no-wait'], 'no production "nowhere"'],
     ['assemble of an unknown one', ['assemble', 'nowhere'], 'no production "nowhere" is known here'],
+    [
+      'assemble of one that has ended without a clip',
+      ['assemble', 'ended'],
+      'no clip of production "ended" is there yet',
+    ],
+    ['assemble of one that was interrupted without a clip', ['assemble', 'open'], 'is there yet'],
     ['fork of an unknown one', ['fork', 'nowhere', 'new'], 'no production "nowhere" is known here'],
     ['fork of one without a take', ['fork', 'ended', 'new'], 'nothing of "ended" can be reused: dawn: it has no take'],
     ['fork from an unknown shot', ['fork', 'ended', 'new', '--from', 'noon'], 'has no shot "noon"; it has dawn'],
