@@ -179,6 +179,35 @@ export const SCENES: Readonly<Record<string, Scene>> = {
     await revised(rig, film(name, [betaShot('b')]));
     return ended(rig, root, name);
   },
+  'budget-raised': async (rig, name) => {
+    const shots = [pictureShot('a'), pictureShot('b'), pictureShot('c')];
+    const root = await begun(rig, film(name, shots), { budget: { credits: 4 } });
+    await inState(rig, name, 'parked', 'c');
+    await rig.client.setBudget(name, 100);
+    return ended(rig, root, name);
+  },
+  'budget-left-out': async (rig, name) => {
+    const root = await begun(rig, film(name, [pictureShot('a')]), { budget: { credits: 0 } });
+    await parked(rig, name);
+    await rig.client.resolve(name, 'a', { kind: 'skip' });
+    return ended(rig, root, name);
+  },
+  'budget-and-further-takes': (rig, name) => {
+    rig.sandbox.faults.inject({ kind: 'task-fails', count: 1 });
+    return played(rig, film(name, [pictureShot('a')]), { budget: { credits: 100 } }, { takes: 2, retryFailed: 1 });
+  },
+  'still-with-a-written-prompt': (rig, name) => {
+    const written = betaShot('a', {
+      model: { id: 'quill-text-1', output: 'text' },
+      parameters: { prompt: 'a line for a picture of a quay' },
+    });
+    const still = pictureShot('b', { parameters: {}, texts: { prompt: { shot: 'a' } } });
+    const clip = betaShot('c', { files: { startFrame: { kind: 'link', shot: 'b', frame: 'whole' } } });
+    const production = film(name, [written, still, clip]);
+    const [text, ...others] = planOf(production).shots;
+    if (text === undefined) throw new Error('the plan has no shot');
+    return played(rig, production, { shots: [{ ...text, mode: 'execute' }, ...others] });
+  },
   'picture-by-itself': (rig, name) =>
     generated(rig, name, { model: { id: 'pixel-image-1', output: 'image' }, parameters: { prompt: 'a quay' } }),
   'clip-by-itself': (rig, name) => generated(rig, name, {}),
@@ -240,11 +269,11 @@ async function played(
   return ended(rig, await begun(rig, production, plan, rules), production.id);
 }
 
-/** Waits until shot `a` is in a state; every scene that parks does it there. */
-async function inState(rig: Rig, name: string, state: ShotState): Promise<void> {
+/** Waits until a shot is in a state; most scenes that park do it at `a`. */
+async function inState(rig: Rig, name: string, state: ShotState, shotId = 'a'): Promise<void> {
   await until(async () => {
     const status = await rig.client.status(name);
-    return status?.shots.some((shot) => shot.id === 'a' && shot.state === state);
+    return status?.shots.some((shot) => shot.id === shotId && shot.state === state);
   });
 }
 

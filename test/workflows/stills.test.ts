@@ -139,7 +139,8 @@ describe('stills and written prompts', () => {
     const status = await render(
       rig,
       'failed',
-      `shots: [${DAWN.replace('A lighthouse', 'A lighthouse, onFailure: fail')}, { id: night, prompt: Night. }]`,
+      // One at a time, so that the fault strikes the picture.
+      `maxInFlight: 1\nshots: [${DAWN.replace('A lighthouse', 'A lighthouse, onFailure: fail')}, { id: night, prompt: Night. }]`,
     );
     expect(status.shots.map(({ id, state }) => [id, state])).toEqual([
       [PICTURE, 'failed'],
