@@ -1,5 +1,6 @@
 import { copyFileSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
+import { createHistoryArchive } from '../../client/books/history-archive';
 import { freezeProduction, loadProduction } from '../../client/production-file';
 import { RenderPlan, type ShotPlan } from '../../contracts/render-plan';
 import { type ProductionStatus } from '../../contracts/status';
@@ -53,14 +54,21 @@ describe('a plan and the render that follows it', () => {
 
   const accepted = (): number => rig.sandbox.tasks().length;
 
+  /** Every file but the histories, which the rig's worker archives in the background. */
+  async function written(): Promise<readonly string[]> {
+    const names = [rig.store.folder, folder].flatMap((root) => filesIn(root));
+    const archived = new Set((await createHistoryArchive(rig.store).list('film')).map(({ asset }) => asset.sha256));
+    return names.filter((path) => basename(dirname(path)) !== 'histories' && !archived.has(basename(path)));
+  }
+
   /** The command, on the store into which the rig renders. */
   async function plan(text: string): Promise<RenderPlan> {
     writeFileSync(join(folder, 'film.yaml'), text);
     const place = { folder, env: { DAILIES_STORE: rig.store.folder } };
-    const before = [rig.store.folder, folder].map((root) => filesIn(root));
+    const before = await written();
     const { stdout, stderr, exitCode } = await dailies(['plan', 'film.yaml', '--json'], place);
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
-    expect([rig.store.folder, folder].map((root) => filesIn(root))).toEqual(before);
+    expect(await written()).toEqual(before);
     return RenderPlan.parse(JSON.parse(stdout));
   }
 
@@ -153,6 +161,7 @@ function byAction(shots: readonly ShotPlan[]): Record<string, string[]> {
   return found;
 }
 
-function filesIn(folder: string): string[] {
-  return readdirSync(folder, { recursive: true }).map(String).toSorted();
+function filesIn(folder: string): readonly string[] {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  return entries.map(({ parentPath, name }) => join(parentPath, name)).toSorted();
 }

@@ -49,7 +49,7 @@ describe('dailies budget', () => {
     expect((await run('budget', 'film')).stdout).toBe('Budget: 4 credits; 3 spent, 0 reserved, 1 left.\n');
 
     const raised = await run('budget', 'film', '--credits', '9');
-    expect(raised.stderr).toContain('dailies render film.yaml');
+    expect(raised.stderr).toMatch(/dailies render \S+film.yaml --id film/);
     expect((await run('budget', 'film')).stdout).toContain('Budget: 9 credits');
     const again = await run('render', 'film.yaml');
     expect(again.exitCode).toBe(0);

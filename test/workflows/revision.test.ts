@@ -139,7 +139,8 @@ describe('a running production that is given another version of itself', () => {
   it('what differs elsewhere is taken over, and nothing is rendered anew', async () => {
     rig.sandbox.faults.inject({ kind: 'accept-500', count: 1 });
     const one = film('captions', [betaShot('lost'), betaShot('kept')]);
-    await start(one);
+    // One at a time, so that the fault strikes the first.
+    await rig.start(one, { maxInFlight: 1 });
     await statusWhen('captions', ({ shots }) => shots[0]?.state === 'parked' && shots[1]?.state === 'completed');
     const before = accepted();
     const titled = {
