@@ -1,7 +1,7 @@
 import { type AssetRef } from '../contracts/asset';
 import { type Manifest, type ManifestShot, type ManifestTake, type TakeState } from '../contracts/manifest';
 import { type ProductionStatus, type ShotStatus } from '../contracts/status';
-import { chargeOf, leftBy, standing, type Store, type TakeHistory } from '../store';
+import { chargeOf, isOfNothing, leftBy, standing, type Store, type TakeHistory } from '../store';
 import { bookedTakes } from './books/takes';
 import { unclearSubmit } from './books/unclear';
 import { driftsOf } from './continuity';
@@ -168,7 +168,7 @@ export function stateOf(history: TakeHistory): TakeState {
     case 'refused':
       return 'failed';
     case 'used':
-      return 'completed';
+      return isOfNothing(history) ? 'failed' : 'completed';
     case 'settled':
       return now.settled.state;
   }

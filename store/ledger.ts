@@ -85,7 +85,7 @@ export function createLedger(records: Records): Ledger {
     if (!names.includes('intent')) throw new UnreadableRecord(`${folder} has records of a take, and lacks its intent`);
     const read = (name: string): Promise<unknown> =>
       names.includes(name) ? records.read(`${folder}/${name}`) : Promise.resolve(undefined);
-    const [intent, settled, ownOutput, pruned, sendings, decisions] = await Promise.all([
+    const [intent, settled, ownOutput, ownPruned, sendings, decisions] = await Promise.all([
       read('intent').then((record) => Intent.parse(record)),
       read('settled'),
       read('output'),
@@ -93,7 +93,9 @@ export function createLedger(records: Records): Ledger {
       Promise.all(numbersOf(names, 'sent').map((n) => readSending(read, n))),
       Promise.all(numbersOf(names, 'decision').map((n) => read(`decision-${n}`))),
     ]);
-    const output = ownOutput === undefined && intent.alias !== undefined ? await outputAt(intent.alias) : ownOutput;
+    const paid = intent.alias === undefined ? undefined : await take(intent.alias);
+    const output = ownOutput ?? (paid && leftBy(paid));
+    const pruned = ownPruned ?? paid?.pruned;
     return {
       take: address.take,
       intent,
@@ -103,11 +105,6 @@ export function createLedger(records: Records): Ledger {
       ...(output === undefined ? {} : { output: Output.parse(output) }),
       ...(pruned === undefined ? {} : { pruned: Pruned.parse(pruned) }),
     };
-  }
-
-  async function outputAt(address: TakeAddress): Promise<Output | undefined> {
-    const history = await take(address);
-    return history && leftBy(history);
   }
 
   return {
