@@ -36,7 +36,7 @@ export interface TakeHistory {
   readonly settled?: Settled;
   /** What it left in the store; of an alias, what the take left that it stands for. */
   readonly output?: Output;
-  /** A person had the bytes of its output freed; of an alias, those of the take that it stands for. */
+  /** A person had the bytes of its output freed, and they were not collected anew since. */
   readonly pruned?: Pruned;
 }
 
