@@ -193,6 +193,32 @@ describe('a fork', () => {
     expect(manifest.shots[0]?.takes.map(({ state }) => state).toSorted()).toEqual(['completed', 'completed', 'failed']);
   });
 
+  it('is compared with what it reuses, so that a plan says what has changed in it', async () => {
+    // As if the frame had been sent with its colour corrected.
+    const carried = { startFrame: 'c'.repeat(64) };
+    const anchored: Store = {
+      ...rig.store,
+      ledger: {
+        ...rig.store.ledger,
+        async take(address) {
+          const history = await rig.store.ledger.take(address);
+          return history && { ...history, intent: { ...history.intent, carried } };
+        },
+      },
+    };
+    await fork('anchored', 'a2', anchored);
+    expect(await rig.store.ledger.takes('anchored', 'a')).toMatchObject([{ intent: { carried } }]);
+
+    await fork('compared', 'b');
+    const another = betaShot('a', { parameters: { ...betaShot('a').parameters, prompt: 'another' } });
+    const { shots: planned } = await plan(film('compared', [another, linkedShot('a2', 'a'), betaShot('b')]));
+    expect(planned).toMatchObject([
+      { action: 'changed', take: 1, changes: [{ parameter: 'prompt', to: 'another' }] },
+      { action: 'stale', take: 1, through: ['a'], changes: [] },
+      { action: 'new' },
+    ]);
+  });
+
   it('takes choices and directions along, and the takes that were rendered beside the one that stands', async () => {
     const directing = createDirecting(rig.store.records);
     const [take] = await rig.store.ledger.takes('first', 'a');
