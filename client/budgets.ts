@@ -11,13 +11,16 @@ const GivenBudget = z.looseObject({
   credits: z.number().nonnegative(),
   of: z.number().nonnegative().nullable(),
   at: z.string(),
+  /** Set once a render has begun whose file had another one. */
+  isOver: z.boolean().default(false),
 });
+type GivenBudget = z.infer<typeof GivenBudget>;
 
 /** Budgets of productions, by what people have said beside their files. */
 export interface Budgets {
-  /** What counts for a file with this budget: what was given by command, as long as the file says what it said then. */
+  /** What counts for a file with this budget: what was given by command, until a render has begun of a file with another. */
   inForce(productionId: string, file: ProductionBudget | undefined): Promise<ProductionBudget | undefined>;
-  /** A plan with the budget that counts: a file's plan has the one that a person wrote. */
+  /** A plan that is about to be begun, with the budget that counts: a file's plan has the one that a person wrote. */
   planInForce(productionId: string, plan: ProductionPlan): Promise<ProductionPlan>;
   /** Another budget for a production, which lasts until its file says something else than it did in the last render. */
   give(productionId: string, credits: number): Promise<void>;
@@ -26,35 +29,46 @@ export interface Budgets {
 export function createBudgets(store: Pick<Store, 'records' | 'assets'>): Budgets {
   const { records } = store;
   const keyOf = (productionId: string): string => `productions/${productionId}/budget`;
+  async function given(productionId: string): Promise<GivenBudget | undefined> {
+    const record = await records.read(keyOf(productionId));
+    if (record === undefined) return undefined;
+    const one = GivenBudget.parse(record);
+    const last = await lastPlan(store, productionId);
+    const hasOther = last !== undefined && (last.budget?.credits ?? null) !== one.of;
+    return { ...one, isOver: one.isOver || hasOther };
+  }
   async function inForce(
     productionId: string,
     file: ProductionBudget | undefined,
   ): Promise<ProductionBudget | undefined> {
-    const record = await records.read(keyOf(productionId));
-    const given = record === undefined ? undefined : GivenBudget.parse(record);
-    return given !== undefined && given.of === (file?.credits ?? null) ? { credits: given.credits } : file;
+    const one = await given(productionId);
+    const counts = one !== undefined && !one.isOver && one.of === (file?.credits ?? null);
+    return counts ? { credits: one.credits } : file;
   }
   return {
     inForce,
     async planInForce(productionId, { budget: file, ...plan }) {
+      const one = await given(productionId);
+      // The plan that is begun takes the place of the one that ended it: afterwards nobody could tell.
+      if (one?.isOver === true) await records.replace(keyOf(productionId), one);
       const budget = await inForce(productionId, file);
       return budget === undefined ? plan : { ...plan, budget };
     },
     async give(productionId, credits) {
-      const of = (await budgetOfFile(store, productionId))?.credits ?? null;
+      const of = (await lastPlan(store, productionId))?.budget?.credits ?? null;
       await records.replace(keyOf(productionId), { credits, of, at: new Date().toISOString() });
     },
   };
 }
 
-/** As the file had it when the production was last rendered. */
-async function budgetOfFile(
+/** By which the production was last begun: it has the budget that its file had then. */
+async function lastPlan(
   store: Pick<Store, 'records' | 'assets'>,
   productionId: string,
-): Promise<ProductionBudget | undefined> {
+): Promise<ProductionPlan | undefined> {
   const records = createProductionRecords(store);
   const begun = await records.begun(productionId);
-  return begun === undefined ? undefined : (await records.plan(begun))?.budget;
+  return begun === undefined ? undefined : records.plan(begun);
 }
 
 /** Where a budget stands by what the ledger has: what was allowed and is not sent yet is not in it. */
@@ -70,7 +84,8 @@ export async function storedFigures(
   { account, quotes }: { readonly account: string; readonly quotes: Quotes },
   productionId: string,
 ): Promise<BudgetFigures | undefined> {
-  const budget = await createBudgets(store).inForce(productionId, await budgetOfFile(store, productionId));
+  const plan = await lastPlan(store, productionId);
+  const budget = await createBudgets(store).inForce(productionId, plan?.budget);
   if (budget === undefined) return undefined;
   return figuresOf(budget, await spendingOf(await takesOf(store, account, productionId), quotes));
 }

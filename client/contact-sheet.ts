@@ -203,13 +203,13 @@ function sideBySide({ takes, chosen }: SheetShot): Html | null {
   return html`<div class="takes">${takes.toSorted((a, b) => a.take - b.take).map((take) => oneOf(take, chosen))}</div>`;
 }
 
-function oneOf({ take, credits, output }: SheetTake, chosen: number | null): Html {
+function oneOf({ take, credits, pruned, output }: SheetTake, chosen: number | null): Html {
   const cost = credits === null ? '' : `, ${number(credits)} credits`;
   const words = html`<figcaption>take ${take}${take === chosen ? ', chosen' : ''}${cost}</figcaption>`;
   const firstFrame = output === null ? null : picture(output.firstFrame, `First frame of take ${take}`);
   const shown =
     output === null
-      ? html`<div class="missing">nothing</div>`
+      ? html`<div class="missing">${pruned ? 'pruned' : 'nothing'}</div>`
       : html`<a href="${url(output.file)}">${firstFrame ?? output.file}</a>`;
   return html`<figure class="${take === chosen ? 'chosen' : 'other'}">${shown} ${words}</figure>`;
 }

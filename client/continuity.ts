@@ -2,7 +2,7 @@ import { type AssetRef } from '../contracts/asset';
 import { type ColorMeasures } from '../contracts/color';
 import { chainFirsts } from '../contracts/frame-links';
 import { type ManifestDrift } from '../contracts/manifest';
-import { type ProductionStatus } from '../contracts/status';
+import { chosenTakeOf, type ProductionStatus } from '../contracts/status';
 import { findFfmpeg, measureColor } from '../media';
 import { keptMeasures, measuredOnce, type Store } from '../store';
 import { readFrozen } from './read-frozen';
@@ -60,9 +60,9 @@ async function chainedClips(
 ): Promise<readonly ChainedClip[]> {
   if (!(await assets.has(frozen))) return [];
   const clips = new Map(
-    shots.flatMap(({ id, state, takes }) => {
-      const asset = state === 'completed' ? takes.at(-1)?.asset : undefined;
-      return asset?.mediaType.startsWith('video/') === true ? [[id, asset] as const] : [];
+    shots.flatMap((shot) => {
+      const asset = shot.state === 'completed' ? chosenTakeOf(shot)?.asset : undefined;
+      return asset?.mediaType.startsWith('video/') === true ? [[shot.id, asset] as const] : [];
     }),
   );
   return [...chainFirsts((await readFrozen(assets, frozen)).shots)].flatMap(([shot, first]) => {

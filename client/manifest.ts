@@ -1,10 +1,11 @@
 import { type AssetRef } from '../contracts/asset';
 import { type Manifest, type ManifestShot, type ManifestTake, type TakeState } from '../contracts/manifest';
 import { type ProductionStatus, type ShotStatus } from '../contracts/status';
-import { chargeOf, leftBy, standing, type Store, type TakeHistory } from '../store';
+import { chargeOf, isOfNothing, standing, type Store, type TakeHistory } from '../store';
 import { bookedTakes } from './books/takes';
 import { unclearSubmit } from './books/unclear';
 import { driftsOf } from './continuity';
+import { hashesThere, leftInStore } from './left-in-store';
 import { completedTakes, resolveCommand, resumeCommand, reviewCommand } from './waiting';
 
 /** Where the files of a production lie, as a person finds them; absolute. */
@@ -31,6 +32,7 @@ export async function manifestOf(
   placement: Placement,
 ): Promise<Manifest> {
   const takes = await takesOf(store, account, status.production);
+  const there = await hashesThere(store, [...takes.values()].flat());
   const drifts = await driftsOf(store, status);
   return {
     production: status.production,
@@ -38,7 +40,7 @@ export async function manifestOf(
     state: status.state,
     film: status.film === null ? null : filmEntry(status.film, placement),
     shots: status.shots.map((shot) => ({
-      ...shotEntry(status.production, shot, shownTakes(status, takes.get(shot.id)), placement),
+      ...shotEntry(status.production, shot, shownTakes(status, takes.get(shot.id)), placement, there),
       drift: drifts.get(shot.id) ?? null,
     })),
     paused: status.paused === undefined ? null : { ...status.paused, command: resumeCommand(status.production) },
@@ -99,11 +101,12 @@ function shotEntry(
   shot: ShotStatus,
   takes: readonly TakeHistory[],
   placement: Placement,
+  there: ReadonlySet<string>,
 ): Omit<ManifestShot, 'drift'> {
   const { id, state, reason } = shot;
   const parked =
     shot.parked === null ? null : { ...shot.parked, command: resolveCommand(production, id, shot.parked.for) };
-  const entries = takes.map((take) => takeEntry(id, take, placement));
+  const entries = takes.map((take) => takeEntry(id, take, placement, there));
   return {
     id,
     state,
@@ -120,26 +123,31 @@ function reviewEntry(production: string, shot: ShotStatus): ManifestShot['review
   return { since: shot.review.since, takes: [...completedTakes(shot)], command: reviewCommand(production, shot) };
 }
 
-function takeEntry(shotId: string, history: TakeHistory, placement: Placement): ManifestTake {
+function takeEntry(
+  shotId: string,
+  history: TakeHistory,
+  placement: Placement,
+  there: ReadonlySet<string>,
+): ManifestTake {
   const { take, settled } = history;
-  const output = leftBy(history);
+  const { asset, lastFrame } = leftInStore(history, there);
   const accepted = history.sendings.find((sending) => sending.accepted !== undefined)?.accepted;
-  const frame = output?.lastFrame;
   return {
     take,
     state: stateOf(history),
     taskId: settled?.taskId ?? accepted?.taskId ?? null,
     credits: chargeOf(history),
     aliasOf: aliasOf(history),
-    asset: output === undefined ? null : assetEntry(output.asset, placement.take(shotId, take, output.asset)),
+    asset: asset === null ? null : assetEntry(asset, placement.take(shotId, take, asset)),
     lastFrame:
-      frame == null
+      lastFrame === null
         ? null
         : {
-            path: placement.lastFrame(shotId, take, frame.asset),
-            sha256: frame.asset.sha256,
-            source: frame.source,
+            path: placement.lastFrame(shotId, take, lastFrame.asset),
+            sha256: lastFrame.asset.sha256,
+            source: lastFrame.source,
           },
+    pruned: history.pruned?.at ?? null,
   };
 }
 
@@ -168,7 +176,7 @@ export function stateOf(history: TakeHistory): TakeState {
     case 'refused':
       return 'failed';
     case 'used':
-      return 'completed';
+      return isOfNothing(history) ? 'failed' : 'completed';
     case 'settled':
       return now.settled.state;
   }

@@ -5,6 +5,7 @@ import { type ProductionStatus } from '../contracts/status';
 import { type Store } from '../store';
 import { contactSheet } from './contact-sheet';
 import { measureChains } from './continuity';
+import { hashesThere } from './left-in-store';
 import { manifestOf, type Placement, shownTakes, takesOf } from './manifest';
 import { filmName, frameName, MANIFEST_NAME, SHEET_NAME, takeName } from './out-names';
 import { openOwnFiles } from './own-files';
@@ -41,6 +42,7 @@ export async function publish({ store, account, status, folder, ffmpegPath }: Pu
   const film = filmName(production.output?.file);
   const known = await takesOf(store, account, status.production);
   const takes = new Map([...known].map(([shot, all]) => [shot, shownTakes(status, all)]));
+  const there = await hashesThere(store, [...takes.values()].flat());
   await measureChains(store, status, ffmpegPath);
   const manifest = await manifestOf(store, account, status, inFolder(root, film));
 
@@ -60,7 +62,7 @@ export async function publish({ store, account, status, folder, ffmpegPath }: Pu
     }
   }
   await files.putText(MANIFEST_NAME, `${JSON.stringify(manifest, null, 2)}\n`);
-  await files.putText(SHEET_NAME, contactSheet(sheetOf({ production, status, takes, manifest })));
+  await files.putText(SHEET_NAME, contactSheet(sheetOf({ production, status, takes, there, manifest })));
   return { manifest, sheetPath: join(root, SHEET_NAME), movedAside: await files.done() };
 }
 

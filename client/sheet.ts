@@ -4,6 +4,7 @@ import { type Manifest, type ManifestDrift } from '../contracts/manifest';
 import { knownModel } from '../contracts/models';
 import { chosenTakeOf, type ProductionStatus, type ShotStatus } from '../contracts/status';
 import { chargeOf, leftBy, standing, type TakeHistory } from '../store';
+import { leftInStore } from './left-in-store';
 import { filmTakeOf } from './manifest';
 import { filmName, frameName, takeName } from './out-names';
 import { resolveCommand, reviewCommand } from './waiting';
@@ -67,7 +68,9 @@ export interface SheetTake {
   readonly take: number;
   readonly taskId: string | null;
   readonly credits: number | null;
-  /** Null where the take left nothing. */
+  /** Whether a person had freed what it left. */
+  readonly pruned: boolean;
+  /** Null where the take left nothing, or that is not in the store. */
   readonly output: {
     readonly file: string;
     readonly mediaType: string;
@@ -84,11 +87,13 @@ export interface SheetSources {
   readonly production: FrozenProduction;
   readonly status: ProductionStatus;
   readonly takes: ReadonlyMap<string, readonly TakeHistory[]>;
+  /** Hashes of what they left that is in the store. */
+  readonly there: ReadonlySet<string>;
   readonly manifest: Pick<Manifest, 'credits' | 'shots'>;
 }
 
 /** Gathers what the contact sheet shows. */
-export function sheetOf({ production, status, takes, manifest }: SheetSources): Sheet {
+export function sheetOf({ production, status, takes, there, manifest }: SheetSources): Sheet {
   const { film } = status;
   const frozen = new Map(production.shots.map((shot) => [shot.id, shot]));
   const filmTakes = new Map(
@@ -127,7 +132,7 @@ export function sheetOf({ production, status, takes, manifest }: SheetSources): 
         startSeconds: starts.get(id) ?? null,
         waits: waitsFor(status.production, known),
         chosen: known.filmTake,
-        takes: shown.map((take) => sheetTake(id, take)),
+        takes: shown.map((take) => sheetTake(id, take, there)),
       };
     }),
     credits: manifest.credits,
@@ -148,32 +153,30 @@ function filmTakeFirst(takes: readonly TakeHistory[], filmTake: number | null): 
   return [...takes.filter(isInFilm), ...takes.filter((take) => !isInFilm(take)).toReversed()];
 }
 
-function sheetTake(shotId: string, history: TakeHistory): SheetTake {
+function sheetTake(shotId: string, history: TakeHistory, there: ReadonlySet<string>): SheetTake {
   const { take, settled } = history;
-  const output = leftBy(history);
+  const { asset, firstFrame, lastFrame } = leftInStore(history, there);
   const now = standing(history);
   return {
     take,
     taskId: settled?.taskId ?? (now.is === 'accepted' ? now.taskId : null),
     credits: chargeOf(history),
+    pruned: history.pruned !== undefined,
     output:
-      output === undefined
+      asset === null
         ? null
         : {
-            file: takeName(shotId, take, output.asset),
-            mediaType: output.asset.mediaType,
-            durationSeconds: output.asset.durationSeconds,
-            width: output.asset.width,
-            height: output.asset.height,
-            firstFrame: output.firstFrame === null ? null : frameName(shotId, take, 'first', output.firstFrame),
+            file: takeName(shotId, take, asset),
+            mediaType: asset.mediaType,
+            durationSeconds: asset.durationSeconds,
+            width: asset.width,
+            height: asset.height,
+            firstFrame: firstFrame === null ? null : frameName(shotId, take, 'first', firstFrame),
             lastFrame:
-              output.lastFrame === null
+              lastFrame === null
                 ? null
-                : {
-                    file: frameName(shotId, take, 'last', output.lastFrame.asset),
-                    source: output.lastFrame.source,
-                  },
-            warnings: output.warnings,
+                : { file: frameName(shotId, take, 'last', lastFrame.asset), source: lastFrame.source },
+            warnings: history.output?.warnings ?? [],
           },
   };
 }

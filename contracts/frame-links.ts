@@ -42,7 +42,7 @@ export function carriedFrame({ files }: Pick<LinkedShot, 'files'>): FrameLink | 
   return start?.kind === 'link' && start.frame === 'last' ? start : undefined;
 }
 
-/** The first shot of the chain by each shot that goes on from another. The shots have no circles among their links. */
+/** The first shot of the chain by each shot that goes on from another; of a circle, which no check lets through, any. */
 export function chainFirsts(shots: readonly LinkedShot[]): ReadonlyMap<string, string> {
   const before = new Map(
     shots.flatMap((shot) => {
@@ -53,7 +53,11 @@ export function chainFirsts(shots: readonly LinkedShot[]): ReadonlyMap<string, s
   return new Map(
     [...before].map(([id, from]) => {
       let first = from;
-      for (let next = before.get(first); next !== undefined; next = before.get(first)) first = next;
+      const seen = new Set([id]);
+      for (let next = before.get(first); next !== undefined && !seen.has(first); next = before.get(first)) {
+        seen.add(first);
+        first = next;
+      }
       return [id, first];
     }),
   );

@@ -37,6 +37,7 @@ export const ManifestTake = z.strictObject({
   credits: z.number().nullable(),
   /** The take of another production that it reuses, at no cost. */
   aliasOf: z.strictObject({ production: z.string(), shot: z.string(), take: z.int() }).nullable(),
+  /** Null where it left nothing, or that is not in the store. */
   asset: z
     .strictObject({
       path: z.string(),
@@ -47,6 +48,8 @@ export const ManifestTake = z.strictObject({
     })
     .nullable(),
   lastFrame: z.strictObject({ path: z.string(), sha256: Sha256, source: FrameSource }).nullable(),
+  /** When a person had freed what it left, ISO 8601; null where it was not, or was collected anew since. */
+  pruned: z.string().nullable(),
 });
 export type ManifestTake = z.infer<typeof ManifestTake>;
 

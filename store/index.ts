@@ -22,6 +22,7 @@ export { reservationOf, spendingOf } from './spending';
 export {
   chargeOf,
   hasCompleted,
+  isOfNothing,
   isGivenUp,
   isRefused,
   isSkipped,

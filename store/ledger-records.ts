@@ -6,7 +6,8 @@ import { FrozenModel } from '../contracts/frozen';
  * The records of one take, in the order in which they come about:
  * `intent` → `sent-1` → (`answered-1` → `accepted-1`) | `refused-1` | `unclear-1` → (`sent-2` → …) → `settled` → `output`.
  * Beside them, `also-accepted-1`: an answer that came when another task had been adopted; and `decision-1` and further:
- * how a parked take goes on; and `pruned`: a person had the bytes of its output freed. All but `output` are written once.
+ * how a parked take goes on; and `pruned-1` and further: a person had the bytes of its output freed.
+ * All but `output` are written once.
  * Times are ISO 8601.
  */
 
@@ -113,6 +114,9 @@ export const Output = z.looseObject({
 });
 export type Output = z.infer<typeof Output>;
 
-/** Its bytes were freed at that time; they may have been collected anew since. */
+/** The same as it is noted: after a prune it tells whether the bytes were collected anew. */
+export const NotedOutput = Output.extend({ at: z.string() });
+
+/** Its bytes were freed at that time. */
 export const Pruned = z.looseObject({ at: z.string() });
 export type Pruned = z.infer<typeof Pruned>;

@@ -3,7 +3,7 @@ import {
   Answered,
   Intent,
   LedgerDecision,
-  Output,
+  NotedOutput,
   Pruned,
   Refused,
   Sent,
@@ -85,29 +85,29 @@ export function createLedger(records: Records): Ledger {
     if (!names.includes('intent')) throw new UnreadableRecord(`${folder} has records of a take, and lacks its intent`);
     const read = (name: string): Promise<unknown> =>
       names.includes(name) ? records.read(`${folder}/${name}`) : Promise.resolve(undefined);
-    const [intent, settled, ownOutput, pruned, sendings, decisions] = await Promise.all([
+    const [intent, settled, output, pruned, sendings, decisions] = await Promise.all([
       read('intent').then((record) => Intent.parse(record)),
       read('settled'),
       read('output'),
-      read('pruned'),
+      read(`pruned-${numbersOf(names, 'pruned').at(-1) ?? 1}`),
       Promise.all(numbersOf(names, 'sent').map((n) => readSending(read, n))),
       Promise.all(numbersOf(names, 'decision').map((n) => read(`decision-${n}`))),
     ]);
-    const output = ownOutput === undefined && intent.alias !== undefined ? await outputAt(intent.alias) : ownOutput;
     return {
       take: address.take,
       intent,
       sendings,
       decisions: decisions.map((decision) => LedgerDecision.parse(decision)),
       ...(settled === undefined ? {} : { settled: Settled.parse(settled) }),
-      ...(output === undefined ? {} : { output: Output.parse(output) }),
-      ...(pruned === undefined ? {} : { pruned: Pruned.parse(pruned) }),
+      ...(output === undefined && intent.alias !== undefined ? await leftAt(intent.alias) : left(output, pruned)),
     };
   }
 
-  async function outputAt(address: TakeAddress): Promise<Output | undefined> {
-    const history = await take(address);
-    return history && leftBy(history);
+  /** What is left of the take that an alias stands for. */
+  async function leftAt(address: TakeAddress): Promise<Left> {
+    const paid = await take(address);
+    const output = paid && leftBy(paid);
+    return { ...(output && { output }), ...(paid?.pruned && { pruned: paid.pruned }) };
   }
 
   return {
@@ -131,11 +131,24 @@ export function createLedger(records: Records): Ledger {
       const key = `${takeFolder(address)}/settled`;
       return (await records.create(key, settled)) ? settled : Settled.parse(await records.read(key));
     },
-    noteOutput: (address, taskId, output) => records.replace(`${takeFolder(address)}/output`, { ...output, taskId }),
+    noteOutput: (address, taskId, output) =>
+      records.replace(`${takeFolder(address)}/output`, { ...output, taskId, at: new Date().toISOString() }),
     async notePruned(address) {
-      await records.create(`${takeFolder(address)}/pruned`, { at: new Date().toISOString() } satisfies Pruned);
+      const folder = takeFolder(address);
+      const n = (numbersOf(await records.list(folder), 'pruned').at(-1) ?? 0) + 1;
+      await records.create(`${folder}/pruned-${n}`, { at: new Date().toISOString() } satisfies Pruned);
     },
   };
+}
+
+type Left = Pick<TakeHistory, 'output' | 'pruned'>;
+
+/** What the take itself left; bytes that were noted after a prune have been collected anew. */
+function left(noted: unknown, freed: unknown): Left {
+  if (noted === undefined) return {};
+  const output = NotedOutput.parse(noted);
+  const pruned = freed === undefined ? undefined : Pruned.parse(freed);
+  return pruned === undefined || output.at > pruned.at ? { output } : { output, pruned };
 }
 
 function takeFolder({ productionId, shotId, take }: TakeAddress): string {

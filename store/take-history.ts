@@ -36,7 +36,7 @@ export interface TakeHistory {
   readonly settled?: Settled;
   /** What it left in the store; of an alias, what the take left that it stands for. */
   readonly output?: Output;
-  /** A person had the bytes of its output freed. */
+  /** A person had the bytes of its output freed, and they were not collected anew since. */
   readonly pruned?: Pruned;
 }
 
@@ -73,7 +73,13 @@ export function standing(history: TakeHistory): TakeStanding {
 /** Whether the take has left something, or another clip stands in for that. */
 export function hasCompleted(history: TakeHistory): boolean {
   const now = standing(history);
-  return now.is === 'used' || (now.is === 'settled' && now.settled.state === 'completed');
+  if (now.is === 'settled') return now.settled.state === 'completed';
+  return now.is === 'used' && !isOfNothing(history);
+}
+
+/** Whether it is the alias of a take that left nothing, as of one that failed. */
+export function isOfNothing({ intent, output }: TakeHistory): boolean {
+  return intent.alias !== undefined && output === undefined;
 }
 
 /** Whether a sending was surely not accepted. */

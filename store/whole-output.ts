@@ -10,11 +10,12 @@ export async function isWhole(assets: Assets, { asset, firstFrame, lastFrame }: 
 }
 
 /** Why the clip of a take is lost that no task of its own can bring back. */
-export function lostInWords({ intent: { alias } }: TakeHistory): string {
+export function lostInWords({ intent: { alias }, pruned }: TakeHistory): string {
   if (alias === undefined) return 'the clip that was given for it is not in the store any more';
   const { productionId, shotId, take } = alias;
+  const what = pruned === undefined ? 'is not in the store any more' : 'was pruned';
   return (
-    `the clip of take ${take} of "${shotId}" in "${productionId}", which it reuses, is not in the store any more; ` +
+    `the clip of take ${take} of "${shotId}" in "${productionId}", which it reuses, ${what}; ` +
     'render that production to collect it, then wait for it'
   );
 }

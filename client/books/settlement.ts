@@ -23,7 +23,7 @@ export interface Settlement {
     readonly byThisRender: number;
     readonly tasksWithoutPrice: number;
   };
-  /** Takes whose output is in the store. */
+  /** Takes whose output is in the store; what was pruned is not, and is named nowhere. */
   readonly collected: readonly TakeName[];
   /** Takes of which nobody can say whether the gateway accepted them. */
   readonly unclear: readonly (TakeName & {
@@ -67,7 +67,7 @@ export function settlementOf(
       byThisRender: creditsOf(histories.filter(({ intent }) => intent.renderId === renderId)).charged,
       tasksWithoutPrice: withoutPrice(histories),
     },
-    collected: named.filter(({ history }) => leftBy(history) !== undefined).map(nameOf),
+    collected: named.filter(({ history }) => leftBy(history) !== undefined && !history.pruned).map(nameOf),
     unclear: named.flatMap((one) => {
       const unclear = unclearSubmit(one.history);
       if (unclear === undefined) return [];

@@ -6,7 +6,7 @@ import { changesOf, hashInWords } from '../plan/changes';
 import { takesInStore } from '../takes-in-store';
 import { type KnownProduction } from './known-production';
 
-/** Every take that the shots of a production ever had, shots in the film's order. */
+/** Every take that a production ever had: its shots in the film's order, then those that the film has no more. */
 export async function listTakes(
   store: Store,
   account: string,
@@ -16,7 +16,8 @@ export async function listTakes(
   const { takes } = inStore;
   const current = currentShots(inStore);
   const frames = frameNames(takes);
-  const listed = production.shots.flatMap(({ id }) => {
+  const ids = new Set([...production.shots.map(({ id }) => id), ...[...takes.keys()].toSorted()]);
+  const listed = [...ids].flatMap((id) => {
     const { take: stands, choice } = current.get(id) ?? {};
     const chosen = stands !== undefined && hasCompleted(stands) ? stands.take : undefined;
     return (takes.get(id) ?? []).map(async (history, index, all): Promise<ListedTake> => {

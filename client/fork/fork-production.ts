@@ -131,7 +131,7 @@ async function writeAlias(
   const { source } = alias;
   const known = await store.ledger.takes(newId, shotId);
   if (takesOfAsk(known, alias.askKey).length > 0) return;
-  const { model, parameters, takeKey, alias: paid } = source.intent;
+  const { model, parameters, carried, takeKey, alias: paid } = source.intent;
   await store.ledger.intend(
     { productionId: newId, shotId, take: alias.take },
     {
@@ -143,6 +143,7 @@ async function writeAlias(
       attempt: 1,
       model,
       parameters,
+      ...(carried === undefined ? {} : { carried }),
       at: new Date().toISOString(),
       alias: paid ?? { productionId, shotId, take: source.take, takeKey },
     },

@@ -1,8 +1,18 @@
 import { type Choice } from '../../contracts/directing';
 import { frameLinks } from '../../contracts/frame-links';
 import { type FrozenShot } from '../../contracts/frozen';
-import { askKey, hasCompleted, type LinkOrigin, takeKey, type TakeHistory } from '../../store';
+import {
+  askKey,
+  hasCompleted,
+  type LinkOrigin,
+  standing,
+  takeKey,
+  type TakeHistory,
+  type TakeStanding,
+} from '../../store';
 import { currentShots, type TakesInput } from '../current-takes';
+
+const ENDED: ReadonlySet<TakeStanding['is']> = new Set(['settled', 'used', 'refused']);
 
 export interface ForkSource extends TakesInput {
   /** Take keys of the takes whose output is there in full length. */
@@ -21,7 +31,7 @@ export interface PlannedAlias {
 /** A shot whose takes are reused. */
 export interface ForkedShot {
   readonly shot: string;
-  /** The take that stands for it, and those that were rendered beside it. */
+  /** The take that stands for it, and those that were asked for beside it, which the new production pays for no more. */
   readonly aliases: readonly PlannedAlias[];
   readonly standing: PlannedAlias;
   /** That it stands, as the new production notes it; undefined where there is no other, and nobody has chosen. */
@@ -62,7 +72,7 @@ export function planFork(source: ForkSource, newId: string, before: readonly Fro
     const [first, ...others] = siblings;
     const beside = siblings.includes(stands) ? [first, ...others] : [stands, ...others];
     const aliases = beside
-      .flatMap((take, sibling) => (take !== undefined && isUsable(take, whole) ? [{ source: take, sibling }] : []))
+      .flatMap((take, sibling) => (take !== undefined && hasEnded(take) ? [{ source: take, sibling }] : []))
       .toSorted((a, b) => a.source.take - b.source.take)
       .map(({ source: paid, sibling }, index): PlannedAlias => {
         const ask = askKey({ account, productionId: newId, shot, links, sibling });
@@ -95,6 +105,11 @@ export function planFork(source: ForkSource, newId: string, before: readonly Fro
       return typeof because === 'string' ? [{ shot: id, because }] : [];
     }),
   };
+}
+
+/** Well or not: also one that failed, or was pruned, is not to be rendered once more. */
+function hasEnded(history: TakeHistory): boolean {
+  return ENDED.has(standing(history).is);
 }
 
 /** Whether the take has ended well and its bytes are there. */

@@ -84,10 +84,10 @@ export async function planRender({
   const priced = shots.map((shot): ShotPlan => {
     const quote = quoted.get(shot.shot) ?? null;
     const take = takes.get(shot.shot)?.find((one) => one.take === shot.take);
-    const isPruned = shot.newTakes === 0 && shot.action !== 'reused' && take?.pruned !== undefined;
+    const isCollected = shot.newTakes === 0 && shot.action === 'collected' && take?.pruned !== undefined;
     return {
       ...shot,
-      reason: isPruned && quote !== null ? prunedInWords(quote) : shot.reason,
+      reason: isCollected && quote !== null ? prunedInWords(quote) : shot.reason,
       quote: shot.newTakes > 0 ? quote : null,
     };
   });

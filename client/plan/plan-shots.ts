@@ -112,9 +112,9 @@ function directedOf(shot: FrozenShot, written: FrozenShot | undefined): Change[]
   return changes.length > 0 || shot.variant !== written.variant ? changes : null;
 }
 
-/** The take that stood for the shot when the production last ended, else the newest that anybody sent. */
+/** The take that stood for the shot when the production last ended, else the newest that anybody sent, or a fork reuses. */
 function comparedTake(shotId: string, { takes, status }: ShotsInput): TakeHistory | undefined {
-  const sent = (takes.get(shotId) ?? []).filter(({ sendings }) => sendings.length > 0);
+  const sent = (takes.get(shotId) ?? []).filter(({ sendings, intent }) => sendings.length > 0 || intent.alias);
   const stood = status?.shots.find(({ id }) => id === shotId);
   const last = stood === undefined ? undefined : (chosenTakeOf(stood) ?? stood.takes.at(-1));
   return sent.find(({ intent }) => intent.takeKey === last?.takeKey) ?? sent.at(-1);

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { type FileValuePolicy } from '../../contracts/file-values';
-import { wholeLink } from '../../contracts/frame-links';
 import { type FileSource, type FrozenProduction, type FrozenShot } from '../../contracts/frozen';
 import { type ModelEntry } from '../../contracts/production';
 import { knownModel } from '../../contracts/models';
@@ -15,7 +14,7 @@ import { createLookInto } from './local-files';
 import { TEXT_TO_COME } from './nested-shots';
 import { readFrame } from './production-frame';
 import { fileFindings } from './shot-files';
-import { linkFindings, type PlacedLink, wantedBy } from './shot-links';
+import { linkFindings, placedLinks } from './shot-links';
 import { fileKind, readModels } from './shot-model';
 import { readSourceText } from './source-text';
 
@@ -137,14 +136,6 @@ const LINK_NAMES = { first: 'firstFrameOf', last: 'lastFrameOf', whole: 'stillOf
 
 function isList(source: FileSource | readonly FileSource[]): source is readonly FileSource[] {
   return Array.isArray(source);
-}
-
-function placedLinks({ id, files, texts = {} }: FrozenShot): readonly PlacedLink[] {
-  const links = Object.values(files)
-    .flat()
-    .flatMap((link) => (link.kind === 'link' ? [{ link, wants: wantedBy(link) }] : []));
-  const written = Object.values(texts).map(({ shot }) => ({ link: wholeLink(shot), wants: 'text' as const }));
-  return [...links, ...written].map((link) => ({ shot: id, path: [], ...link }));
 }
 
 function flagOf({ path }: Finding): string {

@@ -1,4 +1,5 @@
-import { type FrameLink } from '../../contracts/frozen';
+import { wholeLink } from '../../contracts/frame-links';
+import { type FrameLink, type FrozenShot } from '../../contracts/frozen';
 import { type OutputKind } from '../../contracts/models';
 import { type Finding, type Path, wrongValue } from './finding';
 import { anyOf, didYouMean, inWords, shown } from './wording';
@@ -14,6 +15,15 @@ export interface PlacedLink {
 
 /** What each shot makes; undefined where that is not known to be right. */
 type Outputs = ReadonlyMap<string, OutputKind | undefined>;
+
+/** The links of a shot whose file is not at hand. */
+export function placedLinks({ id, files, texts = {} }: FrozenShot): readonly PlacedLink[] {
+  const links = Object.values(files)
+    .flat()
+    .flatMap((link) => (link.kind === 'link' ? [{ link, wants: wantedBy(link) }] : []));
+  const written = Object.values(texts).map(({ shot }) => ({ link: wholeLink(shot), wants: 'text' as const }));
+  return [...links, ...written].map((link) => ({ shot: id, path: [], ...link }));
+}
 
 /** Links to shots that are not there, that make something else, to themselves, and in circles. */
 export function linkFindings(links: readonly PlacedLink[], outputs: Outputs): readonly Finding[] {

@@ -5,11 +5,12 @@ import { type BookedTake } from '../books/takes';
 import { createProductionRecords } from '../production-records';
 import { keepingOf } from './kept-takes';
 
-/** A take that stands for no shot, with the bytes that nothing else needs. */
+/** A take that stands for no shot, with the bytes that nothing else needs. Aliases have those of the take they name. */
 export interface UnusedTake {
   readonly shot: string;
   readonly take: number;
   readonly assets: readonly AssetRef[];
+  /** Without what an earlier one has too, so that it is counted once. */
   readonly sizeBytes: number;
 }
 
@@ -42,15 +43,17 @@ export async function findUnused(store: Store, account: string): Promise<Unused>
     ...all.flatMap(({ assets }) => assets.map(({ sha256 }) => sha256)),
     ...all.flatMap(({ kept }) => kept.flatMap(({ history }) => hashesOf(history))),
   ]);
-  /** Bytes that are there and that nobody needs; each is counted once, with the first that left it. */
+  const isFree = async (asset: AssetRef): Promise<boolean> =>
+    !needed.has(asset.sha256) && (await store.assets.has(asset));
   const free = async (assets: readonly AssetRef[]): Promise<readonly AssetRef[]> => {
-    const found: AssetRef[] = [];
-    for (const asset of assets) {
-      if (needed.has(asset.sha256) || !(await store.assets.has(asset))) continue;
-      needed.add(asset.sha256);
-      found.push(asset);
-    }
-    return found;
+    const found = await Promise.all(assets.map(async (asset) => ((await isFree(asset)) ? [asset] : [])));
+    return distinct(found.flat());
+  };
+  const counted = new Set<string>();
+  const count = (assets: readonly AssetRef[]): number => {
+    const fresh = assets.filter(({ sha256 }) => !counted.has(sha256));
+    for (const { sha256 } of fresh) counted.add(sha256);
+    return sum(fresh);
   };
 
   const productions: UnusedOfProduction[] = [];
@@ -58,12 +61,17 @@ export async function findUnused(store: Store, account: string): Promise<Unused>
     const takes: UnusedTake[] = [];
     for (const { shot, history } of unused.toSorted(byShot)) {
       const assets = await free(history.output === undefined ? [] : assetsOf(history.output));
-      if (assets.length > 0) takes.push({ shot, take: history.take, assets, sizeBytes: sum(assets) });
+      if (assets.length > 0) takes.push({ shot, take: history.take, assets, sizeBytes: count(assets) });
     }
     if (takes.length > 0) productions.push({ production, takes, sizeBytes: sum(takes) });
   }
-  const films = await free(await otherFilms(store, new Set(all.flatMap(({ film }) => film ?? []))));
+  const made = await free(await otherFilms(store, new Set(all.flatMap(({ film }) => film ?? []))));
+  const films = made.filter(({ sha256 }) => !counted.has(sha256));
   return { productions, films, sizeBytes: sum(productions) + sum(films) };
+}
+
+function distinct(assets: readonly AssetRef[]): readonly AssetRef[] {
+  return [...new Map(assets.map((asset) => [asset.sha256, asset])).values()];
 }
 
 async function idsOf({ records }: Store): Promise<readonly string[]> {

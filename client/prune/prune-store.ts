@@ -1,4 +1,4 @@
-import { beginPrune, openGap, type Prune, type Store } from '../../store';
+import { beginPrune, openGap, type Prune, type Store, type TakeAddress } from '../../store';
 import { RestoreUnfinished } from '../../store/restored';
 import { Refused } from '../refused';
 import { findUnused, type Unused } from './find-unused';
@@ -30,23 +30,29 @@ export async function pruneStore(store: Store, account: string, shown: Unused): 
 }
 
 async function free(store: Store, prune: Prune, unused: Unused, shown: ReadonlySet<string>): Promise<Freed> {
+  const gone = new Set<string>();
   let [takes, films, sizeBytes] = [0, 0, 0];
   const remove = async (assets: Unused['films']): Promise<boolean> => {
-    let isFreed = false;
     for (const asset of assets) {
       if (!(await store.assets.remove(asset, prune.at))) continue;
-      isFreed = true;
+      gone.add(asset.sha256);
       sizeBytes += asset.sizeBytes;
     }
-    return isFreed;
+    return assets.some(({ sha256 }) => gone.has(sha256));
   };
 
-  for (const { production, takes: unusedTakes } of unused.productions) {
-    for (const { shot, take, assets } of unusedTakes) {
+  const leavers = takesByHash(unused);
+  const noted = new Set<TakeAddress>();
+  for (const { takes: unusedTakes } of unused.productions) {
+    for (const { assets } of unusedTakes) {
       if (!prune.mayGoOn()) return { takes, films, sizeBytes, isWhole: false };
       if (!assets.every(({ sha256 }) => shown.has(sha256))) continue;
       // Noted first: a crash in between leaves bytes that the next prune finds, and no loss that nobody can explain.
-      await store.ledger.notePruned({ productionId: production, shotId: shot, take });
+      for (const address of assets.flatMap(({ sha256 }) => leavers.get(sha256) ?? [])) {
+        if (noted.has(address)) continue;
+        noted.add(address);
+        await store.ledger.notePruned(address);
+      }
       if (await remove(assets)) takes += 1;
     }
   }
@@ -55,6 +61,18 @@ async function free(store: Store, prune: Prune, unused: Unused, shown: ReadonlyS
     if (shown.has(film.sha256) && (await remove([film]))) films += 1;
   }
   return { takes, films, sizeBytes, isWhole: true };
+}
+
+/** All takes that left the same bytes: an alias and the take that it names, and what happens to be equal. */
+function takesByHash({ productions }: Unused): ReadonlyMap<string, readonly TakeAddress[]> {
+  const found = new Map<string, TakeAddress[]>();
+  for (const { production, takes } of productions) {
+    for (const { shot, take, assets } of takes) {
+      const address = { productionId: production, shotId: shot, take };
+      for (const { sha256 } of assets) found.set(sha256, [...(found.get(sha256) ?? []), address]);
+    }
+  }
+  return found;
 }
 
 function hashesIn({ productions, films }: Unused): ReadonlySet<string> {

@@ -6,7 +6,7 @@ import { EXIT, type ExitCode } from '../exit-codes';
 import { changesInWords, inCredits } from '../plan-wording';
 import { print, printJson } from '../streams';
 
-/** Lists every take that a production's shots, or one of them, ever had. Looks at the store alone. */
+/** Lists every take that a production, or one of its shots, ever had. Looks at the store alone. */
 export async function takes(
   productionId: string,
   shotId: string | undefined,
@@ -15,9 +15,9 @@ export async function takes(
   const config = readConfig();
   const store = await openStore(config.storeFolder);
   const known = await knownProduction(store, config.account, productionId);
-  if (shotId !== undefined) knownShot(known, shotId);
   const all = await listTakes(store, config.account, known);
   const listed = all.filter(({ shot }) => shotId === undefined || shot === shotId);
+  if (shotId !== undefined && listed.length === 0) knownShot(known, shotId);
   if (json === true) printJson(listed);
   else if (listed.length === 0) print(`No take of ${shotId ?? productionId} has been sent yet.`);
   else print(listed.map((take, index) => inWords(take, listed[index - 1])).join('\n'));

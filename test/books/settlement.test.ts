@@ -3,7 +3,7 @@ import { askKey, takeKey, type TakeHistory } from '../../store';
 import { AT, intent, sent, settled } from '../support/ledger-fixtures';
 import { betaShot, film } from '../support/rig';
 
-const SHOTS = ['collected', 'unclear', 'on-its-way', 'failed', 'refused', 'held', 'never'] as const;
+const SHOTS = ['collected', 'pruned', 'unclear', 'on-its-way', 'failed', 'refused', 'held', 'never'] as const;
 const production = film(
   'film',
   SHOTS.map((id) => betaShot(id)),
@@ -31,6 +31,7 @@ describe('a settlement', () => {
     const refused = { again: false, reason: 'no', at: AT };
     const takes = new Map([
       takeOf('collected', { sendings: [{ n: 1, sent: sent(), accepted }], settled: settled('completed'), output }),
+      takeOf('pruned', { settled: settled('completed'), output, pruned: { at: AT } }),
       takeOf('unclear', { sendings: [{ n: 1, sent: sent(), unclear: { reason: 'no answer', at: AT } }] }),
       takeOf('on-its-way', { sendings: [{ n: 1, sent: sent(), accepted: { taskId: 'task-2', at: AT } }] }),
       takeOf('failed', {
@@ -46,7 +47,7 @@ describe('a settlement', () => {
     expect(settlementOf(input, status)).toEqual({
       production: 'film',
       state: 'cancelled',
-      spent: { credits: 12, byThisRender: 12, tasksWithoutPrice: 1 },
+      spent: { credits: 24, byThisRender: 24, tasksWithoutPrice: 1 },
       collected: [{ shot: 'collected', take: 1 }],
       unclear: [
         {

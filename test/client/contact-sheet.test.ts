@@ -24,7 +24,7 @@ const DAWN: SheetShot = {
   startSeconds: 0,
   waits: null,
   chosen: 1,
-  takes: [{ take: 1, taskId: 'task-1', credits: 20, output: OUTPUT }],
+  takes: [{ take: 1, taskId: 'task-1', credits: 20, pruned: false, output: OUTPUT }],
 };
 
 const SHEET: Sheet = {
@@ -93,6 +93,7 @@ describe('the contact sheet', () => {
           take: 2,
           taskId: 'task-2',
           credits: 3,
+          pruned: false,
           output: { ...OUTPUT, file: picture, mediaType: 'image/png', firstFrame: null, lastFrame: null },
         },
       ],
@@ -134,8 +135,8 @@ describe('the contact sheet', () => {
 
   it('shows the newest take and links the earlier ones', () => {
     const takes = [
-      { take: 2, taskId: 'task-2', credits: 20, output: { ...OUTPUT, file: 'takes/dawn-take-2.mp4' } },
-      { take: 1, taskId: 'task-1', credits: 20, output: OUTPUT },
+      { take: 2, taskId: 'task-2', credits: 20, pruned: false, output: { ...OUTPUT, file: 'takes/dawn-take-2.mp4' } },
+      { take: 1, taskId: 'task-1', credits: 20, pruned: false, output: OUTPUT },
     ];
     const page = contactSheet({ ...SHEET, shots: [{ ...DAWN, takes }] });
     expect(page).toContain('src="takes/dawn-take-2.mp4"');
@@ -151,7 +152,13 @@ describe('the contact sheet', () => {
       reason: nasty,
       model: nasty,
       takes: [
-        { take: 1, taskId: nasty, credits: 1, output: { ...OUTPUT, file: `takes/${nasty}.mp4`, warnings: [nasty] } },
+        {
+          take: 1,
+          taskId: nasty,
+          credits: 1,
+          pruned: false,
+          output: { ...OUTPUT, file: `takes/${nasty}.mp4`, warnings: [nasty] },
+        },
       ],
     };
     const page = contactSheet({

@@ -1,6 +1,7 @@
 import { audit, ledgerBooks } from '../../client/books';
 import { forkProduction } from '../../client/fork';
 import { planRender } from '../../client/plan';
+import { findUnused, pruneStore } from '../../client/prune';
 import { createProductionRecords, manifestOf, inStore } from '../../client';
 import { type FrozenProduction } from '../../contracts/frozen';
 import { chosenTakeOf } from '../../contracts/status';
@@ -25,13 +26,13 @@ describe('a fork', () => {
 
   const fork = (newId: string, from?: string, store: Store = rig.store) =>
     forkProduction({ store, account: ACCOUNT, productionId: 'first', newId, from });
-  const plan = (production: FrozenProduction) =>
+  const plan = (production: FrozenProduction, shots = planOf(production).shots) =>
     planRender({
       store: rig.store,
       account: ACCOUNT,
       quotes: createQuotes(rig.store.records, ACCOUNT, {}),
       production,
-      shots: planOf(production).shots,
+      shots,
     });
 
   it('reuses what comes before its shot, pays for the rest alone, and starts chains on the frames of what it reuses', async () => {
@@ -159,6 +160,63 @@ describe('a fork', () => {
     expect(rig.sandbox.tasks()).toHaveLength(before);
     expect(chosenTakeOf(status.shots[0]!)?.asset).toEqual(other.asset);
     expect(await rig.store.ledger.takes('twice-more', 'a')).toHaveLength(2);
+  });
+
+  it('pays for none of the takes beside the one that stands, also where one of them failed and another was pruned', async () => {
+    const thrice = (production: FrozenProduction, directed: boolean) =>
+      planOf(production).shots.map((shot) => ({ ...shot, takes: 3, directed }));
+    const source = film('thrice', [betaShot('a')]);
+    rig.sandbox.faults.inject({ kind: 'task-content-policy', count: 1 });
+    const first = await rig.render(source, { shots: thrice(source, false) });
+    expect(first.shots[0]?.takes.map(({ state }) => state).toSorted()).toEqual(['completed', 'completed', 'failed']);
+    const found = await findUnused(rig.store, ACCOUNT);
+    const productions = found.productions.filter((one) => one.production === 'thrice');
+    expect(await pruneStore(rig.store, ACCOUNT, { ...found, productions, films: [] })).toMatchObject({ takes: 1 });
+
+    await forkProduction({
+      store: rig.store,
+      account: ACCOUNT,
+      productionId: 'thrice',
+      newId: 'more',
+      from: undefined,
+    });
+    const cut = { ...source, id: 'more' };
+    const { shots: planned, quote } = await plan(cut, thrice(cut, true));
+    expect(planned).toMatchObject([{ action: 'reused', newTakes: 0 }]);
+    expect(quote.tasks).toBe(0);
+    const before = rig.sandbox.tasks().length;
+    const status = await rig.render(cut, { shots: thrice(cut, true) });
+    expect(status).toMatchObject({ state: 'completed', shots: [{ state: 'completed' }] });
+    expect(rig.sandbox.tasks()).toHaveLength(before);
+    expect(chosenTakeOf(status.shots[0]!)?.asset).toEqual(chosenTakeOf(first.shots[0]!)?.asset);
+    const manifest = await manifestOf(rig.store, ACCOUNT, status, inStore(rig.store));
+    expect(manifest.shots[0]?.takes.map(({ state }) => state).toSorted()).toEqual(['completed', 'completed', 'failed']);
+  });
+
+  it('is compared with what it reuses, so that a plan says what has changed in it', async () => {
+    // As if the frame had been sent with its colour corrected.
+    const carried = { startFrame: 'c'.repeat(64) };
+    const anchored: Store = {
+      ...rig.store,
+      ledger: {
+        ...rig.store.ledger,
+        async take(address) {
+          const history = await rig.store.ledger.take(address);
+          return history && { ...history, intent: { ...history.intent, carried } };
+        },
+      },
+    };
+    await fork('anchored', 'a2', anchored);
+    expect(await rig.store.ledger.takes('anchored', 'a')).toMatchObject([{ intent: { carried } }]);
+
+    await fork('compared', 'b');
+    const another = betaShot('a', { parameters: { ...betaShot('a').parameters, prompt: 'another' } });
+    const { shots: planned } = await plan(film('compared', [another, linkedShot('a2', 'a'), betaShot('b')]));
+    expect(planned).toMatchObject([
+      { action: 'changed', take: 1, changes: [{ parameter: 'prompt', to: 'another' }] },
+      { action: 'stale', take: 1, through: ['a'], changes: [] },
+      { action: 'new' },
+    ]);
   });
 
   it('takes choices and directions along, and the takes that were rendered beside the one that stands', async () => {

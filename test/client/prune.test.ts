@@ -5,7 +5,7 @@ import { findUnused, pruneStore } from '../../client/prune';
 import { type AssetRef } from '../../contracts/asset';
 import { type FrozenProduction } from '../../contracts/frozen';
 import { beginPrune, createQuotes, type Store } from '../../store';
-import { betaShot, film, linkedShot, planOf, type Rig, startRig } from '../support/rig';
+import { betaShot, film, linkedShot, pictureShot, planOf, type Rig, startRig } from '../support/rig';
 import { until } from '../support/until';
 
 jest.setTimeout(120_000);
@@ -102,6 +102,73 @@ describe('a prune', () => {
     const again = await rig.render(cutOfTwo, twice(true));
     expect(again).toMatchObject({ state: 'completed', film: first.film });
     for (const { asset } of beside) expect(await store.assets.has(asset)).toBe(false);
+  });
+
+  it('notes every take whose bytes it frees, aliases by the take that they name, whichever production comes first', async () => {
+    const forks = { 'm-source': 'n-fork', 'q-source': 'p-fork' };
+    const rules = (production: FrozenProduction, directed: boolean) => ({
+      shots: planOf(production).shots.map((shot) => ({ ...shot, takes: 2, directed })),
+    });
+    const clips = (id: string) => film(id, [betaShot('a')]);
+    for (const [productionId, newId] of Object.entries(forks)) {
+      await rig.render(clips(productionId), rules(clips(productionId), false));
+      await forkProduction({ store, account: ACCOUNT, productionId, newId, from: undefined });
+      await rig.render(clips(newId), rules(clips(newId), true));
+    }
+    const found = await unused();
+    const ids = Object.entries(forks).flat();
+    const productions = found.productions.filter(({ production }) => ids.includes(production));
+    expect(productions.map(({ production }) => production)).toEqual(ids.toSorted());
+    const freed = await pruneStore(store, ACCOUNT, { ...found, productions, films: [] });
+    // What two takes have alike is freed once.
+    expect(freed).toMatchObject({ takes: 4, sizeBytes: productions.reduce((sum, one) => sum + one.sizeBytes, 0) });
+    for (const production of ids) {
+      const takes = await store.ledger.takes(production, 'a');
+      expect(takes.filter(({ pruned }) => pruned !== undefined)).toHaveLength(1);
+      const books = await audit({ store, account: ACCOUNT, production, temporal: rig.temporal.client });
+      expect(books?.differences).toEqual([]);
+    }
+  });
+
+  it('of what a fork reuses and uses no more has the plan of the fork say whose clip was pruned', async () => {
+    const picture = (id: string, prompt: string) => film(id, [pictureShot('a', { parameters: { prompt } })]);
+    await rig.render(picture('source', 'an idea'));
+    await forkProduction({ store, account: ACCOUNT, productionId: 'source', newId: 'copy', from: undefined });
+    for (const id of ['source', 'copy']) await rig.render(picture(id, 'another idea'));
+    const found = await unused();
+    const productions = found.productions.filter(({ production }) => ['source', 'copy'].includes(production));
+    await pruneStore(store, ACCOUNT, { ...found, productions, films: [] });
+    expect((await plan(picture('copy', 'an idea'))).shots).toMatchObject([
+      { action: 'waits', reason: expect.stringContaining('take 1 of "a" in "source", which it reuses, was pruned') },
+    ]);
+    expect((await plan(picture('source', 'an idea'))).shots).toMatchObject([
+      { action: 'collected', reason: expect.stringContaining('collected anew at no cost') },
+    ]);
+  });
+
+  it('is no excuse for the loss of what was collected anew since, and frees that again', async () => {
+    const picture = (prompt: string) => film('anew', [pictureShot('a', { parameters: { prompt } })]);
+    const books = () => audit({ store, account: ACCOUNT, production: 'anew', temporal: rig.temporal.client });
+    const prune = async () => {
+      const found = await unused();
+      const productions = found.productions.filter(({ production }) => production === 'anew');
+      return pruneStore(store, ACCOUNT, { ...found, productions, films: [] });
+    };
+    await rig.render(picture('one idea'));
+    await rig.render(picture('another idea'));
+    expect(await prune()).toMatchObject({ takes: 1 });
+    expect((await books())?.differences).toEqual([]);
+    await rig.render(picture('one idea'));
+    const [first] = await store.ledger.takes('anew', 'a');
+    expect(first).not.toHaveProperty('pruned');
+    const { asset } = first!.output!;
+    expect(await store.assets.remove(asset, new Date())).toBe(true);
+    expect((await books())?.differences).toMatchObject([{ kind: 'asset-missing', take: 1 }]);
+
+    await rig.render(picture('one idea'));
+    await rig.render(picture('another idea'));
+    expect(await prune()).toMatchObject({ takes: 1 });
+    expect((await books())?.differences).toEqual([]);
   });
 
   it('spares what a fork reuses, by whatever name, and all takes of a production that is parked', async () => {
