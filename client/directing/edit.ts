@@ -19,7 +19,7 @@ export async function proposeEdit(
   checked: CheckedProduction,
 ): Promise<Proposal> {
   const { store } = context;
-  const { productionId, begun, isOpen } = known;
+  const { productionId, account, version: replaces, isOpen, flags } = known;
   if (!isOpen) {
     throw new Refused(`production "${productionId}" is not running; \`dailies render ${file}\` follows the file`);
   }
@@ -32,13 +32,23 @@ export async function proposeEdit(
   }
   return {
     productionId,
-    follows: await followsFrom(context, { written, isOpen }, { production, plan }),
+    follows: await followsFrom(context, { written, isOpen, flags }, { production, plan }),
     again: [],
-    async note() {
-      const records = createProductionRecords(store);
-      await records.claim({ productionId, path: resolve(file), account: begun.account, takeOver: true });
-      const frozen = await freezeProduction(checked, store, { id: productionId });
-      return { productionId, production: frozen.ref, plan: frozen.plan, written: frozen.written };
+    async change() {
+      const {
+        ref,
+        plan: frozenPlan,
+        written: asWritten,
+      } = await freezeProduction(checked, store, { id: productionId });
+      const claim = { productionId, path: resolve(file), account, takeOver: true };
+      return {
+        productionId,
+        production: ref,
+        plan: frozenPlan,
+        written: asWritten,
+        replaces,
+        note: () => createProductionRecords(store).claim(claim),
+      };
     },
   };
 
