@@ -19,6 +19,7 @@ export async function lastVersion(records: ProductionRecords, productionId: stri
   if (begun === undefined) return undefined;
   const isOpen = archived?.renderId !== begun.renderId;
   // A client may have been ended between a revision and its note; a render's last status has what it ended with.
-  const { frozen: production, basis = begun } = isOpen ? { frozen: begun.production } : archived;
+  const hasOwn = !isOpen && archived.basis !== undefined;
+  const [production, basis] = hasOwn ? [archived.frozen, archived.basis] : [begun.production, begun];
   return { begun, production, basis, isOpen, version: versionOf(production, basis) };
 }

@@ -24,6 +24,7 @@ import { createProductionRecords } from './production-records';
 import { Refused } from './refused';
 import { NO_FLAGS, withFlags } from './render-flags';
 import { checkRunningBudget } from './running-budget';
+import { haveSameRules, withoutBudget } from './same-rules';
 import { knowsSearchAttributes } from './search-attributes';
 import { withSendingModes } from './sending-modes';
 import { type StartOptions } from './start-options';
@@ -45,7 +46,7 @@ export interface Change extends RenderRequest {
   /** The version that it was worked out from (`versionOf`). Default: whichever is the last. */
   readonly replaces?: string;
   /** Notes what was decided, right before it is carried out. */
-  note?(): Promise<void>;
+  readonly note?: () => Promise<void>;
 }
 
 /** Renders of productions: one runs at a time for each, and others join it or revise it. */
@@ -75,6 +76,8 @@ export interface RendersOptions {
 }
 
 type Note = () => Promise<void>;
+
+const NOTHING: Note = () => Promise.resolve();
 
 export function createRenders({ temporal, store, account, startOptions, status }: RendersOptions): Renders {
   const records = createProductionRecords(store);
@@ -147,8 +150,9 @@ export function createRenders({ temporal, store, account, startOptions, status }
 
   /** Joins a running render where it is of the same file for the same account. */
   async function joinRender({ productionId, production, plan }: RenderRequest): Promise<void> {
-    const { frozen } = await running(productionId);
-    if (frozen.sha256 === production.sha256) {
+    const { frozen, basis } = await running(productionId);
+    const rules = (await records.plan({ plan: basis?.plan })) ?? plan;
+    if (frozen.sha256 === production.sha256 && haveSameRules(withoutBudget(rules), withoutBudget(plan))) {
       const { budget } = await budgets.planInForce(productionId, plan);
       return checkRunningBudget(handleOf(productionId), productionId, budget);
     }
@@ -207,18 +211,15 @@ export function createRenders({ temporal, store, account, startOptions, status }
     async render(request) {
       const { productionId } = request;
       await endOldPause(store, productionId, () => status(productionId));
-      const attached = (await isRunning(productionId)) || !(await isStarted(request, () => Promise.resolve()));
+      const attached = (await isRunning(productionId)) || !(await isStarted(request, NOTHING));
       if (attached) await joinRender(request);
       await holds.release(productionId);
       return { attached };
     },
     async direct(change, again) {
       const { productionId } = change;
-      let isNoted = false;
-      const note = async (): Promise<void> => {
-        if (!isNoted) await change.note?.();
-        isNoted = true;
-      };
+      const noting = once(change.note ?? NOTHING);
+      const note = noting.run;
       try {
         const revised =
           ((await isRunning(productionId)) && (await revise(change, again, note))) ||
@@ -227,9 +228,20 @@ export function createRenders({ temporal, store, account, startOptions, status }
         return { revised };
       } catch (error) {
         // Two commands within the same moment: what is on record is told, since a later render goes by it.
-        if (!(error instanceof Refused) || !isNoted) throw error;
+        if (!(error instanceof Refused) || !noting.hasRun()) throw error;
         throw new Refused(`${error.message}. What you decided is noted, and the next render of its file follows it`);
       }
+    },
+  };
+}
+
+function once(note: Note): { readonly run: Note; readonly hasRun: () => boolean } {
+  let hasRun = false;
+  return {
+    hasRun: () => hasRun,
+    async run() {
+      if (!hasRun) await note();
+      hasRun = true;
     },
   };
 }

@@ -4,6 +4,7 @@ import { directedProduction } from '../directed-production';
 import { type CheckedProduction, freezeProduction, frozenForm, planOf } from '../production-file';
 import { createProductionRecords } from '../production-records';
 import { Refused } from '../refused';
+import { haveSameRules } from '../same-rules';
 import { type KnownProduction } from './known-production';
 import { type Proposal, type ProposalContext, followsFrom } from './proposal';
 
@@ -27,7 +28,7 @@ export async function proposeEdit(
   const { production, directed } = await directedProduction(written, store);
   const plan = planOf(checked, { written, frozen: production, directed });
   const isSame = canonicalJson(production) === canonicalJson(known.production);
-  if (isSame && canonicalJson(rulesOf(plan)) === canonicalJson(rulesOf(known.plan))) {
+  if (isSame && haveSameRules(plan, known.plan)) {
     throw new Refused(`production "${productionId}" goes by this very file already; there is nothing to change`);
   }
   return {
@@ -35,25 +36,16 @@ export async function proposeEdit(
     follows: await followsFrom(context, { written, isOpen, flags }, { production, plan }),
     again: [],
     async change() {
-      const {
-        ref,
-        plan: frozenPlan,
-        written: asWritten,
-      } = await freezeProduction(checked, store, { id: productionId });
+      const frozen = await freezeProduction(checked, store, { id: productionId });
       const claim = { productionId, path: resolve(file), account, takeOver: true };
       return {
         productionId,
-        production: ref,
-        plan: frozenPlan,
-        written: asWritten,
+        production: frozen.ref,
+        plan: frozen.plan,
+        written: frozen.written,
         replaces,
         note: () => createProductionRecords(store).claim(claim),
       };
     },
   };
-
-  /** What was decided meanwhile is no difference between two files. */
-  function rulesOf({ shots, ...rest }: typeof plan): unknown {
-    return { ...rest, shots: shots.map(({ directed: _directed, ...shot }) => shot) };
-  }
 }

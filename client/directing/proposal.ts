@@ -58,7 +58,7 @@ export async function changeTo(
   { store }: ProposalContext,
   { productionId, written, version: replaces }: KnownProduction,
   { production, plan }: Version,
-  { shotId, note }: { readonly shotId: string; note(): Promise<void> },
+  { shotId, note }: { readonly shotId: string; readonly note: () => Promise<void> },
 ): Promise<Change> {
   return {
     productionId,
