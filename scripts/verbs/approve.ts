@@ -19,7 +19,9 @@ export async function approve(
   if (!known.isOpen) throw new Refused(`production "${productionId}" is not running; there is nothing to approve`);
   let approved = 0;
   const next = await giveAnswer(config, store, productionId, async ({ client }) => {
-    approved = await client.approve(productionId, shotId, take);
+    const shots = take === null ? (await client.status(productionId))?.shots : [];
+    const stands = shots?.find(({ id }) => id === shotId)?.filmTake ?? null;
+    approved = await client.approve(productionId, shotId, take ?? stands);
     return { goesOn: true };
   });
   tell(`Approved: take ${approved} stands for "${shotId}". To see how it goes on: ${next}`);
