@@ -2,6 +2,7 @@ import { createProductionRecords, Refused, renderCommand } from '../client';
 import { type Proposal } from '../client/directing';
 import { type Store } from '../store';
 import { type Config } from '../workers/config';
+import { tellWhereLate } from './answer';
 import { confirm } from './confirm';
 import { EXIT, type ExitCode } from './exit-codes';
 import { type Interrupt, listenForInterrupt } from './interrupt';
@@ -52,7 +53,7 @@ export async function carryOut(
   const begin = async (session: Session): Promise<void> => {
     // Only a worker can say whether a production under way takes it.
     if (follows.underWay && !(await hasWorker(session))) throw new Refused(`nothing has changed. ${NO_WORKER}`);
-    const { revised } = await session.client.direct(await proposal.change(), again);
+    const { revised } = await tellWhereLate(session.client.direct(await proposal.change(), again));
     tell(done);
     tell(revised ? `"${productionId}" follows it from now on.` : `Rendering "${productionId}".`);
   };
