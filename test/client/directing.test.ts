@@ -112,7 +112,7 @@ describe('a production that several commands direct', () => {
     const { frozen } = await statusWhen('race', inReview);
     expect(await knownProduction(rig.store, ACCOUNT, 'race')).toMatchObject({
       production: await readFrozen(rig.store.assets, frozen),
-      plan: requests[0]!.plan,
+      plan: requests.find((request) => request.production.sha256 === frozen.sha256)!.plan,
     });
     await approveAll('race');
   });
