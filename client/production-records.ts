@@ -30,10 +30,11 @@ const Begun = z.looseObject({
       }),
     )
     .optional(),
-  /** The plan that goes with the production, as an asset; of renders before there was one, nobody knows. */
+  /** What it was worked out from, as `RenderBasis` has it; absent where that is lost. */
   plan: AssetRef.optional(),
-  /** The production as its file had it, without directions, as an asset. */
   written: AssetRef.optional(),
+  maxInFlight: z.int().nullable().optional(),
+  unattended: z.boolean().optional(),
 });
 export type Begun = z.infer<typeof Begun>;
 
@@ -78,7 +79,7 @@ export interface ProductionRecords {
   begin(productionId: string, begun: Begun): Promise<void>;
   begun(productionId: string): Promise<Begun | undefined>;
   /** The plan of a render that was begun; undefined where it was begun before plans were kept, or is lost. */
-  plan(begun: Begun): Promise<ProductionPlan | undefined>;
+  plan(begun: Pick<Begun, 'plan'>): Promise<ProductionPlan | undefined>;
   /** The status with which the production last ended. */
   archived(productionId: string): Promise<ProductionStatus | undefined>;
   /** The account's productions that have begun and whose end is not archived, by id. */

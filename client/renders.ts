@@ -9,16 +9,22 @@ import {
 import { type AssetRef } from '../contracts/asset';
 import { productionWorkflowId } from '../contracts/identifiers';
 import { type ProductionPlan } from '../contracts/plan';
+import { type RenderBasis, type RenderFlags } from '../contracts/render-basis';
 import { type ProductionStatus } from '../contracts/status';
-import { type ProductionInput, WORKFLOWS } from '../contracts/workflows';
+import { type ProductionInput, type Revision, WORKFLOWS } from '../contracts/workflows';
 import { createHolds, outlastPrunes, type Store } from '../store';
-import { productionStatusQuery, reviseProductionUpdate } from '../workflows/messages';
+import { productionStatusQuery, reviseProductionUpdate, revisionObjectionQuery } from '../workflows/messages';
+import { CHANGED_MEANWHILE } from '../workflows/revision';
 import { createBudgets } from './budgets';
+import { lastVersion } from './last-version';
 import { ifFound } from './live-status';
+import { noteBegun } from './note-begun';
 import { endOldPause, standingPause } from './paused';
-import { type Begun, createProductionRecords } from './production-records';
+import { createProductionRecords } from './production-records';
 import { Refused } from './refused';
+import { NO_FLAGS, withFlags } from './render-flags';
 import { checkRunningBudget } from './running-budget';
+import { haveSameRules, withoutBudget } from './same-rules';
 import { knowsSearchAttributes } from './search-attributes';
 import { withSendingModes } from './sending-modes';
 import { type StartOptions } from './start-options';
@@ -27,9 +33,20 @@ import { type StartOptions } from './start-options';
 export interface RenderRequest {
   readonly productionId: string;
   readonly production: AssetRef;
+  /** As the file has it. */
   readonly plan: ProductionPlan;
   /** The production as its file has it, where people have directed it otherwise. Default: the same. */
   readonly written?: AssetRef;
+  /** For what this request starts; what runs already goes on by its own. Default: none. */
+  readonly flags?: RenderFlags;
+}
+
+/** Another version of a production that was rendered before. */
+export interface Change extends RenderRequest {
+  /** The version that it was worked out from (`versionOf`). Default: whichever is the last. */
+  readonly replaces?: string;
+  /** Notes what was decided, right before it is carried out. */
+  readonly note?: () => Promise<void>;
 }
 
 /** Renders of productions: one runs at a time for each, and others join it or revise it. */
@@ -37,11 +54,13 @@ export interface Renders {
   /** Starts a render, or attaches to the one that is running. One that was interrupted goes on; a paused one refuses. */
   render(request: RenderRequest): Promise<{ readonly attached: boolean }>;
   /**
-   * Has a running production follow another version of itself, or renders that version where none runs.
+   * Has a running production follow another version of itself, or renders that version where none runs. Nothing is noted
+   * before it is known to be taken.
    *
    * @param again shots to look at again although nothing in them has changed, as after another choice.
+   * @throws Refused where another version than the one that it replaces is the last one by now.
    */
-  direct(request: RenderRequest, again: readonly string[]): Promise<{ readonly revised: boolean }>;
+  direct(change: Change, again: readonly string[]): Promise<{ readonly revised: boolean }>;
   isRunning(productionId: string): Promise<boolean>;
   /** @throws Refused where it runs for another account. */
   checkPayer(productionId: string): Promise<void>;
@@ -56,6 +75,10 @@ export interface RendersOptions {
   readonly status: (productionId: string) => Promise<ProductionStatus | undefined>;
 }
 
+type Note = () => Promise<void>;
+
+const NOTHING: Note = () => Promise.resolve();
+
 export function createRenders({ temporal, store, account, startOptions, status }: RendersOptions): Renders {
   const records = createProductionRecords(store);
   const holds = createHolds(store.records);
@@ -63,34 +86,33 @@ export function createRenders({ temporal, store, account, startOptions, status }
   const handleOf = (productionId: string): WorkflowHandle =>
     temporal.workflow.getHandle(productionWorkflowId(store.id, productionId));
 
-  /** What a render is of, and by what rules it goes. */
-  async function noteBegun(
-    { productionId, production, plan, written = production }: RenderRequest,
-    render: Pick<Begun, 'renderId' | 'at'>,
-  ): Promise<void> {
-    const deadlines = Object.fromEntries(plan.shots.map(({ id, deadlineSeconds }) => [id, deadlineSeconds]));
-    const policies = Object.fromEntries(
-      plan.shots.map(({ id, onUnclear, retryFailed, onFailure }) => [id, { onUnclear, retryFailed, onFailure }]),
-    );
-    const rules = { deadlines, policies, plan: await store.putJson(plan), written };
-    await records.begin(productionId, { ...render, production, account, ...rules });
-  }
-
   /** The file's plan, with what people have said beside the file, and with what is known of its models. */
-  async function planToRun({ productionId, plan }: RenderRequest): Promise<ProductionPlan> {
-    return withSendingModes(await budgets.planInForce(productionId, plan), store, account);
+  async function planToRun({ productionId, plan }: RenderRequest, flags: RenderFlags): Promise<ProductionPlan> {
+    return withFlags(await withSendingModes(await budgets.planInForce(productionId, plan), store, account), flags);
   }
 
-  async function startRender(request: RenderRequest): Promise<void> {
-    const { productionId, production } = request;
-    const plan = await planToRun(request);
+  async function basisOf({ plan, production, written }: RenderRequest, flags: RenderFlags): Promise<RenderBasis> {
+    return { plan: await store.putJson(plan), written: written ?? production, ...flags };
+  }
+
+  async function startRender(request: RenderRequest, note: Note): Promise<void> {
+    const { productionId, production, flags = NO_FLAGS } = request;
+    const [plan, basis] = [await planToRun(request, flags), await basisOf(request, flags)];
     const renderId = randomUUID();
     const searchable = await knowsSearchAttributes(temporal.connection, temporal.options.namespace);
-    const input: ProductionInput = { productionId, storeId: store.id, production, plan, renderId, searchable };
+    const input: ProductionInput = { productionId, storeId: store.id, production, plan, basis, renderId, searchable };
     // Before the start: a crash in between must not leave paid work that the store knows nothing of.
-    await noteBegun(request, { renderId, at: new Date().toISOString() });
+    const begun = {
+      production: productionId,
+      renderId,
+      frozen: production,
+      basis,
+      startedAt: new Date().toISOString(),
+    };
+    await noteBegun(store, account, begun);
     // A prune that begins from here on sees that this one is open.
     await outlastPrunes(store.records);
+    await note();
     await temporal.workflow.start(WORKFLOWS.production, {
       ...startOptions,
       workflowId: productionWorkflowId(store.id, productionId),
@@ -100,6 +122,17 @@ export function createRenders({ temporal, store, account, startOptions, status }
     });
   }
 
+  /** @returns false where one runs already. */
+  async function isStarted(request: RenderRequest, note: Note): Promise<boolean> {
+    try {
+      await startRender(request, note);
+      return true;
+    } catch (error) {
+      if (error instanceof WorkflowExecutionAlreadyStartedError) return false;
+      throw error;
+    }
+  }
+
   async function checkPayer(productionId: string): Promise<void> {
     const { memo } = await handleOf(productionId).describe();
     const payer = String(memo?.['account']);
@@ -107,20 +140,20 @@ export function createRenders({ temporal, store, account, startOptions, status }
     throw new Refused(`production "${productionId}" is running for the account ${payer}, and this is ${account}`);
   }
 
-  /** Joins a running render where it is of the same file for the same account. */
-  async function joinRender(request: RenderRequest): Promise<void> {
-    const { productionId, production } = request;
+  /** What runs, and by which rules. Another command may have been ended, or overtaken, while it noted that. */
+  async function running(productionId: string): Promise<ProductionStatus> {
     await checkPayer(productionId);
-    const { renderId, frozen, startedAt } = await handleOf(productionId).query(productionStatusQuery);
-    const isSame = frozen.sha256 === production.sha256;
-    const begun = await records.begun(productionId);
-    // Another command may have been about to begin or revise one at the same moment; the one that runs counts.
-    if (begun?.renderId !== renderId || begun.production.sha256 !== frozen.sha256) {
-      if (isSame) await noteBegun(request, { renderId, at: startedAt });
-      else await records.begin(productionId, { renderId, production: frozen, account, at: startedAt });
-    }
-    if (isSame) {
-      const { budget } = await budgets.planInForce(productionId, request.plan);
+    const now = await handleOf(productionId).query(productionStatusQuery);
+    await noteBegun(store, account, now);
+    return now;
+  }
+
+  /** Joins a running render where it is of the same file for the same account. */
+  async function joinRender({ productionId, production, plan }: RenderRequest): Promise<void> {
+    const { frozen, basis } = await running(productionId);
+    const rules = (await records.plan({ plan: basis?.plan })) ?? plan;
+    if (frozen.sha256 === production.sha256 && haveSameRules(withoutBudget(rules), withoutBudget(plan))) {
+      const { budget } = await budgets.planInForce(productionId, plan);
       return checkRunningBudget(handleOf(productionId), productionId, budget);
     }
     throw new Refused(
@@ -130,24 +163,29 @@ export function createRenders({ temporal, store, account, startOptions, status }
   }
 
   /** False where the production has just come to its end: it is to be rendered again. */
-  async function revise(request: RenderRequest, again: readonly string[]): Promise<boolean> {
-    const { productionId, production } = request;
-    const plan = await planToRun(request);
+  async function revise(change: Change, again: readonly string[], note: Note): Promise<boolean> {
+    const { productionId, production, replaces } = change;
     const handle = handleOf(productionId);
-    await checkPayer(productionId);
+    const { basis: flags = NO_FLAGS } = await running(productionId);
+    const revision: Revision = {
+      productionId,
+      production,
+      plan: await planToRun(change, flags),
+      basis: await basisOf(change, { maxInFlight: flags.maxInFlight, unattended: flags.unattended }),
+      again,
+      ...(replaces === undefined ? {} : { replaces }),
+    };
+    const objection = await handle.query(revisionObjectionQuery, revision);
+    if (objection !== null) return refuseOrEnd(handle, objection);
+    await note();
     try {
-      await handle.executeUpdate(reviseProductionUpdate, { args: [{ productionId, production, plan, again }] });
+      await handle.executeUpdate(reviseProductionUpdate, { args: [revision] });
     } catch (error) {
       if (error instanceof WorkflowNotFoundError) return false;
       if (!(error instanceof WorkflowUpdateFailedError)) throw error;
-      const { state } = await handle.query(productionStatusQuery);
-      if (state === 'running') throw new Refused(error.cause?.message ?? error.message);
-      await handle.result();
-      return false;
+      return refuseOrEnd(handle, error.cause?.message ?? error.message);
     }
-    const { renderId, startedAt } = await handle.query(productionStatusQuery);
-    const begun = await records.begun(productionId);
-    await noteBegun(request, { renderId, at: begun?.renderId === renderId ? begun.at : startedAt });
+    await running(productionId);
     return true;
   }
 
@@ -155,31 +193,63 @@ export function createRenders({ temporal, store, account, startOptions, status }
     return (await ifFound(handleOf(productionId).describe()))?.status.name === 'RUNNING';
   }
 
+  /** Renders what has ended, or revises what another command has just begun. @returns whether it revised. */
+  async function renderChange(change: Change, again: readonly string[], note: Note): Promise<boolean> {
+    const { productionId, replaces } = change;
+    const last = await lastVersion(records, productionId);
+    if (replaces !== undefined && last?.version !== replaces) throw new Refused(CHANGED_MEANWHILE);
+    // One that is paused may be directed too: it stays paused, and buys nothing until it is resumed.
+    await standingPause(store, productionId, () => status(productionId));
+    if (await isStarted(change, note)) return false;
+    if (await revise(change, again, note)) return true;
+    throw new Refused(CHANGED_MEANWHILE);
+  }
+
   return {
     isRunning,
     checkPayer,
     async render(request) {
-      await endOldPause(store, request.productionId, () => status(request.productionId));
-      let attached = await isRunning(request.productionId);
-      try {
-        if (!attached) await startRender(request);
-      } catch (error) {
-        if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-        attached = true;
-      }
+      const { productionId } = request;
+      await endOldPause(store, productionId, () => status(productionId));
+      const attached = (await isRunning(productionId)) || !(await isStarted(request, NOTHING));
       if (attached) await joinRender(request);
-      await holds.release(request.productionId);
+      await holds.release(productionId);
       return { attached };
     },
-    async direct(request, again) {
-      const revised = (await isRunning(request.productionId)) && (await revise(request, again));
-      if (!revised) {
-        // One that is paused may be directed too: it stays paused, and buys nothing until it is resumed.
-        await standingPause(store, request.productionId, () => status(request.productionId));
-        await startRender(request);
+    async direct(change, again) {
+      const { productionId } = change;
+      const noting = once(change.note ?? NOTHING);
+      const note = noting.run;
+      try {
+        const revised =
+          ((await isRunning(productionId)) && (await revise(change, again, note))) ||
+          (await renderChange(change, again, note));
+        await holds.release(productionId);
+        return { revised };
+      } catch (error) {
+        // Two commands within the same moment: what is on record is told, since a later render goes by it.
+        if (!(error instanceof Refused) || !noting.hasRun()) throw error;
+        throw new Refused(`${error.message}. What you decided is noted, and the next render of its file follows it`);
       }
-      await holds.release(request.productionId);
-      return { revised };
     },
   };
+}
+
+function once(note: Note): { readonly run: Note; readonly hasRun: () => boolean } {
+  let hasRun = false;
+  return {
+    hasRun: () => hasRun,
+    async run() {
+      if (!hasRun) await note();
+      hasRun = true;
+    },
+  };
+}
+
+/** Of a revision that was not taken: false where the production has come to its end. @throws Refused where it has not. */
+async function refuseOrEnd(handle: WorkflowHandle, objection: string): Promise<false> {
+  const { state } = await handle.query(productionStatusQuery);
+  if (state === 'running') throw new Refused(objection);
+  await handle.result();
+  return false;
 }

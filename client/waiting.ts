@@ -33,11 +33,12 @@ export function resolveCommand(productionId: string, shotId: string, parkedFor: 
   return `dailies resolve ${productionId} ${shotId} ${ANSWERS[parkedFor].map((kind) => FLAGS[kind]).join(' | ')}`;
 }
 
-/** What to type so that a shot in review goes on; the take that is chosen need not be named. */
+/**
+ * What to type so that a shot in review goes on. It names the take: by the time that it is typed another one may stand,
+ * which nobody has looked at.
+ */
 export function reviewCommand(productionId: string, shot: Pick<ShotStatus, 'id' | 'takes' | 'filmTake'>): string {
-  const others = completedTakes(shot).filter((take) => take !== shot.filmTake);
-  const take = others.length === 0 ? '' : ` [--take ${others.join('|')}]`;
-  return `dailies approve ${productionId} ${shot.id}${take} | dailies reject ${productionId} ${shot.id} [--prompt TEXT]`;
+  return `dailies approve ${productionId} ${shot.id} --take ${completedTakes(shot).join('|')} | dailies reject ${productionId} ${shot.id} [--prompt TEXT]`;
 }
 
 /** Numbers of the takes among which a reviewer has the choice. */

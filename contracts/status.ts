@@ -2,6 +2,7 @@ import type { AssetRef } from './asset';
 import type { BudgetFigures } from './budget';
 import type { ParkedFor } from './decision';
 import type { ProductionState, ShotState } from './manifest';
+import type { RenderBasis } from './render-basis';
 import type { TakeProgress } from './take';
 
 /** What the status query of a production answers: all that a progress display needs, and what the manifest is made of. */
@@ -12,6 +13,8 @@ export interface ProductionStatus {
   /** The render that this run belongs to. */
   readonly renderId: string;
   readonly frozen: AssetRef;
+  /** Absent where only the store tells of it. */
+  readonly basis?: RenderBasis;
   readonly shots: readonly ShotStatus[];
   readonly film: AssetRef | null;
   /** Present while the film is being put together, or where that failed. */

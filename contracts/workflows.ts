@@ -5,6 +5,7 @@ import type { Review } from './directing';
 import type { ProductionState, ShotState } from './manifest';
 import type { OutputKind } from './models';
 import type { ProductionPlan, SendingMode } from './plan';
+import type { RenderBasis } from './render-basis';
 import type { TakeProgress } from './take';
 
 /** Names under which workflows are registered; clients start them by these. */
@@ -20,6 +21,7 @@ export interface ProductionInput {
   readonly storeId: string;
   readonly production: AssetRef;
   readonly plan: ProductionPlan;
+  readonly basis: RenderBasis;
   /** Names this render; a take that failed is paid for again only in another render. */
   readonly renderId: string;
   /** Whether the server knows our search attributes. */
@@ -31,6 +33,9 @@ export interface Revision {
   readonly productionId: string;
   readonly production: AssetRef;
   readonly plan: ProductionPlan;
+  readonly basis: RenderBasis;
+  /** The version that it was worked out from (`versionOf`): no other is replaced by it. Absent: whichever runs. */
+  readonly replaces?: string;
   /**
    * Shots to look at again although nothing in them has changed, as after another choice. What starts on their frames
    * is looked at again with them.

@@ -21,20 +21,27 @@ export async function giveAnswer(
   give: (session: Session) => Promise<{ readonly goesOn: boolean }>,
 ): Promise<string> {
   const session = await openSession(config, store);
-  // Temporal lists a worker for a while after it has gone.
-  const isLate = setTimeout(() => {
-    tell('Waiting for a worker to answer.');
-  }, ANSWER_EXPECTED_MS);
   let goesOn = false;
   let isStopped: boolean;
   try {
     if (!(await hasWorker(session))) throw new Refused(`nothing is decided. ${NO_WORKER}`);
-    ({ goesOn } = await give(session));
+    ({ goesOn } = await tellWhereLate(give(session)));
   } finally {
-    clearTimeout(isLate);
     isStopped = (await session.close()).stopped;
   }
   return whatNext(store, productionId, goesOn && !isStopped);
+}
+
+/** Says so where a worker lets a person wait: Temporal lists one for a while after it has gone. */
+export async function tellWhereLate<T>(answer: Promise<T>): Promise<T> {
+  const isLate = setTimeout(() => {
+    tell('Waiting for a worker to answer.');
+  }, ANSWER_EXPECTED_MS);
+  try {
+    return await answer;
+  } finally {
+    clearTimeout(isLate);
+  }
 }
 
 /** What ended by itself is not to be rendered again: that would pay anew for what failed. */

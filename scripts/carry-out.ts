@@ -1,14 +1,15 @@
-import { createProductionRecords, renderCommand } from '../client';
+import { createProductionRecords, Refused, renderCommand } from '../client';
 import { type Proposal } from '../client/directing';
 import { type Store } from '../store';
 import { type Config } from '../workers/config';
+import { tellWhereLate } from './answer';
 import { confirm } from './confirm';
 import { EXIT, type ExitCode } from './exit-codes';
 import { type Interrupt, listenForInterrupt } from './interrupt';
 import { followsInWords } from './plan-wording';
 import { checkGateway } from './preflight';
 import { type OutcomeOptions, renderToEnd } from './render-to-end';
-import { type Session, tellOfSandbox } from './session';
+import { hasWorker, NO_WORKER, type Session, tellOfSandbox } from './session';
 import { tell } from './streams';
 
 export interface CarryOutOptions extends OutcomeOptions {
@@ -28,7 +29,7 @@ export interface Wording {
 
 /**
  * Says what would follow from a proposal, asks, and then renders by it: a running production follows it, an ended one is
- * rendered again. Nothing is noted, and nothing brought up, before the yes.
+ * rendered again. Nothing is brought up before the yes, and nothing noted before it is known to be taken.
  */
 export async function carryOut(
   config: Config,
@@ -48,11 +49,12 @@ export async function carryOut(
   const interrupt: Interrupt = listenForInterrupt();
   tellOfSandbox(config);
   await checkGateway(config);
-  const request = await proposal.note();
-  tell(done);
   const source = await createProductionRecords(store).source(productionId);
-  const begin = async ({ client }: Session): Promise<void> => {
-    const { revised } = await client.direct(request, again);
+  const begin = async (session: Session): Promise<void> => {
+    // Only a worker can say whether a production under way takes it.
+    if (follows.underWay && !(await hasWorker(session))) throw new Refused(`nothing has changed. ${NO_WORKER}`);
+    const { revised } = await tellWhereLate(session.client.direct(await proposal.change(), again));
+    tell(done);
     tell(revised ? `"${productionId}" follows it from now on.` : `Rendering "${productionId}".`);
   };
   const rendering = { productionId, command: renderCommand(productionId, source?.path), begin };

@@ -35,15 +35,16 @@ export async function renderToEnd(
   config: Config,
   store: Store,
   rendering: Rendering,
-  { signal }: Interrupt,
+  interrupt: Interrupt,
   options: OutcomeOptions,
 ): Promise<ExitCode> {
+  const { signal } = interrupt;
   const session = await openSession(config, store, options);
   const isAwaited = options.wait !== false;
   let last: ProductionStatus | undefined;
   let ended: ExitCode | undefined;
   try {
-    last = signal.aborted ? undefined : await begun(session, rendering, signal, options);
+    last = signal.aborted ? undefined : await begun(session, rendering, interrupt, options);
     if (isAwaited && last !== undefined && (last.state !== 'running' || waitsForPeople(last))) {
       ended = await report(session, last, options);
     }
@@ -68,13 +69,15 @@ export async function renderToEnd(
 async function begun(
   session: Session,
   rendering: Rendering,
-  signal: AbortSignal,
+  { signal, interrupted }: Interrupt,
   { json, quiet, wait }: OutcomeOptions,
 ): Promise<ProductionStatus | undefined> {
   if ((await pruneUnderWay(session.store.records)) !== undefined) {
     tell('A prune of the store is under way; this begins when it has ended.');
   }
-  await rendering.begin(session);
+  // Where a worker has to answer, it may take its time.
+  await Promise.race([rendering.begin(session), interrupted, session.lost]);
+  if (signal.aborted) return undefined;
   await tellOfHeld(session);
   if (!(await hasWorker(session))) tell(NO_WORKER);
   if (wait === false) return session.client.status(rendering.productionId);

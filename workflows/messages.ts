@@ -52,3 +52,6 @@ export const approveShotUpdate = defineUpdate<number, [Approval]>('approveShot')
  * Refused for a plan that is not whole, and once the production is being cancelled or has ended.
  */
 export const reviseProductionUpdate = defineUpdate<readonly string[], [Revision]>('reviseProduction');
+
+/** Why a revision would be refused as things stand; null where it would be taken. Nothing changes by the question. */
+export const revisionObjectionQuery = defineQuery<string | null, [Revision]>('revisionObjection');

@@ -160,8 +160,8 @@ export class ProductionProgress {
    */
   revise(revision: Revision): { readonly renewed: readonly string[]; readonly unwanted: readonly string[] } {
     const renewed = new Set(renewedShots(this.#input.plan, revision));
-    const { production, plan } = revision;
-    this.#input = { ...this.#input, production, plan };
+    const { production, plan, basis } = revision;
+    this.#input = { ...this.#input, production, plan, basis };
     this.#budget?.setCredits(plan.budget?.credits ?? null);
     this.#addShots();
     const unwanted: string[] = [];
@@ -213,6 +213,7 @@ export class ProductionProgress {
       state: this.#state,
       renderId: this.#input.renderId,
       frozen: this.#input.production,
+      basis: this.#input.basis,
       shots: this.#inOrder().map(({ run: _run, ...shot }) => this.#asBudgeted(shot)),
       film: this.#film,
       assembly: this.#assembly,

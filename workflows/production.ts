@@ -3,7 +3,7 @@ import type { ProductionStatus } from '../contracts/status';
 import type { ProductionInput, Revision } from '../contracts/workflows';
 import { openBudgetDesk } from './budget-desk';
 import { archive, finish } from './film';
-import { productionStatusQuery, reviseProductionUpdate, shotProgressSignal } from './messages';
+import { productionStatusQuery, reviseProductionUpdate, revisionObjectionQuery, shotProgressSignal } from './messages';
 import { ProductionProgress } from './production-progress';
 import { openShots } from './render-shots';
 import { objectionTo } from './revision';
@@ -29,6 +29,10 @@ export async function production(input: ProductionInput): Promise<ProductionStat
     if (hasEnded) return 'the production has just ended; render it again';
     return whole.consideredCancelled ? 'the production is being cancelled; render it again after that' : undefined;
   }
+  function objection(revision: Revision): string | undefined {
+    return tooLate() ?? objectionTo(revision, { ...progress.input(), hasBudget: progress.budget() !== null });
+  }
+  setHandler(revisionObjectionQuery, (revision) => objection(revision) ?? null);
   setHandler(productionStatusQuery, () => progress.status());
   setHandler(shotProgressSignal, (shotProgress) => {
     progress.shotProgressed(shotProgress);
@@ -46,9 +50,8 @@ export async function production(input: ProductionInput): Promise<ProductionStat
     },
     {
       validator: (revision: Revision) => {
-        const hasBudget = progress.budget() !== null;
-        const objection = tooLate() ?? objectionTo(revision, { productionId: input.productionId, hasBudget });
-        if (objection !== undefined) throw refused(objection);
+        const reason = objection(revision);
+        if (reason !== undefined) throw refused(reason);
       },
     },
   );

@@ -1,5 +1,6 @@
 import type { PlannedShot, ProductionPlan } from '../contracts/plan';
-import type { Revision } from '../contracts/workflows';
+import { versionOf } from '../contracts/render-basis';
+import type { ProductionInput, Revision } from '../contracts/workflows';
 
 /** What another version of a production means for its shots: pure, so that it is tested without a server. */
 
@@ -7,14 +8,18 @@ import type { Revision } from '../contracts/workflows';
 export const RUNS_WITHOUT_BUDGET =
   'it is running without a budget; let it end, or cancel it, and render it again: what was paid for is kept';
 
+/** What was worked out from another version would silently take that one's changes back. */
+export const CHANGED_MEANWHILE = 'it was changed meanwhile; look at it, and type the command again';
+
 /** Why a revision cannot be taken; undefined where it can. */
 export function objectionTo(
-  { productionId, plan, again }: Revision,
-  running: { readonly productionId: string; readonly hasBudget: boolean },
+  { productionId, plan, again, replaces }: Revision,
+  running: Pick<ProductionInput, 'productionId' | 'production' | 'basis'> & { readonly hasBudget: boolean },
 ): string | undefined {
   if (productionId !== running.productionId) {
     return `it is of the production "${productionId}", and this is "${running.productionId}"`;
   }
+  if (replaces !== undefined && replaces !== versionOf(running.production, running.basis)) return CHANGED_MEANWHILE;
   if (plan.budget !== undefined && !running.hasBudget) return RUNS_WITHOUT_BUDGET;
   if (plan.shots.length === 0) return 'it has no shots';
   const ids = new Set(plan.shots.map(({ id }) => id));

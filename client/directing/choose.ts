@@ -5,7 +5,7 @@ import { stateOf } from '../manifest';
 import { Refused } from '../refused';
 import { takesInStore } from '../takes-in-store';
 import { type KnownProduction, knownShot } from './known-production';
-import { followsFrom, type Proposal, type ProposalContext, requestOf } from './proposal';
+import { changeTo, followsFrom, type Proposal, type ProposalContext } from './proposal';
 
 /**
  * Another take is to stand for a shot.
@@ -35,10 +35,11 @@ export async function proposeChoice(
     productionId,
     follows: await followsFrom(context, known, version),
     again: [shotId],
-    async note() {
-      await createDirecting(store.records).choose({ productionId, shotId, context: shot.context }, choice);
-      return requestOf(context, known, version);
-    },
+    change: () =>
+      changeTo(context, known, version, {
+        shotId,
+        note: () => createDirecting(store.records).choose({ productionId, shotId, context: shot.context }, choice),
+      }),
   };
 }
 

@@ -4,6 +4,7 @@ import { directedProduction } from '../directed-production';
 import { type CheckedProduction, freezeProduction, frozenForm, planOf } from '../production-file';
 import { createProductionRecords } from '../production-records';
 import { Refused } from '../refused';
+import { haveSameRules } from '../same-rules';
 import { type KnownProduction } from './known-production';
 import { type Proposal, type ProposalContext, followsFrom } from './proposal';
 
@@ -19,7 +20,7 @@ export async function proposeEdit(
   checked: CheckedProduction,
 ): Promise<Proposal> {
   const { store } = context;
-  const { productionId, begun, isOpen } = known;
+  const { productionId, account, version: replaces, isOpen, flags } = known;
   if (!isOpen) {
     throw new Refused(`production "${productionId}" is not running; \`dailies render ${file}\` follows the file`);
   }
@@ -27,23 +28,24 @@ export async function proposeEdit(
   const { production, directed } = await directedProduction(written, store);
   const plan = planOf(checked, { written, frozen: production, directed });
   const isSame = canonicalJson(production) === canonicalJson(known.production);
-  if (isSame && canonicalJson(rulesOf(plan)) === canonicalJson(rulesOf(known.plan))) {
+  if (isSame && haveSameRules(plan, known.plan)) {
     throw new Refused(`production "${productionId}" goes by this very file already; there is nothing to change`);
   }
   return {
     productionId,
-    follows: await followsFrom(context, { written, isOpen }, { production, plan }),
+    follows: await followsFrom(context, { written, isOpen, flags }, { production, plan }),
     again: [],
-    async note() {
-      const records = createProductionRecords(store);
-      await records.claim({ productionId, path: resolve(file), account: begun.account, takeOver: true });
+    async change() {
       const frozen = await freezeProduction(checked, store, { id: productionId });
-      return { productionId, production: frozen.ref, plan: frozen.plan, written: frozen.written };
+      const claim = { productionId, path: resolve(file), account, takeOver: true };
+      return {
+        productionId,
+        production: frozen.ref,
+        plan: frozen.plan,
+        written: frozen.written,
+        replaces,
+        note: () => createProductionRecords(store).claim(claim),
+      };
     },
   };
-
-  /** What was decided meanwhile is no difference between two files. */
-  function rulesOf({ shots, ...rest }: typeof plan): unknown {
-    return { ...rest, shots: shots.map(({ directed: _directed, ...shot }) => shot) };
-  }
 }

@@ -2,8 +2,8 @@ import { type Choice } from '../../contracts/directing';
 import { type FrozenProduction } from '../../contracts/frozen';
 import { type ProductionPlan } from '../../contracts/plan';
 import { type RenderPlan } from '../../contracts/render-plan';
-import { createDirecting, type Quotes, type Store } from '../../store';
-import { type RenderRequest } from '../renders';
+import { type Quotes, type Store } from '../../store';
+import { type Change } from '../renders';
 import { planRender } from '../plan';
 import { type KnownProduction } from './known-production';
 
@@ -14,8 +14,8 @@ export interface Proposal {
   readonly follows: RenderPlan;
   /** The shots that are to be looked at again although nothing in them has changed. */
   readonly again: readonly string[];
-  /** Notes it: whatever renders the production from now on follows it. */
-  note(): Promise<RenderRequest>;
+  /** Puts what it needs into the store. Nothing goes by it before it is noted. */
+  change(): Promise<Change>;
 }
 
 /** What a proposal is worked out from. */
@@ -36,7 +36,7 @@ export interface Version {
 /** What would follow from the version: it takes the place of the one under way, or is rendered. */
 export function followsFrom(
   { store, account, quotes }: ProposalContext,
-  { written, isOpen }: Pick<KnownProduction, 'written' | 'isOpen'>,
+  { written, isOpen, flags }: Pick<KnownProduction, 'written' | 'isOpen' | 'flags'>,
   { production, plan, choices = new Map() }: Version,
 ): Promise<RenderPlan> {
   return planRender({
@@ -44,7 +44,8 @@ export function followsFrom(
     account,
     quotes,
     production,
-    shots: plan.shots,
+    // Nobody is asked to review while nobody attends.
+    shots: flags.unattended ? plan.shots.map((shot) => ({ ...shot, review: null })) : plan.shots,
     budget: plan.budget,
     written,
     choices,
@@ -52,20 +53,19 @@ export function followsFrom(
   });
 }
 
-/** Puts a version into the store, and notes of which of its shots there are choices and directions by now. */
-export async function requestOf(
+/** Puts a version into the store, of whose shots one is decided about now. */
+export async function changeTo(
   { store }: ProposalContext,
-  { productionId, written }: Pick<KnownProduction, 'productionId' | 'written'>,
+  { productionId, written, version: replaces }: KnownProduction,
   { production, plan }: Version,
-): Promise<RenderRequest> {
-  const directing = createDirecting(store.records);
-  const shots = await Promise.all(
-    plan.shots.map(async (shot) => ({ ...shot, directed: await directing.isDirected(productionId, shot.id) })),
-  );
+  { shotId, note }: { readonly shotId: string; readonly note: () => Promise<void> },
+): Promise<Change> {
   return {
     productionId,
     production: await store.putJson(production),
-    plan: { ...plan, shots },
+    plan: { ...plan, shots: plan.shots.map((shot) => (shot.id === shotId ? { ...shot, directed: true } : shot)) },
     written: await store.putJson(written),
+    replaces,
+    note,
   };
 }

@@ -5,7 +5,7 @@ import { changedShot, type FlagIssue, type FileValuePolicy, replanned, type Shot
 import { createProductionRecords } from '../production-records';
 import { Refused } from '../refused';
 import { type KnownProduction, knownShot } from './known-production';
-import { followsFrom, type Proposal, type ProposalContext, requestOf } from './proposal';
+import { changeTo, followsFrom, type Proposal, type ProposalContext } from './proposal';
 
 export interface RetakeContext extends ProposalContext {
   readonly policy: FileValuePolicy;
@@ -53,11 +53,11 @@ export async function proposeRetake(
     changed: changed.names,
     follows: await followsFrom(context, known, version),
     again: [],
-    async note() {
+    async change() {
       await changed.putFiles();
       const asWritten = written.shots.find(({ id }) => id === shotId) ?? before;
-      await directing.direct(productionId, shotId, { of: shotDigest(asWritten), shot });
-      return requestOf(context, known, version);
+      const note = (): Promise<void> => directing.direct(productionId, shotId, { of: shotDigest(asWritten), shot });
+      return changeTo(context, known, version, { shotId, note });
     },
   };
 }

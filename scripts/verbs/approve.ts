@@ -1,5 +1,5 @@
 import { Refused } from '../../client';
-import { knownProduction, knownShot } from '../../client/directing';
+import { knownRender, knownShot } from '../../client/directing';
 import { openStore } from '../../store';
 import { readConfig } from '../../workers/config';
 import { giveAnswer } from '../answer';
@@ -14,12 +14,14 @@ export async function approve(
 ): Promise<ExitCode> {
   const config = readConfig();
   const store = await openStore(config.storeFolder);
-  const known = await knownProduction(store, config.account, productionId);
+  const known = await knownRender(store, config.account, productionId);
   knownShot(known, shotId);
   if (!known.isOpen) throw new Refused(`production "${productionId}" is not running; there is nothing to approve`);
   let approved = 0;
   const next = await giveAnswer(config, store, productionId, async ({ client }) => {
-    approved = await client.approve(productionId, shotId, take);
+    const shots = take === null ? (await client.status(productionId))?.shots : [];
+    const stands = shots?.find(({ id }) => id === shotId)?.filmTake ?? null;
+    approved = await client.approve(productionId, shotId, take ?? stands);
     return { goesOn: true };
   });
   tell(`Approved: take ${approved} stands for "${shotId}". To see how it goes on: ${next}`);

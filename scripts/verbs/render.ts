@@ -8,7 +8,6 @@ import {
   frozenForm,
   loadProduction,
 } from '../../client/production-file';
-import { type PlannedShot } from '../../contracts/plan';
 import { openStore, type Store, viewStore } from '../../store';
 import { type Config, readConfig } from '../../workers/config';
 import { plannedRequests } from '../dry-run';
@@ -90,17 +89,9 @@ async function freeze(
     productionId,
     production: ref,
     written,
-    plan: {
-      ...plan,
-      ...(maxInFlight === undefined ? {} : { maxInFlight }),
-      ...(yes === true ? { shots: plan.shots.map(approvedByItself) } : {}),
-    },
+    plan,
+    flags: { maxInFlight: maxInFlight ?? null, unattended: yes === true },
   };
-}
-
-/** A review whose time is up at once: what was approved stays noted, and is not asked about by a later render. */
-function approvedByItself(shot: PlannedShot): PlannedShot {
-  return shot.review === null ? shot : { ...shot, review: { withinSeconds: 0, otherwise: 'approve' } };
 }
 
 function attachedInWords(productionId: string, set: Session['set']): string {

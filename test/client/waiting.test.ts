@@ -1,4 +1,4 @@
-import { renderCommand, waitsForPeople, waitsSince } from '../../client';
+import { renderCommand, reviewCommand, waitsForPeople, waitsSince } from '../../client';
 import { GENERATIONS } from '../../contracts/identifiers';
 import { type ShotState } from '../../contracts/manifest';
 import { type ProductionStatus, type ShotStatus } from '../../contracts/status';
@@ -40,6 +40,13 @@ describe('a production that only people can make go on', () => {
       status([], { shots: [{ state: 'review', review: { since: AT, takesUnderWay } }] as unknown as ShotStatus[] });
     expect(waitsForPeople(review(0))).toBe(true);
     expect(waitsForPeople(review(1))).toBe(false);
+  });
+
+  it('names the takes that may be approved, since another one may stand when it is typed', () => {
+    const takes = [3, 1, 2].map((take) => ({ take, state: take === 2 ? 'failed' : 'completed' }));
+    const shot = { id: 'dawn', takes, filmTake: 1 } as unknown as ShotStatus;
+    expect(reviewCommand('film', shot)).toContain('dailies approve film dawn --take 1|3 |');
+    expect(reviewCommand('film', { ...shot, takes: shot.takes.slice(1, 2) })).toContain('film dawn --take 1 |');
   });
 
   it('is none as long as only the store tells of it: its worker may be about to go on', () => {

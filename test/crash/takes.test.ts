@@ -1,7 +1,7 @@
 import { productionWorkflowId, shotWorkflowId } from '../../contracts/identifiers';
 import { type ProductionStatus } from '../../contracts/status';
 import { approveShotUpdate, reviseProductionUpdate } from '../../workflows/messages';
-import { film, linkedShot, betaShot, planOf, type Rig, startRig } from '../support/rig';
+import { basisOf, film, linkedShot, betaShot, planOf, type Rig, startRig } from '../support/rig';
 import { until } from '../support/until';
 import { startWorkerProcess, type WorkerProcess } from '../support/worker-process';
 
@@ -53,9 +53,11 @@ describe('takes, a review and a revision under workers that are killed', () => {
       betaShot('one'),
       linkedShot('two', 'one', { parameters: { ...betaShot('two').parameters, prompt: 'later' } }),
     ]);
+    const frozen = await rig.store.putJson(changed);
     const revision = {
       productionId: 'directed',
-      production: await rig.store.putJson(changed),
+      production: frozen,
+      basis: await basisOf(rig.store, frozen, planOf(changed)),
       plan: {
         ...planOf(changed),
         shots: planOf(changed).shots.map((one, index) => ({ ...shots[index]!, digest: one.digest })),

@@ -12,7 +12,7 @@ import {
 import { type ShotState } from '../../contracts/manifest';
 import { type PlannedShot, type ProductionPlan } from '../../contracts/plan';
 import { approveShotUpdate, reviseProductionUpdate } from '../../workflows/messages';
-import { betaShot, film, linkedShot, pictureShot, planOf, type Rig } from '../support/rig';
+import { basisOf, betaShot, film, linkedShot, pictureShot, planOf, type Rig } from '../support/rig';
 import { until } from '../support/until';
 
 /**
@@ -239,7 +239,8 @@ function shotOf(rig: Rig, name: string): WorkflowHandle {
 /** Gives the production another version of itself, without reviews. */
 async function revised(rig: Rig, production: FrozenProduction): Promise<void> {
   const { id } = production;
-  const revision = { productionId: id, production: await rig.store.putJson(production), plan: planOf(production) };
+  const [frozen, plan] = [await rig.store.putJson(production), planOf(production)];
+  const revision = { productionId: id, production: frozen, plan, basis: await basisOf(rig.store, frozen, plan) };
   const handle = rig.temporal.client.workflow.getHandle(productionWorkflowId(rig.store.id, id));
   await handle.executeUpdate(reviseProductionUpdate, { args: [{ ...revision, again: [] }] });
 }

@@ -127,7 +127,7 @@ describe('a film that is directed by command', () => {
     const begun = await runAndKill(1, 'render', 'reviewed.yaml', '--json');
     expect(begun.exitCode).toBe(3);
     expect(states(begun)).toEqual(['review', 'pending', 'pending']);
-    const command = 'dailies approve reviewed one | dailies reject reviewed one [--prompt TEXT]';
+    const command = 'dailies approve reviewed one --take 1 | dailies reject reviewed one [--prompt TEXT]';
     expect(manifestOf(begun).shots[0]?.review).toMatchObject({ takes: [1], command });
     const looked = await run('status', 'reviewed');
     expect(looked.stdout).toMatch(/^ {2}one +waits for your approval: take 1$/m);

@@ -2,10 +2,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { NativeConnection, Runtime, DefaultLogger, Worker } from '@temporalio/worker';
 import { connectTemporal, createDailiesClient, type DailiesClient, type TemporalConnection } from '../../client';
+import { type AssetRef } from '../../contracts/asset';
 import { frameLinks } from '../../contracts/frame-links';
 import { type FrozenProduction, type FrozenShot } from '../../contracts/frozen';
 import { type PriceTable } from '../../contracts/price-table';
 import { type ProductionPlan } from '../../contracts/plan';
+import { type RenderBasis } from '../../contracts/render-basis';
 import { type ProductionStatus } from '../../contracts/status';
 import { createGatewayClient, type DownloadPolicy } from '../../gateway';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox';
@@ -168,6 +170,11 @@ export function planOf(production: FrozenProduction, changes: Partial<Production
     })),
     ...changes,
   };
+}
+
+/** What a production was worked out from whose file says just this. */
+export async function basisOf(store: Store, production: AssetRef, plan: ProductionPlan): Promise<RenderBasis> {
+  return { plan: await store.putJson(plan), written: production, maxInFlight: null, unattended: false };
 }
 
 async function replayAll({ client }: TemporalConnection): Promise<void> {

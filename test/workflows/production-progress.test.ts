@@ -15,9 +15,11 @@ describe('the progress of a production', () => {
     height: 1,
   };
 
+  const basis = { plan: asset, written: asset, maxInFlight: null, unattended: false };
+
   function started(): ProductionProgress {
     const input = { productionId: 'film', storeId: 'store', production: asset, renderId: 'r', searchable: false };
-    const progress = new ProductionProgress({ ...input, plan: planOf(chain) });
+    const progress = new ProductionProgress({ ...input, basis, plan: planOf(chain) });
     progress.shotStarted('a');
     return progress;
   }
@@ -74,7 +76,7 @@ describe('the progress of a production', () => {
   it('follows no choice of a run that is not wanted any more, and keeps its takes', () => {
     const progress = started();
     progress.shotRuns('a', 'run-1');
-    const revision = { productionId: 'film', production: asset, plan: planOf(chain), again: ['a'] };
+    const revision = { productionId: 'film', production: asset, plan: planOf(chain), basis, again: ['a'] };
     expect(progress.revise(revision)).toEqual({ renewed: ['a', 'a2'], unwanted: ['a'] });
     progress.shotProgressed(told('run-1', { filmTake: 1 }));
     expect(stands(progress)).toBeUndefined();

@@ -8,7 +8,7 @@ import { type ProductionStatus } from '../../contracts/status';
 import { type Revision } from '../../contracts/workflows';
 import { choiceAddress, createDirecting, type TakeHistory } from '../../store';
 import { reviseProductionUpdate } from '../../workflows/messages';
-import { betaShot, film, linkedShot, pictureShot, planOf, type Rig, startRig } from '../support/rig';
+import { basisOf, betaShot, film, linkedShot, pictureShot, planOf, type Rig, startRig } from '../support/rig';
 import { until } from '../support/until';
 
 type Rules = Readonly<Record<string, Partial<PlannedShot>>>;
@@ -44,7 +44,8 @@ describe('a running production that is given another version of itself', () => {
   ): Promise<readonly string[]> {
     const plan = planOf(production, { shots: planned(production, rules) });
     const frozen = await rig.store.putJson(production);
-    const revision = { productionId: production.id, production: frozen, plan, again: [], ...changes };
+    const basis = await basisOf(rig.store, frozen, plan);
+    const revision = { productionId: production.id, production: frozen, plan, basis, again: [], ...changes };
     const handle = rig.temporal.client.workflow.getHandle(productionWorkflowId(rig.store.id, production.id));
     return handle.executeUpdate(reviseProductionUpdate, { args: [revision] }).catch((error: unknown) => {
       throw error instanceof WorkflowUpdateFailedError ? new Error(error.cause?.message) : error;

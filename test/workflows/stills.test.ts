@@ -282,7 +282,7 @@ async function retake(
   const context = { store, account, quotes: createQuotes(store.records, account, {}), policy };
   const proposal = await proposeRetake(context, await knownProduction(store, account, id), shot, changes);
   if ('issues' in proposal) throw new Error(JSON.stringify(proposal.issues));
-  await client.direct(await proposal.note(), proposal.again);
+  await client.direct(await proposal.change(), proposal.again);
   return proposal;
 }
 
