@@ -21,6 +21,8 @@ export interface BudgetDesk {
   open(): Promise<void>;
   /** Something may fit that did not. */
   look(): void;
+  /** Allows nothing more to shots that are drained, whatever they have asked for. */
+  forget(shotIds: readonly string[]): void;
   shotProgressed(progress: ShotProgress): void;
   /** Settles what a shot has left open whose run has ended. */
   shotEnded(shotId: string, outcome: ShotOutcome): Promise<void>;
@@ -56,6 +58,7 @@ export function openBudgetDesk(progress: ProductionProgress, objection: () => st
 const NO_DESK: BudgetDesk = {
   open: () => Promise.resolve(),
   look: () => undefined,
+  forget: () => undefined,
   shotProgressed: () => undefined,
   shotEnded: () => Promise.resolve(),
 };
@@ -86,8 +89,9 @@ function deskOf(account: BudgetAccount, progress: ProductionProgress): BudgetDes
   setHandler(reservationSignal, (news: ReservationNews) => {
     const { reservation, wish } = news;
     if (!progress.isRunUnderWay(news)) return;
-    if (wish === 'asked') unanswered.push(reservation);
-    else if (wish === 'held') account.hold(reservation);
+    if (wish === 'asked') {
+      if (progress.isWanted(reservation.shotId)) unanswered.push(reservation);
+    } else if (wish === 'held') account.hold(reservation);
     else {
       unanswered = unanswered.filter((one) => !isSame(one, reservation));
       account.withdraw(reservation);
@@ -95,8 +99,17 @@ function deskOf(account: BudgetAccount, progress: ProductionProgress): BudgetDes
     look();
   });
 
+  /** Who asks for it no more needs no answer. */
+  function forget(shotId: string): void {
+    account.withdrawAll(shotId);
+    unanswered = unanswered.filter((one) => one.shotId !== shotId);
+  }
+
   return {
     look,
+    forget(shotIds) {
+      shotIds.forEach(forget);
+    },
     async open() {
       for (;;) {
         try {
@@ -117,7 +130,7 @@ function deskOf(account: BudgetAccount, progress: ProductionProgress): BudgetDes
     },
     async shotEnded(shotId, { takes }) {
       for (const take of takes) account.note(take);
-      account.withdrawAll(shotId);
+      forget(shotId);
       look();
       if (!account.isOpen(shotId)) return;
       try {
@@ -127,7 +140,7 @@ function deskOf(account: BudgetAccount, progress: ProductionProgress): BudgetDes
         // What cannot be looked up stays reserved.
         if (!(error instanceof ActivityFailure)) throw error;
       }
-      unanswered = unanswered.filter((one) => one.shotId !== shotId);
+      forget(shotId);
       look();
     },
   };
