@@ -25,8 +25,8 @@ export interface Reservation extends Permit {
 
 /** A sending that the gateway may charge, or has charged without saying what. */
 export interface OpenSending extends Reservation {
-  /** `ended`: its task has ended, and the gateway has told no price. */
-  readonly standing: 'under-way' | 'unclear' | 'ended';
+  /** `sent`: nobody has seen its end. `ended`: its task has ended, and the gateway has told no price. */
+  readonly standing: 'sent' | 'unclear' | 'ended';
   /** Whether another sending of its take was charged: a take is settled once. */
   readonly isTakeCharged: boolean;
 }

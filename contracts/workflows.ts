@@ -100,6 +100,8 @@ export interface ShotProgress {
   readonly reason: string | null;
   readonly parkedFor: ParkedFor | null;
   readonly takesUnderWay: number;
+  /** Those whose tasks it waits for, by number. */
+  readonly awaited: readonly number[];
   /** Those of which there is news. */
   readonly takes: readonly TakeProgress[];
   /** The chosen one. Unless it waits for an approval, what starts on its frames may start. */

@@ -51,6 +51,6 @@ function isCharged({ settled }: TakeHistory, { accepted, answered, alsoAccepted 
 
 function standingOf({ settled }: TakeHistory, { accepted, answered, unclear }: Sending): OpenSending['standing'] {
   const task = accepted ?? answered;
-  if (task === undefined) return unclear === undefined ? 'under-way' : 'unclear';
-  return task.taskId === settled?.taskId ? 'ended' : 'under-way';
+  if (task === undefined) return unclear === undefined ? 'sent' : 'unclear';
+  return task.taskId === settled?.taskId ? 'ended' : 'sent';
 }

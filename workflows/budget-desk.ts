@@ -124,8 +124,8 @@ function deskOf(account: BudgetAccount, progress: ProductionProgress): BudgetDes
         }
       }
     },
-    shotProgressed({ takes }) {
-      for (const take of takes) account.note(take);
+    shotProgressed({ takes, awaited }) {
+      for (const take of takes) account.note(take, awaited.includes(take.take));
       look();
     },
     async shotEnded(shotId, { takes }) {

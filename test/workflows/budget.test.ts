@@ -53,6 +53,34 @@ describe('the account of a budget', () => {
     expect(account.waitsFor(reservation('c'))).toBe('it needs 80 credits, and 40 of 200 credits are left');
   });
 
+  it('lets another task of an unknown price go first where the first one is overdue, once the budget is raised', () => {
+    const account = new BudgetAccount(100);
+    account.ask(reservation('a', { ...UNPRICED, shotId: 'film' }));
+    account.allow();
+    account.note({ takeKey: 'a', state: 'rendering', credits: null }, true);
+    account.ask(reservation('b', { ...UNPRICED, shotId: 'film' }));
+    account.setCredits(150);
+    expect(account.allow()).toEqual([]);
+    expect(account.waitsFor(reservation('b'))).toContain('a task of its kind goes first');
+    account.note({ takeKey: 'a', state: 'rendering', credits: null });
+    expect(account.allow()).toMatchObject([{ takeKey: 'b' }]);
+    expect(account.figures()).toMatchObject({ reserved: 150 });
+  });
+
+  it('waits for no charge of a task that only the ledger knows, unless a shot tells that it does', () => {
+    const account = new BudgetAccount(100);
+    const left = { ...reservation('old', UNPRICED), standing: 'sent', isTakeCharged: false } as const;
+    account.load({ old: { charged: 0, open: [left] } });
+    account.ask(reservation('b', UNPRICED));
+    account.ask(reservation('c', UNPRICED));
+    expect(account.waitsFor(reservation('b'))).toBe('nobody knows its price, and 0 of 100 credits are left');
+    account.setCredits(150);
+    account.hold(left);
+    expect(account.allow()).toEqual([]);
+    account.note({ takeKey: 'old', state: 'rendering', credits: null });
+    expect(account.allow()).toMatchObject([{ takeKey: 'b' }]);
+  });
+
   it('does not take what a failed task was charged for the price of one that completes', () => {
     const account = new BudgetAccount(100);
     for (const take of ['a', 'b', 'c']) account.ask(reservation(take, UNPRICED));
@@ -113,7 +141,7 @@ describe('the account of a budget', () => {
     const account = new BudgetAccount(100);
     const open = (key: string, changes: Partial<OpenSending> = {}): OpenSending => ({
       ...reservation(key),
-      standing: 'under-way',
+      standing: 'sent',
       isTakeCharged: false,
       ...changes,
     });

@@ -3,7 +3,7 @@ import { productionWorkflowId } from '../../contracts/identifiers';
 import { type ProductionPlan } from '../../contracts/plan';
 import { type ProductionStatus } from '../../contracts/status';
 import { waitsForPeople } from '../../client';
-import { film, planOf, type Rig, startRig } from '../support/rig';
+import { betaShot, film, planOf, type Rig, startRig } from '../support/rig';
 import { until } from '../support/until';
 
 /** What the sandbox takes for a picture; the workers' table has it. */
@@ -94,6 +94,24 @@ describe('a production with a budget', () => {
       .flat()
       .toSorted((a, b) => (a.sendings[0]!.sent!.at < b.sendings[0]!.sent!.at ? -1 : 1));
     for (const { sendings } of others) expect(sendings[0]!.sent!.at >= first!.settled!.at).toBe(true);
+  });
+
+  it('lets the next of its kind go first, once it is raised, where the first one does not end in time', async () => {
+    rig.sandbox.faults.inject({ kind: 'task-never-ends', count: 1 });
+    const clips = ['a', 'b'].map((id) =>
+      betaShot(id, { parameters: { prompt: `late: ${id}`, duration: 4, resolution: '480p', colorDepth: '8bit' } }),
+    );
+    await begin(film('late', clips), 50, { deadlineSeconds: 20 });
+    const late = await until(async () => {
+      const status = await waiting('late');
+      return status.shots.some(({ parked }) => parked?.for === 'overdue') && status;
+    });
+    const waits = late.shots.find(({ parked }) => parked?.for === 'budget');
+    expect(waits?.reason).toBe('nobody knows its price, and 0 of 50 credits are left');
+    await rig.client.setBudget('late', 60);
+    await until(async () => states((await rig.client.status('late'))!).includes('completed'));
+    await rig.client.cancel('late');
+    expect((await rig.client.ended('late')).budget?.spent).toBeGreaterThan(0);
   });
 
   it('goes on where a parked shot is left out, or gets a clip of the own, and not for the asking', async () => {
