@@ -49,16 +49,14 @@ export class BudgetAccount {
 
   /** Takes over what the ledger has, in place of whatever is known of these shots. */
   load(spending: ProductionSpending): void {
-    for (const [shotId, { charged }] of Object.entries(spending)) {
+    for (const [shotId, { charged, chargedTakes }] of Object.entries(spending)) {
       this.#forget(shotId);
       this.#spent.set(shotId, charged);
+      for (const takeKey of chargedTakes) this.#charged.add(takeKey);
     }
     const open = Object.values(spending).flatMap((shot) => shot.open);
     // Those without a price hold what the others leave.
-    for (const one of open.toSorted(pricedFirst)) {
-      this.#add(one, one.standing);
-      if (one.isTakeCharged) this.#charged.add(one.takeKey);
-    }
+    for (const one of open.toSorted(pricedFirst)) this.#add(one, one.standing);
   }
 
   /** What a shot has come to whose run has ended, by the ledger: what it was allowed and has not sent is free again. */
@@ -148,6 +146,11 @@ export class BudgetAccount {
   /** Whether anything of the shot may be charged yet. */
   isOpen(shotId: string): boolean {
     return [...this.#open.values()].some((open) => open.shotId === shotId);
+  }
+
+  /** Whether the take is counted, charged or open. */
+  isCounted(takeKey: string): boolean {
+    return this.#charged.has(takeKey) || [...this.#open.values()].some((open) => open.takeKey === takeKey);
   }
 
   /** Null where there is no bound. */

@@ -68,10 +68,9 @@ export function openShotReport(input: ShotInput, permits: Permits): ShotReport {
   }
 
   setHandler(reportProgressSignal, () => {
-    permits.tellAgain();
-    if (takes.size > 0 || hasBudget) {
-      tellProduction({ shotId, runId, takes: [...takes.values()], awaited: [...awaited], ...standing() });
-    }
+    if (takes.size === 0 && !hasBudget) return;
+    const known = { shotId, runId, takes: [...takes.values()], awaited: [...awaited] };
+    tellProduction({ ...known, ...standing(), ...(hasBudget ? { reservations: permits.standing() } : {}) });
   });
   narrate('rendering', `waiting for the gateway to accept the task (${input.model})`);
 

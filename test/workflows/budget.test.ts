@@ -69,8 +69,8 @@ describe('the account of a budget', () => {
 
   it('waits for no charge of a task that only the ledger knows, unless a shot tells that it does', () => {
     const account = new BudgetAccount(100);
-    const left = { ...reservation('old', UNPRICED), standing: 'sent', isTakeCharged: false } as const;
-    account.load({ old: { charged: 0, open: [left] } });
+    const left = { ...reservation('old', UNPRICED), standing: 'sent' } as const;
+    account.load({ old: { charged: 0, chargedTakes: [], open: [left] } });
     account.ask(reservation('b', UNPRICED));
     account.ask(reservation('c', UNPRICED));
     expect(account.waitsFor(reservation('b'))).toBe('nobody knows its price, and 0 of 100 credits are left');
@@ -132,7 +132,7 @@ describe('the account of a budget', () => {
     account.ask(reservation('a2', { shotId: 'a' }));
     account.ask(reservation('b'));
     account.allow();
-    account.closeShot('a', { charged: 12, open: [] });
+    account.closeShot('a', { charged: 12, chargedTakes: [], open: [] });
     expect(account.figures()).toMatchObject({ spent: 12, reserved: 0 });
     expect(account.allow()).toMatchObject([{ takeKey: 'b' }]);
   });
@@ -142,12 +142,11 @@ describe('the account of a budget', () => {
     const open = (key: string, changes: Partial<OpenSending> = {}): OpenSending => ({
       ...reservation(key),
       standing: 'sent',
-      isTakeCharged: false,
       ...changes,
     });
     account.load({
-      first: { charged: 10, open: [open('x', { kind: 'other', ...UNPRICED, standing: 'unclear' })] },
-      second: { charged: 0, open: [open('y', { isTakeCharged: true })] },
+      first: { charged: 10, chargedTakes: [], open: [open('x', { kind: 'other', ...UNPRICED, standing: 'unclear' })] },
+      second: { charged: 0, chargedTakes: ['y'], open: [open('y')] },
     });
     expect(account.figures()).toEqual({ credits: 100, spent: 10, reserved: 90, unclear: 70 });
     account.note({ takeKey: 'y', state: 'completed', credits: 20 });
@@ -330,7 +329,7 @@ describe('whatever the order of events, the account of a budget', () => {
   });
 
   it('comes to the same however often it is loaded', () => {
-    const spending: ProductionSpending = { a: { charged: 5, open: [] } };
+    const spending: ProductionSpending = { a: { charged: 5, chargedTakes: [], open: [] } };
     const account = new BudgetAccount(10);
     account.load(spending);
     account.load(spending);

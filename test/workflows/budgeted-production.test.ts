@@ -3,6 +3,7 @@ import { productionWorkflowId } from '../../contracts/identifiers';
 import { type ProductionPlan } from '../../contracts/plan';
 import { type ProductionStatus } from '../../contracts/status';
 import { waitsForPeople } from '../../client';
+import { createHolds } from '../../store';
 import { betaShot, film, planOf, type Rig, startRig } from '../support/rig';
 import { until } from '../support/until';
 
@@ -65,6 +66,19 @@ describe('a production with a budget', () => {
       signal?.signalName === 'reservationAnswer' ? (signal.input?.payloads ?? []) : [],
     );
     return answers.filter(({ data }) => Buffer.from(data!).toString().includes('"waitsFor":null')).length;
+  }
+  /** To its first task: it comes to all of its shots again. */
+  async function reset(id: string): Promise<void> {
+    const workflowId = productionWorkflowId(rig.store.id, id);
+    const { events } = await rig.temporal.client.workflow.getHandle(workflowId).fetchHistory();
+    const first = events?.find(({ workflowTaskCompletedEventAttributes: done }) => done != null);
+    await rig.temporal.client.workflowService.resetWorkflowExecution({
+      namespace: 'default',
+      workflowExecution: { workflowId },
+      reason: 'a test',
+      requestId: `reset ${id}`,
+      workflowTaskFinishEventId: first?.eventId ?? null,
+    });
   }
   const states = ({ shots }: ProductionStatus): readonly string[] => shots.map(({ state }) => state);
 
@@ -216,21 +230,50 @@ describe('a production with a budget', () => {
   it('goes on as it was when its workflow is reset while shots wait', async () => {
     await begin(pictures('reset', 'a', 'b', 'c'), 4);
     await waiting('reset');
-    const workflowId = productionWorkflowId(rig.store.id, 'reset');
-    const { events } = await rig.temporal.client.workflow.getHandle(workflowId).fetchHistory();
-    const first = events?.find(({ workflowTaskCompletedEventAttributes: done }) => done != null);
-    await rig.temporal.client.workflowService.resetWorkflowExecution({
-      namespace: 'default',
-      workflowExecution: { workflowId },
-      reason: 'a test',
-      requestId: 'reset',
-      workflowTaskFinishEventId: first?.eventId ?? null,
-    });
+    await reset('reset');
     await until(async () => states((await rig.client.status('reset'))!).filter((one) => one === 'parked').length === 2);
     expect((await waiting('reset')).budget).toMatchObject({ spent: 3, reserved: 0 });
     await rig.client.setBudget('reset', 9);
     expect(await rig.client.ended('reset')).toMatchObject({ state: 'completed', budget: { spent: 9, reserved: 0 } });
     expect(charges('reset')).toBe(9);
+  });
+
+  it('counts after a reset what shots hold that are not sent, and that it has not come to again', async () => {
+    const version = (variant?: number): FrozenProduction =>
+      film('held', [
+        picture('a', 'held', { model: { id: 'quill-text-1', output: 'text' }, parameters: { prompt: 'held: a' } }),
+        picture('b', 'held', { parameters: { width: 64, height: 36 }, texts: { prompt: { shot: 'a' } } }),
+        picture('c', 'held', variant === undefined ? {} : { variant }),
+      ]);
+    const plan = (production: FrozenProduction): ProductionPlan => ({
+      ...planOf(production, { assemble: false }),
+      budget: { credits: 9 },
+      shots: planOf(production).shots.map((shot) =>
+        shot.id === 'a' ? { ...shot, review: { withinSeconds: null, otherwise: 'approve' as const } } : shot,
+      ),
+    });
+    const before = rig.sandbox.tasks().reduce((sum, { credits }) => sum + credits, 0);
+    await rig.start(version(), plan(version()));
+    const shotIs = (id: string, state: string) => async () =>
+      (await rig.client.status('held'))?.shots.some((shot) => shot.id === id && shot.state === state);
+    await until(shotIs('a', 'review'));
+    await until(shotIs('c', 'completed'));
+    const holds = createHolds(rig.store.records);
+    await holds.pause('held', 'a test');
+    await rig.client.approve('held', 'a', null);
+    await until(async () => (await rig.client.status('held'))?.budget?.reserved === PICTURE);
+    const production = await rig.store.putJson(version(1));
+    await rig.client.direct({ productionId: 'held', production, plan: plan(version(1)) }, []);
+    await until(shotIs('c', 'parked'));
+    await reset('held');
+    await until(shotIs('c', 'parked'));
+    expect((await rig.client.status('held'))?.budget).toMatchObject({ spent: 4, reserved: 3 });
+    await holds.resume('held');
+    await until(shotIs('b', 'completed'));
+    expect((await waiting('held')).budget).toMatchObject({ spent: 7, reserved: 0 });
+    expect(rig.sandbox.tasks().reduce((sum, { credits }) => sum + credits, 0) - before).toBe(7);
+    await rig.client.setBudget('held', 10);
+    expect((await rig.client.ended('held')).budget).toMatchObject({ spent: 10 });
   });
 
   it('ends where it is cancelled while shots wait, with nothing reserved', async () => {
