@@ -5,6 +5,7 @@ import {
   type TaskInput,
 } from '../contracts/activities';
 import { type Choice } from '../contracts/directing';
+import { frameLinks } from '../contracts/frame-links';
 import {
   type ChoiceAddress,
   choiceAddress,
@@ -18,6 +19,7 @@ import { takeRef } from './claim-take';
 import { failure } from './fail';
 import { type FrozenProductions } from './frozen-productions';
 import { takeOutcome } from './take-outcome';
+import { linkedFrame } from './task-parameters';
 import { whileLedgerServes } from './translate-error';
 import { withHeartbeat } from './with-heartbeat';
 
@@ -36,6 +38,7 @@ export function createChooseTake(
     withHeartbeat(async () => {
       const { production, productionId, shotId, links } = input.task;
       const shot = await productions.shot(production, shotId);
+      for (const link of frameLinks(shot)) linkedFrame(links, link);
       return whileLedgerServes(async () => {
         const takes = await store.ledger.takes(productionId, shotId);
         const choice = await choose(store, choiceAddress({ account, productionId, shot, links }), takes, input);

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Context } from '@temporalio/activity';
 import { type SubmitActivities, type SubmitOutcome, type TaskInput } from '../contracts/activities';
 import { type Permit } from '../contracts/budget';
+import { frameLinks } from '../contracts/frame-links';
 import { type SendingMode } from '../contracts/plan';
 import { type TakeRef } from '../contracts/take';
 import {
@@ -26,7 +27,7 @@ import { failure } from './fail';
 import { type FrozenProductions } from './frozen-productions';
 import { type SendTask } from './send-task';
 import { takeOutcome } from './take-outcome';
-import { carriedFrames, describedParameters } from './task-parameters';
+import { carriedFrames, describedParameters, linkedFrame } from './task-parameters';
 import { whileLedgerServes } from './translate-error';
 import { withHeartbeat } from './with-heartbeat';
 import { withWrittenTexts } from './written-texts';
@@ -80,6 +81,8 @@ async function pay(
 ): Promise<SubmitOutcome> {
   const production = await productions.load(input.production);
   const shot = await productions.shot(input.production, input.shotId);
+  // Before the ledger is asked: another try finds no more of them.
+  for (const link of frameLinks(shot)) linkedFrame(input.links, link);
   const frames = (): ReturnType<AnchorFrames> => anchorFrames(input, shot, context.cancellationSignal);
   const written = (): ReturnType<typeof withWrittenTexts> => withWrittenTexts(store, shot, input.links);
   const take = await whileLedgerServes(() =>

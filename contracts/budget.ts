@@ -25,16 +25,16 @@ export interface Reservation extends Permit {
 
 /** A sending that the gateway may charge, or has charged without saying what. */
 export interface OpenSending extends Reservation {
-  /** `ended`: its task has ended, and the gateway has told no price. */
-  readonly standing: 'under-way' | 'unclear' | 'ended';
-  /** Whether another sending of its take was charged: a take is settled once. */
-  readonly isTakeCharged: boolean;
+  /** `sent`: nobody has seen its end. `ended`: its task has ended, and the gateway has told no price. */
+  readonly standing: 'sent' | 'unclear' | 'ended';
 }
 
 /** What the ledger has of a shot's money. */
 export interface ShotSpending {
   /** By the gateway's own figures. */
   readonly charged: number;
+  /** Keys of the takes that were: each is settled once. */
+  readonly chargedTakes: readonly string[];
   readonly open: readonly OpenSending[];
 }
 

@@ -1,5 +1,6 @@
 import type { TaskInput, TakeOutput } from './activities';
 import type { AssetRef } from './asset';
+import type { ReservationNews } from './budget';
 import type { OnFailure, OnUnclear, ParkedFor } from './decision';
 import type { Review } from './directing';
 import type { ProductionState, ShotState } from './manifest';
@@ -105,10 +106,14 @@ export interface ShotProgress {
   readonly reason: string | null;
   readonly parkedFor: ParkedFor | null;
   readonly takesUnderWay: number;
+  /** Those whose tasks it waits for, by number. */
+  readonly awaited: readonly number[];
   /** Those of which there is news. */
   readonly takes: readonly TakeProgress[];
   /** The chosen one. Unless it waits for an approval, what starts on its frames may start. */
   readonly filmTake: number | null;
+  /** What it has asked for and what it holds, where it was asked where it stands and has a budget. */
+  readonly reservations?: readonly Omit<ReservationNews, 'runId'>[];
 }
 
 /** Search attributes, all of type Keyword; registered by the worker where they are missing. */

@@ -13,7 +13,9 @@ export async function spendingOf(
       const sent = histories.filter(({ sendings }) => sendings.length > 0);
       if (sent.length === 0) return [];
       const open = await Promise.all(sent.map((take) => openSendings(shotId, take, quotes)));
-      return [[shotId, { charged: sent.reduce((sum, take) => sum + (chargeOf(take) ?? 0), 0), open: open.flat() }]];
+      const charged = sent.reduce((sum, take) => sum + (chargeOf(take) ?? 0), 0);
+      const chargedTakes = sent.flatMap(({ intent, settled }) => (settled?.credits == null ? [] : [intent.takeKey]));
+      return [[shotId, { charged, chargedTakes, open: open.flat() }]];
     }),
   );
   return Object.fromEntries(shots.flat());
@@ -32,14 +34,12 @@ export async function reservationOf(
 }
 
 async function openSendings(shotId: string, take: TakeHistory, quotes: Quotes): Promise<readonly OpenSending[]> {
-  const isTakeCharged = take.settled?.credits != null;
   return Promise.all(
     take.sendings
       .filter((sending) => !isRefused(sending) && !isCharged(take, sending))
       .map(async (sending) => ({
         ...(await reservationOf(shotId, take.intent, sending.n, quotes)),
         standing: standingOf(take, sending),
-        isTakeCharged,
       })),
   );
 }
@@ -51,6 +51,6 @@ function isCharged({ settled }: TakeHistory, { accepted, answered, alsoAccepted 
 
 function standingOf({ settled }: TakeHistory, { accepted, answered, unclear }: Sending): OpenSending['standing'] {
   const task = accepted ?? answered;
-  if (task === undefined) return unclear === undefined ? 'under-way' : 'unclear';
-  return task.taskId === settled?.taskId ? 'ended' : 'under-way';
+  if (task === undefined) return unclear === undefined ? 'sent' : 'unclear';
+  return task.taskId === settled?.taskId ? 'ended' : 'sent';
 }

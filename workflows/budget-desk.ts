@@ -2,16 +2,18 @@ import {
   ActivityFailure,
   ApplicationFailure,
   CancellationScope,
+  type ExternalWorkflowHandle,
   getExternalWorkflowHandle,
   isCancellation,
   setHandler,
+  workflowInfo,
 } from '@temporalio/workflow';
 import type { ProductionSpending, Reservation, ReservationNews } from '../contracts/budget';
 import { shotWorkflowId } from '../contracts/identifiers';
 import type { ShotOutcome, ShotProgress } from '../contracts/workflows';
 import { decisionActivities, isTimeout } from './activity-options';
 import type { BudgetAccount } from './budget';
-import { reservationAnswerSignal, reservationSignal, setBudgetUpdate } from './messages';
+import { reportProgressSignal, reservationAnswerSignal, reservationSignal, setBudgetUpdate } from './messages';
 import type { ProductionProgress } from './production-progress';
 import { RUNS_WITHOUT_BUDGET } from './revision';
 
@@ -21,6 +23,8 @@ export interface BudgetDesk {
   open(): Promise<void>;
   /** Something may fit that did not. */
   look(): void;
+  /** Allows nothing more to shots that are drained, whatever they have asked for. */
+  forget(shotIds: readonly string[]): void;
   shotProgressed(progress: ShotProgress): void;
   /** Settles what a shot has left open whose run has ended. */
   shotEnded(shotId: string, outcome: ShotOutcome): Promise<void>;
@@ -56,6 +60,7 @@ export function openBudgetDesk(progress: ProductionProgress, objection: () => st
 const NO_DESK: BudgetDesk = {
   open: () => Promise.resolve(),
   look: () => undefined,
+  forget: () => undefined,
   shotProgressed: () => undefined,
   shotEnded: () => Promise.resolve(),
 };
@@ -65,10 +70,12 @@ function deskOf(account: BudgetAccount, progress: ProductionProgress): BudgetDes
   let isOpen = false;
   /** Asked since the last look, and not answered. */
   let unanswered: Reservation[] = [];
+  /** Shots that this run has not begun with and an older one had, with the length of the history when they were asked. */
+  const older = new Map<string, number>();
 
   function look(): void {
     // A shot of a run that was reset may hold what this one does not know of.
-    if (!isOpen || !progress.isHeardOfAll()) return;
+    if (!isOpen || !progress.isHeardOfAll() || [...older.keys()].some((id) => progress.isWithoutRun(id))) return;
     const asked = unanswered;
     unanswered = [];
     for (const reservation of asked) account.ask(reservation);
@@ -78,25 +85,55 @@ function deskOf(account: BudgetAccount, progress: ProductionProgress): BudgetDes
   /** A shot that is gone needs no answer. */
   function answer(reservation: Reservation): void {
     const { shotId, takeKey, sending } = reservation;
-    getExternalWorkflowHandle(shotWorkflowId(storeId, productionId, shotId))
+    shotHandle(shotId)
       .signal(reservationAnswerSignal, { takeKey, sending, waitsFor: account.waitsFor(reservation) })
       .catch(() => undefined);
   }
-
-  setHandler(reservationSignal, (news: ReservationNews) => {
+  function shotHandle(shotId: string): ExternalWorkflowHandle {
+    return getExternalWorkflowHandle(shotWorkflowId(storeId, productionId, shotId));
+  }
+  /** A reset plays the signals once more that older runs had sent: so each that may hold something is heard of. */
+  function askOlderRun(shotId: string): void {
+    if (older.has(shotId)) return;
+    older.set(shotId, workflowInfo().historyLength);
+    shotHandle(shotId)
+      .signal(reportProgressSignal)
+      .catch(() => {
+        older.delete(shotId);
+        look();
+      });
+  }
+  function hear(news: ReservationNews): void {
     const { reservation, wish } = news;
-    if (!progress.isRunUnderWay(news)) return;
-    if (wish === 'asked') unanswered.push(reservation);
-    else if (wish === 'held') account.hold(reservation);
+    const { shotId } = reservation;
+    const isOlder = progress.isWithoutRun(shotId);
+    if (isOlder) askOlderRun(shotId);
+    else if (!progress.isRunUnderWay(news)) return;
+    if (wish === 'asked') {
+      if (progress.isWanted(shotId)) unanswered.push(reservation);
+    } else if (wish === 'held') account.hold(reservation);
     else {
       unanswered = unanswered.filter((one) => !isSame(one, reservation));
       account.withdraw(reservation);
     }
+  }
+
+  setHandler(reservationSignal, (news: ReservationNews) => {
+    hear(news);
     look();
   });
 
+  /** Who asks for it no more needs no answer. */
+  function forget(shotId: string): void {
+    account.withdrawAll(shotId);
+    unanswered = unanswered.filter((one) => one.shotId !== shotId);
+  }
+
   return {
     look,
+    forget(shotIds) {
+      shotIds.forEach(forget);
+    },
     async open() {
       for (;;) {
         try {
@@ -111,15 +148,19 @@ function deskOf(account: BudgetAccount, progress: ProductionProgress): BudgetDes
         }
       }
     },
-    shotProgressed({ takes }) {
-      for (const take of takes) account.note(take);
+    shotProgressed({ shotId, runId, takes, awaited, reservations = [] }) {
+      for (const told of reservations) hear({ ...told, runId });
+      // What was told before it was asked is told once more by the reset.
+      if (workflowInfo().historyLength > (older.get(shotId) ?? Infinity)) older.delete(shotId);
+      for (const take of takes) account.note(take, awaited.includes(take.take));
       look();
     },
     async shotEnded(shotId, { takes }) {
       for (const take of takes) account.note(take);
-      account.withdrawAll(shotId);
+      forget(shotId);
       look();
-      if (!account.isOpen(shotId)) return;
+      const isCounted = takes.every(({ taskId, takeKey }) => taskId === null || account.isCounted(takeKey));
+      if (isCounted && !account.isOpen(shotId)) return;
       try {
         const spending = await CancellationScope.nonCancellable(() => lookUp(shotId));
         account.closeShot(shotId, spending[shotId]);
@@ -127,7 +168,7 @@ function deskOf(account: BudgetAccount, progress: ProductionProgress): BudgetDes
         // What cannot be looked up stays reserved.
         if (!(error instanceof ActivityFailure)) throw error;
       }
-      unanswered = unanswered.filter((one) => one.shotId !== shotId);
+      forget(shotId);
       look();
     },
   };

@@ -11,8 +11,11 @@ import type { TakeProgress } from '../contracts/take';
 /** What is known of a take that has to do with its price. */
 export type TakeNews = Pick<TakeProgress, 'takeKey' | 'state' | 'credits'>;
 
+/** `under-way`: it may be sent, or was, and a shot waits for its end. Only then a charge may be expected. */
+type Standing = OpenSending['standing'] | 'under-way';
+
 type Open = Reservation & {
-  standing: OpenSending['standing'];
+  standing: Standing;
   /** What it holds as long as nobody knows its price: all that was left. */
   readonly heldUnpriced: number;
 };
@@ -46,16 +49,14 @@ export class BudgetAccount {
 
   /** Takes over what the ledger has, in place of whatever is known of these shots. */
   load(spending: ProductionSpending): void {
-    for (const [shotId, { charged }] of Object.entries(spending)) {
+    for (const [shotId, { charged, chargedTakes }] of Object.entries(spending)) {
       this.#forget(shotId);
       this.#spent.set(shotId, charged);
+      for (const takeKey of chargedTakes) this.#charged.add(takeKey);
     }
     const open = Object.values(spending).flatMap((shot) => shot.open);
     // Those without a price hold what the others leave.
-    for (const one of open.toSorted(pricedFirst)) {
-      this.#add(one, one.standing);
-      if (one.isTakeCharged) this.#charged.add(one.takeKey);
-    }
+    for (const one of open.toSorted(pricedFirst)) this.#add(one, one.standing);
   }
 
   /** What a shot has come to whose run has ended, by the ledger: what it was allowed and has not sent is free again. */
@@ -77,7 +78,9 @@ export class BudgetAccount {
   /** Counts what was allowed before this account was opened. */
   hold(reservation: Reservation): void {
     const key = keyOf(reservation);
-    if (this.#open.has(key) || this.#charged.has(reservation.takeKey)) return;
+    const open = this.#open.get(key);
+    if (open !== undefined) open.standing = 'under-way';
+    if (open !== undefined || this.#charged.has(reservation.takeKey)) return;
     this.#waiting.delete(key);
     this.#add(reservation, 'under-way');
   }
@@ -92,12 +95,16 @@ export class BudgetAccount {
     for (const [key, waiting] of this.#waiting) if (waiting.shotId === shotId) this.#waiting.delete(key);
   }
 
-  /** What has become of a take. Only a charge settles it, and once. */
-  note({ takeKey, state, credits }: TakeNews): void {
+  /**
+   * What has become of a take. Only a charge settles it, and once.
+   *
+   * @param isAwaited whether a shot waits for its task to end. Default: no.
+   */
+  note({ takeKey, state, credits }: TakeNews, isAwaited = false): void {
     const newest = [...this.#open.values()].findLast((open) => open.takeKey === takeKey);
     if (newest === undefined || this.#charged.has(takeKey)) return;
     if (state === 'unclear') newest.standing = 'unclear';
-    if (state === 'rendering') newest.standing = 'under-way';
+    if (state === 'rendering') newest.standing = isAwaited ? 'under-way' : 'sent';
     if (state !== 'completed' && state !== 'failed') return;
     newest.standing = 'ended';
     if (credits === null) return;
@@ -141,6 +148,11 @@ export class BudgetAccount {
     return [...this.#open.values()].some((open) => open.shotId === shotId);
   }
 
+  /** Whether the take is counted, charged or open. */
+  isCounted(takeKey: string): boolean {
+    return this.#charged.has(takeKey) || [...this.#open.values()].some((open) => open.takeKey === takeKey);
+  }
+
   /** Null where there is no bound. */
   figures(): BudgetFigures | null {
     if (this.#credits === null) return null;
@@ -153,7 +165,7 @@ export class BudgetAccount {
     };
   }
 
-  #add(reservation: Reservation, standing: OpenSending['standing']): void {
+  #add(reservation: Reservation, standing: Standing): void {
     const { shotId, takeKey, sending, kind, units, quoted } = reservation;
     const heldUnpriced = this.#priceOf(reservation) === null && this.#credits !== null ? Math.max(0, this.#left()) : 0;
     const open = { shotId, takeKey, sending, kind, units, quoted, standing, heldUnpriced };

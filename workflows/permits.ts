@@ -25,8 +25,8 @@ export interface Permits {
   used(permit: Permit): void;
   /** It will not be sent. */
   withdraw(permit: Permit): void;
-  /** Tells once more all that was asked for: the production was reset, and may have heard nothing. */
-  tellAgain(): void;
+  /** All that was asked for, and whether it is held: a production that was reset may have heard nothing. */
+  standing(): readonly Omit<ReservationNews, 'runId'>[];
 }
 
 /** Registers the signal by which the production answers. To be called before anything is awaited. */
@@ -82,9 +82,8 @@ export function openPermits(): Permits {
       answers.delete(keyOf(permit));
       tellOnce(reservation, 'withdrawn');
     },
-    tellAgain() {
-      for (const reservation of asked.values()) tellOnce(reservation, isAllowed(reservation) ? 'held' : 'asked');
-    },
+    standing: () =>
+      [...asked.values()].map((reservation) => ({ reservation, wish: isAllowed(reservation) ? 'held' : 'asked' })),
   };
 }
 

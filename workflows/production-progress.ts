@@ -75,6 +75,16 @@ export class ProductionProgress {
     return run !== null && (run.id === null || run.id === runId);
   }
 
+  /** Whether the shot is planned and not under way: of what it does, an older run would have to tell. */
+  isWithoutRun(shotId: string): boolean {
+    return this.#isPlanned(shotId) && this.#shots.get(shotId)?.run === null;
+  }
+
+  /** Whether the shot is under way for what the production asks for now, and not drained. */
+  isWanted(shotId: string): boolean {
+    return this.#shots.get(shotId)?.run?.isWanted === true;
+  }
+
   /** As revised. */
   input(): ProductionInput {
     return this.#input;

@@ -43,6 +43,8 @@ export async function production(input: ProductionInput): Promise<ProductionStat
     // In one piece: nothing of it can be left over when the workflow ends.
     (revision: Revision) => {
       const { renewed, unwanted } = progress.revise(revision);
+      // First of all: a budget that is raised is for what is wanted now.
+      budget.forget(unwanted);
       shots.cancel(unwanted);
       budget.look();
       finishing?.cancel();

@@ -1,4 +1,4 @@
-import { isCancellation } from '@temporalio/workflow';
+import { ActivityFailure, isCancellation } from '@temporalio/workflow';
 import type { TakeProgress } from '../contracts/take';
 import type { GenerateInput, Parked, TakeOutcome } from '../contracts/workflows';
 import { decisionActivities } from './activity-options';
@@ -98,7 +98,10 @@ export async function runTake(
 
 const NOTHING = { reason: null, take: null, output: null };
 
-/** The file's policy sends an unclear take again, at most once; the ledger refuses a second time. */
+/**
+ * The file's policy sends an unclear take again, at most once; the ledger refuses a second time. Where it cannot be
+ * noted, or the shot is cancelled, the take is parked as any other: those side by side with it go on.
+ */
 async function mayResubmit({ parked, ref, decisions }: ParkedRun): Promise<boolean> {
   const input = {
     take: ref,
@@ -108,8 +111,13 @@ async function mayResubmit({ parked, ref, decisions }: ParkedRun): Promise<boole
     by: 'policy',
     output: null,
   } as const;
-  const noted = await decisionActivities('policy').decide(input);
-  return noted.recorded || noted.isOutdated;
+  try {
+    const noted = await decisionActivities('policy').decide(input);
+    return noted.recorded || noted.isOutdated;
+  } catch (error) {
+    if (isCancellation(error) || error instanceof ActivityFailure) return false;
+    throw error;
+  }
 }
 
 function ended(ran: Exclude<TaskRun, { state: 'parked' | 'unreserved' }>): TakeOutcome {

@@ -30,6 +30,8 @@ export function openShotReport(input: ShotInput, permits: Permits): ShotReport {
   const takes = new Map<number, TakeProgress>();
   /** What the production has not been told yet. */
   const news = new Map<number, TakeProgress>();
+  /** By number: accepted, and neither ended nor overdue. */
+  const awaited = new Set<number>();
   /** By sibling; null while it is under way. */
   const open = new Map<number, Parked | null>(Array.from({ length: input.takes }, (_, sibling) => [sibling, null]));
   let choice: { readonly take: TakeProgress; readonly isInReview: boolean } | null = null;
@@ -52,7 +54,7 @@ export function openShotReport(input: ShotInput, permits: Permits): ShotReport {
   function tell(words: string): void {
     const now = standing();
     narrate(now.state, now.reason ?? words);
-    tellProduction({ shotId, runId, takes: [...news.values()], ...now });
+    tellProduction({ shotId, runId, takes: [...news.values()], awaited: [...awaited], ...now });
     news.clear();
   }
   function note(take: TakeProgress): void {
@@ -66,8 +68,9 @@ export function openShotReport(input: ShotInput, permits: Permits): ShotReport {
   }
 
   setHandler(reportProgressSignal, () => {
-    permits.tellAgain();
-    if (takes.size > 0 || hasBudget) tellProduction({ shotId, runId, takes: [...takes.values()], ...standing() });
+    if (takes.size === 0 && !hasBudget) return;
+    const known = { shotId, runId, takes: [...takes.values()], awaited: [...awaited] };
+    tellProduction({ ...known, ...standing(), ...(hasBudget ? { reservations: permits.standing() } : {}) });
   });
   narrate('rendering', `waiting for the gateway to accept the task (${input.model})`);
 
@@ -75,13 +78,16 @@ export function openShotReport(input: ShotInput, permits: Permits): ShotReport {
     takes: () => takes,
     listener: (sibling) => ({
       accepted(take) {
+        awaited.add(take.take);
         moved(sibling, take, null, `take ${take.take}: task ${take.taskId ?? ''} at the gateway`);
       },
       followed(take) {
+        awaited.delete(take.take);
         note(take);
         if (hasBudget) tell(`take ${take.take} failed; another one follows`);
       },
       parked(parked) {
+        awaited.delete(parked.take.take);
         moved(sibling, parked.take, parked, parked.reason);
       },
       resumed(take) {
@@ -91,7 +97,10 @@ export function openShotReport(input: ShotInput, permits: Permits): ShotReport {
     takeEnded(sibling, { state, reason, take }) {
       const before = standing().state;
       open.delete(sibling);
-      if (take !== null) note(take);
+      if (take !== null) {
+        awaited.delete(take.take);
+        note(take);
+      }
       if (open.size === 0 && choice?.isInReview !== true) return;
       // The first to complete is told of when it is chosen, and the last to end by the shot's own end.
       const isNews = choice === null ? state !== 'completed' && standing().state !== before : choice.isInReview;

@@ -53,6 +53,34 @@ describe('the account of a budget', () => {
     expect(account.waitsFor(reservation('c'))).toBe('it needs 80 credits, and 40 of 200 credits are left');
   });
 
+  it('lets another task of an unknown price go first where the first one is overdue, once the budget is raised', () => {
+    const account = new BudgetAccount(100);
+    account.ask(reservation('a', { ...UNPRICED, shotId: 'film' }));
+    account.allow();
+    account.note({ takeKey: 'a', state: 'rendering', credits: null }, true);
+    account.ask(reservation('b', { ...UNPRICED, shotId: 'film' }));
+    account.setCredits(150);
+    expect(account.allow()).toEqual([]);
+    expect(account.waitsFor(reservation('b'))).toContain('a task of its kind goes first');
+    account.note({ takeKey: 'a', state: 'rendering', credits: null });
+    expect(account.allow()).toMatchObject([{ takeKey: 'b' }]);
+    expect(account.figures()).toMatchObject({ reserved: 150 });
+  });
+
+  it('waits for no charge of a task that only the ledger knows, unless a shot tells that it does', () => {
+    const account = new BudgetAccount(100);
+    const left = { ...reservation('old', UNPRICED), standing: 'sent' } as const;
+    account.load({ old: { charged: 0, chargedTakes: [], open: [left] } });
+    account.ask(reservation('b', UNPRICED));
+    account.ask(reservation('c', UNPRICED));
+    expect(account.waitsFor(reservation('b'))).toBe('nobody knows its price, and 0 of 100 credits are left');
+    account.setCredits(150);
+    account.hold(left);
+    expect(account.allow()).toEqual([]);
+    account.note({ takeKey: 'old', state: 'rendering', credits: null });
+    expect(account.allow()).toMatchObject([{ takeKey: 'b' }]);
+  });
+
   it('does not take what a failed task was charged for the price of one that completes', () => {
     const account = new BudgetAccount(100);
     for (const take of ['a', 'b', 'c']) account.ask(reservation(take, UNPRICED));
@@ -104,7 +132,7 @@ describe('the account of a budget', () => {
     account.ask(reservation('a2', { shotId: 'a' }));
     account.ask(reservation('b'));
     account.allow();
-    account.closeShot('a', { charged: 12, open: [] });
+    account.closeShot('a', { charged: 12, chargedTakes: [], open: [] });
     expect(account.figures()).toMatchObject({ spent: 12, reserved: 0 });
     expect(account.allow()).toMatchObject([{ takeKey: 'b' }]);
   });
@@ -113,13 +141,12 @@ describe('the account of a budget', () => {
     const account = new BudgetAccount(100);
     const open = (key: string, changes: Partial<OpenSending> = {}): OpenSending => ({
       ...reservation(key),
-      standing: 'under-way',
-      isTakeCharged: false,
+      standing: 'sent',
       ...changes,
     });
     account.load({
-      first: { charged: 10, open: [open('x', { kind: 'other', ...UNPRICED, standing: 'unclear' })] },
-      second: { charged: 0, open: [open('y', { isTakeCharged: true })] },
+      first: { charged: 10, chargedTakes: [], open: [open('x', { kind: 'other', ...UNPRICED, standing: 'unclear' })] },
+      second: { charged: 0, chargedTakes: ['y'], open: [open('y')] },
     });
     expect(account.figures()).toEqual({ credits: 100, spent: 10, reserved: 90, unclear: 70 });
     account.note({ takeKey: 'y', state: 'completed', credits: 20 });
@@ -302,7 +329,7 @@ describe('whatever the order of events, the account of a budget', () => {
   });
 
   it('comes to the same however often it is loaded', () => {
-    const spending: ProductionSpending = { a: { charged: 5, open: [] } };
+    const spending: ProductionSpending = { a: { charged: 5, chargedTakes: [], open: [] } };
     const account = new BudgetAccount(10);
     account.load(spending);
     account.load(spending);

@@ -3,7 +3,8 @@ import { productionWorkflowId } from '../../contracts/identifiers';
 import { type ProductionPlan } from '../../contracts/plan';
 import { type ProductionStatus } from '../../contracts/status';
 import { waitsForPeople } from '../../client';
-import { film, planOf, type Rig, startRig } from '../support/rig';
+import { createHolds } from '../../store';
+import { betaShot, film, planOf, type Rig, startRig } from '../support/rig';
 import { until } from '../support/until';
 
 /** What the sandbox takes for a picture; the workers' table has it. */
@@ -50,12 +51,35 @@ describe('a production with a budget', () => {
       const status = await rig.client.status(id);
       return status !== undefined && waitsForPeople(status) && status;
     });
-  /** By the gateway's own list. */
-  const charges = (id: string): number =>
+  /** What the gateway has accepted of a production, by its own list. */
+  const tasks = (id: string): readonly { readonly prompt: string; readonly credits: number }[] =>
     rig.sandbox
       .tasks()
-      .filter(({ parameters }) => (parameters as { prompt: string }).prompt.startsWith(`${id}:`))
-      .reduce((sum, { credits }) => sum + credits, 0);
+      .map(({ parameters, credits }) => ({ prompt: (parameters as { prompt: string }).prompt, credits }))
+      .filter(({ prompt }) => prompt.startsWith(`${id}:`));
+  const prompts = (id: string): readonly string[] => tasks(id).map(({ prompt }) => prompt);
+  const charges = (id: string): number => tasks(id).reduce((sum, { credits }) => sum + credits, 0);
+  async function permitsGiven(id: string): Promise<number> {
+    const handle = rig.temporal.client.workflow.getHandle(productionWorkflowId(rig.store.id, id));
+    const { events } = await handle.fetchHistory();
+    const answers = (events ?? []).flatMap(({ signalExternalWorkflowExecutionInitiatedEventAttributes: signal }) =>
+      signal?.signalName === 'reservationAnswer' ? (signal.input?.payloads ?? []) : [],
+    );
+    return answers.filter(({ data }) => Buffer.from(data!).toString().includes('"waitsFor":null')).length;
+  }
+  /** To its first task: it comes to all of its shots again. */
+  async function reset(id: string): Promise<void> {
+    const workflowId = productionWorkflowId(rig.store.id, id);
+    const { events } = await rig.temporal.client.workflow.getHandle(workflowId).fetchHistory();
+    const first = events?.find(({ workflowTaskCompletedEventAttributes: done }) => done != null);
+    await rig.temporal.client.workflowService.resetWorkflowExecution({
+      namespace: 'default',
+      workflowExecution: { workflowId },
+      reason: 'a test',
+      requestId: `reset ${id}`,
+      workflowTaskFinishEventId: first?.eventId ?? null,
+    });
+  }
   const states = ({ shots }: ProductionStatus): readonly string[] => shots.map(({ state }) => state);
 
   it('parks what does not fit with the figures, and goes on by itself once it is raised', async () => {
@@ -84,6 +108,24 @@ describe('a production with a budget', () => {
       .flat()
       .toSorted((a, b) => (a.sendings[0]!.sent!.at < b.sendings[0]!.sent!.at ? -1 : 1));
     for (const { sendings } of others) expect(sendings[0]!.sent!.at >= first!.settled!.at).toBe(true);
+  });
+
+  it('lets the next of its kind go first, once it is raised, where the first one does not end in time', async () => {
+    rig.sandbox.faults.inject({ kind: 'task-never-ends', count: 1 });
+    const clips = ['a', 'b'].map((id) =>
+      betaShot(id, { parameters: { prompt: `late: ${id}`, duration: 4, resolution: '480p', colorDepth: '8bit' } }),
+    );
+    await begin(film('late', clips), 50, { deadlineSeconds: 20 });
+    const late = await until(async () => {
+      const status = await waiting('late');
+      return status.shots.some(({ parked }) => parked?.for === 'overdue') && status;
+    });
+    const waits = late.shots.find(({ parked }) => parked?.for === 'budget');
+    expect(waits?.reason).toBe('nobody knows its price, and 0 of 50 credits are left');
+    await rig.client.setBudget('late', 60);
+    await until(async () => states((await rig.client.status('late'))!).includes('completed'));
+    await rig.client.cancel('late');
+    expect((await rig.client.ended('late')).budget?.spent).toBeGreaterThan(0);
   });
 
   it('goes on where a parked shot is left out, or gets a clip of the own, and not for the asking', async () => {
@@ -165,40 +207,73 @@ describe('a production with a budget', () => {
     expect(charges('again')).toBe(9);
   });
 
-  it('answers a shot that was revised while it waited, and forgets what that had asked', async () => {
-    await begin(pictures('revised', 'a', 'b'), 2);
+  it('pays for nothing of what waited and was revised away, also where the revision raises the budget', async () => {
+    const names = ['a', 'b', 'c', 'd', 'e', 'f'];
+    await begin(pictures('revised', ...names), 2);
     await waiting('revised');
-    const production = film('revised', [picture('a', 'revised', { variant: 1 }), picture('b', 'revised')]);
+    const production = film(
+      'revised',
+      names.map((name) => picture(name, 'revised', { parameters: { prompt: `revised: anew ${name}` } })),
+    );
     const request = {
       productionId: 'revised',
       production: await rig.store.putJson(production),
-      plan: { ...planOf(production, { assemble: false }), budget: { credits: 2 } },
+      plan: { ...planOf(production, { assemble: false }), budget: { credits: 30 } },
     };
-    expect(await rig.client.direct(request, ['b'])).toEqual({ revised: true });
-    await until(async () => states((await rig.client.status('revised'))!).every((state) => state === 'parked'));
-    await rig.client.setBudget('revised', 6);
-    expect(await rig.client.ended('revised')).toMatchObject({ state: 'completed', budget: { spent: 6, reserved: 0 } });
-    expect(charges('revised')).toBe(6);
+    expect(await rig.client.direct(request, [])).toEqual({ revised: true });
+    expect(await rig.client.ended('revised')).toMatchObject({ state: 'completed', budget: { spent: 18, reserved: 0 } });
+    expect(prompts('revised').toSorted()).toEqual(names.map((name) => `revised: anew ${name}`));
+    // One that was given to what is drained may be used or not, as the cancellation comes.
+    expect(await permitsGiven('revised')).toBe(names.length);
   });
 
   it('goes on as it was when its workflow is reset while shots wait', async () => {
     await begin(pictures('reset', 'a', 'b', 'c'), 4);
     await waiting('reset');
-    const workflowId = productionWorkflowId(rig.store.id, 'reset');
-    const { events } = await rig.temporal.client.workflow.getHandle(workflowId).fetchHistory();
-    const first = events?.find(({ workflowTaskCompletedEventAttributes: done }) => done != null);
-    await rig.temporal.client.workflowService.resetWorkflowExecution({
-      namespace: 'default',
-      workflowExecution: { workflowId },
-      reason: 'a test',
-      requestId: 'reset',
-      workflowTaskFinishEventId: first?.eventId ?? null,
-    });
+    await reset('reset');
     await until(async () => states((await rig.client.status('reset'))!).filter((one) => one === 'parked').length === 2);
     expect((await waiting('reset')).budget).toMatchObject({ spent: 3, reserved: 0 });
     await rig.client.setBudget('reset', 9);
     expect(await rig.client.ended('reset')).toMatchObject({ state: 'completed', budget: { spent: 9, reserved: 0 } });
     expect(charges('reset')).toBe(9);
+  });
+
+  it('counts after a reset what shots hold that are not sent, and that it has not come to again', async () => {
+    const version = (variant?: number): FrozenProduction =>
+      film('held', [
+        picture('a', 'held', { model: { id: 'quill-text-1', output: 'text' }, parameters: { prompt: 'held: a' } }),
+        picture('b', 'held', { parameters: { width: 64, height: 36 }, texts: { prompt: { shot: 'a' } } }),
+        picture('c', 'held', variant === undefined ? {} : { variant }),
+      ]);
+    const plan = (production: FrozenProduction): ProductionPlan => ({
+      ...planOf(production, { assemble: false }),
+      budget: { credits: 9 },
+      shots: planOf(production).shots.map((shot) =>
+        shot.id === 'a' ? { ...shot, review: { withinSeconds: null, otherwise: 'approve' as const } } : shot,
+      ),
+    });
+    const before = rig.sandbox.tasks().reduce((sum, { credits }) => sum + credits, 0);
+    await rig.start(version(), plan(version()));
+    const shotIs = (id: string, state: string) => async () =>
+      (await rig.client.status('held'))?.shots.some((shot) => shot.id === id && shot.state === state);
+    await until(shotIs('a', 'review'));
+    await until(shotIs('c', 'completed'));
+    const holds = createHolds(rig.store.records);
+    await holds.pause('held', 'a test');
+    await rig.client.approve('held', 'a', null);
+    await until(async () => (await rig.client.status('held'))?.budget?.reserved === PICTURE);
+    const production = await rig.store.putJson(version(1));
+    await rig.client.direct({ productionId: 'held', production, plan: plan(version(1)) }, []);
+    await until(shotIs('c', 'parked'));
+    await reset('held');
+    await until(shotIs('c', 'parked'));
+    expect((await rig.client.status('held'))?.budget).toMatchObject({ spent: 4, reserved: 3 });
+    await holds.resume('held');
+    await until(shotIs('b', 'completed'));
+    expect((await waiting('held')).budget).toMatchObject({ spent: 7, reserved: 0 });
+    expect(rig.sandbox.tasks().reduce((sum, { credits }) => sum + credits, 0) - before).toBe(7);
+    await rig.client.setBudget('held', 10);
+    expect((await rig.client.ended('held')).budget).toMatchObject({ spent: 10 });
   });
 
   it('ends where it is cancelled while shots wait, with nothing reserved', async () => {

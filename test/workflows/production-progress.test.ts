@@ -41,6 +41,7 @@ describe('the progress of a production', () => {
     reason: null,
     parkedFor: null,
     takesUnderWay: 1,
+    awaited: [],
     takes: [take],
     filmTake: null,
     ...changes,

@@ -56,6 +56,20 @@ describe('takes side by side', () => {
     expect(accepted()).toBe(before + 4);
   });
 
+  it('collects what was paid for of a shot that is cancelled while a take beside it comes back unclear', async () => {
+    rig.sandbox.faults.inject({ kind: 'slow', on: 'submit', count: 2, seconds: 3 });
+    rig.sandbox.faults.inject({ kind: 'refuse-500', on: 'submit', count: 1 });
+    await start(film('lost', [betaShot('a')]), { takes: 2, onUnclear: 'resubmit' });
+    await until(async () => (await takes('lost', 'a')).filter(({ sendings }) => sendings.length > 0).length === 2);
+    await rig.client.cancel('lost');
+    const [shot] = (await rig.client.ended('lost')).shots;
+    expect(shot?.takes.map(({ state, asset }) => [state, asset !== null]).toSorted()).toEqual([
+      ['completed', true],
+      ['unclear', false],
+    ]);
+    expect((await takes('lost', 'a')).flatMap(({ decisions }) => decisions)).toEqual([]);
+  });
+
   async function choiceOf({ id, shots }: FrozenProduction, shotId: string): Promise<unknown> {
     const shot = shots.find((one) => one.id === shotId)!;
     return createDirecting(rig.store.records).choice(
