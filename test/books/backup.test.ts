@@ -42,10 +42,9 @@ describe('a backup of the ledger', () => {
   });
 
   it('brings back what people have decided about shots', async () => {
-    const { choose } = createDirecting(store.records);
     const chosen = { takeKey: 'a'.repeat(64), take: 2, by: 'person', approved: true } as const;
     const at = { productionId: 'film', shotId: 'dawn', context: 'c'.repeat(64) };
-    await choose(at, chosen);
+    await createDirecting(store.records).choose(at, chosen);
     await writeBackup(store, file);
     await restoreBackup(folder, file, HELD);
     expect(await createDirecting((await openStore(folder)).records).choice(at)).toMatchObject(chosen);

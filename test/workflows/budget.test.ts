@@ -189,9 +189,9 @@ class Course {
 
   step(what: string, pick: number, units: number, kind: string, share: number): void {
     const one = this.#underWay[pick % Math.max(1, this.#underWay.length)];
-    if (what === 'ask' && this.#underWay.length < 6) {
+    if (what === 'ask') {
       const quoted = kind === 'unknown' ? null : (RATES[kind] ?? 0) * units;
-      this.#ask(reservation(`take-${this.asked.length}`, { kind, units, quoted }));
+      if (this.#underWay.length < 6) this.#ask(reservation(`take-${this.asked.length}`, { kind, units, quoted }));
     } else if (what === 'raise') {
       this.account.setCredits((this.bound += units * 10));
     } else if (what === 'resubmit') {
@@ -235,6 +235,9 @@ class Course {
     const credits = priceOf(one) * share;
     if (what === 'refuse') this.account.withdraw(one);
     else this.charged += credits;
+    // A take that has ended is not sent again.
+    if (what !== 'refuse' && what !== 'unclear')
+      this.#unclear = this.#unclear.filter((other) => other.takeKey !== takeKey);
     if (what === 'complete') this.account.note({ takeKey, state: 'completed', credits });
     if (what === 'fail') this.account.note({ takeKey, state: 'failed', credits });
     if (what === 'fail-unpriced') this.account.note({ takeKey, state: 'failed', credits: null });
