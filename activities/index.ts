@@ -85,7 +85,7 @@ export function createActivities(dependencies: ActivityDependencies): DailiesAct
       productions,
       anchorFrames: createAnchorFrames(store, ffmpeg),
       gate,
-      sendTask: createSendTask({ gateway, store, account, policy: fileValuePolicy }),
+      sendTask: createSendTask({ gateway, store, account, policy: fileValuePolicy, usualTimes }),
       quotes,
     }),
     polls: createPollActivities({ gateway, store, usualTimes, pollFloorMs }),

@@ -1,5 +1,5 @@
 import { isCancellation } from '@temporalio/workflow';
-import type { Reservation } from '../contracts/budget';
+import type { Permit, Reservation } from '../contracts/budget';
 import type { GenerateInput } from '../contracts/workflows';
 import type { OnAccepted, TaskRun } from './bring-home';
 import type { Permits } from './permits';
@@ -44,9 +44,12 @@ export function openAllowedTask(permits: Permits, isOver: () => boolean): Allowe
           if (ran.state !== 'parked' || ran.parked.for !== 'credits') end();
           return ran;
         }
-        end();
         const { reservation, take, ref, decisions } = ran;
-        asked = reservation;
+        // What was asked for already keeps its place: of two signals the later one may come first.
+        if (asked === null || isPassedOn || !isSame(asked, reservation)) {
+          end();
+          asked = reservation;
+        }
         try {
           const reason = await permits.ask(reservation, isOver);
           if (reason !== null) return { state: 'parked', parked: { for: 'budget', reason, take }, ref, decisions };
@@ -57,6 +60,10 @@ export function openAllowedTask(permits: Permits, isOver: () => boolean): Allowe
       }
     },
   };
+}
+
+function isSame(one: Permit, other: Permit): boolean {
+  return one.takeKey === other.takeKey && one.sending === other.sending;
 }
 
 function withPermit({ task, ...input }: GenerateInput, asked: Reservation | null): GenerateInput {

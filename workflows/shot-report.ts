@@ -1,4 +1,4 @@
-import { getExternalWorkflowHandle, setHandler, workflowInfo } from '@temporalio/workflow';
+import { CancellationScope, getExternalWorkflowHandle, setHandler, workflowInfo } from '@temporalio/workflow';
 import type { TakeProgress } from '../contracts/take';
 import type { Parked, ShotInput, ShotOutcome, ShotProgress, TakeOutcome } from '../contracts/workflows';
 import { reportProgressSignal, shotProgressSignal } from './messages';
@@ -34,6 +34,11 @@ export function openShotReport(input: ShotInput, permits: Permits): ShotReport {
   const awaited = new Set<number>();
   /** By sibling; null while it is under way. */
   const open = new Map<number, Parked | null>(Array.from({ length: input.takes }, (_, sibling) => [sibling, null]));
+  let isTelling = false;
+  /** Whether there is anything to tell. */
+  let isDue = false;
+  /** Whether the production has asked for all of it. */
+  let isAllAsked = false;
   let choice: { readonly take: TakeProgress; readonly isInReview: boolean } | null = null;
 
   function standing(): Standing {
@@ -54,8 +59,32 @@ export function openShotReport(input: ShotInput, permits: Permits): ShotReport {
   function tell(words: string): void {
     const now = standing();
     narrate(now.state, now.reason ?? words);
-    tellProduction({ shotId, runId, takes: [...news.values()], awaited: [...awaited], ...now });
-    news.clear();
+    tellProduction();
+  }
+  function tellProduction(): void {
+    isDue = true;
+    if (!isTelling) void CancellationScope.nonCancellable(deliver);
+  }
+  /** One signal at a time: of two that are under way the later one may arrive first. */
+  async function deliver(): Promise<void> {
+    isTelling = true;
+    while (isDue) {
+      const told = isAllAsked ? takes : news;
+      const reservations = isAllAsked && hasBudget ? { reservations: permits.standing() } : {};
+      const progress = {
+        shotId,
+        runId,
+        takes: [...told.values()],
+        awaited: [...awaited],
+        ...standing(),
+        ...reservations,
+      };
+      isDue = false;
+      isAllAsked = false;
+      news.clear();
+      await signalProduction(progress);
+    }
+    isTelling = false;
   }
   function note(take: TakeProgress): void {
     takes.set(take.take, take);
@@ -69,8 +98,8 @@ export function openShotReport(input: ShotInput, permits: Permits): ShotReport {
 
   setHandler(reportProgressSignal, () => {
     if (takes.size === 0 && !hasBudget) return;
-    const known = { shotId, runId, takes: [...takes.values()], awaited: [...awaited] };
-    tellProduction({ ...known, ...standing(), ...(hasBudget ? { reservations: permits.standing() } : {}) });
+    isAllAsked = true;
+    tellProduction();
   });
   narrate('rendering', `waiting for the gateway to accept the task (${input.model})`);
 
@@ -119,10 +148,9 @@ export function openShotReport(input: ShotInput, permits: Permits): ShotReport {
 }
 
 /** A production that is gone needs no telling: the ledger knows, and the next render asks it. */
-function tellProduction(progress: ShotProgress): void {
+async function signalProduction(progress: ShotProgress): Promise<void> {
   const { parent } = workflowInfo();
   if (parent === undefined) return;
-  getExternalWorkflowHandle(parent.workflowId)
-    .signal(shotProgressSignal, progress)
-    .catch(() => undefined);
+  const production = getExternalWorkflowHandle(parent.workflowId);
+  await production.signal(shotProgressSignal, progress).catch(() => undefined);
 }

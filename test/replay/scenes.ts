@@ -135,7 +135,7 @@ export const SCENES: Readonly<Record<string, Scene>> = {
   },
   'all-takes-parked': async (rig, name) => {
     rig.sandbox.faults.inject({ kind: 'task-content-policy', count: 2 });
-    const root = await begun(rig, film(name, [pictureShot('a')]), {}, { takes: 2 });
+    const root = await begun(rig, film(name, [pictureShot('a')]), {}, { takes: 2, mode: 'execute' });
     await parked(rig, name);
     await rig.client.resolve(name, 'a', { kind: 'resubmit' }, 2);
     return ended(rig, root, name);

@@ -231,6 +231,11 @@ describe('a still of a quick model', () => {
       expect(takes.map(({ sendings }) => sendings.map(({ sent }) => sent?.mode))).toEqual([['execute', 'execute']]);
       await slow.client.cancel('slow');
       await slow.client.ended('slow');
+
+      // Two executes without an answer outweigh as many quick ones.
+      const times = createUsualTimes(slow.store.records, 'sandbox');
+      for (let n = 0; n < 2; n += 1) await times.note('pixel-image-1', 900);
+      expect((await times.of('pixel-image-1'))?.slowMs).toBeGreaterThanOrEqual(20_000);
     } finally {
       await slow.close();
     }
