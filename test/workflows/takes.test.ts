@@ -148,6 +148,15 @@ describe('takes side by side', () => {
     expect(unclear).toMatchObject([{ decisions: [] }]);
   });
 
+  it('all come back in one moment: the production hears of them in their order', async () => {
+    rig.sandbox.faults.inject({ kind: 'task-content-policy', count: 6 });
+    await start(film('at-once', [pictureShot('a')]), { takes: 6, mode: 'execute' });
+    const shot = await shotWhen('at-once', ({ state }) => state === 'parked');
+    expect(shot.takes.map(({ state }) => state)).toEqual(Array(6).fill('failed'));
+    await rig.client.cancel('at-once');
+    await rig.client.ended('at-once');
+  });
+
   it('all are parked: each is decided by its number', async () => {
     rig.sandbox.faults.inject({ kind: 'task-content-policy', count: 2 });
     await start(film('parked', [pictureShot('a')]), { takes: 2 });
