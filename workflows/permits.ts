@@ -36,8 +36,9 @@ export function openPermits(): Permits {
   const answers = new Map<string, ReservationAnswer>();
   const isAllowed = (permit: Permit): boolean => answers.get(keyOf(permit))?.waitsFor === null;
 
+  // Of two answers the later one may arrive first; what is allowed stays allowed.
   setHandler(reservationAnswerSignal, (answer) => {
-    answers.set(keyOf(answer), answer);
+    if (!isAllowed(answer)) answers.set(keyOf(answer), answer);
   });
 
   async function tell(reservation: Reservation, wish: ReservationNews['wish']): Promise<void> {
