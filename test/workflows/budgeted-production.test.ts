@@ -130,13 +130,17 @@ describe('a production with a budget', () => {
 
   it('goes on where a parked shot is left out, or gets a clip of the own, and not for the asking', async () => {
     await begin(pictures('answered', 'a', 'b', 'c'), 3);
-    const [a] = (await waiting('answered')).shots;
-    await expect(rig.client.resolve('answered', 'b', { kind: 'resubmit' })).rejects.toThrow('takes skip, use');
-    await rig.client.resolve('answered', 'b', { kind: 'skip' });
-    await until(async () => (await waiting('answered')).shots[2]?.reason?.startsWith('it needs 3'));
-    await rig.client.resolve('answered', 'c', { kind: 'use', asset: a!.takes[0]!.asset! });
+    const { shots } = await waiting('answered');
+    const asset = shots.find(({ state }) => state === 'completed')!.takes[0]!.asset!;
+    const [one, other] = shots.filter(({ state }) => state === 'parked').map(({ id }) => id);
+    await expect(rig.client.resolve('answered', one!, { kind: 'resubmit' })).rejects.toThrow('takes skip, use');
+    await rig.client.resolve('answered', one!, { kind: 'skip' });
+    await until(async () =>
+      (await waiting('answered')).shots.some(({ id, reason }) => id === other && reason?.startsWith('it needs 3')),
+    );
+    await rig.client.resolve('answered', other!, { kind: 'use', asset });
     const ended = await rig.client.ended('answered');
-    expect(states(ended)).toEqual(['completed', 'skipped', 'completed']);
+    expect(states(ended).toSorted()).toEqual(['completed', 'completed', 'skipped']);
     expect(charges('answered')).toBe(3);
     expect(ended.budget).toMatchObject({ spent: 3, reserved: 0 });
   });
