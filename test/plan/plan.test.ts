@@ -58,7 +58,9 @@ describe('a plan and the render that follows it', () => {
   async function written(): Promise<readonly string[]> {
     const names = [rig.store.folder, folder].flatMap((root) => filesIn(root));
     const archived = new Set((await createHistoryArchive(rig.store).list('film')).map(({ asset }) => asset.sha256));
-    return names.filter((path) => basename(dirname(path)) !== 'histories' && !archived.has(basename(path)));
+    const isOfTheArchive = (path: string): boolean =>
+      ['histories', 'parts'].includes(basename(dirname(path))) || archived.has(basename(path));
+    return names.filter((path) => !isOfTheArchive(path));
   }
 
   /** The command, on the store into which the rig renders. */
