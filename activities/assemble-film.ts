@@ -1,18 +1,14 @@
 import { z } from 'zod';
 import { type AssembleFilmInput, type MediaActivities } from '../contracts/activities';
 import { AssetRef } from '../contracts/asset';
-import { type FrozenProduction, type FrozenShot } from '../contracts/frozen';
 import { assemble, type FilmSpec } from '../media';
-import { hashOf, type Store } from '../store';
+import { filmKey, type Store, type WantedFilm, wantedFilm } from '../store';
 import { describeMedia } from './describe-media';
 import { failure } from './fail';
 import { type FrozenProductions } from './frozen-productions';
 import { type FindFfmpeg } from './put-frame';
 import { mediaTrouble } from './translate-error';
 import { withMediaTries } from './with-media-tries';
-
-/** Raised when assembly makes another film of the same takes, so that films of older versions are made anew. */
-const ASSEMBLY_VERSION = 1;
 
 /** Films take long, and bytes that ffmpeg refuses so often stay as they are. */
 const TRIES = 5;
@@ -38,8 +34,11 @@ export function createAssembleFilm(dependencies: AssembleFilmDependencies): Medi
       TRIES,
       async ({ cancellationSignal }) => {
         const production = await productions.load(input.production);
-        const spec = filmSpec(store, production, input);
-        const key = filmKey(production, input, spec);
+        const clips = input.clips.map(({ shotId, asset }) => ({ shotId, sha256: asset.sha256 }));
+        const wanted = wantedFilm(production, clips);
+        if (wanted === undefined) throw failure('AssetMissing', `production "${production.id}" has no assembly`);
+        const spec = filmSpec(store, wanted);
+        const key = filmKey(wanted);
         const made = z.object({ film: AssetRef }).safeParse(await store.records.read(key));
         if (made.success && (await store.assets.has(made.data.film))) return made.data.film;
         await checkClips(store, input);
@@ -72,50 +71,12 @@ async function checkClips(store: Store, { clips }: AssembleFilmInput): Promise<v
   }
 }
 
-/** Everything that the film depends on; the clips by hash, since a store may be moved. */
-function filmKey({ assembly }: FrozenProduction, { clips }: AssembleFilmInput, spec: FilmSpec): string {
-  const hashes = clips.map(({ asset }) => asset.sha256);
-  const clipsWithoutPaths = spec.clips.map((clip) => ({ ...clip, path: null }));
-  return `films/${hashOf([ASSEMBLY_VERSION, hashes, { ...spec, clips: clipsWithoutPaths, music: assembly?.music }])}`;
-}
-
-function filmSpec(store: Store, production: FrozenProduction, { clips }: AssembleFilmInput): FilmSpec {
-  const { assembly, output, title } = production;
-  if (assembly === undefined) throw failure('AssetMissing', `production "${production.id}" has no assembly`);
-  const shots = new Map(production.shots.map((shot) => [shot.id, shot]));
+/** The film with its files where this store keeps them. */
+function filmSpec({ assets }: Store, { clips, music, title, ...film }: WantedFilm): FilmSpec {
   return {
-    clips: clips.map(({ shotId, asset }, index) => {
-      const shot = shots.get(shotId);
-      const before = clips[index - 1]?.shotId;
-      return {
-        path: store.assets.localPath(asset),
-        chapter: shotId,
-        ...(shot?.caption === undefined ? {} : { caption: shot.caption }),
-        continuesPrevious: shot !== undefined && before !== undefined && startsOnLastFrameOf(shot, before),
-      };
-    }),
-    transition: assembly.transition,
-    metadataTitle: title,
-    subtitles: assembly.subtitles,
-    ...(assembly.music === undefined
-      ? {}
-      : { music: { path: store.assets.localPath(assembly.music.asset), volumeDb: assembly.music.volumeDb } }),
-    ...(assembly.title === undefined ? {} : { title: assembly.title }),
-    output: {
-      ...(output?.width === undefined ? {} : { width: output.width }),
-      ...(output?.height === undefined ? {} : { height: output.height }),
-      ...(output?.frameRate === undefined ? {} : { frameRate: output.frameRate }),
-    },
+    ...film,
+    clips: clips.map(({ sha256, ...clip }) => ({ ...clip, path: assets.localPath({ sha256 }) })),
+    ...(music === undefined ? {} : { music: { path: assets.localPath(music.asset), volumeDb: music.volumeDb } }),
+    ...(title === undefined ? {} : { title }),
   };
-}
-
-function startsOnLastFrameOf({ files }: FrozenShot, before: string): boolean {
-  const start = files['startFrame'];
-  return (
-    start !== undefined &&
-    !Array.isArray(start) &&
-    start.kind === 'link' &&
-    start.shot === before &&
-    start.frame === 'last'
-  );
 }

@@ -1,12 +1,11 @@
 import { Context } from '@temporalio/activity';
 import { type AwaitTaskInput, type PollActivities, type TaskOutcome } from '../contracts/activities';
 import { type GatewayClient, type TaskReading } from '../gateway';
-import { type Settled, standing, type Store } from '../store';
+import { type Settled, standing, type Store, type UsualTimes } from '../store';
 import { failure } from './fail';
 import { nextReadMs } from './poll-times';
 import { settledRecord } from './settle-take';
 import { unreadable, whileLedgerServes } from './translate-error';
-import { type UsualTimes } from './usual-times';
 import { withHeartbeat } from './with-heartbeat';
 
 /** A wait up to this long is cheaper within the attempt than as a new one. */

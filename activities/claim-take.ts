@@ -3,38 +3,46 @@ import { type FrozenShot } from '../contracts/frozen';
 import { type TakeRef } from '../contracts/take';
 import {
   askKey,
-  isGivenUp,
-  isSkipped,
+  choiceAddress,
+  createDirecting,
+  type Intent,
+  isOver,
   openGap,
   restoredMark,
-  standing,
   type Store,
   takeKey,
+  takeOfChoice,
+  takesOfAsk,
   type TakeHistory,
 } from '../store';
 
 /**
  * Finds the take that this ask is about, or claims a new one by writing its intent.
  *
- * The newest take of the same ask answers, whoever made it. It is followed by a new one where a person gave it up, or
- * where it failed or was refused and this render (or this attempt within it) did not make it: then somebody decided to
- * try again.
+ * The newest take of the same ask answers, whoever made it, unless it is over. Where a take is chosen for the shot, none
+ * that is over is tried again, and the chosen one stands in for the first that nobody has asked for yet, and for those
+ * whose clips a person had freed. `describe` is asked for a new one only.
  */
 export async function claimTake(
   store: Store,
   account: string,
   shot: FrozenShot,
   input: TaskInput,
-  parameters: Readonly<Record<string, unknown>>,
+  describe: () => Promise<Pick<Intent, 'parameters' | 'carried'>>,
 ): Promise<TakeRef> {
-  const { productionId, shotId, renderId, attempt } = input;
-  const ask = askKey({ account, productionId, shot, links: input.links });
+  const { productionId, shotId, renderId, attempt, links, sibling } = input;
+  const ask = askKey({ account, productionId, shot, links, sibling });
+  const choices = choiceAddress({ account, productionId, shot, links });
+  const directing = createDirecting(store.records);
   const gap = await openGap(store.records);
   for (;;) {
     const takes = await store.ledger.takes(productionId, shotId);
-    const same = takes.filter(({ intent }) => intent.askKey === ask);
+    const same = takesOfAsk(takes, ask);
     const newest = same.at(-1);
-    if (newest !== undefined && !isOver(newest, input)) return takeRef(input, shot, newest);
+    const chosen = takeOfChoice(takes, await directing.choice(choices));
+    if (chosen !== undefined && newest?.pruned !== undefined) return takeRef(input, chosen);
+    if (newest !== undefined && (chosen !== undefined || !isOver(newest, input))) return takeRef(input, newest);
+    if (chosen !== undefined && sibling === 0) return takeRef(input, chosen);
     const count = same.length;
     const take = (takes.at(-1)?.take ?? 0) + 1;
     const intent = {
@@ -45,36 +53,22 @@ export async function claimTake(
       renderId,
       attempt,
       model: shot.model,
-      parameters,
+      ...(await describe()),
       at: new Date().toISOString(),
       ...restoredMark(gap, same),
     };
     // Where another has just claimed this number, what it claimed may be the same ask: look again.
     if (await store.ledger.intend({ productionId, shotId, take }, intent)) {
-      return takeRef(input, shot, { take, intent });
+      return takeRef(input, { take, intent });
     }
   }
 }
 
-function isOver(history: TakeHistory, { renderId, attempt }: TaskInput): boolean {
-  if (isSkipped(history)) return false;
-  if (isGivenUp(history)) return true;
-  const { intent } = history;
-  const now = standing(history);
-  const isLost = now.is === 'refused' || (now.is === 'settled' && now.settled.state === 'failed');
-  return isLost && (intent.renderId !== renderId || intent.attempt < attempt);
-}
-
-function takeRef(
-  { productionId, shotId }: TaskInput,
-  { model }: FrozenShot,
-  { take, intent }: Pick<TakeHistory, 'take' | 'intent'>,
+/** By its own model: a take that is chosen need not be of the model that is asked for. */
+export function takeRef(
+  { productionId, shotId }: Pick<TaskInput, 'productionId' | 'shotId'>,
+  { take, intent: { takeKey: key, model } }: Pick<TakeHistory, 'take' | 'intent'>,
 ): TakeRef {
-  return {
-    productionId,
-    shotId,
-    take,
-    takeKey: intent.takeKey,
-    model: { id: model.id, ...(model.workflow === undefined ? {} : { workflow: model.workflow }) },
-  };
+  const { id, workflow } = model;
+  return { productionId, shotId, take, takeKey: key, model: { id, ...(workflow === undefined ? {} : { workflow }) } };
 }

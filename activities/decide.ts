@@ -3,9 +3,9 @@ import { type DecideInput, type DecideOutcome, type DecisionActivities } from '.
 import { type GatewayClient, GatewayError } from '../gateway';
 import {
   canonicalJson,
-  isHeld,
   isSameTake,
   type LedgerDecision,
+  objectionToPolicy,
   standing,
   type Store,
   type TakeHistory,
@@ -115,11 +115,8 @@ function objectionTo({ seen, parkedFor, decision, by }: DecideInput, history: Ta
   if (parkedFor === 'unclear' && taskId !== undefined && !(decision.kind === 'adopt' && decision.taskId === taskId)) {
     return outdated(`an answer has arrived meanwhile: the gateway accepted it as task ${taskId}`);
   }
-  if (by === 'policy' && isHeld(history)) return refused('the ledger was restored; a person has to decide');
-  if (by === 'policy' && history.decisions.some(({ kind }) => kind === 'resubmit')) {
-    return refused('the take was sent again once already');
-  }
-  return undefined;
+  const objection = by === 'policy' ? objectionToPolicy(history) : undefined;
+  return objection === undefined ? undefined : refused(objection);
 }
 
 /** The task that the take was accepted as. An execute's end is noted before its acceptance. */

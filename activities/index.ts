@@ -4,24 +4,27 @@ import {
   type PollActivities,
   type SubmitActivities,
 } from '../contracts/activities';
+import { type PriceTable } from '../contracts/price-table';
 import { type FileValuePolicy } from '../contracts/file-values';
 import { type DownloadPolicy, type GatewayClient } from '../gateway';
 import { FfmpegMissingError, findFfmpeg } from '../media';
-import { createGateRecord, type Store } from '../store';
+import { createGateRecord, createQuotes, createUsualTimes, type Quotes, type Store } from '../store';
 import { createAccountGate } from './account-gate';
+import { createAnchorFrames } from './anchor-frames';
 import { createAssembleFilm } from './assemble-film';
 import { createPollActivities } from './await-task';
+import { createChooseTake } from './choose-take';
 import { createDecide } from './decide';
 import { createDownloadAsset } from './download-asset';
 import { failure } from './fail';
 import { createFrozenProductions } from './frozen-productions';
 import { createLastFrame } from './last-frame';
+import { createLookUpSpending } from './look-up-spending';
 import { createPrepareClip } from './prepare-clip';
 import { createSendTask } from './send-task';
 import { createStoreOutput } from './store-output';
 import { createSubmitActivities } from './submit-task';
 import { withHeartbeat } from './with-heartbeat';
-import { createUsualTimes } from './usual-times';
 
 export interface ActivityDependencies {
   readonly gateway: GatewayClient;
@@ -34,6 +37,8 @@ export interface ActivityDependencies {
   readonly pollFloorMs: number;
   /** Where ffmpeg is, if the configuration says so. */
   readonly ffmpegPath?: string;
+  /** Prices of kinds of task that were not charged yet, for budgets. Default: none is known. */
+  readonly prices?: PriceTable;
 }
 
 /** The activities by the queue that serves them. A worker of another team may register them beside its own. */
@@ -47,24 +52,41 @@ export interface DailiesActivities {
 
 /** Puts the activities together. */
 export function createActivities(dependencies: ActivityDependencies): DailiesActivities {
-  const { gateway, store, account, fileValuePolicy, downloadPolicy, pollFloorMs, ffmpegPath } = dependencies;
+  const {
+    gateway,
+    store,
+    account,
+    fileValuePolicy,
+    downloadPolicy,
+    pollFloorMs,
+    ffmpegPath,
+    prices = {},
+  } = dependencies;
   const productions = createFrozenProductions(store);
   const usualTimes = createUsualTimes(store.records, account);
   const gate = createAccountGate(gateway, createGateRecord(store.records, account));
   const download = createDownloadAsset(store, downloadPolicy);
+  const quotes = (): Quotes => createQuotes(store.records, account, prices);
   const ffmpeg = (): ReturnType<typeof findFfmpeg> =>
     findFfmpeg(ffmpegPath === undefined ? {} : { ffmpegPath }).catch((error: unknown) => {
       if (error instanceof FfmpegMissingError) throw failure('FfmpegMissing', error.message, { cause: error });
       throw error;
     });
   return {
-    decisions: { prepareClip: createPrepareClip(store, ffmpeg), decide: createDecide(gateway, store) },
+    decisions: {
+      prepareClip: createPrepareClip(store, ffmpeg),
+      decide: createDecide(gateway, store),
+      chooseTake: createChooseTake(account, store, productions),
+      lookUpSpending: createLookUpSpending(account, store, quotes),
+    },
     submits: createSubmitActivities({
       account,
       store,
       productions,
+      anchorFrames: createAnchorFrames(store, ffmpeg),
       gate,
-      sendTask: createSendTask({ gateway, store, account, policy: fileValuePolicy }),
+      sendTask: createSendTask({ gateway, store, account, policy: fileValuePolicy, usualTimes }),
+      quotes,
     }),
     polls: createPollActivities({ gateway, store, usualTimes, pollFloorMs }),
     media: {

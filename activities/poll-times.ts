@@ -1,3 +1,5 @@
+import { type UsualTime } from '../store';
+
 /**
  * When to read a task's result next: pure, so that it can be tested and simulated.
  *
@@ -19,13 +21,6 @@ const SHARE_OF_SPREAD = 0.15;
 
 /** Spread of reads around their time, so that a thousand tasks submitted at once are not read at once. */
 const JITTER = 0.1;
-
-/** How long tasks of a model usually take, in milliseconds from acceptance. */
-export interface UsualTime {
-  readonly quickMs: number;
-  readonly medianMs: number;
-  readonly slowMs: number;
-}
 
 export interface PollSituation {
   /** Time since the gateway accepted the task. */

@@ -3,17 +3,17 @@ import { log } from '@temporalio/activity';
 import { type LinkedFrame, type RefusalKind } from '../contracts/activities';
 import { type FileValuePolicy } from '../contracts/file-values';
 import { type FrozenProduction, type FrozenShot } from '../contracts/frozen';
+import { type SendingMode } from '../contracts/plan';
 import { type TakeRef } from '../contracts/take';
+import { EXECUTE_LIMIT_MS } from '../contracts/wire';
 import { type GatewayClient, GatewayError, type PaidCallOptions, SUBMIT_TOTAL_MS, type TaskRequest } from '../gateway';
-import { type SendingEnd, type Store } from '../store';
+import { type SendingEnd, type Store, type UsualTimes } from '../store';
 import { type Passage } from './account-gate';
 import { bookAnswer } from './book-answer';
 import { wireParameters } from './task-parameters';
 import { failure } from './fail';
 import { type EndedReading, settledRecord } from './settle-take';
 import { isRefusedForNow, notAcceptedNow, whileLedgerServes } from './translate-error';
-
-export type SendingMode = 'submit' | 'execute';
 
 export interface Sending {
   readonly take: TakeRef;
@@ -45,6 +45,8 @@ export interface SendDependencies {
   readonly store: Store;
   readonly account: string;
   readonly policy: FileValuePolicy;
+  /** Told how long executes take, by which their model is executed or submitted the next time. */
+  readonly usualTimes: UsualTimes;
 }
 
 /** Longer than the longest request, by the time that noting its answer may take. */
@@ -66,7 +68,7 @@ const NOTE_EVERY_MS = 1_000;
  * @throws GatewayThrottled, GatewayDown, WorkerStalled, LedgerUnavailable (retried), FileNotSendable, AssetMissing
  *   (final); whatever is thrown, the ledger says whether the take was sent.
  */
-export function createSendTask({ gateway, store, account, policy }: SendDependencies): SendTask {
+export function createSendTask({ gateway, store, account, policy, usualTimes }: SendDependencies): SendTask {
   const { ledger } = store;
   return async ({ take, n, mode, production, shot, links, passage }) => {
     const parameters = await wireParameters(production, shot, links, store, policy);
@@ -80,9 +82,11 @@ export function createSendTask({ gateway, store, account, policy }: SendDependen
       // Another attempt may long have taken over, and a person have been asked: this one decides nothing any more.
       throw failure('WorkerStalled', reason);
     }
+    const askedAtMs = Date.now();
     try {
       passage.asks();
       const answer = await ask(gateway, mode, request, options);
+      const tookMs = Date.now() - askedAtMs;
       const taskId = answer.taskId ?? `execute-${take.takeKey.slice(0, 16)}`;
       const ended = answer.ended === null ? null : settledRecord(taskId, answer.ended);
       const answered = { taskId, ended, at: now() };
@@ -91,11 +95,16 @@ export function createSendTask({ gateway, store, account, policy }: SendDependen
       await untilNoted(words, () => ledger.endSending(take, n, { kind: 'answered', record: answered }));
       const trouble = await untilNoted(words, () => bookAnswer(ledger, { take, account, n, answered }));
       if (trouble !== undefined) throw trouble;
+      if (answer.ended?.state === 'completed') await usualTimes.note(take.model.id, tookMs);
       await passage.accepted(answer.taskId === null ? null : { taskId, model: take.model });
     } catch (error) {
       if (!(error instanceof GatewayError)) throw error;
       await note(store, take, n, sendingEnd(error));
       await passage.failed(error);
+      // Without an answer it counts as slow: tasks that need longer are to be submitted.
+      if (mode === 'execute' && error.acceptance === 'unclear') {
+        await usualTimes.note(take.model.id, Math.max(EXECUTE_LIMIT_MS, Date.now() - askedAtMs));
+      }
       if (error.acceptance === 'no' && isRefusedForNow(error)) {
         if (error.status === NO_CREDITS) return { kind: 'credits', reason: describe(error) };
         throw notAcceptedNow(error, n);

@@ -11,6 +11,7 @@ import { type DownloadAsset } from './download-asset';
 import { failure } from './fail';
 import { type FindFfmpeg, putFrame } from './put-frame';
 import { type FrozenProductions } from './frozen-productions';
+import { measureClip } from './measure-clip';
 import { outputWarnings } from './output-warnings';
 import { storeTrouble, unreadable, whileLedgerServes } from './translate-error';
 import { withHeartbeat } from './with-heartbeat';
@@ -42,7 +43,8 @@ export interface StoreOutputDependencies {
 }
 
 /**
- * Brings a completed task's output into the store, whole and probed, with the clip's first frame.
+ * Brings a completed task's output into the store, whole and probed, with the clip's first frame and, in a chain, its
+ * measures.
  *
  * The address is read from the gateway by each attempt, since addresses expire; an interrupted download goes on
  * where it stopped. What is no such output at all is tried again some times. A clip that is not quite what was asked
@@ -83,13 +85,15 @@ async function bringHome(
     : await collect(dependencies, input, history?.settled, context).catch((error: unknown) => {
         throw isUnusable(error) ? triedAgain(error, tries) : error;
       });
-  const shot = await productions.shot(input.production, input.take.shotId);
+  const { shotId } = input.take;
+  const shot = await productions.shot(input.production, shotId);
   const warnings = outputWarnings(shot, asset);
   const collected = { asset, firstFrame: null, lastFrame: null, warnings };
   // Noted before frames are cut: whatever becomes of those, the bytes are not fetched again.
   if (!isStored) await store.ledger.noteOutput(input.take, input.taskId, collected);
   const output = await withFirstFrame(dependencies, collected, context);
   await store.ledger.noteOutput(input.take, input.taskId, output);
+  await measureClip(dependencies, await productions.load(input.production), shotId, asset, context.cancellationSignal);
   return output;
 }
 

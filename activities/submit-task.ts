@@ -1,34 +1,36 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Context } from '@temporalio/activity';
-import {
-  type SubmitActivities,
-  type SubmitEnd,
-  type SubmitOutcome,
-  type TakeOutput,
-  type TaskInput,
-} from '../contracts/activities';
+import { type SubmitActivities, type SubmitOutcome, type TaskInput } from '../contracts/activities';
+import { type Permit } from '../contracts/budget';
+import { frameLinks } from '../contracts/frame-links';
+import { type SendingMode } from '../contracts/plan';
 import { type TakeRef } from '../contracts/take';
 import {
   createHolds,
   diskSpace,
   diskSpaceInWords,
   holdClaimed,
+  isRefused,
   isSkipped,
-  outputOf,
+  type Quotes,
+  reservationOf,
   standing,
   type Store,
   type TakeHistory,
   type TakeStanding,
 } from '../store';
 import { type AccountGate } from './account-gate';
+import { type AnchorFrames } from './anchor-frames';
 import { bookedTake } from './book-answer';
 import { claimTake } from './claim-take';
 import { failure } from './fail';
 import { type FrozenProductions } from './frozen-productions';
-import { type SendingMode, type SendTask } from './send-task';
-import { describedParameters } from './task-parameters';
+import { type SendTask } from './send-task';
+import { takeOutcome } from './take-outcome';
+import { carriedFrames, describedParameters, linkedFrame } from './task-parameters';
 import { whileLedgerServes } from './translate-error';
 import { withHeartbeat } from './with-heartbeat';
+import { withWrittenTexts } from './written-texts';
 
 /** A person who has just released a production waits for it to go on. */
 const LOOK_AT_HOLD_EVERY_MS = 2_000;
@@ -47,8 +49,11 @@ export interface SubmitDependencies {
   readonly account: string;
   readonly store: Store;
   readonly productions: FrozenProductions;
+  readonly anchorFrames: AnchorFrames;
   readonly gate: AccountGate;
   readonly sendTask: SendTask;
+  /** Prices as they are now. */
+  readonly quotes: () => Quotes;
 }
 
 /**
@@ -58,7 +63,8 @@ export interface SubmitDependencies {
  * sent, or was surely refused. So one take is sent once, whoever runs this how often.
  *
  * @throws ProductionHeld, AnswerAwaited, GatewayThrottled, GatewayDown, KeyRefused, WorkerStalled, LedgerUnavailable,
- *   StoreUnavailable (retried; nothing was accepted), FileNotSendable, AssetMissing (final; nothing was sent). See docs/failures.md.
+ *   StoreUnavailable, MediaFailed (retried; nothing was accepted), FileNotSendable, TextNotSendable, AssetMissing,
+ *   FfmpegMissing (final; nothing was sent). See docs/failures.md.
  */
 export function createSubmitActivities(dependencies: SubmitDependencies): SubmitActivities {
   return {
@@ -68,15 +74,23 @@ export function createSubmitActivities(dependencies: SubmitDependencies): Submit
 }
 
 async function pay(
-  { account, store, productions, gate, sendTask }: SubmitDependencies,
+  { account, store, productions, anchorFrames, gate, sendTask, quotes }: SubmitDependencies,
   mode: SendingMode,
   input: TaskInput,
   context: Context,
 ): Promise<SubmitOutcome> {
   const production = await productions.load(input.production);
   const shot = await productions.shot(input.production, input.shotId);
-  const described = await describedParameters(production, shot, input.links);
-  const take = await whileLedgerServes(() => claimTake(store, account, shot, input, described));
+  // Before the ledger is asked: another try finds no more of them.
+  for (const link of frameLinks(shot)) linkedFrame(input.links, link);
+  const frames = (): ReturnType<AnchorFrames> => anchorFrames(input, shot, context.cancellationSignal);
+  const written = (): ReturnType<typeof withWrittenTexts> => withWrittenTexts(store, shot, input.links);
+  const take = await whileLedgerServes(() =>
+    claimTake(store, account, shot, input, async () => {
+      const parameters = await describedParameters(production, await written(), await frames());
+      return { parameters, ...carriedFrames(shot, input.links) };
+    }),
+  );
   const patientUntilMs = Date.now() + WAIT_WITHIN_ATTEMPT_MS;
   for (;;) {
     const history = await bookedTake(store, take);
@@ -86,12 +100,19 @@ async function pay(
     const now = standing(history);
     if (now.is === 'sendable') {
       if (await whileLedgerServes(() => holdClaimed(store.ledger, take, history))) continue;
+      if (input.permit !== undefined && !isAllowed(input.permit, history)) {
+        const reservation = reservationOf(take.shotId, history.intent, now.n, quotes());
+        return { state: 'unreserved', take, decisions, reservation: await whileLedgerServes(() => reservation) };
+      }
       await holdBack(store, input.productionId);
       await checkDiskSpace(store);
+      const links = await whileLedgerServes(frames);
+      const filled = await whileLedgerServes(written);
       const passage = await gate.pass();
       try {
         context.cancellationSignal.throwIfAborted();
-        const refusedFor = await sendTask({ take, n: now.n, mode, production, shot, links: input.links, passage });
+        const sending = { take, n: now.n, mode: modeOf(history, mode), production, shot: filled, links, passage };
+        const refusedFor = await sendTask(sending);
         if (refusedFor !== undefined) return { state: 'refused', take, decisions, ...refusedFor };
       } finally {
         await passage.leave();
@@ -99,12 +120,25 @@ async function pay(
     } else if (now.is === 'sending') {
       await waitForTheOther(store, take, now, patientUntilMs);
     } else {
-      return { ...(await outcome(store, take, now, history)), decisions };
+      return takeOutcome(store, take, now, history);
     }
   }
 }
 
-/** Nothing new is bought for a production that was interrupted, until somebody renders it again. */
+/** A permit holds as long as nothing that was sent by it may be charged. */
+function isAllowed(permit: Permit | null, { intent, sendings }: TakeHistory): boolean {
+  return permit?.takeKey === intent.takeKey && sendings.filter(({ n }) => n >= permit.sending).every(isRefused);
+}
+
+/**
+ * How a take is sent: as it was at first. An execute that timed out may have made a task, which a submit would make
+ * once more whatever a person believes to have decided.
+ */
+function modeOf({ sendings }: TakeHistory, wanted: SendingMode): SendingMode {
+  return sendings.find(({ sent }) => sent !== null)?.sent?.mode ?? wanted;
+}
+
+/** Nothing new is bought for a production that a person paused, or that was interrupted, until somebody lets it go on. */
 async function holdBack(store: Store, productionId: string): Promise<void> {
   const hold = await whileLedgerServes(() => createHolds(store.records).held(productionId));
   if (hold === undefined) return;
@@ -137,41 +171,4 @@ async function waitForTheOther(
   const reason = 'the process that sent it ended before it noted an answer';
   const record = { reason, at: new Date().toISOString() };
   await whileLedgerServes(() => store.ledger.endSending(take, n, { kind: 'unclear', record }));
-}
-
-type Ended = Exclude<TakeStanding, { is: 'sendable' | 'sending' }>;
-
-async function outcome(store: Store, take: TakeRef, now: Ended, history: TakeHistory): Promise<SubmitEnd> {
-  switch (now.is) {
-    case 'accepted':
-      return { state: 'accepted', take, taskId: now.taskId, acceptedAt: now.at };
-    case 'unclear':
-      return { state: 'unclear', take, reason: now.reason, since: now.since };
-    case 'refused':
-      return { state: 'refused', take, kind: 'input', reason: now.reason };
-    case 'used': {
-      const output = await wholeOutput(store, history, null);
-      const credits = history.settled?.credits ?? null;
-      if (output !== undefined) return { state: 'completed', take, taskId: null, credits, output };
-      return { state: 'uncollected', take, reason: 'the clip that was given for it is not in the store' };
-    }
-    case 'settled': {
-      const { taskId, credits, state, reason, at } = now.settled;
-      if (state === 'failed') return { state, take, taskId, credits, reason: reason ?? 'the gateway gave no reason' };
-      const output = await wholeOutput(store, history, taskId);
-      if (output !== undefined) return { state, take, taskId, credits, output };
-      return { state: 'accepted', take, taskId, acceptedAt: at };
-    }
-  }
-}
-
-/** What the take left, where all of it is still there; bytes that went missing are collected anew. */
-async function wholeOutput(store: Store, history: TakeHistory, taskId: string | null): Promise<TakeOutput | undefined> {
-  const known = outputOf(history, taskId);
-  if (known === undefined) return undefined;
-  const { asset, firstFrame, lastFrame, warnings } = known;
-  if (asset.mediaType.startsWith('video/') && lastFrame === null) return undefined;
-  const assets = [asset, firstFrame, lastFrame?.asset].filter((one) => one != null);
-  const isWhole = (await Promise.all(assets.map((one) => store.assets.has(one)))).every(Boolean);
-  return isWhole ? { asset, firstFrame, lastFrame, warnings } : undefined;
 }

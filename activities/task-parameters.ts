@@ -3,8 +3,9 @@ import { type LinkedFrame } from '../contracts/activities';
 import { type AssetRef } from '../contracts/asset';
 import { type FileSource, type FrameLink, type FrozenProduction, type FrozenShot } from '../contracts/frozen';
 import { dataUriBytes, type FileValuePolicy } from '../contracts/file-values';
+import { frameInWords } from '../contracts/frame-links';
 import { knownModel } from '../contracts/models';
-import { type Store } from '../store';
+import { type Intent, type Store } from '../store';
 import { failure } from './fail';
 
 /** Turns the source of a file value into what stands in the parameters. */
@@ -25,7 +26,7 @@ export function wireParameters(
       case 'asset':
         return dataUri(store, source.asset, policy, `${parameter} (${source.name})`);
       case 'link':
-        return dataUri(store, linkedAsset(links, source), policy, `${parameter} (a frame of ${source.shot})`);
+        return dataUri(store, sentAsset(links, source), policy, `${parameter} (${frameInWords(source)})`);
     }
   });
 }
@@ -43,9 +44,19 @@ export function describedParameters(
       case 'asset':
         return `sha256:${source.asset.sha256}`;
       case 'link':
-        return `sha256:${linkedAsset(links, source).sha256}`;
+        return `sha256:${sentAsset(links, source).sha256}`;
     }
   });
+}
+
+/** Hashes of the frames that are sent with their colour corrected, as they were cut; by parameter. */
+export function carriedFrames({ files }: FrozenShot, links: readonly LinkedFrame[]): Pick<Intent, 'carried'> {
+  const carried = Object.entries(files).flatMap(([parameter, source]) =>
+    Array.isArray(source) || source.kind !== 'link' || source.anchor === undefined
+      ? []
+      : [[parameter, linkedFrame(links, source).asset.sha256] as const],
+  );
+  return carried.length === 0 ? {} : { carried: Object.fromEntries(carried) };
 }
 
 /** Whether Dailies asks the gateway for the last frame: where the model hands it over and another shot starts on it. */
@@ -58,6 +69,13 @@ export function wantsLastFrame(production: FrozenProduction, shot: FrozenShot): 
         .some((source) => source.kind === 'link' && source.shot === shot.id && source.frame === 'last'),
     )
   );
+}
+
+/** @throws AssetMissing (final). */
+export function linkedFrame(links: readonly LinkedFrame[], wanted: FrameLink): LinkedFrame {
+  const link = links.find(({ shot, frame }) => shot === wanted.shot && frame === wanted.frame);
+  if (link === undefined) throw failure('AssetMissing', `the ${frameInWords(wanted)} is not known`);
+  return link;
 }
 
 async function parametersWith(
@@ -80,10 +98,11 @@ async function parametersWith(
   };
 }
 
-function linkedAsset(links: readonly LinkedFrame[], { shot, frame }: FrameLink): AssetRef {
-  const link = links.find((one) => one.shot === shot && one.frame === frame);
-  if (link === undefined) throw failure('AssetMissing', `the ${frame} frame of ${shot} is not known`);
-  return link.asset;
+function sentAsset(links: readonly LinkedFrame[], source: FrameLink): AssetRef {
+  const { asset, corrected } = linkedFrame(links, source);
+  if (source.anchor === undefined) return asset;
+  if (corrected === undefined) throw failure('AssetMissing', `the frame of ${source.shot} has not been corrected`);
+  return corrected;
 }
 
 async function dataUri(store: Store, asset: AssetRef, policy: FileValuePolicy, what: string): Promise<string> {

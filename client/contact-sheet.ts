@@ -1,5 +1,6 @@
 import { html, Html } from './html';
-import { type Sheet, type SheetFilm, type SheetShot, type SheetTake } from './sheet';
+import { type Sheet, type SheetFilm, type SheetLink, type SheetShot, type SheetTake } from './sheet';
+import { joint } from './sheet-joint';
 import { SHEET_STYLE } from './sheet-style';
 
 /**
@@ -23,7 +24,9 @@ export function contactSheet(sheet: Sheet): string {
       <body>
         <main>
           ${heading(sheet)} ${sheet.film === null ? noFilm(sheet) : film(sheet.film, sheet.shots)}
-          <section class="shots" aria-label="Shots">${sheet.shots.map((one, index) => shot(one, index))}</section>
+          <section class="shots" aria-label="Shots">
+            ${numbered(sheet.shots).map(([one, number]) => shot(one, number))}
+          </section>
         </main>
         <script>
           ${new Html(SCRIPT)};
@@ -69,7 +72,7 @@ function heading({ title, state, film: made, shots, credits }: Sheet): Html {
 }
 
 function film({ file }: SheetFilm, shots: readonly SheetShot[]): Html {
-  const poster = shots[0]?.takes[0]?.output?.firstFrame ?? null;
+  const poster = shots.find(({ startSeconds }) => startSeconds !== null)?.takes[0]?.output?.firstFrame ?? null;
   return html`<figure class="film">
     <video id="film" src="${url(file)}" ${attribute('poster', poster)} controls preload="metadata" playsinline></video>
     <nav class="chapters" aria-label="Chapters">${shots.map((one) => chapter(one, file))}</nav>
@@ -95,15 +98,25 @@ function noFilm({ state, reason }: Sheet): Html {
   return html`<p class="no-film">${words}</p>`;
 }
 
-function shot(one: SheetShot, index: number): Html {
-  const [shown, ...others] = one.takes;
+/** Pictures and texts that other shots use are no shots of the film, and have no number. */
+function numbered(shots: readonly SheetShot[]): readonly (readonly [SheetShot, number | null])[] {
+  const used = new Set(
+    shots.flatMap(({ links }) => links.filter(({ frame }) => frame === 'whole').map((link) => link.shot)),
+  );
+  const counted = shots.filter(({ id }) => !used.has(id));
+  return shots.map((one) => [one, used.has(one.id) ? null : counted.indexOf(one) + 1]);
+}
+
+function shot(one: SheetShot, number: number | null): Html {
+  const [shown] = one.takes;
   return html`<article id="${anchor(one.id)}" class="${one.state}">
     <div class="slate">
-      <span class="number">${String(index + 1).padStart(2, '0')}</span>
+      ${number === null ? null : html`<span class="number">${String(number).padStart(2, '0')}</span>`}
       <h2>${one.id}</h2>
       ${one.state === 'completed' ? null : html`<span class="state">${one.state}</span>`}
     </div>
-    ${pictures(one, shown)}
+    ${waits(one)} ${pictures(one, shown)} ${sideBySide(one)} ${usedPictures(one)}
+    ${one.joint === null ? null : joint(one.joint, picture)}
     <div class="words">
       <div>
         ${one.caption === null ? null : html`<p class="caption">“${one.caption}”</p>`}
@@ -111,7 +124,7 @@ function shot(one: SheetShot, index: number): Html {
         <p class="prompt">${one.prompt}</p>
         ${warnings(shown)}
       </div>
-      ${details(one, shown, others)}
+      ${details(one, shown)}
     </div>
   </article>`;
 }
@@ -144,27 +157,61 @@ function pictures({ id, state }: SheetShot, take: SheetTake | undefined): Html {
   </div>`;
 }
 
-function details(one: SheetShot, shown: SheetTake | undefined, others: readonly SheetTake[]): Html {
+/** The stills that a shot uses, beside it. */
+function usedPictures({ links }: SheetShot): Html | null {
+  const used = links.filter((link) => link.picture !== null);
+  if (used.length === 0) return null;
+  return html`<div class="stills">
+    ${used.map(
+      (link) =>
+        html`<figure>
+          ${picture(link.picture, link.shot)}
+          <figcaption>${link.parameter}</figcaption>
+        </figure>`,
+    )}
+  </div>`;
+}
+
+function details(one: SheetShot, shown: SheetTake | undefined): Html {
   const output = shown?.output ?? null;
   return html`<dl>
-    ${one.links.map(({ shot: from, frame, parameter }) => detail(RELATIONS[parameter] ?? 'takes from', html`<a href="#${anchor(from)}">${frame === 'last' ? '' : 'first frame of '}${from}</a>`))}
-    ${detail('model', one.model)}
+    ${one.links.map(link)} ${detail('model', one.model)}
     ${output?.durationSeconds == null ? null : detail('length', `${output.durationSeconds.toFixed(1)} s`)}
     ${output?.width == null ? null : detail('size', `${output.width} × ${output.height ?? 0}`)}
     ${shown?.credits == null ? null : detail('credits', number(shown.credits))}
     ${shown === undefined ? null : detail('take', shown.take)}
     ${shown?.taskId == null ? null : detail('task', html`<code>${shown.taskId}</code>`)}
-    ${others.length === 0 ? null : detail('others', others.map(otherTake))}
   </dl>`;
 }
 
 /** How a shot stands to another one, by the parameter that the other's frame is given as. */
 const RELATIONS: Readonly<Record<string, string>> = { startFrame: 'continues from', endFrame: 'leads to' };
 
-function otherTake({ take, credits, output }: SheetTake): Html {
+function link({ shot: from, frame, parameter }: SheetLink): Html {
+  const relation = frame === 'whole' ? parameter : (RELATIONS[parameter] ?? 'takes from');
+  return detail(relation, html`<a href="#${anchor(from)}">${frame === 'first' ? 'first frame of ' : ''}${from}</a>`);
+}
+
+function waits({ waits: waiting }: SheetShot): Html | null {
+  if (waiting === null) return null;
+  return html`<p class="waits">waits for ${waiting.for} since ${waiting.since}: <code>${waiting.command}</code></p>`;
+}
+
+/** All takes of a shot that has several, so that they can be compared. */
+function sideBySide({ takes, chosen }: SheetShot): Html | null {
+  if (takes.length < 2) return null;
+  return html`<div class="takes">${takes.toSorted((a, b) => a.take - b.take).map((take) => oneOf(take, chosen))}</div>`;
+}
+
+function oneOf({ take, credits, pruned, output }: SheetTake, chosen: number | null): Html {
   const cost = credits === null ? '' : `, ${number(credits)} credits`;
-  const name = html`take ${take}${cost}`;
-  return output === null ? html`<span>${name}</span> ` : html`<a href="${url(output.file)}">${name}</a> `;
+  const words = html`<figcaption>take ${take}${take === chosen ? ', chosen' : ''}${cost}</figcaption>`;
+  const firstFrame = output === null ? null : picture(output.firstFrame, `First frame of take ${take}`);
+  const shown =
+    output === null
+      ? html`<div class="missing">${pruned ? 'pruned' : 'nothing'}</div>`
+      : html`<a href="${url(output.file)}">${firstFrame ?? output.file}</a>`;
+  return html`<figure class="${take === chosen ? 'chosen' : 'other'}">${shown} ${words}</figure>`;
 }
 
 function warnings(take: SheetTake | undefined): readonly Html[] {

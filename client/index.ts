@@ -1,17 +1,18 @@
+export { createBudgets, storedFigures } from './budgets';
 export { connectTemporal, type TemporalConnection, TemporalUnreachable } from './connect';
-export {
-  createDailiesClient,
-  type DailiesClient,
-  type DailiesClientOptions,
-  type GenerateRequest,
-  type RenderRequest,
-} from './dailies-client';
+export { createDailiesClient, type DailiesClient, type DailiesClientOptions } from './dailies-client';
 export { currentBuild, makeCurrent } from './deployments';
 export { generationTake } from './generation-take';
 export { heldProductions, holdInterrupted, releaseAll } from './interrupted';
+export { filmSoFar, type FilmSoFar, type MissingShot } from './film-so-far';
 export { creditsOf, inStore, manifestOf, type Placement, takesOf, withoutPrice } from './manifest';
 export { publish, type Published, type PublishRequest } from './out-folder';
+export { endOldPause, pauseProduction, resumeProduction } from './paused';
 export { createProductionRecords, type ProductionRecords } from './production-records';
-export { Refused } from './refused';
-export { renderCommand, resolveCommand, waitsForPeople, waitsSince } from './waiting';
+export { prunedInWords } from './pruned';
+export { readFrozen } from './read-frozen';
+export { Refused, unknownProduction } from './refused';
+export { type RenderRequest } from './renders';
+export { renderCommand, resolveCommand, resumeCommand, reviewCommand, waitsForPeople, waitsSince } from './waiting';
+export { type GenerateRequest } from './single-task';
 export { storedStatus } from './stored-status';

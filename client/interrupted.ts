@@ -1,4 +1,4 @@
-import { createHolds, type Hold, type Store } from '../store';
+import { createHolds, type Store } from '../store';
 import { createProductionRecords } from './production-records';
 
 /**
@@ -16,23 +16,18 @@ export async function holdInterrupted(store: Store, account: string): Promise<vo
   await Promise.all(ids.map((id) => holds.hold(id, REASON)));
 }
 
-/** The interrupted productions of the account for which nothing new is bought now. */
+/** The interrupted productions of the account for which nothing new is bought now, without those that are paused. */
 export async function heldProductions(store: Store, account: string): Promise<readonly string[]> {
   const holds = createHolds(store.records);
   const ids = await createProductionRecords(store).interrupted(account);
-  const isHeld = await Promise.all(ids.map(async (id) => (await holds.held(id)) !== undefined));
+  const isHeld = await Promise.all(ids.map(async (id) => (await holds.held(id))?.by === 'interruption'));
   return ids.filter((_id, index) => isHeld[index]);
 }
 
-/** Lets every production go on that is held, and returns those of this account. */
+/** Lets every interrupted production of this account go on, and returns them. What a person paused stays paused. */
 export async function releaseAll(store: Store, account: string): Promise<readonly string[]> {
   const ids = await heldProductions(store, account);
   const holds = createHolds(store.records);
   await Promise.all(ids.map((id) => holds.release(id)));
   return ids;
-}
-
-/** What stands beside the state of a production that is held. */
-export function heldInWords({ reason }: Hold): string {
-  return `held, since ${reason}: nothing new is bought; \`dailies render FILE\` or \`dailies up\` goes on with it`;
 }

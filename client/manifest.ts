@@ -1,10 +1,12 @@
 import { type AssetRef } from '../contracts/asset';
 import { type Manifest, type ManifestShot, type ManifestTake, type TakeState } from '../contracts/manifest';
 import { type ProductionStatus, type ShotStatus } from '../contracts/status';
-import { standing, type Store, type TakeHistory } from '../store';
+import { chargeOf, isOfNothing, standing, type Store, type TakeHistory } from '../store';
 import { bookedTakes } from './books/takes';
 import { unclearSubmit } from './books/unclear';
-import { resolveCommand } from './waiting';
+import { driftsOf } from './continuity';
+import { hashesThere, leftInStore } from './left-in-store';
+import { completedTakes, resolveCommand, resumeCommand, reviewCommand } from './waiting';
 
 /** Where the files of a production lie, as a person finds them; absolute. */
 export interface Placement {
@@ -30,15 +32,20 @@ export async function manifestOf(
   placement: Placement,
 ): Promise<Manifest> {
   const takes = await takesOf(store, account, status.production);
+  const there = await hashesThere(store, [...takes.values()].flat());
+  const drifts = await driftsOf(store, status);
   return {
     production: status.production,
     title: status.title,
     state: status.state,
     film: status.film === null ? null : filmEntry(status.film, placement),
-    shots: status.shots.map((shot) =>
-      shotEntry(status.production, shot, shownTakes(status, takes.get(shot.id)), placement),
-    ),
+    shots: status.shots.map((shot) => ({
+      ...shotEntry(status.production, shot, shownTakes(status, takes.get(shot.id)), placement, there),
+      drift: drifts.get(shot.id) ?? null,
+    })),
+    paused: status.paused === undefined ? null : { ...status.paused, command: resumeCommand(status.production) },
     credits: creditsOf([...takes.values()].flat()),
+    budget: status.budget === undefined ? null : { ...status.budget, rest: null },
   };
 }
 
@@ -47,7 +54,7 @@ export async function manifestOf(
  * left out: it must not hide the others, and `dailies audit` names it.
  */
 export async function takesOf(
-  store: Store,
+  store: Pick<Store, 'ledger' | 'records'>,
   account: string,
   productionId: string,
 ): Promise<ReadonlyMap<string, readonly TakeHistory[]>> {
@@ -66,10 +73,9 @@ export function shownTakes({ state }: ProductionStatus, takes: readonly TakeHist
   return state === 'running' ? takes : takes.filter((take) => standing(take).is !== 'sendable');
 }
 
-/** The number of the take that stands for a shot; null where none has completed. */
-export function filmTakeOf({ takes }: ShotStatus): number | null {
-  const current = takes.at(-1);
-  return current?.state === 'completed' ? current.take : null;
+/** The number of the take that stands for a shot; null where none has completed, or it waits for an approval. */
+export function filmTakeOf({ state, filmTake }: ShotStatus): number | null {
+  return state === 'review' ? null : filmTake;
 }
 
 /** Tasks that have ended and of which the gateway has told no price: they are not in `charged`. */
@@ -95,33 +101,60 @@ function shotEntry(
   shot: ShotStatus,
   takes: readonly TakeHistory[],
   placement: Placement,
-): ManifestShot {
+  there: ReadonlySet<string>,
+): Omit<ManifestShot, 'drift'> {
   const { id, state, reason } = shot;
   const parked =
     shot.parked === null ? null : { ...shot.parked, command: resolveCommand(production, id, shot.parked.for) };
-  const entries = takes.map((take) => takeEntry(id, take, placement));
-  return { id, state, reason, parked, takes: entries, filmTake: filmTakeOf(shot) };
+  const entries = takes.map((take) => takeEntry(id, take, placement, there));
+  return {
+    id,
+    state,
+    reason,
+    parked,
+    review: reviewEntry(production, shot),
+    takes: entries,
+    filmTake: filmTakeOf(shot),
+  };
 }
 
-function takeEntry(shotId: string, history: TakeHistory, placement: Placement): ManifestTake {
-  const { take, settled, output } = history;
+function reviewEntry(production: string, shot: ShotStatus): ManifestShot['review'] {
+  if (shot.review === null) return null;
+  return { since: shot.review.since, takes: [...completedTakes(shot)], command: reviewCommand(production, shot) };
+}
+
+function takeEntry(
+  shotId: string,
+  history: TakeHistory,
+  placement: Placement,
+  there: ReadonlySet<string>,
+): ManifestTake {
+  const { take, settled } = history;
+  const { asset, lastFrame } = leftInStore(history, there);
   const accepted = history.sendings.find((sending) => sending.accepted !== undefined)?.accepted;
-  const frame = output?.lastFrame;
   return {
     take,
     state: stateOf(history),
     taskId: settled?.taskId ?? accepted?.taskId ?? null,
-    credits: settled?.credits ?? null,
-    asset: output === undefined ? null : assetEntry(output.asset, placement.take(shotId, take, output.asset)),
+    credits: chargeOf(history),
+    aliasOf: aliasOf(history),
+    asset: asset === null ? null : assetEntry(asset, placement.take(shotId, take, asset)),
     lastFrame:
-      frame == null
+      lastFrame === null
         ? null
         : {
-            path: placement.lastFrame(shotId, take, frame.asset),
-            sha256: frame.asset.sha256,
-            source: frame.source,
+            path: placement.lastFrame(shotId, take, lastFrame.asset),
+            sha256: lastFrame.asset.sha256,
+            source: lastFrame.source,
           },
+    pruned: history.pruned?.at ?? null,
   };
+}
+
+function aliasOf({ intent: { alias } }: TakeHistory): ManifestTake['aliasOf'] {
+  if (alias === undefined) return null;
+  const { productionId: production, shotId: shot, take } = alias;
+  return { production, shot, take };
 }
 
 function assetEntry({ sha256, sizeBytes, mediaType, durationSeconds }: AssetRef, path: string): ManifestTake['asset'] {
@@ -143,7 +176,7 @@ export function stateOf(history: TakeHistory): TakeState {
     case 'refused':
       return 'failed';
     case 'used':
-      return 'completed';
+      return isOfNothing(history) ? 'failed' : 'completed';
     case 'settled':
       return now.settled.state;
   }

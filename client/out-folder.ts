@@ -1,14 +1,15 @@
-import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { type AssetRef } from '../contracts/asset';
-import { FrozenProduction } from '../contracts/frozen';
 import { type Manifest } from '../contracts/manifest';
 import { type ProductionStatus } from '../contracts/status';
 import { type Store } from '../store';
 import { contactSheet } from './contact-sheet';
+import { measureChains } from './continuity';
+import { hashesThere } from './left-in-store';
 import { manifestOf, type Placement, shownTakes, takesOf } from './manifest';
 import { filmName, frameName, MANIFEST_NAME, SHEET_NAME, takeName } from './out-names';
 import { openOwnFiles } from './own-files';
+import { readFrozen } from './read-frozen';
 import { sheetOf } from './sheet';
 
 export interface PublishRequest {
@@ -16,6 +17,8 @@ export interface PublishRequest {
   readonly account: string;
   readonly status: ProductionStatus;
   readonly folder: string;
+  /** For clips that have not been measured; found where it is not given. */
+  readonly ffmpegPath?: string;
 }
 
 export interface Published {
@@ -32,13 +35,15 @@ export interface Published {
  *
  * What is there already is left as it is, and nothing is removed, so that calling it again costs little.
  */
-export async function publish({ store, account, status, folder }: PublishRequest): Promise<Published> {
+export async function publish({ store, account, status, folder, ffmpegPath }: PublishRequest): Promise<Published> {
   const { assets } = store;
-  const production = FrozenProduction.parse(JSON.parse(await readFile(assets.localPath(status.frozen), 'utf8')));
+  const production = await readFrozen(assets, status.frozen);
   const root = resolve(folder);
   const film = filmName(production.output?.file);
   const known = await takesOf(store, account, status.production);
   const takes = new Map([...known].map(([shot, all]) => [shot, shownTakes(status, all)]));
+  const there = await hashesThere(store, [...takes.values()].flat());
+  await measureChains(store, status, ffmpegPath);
   const manifest = await manifestOf(store, account, status, inFolder(root, film));
 
   const files = await openOwnFiles(root, assets);
@@ -57,7 +62,7 @@ export async function publish({ store, account, status, folder }: PublishRequest
     }
   }
   await files.putText(MANIFEST_NAME, `${JSON.stringify(manifest, null, 2)}\n`);
-  await files.putText(SHEET_NAME, contactSheet(sheetOf({ production, status, takes, credits: manifest.credits })));
+  await files.putText(SHEET_NAME, contactSheet(sheetOf({ production, status, takes, there, manifest })));
   return { manifest, sheetPath: join(root, SHEET_NAME), movedAside: await files.done() };
 }
 

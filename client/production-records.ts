@@ -1,8 +1,11 @@
+import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { AssetRef } from '../contracts/asset';
-import { type ProductionStatus } from '../contracts/status';
+import { GENERATIONS } from '../contracts/identifiers';
+import { type ProductionPlan } from '../contracts/plan';
+import { type ProductionStatus, type ShotStatus } from '../contracts/status';
 import { type Store } from '../store';
-import { Refused } from './refused';
+import { Refused, unknownProduction } from './refused';
 
 /** Where a production was last rendered from, and by which account. */
 const Source = z.looseObject({ path: z.string(), account: z.string(), at: z.string() });
@@ -16,8 +19,35 @@ const Begun = z.looseObject({
   at: z.string(),
   /** Seconds by shot; no part of the frozen production, since they change nothing that is paid for. */
   deadlines: z.record(z.string(), z.number()).optional(),
+  /** By shot, as the file had it when the render began. */
+  policies: z
+    .record(
+      z.string(),
+      z.object({
+        onUnclear: z.enum(['park', 'resubmit']),
+        retryFailed: z.int(),
+        onFailure: z.enum(['park', 'skip', 'fail']).default('park'),
+      }),
+    )
+    .optional(),
+  /** What it was worked out from, as `RenderBasis` has it; absent where that is lost. */
+  plan: AssetRef.optional(),
+  written: AssetRef.optional(),
+  maxInFlight: z.int().nullable().optional(),
+  unattended: z.boolean().optional(),
 });
 export type Begun = z.infer<typeof Begun>;
+
+/** Of which production this one is a fork, and whether all that it reuses is noted. */
+const ForkRecord = z.looseObject({
+  of: z.string(),
+  /** The first shot that is not reused; null where all are. */
+  from: z.string().nullable(),
+  account: z.string(),
+  at: z.string(),
+  done: z.boolean(),
+});
+export type ForkRecord = z.infer<typeof ForkRecord>;
 
 export interface ProductionClaim {
   readonly productionId: string;
@@ -32,18 +62,31 @@ export interface ProductionClaim {
 export interface ProductionRecords {
   ids(): Promise<readonly string[]>;
   source(productionId: string): Promise<Source | undefined>;
-  /** @throws Refused where the id belongs to another file, unless it is taken over. */
+  /**
+   * @throws Refused where the id is kept for something else, belongs to another file and is not taken over, or is half a
+   * fork, which would be paid for where it is to reuse.
+   */
+  checkClaim(claim: ProductionClaim): Promise<void>;
+  /** Takes the id for a file. @throws Refused as `checkClaim` */
   claim(claim: ProductionClaim): Promise<void>;
+  /** @throws Refused for a production that was never rendered. */
+  checkKnown(productionId: string): Promise<void>;
+  fork(productionId: string): Promise<ForkRecord | undefined>;
+  /** Takes an id for a fork, or for the same fork again where that has not come to its end. False where it is taken. */
+  beginFork(productionId: string, fork: Omit<ForkRecord, 'done'>): Promise<boolean>;
+  endFork(productionId: string, fork: Omit<ForkRecord, 'done'>): Promise<void>;
   /** Notes that a render is about to begin, for those who look while no Temporal server runs. */
   begin(productionId: string, begun: Begun): Promise<void>;
   begun(productionId: string): Promise<Begun | undefined>;
+  /** The plan of a render that was begun; undefined where it was begun before plans were kept, or is lost. */
+  plan(begun: Pick<Begun, 'plan'>): Promise<ProductionPlan | undefined>;
   /** The status with which the production last ended. */
   archived(productionId: string): Promise<ProductionStatus | undefined>;
   /** The account's productions that have begun and whose end is not archived, by id. */
   interrupted(account: string): Promise<readonly string[]>;
 }
 
-export function createProductionRecords({ records }: Store): ProductionRecords {
+export function createProductionRecords({ records, assets }: Pick<Store, 'records' | 'assets'>): ProductionRecords {
   async function source(productionId: string): Promise<Source | undefined> {
     const record = await records.read(`productions/${productionId}/source`);
     return record === undefined ? undefined : Source.parse(record);
@@ -53,8 +96,33 @@ export function createProductionRecords({ records }: Store): ProductionRecords {
     return record === undefined ? undefined : Begun.parse(record);
   }
   async function archived(productionId: string): Promise<ProductionStatus | undefined> {
-    // Written by our own activity from this very type.
-    return (await records.read(`productions/${productionId}/status`)) as ProductionStatus | undefined;
+    // Written by our own activity from this very type, or from what it was before shots had several takes.
+    const status = (await records.read(`productions/${productionId}/status`)) as ProductionStatus | undefined;
+    return status && { ...status, shots: status.shots.map(withChoice) };
+  }
+  async function fork(productionId: string): Promise<ForkRecord | undefined> {
+    const record = await records.read(`productions/${productionId}/fork`);
+    return record === undefined ? undefined : ForkRecord.parse(record);
+  }
+  async function checkClaim({ productionId, path, takeOver }: ProductionClaim): Promise<void> {
+    if (productionId === GENERATIONS) {
+      throw new Refused(
+        `"${GENERATIONS}" is where \`dailies generate\` keeps its tasks; choose another name with --id`,
+      );
+    }
+    const half = await fork(productionId);
+    if (half?.done === false) {
+      throw new Refused(
+        `"${productionId}" is half a fork; type first: dailies fork ${half.of} ${productionId}` +
+          (half.from === null ? '' : ` --from ${half.from}`),
+      );
+    }
+    const known = await source(productionId);
+    if (known === undefined || known.path === path || takeOver) return;
+    throw new Refused(
+      `production "${productionId}" was last rendered from ${known.path}, and this is ${path}; ` +
+        `give this one a name of its own with --id, or take over the old one with --id ${productionId}`,
+    );
   }
   const ids = (): Promise<readonly string[]> => records.list('productions');
   return {
@@ -62,15 +130,42 @@ export function createProductionRecords({ records }: Store): ProductionRecords {
     source,
     begun,
     archived,
-    async claim({ productionId, path, account, takeOver }) {
-      const known = await source(productionId);
-      if (known !== undefined && known.path !== path && !takeOver) {
-        throw new Refused(
-          `production "${productionId}" was last rendered from ${known.path}, and this is ${path}; ` +
-            `give this one a name of its own with --id, or take over the old one with --id ${productionId}`,
-        );
-      }
+    checkClaim,
+    async claim(claim) {
+      await checkClaim(claim);
+      const { productionId, path, account } = claim;
       await records.replace(`productions/${productionId}/source`, { path, account, at: new Date().toISOString() });
+    },
+    async plan({ plan }) {
+      if (plan === undefined || !(await assets.has(plan))) return undefined;
+      // Written by our own client from this very type.
+      return JSON.parse(await readFile(assets.localPath(plan), 'utf8')) as ProductionPlan;
+    },
+    fork,
+    async beginFork(productionId, { of, from, account, at }) {
+      const known = await fork(productionId);
+      if (known !== undefined)
+        return !known.done && known.of === of && known.from === from && known.account === account;
+      const names = [
+        ...(await records.list(`productions/${productionId}`)),
+        ...(await records.list(`ledger/${productionId}`)),
+      ];
+      if (names.length > 0) return false;
+      const begun = { of, from, account, at, done: false };
+      return records.create(`productions/${productionId}/fork`, begun);
+    },
+    endFork: (productionId, { of, from, account, at }) =>
+      records.replace(`productions/${productionId}/fork`, { of, from, account, at, done: true }),
+    async checkKnown(productionId) {
+      const forked = await fork(productionId);
+      if (((await begun(productionId)) ?? (await archived(productionId))) === undefined) {
+        throw forked === undefined
+          ? unknownProduction(productionId)
+          : new Refused(
+              `production "${productionId}" is a fork of "${forked.of}", and was not rendered yet; ` +
+                `type: dailies render FILE --id ${productionId}`,
+            );
+      }
     },
     begin: (productionId, render) => records.replace(`productions/${productionId}/render`, render),
     async interrupted(account) {
@@ -84,4 +179,12 @@ export function createProductionRecords({ records }: Store): ProductionRecords {
       return known.flat();
     },
   };
+}
+
+/** A shot as it was archived before there were choices: its last take stood for it. */
+function withChoice(shot: ShotStatus): ShotStatus {
+  if ('filmTake' in shot) return shot;
+  const { takes } = shot as ShotStatus;
+  const last = takes.at(-1);
+  return { ...(shot as ShotStatus), review: null, filmTake: last?.state === 'completed' ? last.take : null };
 }

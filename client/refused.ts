@@ -2,3 +2,7 @@
 export class Refused extends Error {
   override readonly name = 'Refused';
 }
+
+export function unknownProduction(productionId: string): Refused {
+  return new Refused(`no production "${productionId}" is known here; see \`dailies list\``);
+}

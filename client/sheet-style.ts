@@ -41,7 +41,25 @@ h2 { font: 400 26px/1.2 var(--serif); overflow-wrap: anywhere; }
 .state { padding: 1px 10px; border: 1px solid currentcolor; border-radius: 99px; color: var(--alarm); font-size: 12px; }
 .pictures { display: grid; grid-template-columns: 1fr 1fr; gap: 12px; }
 .pictures figcaption { margin-top: 6px; color: var(--quiet); font-size: 12px; }
+.takes { display: grid; grid-template-columns: repeat(auto-fill, minmax(150px, 1fr)); gap: 12px; margin-top: 16px; }
+.takes figcaption { margin-top: 6px; color: var(--quiet); font-size: 12px; }
+.takes .chosen img { outline: 2px solid var(--accent); outline-offset: 2px; }
+.takes .chosen figcaption { color: var(--accent); }
+.takes .missing { min-height: 84px; }
+.waits { margin-bottom: 14px; color: var(--accent); overflow-wrap: anywhere; }
 .missing { grid-column: 1 / -1; display: grid; place-items: center; min-height: 160px; border: 1px dashed var(--line); border-radius: 3px; color: var(--quiet); font: italic 18px var(--serif); }
+.joint { display: flex; gap: 12px; align-items: center; margin-top: 12px; color: var(--quiet); font-size: 12px; }
+.joint figure { flex: 0 0 148px; }
+.stills { display: flex; flex-wrap: wrap; gap: 12px; margin-top: 12px; color: var(--quiet); font-size: 12px; }
+.stills figure { flex: 0 0 148px; }
+.drift { flex: 1; max-width: 340px; margin-left: 12px; }
+.meter { display: grid; grid-template-columns: 68px 1fr 52px; gap: 10px; align-items: center; font-variant-numeric: tabular-nums; }
+.meter span:last-child { text-align: right; }
+.meter svg { width: 100%; height: 8px; }
+.meter path { stroke: var(--line); fill: none; vector-effect: non-scaling-stroke; }
+.meter rect { fill: var(--quiet); }
+.past { color: var(--alarm); }
+.past rect { fill: var(--alarm); }
 .words { display: grid; grid-template-columns: minmax(0, 1fr) 300px; gap: 16px 48px; margin-top: 18px; }
 .caption { margin-bottom: 8px; font: italic 20px/1.4 var(--serif); }
 .prompt { max-width: 66ch; color: #cbc3b6; white-space: pre-line; overflow-wrap: anywhere; }

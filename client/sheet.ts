@@ -1,10 +1,13 @@
-import { type FileSource, type FrozenProduction, type FrozenShot } from '../contracts/frozen';
-import { type Manifest } from '../contracts/manifest';
+import { carriedFrame, wholeLink } from '../contracts/frame-links';
+import { type FileSource, type FrameLink, type FrozenProduction, type FrozenShot } from '../contracts/frozen';
+import { type Manifest, type ManifestDrift } from '../contracts/manifest';
 import { knownModel } from '../contracts/models';
-import { type ProductionStatus, type ShotStatus } from '../contracts/status';
-import { standing, type TakeHistory } from '../store';
+import { chosenTakeOf, type ProductionStatus, type ShotStatus } from '../contracts/status';
+import { chargeOf, leftBy, standing, type TakeHistory } from '../store';
+import { leftInStore } from './left-in-store';
 import { filmTakeOf } from './manifest';
 import { filmName, frameName, takeName } from './out-names';
+import { resolveCommand, reviewCommand } from './waiting';
 
 /** What the contact sheet shows. Names of files are relative to its folder. */
 export interface Sheet {
@@ -31,18 +34,43 @@ export interface SheetShot {
   readonly model: string;
   readonly prompt: string | null;
   readonly caption: string | null;
-  readonly links: readonly { readonly frame: 'first' | 'last'; readonly shot: string; readonly parameter: string }[];
+  readonly links: readonly SheetLink[];
+  /** Null where it goes on from no other shot. */
+  readonly joint: SheetJoint | null;
   /** Where the shot begins in the film; null where it is not in it. */
   readonly startSeconds: number | null;
+  /** While it waits for a person: for what, since when (ISO 8601), and what to type. */
+  readonly waits: { readonly for: string; readonly since: string; readonly command: string } | null;
+  /** The take that stands for the shot, approved or not. */
+  readonly chosen: number | null;
   /** The one in the film first, where there is one; then the others, the newest first. */
   readonly takes: readonly SheetTake[];
+}
+
+/** What a shot uses of another one. */
+export interface SheetLink {
+  readonly frame: FrameLink['frame'];
+  readonly shot: string;
+  readonly parameter: string;
+  /** A picture that is used as it is, of the take that stands; null where it is none. */
+  readonly picture: string | null;
+}
+
+/** Where a shot goes on from the last frame of another. */
+export interface SheetJoint {
+  readonly from: string;
+  /** The last frame of the one and the first of the next, of the takes that stand for them. */
+  readonly frames: readonly [string | null, string | null];
+  readonly drift: ManifestDrift | null;
 }
 
 export interface SheetTake {
   readonly take: number;
   readonly taskId: string | null;
   readonly credits: number | null;
-  /** Null where the take left nothing. */
+  /** Whether a person had freed what it left. */
+  readonly pruned: boolean;
+  /** Null where the take left nothing, or that is not in the store. */
   readonly output: {
     readonly file: string;
     readonly mediaType: string;
@@ -59,13 +87,19 @@ export interface SheetSources {
   readonly production: FrozenProduction;
   readonly status: ProductionStatus;
   readonly takes: ReadonlyMap<string, readonly TakeHistory[]>;
-  readonly credits: Manifest['credits'];
+  /** Hashes of what they left that is in the store. */
+  readonly there: ReadonlySet<string>;
+  readonly manifest: Pick<Manifest, 'credits' | 'shots'>;
 }
 
 /** Gathers what the contact sheet shows. */
-export function sheetOf({ production, status, takes, credits }: SheetSources): Sheet {
+export function sheetOf({ production, status, takes, there, manifest }: SheetSources): Sheet {
   const { film } = status;
   const frozen = new Map(production.shots.map((shot) => [shot.id, shot]));
+  const filmTakes = new Map(
+    status.shots.map((shot) => [shot.id, takes.get(shot.id)?.find(({ take }) => take === filmTakeOf(shot))]),
+  );
+  const drifts = new Map(manifest.shots.map(({ id, drift }) => [id, drift]));
   const starts = film === null ? new Map<string, number>() : shotStarts(production, status, film.durationSeconds ?? 0);
   return {
     title: status.title,
@@ -84,7 +118,8 @@ export function sheetOf({ production, status, takes, credits }: SheetSources): S
     shots: status.shots.map((known) => {
       const { id, state, reason, model } = known;
       const shot = frozen.get(id);
-      const prompt = shot?.parameters['prompt'];
+      const shown = filmTakeFirst(takes.get(id) ?? [], filmTakeOf(known));
+      const prompt = shot?.parameters['prompt'] ?? shown[0]?.intent.parameters['prompt'];
       return {
         id,
         state,
@@ -92,13 +127,25 @@ export function sheetOf({ production, status, takes, credits }: SheetSources): S
         model: knownModel(model)?.title ?? model,
         prompt: typeof prompt === 'string' ? prompt : null,
         caption: shot?.caption ?? null,
-        links: shot === undefined ? [] : linksOf(shot),
+        links: shot === undefined ? [] : linksOf(shot, filmTakes),
+        joint: shot === undefined ? null : jointOf(shot, filmTakes, drifts.get(id) ?? null),
         startSeconds: starts.get(id) ?? null,
-        takes: filmTakeFirst(takes.get(id) ?? [], filmTakeOf(known)).map((take) => sheetTake(id, take)),
+        waits: waitsFor(status.production, known),
+        chosen: known.filmTake,
+        takes: shown.map((take) => sheetTake(id, take, there)),
       };
     }),
-    credits,
+    credits: manifest.credits,
   };
+}
+
+function waitsFor(production: string, shot: ShotStatus): SheetShot['waits'] {
+  const { id, parked, review } = shot;
+  if (parked !== null) {
+    return { for: 'a decision', since: parked.since, command: resolveCommand(production, id, parked.for) };
+  }
+  if (review === null) return null;
+  return { for: 'your approval', since: review.since, command: reviewCommand(production, shot) };
 }
 
 function filmTakeFirst(takes: readonly TakeHistory[], filmTake: number | null): readonly TakeHistory[] {
@@ -106,39 +153,66 @@ function filmTakeFirst(takes: readonly TakeHistory[], filmTake: number | null): 
   return [...takes.filter(isInFilm), ...takes.filter((take) => !isInFilm(take)).toReversed()];
 }
 
-function sheetTake(shotId: string, history: TakeHistory): SheetTake {
-  const { take, settled, output } = history;
+function sheetTake(shotId: string, history: TakeHistory, there: ReadonlySet<string>): SheetTake {
+  const { take, settled } = history;
+  const { asset, firstFrame, lastFrame } = leftInStore(history, there);
   const now = standing(history);
   return {
     take,
     taskId: settled?.taskId ?? (now.is === 'accepted' ? now.taskId : null),
-    credits: settled?.credits ?? null,
+    credits: chargeOf(history),
+    pruned: history.pruned !== undefined,
     output:
-      output === undefined
+      asset === null
         ? null
         : {
-            file: takeName(shotId, take, output.asset),
-            mediaType: output.asset.mediaType,
-            durationSeconds: output.asset.durationSeconds,
-            width: output.asset.width,
-            height: output.asset.height,
-            firstFrame: output.firstFrame === null ? null : frameName(shotId, take, 'first', output.firstFrame),
+            file: takeName(shotId, take, asset),
+            mediaType: asset.mediaType,
+            durationSeconds: asset.durationSeconds,
+            width: asset.width,
+            height: asset.height,
+            firstFrame: firstFrame === null ? null : frameName(shotId, take, 'first', firstFrame),
             lastFrame:
-              output.lastFrame === null
+              lastFrame === null
                 ? null
-                : {
-                    file: frameName(shotId, take, 'last', output.lastFrame.asset),
-                    source: output.lastFrame.source,
-                  },
-            warnings: output.warnings,
+                : { file: frameName(shotId, take, 'last', lastFrame.asset), source: lastFrame.source },
+            warnings: history.output?.warnings ?? [],
           },
   };
 }
 
-function linksOf({ files }: FrozenShot): SheetShot['links'] {
-  return Object.entries(files).flatMap(([parameter, source]) =>
-    [source].flat().flatMap((one: FileSource) => (one.kind === 'link' ? [{ ...one, parameter }] : [])),
+type FilmTakes = ReadonlyMap<string, TakeHistory | undefined>;
+
+function linksOf({ files, texts = {} }: FrozenShot, filmTakes: FilmTakes): SheetShot['links'] {
+  const picture = ({ shot, frame }: FrameLink): string | null => {
+    const history = frame === 'whole' ? filmTakes.get(shot) : undefined;
+    const asset = history && leftBy(history)?.asset;
+    const isPicture = asset?.mediaType.startsWith('image/') === true;
+    return isPicture && history !== undefined ? takeName(shot, history.take, asset) : null;
+  };
+  const given = Object.entries(files).flatMap(([parameter, source]) =>
+    [source]
+      .flat()
+      .flatMap((one: FileSource) => (one.kind === 'link' ? [{ ...one, parameter, picture: picture(one) }] : [])),
   );
+  const written = Object.entries(texts).map(([parameter, { shot }]) => ({
+    ...wholeLink(shot),
+    parameter,
+    picture: null,
+  }));
+  return [...given, ...written];
+}
+
+function jointOf(shot: FrozenShot, filmTakes: FilmTakes, drift: ManifestDrift | null): SheetJoint | null {
+  const from = carriedFrom(shot);
+  if (from === undefined) return null;
+  const frameOf = (id: string, frame: 'first' | 'last'): string | null => {
+    const history = filmTakes.get(id);
+    const output = history && leftBy(history);
+    const asset = frame === 'first' ? output?.firstFrame : output?.lastFrame?.asset;
+    return history === undefined || asset == null ? null : frameName(id, history.take, frame, asset);
+  };
+  return { from, frames: [frameOf(from, 'last'), frameOf(shot.id, 'first')], drift };
 }
 
 /**
@@ -151,20 +225,25 @@ function shotStarts(
   filmSeconds: number,
 ): ReadonlyMap<string, number> {
   const transition = assembly?.transition ?? { kind: 'cut' };
-  const lengths = status.shots.map(({ takes }) => takes.at(-1)?.asset?.durationSeconds ?? 0);
+  const frozen = new Map(shots.map((shot) => [shot.id, shot]));
+  const clips = status.shots.flatMap((shot) => {
+    const asset = shot.state === 'completed' ? chosenTakeOf(shot)?.asset : undefined;
+    const isClip = asset?.mediaType.startsWith('video/') === true;
+    return isClip ? [{ id: shot.id, seconds: asset.durationSeconds ?? 0 }] : [];
+  });
   const starts: number[] = [];
   let at = 0;
-  for (const [index, length] of lengths.entries()) {
+  for (const [index, { id, seconds }] of clips.entries()) {
     starts.push(at);
-    const next = lengths[index + 1] ?? 0;
-    const isFaded = transition.kind === 'crossfade' && !continues(shots[index + 1], shots[index]?.id);
-    at += length - (isFaded ? Math.min(transition.seconds, length / 2, next / 2) : 0);
+    const next = clips[index + 1];
+    const isLinked = next !== undefined && carriedFrom(frozen.get(next.id)) === id;
+    const isFaded = transition.kind === 'crossfade' && !isLinked;
+    at += seconds - (isFaded ? Math.min(transition.seconds, seconds / 2, (next?.seconds ?? 0) / 2) : 0);
   }
   const stretch = at > 0 ? filmSeconds / at : 1;
-  return new Map(status.shots.map(({ id }, index) => [id, (starts[index] ?? 0) * stretch]));
+  return new Map(clips.map(({ id }, index) => [id, (starts[index] ?? 0) * stretch]));
 }
 
-function continues(shot: FrozenShot | undefined, before: string | undefined): boolean {
-  const start = shot?.files['startFrame'];
-  return start !== undefined && !Array.isArray(start) && start.kind === 'link' && start.shot === before;
+function carriedFrom(shot: FrozenShot | undefined): string | undefined {
+  return shot === undefined ? undefined : carriedFrame(shot)?.shot;
 }

@@ -1,5 +1,5 @@
-import { isSkipped, standing, type TakeHistory, type TakeStanding } from '../store';
-import { type ParkedFor } from '../contracts/decision';
+import { isSkipped, type LedgerDecision, leftBy, standing, type TakeHistory, type TakeStanding } from '../store';
+import { type OnFailure, type ParkedFor } from '../contracts/decision';
 import { type ShotState } from '../contracts/manifest';
 import { type ShotStatus } from '../contracts/status';
 import { unclearSubmit } from './books/unclear';
@@ -23,10 +23,24 @@ export function storedShot(
   nowMs = Date.now(),
 ): ShotStanding {
   if (history === undefined) return plain('pending');
-  if (isSkipped(history)) return plain('skipped', 'a person left it out');
-  const stands = standsByLedger(history, render, render.deadlines?.[shotId] ?? Infinity, nowMs);
+  // Taken back within the render that left it out, it is asked for by the next one.
+  if (isSkipped(history) || isDecidedIn(render, history, 'skip')) return plain('skipped', 'a person left it out');
+  const byLedger = standsByLedger(history, render, render.deadlines?.[shotId] ?? Infinity, nowMs);
+  const stands = passedOver(byLedger, render.policies?.[shotId]?.onFailure);
   if (stands.state !== 'parked' && stands.state !== 'rendering') return stands;
-  return isResubmittedIn(render, history) ? plain('rendering') : stands;
+  return isDecidedIn(render, history, 'resubmit') ? plain('rendering') : stands;
+}
+
+/**
+ * What the file does not want to be asked about.
+ *
+ * MAINTENANCE: keep in step with workflows/run-take.ts.
+ */
+function passedOver(stands: ShotStanding, onFailure: OnFailure = 'park'): ShotStanding {
+  const parkedFor = stands.parked?.for;
+  if (onFailure === 'park' || parkedFor === undefined || parkedFor === 'unclear' || parkedFor === 'credits')
+    return stands;
+  return plain(onFailure === 'skip' ? 'skipped' : 'failed', stands.reason);
 }
 
 function standsByLedger(history: TakeHistory, render: Begun, deadlineSeconds: number, nowMs: number): ShotStanding {
@@ -51,11 +65,11 @@ function standsByLedger(history: TakeHistory, render: Begun, deadlineSeconds: nu
       if (state === 'failed') {
         return isOver ? plain('pending') : parked('failed', at, reason ?? 'the gateway gave no reason');
       }
-      if (history.output !== undefined) return plain('completed');
+      if (leftBy(history) !== undefined) return plain('completed');
       return plain('rendering', `task ${taskId} ended at ${at}, and its output is not in the store yet`);
     }
     case 'used':
-      return plain(history.output === undefined ? 'rendering' : 'completed');
+      return plain(leftBy(history) === undefined ? 'rendering' : 'completed');
     default:
       return plain('rendering');
   }
@@ -79,9 +93,9 @@ function awaitedSinceMs(
 }
 
 /** Whether somebody has said so since the render began; what was said before it has been done. */
-function isResubmittedIn(render: Begun, { sendings, decisions }: TakeHistory): boolean {
+function isDecidedIn(render: Begun, { sendings, decisions }: TakeHistory, kind: LedgerDecision['kind']): boolean {
   const last = sendings.at(-1)?.n ?? 0;
-  return decisions.some((one) => one.kind === 'resubmit' && one.afterSending === last && one.at >= render.at);
+  return decisions.some((one) => one.kind === kind && one.afterSending === last && one.at >= render.at);
 }
 
 function plain(state: ShotState, reason: string | null = null): ShotStanding {

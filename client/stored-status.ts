@@ -1,12 +1,14 @@
-import { type ProductionStatus } from '../contracts/status';
+import { type Review } from '../contracts/directing';
+import { type ProductionStatus, type ShotStatus } from '../contracts/status';
 import { type TakeProgress } from '../contracts/take';
-import { createHolds, standing, type Store, type TakeHistory } from '../store';
-import { currentTakes } from './current-takes';
-import { heldInWords } from './interrupted';
+import { chargeOf, createHolds, hasCompleted, leftBy, standing, type Store, type TakeHistory } from '../store';
+import { type CurrentShot, currentShots } from './current-takes';
+import { asHeld } from './held';
 import { stateOf, takesOf } from './manifest';
 import { type Begun, createProductionRecords } from './production-records';
 import { readFrozen } from './read-frozen';
 import { storedShot } from './stored-shot';
+import { takesInStore } from './takes-in-store';
 
 /**
  * The status of a production as the store has it, for when Temporal does not run; undefined where it was never rendered.
@@ -22,36 +24,63 @@ export async function storedStatus(
   const [archived, begun] = await Promise.all([records.archived(productionId), records.begun(productionId)]);
   if (begun === undefined || archived?.renderId === begun.renderId) return archived;
 
-  const asked = await takesOf(store, account, productionId);
-  if (!(await store.assets.has(begun.production))) return lostStatus(productionId, begun, asked);
+  if (!(await store.assets.has(begun.production))) {
+    return lostStatus(productionId, begun, await takesOf(store, account, productionId));
+  }
 
   const production = await readFrozen(store.assets, begun.production);
   const hold = await createHolds(store.records).held(productionId);
-  const takes = currentTakes(account, production, asked);
-  return {
+  const plan = await records.plan(begun);
+  const planned = new Map(plan?.shots.map((shot) => [shot.id, shot]));
+  const current = currentShots(await takesInStore(store, account, production));
+  const status: ProductionStatus = {
     production: productionId,
     title: production.title,
     state: 'running',
     renderId: begun.renderId,
     frozen: begun.production,
-    shots: production.shots.map(({ id, model }) => {
-      const take = takes.get(id);
-      const stands = storedShot(id, take, begun);
-      return {
-        id,
-        model: model.id,
-        ...stands,
-        takes: take === undefined ? [] : [progressOf(take)],
-        startedAt: take?.intent.at ?? null,
-        endedAt: stands.parked === null ? (take?.settled?.at ?? null) : null,
-      };
-    }),
+    shots: production.shots.map(({ id, model }) => ({
+      id,
+      model: model.id,
+      ...shotStatus(id, current.get(id), planned.get(id)?.review ?? null, begun),
+    })),
     film: null,
     assembly: 'waiting',
-    reason: hold === undefined ? 'interrupted; the next `render` goes on where it stopped' : heldInWords(hold),
+    reason: 'interrupted; the next `render` goes on where it stopped',
     startedAt: begun.at,
     endedAt: null,
     fromStore: true,
+  };
+  return asHeld(status, hold);
+}
+
+/** A shot by its takes side by side: one that is under way or still to come may yet spare a person the decision. */
+function shotStatus(
+  id: string,
+  shot: CurrentShot | undefined,
+  review: Review | null,
+  begun: Begun,
+): Omit<ShotStatus, 'id' | 'model'> {
+  const { take, choice, siblings = [undefined] } = shot ?? {};
+  const known = [...new Set([...siblings, take])]
+    .filter((one) => one !== undefined)
+    .toSorted((a, b) => a.take - b.take);
+  const stood = siblings.map((sibling) => storedShot(id, sibling, begun));
+  const underWay = stood.filter(({ state }) => state === 'rendering' || (state === 'pending' && known.length > 0));
+  const completed = take !== undefined && hasCompleted(take) ? storedShot(id, take, begun) : undefined;
+  const stands = completed ?? underWay[0] ?? stood.find(({ parked }) => parked !== null) ?? stood[0];
+  const { state = 'pending', reason = null, parked = null } = stands ?? {};
+  const isInReview = state === 'completed' && review !== null && choice?.approved !== true;
+  const endedAt = take?.settled?.at ?? null;
+  return {
+    state: isInReview ? 'review' : state,
+    reason,
+    parked,
+    review: isInReview ? { since: endedAt ?? begun.at, takesUnderWay: underWay.length } : null,
+    filmTake: state === 'completed' ? (take?.take ?? null) : null,
+    takes: known.map(progressOf),
+    startedAt: known[0]?.intent.at ?? null,
+    endedAt: parked === null && !isInReview ? endedAt : null,
   };
 }
 
@@ -73,6 +102,8 @@ function lostStatus(
       state: 'pending',
       reason: 'the store does not have the file that it was rendered from; render that again',
       parked: null,
+      review: null,
+      filmTake: null,
       takes: own.map(progressOf),
       startedAt: own[0]?.intent.at ?? null,
       endedAt: null,
@@ -87,14 +118,15 @@ function lostStatus(
 }
 
 function progressOf(history: TakeHistory): TakeProgress {
-  const { take, intent, settled, output } = history;
+  const { take, intent, settled } = history;
+  const output = leftBy(history);
   const now = standing(history);
   return {
     take,
     takeKey: intent.takeKey,
     state: output !== undefined ? 'completed' : stateOf(history),
     taskId: settled?.taskId ?? (now.is === 'accepted' ? now.taskId : null),
-    credits: settled?.credits ?? null,
+    credits: chargeOf(history),
     asset: output?.asset ?? null,
     firstFrame: output?.firstFrame ?? null,
     lastFrame: output?.lastFrame ?? null,

@@ -1,16 +1,21 @@
 import type { AssetRef, TakeFrame } from './asset';
+import type { Permit, ProductionSpending, Reservation } from './budget';
 import type { DecidedBy, Decision, ParkedFor } from './decision';
+import type { Choice } from './directing';
+import type { FrameLink } from './frozen';
 import type { OutputKind } from './models';
 import type { TakeRef } from './take';
 import type { ProductionStatus } from './status';
 
-/** A frame of another shot's take that a file parameter uses, carried by reference. */
+/** What a shot uses of another shot's take, carried by reference. */
 export interface LinkedFrame {
   readonly shot: string;
-  readonly frame: 'first' | 'last';
+  readonly frame: FrameLink['frame'];
   /** The take it is of; part of the take key, so that another take upstream makes another take here. */
   readonly takeKey: string;
   readonly asset: AssetRef;
+  /** The same with its colour corrected towards the chain's first clip; made by the activity that sends it. */
+  readonly corrected?: AssetRef;
 }
 
 /** Which task to pay for. Everything that is sent is loaded from the frozen production by the activity. */
@@ -25,6 +30,10 @@ export interface TaskInput {
    */
   readonly renderId: string;
   readonly attempt: number;
+  /** Which of the shot's takes side by side, from 0. */
+  readonly sibling: number;
+  /** What a production with a budget has allowed, null where nothing yet; absent where it has none. */
+  readonly permit?: Permit | null;
 }
 
 /** Refused for what was asked, or for want of credits. Any other refusal passes, and is waited for. */
@@ -58,7 +67,9 @@ export type SubmitEnd =
   /** The clip that a person gave for it is lost. */
   | { readonly state: 'uncollected'; readonly take: TakeRef; readonly reason: string }
   /** A person left it out. */
-  | { readonly state: 'skipped'; readonly take: TakeRef; readonly reason: string };
+  | { readonly state: 'skipped'; readonly take: TakeRef; readonly reason: string }
+  /** It has to be sent, and the budget's production has not allowed that. */
+  | { readonly state: 'unreserved'; readonly take: TakeRef; readonly reservation: Reservation };
 
 export interface AwaitTaskInput {
   readonly take: TakeRef;
@@ -124,6 +135,28 @@ export type DecideOutcome =
       readonly isOutdated: boolean;
     };
 
+export interface ChooseTakeInput {
+  /** The shot in its context. */
+  readonly task: TaskInput;
+  /** Null to ask what stands, and choose nothing. */
+  readonly take: number | null;
+  /** The first to complete stands only where nothing stands yet, and time that is up only where nobody has approved. */
+  readonly by: Choice['by'];
+}
+
+export interface LookUpSpendingInput {
+  readonly productionId: string;
+  /** Null for all shots. */
+  readonly shotId: string | null;
+}
+
+/** The choice that stands for a shot. */
+export interface StandingChoice {
+  readonly approved: boolean;
+  /** As a submit finds the take: accepted, where its bytes have to be brought home once more. */
+  readonly taken: SubmitOutcome;
+}
+
 /** Activities that spend or collect what was paid for. */
 export interface SubmitActivities {
   readonly submitTask: (input: TaskInput) => Promise<SubmitOutcome>;
@@ -131,12 +164,16 @@ export interface SubmitActivities {
   readonly executeTask: (input: TaskInput) => Promise<SubmitOutcome>;
 }
 
-/** Activities that a person waits for, who decides how a parked take goes on. */
+/** Activities that settle how a shot goes on, while a person may wait for the answer. */
 export interface DecisionActivities {
   /** Cuts the frames of a clip of the person's own, so that it can stand for what a take would have left. */
   readonly prepareClip: (input: { readonly asset: AssetRef }) => Promise<TakeOutput>;
   /** Notes in the ledger how the take goes on, after checking that it may. */
   readonly decide: (input: DecideInput) => Promise<DecideOutcome>;
+  /** Notes which take stands for a shot. @returns the one that does, null where none. */
+  readonly chooseTake: (input: ChooseTakeInput) => Promise<StandingChoice | null>;
+  /** Reads off the ledger what a production, or one shot of it, was charged and may be charged yet. */
+  readonly lookUpSpending: (input: LookUpSpendingInput) => Promise<ProductionSpending>;
 }
 
 export interface PollActivities {

@@ -12,6 +12,8 @@ export const PARKED_FOR = [
   'uncollected',
   /** The gateway failed the task, and no further take is due by itself. */
   'failed',
+  /** It does not fit the production's budget; surely not sent. */
+  'budget',
 ] as const;
 export type ParkedFor = (typeof PARKED_FOR)[number];
 
@@ -37,7 +39,14 @@ export const ANSWERS: Readonly<Record<ParkedFor, readonly Decision['kind'][]>> =
   credits: ['resubmit', 'skip', 'use'],
   uncollected: ['wait', 'resubmit', 'skip', 'use'],
   failed: ['resubmit', 'skip', 'use'],
+  budget: ['skip', 'use'],
 };
+
+/**
+ * What becomes of a shot whose tasks have failed, do not end, or cannot be brought home. What is unclear, or short of
+ * credits, is never passed over: money hangs on it.
+ */
+export type OnFailure = 'park' | 'skip' | 'fail';
 
 /** What happens by itself to a take that is unclear. */
 export type OnUnclear = 'park' | 'resubmit';

@@ -12,7 +12,7 @@ export const FAILURES = {
   GatewayThrottled: { retried: true },
   /** The gateway cannot be reached, or says that it is down: surely not accepted. */
   GatewayDown: { retried: true },
-  /** The production was interrupted, and nobody has said yet that it goes on. */
+  /** The production is paused, or was interrupted, and nobody has said yet that it goes on. */
   ProductionHeld: { retried: true },
   /** 401 or 403 on a submit: the key is refused; every submit of the account waits until it works. */
   KeyRefused: { retried: true },
@@ -40,6 +40,8 @@ export const FAILURES = {
   FfmpegMissing: { retried: false },
   /** The frozen production or one of its files is not in this store. */
   AssetMissing: { retried: false },
+  /** A text that another shot wrote is empty, or longer than the parameter that it is for takes. */
+  TextNotSendable: { retried: false },
   /** A file cannot be sent in any way that the configuration allows. */
   FileNotSendable: { retried: false },
 } as const satisfies Record<string, { readonly retried: boolean }>;

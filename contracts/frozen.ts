@@ -7,11 +7,14 @@ import { OutputKind } from './models';
  * into assets. Workflows carry a reference to it; activities load it. It holds all that a request needs, but no key.
  */
 
-/** A frame of another shot's take, known once that take has ended. */
+/** What a shot uses of another shot's take, known once that take has ended. */
 export const FrameLink = z.strictObject({
   kind: z.literal('link'),
   shot: z.string(),
-  frame: z.enum(['first', 'last']),
+  /** `whole`: not a frame of a clip, but the picture or the text itself that the shot makes. */
+  frame: z.enum(['first', 'last', 'whole']),
+  /** First shot of the chain, where the frame's colour is corrected towards that shot's clip. */
+  anchor: z.string().optional(),
 });
 export type FrameLink = z.infer<typeof FrameLink>;
 
@@ -23,6 +26,14 @@ export const FileSource = z.discriminatedUnion('kind', [
   FrameLink,
 ]);
 export type FileSource = z.infer<typeof FileSource>;
+
+/** A text parameter that another shot writes, known once that shot's take has ended. */
+export const TextSource = z.strictObject({
+  shot: z.string(),
+  /** Most that the parameter takes, where that is known. */
+  maxCharacters: z.int().positive().optional(),
+});
+export type TextSource = z.infer<typeof TextSource>;
 
 export const FrozenModel = z.strictObject({
   id: z.string(),
@@ -39,7 +50,11 @@ export const FrozenShot = z.strictObject({
   parameters: z.record(z.string(), z.json()),
   /** File parameters by name; a list where the parameter takes one. */
   files: z.record(z.string(), z.union([FileSource, z.array(FileSource)])),
+  /** Text parameters that other shots write, by name. Absent where there are none. */
+  texts: z.record(z.string(), TextSource).optional(),
   caption: z.string().optional(),
+  /** Which of equal asks its first take is; absent for 0. Raised by a retake. */
+  variant: z.int().positive().optional(),
 });
 export type FrozenShot = z.infer<typeof FrozenShot>;
 

@@ -35,5 +35,10 @@ export function generateWorkflowId(storeId: string, generationId: string): strin
   return `generate/${storeId}/${generationId}`;
 }
 
+/** @param film names the film, so that the same one is put together once at a time. */
+export function assembleWorkflowId(storeId: string, film: string): string {
+  return `assemble/${storeId}/${film}`;
+}
+
 /** The production under which a single task from `dailies generate` is kept in the ledger. */
 export const GENERATIONS = 'generations';

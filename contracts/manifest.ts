@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { FrameSource, Sha256 } from './asset';
 import { PARKED_FOR } from './decision';
+import { QuoteSum } from './quote';
 
 /**
  * The object that `--json` prints and the manifest holds. Other programs rely on it: fields are added, never changed.
@@ -16,6 +17,8 @@ export const ShotState = z.enum([
   'completed',
   'failed',
   'parked',
+  /** Waits for an approval. */
+  'review',
   'blocked',
   'skipped',
   'cancelled',
@@ -32,6 +35,9 @@ export const ManifestTake = z.strictObject({
   taskId: z.string().nullable(),
   /** Credits that the gateway reported; null where it reported none. */
   credits: z.number().nullable(),
+  /** The take of another production that it reuses, at no cost. */
+  aliasOf: z.strictObject({ production: z.string(), shot: z.string(), take: z.int() }).nullable(),
+  /** Null where it left nothing, or that is not in the store. */
   asset: z
     .strictObject({
       path: z.string(),
@@ -42,8 +48,38 @@ export const ManifestTake = z.strictObject({
     })
     .nullable(),
   lastFrame: z.strictObject({ path: z.string(), sha256: Sha256, source: FrameSource }).nullable(),
+  /** When a person had freed what it left, ISO 8601; null where it was not, or was collected anew since. */
+  pruned: z.string().nullable(),
 });
 export type ManifestTake = z.infer<typeof ManifestTake>;
+
+/** Where a production's budget stands, in credits. */
+export const ManifestBudget = z.strictObject({
+  credits: z.number(),
+  /** By the gateway's own figures, in all renders. */
+  spent: z.number(),
+  /** For what is under way, unclear, or has ended without a price. */
+  reserved: z.number(),
+  /** The part of it of which nobody can say whether it is charged. */
+  unclear: z.number(),
+  /** What is still to be paid for, as `status` tells it; null in the manifest of an ended render. */
+  rest: QuoteSum.nullable(),
+});
+export type ManifestBudget = z.infer<typeof ManifestBudget>;
+
+/** How far a clip is off the first one of its chain. */
+export const ManifestDrift = z.strictObject({
+  /** The chain's first shot. */
+  first: z.string(),
+  /** Mean luma, and its standard deviation, against the first clip's; more is positive. */
+  brightnessPercent: z.number(),
+  contrastPercent: z.number(),
+  /** Of the mean colours, brightness apart; in levels of 255. */
+  colorDistance: z.number().nonnegative(),
+  /** Whether it is further off than passes unseen. */
+  warning: z.boolean(),
+});
+export type ManifestDrift = z.infer<typeof ManifestDrift>;
 
 export const ManifestShot = z.strictObject({
   id: z.string(),
@@ -51,12 +87,16 @@ export const ManifestShot = z.strictObject({
   reason: z.string().nullable(),
   /** While it waits for a person: for what, since when (ISO 8601), and what to type. */
   parked: z.strictObject({ for: z.enum(PARKED_FOR), since: z.string(), command: z.string() }).nullable(),
+  /** While it waits for an approval: since when (ISO 8601), of which of its takes, and what to type. */
+  review: z.strictObject({ since: z.string(), takes: z.array(z.int()), command: z.string() }).nullable(),
   takes: z.array(ManifestTake),
   /**
    * The take that stands for the shot, in the film and in the shots that start on its frames; null where there is none.
    * It need not be the last one: a prompt that was tried before has its take already.
    */
   filmTake: z.int().positive().nullable(),
+  /** Null where it is in no chain, is its chain's first, or has not been measured. */
+  drift: ManifestDrift.nullable(),
 });
 export type ManifestShot = z.infer<typeof ManifestShot>;
 
@@ -68,6 +108,10 @@ export const Manifest = z.strictObject({
     .strictObject({ path: z.string(), sha256: Sha256, sizeBytes: z.int(), durationSeconds: z.number() })
     .nullable(),
   shots: z.array(ManifestShot),
+  /** While a person has paused it: why, since when (ISO 8601), and what to type. */
+  paused: z.strictObject({ reason: z.string(), since: z.string(), command: z.string() }).nullable(),
   credits: z.strictObject({ charged: z.number(), unclearSubmits: z.int() }),
+  /** Null where it has none. */
+  budget: ManifestBudget.nullable(),
 });
 export type Manifest = z.infer<typeof Manifest>;

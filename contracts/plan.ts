@@ -1,4 +1,6 @@
-import type { OnUnclear } from './decision';
+import type { ProductionBudget } from './budget';
+import type { OnFailure, OnUnclear } from './decision';
+import type { Review } from './directing';
 import type { FrameLink } from './frozen';
 import type { OutputKind } from './models';
 
@@ -8,6 +10,12 @@ export const DEFAULT_MAX_IN_FLIGHT = 16;
 /** Further takes for a failed task where the file says nothing: failures of one machine are common, of two are not. */
 export const DEFAULT_RETRY_FAILED = 1;
 
+/** Most takes side by side: each is paid for, and nobody compares more. */
+export const MAX_TAKES = 8;
+
+/** How a task is paid for: by a submit that is polled, or by one call that answers with the result. */
+export type SendingMode = 'submit' | 'execute';
+
 /** The small part of a frozen production that its workflow carries: ids, links and bounds; no prompts, no files. */
 export interface ProductionPlan {
   readonly title: string;
@@ -15,17 +23,37 @@ export interface ProductionPlan {
   /** Most shots under way at once. */
   readonly maxInFlight: number;
   readonly assemble: boolean;
+  /** Absent where nothing bounds what it may cost. */
+  readonly budget?: ProductionBudget;
 }
 
-export interface PlannedShot {
-  readonly id: string;
-  readonly model: string;
-  readonly output: OutputKind;
-  /** Frames of other shots that it waits for, each named once. */
-  readonly links: readonly FrameLink[];
-  /** How long its task may take before the shot is given up waiting, in seconds. */
-  readonly deadlineSeconds: number;
+/** What the production's file lets a shot do by itself, and what it waits for. */
+export interface ShotPolicy {
   readonly onUnclear: OnUnclear;
   /** Further takes for a task that the gateway fails, unless it refuses the content. */
   readonly retryFailed: number;
+  readonly onFailure: OnFailure;
+  /** Takes side by side. */
+  readonly takes: number;
+  /** Null where the shot waits for nobody. */
+  readonly review: Review | null;
+}
+
+export interface PlannedShot extends ShotPolicy {
+  readonly id: string;
+  readonly model: string;
+  readonly output: OutputKind;
+  /**
+   * `execute` where its tasks are known to end well within the limit of the execute endpoints; `submit` where the file
+   * says that they do not. Absent where nothing was said: it is submitted.
+   */
+  readonly mode?: SendingMode;
+  /** What it waits for of other shots, each named once. */
+  readonly links: readonly FrameLink[];
+  /** How long its task may take before the shot is given up waiting, in seconds. */
+  readonly deadlineSeconds: number;
+  /** Whether anybody has ever chosen among its takes or changed it against the file. */
+  readonly directed: boolean;
+  /** Equal where the same is asked for: a shot of another digest needs another take. */
+  readonly digest: string;
 }

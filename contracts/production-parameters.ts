@@ -1,18 +1,20 @@
 import { z } from 'zod';
 import { AlphaVideoParameters, BetaVideoParameters, FILE_PARAMETERS } from './models';
+import { PAYING_RULES } from './shot-rules';
 
 /** Model parameters as a production file spells them: one spelling for all models, and files as a person names them. */
 
 /** What each parameter does, as editors show it. */
 const DESCRIPTIONS: Readonly<Record<keyof AlphaVideoParameters | keyof BetaVideoParameters, string>> = {
-  prompt: 'What is seen and heard. At most 5000 characters for alpha-video; beta-video needs one.',
+  prompt:
+    'What is seen and heard, or { from: … } where a text model writes it. At most 5000 characters for alpha-video; beta-video needs one.',
   duration: 'Length of the clip in seconds. alpha-video: 5, 10, 15, 30 or -1; beta-video: 4 to 30.',
   resolution: 'Lines of the picture. The same spelling for every model.',
   aspectRatio: 'Proportions of the picture; adaptive follows the start frame. 21:9 is for beta-video only.',
   generateAudio: 'Whether the clip has sound of its own.',
-  startFrame: 'Picture that the clip starts on: a path, an address, or a frame of another shot.',
-  endFrame: 'Picture that the clip ends on: a path, an address, or a frame of another shot.',
-  imageUrls: 'Reference pictures: paths, addresses, or frames of other shots.',
+  startFrame: 'Picture that the clip starts on: a path, an address, a frame of another shot, or a still.',
+  endFrame: 'Picture that the clip ends on: a path, an address, a frame of another shot, or a still.',
+  imageUrls: 'Reference pictures: paths, addresses, frames of other shots, or stills.',
   videoUrls: 'Reference videos: paths or addresses. At most 30 s each for beta-video.',
   audioUrls: 'Reference sounds: paths or addresses. At most 30 s each for beta-video.',
   enableThinking: 'Lets the model plan before it renders (alpha-video).',
@@ -23,23 +25,61 @@ const DESCRIPTIONS: Readonly<Record<keyof AlphaVideoParameters | keyof BetaVideo
   colorDepth: 'Bits per colour channel (beta-video).',
 };
 
-/** A frame of another shot of the same production. */
+/**
+ * A shot that is written where another one wants what it makes. The loader checks it as any shot of its model; here
+ * stands what editors complete.
+ */
+const NestedShot = z
+  .object({
+    model: z.string().min(1).optional().describe('The model: its id, its title or its workflow name.'),
+    prompt: z.json().optional().describe('What is seen, or what is written about.'),
+    ...PAYING_RULES,
+  })
+  .catchall(z.json());
+
+/** The ways to name a picture of this production; one of them is given. */
+const LINKS = ['lastFrameOf', 'firstFrameOf', 'still', 'stillOf'] as const;
+
+/** A picture that another shot of the same production makes. */
 export const FrameLinkValue = z
   .strictObject({
     lastFrameOf: z.string().min(1).optional().describe('Id of the shot whose last frame is used.'),
     firstFrameOf: z.string().min(1).optional().describe('Id of the shot whose first frame is used.'),
+    still: NestedShot.optional().describe(
+      'A picture that is generated first: an image model, its parameters, and takes and review as of any shot.',
+    ),
+    stillOf: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('Id of the shot whose still is used, or that makes a picture itself.'),
+    parameter: z.string().min(1).optional().describe('Which still of that shot, where it has several, as endFrame.'),
   })
   .refine(
-    (link) => (link.lastFrameOf === undefined) !== (link.firstFrameOf === undefined),
-    'must name one shot, either by lastFrameOf or by firstFrameOf',
+    (link) => LINKS.filter((name) => link[name] !== undefined).length === 1,
+    'must have one of lastFrameOf, firstFrameOf, still or stillOf',
   )
-  .meta({ id: 'FrameLink', minProperties: 1, maxProperties: 1 });
+  .refine(
+    ({ parameter, stillOf }) => parameter === undefined || stillOf !== undefined,
+    'must have parameter only beside stillOf',
+  )
+  .meta({ id: 'FrameLink', minProperties: 1, maxProperties: 2 });
 export type FrameLinkValue = z.infer<typeof FrameLinkValue>;
 
-/** Where a file comes from: a path relative to the production file, an http(s) address, or a frame of another shot. */
+/** A text that a text model writes first. */
+export const WrittenText = z
+  .strictObject({
+    from: NestedShot.describe(
+      'What writes it: a text model, its prompt and other parameters, and takes and review as of any shot.',
+    ),
+  })
+  .meta({ id: 'WrittenText' });
+
+/** Where a file comes from: a path relative to the production file, an http(s) address, or a picture of this production. */
 export const FileValue = z
   .union([z.string().min(1), FrameLinkValue], {
-    error: 'must be a path, an http(s) address, { lastFrameOf: shot } or { firstFrameOf: shot }',
+    error:
+      'must be a path, an http(s) address, { lastFrameOf: shot }, { firstFrameOf: shot }, { still: … } or { stillOf: shot }',
   })
   .meta({ id: 'FileValue' });
 export type FileValue = z.infer<typeof FileValue>;
@@ -48,6 +88,8 @@ export type FileValue = z.infer<typeof FileValue>;
 export const MarkedFile = z.strictObject({
   file: z.string().min(1).describe('A path relative to this file, or an http(s) address.'),
 });
+
+const PROMPT_RULE = 'must be text, or { from: { model, prompt } }';
 
 const RESOLUTION_RULE = 'must be 480p, 720p or 1080p';
 
@@ -90,7 +132,10 @@ function oneInFileSpelling(name: keyof typeof DESCRIPTIONS, schema: z.ZodType): 
   if (name in FILE_PARAMETERS) return fileParameter(name as keyof typeof FILE_PARAMETERS);
   if (name === 'resolution') return Resolution.optional().meta({ description, default: '1080p' });
   // A prompt of spaces is a slip that would be paid for.
-  if (name === 'prompt') return schema.refine(isNoBlank, 'must not be empty').meta({ description });
+  if (name === 'prompt') {
+    const text = schema.refine(isNoBlank, 'must not be empty');
+    return z.union([text, WrittenText], { error: PROMPT_RULE }).meta({ description });
+  }
   if (schema instanceof z.ZodDefault) {
     const inner = schema.unwrap() as z.ZodType;
     return inner.optional().meta({ description, default: schema.def.defaultValue });

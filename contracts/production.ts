@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ID_PATTERN } from './identifiers';
 import { KNOWN_MODELS, OutputKind } from './models';
-import { DEFAULT_MAX_IN_FLIGHT, DEFAULT_RETRY_FAILED } from './plan';
+import { DEFAULT_MAX_IN_FLIGHT } from './plan';
 import {
   ALPHA_PARAMETERS,
   BETA_PARAMETERS,
@@ -11,17 +11,12 @@ import {
   MarkedFile,
   Resolution,
 } from './production-parameters';
+import { PAYING_RULES } from './shot-rules';
 
 /**
  * The production file: what a person writes. The loader checks it against these schemas, and editors complete from the
  * JSON Schema made of them.
  */
-
-/** The longest that a shot may wait for its task, in seconds: gateways forget results after days. */
-const MAX_DEADLINE_SECONDS = 7 * 24 * 3600;
-
-/** A task that fails more often fails for a reason; each take may be charged. */
-const MAX_RETRY_FAILED = 5;
 
 /** A shorter fade is a few frames, and looks like a fault. */
 const MIN_CROSSFADE_SECONDS = 0.1;
@@ -49,20 +44,12 @@ const MODEL = 'The model: its id, its title or its workflow name.';
 
 const COMMON = {
   caption: z.string().min(1).optional().describe('Line of text that becomes the subtitle of the shot.'),
-  deadline: z
-    .int()
-    .min(1)
-    .max(MAX_DEADLINE_SECONDS)
-    .optional()
-    .describe('Seconds until the shot is parked. Default: one minute per second of clip, at least 15 minutes.'),
-  retryFailed: z
-    .int()
-    .min(0)
-    .max(MAX_RETRY_FAILED)
-    .optional()
-    .describe(
-      `Further takes, each paid for, when the gateway fails the task; none where it refuses the content. Default: ${DEFAULT_RETRY_FAILED}.`,
-    ),
+  ...PAYING_RULES,
+  anchor: z.boolean().optional().meta({
+    description:
+      "Corrects the colour of the last frame that the shot starts on towards the first clip of the chain, so that contrast and tint do not grow along it. The chain's second shot starts on a frame of that clip itself, which stays as it is.",
+    default: false,
+  }),
 };
 
 const SHOT_ID = Id.describe('Name of the shot: of its files, and of the links to it. Unique, whatever the case.');
@@ -91,7 +78,8 @@ export const OtherShot = z
   })
   .catchall(
     z.union([FrameLinkValue, MarkedFile, z.json()], {
-      error: 'must be a JSON value, { file: path }, { lastFrameOf: shot } or { firstFrameOf: shot }',
+      error:
+        'must be a JSON value, { file: path }, { lastFrameOf: shot }, { firstFrameOf: shot }, { still: … } or { stillOf: shot }',
     }),
   );
 
@@ -99,8 +87,8 @@ export const OtherShot = z
 export const Defaults = z.strictObject({
   model: z.string().min(1).optional().describe(MODEL),
   ...DEFAULT_PARAMETERS,
-  deadline: COMMON.deadline,
-  retryFailed: COMMON.retryFailed,
+  ...PAYING_RULES,
+  anchor: COMMON.anchor,
 });
 
 /** A model beyond the two known ones. */
@@ -108,6 +96,12 @@ export const ModelEntry = z.strictObject({
   workflow: z.string().min(1).optional().describe('Workflow name, to call the model at its own addresses.'),
   schema: z.string().min(1).optional().describe('Path of a JSON Schema of the parameters, which are then checked.'),
   output: OutputKind.optional().meta({ description: 'What the model makes.', default: 'video' }),
+  quick: z
+    .boolean()
+    .optional()
+    .describe(
+      'Whether its tasks end well within 20 seconds: then each is one call. Default: by how long its tasks took so far; never for video.',
+    ),
 });
 export type ModelEntry = z.infer<typeof ModelEntry>;
 
@@ -193,6 +187,12 @@ export const ProductionFile = z.strictObject({
       'What happens to a shot of which nobody can say whether the gateway accepted it: it waits for a person, or is sent again, at most once a take, and may then be paid for twice.',
     default: 'park',
   }),
+  budget: z
+    .strictObject({
+      credits: z.number().min(0).describe('Most that the gateway may charge it, over all renders, in credits.'),
+    })
+    .optional()
+    .describe('What the production may cost. What does not fit waits for you, at no cost. Default: no bound.'),
   assembly: Assembly.optional().describe('How the shots become one film.'),
   output: Output.optional().describe('The film that comes out.'),
 });

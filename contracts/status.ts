@@ -1,6 +1,8 @@
 import type { AssetRef } from './asset';
+import type { BudgetFigures } from './budget';
 import type { ParkedFor } from './decision';
 import type { ProductionState, ShotState } from './manifest';
+import type { RenderBasis } from './render-basis';
 import type { TakeProgress } from './take';
 
 /** What the status query of a production answers: all that a progress display needs, and what the manifest is made of. */
@@ -11,6 +13,8 @@ export interface ProductionStatus {
   /** The render that this run belongs to. */
   readonly renderId: string;
   readonly frozen: AssetRef;
+  /** Absent where only the store tells of it. */
+  readonly basis?: RenderBasis;
   readonly shots: readonly ShotStatus[];
   readonly film: AssetRef | null;
   /** Present while the film is being put together, or where that failed. */
@@ -19,6 +23,10 @@ export interface ProductionStatus {
   /** ISO 8601, by the workflow's clock. */
   readonly startedAt: string;
   readonly endedAt: string | null;
+  /** Present where it has a budget. */
+  readonly budget?: BudgetFigures;
+  /** Present while a person has paused it: nothing new is bought. */
+  readonly paused?: { readonly reason: string; readonly since: string };
   /** True where its workflow could not be asked: read off the store, which does not know what is under way. */
   readonly fromStore?: true;
 }
@@ -30,8 +38,17 @@ export interface ShotStatus {
   readonly reason: string | null;
   /** Present while it is parked. */
   readonly parked: { readonly for: ParkedFor; readonly since: string } | null;
+  /** Present while it waits for an approval: since when (ISO 8601), and how many of its takes are under way still. */
+  readonly review: { readonly since: string; readonly takesUnderWay: number } | null;
   readonly takes: readonly TakeProgress[];
+  /** The take that is chosen, approved or not; null where none is. It need not be the last one. */
+  readonly filmTake: number | null;
   /** ISO 8601; null before the shot starts or ends. */
   readonly startedAt: string | null;
   readonly endedAt: string | null;
+}
+
+/** The take that is chosen for a shot. */
+export function chosenTakeOf({ takes, filmTake }: Pick<ShotStatus, 'takes' | 'filmTake'>): TakeProgress | undefined {
+  return takes.find(({ take }) => take === filmTake);
 }

@@ -1,44 +1,93 @@
 import type { TaskInput, TakeOutput } from './activities';
 import type { AssetRef } from './asset';
-import type { OnUnclear, ParkedFor } from './decision';
+import type { ReservationNews } from './budget';
+import type { OnFailure, OnUnclear, ParkedFor } from './decision';
+import type { Review } from './directing';
 import type { ProductionState, ShotState } from './manifest';
 import type { OutputKind } from './models';
-import type { ProductionPlan } from './plan';
+import type { ProductionPlan, SendingMode } from './plan';
+import type { RenderBasis } from './render-basis';
 import type { TakeProgress } from './take';
 
 /** Names under which workflows are registered; clients start them by these. */
-export const WORKFLOWS = { production: 'production', shot: 'shot', generate: 'generate' } as const;
+export const WORKFLOWS = {
+  production: 'production',
+  shot: 'shot',
+  generate: 'generate',
+  assemble: 'assemble',
+} as const;
 
 export interface ProductionInput {
   readonly productionId: string;
   readonly storeId: string;
   readonly production: AssetRef;
   readonly plan: ProductionPlan;
+  readonly basis: RenderBasis;
   /** Names this render; a take that failed is paid for again only in another render. */
   readonly renderId: string;
   /** Whether the server knows our search attributes. */
   readonly searchable: boolean;
 }
 
-/** One task of any model, as a shot of a production or by itself. */
-export interface ShotInput {
+/** Another version of a running production. */
+export interface Revision {
+  readonly productionId: string;
+  readonly production: AssetRef;
+  readonly plan: ProductionPlan;
+  readonly basis: RenderBasis;
+  /** The version that it was worked out from (`versionOf`): no other is replaced by it. Absent: whichever runs. */
+  readonly replaces?: string;
+  /**
+   * Shots to look at again although nothing in them has changed, as after another choice. What starts on their frames
+   * is looked at again with them.
+   */
+  readonly again: readonly string[];
+}
+
+/** An approval is of one take. */
+export interface Approval {
+  /** Null for the take that stands. */
+  readonly take: number | null;
+}
+
+/** One task of any model: by itself, or as one of a shot's takes. */
+export interface GenerateInput {
   readonly task: TaskInput;
   readonly model: string;
   readonly output: OutputKind;
   /** `execute` only for models known to need well under its limit. */
-  readonly mode: 'submit' | 'execute';
+  readonly mode: SendingMode;
   readonly deadlineSeconds: number;
   readonly onUnclear: OnUnclear;
   readonly retryFailed: number;
+  readonly onFailure: OnFailure;
   readonly searchable: boolean;
 }
 
-/** How a shot ended. `output` is present where it completed. */
-export interface ShotOutcome {
-  readonly state: Extract<ShotState, 'completed' | 'failed' | 'skipped' | 'cancelled'>;
+/** One shot of a production. Its task is the first of the takes side by side. */
+export interface ShotInput extends GenerateInput {
+  readonly takes: number;
+  readonly review: Review | null;
+  readonly directed: boolean;
+}
+
+type EndOfTake = Extract<ShotState, 'completed' | 'failed' | 'skipped' | 'cancelled'>;
+
+/** How one of a shot's takes ended. `output` is present where it completed. */
+export interface TakeOutcome {
+  readonly state: EndOfTake;
   readonly reason: string | null;
   readonly take: TakeProgress | null;
   readonly output: TakeOutput | null;
+}
+
+/** How a shot ended. */
+export interface ShotOutcome {
+  readonly state: EndOfTake;
+  readonly reason: string | null;
+  readonly takes: readonly TakeProgress[];
+  /** Present where it completed. */
+  readonly filmTake: number | null;
 }
 
 /** A shot that waits for a person. */
@@ -51,9 +100,20 @@ export interface Parked {
 /** What a shot tells its production on the way. */
 export interface ShotProgress {
   readonly shotId: string;
-  readonly take: TakeProgress;
-  /** Null where it renders. */
-  readonly parked: Parked | null;
+  /** The run that tells it: what another one tells may be about what is not wanted any more. */
+  readonly runId: string;
+  readonly state: Extract<ShotState, 'rendering' | 'parked' | 'review'>;
+  readonly reason: string | null;
+  readonly parkedFor: ParkedFor | null;
+  readonly takesUnderWay: number;
+  /** Those whose tasks it waits for, by number. */
+  readonly awaited: readonly number[];
+  /** Those of which there is news. */
+  readonly takes: readonly TakeProgress[];
+  /** The chosen one. Unless it waits for an approval, what starts on its frames may start. */
+  readonly filmTake: number | null;
+  /** What it has asked for and what it holds, where it was asked where it stands and has a budget. */
+  readonly reservations?: readonly Omit<ReservationNews, 'runId'>[];
 }
 
 /** Search attributes, all of type Keyword; registered by the worker where they are missing. */

@@ -1,6 +1,6 @@
 import { type DailiesClient, Refused } from '../client';
 import { type Decision } from '../contracts/decision';
-import { type ProductionStatus, type ShotStatus } from '../contracts/status';
+import { chosenTakeOf, type ProductionStatus, type ShotStatus } from '../contracts/status';
 import { type Sandbox } from '../sandbox';
 import { pick, seededRandom } from '../sandbox/random';
 import { type Store } from '../store';
@@ -81,6 +81,8 @@ async function decisionFor(
     }
     case 'uncollected':
       return { kind: 'wait' };
+    case 'budget':
+      return { kind: 'skip' };
     case 'credits':
     case 'failed':
       return unpaid();
@@ -99,7 +101,7 @@ async function decisionFor(
  * or none, where no other shot starts on it.
  */
 function drawn({ frozen, plan }: DrillProduction, id: string, siblings: readonly ShotStatus[], seed: number): Decision {
-  const clip = siblings.find(({ state }) => state === 'completed')?.takes.at(-1)?.asset;
+  const clip = siblings.flatMap((shot) => (shot.state === 'completed' ? (chosenTakeOf(shot)?.asset ?? []) : []))[0];
   const isStartedOn = plan.shots.some(({ links }) => links.some(({ shot }) => shot === id));
   const kind = pick(seededRandom(`desk ${frozen.id} ${id}`, seed), 'resubmit', 'resubmit', 'use', 'skip');
   if (kind === 'use' && clip != null) return { kind, asset: clip };

@@ -1,6 +1,8 @@
+import { frameLinks } from '../contracts/frame-links';
 import { type FrozenProduction, type FrozenShot } from '../contracts/frozen';
 import { type OnUnclear } from '../contracts/decision';
 import { type ProductionPlan } from '../contracts/plan';
+import { shotDigest } from '../store';
 import { type Random, seededRandom } from '../sandbox/random';
 
 export interface DrillProduction {
@@ -56,16 +58,19 @@ function planOf({ title, shots }: FrozenProduction, onUnclear: OnUnclear): Produ
     title,
     maxInFlight: SHOTS,
     assemble: true,
-    shots: shots.map(({ id, model, files }) => ({
-      id,
-      model: model.id,
-      output: model.output,
+    shots: shots.map((shot) => ({
+      id: shot.id,
+      model: shot.model.id,
+      output: shot.model.output,
       deadlineSeconds: DEADLINE_SECONDS,
-      links: Object.values(files)
-        .flat()
-        .filter((source) => source.kind === 'link'),
+      links: frameLinks(shot),
       onUnclear,
       retryFailed: 1,
+      onFailure: 'park',
+      takes: 1,
+      review: null,
+      directed: false,
+      digest: shotDigest(shot),
     })),
   };
 }

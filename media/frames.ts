@@ -9,7 +9,7 @@ import { runFfmpeg, type RunOptions } from './run-ffmpeg';
 const TAIL_FRAMES = 6;
 
 /** 8 bits a channel: gateways and browsers take it, and a 16-bit PNG is several times as large. */
-const PNG = ['-pix_fmt', 'rgb24', '-c:v', 'png', '-f', 'image2', '-update', '1'];
+export const PNG = ['-pix_fmt', 'rgb24', '-c:v', 'png', '-f', 'image2', '-update', '1'];
 
 type FrameOptions = Pick<RunOptions, 'signal'>;
 

@@ -23,6 +23,8 @@ export interface ClipInputs {
   /** Painted frames come by `pipe:0` in this size. */
   readonly scene: Size;
   readonly startFrame: string | undefined;
+  /** Where given, the start frame stays to the end, its contrast multiplied about its own mean luma (0 to 255). */
+  readonly contrast: { readonly factor: number; readonly about: number } | undefined;
   readonly endFrame: string | undefined;
   readonly soundtrack: string | undefined;
   readonly output: string;
@@ -56,17 +58,21 @@ function encoding({ colorDepth }: VideoWork, frameCount: number): string[] {
   ];
 }
 
-function filterGraph(work: VideoWork, { size, startFrame, endFrame }: ClipInputs, frameCount: number): string {
+function filterGraph(
+  work: VideoWork,
+  { size, startFrame, endFrame, contrast }: ClipInputs,
+  frameCount: number,
+): string {
   const { width, height } = size;
   const dissolve = Math.min(DISSOLVE_SECONDS, work.durationSeconds / 3) * FRAME_RATE;
   const chains = [`[0:v]scale=${width}:${height}:flags=bicubic:${TO_YUV},format=yuv420p[scene]`];
   let picture = 'scene';
 
   if (startFrame !== undefined) {
-    const fade = `fade=t=out:start_frame=0:nb_frames=${dissolve}:alpha=1`;
+    const dissolved = `${still(size, dissolve + 1)},fade=t=out:start_frame=0:nb_frames=${dissolve}:alpha=1`;
     chains.push(
-      `[1:v]${still(size, dissolve + 1)},${fade}[start]`,
-      `[${picture}][start]overlay=eof_action=pass[started]`,
+      `[1:v]${contrast === undefined ? dissolved : `${still(size, 1)},${multiplied(contrast)}`}[start]`,
+      `[${picture}][start]overlay=eof_action=${contrast === undefined ? 'pass' : 'repeat'}[started]`,
     );
     picture = 'started';
   }
@@ -89,6 +95,12 @@ function still({ width, height }: Size, frameCount: number): string {
   const cover = `scale=${width}:${height}:force_original_aspect_ratio=increase:flags=bicubic:${TO_YUV}`;
   const repeated = `loop=loop=${frameCount - 1}:size=1:start=0,setpts=N/${FRAME_RATE}/TB`;
   return `${cover},crop=${width}:${height},setsar=1,format=yuva420p,${repeated}`;
+}
+
+function multiplied({ factor, about }: NonNullable<ClipInputs['contrast']>): string {
+  // Video keeps luma within 16 to 235.
+  const mean = 16 + (about * 219) / 255;
+  return `lutyuv=y='clip((val-${mean})*${factor}+${mean}+0.5,minval,maxval)'`;
 }
 
 /** Two bars in the corner: no font is needed to see that the clip is marked. */

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { measureColor } from '../media/color';
 import type { Ffmpeg } from '../media/find-ffmpeg';
 import { lastFrame } from '../media/frames';
 import { writeThroughPart } from '../media/part-file';
@@ -20,6 +21,7 @@ export interface RenderClipOptions {
   readonly folder: string;
   readonly scratch: string;
   readonly taskId: string;
+  readonly contrastDrift: number | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -29,7 +31,7 @@ export interface RenderClipOptions {
  * @throws FileUnusable for a given file that cannot be used, FfmpegError.
  */
 export async function renderClip(work: VideoWork, options: RenderClipOptions): Promise<TaskOutput> {
-  const { ffmpeg, fileValues, folder, scratch, signal } = options;
+  const { ffmpeg, fileValues, folder, scratch, contrastDrift, signal } = options;
   const given = new Map<string, OpenFile>();
   for (const file of work.files) given.set(file.parameter, await fileValues.open(file, scratch, signal));
   const startFrame = given.get('startFrame');
@@ -44,10 +46,15 @@ export async function renderClip(work: VideoWork, options: RenderClipOptions): P
   const soundtrack = work.sound ? join(scratch, 'soundtrack.wav') : undefined;
   if (soundtrack !== undefined) await writeFile(soundtrack, composePad([work.prompt], work.durationSeconds));
 
+  const contrast =
+    startFrame === undefined || contrastDrift === undefined
+      ? undefined
+      : { factor: contrastDrift, about: (await measureColor(ffmpeg, startFrame.path, { signal })).brightness };
   const inputs = (output: string) => ({
     size,
     scene,
     startFrame: startFrame?.path,
+    contrast,
     endFrame: given.get('endFrame')?.path,
     soundtrack,
     output,

@@ -15,6 +15,8 @@ export interface RenderTaskOptions {
   readonly folder: string;
   /** Makes a take its own where no seed is given. */
   readonly taskId: string;
+  /** What contrast is multiplied by in a clip that starts on a frame. */
+  readonly contrastDrift: number | undefined;
   readonly signal: AbortSignal;
 }
 

@@ -31,6 +31,11 @@ export interface SandboxOptions {
   readonly lastFramePlace?: LastFramePlace;
   /** Whether a repeated Idempotency-Key answers with the first task. @default false: every accepted POST is charged */
   readonly honourIdempotencyKey?: boolean;
+  /**
+   * What contrast is multiplied by in every clip that starts on a frame, so that it grows along a chain. Such a clip
+   * shows its start frame to the end. @default the start frame dissolves into the scene, and nothing is multiplied
+   */
+  readonly contrastDrift?: number;
   readonly faults?: FaultOptions;
   /** @default EXECUTE_LIMIT_MS */
   readonly executeLimitMs?: number;
@@ -54,7 +59,7 @@ export interface Sandbox {
  * @throws FfmpegMissingError; an error with code EADDRINUSE where the port is taken.
  */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
-  const { folder, host = '127.0.0.1', renderSeconds = 'fast' } = options;
+  const { folder, host = '127.0.0.1', renderSeconds = 'fast', contrastDrift } = options;
   const ffmpeg = await findFfmpeg(options.ffmpegPath === undefined ? {} : { ffmpegPath: options.ffmpegPath });
   const filesFolder = join(folder, 'files');
   await mkdir(filesFolder, { recursive: true });
@@ -64,7 +69,14 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     journal: await openTaskJournal(join(folder, 'tasks.jsonl')),
     minTaskSeconds: renderSeconds === 'fast' ? 0 : renderSeconds,
     render: (task, signal) =>
-      renderTask(workOf(task), { ffmpeg, fileValues, folder: join(filesFolder, task.id), taskId: task.id, signal }),
+      renderTask(workOf(task), {
+        ffmpeg,
+        fileValues,
+        folder: join(filesFolder, task.id),
+        taskId: task.id,
+        contrastDrift,
+        signal,
+      }),
   });
   const faults = createFaults(options.faults);
   const app = createApp({

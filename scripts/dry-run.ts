@@ -1,13 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { wantsLastFrame } from '../activities/task-parameters';
-import { type CheckedProduction, freezeProduction } from '../client/production-file';
 import { type AssetRef } from '../contracts/asset';
+import { frameInWords } from '../contracts/frame-links';
 import { type FileSource, type FrozenProduction, type FrozenShot } from '../contracts/frozen';
 import { taskPath } from '../gateway/addresses';
 import { requestBody } from '../gateway/envelope';
-import { openStore } from '../store';
 
 /** A request to the gateway as it would leave, but for the bytes of files. */
 export interface PlannedRequest {
@@ -22,15 +18,8 @@ export interface PlannedRequest {
  *
  * Frames of other shots exist only once those are rendered, and stand as `<last frame of dawn>`.
  */
-export async function plannedRequests(production: CheckedProduction): Promise<readonly PlannedRequest[]> {
-  // Frozen as for a render, but into a store that is thrown away: nothing of a dry run is kept.
-  const folder = await mkdtemp(join(tmpdir(), 'dailies-dry-run-'));
-  try {
-    const { frozen } = await freezeProduction(production, await openStore(folder));
-    return frozen.shots.map((shot) => plannedRequest(frozen, shot));
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+export function plannedRequests(production: FrozenProduction): readonly PlannedRequest[] {
+  return production.shots.map((shot) => plannedRequest(production, shot));
 }
 
 function plannedRequest(production: FrozenProduction, shot: FrozenShot): PlannedRequest {
@@ -41,6 +30,7 @@ function plannedRequest(production: FrozenProduction, shot: FrozenShot): Planned
   const parameters = {
     ...shot.parameters,
     ...(Object.fromEntries(files) as Record<string, unknown>),
+    ...Object.fromEntries(Object.entries(shot.texts ?? {}).map(([parameter, text]) => [parameter, `<${text.shot}>`])),
     ...(wantsLastFrame(production, shot) ? { returnLastFrame: true } : {}),
   };
   const { id, workflow } = shot.model;
@@ -60,7 +50,7 @@ function fileInWords(source: FileSource): string {
     case 'asset':
       return `data:${source.asset.mediaType};base64,<${source.name}, ${bytesInWords(source.asset)}>`;
     case 'link':
-      return `<${source.frame} frame of ${source.shot}>`;
+      return `<${frameInWords(source)}${source.anchor === undefined ? '' : ', anchored'}>`;
   }
 }
 

@@ -5,7 +5,7 @@ export const EXIT = {
   failed: 1,
   /** Nothing was done, since what was asked for is wrong or refused as things stand. */
   refused: 2,
-  /** The production has ended with shots missing, or was cancelled. */
+  /** The production has ended with shots missing, was cancelled or paused, or waits for a person. */
   incomplete: 3,
   /** The gateway or Temporal cannot be reached. */
   unreachable: 4,

@@ -1,4 +1,6 @@
-import { type Published, resolveCommand } from '../client';
+import { type Published, resolveCommand, reviewCommand } from '../client';
+import { type BudgetFigures } from '../contracts/budget';
+import { type Manifest, type ManifestDrift } from '../contracts/manifest';
 import { type ProductionStatus } from '../contracts/status';
 import { print, tell } from './streams';
 
@@ -36,8 +38,16 @@ export function printReport(
     if (shot.state !== 'completed')
       print(`  ${shot.id}: ${shot.state}${shot.reason === null ? '' : `, ${shot.reason}`}`);
   }
+  tellOfDrift(manifest);
   tellWhatWaits(status);
   for (const path of movedAside) tell(`A file of yours stood in the way and was moved to ${path}.`);
+}
+
+/** Where a budget stands, in a line. */
+export function budgetInWords({ credits, spent, reserved, unclear }: BudgetFigures): string {
+  const doubt = unclear === 0 ? '' : `, ${unclear} of them unclear`;
+  const left = Math.max(0, Number((credits - spent - reserved).toPrecision(12)));
+  return `Budget: ${credits} credits; ${spent} spent, ${reserved} reserved${doubt}, ${left} left.`;
 }
 
 /** To follow a sum of credits that has no say about these tasks; empty where there are none. */
@@ -45,11 +55,37 @@ export function withoutPriceInWords(count: number): string {
   return count === 0 ? '' : `, and ${count} ${count === 1 ? 'task' : 'tasks'} without a price`;
 }
 
-/** What a person has to type so that the production goes on, for each parked shot. */
+/** What a person has to type so that the production goes on, for each shot that waits for one. */
 export function tellWhatWaits({ production, shots }: ProductionStatus): void {
-  for (const { id, parked } of shots) {
+  for (const shot of shots) {
+    const { id, parked, review } = shot;
     if (parked !== null) tell(`"${id}" waits since ${parked.since}: ${resolveCommand(production, id, parked.for)}`);
+    if (review !== null)
+      tell(`"${id}" waits for your approval since ${review.since}: ${reviewCommand(production, shot)}`);
   }
+}
+
+/** How far a shot is off the first of its chain, to follow what is said of it; empty where nobody knows. */
+export function driftInWords(drift: ManifestDrift | null | undefined): string {
+  if (drift == null) return '';
+  const { first, brightnessPercent, contrastPercent, colorDistance } = drift;
+  const figures = `brightness ${signed(brightnessPercent)}, contrast ${signed(contrastPercent)}, colour ${colorDistance.toFixed(0)}`;
+  return `; off ${first}: ${figures}${drift.warning ? ' (!)' : ''}`;
+}
+
+/** Which shots have come visibly far off the first of their chain, and what to do about it. */
+export function tellOfDrift({ shots }: Manifest): void {
+  const drifted = shots.filter(({ drift }) => drift?.warning === true).map(({ id }) => id);
+  if (drifted.length === 0) return;
+  tell(
+    `Drifted visibly from the first shot of the chain: ${drifted.join(', ')}. With \`anchor: true\` the frames that ` +
+      'carry a chain on are corrected towards its first clip; see docs/production-file.md.',
+  );
+}
+
+function signed(percent: number): string {
+  const whole = Math.round(percent);
+  return `${whole > 0 ? '+' : ''}${whole === 0 ? 0 : whole}%`;
 }
 
 /** Lines of two columns, indented. */

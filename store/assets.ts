@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { constants, createReadStream } from 'node:fs';
-import { chmod, copyFile, lstat, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, lstat, mkdir, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -37,11 +37,16 @@ export interface Assets {
   leftParts(label: string): Promise<readonly { readonly path: string; readonly sizeBytes: number }[]>;
   /** Removes part files that nobody has touched for two days, as a crash leaves them. For a worker's start. */
   sweepParts(): Promise<void>;
+  /**
+   * Frees the bytes, unless they came into the store after `before`: a copy that was put since then counts, though the
+   * bytes were there. False where they stay, or are not there.
+   */
+  remove(asset: Pick<AssetRef, 'sha256'>, before: Date): Promise<boolean>;
   /** Whether the bytes are there in full length. */
   has(asset: AssetRef): Promise<boolean>;
   open(asset: AssetRef): Readable;
   /** A path for programs that read files, as ffmpeg; read-only. */
-  localPath(asset: AssetRef): string;
+  localPath(asset: Pick<AssetRef, 'sha256'>): string;
   /** Puts a copy of the asset at `path`. Never a hard link: what a person edits in place must not reach the store. */
   copyTo(asset: AssetRef, path: string): Promise<void>;
 }
@@ -49,7 +54,7 @@ export interface Assets {
 export function createFolderAssets(folder: string): Assets {
   const assetsFolder = join(folder, 'assets');
   const partsFolder = join(folder, 'parts');
-  const localPath = ({ sha256 }: AssetRef): string => join(assetsFolder, sha256.slice(0, 2), sha256);
+  const localPath = ({ sha256 }: Pick<AssetRef, 'sha256'>): string => join(assetsFolder, sha256.slice(0, 2), sha256);
 
   async function newPart(label: string): Promise<string> {
     await mkdir(partsFolder, { recursive: true });
@@ -62,11 +67,18 @@ export function createFolderAssets(folder: string): Assets {
     return (await ifPresent(stat(localPath(asset))))?.size === asset.sizeBytes;
   }
 
+  /** Sets the time at which the asset came in, where it is there; that it is there is found out by that. */
+  async function renew(asset: AssetRef): Promise<boolean> {
+    const isThere = await ifPresent(setTime(localPath(asset)).then(() => true));
+    return isThere === true && has(asset);
+  }
+
   async function commitPart(part: string, describe: Describe): Promise<AssetRef> {
     try {
       const description = await describe(part);
       const asset = { sha256: await hashFile(part), sizeBytes: (await stat(part)).size, ...description };
-      if (!(await has(asset))) {
+      if (!(await renew(asset))) {
+        await setTime(part);
         await flushFile(part);
         await moveDurably(part, localPath(asset), folder);
       }
@@ -96,6 +108,21 @@ export function createFolderAssets(folder: string): Assets {
         (part) => writeFile(part, bytes),
         () => Promise.resolve(description),
       ),
+    async remove(asset, before) {
+      const path = localPath(asset);
+      const isNew = async (file: string): Promise<boolean> => (await stat(file)).mtime >= before;
+      if ((await ifPresent(isNew(path))) !== false) return false;
+      // Out of the way first: who puts the same bytes now renews this very file, or does not find it and writes it.
+      const away = join(partsFolder, `pruned.${randomUUID()}.part`);
+      await mkdir(partsFolder, { recursive: true });
+      if ((await ifPresent(rename(path, away).then(() => true))) === undefined) return false;
+      if (await isNew(away)) {
+        await rename(away, path);
+        return false;
+      }
+      await rm(away);
+      return true;
+    },
     async leftParts(label) {
       const names = (await ifPresent(readdir(partsFolder))) ?? [];
       const parts = await Promise.all(
@@ -128,6 +155,11 @@ export function createFolderAssets(folder: string): Assets {
       }
     },
   };
+}
+
+async function setTime(path: string): Promise<void> {
+  const now = new Date();
+  await utimes(path, now, now);
 }
 
 /** SHA-256 of a file's bytes, in lower-case hexadecimal. */

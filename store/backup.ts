@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
+import { DIRECTING } from './directing';
 import { flushFile, makeFolder, moveDurably } from './durable-file';
 import { TASKS } from './ledger';
 import { type Records, UnreadableRecord } from './records';
@@ -19,7 +20,7 @@ import { RESTORED } from './restored';
 const FORMAT = 1;
 
 /** The records that a restored store needs; what is learned anew, or held only while something runs, is left out. */
-const ROOTS = ['store', 'ledger', TASKS, 'productions', RESTORED];
+const ROOTS = ['store', 'ledger', TASKS, 'prices', 'productions', DIRECTING, RESTORED];
 
 /** Archived histories are assets, and of no use without them. */
 const LEFT_OUT = /^productions\/[^/]+\/histories$/;

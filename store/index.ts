@@ -1,20 +1,52 @@
+export { type Asker, isOver, takeOfChoice, takesOfAsk } from './ask-takes';
 export { type AssetDescription, type Assets, type Describe, hashFile } from './assets';
+export { keptMeasures, measuredOnce } from './color-measures';
 export { errorCode } from './durable-file';
-export { createHolds, type Hold, type Holds } from './holds';
+export { type ChoiceAddress, choiceAddress, createDirecting, type Directing } from './directing';
+export { createHolds, type HeldBy, type Hold, type Holds } from './holds';
 export { createGateRecord, type GateRecord, type LastTry, type StandingGate } from './gate-record';
 export { isSameTake, type Ledger, type SendingEnd, type TakeAddress } from './ledger';
-export { type Answered, type Intent, type LedgerDecision, type Output, type Settled } from './ledger-records';
-export { type Records } from './records';
-export { openStore, type Store, STORE_FORMAT, StoreError } from './store';
 export {
+  type AliasOf,
+  type Answered,
+  type Intent,
+  type LedgerDecision,
+  type Output,
+  type Settled,
+} from './ledger-records';
+export { type Records } from './records';
+export { beginPrune, outlastPrunes, type Prune, pruneUnderWay } from './prunes';
+export { createQuotes, type Quotes, sumOf } from './quotes';
+export { openStore, type Store, STORE_FORMAT, StoreError, type StoreView, viewStore } from './store';
+export { reservationOf, spendingOf } from './spending';
+export {
+  chargeOf,
+  hasCompleted,
+  isOfNothing,
   isGivenUp,
+  isRefused,
   isSkipped,
+  leftBy,
   outputOf,
   standing,
   type Sending,
   type TakeHistory,
   type TakeStanding,
 } from './take-history';
-export { accountHash, type Ask, askKey, canonicalJson, hashOf, type LinkOrigin, takeKey } from './take-key';
+export {
+  accountHash,
+  type Ask,
+  askedParameters,
+  askKey,
+  canonicalJson,
+  hashOf,
+  shotDigest,
+  type LinkOrigin,
+  takeKey,
+} from './take-key';
 export { diskSpace, diskSpaceInWords } from './disk-space';
 export { holdClaimed, isHeld, openGap, restoredMark } from './restored';
+export { objectionToPolicy } from './unclear-policy';
+export { filmKey, FILMS, type FilmClip, type WantedFilm, wantedFilm } from './wanted-film';
+export { isWhole, lostInWords } from './whole-output';
+export { createUsualTimes, type UsualTime, type UsualTimes } from './usual-times';

@@ -6,8 +6,19 @@ import { FrozenModel } from '../contracts/frozen';
  * The records of one take, in the order in which they come about:
  * `intent` → `sent-1` → (`answered-1` → `accepted-1`) | `refused-1` | `unclear-1` → (`sent-2` → …) → `settled` → `output`.
  * Beside them, `also-accepted-1`: an answer that came when another task had been adopted; and `decision-1` and further:
- * how a parked take goes on. All but `output` are written once. Times are ISO 8601.
+ * how a parked take goes on; and `pruned-1` and further: a person had the bytes of its output freed.
+ * All but `output` are written once.
+ * Times are ISO 8601.
  */
+
+/** The take of another production that an alias stands for: the one that was paid for. */
+export const AliasOf = z.looseObject({
+  productionId: z.string(),
+  shotId: z.string(),
+  take: z.int().positive(),
+  takeKey: Sha256,
+});
+export type AliasOf = z.infer<typeof AliasOf>;
 
 /** What is about to be sent, and who asked for it. Written before the first `sent`. */
 export const Intent = z.looseObject({
@@ -21,7 +32,11 @@ export const Intent = z.looseObject({
   model: FrozenModel,
   /** As they will be sent, files named by hash or address; never a data URI, never the key. */
   parameters: z.record(z.string(), z.unknown()),
+  /** Hashes of the frames as they were cut, by the parameters that are sent them with their colour corrected. */
+  carried: z.record(z.string(), Sha256).optional(),
   at: z.string(),
+  /** Present in an alias, which is never sent: what it left is what that take left. */
+  alias: AliasOf.optional(),
 });
 export type Intent = z.infer<typeof Intent>;
 
@@ -55,7 +70,7 @@ export const LedgerDecision = z.looseObject({
   /** The last sending at that time; 0 where there was none. */
   afterSending: z.int().nonnegative(),
   /** What it answers. */
-  parkedFor: z.enum(['unclear', 'overdue', 'credits', 'uncollected', 'failed']).optional(),
+  parkedFor: z.enum(['unclear', 'overdue', 'credits', 'uncollected', 'failed', 'budget']).optional(),
   taskId: z.string().optional(),
   asset: AssetRef.optional(),
   at: z.string(),
@@ -98,3 +113,10 @@ export const Output = z.looseObject({
   warnings: z.array(z.string()).readonly(),
 });
 export type Output = z.infer<typeof Output>;
+
+/** The same as it is noted: after a prune it tells whether the bytes were collected anew. */
+export const NotedOutput = Output.extend({ at: z.string() });
+
+/** Its bytes were freed at that time. */
+export const Pruned = z.looseObject({ at: z.string() });
+export type Pruned = z.infer<typeof Pruned>;

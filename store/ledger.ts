@@ -3,7 +3,8 @@ import {
   Answered,
   Intent,
   LedgerDecision,
-  Output,
+  NotedOutput,
+  Pruned,
   Refused,
   Sent,
   Settled,
@@ -12,7 +13,7 @@ import {
 } from './ledger-records';
 import { type TakeOutput } from '../contracts/activities';
 import { numbersOf, type Records, UnreadableRecord } from './records';
-import { type Sending, type TakeHistory } from './take-history';
+import { leftBy, type Sending, type TakeHistory } from './take-history';
 import { accountHash, hashOf } from './take-key';
 
 /** Where it is kept which take a task is of. */
@@ -71,6 +72,8 @@ export interface Ledger {
   settle(address: TakeAddress, settled: Settled): Promise<Settled>;
   /** @param taskId null for a clip of the person's own. */
   noteOutput(address: TakeAddress, taskId: string | null, output: TakeOutput): Promise<void>;
+  /** Notes that the bytes of a take's output are about to be freed. */
+  notePruned(address: TakeAddress): Promise<void>;
 }
 
 export function createLedger(records: Records): Ledger {
@@ -82,21 +85,29 @@ export function createLedger(records: Records): Ledger {
     if (!names.includes('intent')) throw new UnreadableRecord(`${folder} has records of a take, and lacks its intent`);
     const read = (name: string): Promise<unknown> =>
       names.includes(name) ? records.read(`${folder}/${name}`) : Promise.resolve(undefined);
-    const [intent, settled, output, sendings, decisions] = await Promise.all([
-      read('intent'),
+    const [intent, settled, output, pruned, sendings, decisions] = await Promise.all([
+      read('intent').then((record) => Intent.parse(record)),
       read('settled'),
       read('output'),
+      read(`pruned-${numbersOf(names, 'pruned').at(-1) ?? 1}`),
       Promise.all(numbersOf(names, 'sent').map((n) => readSending(read, n))),
       Promise.all(numbersOf(names, 'decision').map((n) => read(`decision-${n}`))),
     ]);
     return {
       take: address.take,
-      intent: Intent.parse(intent),
+      intent,
       sendings,
       decisions: decisions.map((decision) => LedgerDecision.parse(decision)),
       ...(settled === undefined ? {} : { settled: Settled.parse(settled) }),
-      ...(output === undefined ? {} : { output: Output.parse(output) }),
+      ...(output === undefined && intent.alias !== undefined ? await leftAt(intent.alias) : left(output, pruned)),
     };
+  }
+
+  /** What is left of the take that an alias stands for. */
+  async function leftAt(address: TakeAddress): Promise<Left> {
+    const paid = await take(address);
+    const output = paid && leftBy(paid);
+    return { ...(output && { output }), ...(paid?.pruned && { pruned: paid.pruned }) };
   }
 
   return {
@@ -120,8 +131,24 @@ export function createLedger(records: Records): Ledger {
       const key = `${takeFolder(address)}/settled`;
       return (await records.create(key, settled)) ? settled : Settled.parse(await records.read(key));
     },
-    noteOutput: (address, taskId, output) => records.replace(`${takeFolder(address)}/output`, { ...output, taskId }),
+    noteOutput: (address, taskId, output) =>
+      records.replace(`${takeFolder(address)}/output`, { ...output, taskId, at: new Date().toISOString() }),
+    async notePruned(address) {
+      const folder = takeFolder(address);
+      const n = (numbersOf(await records.list(folder), 'pruned').at(-1) ?? 0) + 1;
+      await records.create(`${folder}/pruned-${n}`, { at: new Date().toISOString() } satisfies Pruned);
+    },
   };
+}
+
+type Left = Pick<TakeHistory, 'output' | 'pruned'>;
+
+/** What the take itself left; bytes that were noted after a prune have been collected anew. */
+function left(noted: unknown, freed: unknown): Left {
+  if (noted === undefined) return {};
+  const output = NotedOutput.parse(noted);
+  const pruned = freed === undefined ? undefined : Pruned.parse(freed);
+  return pruned === undefined || output.at > pruned.at ? { output } : { output, pruned };
 }
 
 function takeFolder({ productionId, shotId, take }: TakeAddress): string {

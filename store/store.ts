@@ -5,6 +5,7 @@ import { type AssetRef } from '../contracts/asset';
 import { type Assets, createFolderAssets } from './assets';
 import { errorCode, lacksHardLinks, tryHardLink } from './durable-file';
 import { createLedger, type Ledger } from './ledger';
+import { notingPrices } from './price-notes';
 import { createFolderRecords, type Records } from './records';
 
 /** Version of the folder's layout. A store of a newer version is refused, never guessed at. */
@@ -21,6 +22,9 @@ export interface Store {
   /** Puts a value's JSON among the assets, as a production when it is frozen. */
   putJson(value: unknown): Promise<AssetRef>;
 }
+
+/** What somebody reads who may find no store at all. */
+export type StoreView = Pick<Store, 'assets' | 'ledger' | 'records'>;
 
 /** The folder is not a store that this version can use. */
 export class StoreError extends Error {
@@ -44,7 +48,7 @@ export async function openStore(folder: string): Promise<Store> {
     folder,
     assets,
     records,
-    ledger: createLedger(records),
+    ledger: notingPrices(createLedger(records), records),
     putJson: (value) =>
       assets.putBytes(Buffer.from(JSON.stringify(value)), {
         mediaType: 'application/json',
@@ -55,6 +59,18 @@ export async function openStore(folder: string): Promise<Store> {
   };
 }
 
+/**
+ * Opens the store in a folder for somebody who only looks: where there is none it reads as empty, and none is made.
+ *
+ * @throws StoreError
+ */
+export async function viewStore(folder: string): Promise<StoreView> {
+  const records = createFolderRecords(folder);
+  const present = await records.read('store');
+  if (present !== undefined) checkIdentity(present, folder);
+  return { records, assets: createFolderAssets(folder), ledger: createLedger(records) };
+}
+
 async function identity(records: Records, folder: string): Promise<z.infer<typeof StoreIdentity>> {
   const present = await records.read('store');
   // A store may have been moved. Without hard links a crash could leave half a record, which would block its shot.
@@ -63,6 +79,10 @@ async function identity(records: Records, folder: string): Promise<z.infer<typeo
     await records.create('store', { format: STORE_FORMAT, id: randomBytes(6).toString('hex') });
     return identity(records, folder);
   }
+  return checkIdentity(present, folder);
+}
+
+function checkIdentity(present: unknown, folder: string): z.infer<typeof StoreIdentity> {
   const parsed = StoreIdentity.safeParse(present);
   if (!parsed.success)
     throw new StoreError(

@@ -4,6 +4,7 @@ import {
   type LedgerDecision,
   type Intent,
   type Output,
+  type Pruned,
   type Refused,
   type Sent,
   type Settled,
@@ -33,7 +34,10 @@ export interface TakeHistory {
   /** In the order in which they were taken. */
   readonly decisions: readonly LedgerDecision[];
   readonly settled?: Settled;
+  /** What it left in the store; of an alias, what the take left that it stands for. */
   readonly output?: Output;
+  /** A person had the bytes of its output freed, and they were not collected anew since. */
+  readonly pruned?: Pruned;
 }
 
 /** Where a take stands. `sending` is one whose answer may still come; `sendable` may be sent as number `n`. */
@@ -43,13 +47,13 @@ export type TakeStanding =
   | { readonly is: 'accepted'; readonly taskId: string; readonly at: string }
   | { readonly is: 'unclear'; readonly n: number; readonly reason: string; readonly since: string }
   | { readonly is: 'refused'; readonly reason: string }
-  /** A clip of the person's own stands in for what the task would have left. */
+  /** No task stands for it: it is a clip of the person's own, or as an alias the take of another production. */
   | { readonly is: 'used' }
   | { readonly is: 'settled'; readonly settled: Settled };
 
 /** Reads off a take's records where it stands. Pure; the rules are those of docs/decisions, "The ledger". */
 export function standing(history: TakeHistory): TakeStanding {
-  if (lastWord(history)?.kind === 'use') return { is: 'used' };
+  if (lastWord(history)?.kind === 'use' || history.intent.alias !== undefined) return { is: 'used' };
   if (history.settled !== undefined) return { is: 'settled', settled: history.settled };
   const accepted = history.sendings.map(acceptance).find((one) => one !== undefined);
   if (accepted !== undefined) return { is: 'accepted', taskId: accepted.taskId, at: accepted.at };
@@ -66,14 +70,55 @@ export function standing(history: TakeHistory): TakeStanding {
   return { is: 'sending', n: last.n, untilMs: Date.parse(last.sent.until) };
 }
 
+/** Whether the take has left something, or another clip stands in for that. */
+export function hasCompleted(history: TakeHistory): boolean {
+  const now = standing(history);
+  if (now.is === 'settled') return now.settled.state === 'completed';
+  return now.is === 'used' && !isOfNothing(history);
+}
+
+/** Whether it is the alias of a take that left nothing, as of one that failed. */
+export function isOfNothing({ intent, output }: TakeHistory): boolean {
+  return intent.alias !== undefined && output === undefined;
+}
+
+/** Whether a sending was surely not accepted. */
+export function isRefused(sending: Sending): boolean {
+  return sending.refused !== undefined && acceptance(sending) === undefined;
+}
+
+/** What its task was charged, as far as the gateway has said; nothing for an alias. */
+export function chargeOf({ intent, settled }: TakeHistory): number | null {
+  return intent.alias === undefined ? (settled?.credits ?? null) : 0;
+}
+
 /**
  * What the take left, as far as the record is of what counts: of the clip that a person gave where one stands in, else
  * of this task. A record of anything else is left from a decision that was cut short or overruled.
+ *
+ * @param taskId null for the clip that a person gave, and for what an alias stands for.
  */
 export function outputOf(history: TakeHistory, taskId: string | null): Output | undefined {
-  const { output } = history;
+  const { output, intent } = history;
+  const given = lastWord(history)?.asset;
+  if (taskId === null && given === undefined && intent.alias !== undefined) return output;
   if (output?.taskId !== taskId) return undefined;
-  return taskId === null && output.asset.sha256 !== lastWord(history)?.asset?.sha256 ? undefined : output;
+  return taskId === null && output.asset.sha256 !== given?.sha256 ? undefined : output;
+}
+
+/** What stands in the store for the take as the ledger has it now. */
+export function leftBy(history: TakeHistory): Output | undefined {
+  const now = standing(history);
+  switch (now.is) {
+    case 'used':
+      return outputOf(history, null);
+    case 'settled':
+      return outputOf(history, now.settled.taskId);
+    case 'accepted':
+      return outputOf(history, now.taskId);
+    default:
+      return undefined;
+  }
 }
 
 /** Whether such a decision was taken about the take's last sending. */

@@ -1,14 +1,15 @@
 import { createHash } from 'node:crypto';
-import { type FileSource, type FrozenShot } from '../contracts/frozen';
+import { anchorLink, frameInWords, wholeLink } from '../contracts/frame-links';
+import { type FileSource, type FrameLink, type FrozenShot } from '../contracts/frozen';
 import { knownModel } from '../contracts/models';
 
 /** Part of every key: a change of what goes into a key must make other keys, and so must change this. */
 const KEY_VERSION = 1;
 
-/** A frame that a file parameter uses, named by the take that it is of. */
+/** What a shot uses of another one, named by the take that it is of. */
 export interface LinkOrigin {
   readonly shot: string;
-  readonly frame: 'first' | 'last';
+  readonly frame: FrameLink['frame'];
   readonly takeKey: string;
 }
 
@@ -18,16 +19,22 @@ export interface Ask {
   readonly productionId: string;
   readonly shot: FrozenShot;
   readonly links: readonly LinkOrigin[];
+  /** Which of the takes side by side, from 0. Default: 0. */
+  readonly sibling?: number;
 }
 
 /**
  * Names what a shot asks for: two asks with the same key are the same wish, and are paid once.
  *
  * In it: account, production, shot, model, parameters with the model's defaults filled in, the hashes of given files,
- * and for a linked frame the take that it comes from rather than its bytes, since another ffmpeg cuts another picture.
+ * for a linked frame the take that it comes from rather than its bytes, since another ffmpeg cuts another picture, with
+ * the take that its colour is corrected towards where it is, for a written text the take that wrote it, and the variant
+ * where it is not the first.
  * Not in it: what Dailies adds by itself, file names, captions, assembly.
  */
-export function askKey({ account, productionId, shot, links }: Ask): string {
+export function askKey({ account, productionId, shot, links, sibling = 0 }: Ask): string {
+  const { texts } = shot;
+  const variant = (shot.variant ?? 0) + sibling;
   return hashOf([
     KEY_VERSION,
     account,
@@ -35,14 +42,36 @@ export function askKey({ account, productionId, shot, links }: Ask): string {
     shot.id,
     shot.model.id,
     shot.model.workflow ?? null,
-    withDefaults(shot),
-    Object.fromEntries(
-      Object.entries(shot.files).map(([parameter, source]) => [
-        parameter,
-        Array.isArray(source) ? source.map((one) => fileIdentity(one, links)) : fileIdentity(source, links),
-      ]),
+    askedParameters(shot.model.id, shot.parameters),
+    mapValues(shot.files, (source) =>
+      Array.isArray(source) ? source.map((one) => fileIdentity(one, links)) : fileIdentity(source, links),
     ),
+    ...(texts === undefined ? [] : [mapValues(texts, (text) => originOf(wholeLink(text.shot), links).takeKey)]),
+    ...(variant === 0 ? [] : [variant]),
   ]);
+}
+
+/**
+ * Names a shot by all that is asked for in it, so without its caption and the names of its files: an equal digest needs
+ * no other take.
+ */
+export function shotDigest({ caption: _caption, files, texts, ...shot }: FrozenShot): string {
+  const identity = (source: FileSource): unknown =>
+    source.kind === 'asset' ? { sha256: source.asset.sha256 } : source;
+  return hashOf({
+    ...shot,
+    files: mapValues(files, (source) => (Array.isArray(source) ? source.map(identity) : identity(source))),
+    ...(texts === undefined ? {} : { texts: mapValues(texts, (text) => text.shot) }),
+  });
+}
+
+/** Parameters with the defaults filled in of a model that is known whole: as the gateway takes them. */
+export function askedParameters(
+  modelId: string,
+  parameters: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  const parsed = knownModel(modelId)?.parameters.partial().safeParse(parameters);
+  return parsed?.success === true ? parsed.data : parameters;
 }
 
 /** Names one take: the ask, and how many takes before it asked for the same. */
@@ -73,9 +102,8 @@ export function hashOf(value: unknown): string {
   return createHash('sha256').update(canonicalJson(value)).digest('hex');
 }
 
-function withDefaults(shot: FrozenShot): unknown {
-  const parsed = knownModel(shot.model.id)?.parameters.partial().safeParse(shot.parameters);
-  return parsed?.success === true ? parsed.data : shot.parameters;
+function mapValues<From>(values: Readonly<Record<string, From>>, turn: (value: From) => unknown): object {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, turn(value)]));
 }
 
 function fileIdentity(source: FileSource, links: readonly LinkOrigin[]): unknown {
@@ -85,9 +113,15 @@ function fileIdentity(source: FileSource, links: readonly LinkOrigin[]): unknown
     case 'asset':
       return { sha256: source.asset.sha256 };
     case 'link': {
-      const origin = links.find(({ shot, frame }) => shot === source.shot && frame === source.frame);
-      if (origin === undefined) throw new RangeError(`the ${source.frame} frame of ${source.shot} is not known yet`);
-      return { takeKey: origin.takeKey, frame: origin.frame };
+      const { takeKey: from, frame } = originOf(source, links);
+      if (source.anchor === undefined) return { takeKey: from, frame };
+      return { takeKey: from, frame, anchor: originOf(anchorLink(source.anchor), links).takeKey };
     }
   }
+}
+
+function originOf(link: FrameLink, links: readonly LinkOrigin[]): LinkOrigin {
+  const origin = links.find(({ shot, frame }) => shot === link.shot && frame === link.frame);
+  if (origin === undefined) throw new RangeError(`the ${frameInWords(link)} is not known yet`);
+  return origin;
 }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import { PriceTable } from '../contracts/price-table';
 import { isPublic } from '../gateway/address-guard';
 import { type Secret, secret } from './secret';
 
@@ -50,6 +51,7 @@ const Environment = z.object({
     .regex(/^[A-Za-z0-9][\w.-]{0,63}$/, BUILD_RULE)
     .optional(),
   DAILIES_VERSIONING: z.enum(['auto-upgrade', 'pinned'], 'must be auto-upgrade or pinned').optional(),
+  DAILIES_PRICES: z.string().min(1).optional(),
   FFMPEG_PATH: z.string().min(1).optional(),
   TEMPORAL_ADDRESS: z.string().min(1).optional(),
 });
@@ -75,6 +77,8 @@ export interface Config {
     readonly buildId?: string;
     readonly versioning: 'auto-upgrade' | 'pinned';
   } | null;
+  /** For tasks of which the ledger has no charge yet; empty where the person names no table. */
+  readonly prices: PriceTable;
   readonly ffmpegPath?: string;
   /** Present where a Temporal server is configured; absent where the embedded one serves. */
   readonly temporalAddress?: string;
@@ -108,6 +112,7 @@ export function readConfig(env: EnvironmentVariables = process.env): Config {
     downloadHosts: list(variables.DAILIES_DOWNLOAD_HOSTS),
     notAcceptedStatuses: list(variables.DAILIES_NOT_ACCEPTED_STATUSES).map(Number),
     deployment: readDeployment(variables),
+    prices: variables.DAILIES_PRICES === undefined ? {} : readPrices(variables.DAILIES_PRICES),
     ...(variables.FFMPEG_PATH === undefined ? {} : { ffmpegPath: variables.FFMPEG_PATH }),
     ...(variables.TEMPORAL_ADDRESS === undefined ? {} : { temporalAddress: variables.TEMPORAL_ADDRESS }),
   };
@@ -171,6 +176,21 @@ function readKeyFile(path: string): string {
     throw new ConfigError(`DAILIES_GATEWAY_KEY_FILE cannot be read: ${reason}`);
   }
   throw new ConfigError(`DAILIES_GATEWAY_KEY_FILE names an empty file: ${path}`);
+}
+
+function readPrices(path: string): PriceTable {
+  let value: unknown;
+  try {
+    value = JSON.parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    throw new ConfigError(`DAILIES_PRICES cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  const parsed = PriceTable.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw new ConfigError(
+    `DAILIES_PRICES names ${path}, which is no table of prices, as {"alpha-video": {"perSecond": {"720p": 8}}}:\n` +
+      z.prettifyError(parsed.error),
+  );
 }
 
 function isBaseUrl(text: string): boolean {

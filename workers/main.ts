@@ -78,6 +78,7 @@ export async function main(
         maxBytes: DOWNLOAD_MAX_BYTES,
       },
       pollFloorMs: config.pollFloorMs,
+      prices: config.prices,
       ...(config.ffmpegPath === undefined ? {} : { ffmpegPath: config.ffmpegPath }),
     },
     onNotice: (line) => {

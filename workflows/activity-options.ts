@@ -1,7 +1,7 @@
 import {
   type ActivityInterfaceFor,
   ActivityCancellationType,
-  type ActivityFailure,
+  ActivityFailure,
   proxyActivities,
   TimeoutFailure,
   workflowInfo,
@@ -53,8 +53,10 @@ export function submitActivities(): ActivityInterfaceFor<SubmitActivities> {
   });
 }
 
-/** The checking and noting of a decision. */
-export function decisionActivities(by: DecidedBy): ActivityInterfaceFor<Pick<DecisionActivities, 'decide'>> {
+/** The checking and noting of a decision or a choice, and what money they rest on. */
+export function decisionActivities(
+  by: DecidedBy,
+): ActivityInterfaceFor<Pick<DecisionActivities, 'decide' | 'chooseTake' | 'lookUpSpending'>> {
   return besideWorkflows(DECISION_PATIENCE[by]);
 }
 
@@ -133,6 +135,11 @@ export function reasonOf(failure: ActivityFailure): string {
   const { cause } = failure;
   if (cause instanceof TimeoutFailure && cause.cause !== undefined) return cause.cause.message;
   return cause?.message ?? failure.message;
+}
+
+/** Where the next attempt would come too late, the server gives up at once, and the cause is the last failure. */
+export function isTimeout(error: unknown): boolean {
+  return error instanceof ActivityFailure && (error.retryState === 'TIMEOUT' || error.cause instanceof TimeoutFailure);
 }
 
 function queues(): ReturnType<typeof activityQueues> {

@@ -3,108 +3,136 @@ import type { TakeOutput } from '../contracts/activities';
 import { ANSWERS, type Decision } from '../contracts/decision';
 import type { Parked } from '../contracts/workflows';
 import { decisionActivities, preparingActivities, reasonOf } from './activity-options';
+import type { ParkedRun } from './bring-home';
 import { resolveShotUpdate } from './messages';
-import type { ParkedRun } from './run-task';
 
 /**
- * What was decided and noted. `unknown`: the ledger may know more than this workflow, and says how the shot goes on.
- * `none`: nobody has decided in time.
+ * What was decided and noted. `unknown`: the ledger may know more than this workflow, and says how the take goes on.
+ * `none`: nobody has decided, and patience is out.
  */
 export type DeskAnswer = Decision['kind'] | 'unknown' | 'none';
 
-/** Where a parked shot waits for a person, at no cost. */
+/** Until when a parked take waits. */
+export interface Patience {
+  /** For ever, where undefined. */
+  readonly limit: `${number} minutes` | undefined;
+  /** Whether nobody needs to decide any more. */
+  readonly isOver: () => boolean;
+}
+
+/** Where parked takes wait for a person, at no cost. */
 export interface DecisionDesk {
-  /**
-   * Parks until somebody decides.
-   *
-   * @param limit after which it returns `none`; without one it waits for ever.
-   */
-  waitFor(ran: ParkedRun, limit: `${number} minutes` | undefined): Promise<DeskAnswer>;
-  parked(): Parked | null;
+  /** Parks until somebody decides, or patience is out. */
+  waitFor(ran: ParkedRun, patience: Patience): Promise<DeskAnswer>;
+  parked(): readonly Parked[];
 }
 
 /** Registers the update by which people decide. To be called before anything is awaited. */
 export function openDecisionDesk(): DecisionDesk {
-  let waiting: ParkedRun | null = null;
-  let answer: DeskAnswer = 'none';
-  let isDeciding = false;
+  /** By take. */
+  const seats = new Map<number, Seat>();
 
-  function refusal(decision: Decision): string | undefined {
-    if (waiting === null || answer !== 'none') return 'the shot is not parked; there is nothing to decide';
-    if (isDeciding) return 'another decision is being checked';
-    const answers = ANSWERS[waiting.parked.for];
-    if (answers.includes(decision.kind)) return undefined;
-    return `a shot that is parked as ${waiting.parked.for} takes ${answers.join(', ')}, not ${decision.kind}`;
-  }
-
-  /** Has the decision checked and noted. @throws the reason why it does not hold. */
-  async function take(ran: ParkedRun, decision: Decision): Promise<void> {
-    const output = await prepare(decision);
-    const { parked, ref, decisions: seen } = ran;
-    try {
-      const noted = await decisionActivities('person').decide({
-        take: ref,
-        seen,
-        parkedFor: parked.for,
-        decision,
-        by: 'person',
-        output,
-      });
-      if (noted.recorded) answer = decision.kind;
-      else {
-        if (noted.isOutdated) answer = 'unknown';
-        throw refused(noted.reason);
-      }
-    } catch (error) {
-      if (!(error instanceof ActivityFailure)) throw error;
-      // It may have been noted by a worker that could not say so any more.
-      answer = 'unknown';
-      throw refused(
-        `nobody can say whether it was noted: ${reasonOf(error)}. The shot goes on by what the ledger has; ` +
-          'look at where it stands before you decide again',
-      );
-    }
+  /** The one that is meant; a text where that is not clear. */
+  function seatFor(take: number | null): Seat | string {
+    const waiting = [...seats.values()].filter(({ answer }) => answer === 'none');
+    const numbers = waiting
+      .map(({ ran }) => ran.ref.take)
+      .toSorted((a, b) => a - b)
+      .join(', ');
+    if (waiting.length === 0) return 'the shot is not parked; there is nothing to decide';
+    if (take === null && waiting.length > 1) return `takes ${numbers} are parked; name the one that is meant`;
+    const meant = take === null ? waiting[0] : waiting.find(({ ran }) => ran.ref.take === take);
+    return meant ?? `take ${take ?? ''} is not parked; parked is ${numbers}`;
   }
 
   setHandler(
     resolveShotUpdate,
-    async (decision: Decision) => {
-      if (waiting === null) throw refused('the shot is not parked any more');
-      isDeciding = true;
+    async (decision: Decision, take: number | null) => {
+      const seat = seatFor(take);
+      if (typeof seat === 'string') throw refused(seat);
+      seat.isDeciding = true;
       try {
-        await take(waiting, decision);
+        await note(seat, decision);
         return true;
       } finally {
-        isDeciding = false;
+        seat.isDeciding = false;
       }
     },
     {
-      validator: (decision: Decision) => {
-        const reason = refusal(decision);
+      validator: (decision: Decision, take: number | null) => {
+        const seat = seatFor(take);
+        const reason = typeof seat === 'string' ? seat : objectionTo(decision, seat);
         if (reason !== undefined) throw refused(reason);
       },
     },
   );
 
   return {
-    parked: () => waiting?.parked ?? null,
-    async waitFor(ran, limit) {
-      waiting = ran;
-      answer = 'none';
+    parked: () => [...seats.values()].map(({ ran }) => ran.parked),
+    async waitFor(ran, { limit, isOver }) {
+      const { take } = ran.ref;
+      // Another may wait for the same take, where a chosen one stands in.
+      const seat: Seat = seats.get(take) ?? { ran, answer: 'none', isDeciding: false };
+      seats.set(take, seat);
+      const isAnswered = (): boolean => seat.answer !== 'none' || isOver();
+      // A decision that is being noted is waited for.
+      const isQuiet = (): boolean => !seat.isDeciding;
       try {
-        if (limit === undefined) await condition(() => answer !== 'none');
-        // A decision that is being noted is waited for.
-        else if (!(await condition(() => answer !== 'none', limit))) await condition(() => !isDeciding);
-        return answer;
+        if (limit === undefined) await condition(isAnswered);
+        else await condition(isAnswered, limit);
+        await condition(isQuiet);
+        return seat.answer;
       } catch (error) {
         // Cancelled: who has just decided is told first what became of it.
-        await CancellationScope.nonCancellable(() => condition(() => !isDeciding));
+        await CancellationScope.nonCancellable(() => condition(isQuiet));
         throw error;
       } finally {
-        waiting = null;
+        if (seats.get(take) === seat) seats.delete(take);
       }
     },
   };
+}
+
+interface Seat {
+  readonly ran: ParkedRun;
+  answer: DeskAnswer;
+  isDeciding: boolean;
+}
+
+function objectionTo(decision: Decision, { ran, isDeciding }: Seat): string | undefined {
+  if (isDeciding) return 'another decision is being checked';
+  const answers = ANSWERS[ran.parked.for];
+  if (answers.includes(decision.kind)) return undefined;
+  return `a shot that is parked as ${ran.parked.for} takes ${answers.join(', ')}, not ${decision.kind}`;
+}
+
+/** Has the decision checked and noted. @throws the reason why it does not hold. */
+async function note(seat: Seat, decision: Decision): Promise<void> {
+  const output = await prepare(decision);
+  const { parked, ref, decisions: seen } = seat.ran;
+  try {
+    const noted = await decisionActivities('person').decide({
+      take: ref,
+      seen,
+      parkedFor: parked.for,
+      decision,
+      by: 'person',
+      output,
+    });
+    if (noted.recorded) seat.answer = decision.kind;
+    else {
+      if (noted.isOutdated) seat.answer = 'unknown';
+      throw refused(noted.reason);
+    }
+  } catch (error) {
+    if (!(error instanceof ActivityFailure)) throw error;
+    // It may have been noted by a worker that could not say so any more.
+    seat.answer = 'unknown';
+    throw refused(
+      `nobody can say whether it was noted: ${reasonOf(error)}. The shot goes on by what the ledger has; ` +
+        'look at where it stands before you decide again',
+    );
+  }
 }
 
 /** The clip of a person's own, with what a take would have left beside it. */

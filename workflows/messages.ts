@@ -1,24 +1,57 @@
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
+import type { BudgetFigures, ReservationAnswer, ReservationNews } from '../contracts/budget';
 import type { Decision } from '../contracts/decision';
 import type { ProductionStatus } from '../contracts/status';
-import type { Parked, ShotOutcome, ShotProgress } from '../contracts/workflows';
+import type { Approval, Parked, Revision, ShotProgress, TakeOutcome } from '../contracts/workflows';
 
 /** Everything that a progress display needs, of a running production or an ended one. */
 export const productionStatusQuery = defineQuery<ProductionStatus>('productionStatus');
 
-/** From a shot to its production: its take was accepted, it is parked, or it goes on. */
+/** From a shot to its production: what has become of its takes, whether it waits, and which take is chosen. */
 export const shotProgressSignal = defineSignal<[ShotProgress]>('shotProgress');
 
 /** Asks a shot to tell its production where it stands: the production was reset, and has heard nothing yet. */
 export const reportProgressSignal = defineSignal('reportProgress');
 
-/** Where a single task stands: how it ended, why it is parked, or null while it renders. */
-export const taskStatusQuery = defineQuery<ShotOutcome | Parked | null>('taskStatus');
+/** From a shot to its production, where that has a budget: what it has to send, and what not any more. */
+export const reservationSignal = defineSignal<[ReservationNews]>('reservation');
+
+/** From a production to its shot: whether a sending fits the budget. */
+export const reservationAnswerSignal = defineSignal<[ReservationAnswer]>('reservationAnswer');
 
 /**
- * How a parked shot goes on. Sent to the shot's own workflow.
+ * Gives a production another budget, and answers with where it stands then.
  *
- * Refused where the shot is not parked, where the decision does not answer why it is, and where the gateway or the
- * ledger speak against it; a refusal changes nothing.
+ * Refused where it runs without one, is being cancelled or has ended.
  */
-export const resolveShotUpdate = defineUpdate<boolean, [Decision]>('resolveShot');
+export const setBudgetUpdate = defineUpdate<BudgetFigures | null, [credits: number]>('setBudget');
+
+/** Where a single task stands: how it ended, why it is parked, or null while it renders. */
+export const taskStatusQuery = defineQuery<TakeOutcome | Parked | null>('taskStatus');
+
+/**
+ * How a parked take of a shot goes on; its number may be left out where no other is parked. Sent to the shot's own
+ * workflow.
+ *
+ * Refused where it is not parked, where the decision does not answer why it is, and where the gateway or the ledger
+ * speak against it; a refusal changes nothing.
+ */
+export const resolveShotUpdate = defineUpdate<boolean, [decision: Decision, take: number | null]>('resolveShot');
+
+/**
+ * Approves a take of a shot that is reviewed, and answers with its number. Sent to the shot's own workflow.
+ *
+ * Refused where no review is wanted or it is over, and for a take that is not there or has not completed.
+ */
+export const approveShotUpdate = defineUpdate<number, [Approval]>('approveShot');
+
+/**
+ * Gives a running production another version of itself, and answers with the shots that are looked at again, in the
+ * film's order. What is under way and not wanted any more is drained first.
+ *
+ * Refused for a plan that is not whole, and once the production is being cancelled or has ended.
+ */
+export const reviseProductionUpdate = defineUpdate<readonly string[], [Revision]>('reviseProduction');
+
+/** Why a revision would be refused as things stand; null where it would be taken. Nothing changes by the question. */
+export const revisionObjectionQuery = defineQuery<string | null, [Revision]>('revisionObjection');

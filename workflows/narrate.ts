@@ -1,12 +1,28 @@
 import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
 import { defineSearchAttributeKey } from '@temporalio/common';
 import type { ShotState } from '../contracts/manifest';
-import { SEARCH_ATTRIBUTES, type ShotInput } from '../contracts/workflows';
+import type { ProductionStatus } from '../contracts/status';
+import { type GenerateInput, SEARCH_ATTRIBUTES } from '../contracts/workflows';
 
 const SHOT_STATE = defineSearchAttributeKey(SEARCH_ATTRIBUTES.shotState, 'KEYWORD');
 
 /** Tells where a shot stands to whoever looks by Temporal's own means: details in its UI, and a search attribute. */
-export function narrate({ task, searchable }: ShotInput, state: ShotState, words: string): void {
-  setCurrentDetails(`**${task.shotId}**: ${state}. ${words}`);
-  if (searchable) upsertSearchAttributes([{ key: SHOT_STATE, value: state }]);
+export type Narrate = (state: ShotState, words: string) => void;
+
+export function openNarration({ task, searchable }: GenerateInput): Narrate {
+  let told: ShotState | undefined;
+  return (state, words) => {
+    setCurrentDetails(`**${task.shotId}**: ${state}. ${words}`);
+    // Each one is an event.
+    if (searchable && state !== told) upsertSearchAttributes([{ key: SHOT_STATE, value: state }]);
+    told = state;
+  };
+}
+
+/** What Temporal's own UI shows of a production. */
+export function narrateProduction({ title, state, shots, assembly }: ProductionStatus): void {
+  const lines = shots.map(
+    ({ id, state: shotState, reason }) => `- ${id}: ${shotState}${reason === null ? '' : ` (${reason})`}`,
+  );
+  setCurrentDetails([`**${title}**: ${state}; film: ${assembly}`, ...lines].join('\n'));
 }

@@ -1,25 +1,31 @@
-import type { LinkedFrame, TakeOutput } from '../contracts/activities';
+import type { LinkedFrame } from '../contracts/activities';
+import type { AssetRef } from '../contracts/asset';
+import type { FrameLink } from '../contracts/frozen';
 import type { ShotState } from '../contracts/manifest';
 import type { PlannedShot, ProductionPlan } from '../contracts/plan';
+import type { TakeProgress } from '../contracts/take';
 
 /** Which shots may start, and which never will: pure, so that it is tested without a server. */
 
 /** What the plan needs to know of a shot. */
 export interface ShotStanding {
   readonly state: ShotState;
-  /** Present once it completed. */
-  readonly takeKey?: string;
-  readonly output?: TakeOutput;
+  /** Present once it stands for the shot, which may be while others are still under way. */
+  readonly take?: TakeProgress;
+  /** Whether it waits for the budget: it goes on by itself, and keeps its place among those in flight. */
+  readonly waitsForBudget: boolean;
 }
 
 export type Standings = ReadonlyMap<string, ShotStanding>;
 
-/** Pending shots whose links are all rendered, in the film's order, no more than still fit. */
+/** Pending shots whose links all have their take, in the film's order, no more than still fit. */
 export function startable({ shots, maxInFlight }: ProductionPlan, standings: Standings): readonly PlannedShot[] {
-  const inFlight = shots.filter(({ id }) => stateOf(standings, id) === 'rendering').length;
+  const inFlight = [...standings.values()].filter(
+    ({ state, waitsForBudget }) => state === 'rendering' || waitsForBudget,
+  ).length;
   return shots
     .filter(({ id }) => stateOf(standings, id) === 'pending')
-    .filter(({ links }) => links.every((link) => stateOf(standings, link.shot) === 'completed'))
+    .filter(({ links }) => links.every((link) => standings.get(link.shot)?.take !== undefined))
     .slice(0, Math.max(0, maxInFlight - inFlight));
 }
 
@@ -40,13 +46,24 @@ export function blocked({ shots }: ProductionPlan, standings: Standings): Readon
   return found;
 }
 
-/** The frames that a shot starts from, by reference. Every shot it links to has completed. */
+/** What a shot uses of others, by reference. Every shot it links to has its take. */
 export function linkedFrames({ links }: PlannedShot, standings: Standings): readonly LinkedFrame[] {
   return links.flatMap(({ shot, frame }) => {
-    const { takeKey, output } = standings.get(shot) ?? {};
-    const asset = frame === 'last' ? output?.lastFrame?.asset : output?.firstFrame;
-    return takeKey === undefined || asset == null ? [] : [{ shot, frame, takeKey, asset }];
+    const take = standings.get(shot)?.take;
+    const asset = take === undefined ? null : assetOf(take, frame);
+    return take === undefined || asset === null ? [] : [{ shot, frame, takeKey: take.takeKey, asset }];
   });
+}
+
+function assetOf({ asset, firstFrame, lastFrame }: TakeProgress, frame: FrameLink['frame']): AssetRef | null {
+  switch (frame) {
+    case 'first':
+      return firstFrame;
+    case 'last':
+      return lastFrame?.asset ?? null;
+    case 'whole':
+      return asset;
+  }
 }
 
 const LOST: ReadonlySet<ShotState> = new Set(['failed', 'blocked', 'skipped', 'cancelled']);

@@ -1,13 +1,37 @@
 import { ApplicationFailure } from '@temporalio/workflow';
 import type { AssetRef } from '../contracts/asset';
+import type { ReservationNews } from '../contracts/budget';
 import type { ProductionState } from '../contracts/manifest';
-import type { ProductionStatus, ShotStatus } from '../contracts/status';
+import { chosenTakeOf, type ProductionStatus, type ShotStatus } from '../contracts/status';
 import type { TakeProgress } from '../contracts/take';
-import type { ProductionInput, ShotOutcome, ShotProgress } from '../contracts/workflows';
-import type { TakeOutput } from '../contracts/activities';
-import type { Standings } from './plan';
+import type { ProductionInput, Revision, ShotOutcome, ShotProgress } from '../contracts/workflows';
+import { BudgetAccount } from './budget';
+import type { ShotStanding, Standings } from './plan';
+import { renewedShots } from './revision';
 
-type MutableShot = { -readonly [Field in keyof ShotStatus]: ShotStatus[Field] } & { output: TakeOutput | null };
+type MutableShot = { -readonly [Field in keyof ShotStatus]: ShotStatus[Field] } & {
+  /** Its child workflow, from the start to the end. */
+  run: ShotRun | null;
+};
+
+interface ShotRun {
+  /** Null until it is known to have begun. */
+  id: string | null;
+  isWanted: boolean;
+  /** What was told last before that, by this run or by an older one that is still there. */
+  heard: ShotProgress | null;
+}
+
+/** How a shot stands that nobody has begun with. */
+const PENDING = {
+  state: 'pending',
+  reason: null,
+  parked: null,
+  review: null,
+  filmTake: null,
+  startedAt: null,
+  endedAt: null,
+} as const satisfies Partial<ShotStatus>;
 
 /**
  * Where a production stands, kept while it runs. The only thing in the workflow that changes.
@@ -15,68 +39,117 @@ type MutableShot = { -readonly [Field in keyof ShotStatus]: ShotStatus[Field] } 
  * Times come from the workflow's clock, so a replay gives the same.
  */
 export class ProductionProgress {
-  readonly #input: ProductionInput;
-  readonly #shots: ReadonlyMap<string, MutableShot>;
+  #input: ProductionInput;
+  /** Those of the plan, and those that have left it while they were under way. */
+  readonly #shots = new Map<string, MutableShot>();
   readonly #startedAt = timestamp();
+  readonly #budget: BudgetAccount | null;
   #state: ProductionState = 'running';
   #assembly: ProductionStatus['assembly'];
   #film: AssetRef | null = null;
   #reason: string | null = null;
   #endedAt: string | null = null;
+  #changes = 0;
+  #revisions = 0;
 
   constructor(input: ProductionInput) {
     this.#input = input;
     this.#assembly = input.plan.assemble ? 'waiting' : 'none';
-    this.#shots = new Map(
-      input.plan.shots.map(({ id, model }) => [
-        id,
-        {
-          id,
-          model,
-          state: 'pending',
-          reason: null,
-          parked: null,
-          takes: [],
-          startedAt: null,
-          endedAt: null,
-          output: null,
-        },
-      ]),
-    );
+    this.#budget = input.plan.budget === undefined ? null : new BudgetAccount(input.plan.budget.credits);
+    this.#addShots();
+  }
+
+  /** Null where the production began without one. */
+  budget(): BudgetAccount | null {
+    return this.#budget;
+  }
+
+  /** Whether every shot under way has begun anew, or told of itself where an older run of it is left to end. */
+  isHeardOfAll(): boolean {
+    return [...this.#shots.values()].every(({ run }) => run === null || run.id !== null || run.heard !== null);
+  }
+
+  /** Whether the run of a shot is the one under way, or the older one that is left to end first. */
+  isRunUnderWay({ reservation: { shotId }, runId }: ReservationNews): boolean {
+    const run = this.#shots.get(shotId)?.run ?? null;
+    return run !== null && (run.id === null || run.id === runId);
+  }
+
+  /** Whether the shot is planned and not under way: of what it does, an older run would have to tell. */
+  isWithoutRun(shotId: string): boolean {
+    return this.#isPlanned(shotId) && this.#shots.get(shotId)?.run === null;
+  }
+
+  /** Whether the shot is under way for what the production asks for now, and not drained. */
+  isWanted(shotId: string): boolean {
+    return this.#shots.get(shotId)?.run?.isWanted === true;
+  }
+
+  /** As revised. */
+  input(): ProductionInput {
+    return this.#input;
+  }
+
+  /** Grows whenever something may start, or nothing is left to wait for. */
+  changes(): number {
+    return this.#changes;
+  }
+
+  revisions(): number {
+    return this.#revisions;
   }
 
   standings(): Standings {
-    return new Map(
-      [...this.#shots].map(([id, { state, takes, output }]) => {
-        const takeKey = takes.at(-1)?.takeKey;
-        return [id, { state, ...(takeKey === undefined ? {} : { takeKey }), ...(output === null ? {} : { output }) }];
-      }),
-    );
-  }
-
-  inFlight(): number {
-    return [...this.#shots.values()].filter(({ state }) => state === 'rendering').length;
+    return new Map([...this.#shots].map(([id, shot]) => [id, standing(shot)]));
   }
 
   shotStarted(id: string): void {
-    Object.assign(this.#shot(id), { state: 'rendering', startedAt: timestamp() });
+    Object.assign(this.#shot(id), { ...PENDING, state: 'rendering', startedAt: timestamp() });
+    this.#shot(id).run = { id: null, isWanted: true, heard: null };
   }
 
-  shotProgressed({ shotId, take, parked }: ShotProgress): void {
-    const shot = this.#shots.get(shotId);
-    // A signal may come late, or from a shot of an older run.
-    if (shot?.state !== 'rendering' && shot?.state !== 'parked') return;
-    shot.takes = withTake(shot.takes, take);
-    shot.state = parked === null ? 'rendering' : 'parked';
-    shot.reason = parked?.reason ?? null;
-    const since = shot.parked?.for === parked?.for ? shot.parked?.since : undefined;
-    shot.parked = parked === null ? null : { for: parked.for, since: since ?? timestamp() };
-  }
-
-  shotEnded(id: string, { state, reason, take, output }: ShotOutcome): void {
+  /** @param runId of the child workflow that has begun. */
+  shotRuns(id: string, runId: string): void {
     const shot = this.#shot(id);
-    if (take !== null) shot.takes = withTake(shot.takes, take);
-    Object.assign(shot, { state, reason, output, parked: null, endedAt: timestamp() });
+    if (shot.run === null) return;
+    const { heard, isWanted } = shot.run;
+    shot.run.id = runId;
+    if (isWanted) Object.assign(shot, { ...NO_WAIT, state: 'rendering', reason: null });
+    // News of its beginning and its first words may come at once, in either order.
+    if (heard?.runId === runId) this.shotProgressed(heard);
+    this.#changes += 1;
+  }
+
+  shotProgressed(progress: ShotProgress): void {
+    const { shotId, runId, takes, state, reason, parkedFor, takesUnderWay, filmTake } = progress;
+    const shot = this.#shots.get(shotId);
+    // A signal may come late, or from a shot of an older run, whose choice may be about something else.
+    const run = shot?.run ?? null;
+    if (shot === undefined || run === null || (run.id !== null && run.id !== runId)) return;
+    shot.takes = withTakes(shot.takes, takes);
+    if (run.id === null) run.heard = progress;
+    if (!run.isWanted) return;
+    const { parked, review } = shot;
+    const since = parked?.for === parkedFor ? parked.since : timestamp();
+    Object.assign(shot, {
+      state,
+      reason,
+      parked: parkedFor === null ? null : { for: parkedFor, since },
+      review: state === 'review' ? { since: review?.since ?? timestamp(), takesUnderWay } : null,
+      filmTake: run.id === null ? null : filmTake,
+    });
+    this.#changes += 1;
+  }
+
+  shotEnded(id: string, { state, reason, takes, filmTake }: ShotOutcome): void {
+    const shot = this.#shot(id);
+    const isWanted = shot.run?.isWanted === true;
+    shot.run = null;
+    shot.takes = withTakes(shot.takes, takes);
+    if (isWanted) Object.assign(shot, { ...NO_WAIT, state, reason, filmTake, endedAt: timestamp() });
+    else Object.assign(shot, PENDING);
+    if (!this.#isPlanned(id)) this.#shots.delete(id);
+    this.#changes += 1;
   }
 
   shotBlocked(id: string, by: string): void {
@@ -91,15 +164,44 @@ export class ProductionProgress {
   }
 
   /**
-   * The clips for the film in its order, without pictures, sounds and texts, and without the shots that a person
-   * skipped; undefined where a shot is missing.
+   * Takes another version of the production over.
+   *
+   * @returns the shots that are looked at again, and those under way that are not wanted any more.
+   */
+  revise(revision: Revision): { readonly renewed: readonly string[]; readonly unwanted: readonly string[] } {
+    const renewed = new Set(renewedShots(this.#input.plan, revision));
+    const { production, plan, basis } = revision;
+    this.#input = { ...this.#input, production, plan, basis };
+    this.#budget?.setCredits(plan.budget?.credits ?? null);
+    this.#addShots();
+    const unwanted: string[] = [];
+    for (const [id, shot] of this.#shots) {
+      const isWanted = this.#isPlanned(id) && !renewed.has(id);
+      if (shot.run === null) {
+        if (!this.#isPlanned(id)) this.#shots.delete(id);
+        // What it waited for may come now.
+        else if (!isWanted || shot.state === 'blocked') Object.assign(shot, PENDING);
+      } else if (!isWanted) {
+        shot.run.isWanted = false;
+        unwanted.push(id);
+        Object.assign(shot, { ...NO_WAIT, state: 'rendering', filmTake: null, reason: 'ends, and is rendered anew' });
+      }
+    }
+    this.#reopen();
+    return { renewed: [...renewed], unwanted };
+  }
+
+  /**
+   * The clips for the film in its order, without pictures, sounds and texts, and without the shots that were skipped;
+   * undefined where a shot is missing.
    */
   clips(): { shotId: string; asset: AssetRef }[] | undefined {
-    const wanted = [...this.#shots.values()].filter(({ state }) => state !== 'skipped');
-    if (wanted.some(({ output }) => output === null)) return undefined;
-    return wanted.flatMap(({ id, output }) =>
-      output?.asset.mediaType.startsWith('video/') === true ? [{ shotId: id, asset: output.asset }] : [],
-    );
+    const wanted = this.#inOrder().filter(({ state }) => state !== 'skipped');
+    if (wanted.some(({ state }) => state !== 'completed')) return undefined;
+    return wanted.flatMap((shot) => {
+      const asset = chosenTakeOf(shot)?.asset;
+      return asset?.mediaType.startsWith('video/') === true ? [{ shotId: shot.id, asset }] : [];
+    });
   }
 
   assemblyIs(assembly: ProductionStatus['assembly'], film: AssetRef | null = null): void {
@@ -114,19 +216,57 @@ export class ProductionProgress {
   }
 
   status(): ProductionStatus {
+    const budget = this.#budget?.figures() ?? null;
     return {
       production: this.#input.productionId,
       title: this.#input.plan.title,
       state: this.#state,
       renderId: this.#input.renderId,
       frozen: this.#input.production,
-      shots: [...this.#shots.values()].map(({ output: _output, ...shot }) => shot),
+      basis: this.#input.basis,
+      shots: this.#inOrder().map(({ run: _run, ...shot }) => this.#asBudgeted(shot)),
       film: this.#film,
       assembly: this.#assembly,
       reason: this.#reason,
       startedAt: this.#startedAt,
       endedAt: this.#endedAt,
+      ...(budget === null ? {} : { budget }),
     };
+  }
+
+  /** What it waits for changes with every charge; and once it is allowed, it only has not said yet that it goes on. */
+  #asBudgeted(shot: ShotStatus): ShotStatus {
+    if (this.#budget === null || shot.parked?.for !== 'budget') return shot;
+    const reasons = this.#budget.shotWaitsFor(shot.id);
+    if (reasons.length === 0) return { ...shot, ...NO_WAIT, state: 'rendering', reason: null };
+    return { ...shot, reason: reasons.join('; ') };
+  }
+
+  #reopen(): void {
+    this.#state = 'running';
+    this.#assembly = this.#input.plan.assemble ? 'waiting' : 'none';
+    this.#film = null;
+    this.#reason = null;
+    this.#endedAt = null;
+    this.#revisions += 1;
+    this.#changes += 1;
+  }
+
+  /** Shots that the plan has and that are not known yet; of the others, what the plan says of them. */
+  #addShots(): void {
+    for (const { id, model } of this.#input.plan.shots) {
+      const known = this.#shots.get(id);
+      if (known === undefined) this.#shots.set(id, { ...PENDING, id, model, takes: [], run: null });
+      else known.model = model;
+    }
+  }
+
+  #isPlanned(id: string): boolean {
+    return this.#input.plan.shots.some((shot) => shot.id === id);
+  }
+
+  #inOrder(): MutableShot[] {
+    return this.#input.plan.shots.map(({ id }) => this.#shot(id));
   }
 
   #shot(id: string): MutableShot {
@@ -136,8 +276,18 @@ export class ProductionProgress {
   }
 }
 
-function withTake(takes: readonly TakeProgress[], take: TakeProgress): readonly TakeProgress[] {
-  return [...takes.filter((known) => known.take !== take.take), take];
+/** Nothing that anybody waits for. */
+const NO_WAIT = { parked: null, review: null } as const;
+
+/** A choice that waits for an approval is none for what starts on it. */
+function standing(shot: MutableShot): ShotStanding {
+  const { state } = shot;
+  const take = state === 'completed' || state === 'rendering' ? chosenTakeOf(shot) : undefined;
+  return { state, waitsForBudget: shot.parked?.for === 'budget', ...(take === undefined ? {} : { take }) };
+}
+
+function withTakes(takes: readonly TakeProgress[], news: readonly TakeProgress[]): readonly TakeProgress[] {
+  return [...takes.filter((known) => !news.some(({ take }) => take === known.take)), ...news];
 }
 
 function timestamp(): string {

@@ -23,6 +23,13 @@ const LONGEST_CHECK_MS = 5 * 60_000;
 const PRODUCTION = defineSearchAttributeKey(SEARCH_ATTRIBUTES.production, 'KEYWORD');
 const MODEL = defineSearchAttributeKey(SEARCH_ATTRIBUTES.model, 'KEYWORD');
 
+export interface ShotRun {
+  /** Whether it has to ask before it sends anything. */
+  readonly hasBudget: boolean;
+  /** Told the id of the child's run once it has begun. */
+  readonly onStarted: (runId: string) => void;
+}
+
 /**
  * Runs a shot as a child workflow and returns its outcome.
  *
@@ -33,22 +40,25 @@ export async function renderShot(
   production: ProductionInput,
   planned: PlannedShot,
   links: readonly LinkedFrame[],
+  { hasBudget, onStarted }: ShotRun,
 ): Promise<ShotOutcome> {
   try {
     for (let checkInMs = FIRST_CHECK_MS; ; checkInMs = Math.min(checkInMs * 2, LONGEST_CHECK_MS)) {
       try {
-        return await startAndWait(production, planned, links);
+        return await startAndWait(production, planned, links, { hasBudget, onStarted });
       } catch (error) {
         if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
         await olderRun(production, planned, checkInMs);
       }
     }
   } catch (error) {
-    if (isCancellation(error)) return { state: 'cancelled', reason: null, take: null, output: null };
+    if (isCancellation(error)) return { ...NOTHING, state: 'cancelled', reason: null };
     if (!(error instanceof ChildWorkflowFailure)) throw error;
-    return { state: 'failed', reason: error.cause?.message ?? error.message, take: null, output: null };
+    return { ...NOTHING, state: 'failed', reason: error.cause?.message ?? error.message };
   }
 }
+
+const NOTHING = { takes: [], filmTake: null };
 
 /** Waits a while for an older run, which may be parked, and be waited for by people. */
 async function olderRun(
@@ -70,17 +80,31 @@ async function olderRun(
 
 async function startAndWait(
   { productionId, storeId, production, renderId, searchable }: ProductionInput,
-  { id, model, output, deadlineSeconds, onUnclear, retryFailed }: PlannedShot,
+  { id, model, output, ...rules }: PlannedShot,
   links: readonly LinkedFrame[],
+  { hasBudget, onStarted }: ShotRun,
 ): Promise<ShotOutcome> {
   const input: ShotInput = {
-    task: { productionId, production, shotId: id, links, renderId, attempt: 1 },
+    task: {
+      productionId,
+      production,
+      shotId: id,
+      links,
+      renderId,
+      attempt: 1,
+      sibling: 0,
+      ...(hasBudget ? { permit: null } : {}),
+    },
     model,
     output,
-    mode: 'submit',
-    deadlineSeconds,
-    onUnclear,
-    retryFailed,
+    mode: rules.mode ?? 'submit',
+    deadlineSeconds: rules.deadlineSeconds,
+    onUnclear: rules.onUnclear,
+    retryFailed: rules.retryFailed,
+    onFailure: rules.onFailure,
+    takes: rules.takes,
+    review: rules.review,
+    directed: rules.directed,
     searchable,
   };
   const child = await startChild(shot, {
@@ -99,5 +123,6 @@ async function startAndWait(
         }
       : {}),
   });
+  onStarted(child.firstExecutionRunId);
   return child.result();
 }

@@ -1,39 +1,8 @@
-import {
-  ActivityFailure,
-  ApplicationFailure,
-  CancellationScope,
-  isCancellation,
-  TimeoutFailure,
-} from '@temporalio/workflow';
-import type { SubmitOutcome, TakeOutput, TaskOutcome } from '../contracts/activities';
-import type { FailureType } from '../contracts/failures';
-import type { TakeProgress, TakeRef } from '../contracts/take';
-import type { Parked, ShotInput } from '../contracts/workflows';
-import { collectActivities, pollActivities, reasonOf, studioActivities, submitActivities } from './activity-options';
-
-/** Time for the one read after the deadline, with its repeats. */
-const LAST_READ_SECONDS = 600;
-
-type Accepted = SubmitOutcome & { readonly state: 'accepted' };
-
-/** What one run of a task came to. A parked one waits for a decision; its take is what the decision is about. */
-export type TaskRun =
-  | { readonly state: 'completed'; readonly take: TakeProgress; readonly output: TakeOutput }
-  | { readonly state: 'failed'; readonly take: TakeProgress | null; readonly reason: string }
-  | ParkedRun
-  | { readonly state: 'skipped'; readonly reason: string }
-  | { readonly state: 'cancelled' };
-
-export interface ParkedRun {
-  readonly state: 'parked';
-  readonly parked: Parked;
-  readonly ref: TakeRef;
-  /** How many decisions about the take there were. */
-  readonly decisions: number;
-}
-
-/** Called when the gateway has accepted the take. */
-export type OnAccepted = (take: TakeProgress) => void;
+import { ActivityFailure, CancellationScope, isCancellation } from '@temporalio/workflow';
+import type { SubmitOutcome } from '../contracts/activities';
+import type { GenerateInput } from '../contracts/workflows';
+import { isTimeout, reasonOf, submitActivities } from './activity-options';
+import { bringHome, type OnAccepted, type TaskRun } from './bring-home';
 
 /**
  * One task from the wish to the stored asset: submit, await, store, last frame.
@@ -41,27 +10,9 @@ export type OnAccepted = (take: TakeProgress) => void;
  * Until the gateway has accepted it the task can be cancelled at no cost. From then on it is paid for, and whatever
  * happens it is awaited and collected.
  */
-export async function runTask(input: ShotInput, onAccepted: OnAccepted): Promise<TaskRun> {
+export async function runTask(input: GenerateInput, onAccepted: OnAccepted): Promise<TaskRun> {
   try {
-    const submitted = await submit(input);
-    const { take: ref, decisions } = submitted;
-    const take = progressOf(submitted);
-    switch (submitted.state) {
-      case 'accepted':
-        onAccepted(take);
-        return await CancellationScope.nonCancellable(() => collect(input, submitted, take));
-      case 'completed':
-        return { state: 'completed', take, output: submitted.output };
-      case 'unclear':
-      case 'uncollected':
-      case 'failed':
-        return { state: 'parked', parked: { for: submitted.state, reason: submitted.reason, take }, ref, decisions };
-      case 'skipped':
-        return { state: 'skipped', reason: submitted.reason };
-      case 'refused':
-        if (submitted.kind === 'input') return { state: 'failed', reason: submitted.reason, take };
-        return { state: 'parked', parked: { for: 'credits', reason: submitted.reason, take }, ref, decisions };
-    }
+    return await bringHome(input, await submit(input), onAccepted);
   } catch (error) {
     if (!isCancellation(error) && !(error instanceof ActivityFailure)) throw error;
     // A submit that was refused for now is not repeated once it is cancelled, and ends with the refusal.
@@ -74,7 +25,7 @@ export async function runTask(input: ShotInput, onAccepted: OnAccepted): Promise
 }
 
 /** What keeps a take from being sent, as a key that is refused, is waited out: nothing is paid for meanwhile. */
-async function submit({ task, mode }: ShotInput): Promise<SubmitOutcome> {
+async function submit({ task, mode }: GenerateInput): Promise<SubmitOutcome> {
   const { submitTask, executeTask } = submitActivities();
   for (;;) {
     try {
@@ -83,85 +34,4 @@ async function submit({ task, mode }: ShotInput): Promise<SubmitOutcome> {
       if (!isTimeout(error)) throw error;
     }
   }
-}
-
-async function collect(input: ShotInput, submitted: Accepted, accepted: TakeProgress): Promise<TaskRun> {
-  const { take: ref, taskId, decisions } = submitted;
-  const ended = await awaitEnd(input, submitted);
-  if (ended.state === 'pending') {
-    const reason = `task ${taskId} has not ended within ${input.deadlineSeconds} s`;
-    return { state: 'parked', parked: { for: 'overdue', reason, take: accepted }, ref, decisions };
-  }
-  const take = { ...accepted, state: ended.state, credits: ended.credits };
-  if (ended.state === 'failed') {
-    return { state: 'parked', parked: { for: 'failed', reason: ended.reason, take }, ref, decisions };
-  }
-  try {
-    const { production } = input.task;
-    const stored = await collectActivities().storeOutput({ take: ref, taskId, production, output: input.output });
-    const output = input.output === 'video' ? await withLastFrame(submitted, stored) : stored;
-    return { state: 'completed', take: { ...take, ...output }, output };
-  } catch (error) {
-    if (!(error instanceof ActivityFailure)) throw error;
-    const reason = `task ${taskId} is paid for, and its output could not be collected: ${reasonOf(error)}`;
-    // Mended in the file or the flags, which only another render reads; it collects this task at no cost.
-    if (isOfOtherKind(error)) return { state: 'failed', reason, take };
-    return { state: 'parked', parked: { for: 'uncollected', reason, take }, ref, decisions };
-  }
-}
-
-function isOfOtherKind({ cause }: ActivityFailure): boolean {
-  return cause instanceof ApplicationFailure && cause.type === ('OutputOfOtherKind' satisfies FailureType);
-}
-
-/** Polls until the deadline; then one last read decides, so that hours in which nothing ran make no task overdue. */
-async function awaitEnd({ deadlineSeconds }: ShotInput, { take, taskId, acceptedAt }: Accepted): Promise<TaskOutcome> {
-  const task = { take, taskId, acceptedAt };
-  try {
-    return await pollActivities(deadlineSeconds).awaitTask({ ...task, lastRead: false });
-  } catch (error) {
-    if (!isTimeout(error)) throw error;
-  }
-  try {
-    return await pollActivities(LAST_READ_SECONDS).awaitTask({ ...task, lastRead: true });
-  } catch (error) {
-    if (!isTimeout(error)) throw error;
-    return { state: 'pending' };
-  }
-}
-
-/** A clip without a last frame is still a clip; only a shot that starts on that frame cannot be rendered. */
-async function withLastFrame({ take, taskId }: Accepted, output: TakeOutput): Promise<TakeOutput> {
-  try {
-    return { ...output, lastFrame: await studioActivities().lastFrame({ take, taskId, output }) };
-  } catch (error) {
-    if (!(error instanceof ActivityFailure)) throw error;
-    return { ...output, warnings: [...output.warnings, `it has no last frame: ${reasonOf(error)}`] };
-  }
-}
-
-function progressOf(submitted: SubmitOutcome): TakeProgress {
-  const { take, takeKey } = submitted.take;
-  const none = { taskId: null, credits: null, asset: null, firstFrame: null, lastFrame: null, warnings: [] };
-  switch (submitted.state) {
-    case 'accepted':
-      return { ...none, take, takeKey, state: 'rendering', taskId: submitted.taskId };
-    case 'completed': {
-      const { taskId, credits, output } = submitted;
-      return { take, takeKey, state: 'completed', taskId, credits, ...output };
-    }
-    case 'failed':
-      return { ...none, take, takeKey, state: 'failed', taskId: submitted.taskId, credits: submitted.credits };
-    case 'refused':
-    case 'uncollected':
-    case 'skipped':
-      return { ...none, take, takeKey, state: 'failed' };
-    case 'unclear':
-      return { ...none, take, takeKey, state: 'unclear' };
-  }
-}
-
-/** Where the next attempt would come too late, the server gives up at once, and the cause is the last failure. */
-function isTimeout(error: unknown): boolean {
-  return error instanceof ActivityFailure && (error.retryState === 'TIMEOUT' || error.cause instanceof TimeoutFailure);
 }

@@ -1,53 +1,86 @@
-import { getExternalWorkflowHandle, setHandler, workflowInfo } from '@temporalio/workflow';
-import type { TakeProgress } from '../contracts/take';
-import type { Parked, ShotInput, ShotOutcome, ShotProgress } from '../contracts/workflows';
+import {
+  ActivityFailure,
+  allHandlersFinished,
+  ApplicationFailure,
+  CancellationScope,
+  condition,
+  isCancellation,
+} from '@temporalio/workflow';
+import type { ShotInput, ShotOutcome, TakeOutcome } from '../contracts/workflows';
+import { reasonOf } from './activity-options';
+import { choose, chosenBefore, type ChosenTake, isPlain } from './choose-take';
 import { openDecisionDesk } from './decision-desk';
-import { reportProgressSignal, shotProgressSignal } from './messages';
-import { narrate } from './narrate';
-import { runShot } from './run-shot';
+import { openReviewDesk, type ReviewDesk } from './review-desk';
+import { openPermits } from './permits';
+import { openShotReport, type ShotReport } from './shot-report';
+import { startTakes, type Takes } from './takes';
 
 /**
- * One shot of a production: pays for its take, waits for it, and brings it home. Where it cannot go on by itself it
- * is parked, and waits at no cost for a person's decision.
+ * One shot of a production: pays for its takes, waits for them, and brings them home. One of them stands for the shot:
+ * the first that completes, unless a person says otherwise. What starts on its frames need not wait for the others.
  *
- * A workflow of its own, so that it can be found, watched and reset by itself, and so that a reset of its production
- * finds it running. It ends with an outcome, never with an error.
+ * Where nothing completes by itself it is parked, and where it is reviewed it waits for an approval; both at no cost. A
+ * workflow of its own, so that it can be found, watched and reset by itself, and so that a reset of its production finds
+ * it running. It ends with an outcome, never with an error.
  */
 export async function shot(input: ShotInput): Promise<ShotOutcome> {
-  const { shotId } = input.task;
+  const permits = openPermits();
+  const report = openShotReport(input, permits);
   const desk = openDecisionDesk();
-  let last: ShotProgress | undefined;
-  const tell = (take: TakeProgress, parked: Parked | null): void => {
-    last = { shotId, take, parked };
-    tellProduction(last);
-  };
-  setHandler(reportProgressSignal, () => {
-    if (last !== undefined) tellProduction(last);
-  });
-  narrate(input, 'rendering', `waiting for the gateway to accept the task (${input.model})`);
-  const outcome = await runShot(input, desk, {
-    accepted(take) {
-      narrate(input, 'rendering', `take ${take.take}: task ${take.taskId ?? ''} at the gateway`);
-      tell(take, null);
-    },
-    parked(parked) {
-      narrate(input, 'parked', parked.reason);
-      tell(parked.take, parked);
-    },
-    resumed(take) {
-      narrate(input, 'rendering', 'goes on');
-      tell(take, null);
-    },
-  });
-  narrate(input, outcome.state, outcome.reason ?? `take ${outcome.take?.take ?? 0}`);
+  const reviews = openReviewDesk(input, report);
+
+  const takes = startTakes(input, { desk, permits, report });
+  const result = await resultOf(input, takes, reviews, report);
+  const ended = await takes.ended;
+  await CancellationScope.nonCancellable(() => condition(allHandlersFinished));
+  const outcome = { ...(result ?? withoutTake(input, ended)), takes: [...report.takes().values()] };
+  report.ended(outcome);
   return outcome;
 }
 
-/** A production that is gone needs no telling: the ledger knows, and the next render asks it. */
-function tellProduction(progress: ShotProgress): void {
-  const { parent } = workflowInfo();
-  if (parent === undefined) return;
-  getExternalWorkflowHandle(parent.workflowId)
-    .signal(shotProgressSignal, progress)
-    .catch(() => undefined);
+type Result = Omit<ShotOutcome, 'takes'>;
+
+/** What becomes of the shot by the take that is chosen; null where none has completed, and all have ended. */
+async function resultOf(
+  input: ShotInput,
+  takes: Takes,
+  reviews: ReviewDesk,
+  report: ShotReport,
+): Promise<Result | null> {
+  try {
+    const chosen = await chosenTake(input, takes);
+    if (chosen === null) return null;
+    if (input.review !== null && !chosen.approved) report.chosen(chosen.take, true);
+    const approved = await reviews.approved(chosen);
+    if (approved === null) return { state: 'skipped', reason: 'nobody approved it in time', filmTake: null };
+    report.chosen(approved, false);
+    return { state: 'completed', reason: null, filmTake: approved.take };
+  } catch (error) {
+    if (isCancellation(error)) return { state: 'cancelled', reason: 'waited for an approval', filmTake: null };
+    if (error instanceof ActivityFailure) return { state: 'failed', reason: reasonOf(error), filmTake: null };
+    if (error instanceof ApplicationFailure) return { state: 'failed', reason: error.message, filmTake: null };
+    throw error;
+  }
 }
+
+async function chosenTake(input: ShotInput, takes: Takes): Promise<ChosenTake | null> {
+  try {
+    const before = input.directed ? await chosenBefore(input) : null;
+    if (before !== null) return before;
+    const first = await takes.first;
+    if (first === null) return null;
+    return isPlain(input) ? { take: first, approved: true } : await choose(input, first, 'first');
+  } finally {
+    takes.release();
+  }
+}
+
+/** Where no take has completed, the shot is what its takes are. */
+function withoutTake({ onFailure }: ShotInput, takes: readonly TakeOutcome[]): Result {
+  const worst = RANK.map((state) => takes.find((take) => take.state === state)).find((take) => take !== undefined);
+  const { state = 'failed', reason = null } = worst ?? {};
+  return { state: state === 'failed' && onFailure === 'skip' ? 'skipped' : state, reason, filmTake: null };
+}
+
+/** Cancelled before failed, since it may go on; what a person left out counts where nothing else is. */
+const RANK = ['cancelled', 'failed', 'skipped'] as const;

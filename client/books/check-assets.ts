@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { type AssetRef } from '../../contracts/asset';
 import { hashFile, standing, type Store } from '../../store';
+import { renderCommand } from '../waiting';
 import { placeOf } from './check-ledger';
 import { type Difference, difference, type DifferenceKind, type Place, shellWord } from './difference';
 import { type BookedTake } from './takes';
@@ -17,11 +18,12 @@ export interface ExpectedAsset {
 
 /** All that the ledger says a take left in the store. */
 export function assetsOfTake(booked: BookedTake, render: string): readonly ExpectedAsset[] {
-  const { output } = booked.history;
-  if (output === undefined) return [];
-  const isOwnClip = standing(booked.history).is === 'used';
+  const { output, pruned, intent } = booked.history;
+  if (output === undefined || pruned !== undefined) return [];
+  const isOwnClip = standing(booked.history).is === 'used' && intent.alias === undefined;
+  const mend = intent.alias === undefined ? render : renderCommand(intent.alias.productionId, undefined);
   const expected = (name: string, asset: AssetRef | undefined | null): readonly ExpectedAsset[] =>
-    asset == null ? [] : [{ place: placeOf(booked), name, asset, mend: isOwnClip ? null : render }];
+    asset == null ? [] : [{ place: placeOf(booked), name, asset, mend: isOwnClip ? null : mend }];
   return [
     ...expected('clip', output.asset),
     ...expected('first frame', output.firstFrame),

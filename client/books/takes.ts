@@ -21,7 +21,10 @@ export interface BookedTakes {
 }
 
 /** All takes of a production, of every account; one that cannot be read hides no other. */
-export async function bookedTakes({ ledger, records }: Store, production: string): Promise<BookedTakes> {
+export async function bookedTakes(
+  { ledger, records }: Pick<Store, 'ledger' | 'records'>,
+  production: string,
+): Promise<BookedTakes> {
   const takes: BookedTake[] = [];
   const broken: BrokenTake[] = [];
   for (const shot of (await ledger.shots(production)).toSorted()) {

@@ -4,6 +4,8 @@ import { openUnclear } from './unclear';
 /** What takes come to. Counts of takes, except `accepted` and `unknown`, which count submits. */
 export interface Tally {
   readonly takes: number;
+  /** Takes of other productions that are reused: nothing was sent for them. Not among `takes`. */
+  readonly aliases: number;
   /** Submits that the gateway accepted: tasks. */
   readonly accepted: number;
   /** Surely not accepted, and final. */
@@ -24,6 +26,7 @@ export interface Tally {
 
 const NOTHING: Tally = {
   takes: 0,
+  aliases: 0,
   accepted: 0,
   refused: 0,
   unclear: 0,
@@ -39,10 +42,12 @@ export function tallyOf(histories: readonly TakeHistory[]): Tally {
 }
 
 function tallyOfOne(history: TakeHistory): Tally {
-  const { sendings, settled } = history;
+  const { sendings, settled, intent } = history;
+  if (intent.alias !== undefined) return { ...NOTHING, aliases: 1 };
   const count = (holds: boolean): number => (holds ? 1 : 0);
   return {
     takes: 1,
+    aliases: 0,
     accepted: sendings.flatMap(({ accepted, alsoAccepted }) => [accepted ?? [], alsoAccepted ?? []].flat()).length,
     refused: count(standing(history).is === 'refused'),
     unclear: count(openUnclear(history) !== undefined),
@@ -57,6 +62,7 @@ function tallyOfOne(history: TakeHistory): Tally {
 function add(a: Tally, b: Tally): Tally {
   return {
     takes: a.takes + b.takes,
+    aliases: a.aliases + b.aliases,
     accepted: a.accepted + b.accepted,
     refused: a.refused + b.refused,
     unclear: a.unclear + b.unclear,

@@ -1,12 +1,15 @@
 import { type FileValuePolicy } from '../../contracts/file-values';
 import { GENERATIONS, toId } from '../../contracts/identifiers';
 import { Defaults } from '../../contracts/production';
+import { withAnchors } from './anchors';
 import { checkAssembly, checkedOutput } from './check-assembly';
 import { checkShot, type ShotCheck } from './check-shot';
 import { type CheckedProduction } from './checked-production';
 import { type Finding, wrongKey, wrongValue } from './finding';
 import { createLookInto } from './local-files';
 import { type ProductionFrame, readFrame } from './production-frame';
+import { reviewsOf } from './reviews';
+import { onlyStills, unfolded } from './nested-shots';
 import { schemaFindings } from './schema-findings';
 import { fileFindings } from './shot-files';
 import { linkFindings } from './shot-links';
@@ -29,7 +32,9 @@ export async function checkProduction(
   const frame = readFrame(value);
   const lookInto = createLookInto();
   const { catalogue, findings: modelFindings } = await readModels(frame.models, context.folder);
-  const shots = frame.shots.map(({ raw, path }) => checkShot(raw, path, frame.defaults, catalogue, context.folder));
+  const { shots: raws, findings: nestedFindings } = unfolded(frame.shots);
+  const shotContext = { defaults: frame.defaults, catalogue, folder: context.folder, stills: onlyStills(raws) };
+  const shots = raws.map((raw) => checkShot(raw, shotContext));
   const identity = identityOf(frame, context);
   const hasCaptions = shots.some(({ shot }) => shot?.caption !== undefined);
   const assembly = await checkAssembly(frame.assembly, shots, identity.title, { ...context, lookInto, hasCaptions });
@@ -39,11 +44,15 @@ export async function checkProduction(
     ...identity.findings,
     ...modelFindings,
     ...defaultFindings(frame.defaults, shots, catalogue),
+    ...nestedFindings,
     ...shots.flatMap((shot) => shot.findings),
     ...idFindings(shots),
     ...linkFindings(
       shots.flatMap(({ id, links }) => (id === undefined ? [] : links.map((link) => ({ shot: id, ...link })))),
-      new Map(shots.flatMap(({ id, model }) => (id === undefined ? [] : [[id, model?.output] as const]))),
+      // What a nested shot makes has been looked at where it is written.
+      new Map(
+        shots.flatMap(({ id, model, nested }) => (id === undefined ? [] : [[id, nested?.makes ?? model?.output]])),
+      ),
     ),
     ...(await fileFindings(shots, context.policy, lookInto)),
     ...assembly.findings,
@@ -51,14 +60,23 @@ export async function checkProduction(
   const checked = shots.flatMap(({ shot }) => shot ?? []);
   if (findings.length > 0) return { findings };
 
+  const reviews = reviewsOf(
+    shots.map(({ id = '', raw, links }) => ({
+      id,
+      review: raw['review'],
+      links: links.map(({ link }) => link.shot),
+    })),
+    frame.defaults['review'],
+  );
   const firstVideo = checked.find(({ model }) => model.output === 'video');
   return {
     production: {
       id: identity.id,
       title: identity.title,
-      shots: checked,
+      shots: withAnchors(checked.map((shot) => ({ ...shot, review: reviews.get(shot.id) ?? null }))),
       maxInFlight: frame.maxInFlight ?? null,
       onUnclear: frame.onUnclear ?? 'park',
+      ...(frame.budget === undefined ? {} : { budget: frame.budget }),
       ...(firstVideo !== undefined
         ? { assembly: assembly.assembly, output: checkedOutput(frame.output, firstVideo.parameters) }
         : {}),
@@ -104,8 +122,16 @@ function defaultFindings(
 /** Ids that are taken. They become file names, and some file systems know no case. */
 function idFindings(shots: readonly ShotCheck[]): readonly Finding[] {
   const firsts = new Map<string, string>();
-  return shots.flatMap(({ id, path }) => {
-    if (id === undefined) return [];
+  const nested = new Map(shots.flatMap((shot) => (shot.nested === undefined ? [] : [[idOf(shot), shot.nested]])));
+  return shots.flatMap(({ id, path, nested: own }) => {
+    // A nested one is called as it must be: the other has to give way.
+    if (id === undefined || own !== undefined) return [];
+    const inside = nested.get(id.toLowerCase());
+    if (inside !== undefined) {
+      const what = inside.makes === 'image' ? 'a still' : 'a text';
+      const message = `id ${shown(id)} is taken by ${what} of shot ${shown(inside.in)}; choose another`;
+      return [wrongValue([...path, 'id'], message)];
+    }
     const first = firsts.get(id.toLowerCase());
     if (first === undefined) firsts.set(id.toLowerCase(), id);
     if (first === undefined) return [];
@@ -115,6 +141,10 @@ function idFindings(shots: readonly ShotCheck[]): readonly Finding[] {
         : `an earlier shot has the id ${shown(first)}, and case does not count`;
     return [wrongValue([...path, 'id'], `id ${shown(id)} is taken: ${but}; choose another`)];
   });
+}
+
+function idOf({ id = '' }: ShotCheck): string {
+  return id.toLowerCase();
 }
 
 function distinct(findings: readonly Finding[]): readonly Finding[] {

@@ -1,28 +1,33 @@
 import { DEFAULT_RETRY_FAILED } from '../../contracts/plan';
-import { type FrameLink, type FrozenModel } from '../../contracts/frozen';
+import { wholeLink } from '../../contracts/frame-links';
+import { type FrozenModel, type TextSource } from '../../contracts/frozen';
 import { type CheckedShot, type Json } from './checked-production';
 import { filesOf, isFileParameter, type NamedFile } from './file-source';
 import { type Finding, type Path, wrongKey, wrongValue } from './finding';
-import { choicesAt, schemaFindings } from './schema-findings';
+import { clipSeconds, defaultDeadline } from './default-deadline';
+import { isWritten, type RawShot } from './nested-shots';
+import { choicesAt, mostCharactersAt, schemaFindings } from './schema-findings';
+import { type PlacedLink, wantedBy } from './shot-links';
 import { type ModelCatalogue, parameterOfAnother, type ShotModel } from './shot-model';
-import { shown } from './wording';
+import { inWords, shown } from './wording';
 
-/** Keys of a shot that are Dailies' own and never sent. */
-/** What a shot has beside its model's parameters; those that defaults may set for any model. */
-const OWN_KEYS = ['id', 'model', 'caption', 'deadline', 'retryFailed'];
-const DEFAULTED_KEYS = ['deadline', 'retryFailed'];
+/** Those of a shot's own keys that defaults may set for any model. A default review is looked up along the links. */
+const DEFAULTED_KEYS = ['deadline', 'retryFailed', 'takes', 'onFailure', 'anchor'];
 
-/** A shot gets at least this long, in seconds: queues at gateways are longer than renders. */
-const MIN_DEADLINE_SECONDS = 15 * 60;
-
-/** Seconds of waiting for each second of clip; the slowest models take about half of it. */
-const DEADLINE_PER_CLIP_SECOND = 60;
-
-/** Length that is waited for where a model chooses its own (-1), in seconds: alpha-video's longest. */
-const LONGEST_OWN_CHOICE_SECONDS = 30;
+/** What a shot has beside its model's parameters; never sent. */
+export const OWN_KEYS = ['id', 'model', 'caption', 'review', ...DEFAULTED_KEYS];
 
 /** Stands in for a file while the person's own schema looks at the parameters; an address fits most of them. */
 const FILE_PLACEHOLDER = 'https://files.invalid/file';
+
+export interface CheckShotContext {
+  readonly defaults: Readonly<Record<string, unknown>>;
+  readonly catalogue: ModelCatalogue;
+  /** Paths are relative to it. */
+  readonly folder: string;
+  /** The still of each shot that has one only. */
+  readonly stills: ReadonlyMap<string, string>;
+}
 
 /** One shot after its own check; files and links are looked into together with those of the others. */
 export interface ShotCheck {
@@ -31,8 +36,11 @@ export interface ShotCheck {
   readonly model: FrozenModel | undefined;
   readonly title: string;
   readonly path: Path;
+  /** As it is written. */
+  readonly raw: Readonly<Record<string, unknown>>;
   readonly files: readonly (NamedFile & { readonly place: Path })[];
-  readonly links: readonly { readonly link: FrameLink; readonly path: Path }[];
+  readonly links: readonly Omit<PlacedLink, 'shot'>[];
+  readonly nested: RawShot['nested'] | undefined;
   /** Length of its clip in seconds; null where only the clip will tell. */
   readonly clipSeconds: number | null;
   readonly shot: CheckedShot | undefined;
@@ -41,15 +49,12 @@ export interface ShotCheck {
 
 /** Checks one shot against its model, with the defaults merged in. A wrong default is found at the default. */
 export function checkShot(
-  raw: Readonly<Record<string, unknown>>,
-  path: Path,
-  defaults: Readonly<Record<string, unknown>>,
-  catalogue: ModelCatalogue,
-  folder: string,
+  { raw, path, texts, nested }: RawShot,
+  { defaults, catalogue, folder, stills }: CheckShotContext,
 ): ShotCheck {
   const id = typeof raw['id'] === 'string' ? raw['id'] : undefined;
   const found = modelOf(raw, path, defaults, catalogue);
-  if ('message' in found) return withoutModel(id, path, [found]);
+  if ('message' in found) return withoutModel(id, { raw, path, nested }, [found]);
   const { model } = found;
 
   const inherited = Object.keys(defaults).filter((name) => isInherited(name, raw, model));
@@ -60,26 +65,41 @@ export function checkShot(
   };
   const placeOf = (below: Path): Path => [...(inherited.includes(String(below[0])) ? ['defaults'] : path), ...below];
 
-  const { files, findings: fileFindings } = filesOf(withoutOwnKeys(merged), model, folder);
+  const { files, findings: fileFindings } = filesOf(withoutOwnKeys(merged), model, folder, stills);
   const findings = [
     ...valueFindings(merged, model),
     ...fileFindings,
+    ...anchorFindings(raw, files),
+    ...outputFindings(model, nested),
+    ...textFindings(withoutOwnKeys(merged)),
     ...(model.ownSchema === undefined
       ? []
       : schemaFindings(model.ownSchema, withPlaceholders(merged, model), () => model.title)),
-  ].map((finding) => ({ ...finding, path: placeOf(finding.path) }));
+  ]
+    // The name of a nested one is made of that of its shot, and is looked at with it.
+    .filter((finding) => nested === undefined || finding.path[0] !== 'id')
+    .map((finding) => ({ ...finding, path: placeOf(finding.path) }));
 
   return {
     id,
     model: model.frozen,
     title: model.title,
     path,
+    raw,
     files: files.map((file) => ({ ...file, place: placeOf(file.path) })),
-    links: files.flatMap(({ source, path: below }) =>
-      source.kind === 'link' ? [{ link: source, path: placeOf(below) }] : [],
-    ),
-    clipSeconds: clipSeconds(merged, model),
-    shot: findings.length === 0 && id !== undefined ? asCheckedShot(id, merged, model, files) : undefined,
+    links: [
+      ...files.flatMap(({ source, path: below }) =>
+        source.kind === 'link' ? [{ link: source, wants: wantedBy(source), path: placeOf(below) }] : [],
+      ),
+      ...Object.entries(texts).map(([parameter, shot]) => ({
+        link: wholeLink(shot),
+        wants: 'text' as const,
+        path: placeOf([parameter]),
+      })),
+    ],
+    nested,
+    clipSeconds: clipSeconds(model.frozen, merged),
+    shot: findings.length === 0 && id !== undefined ? asCheckedShot(id, merged, model, files, texts) : undefined,
     findings,
   };
 }
@@ -99,8 +119,24 @@ function modelOf(
   return 'message' in model ? wrongValue(place, model.message) : { model };
 }
 
-function withoutModel(id: string | undefined, path: Path, findings: readonly Finding[]): ShotCheck {
-  return { id, model: undefined, title: '', path, files: [], links: [], clipSeconds: null, shot: undefined, findings };
+function withoutModel(
+  id: string | undefined,
+  { raw, path, nested }: Pick<ShotCheck, 'raw' | 'path' | 'nested'>,
+  findings: readonly Finding[],
+): ShotCheck {
+  return {
+    id,
+    model: undefined,
+    title: '',
+    path,
+    raw,
+    files: [],
+    links: [],
+    nested,
+    clipSeconds: null,
+    shot: undefined,
+    findings,
+  };
 }
 
 function isInherited(name: string, raw: Readonly<Record<string, unknown>>, model: ShotModel): boolean {
@@ -116,6 +152,42 @@ function valueFindings(merged: Readonly<Record<string, unknown>>, model: ShotMod
       finding.at === 'key' && finding.path.length === 1 ? parameterOfAnother(String(key), model) : undefined;
     return other === undefined ? finding : wrongKey(finding.path, other);
   });
+}
+
+/** A still is a picture, and what writes a prompt a text. */
+function outputFindings({ title, known, frozen }: ShotModel, nested: RawShot['nested']): readonly Finding[] {
+  if (nested === undefined || frozen.output === nested.makes) return [];
+  const [what, kind] =
+    nested.makes === 'image' ? ['a still is a picture', 'an image'] : ['this is to be text', 'a text'];
+  if (known !== undefined)
+    return [wrongValue(['model'], `${what}, and ${title} makes ${inWords(frozen.output)}; name ${kind} model`)];
+  const message = `${what}, and ${title} makes ${inWords(frozen.output)} as far as this file says; name ${kind} model, or declare this one, as models: { ${title}: { output: ${nested.makes} } }`;
+  return [wrongValue(['model'], message)];
+}
+
+/** Those that are written with a shot have been taken out before: these stand in the defaults, or in flags. */
+function textFindings(values: Readonly<Record<string, unknown>>): readonly Finding[] {
+  const written = Object.entries(values).filter(([name, value]) => isWritten(name, value));
+  return written.map(([name]) =>
+    wrongValue(
+      [name],
+      `a ${name} that a model writes stands with its shot in the production file; here give the text itself`,
+    ),
+  );
+}
+
+/** Only of the shot itself: a default is for those that it fits. */
+function anchorFindings(
+  { anchor }: Readonly<Record<string, unknown>>,
+  files: readonly NamedFile[],
+): readonly Finding[] {
+  const carries = files.some(
+    ({ parameter, source }) => parameter === 'startFrame' && source.kind === 'link' && source.frame === 'last',
+  );
+  if (anchor !== true || carries) return [];
+  const message =
+    'anchor corrects the last frame of another shot, and this shot starts on none; remove it, or start the shot on one, as startFrame: { lastFrameOf: shot }';
+  return [wrongValue(['anchor'], message)];
 }
 
 function withoutOwnKeys(merged: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
@@ -139,17 +211,17 @@ function asCheckedShot(
   merged: Readonly<Record<string, unknown>>,
   model: ShotModel,
   files: readonly NamedFile[],
+  texts: RawShot['texts'],
 ): CheckedShot {
   const values = Object.entries(spelled(withoutOwnKeys(merged), model)).sort(([a], [b]) => (a < b ? -1 : 1));
   const caption = merged['caption'];
-  const { deadline, retryFailed } = merged;
+  const { deadline, retryFailed, takes, onFailure, anchor } = merged;
   return {
     id,
     model: model.frozen,
-    parameters: Object.fromEntries(values.filter(([name, value]) => !isFileParameter(name, value, model))) as Record<
-      string,
-      Json
-    >,
+    parameters: Object.fromEntries(
+      values.filter(([name, value]) => !(name in texts) && !isFileParameter(name, value, model)),
+    ) as Record<string, Json>,
     files: Object.fromEntries(
       values
         .filter(([name, value]) => isFileParameter(name, value, model))
@@ -159,10 +231,27 @@ function asCheckedShot(
           return [name, Array.isArray(value) || only === undefined ? sources : only];
         }),
     ),
+    ...(Object.keys(texts).length === 0 ? {} : { texts: textsOf(texts, model) }),
     ...(typeof caption === 'string' ? { caption } : {}),
-    deadlineSeconds: typeof deadline === 'number' ? deadline : defaultDeadline(merged, model),
+    deadlineSeconds: typeof deadline === 'number' ? deadline : defaultDeadline(model.frozen, merged),
     retryFailed: typeof retryFailed === 'number' ? retryFailed : DEFAULT_RETRY_FAILED,
+    takes: typeof takes === 'number' ? takes : 1,
+    review: null,
+    ...(model.quick === undefined ? {} : { quick: model.quick }),
+    onFailure: onFailure === 'skip' || onFailure === 'fail' ? onFailure : 'park',
+    anchor: anchor === true,
   };
+}
+
+/** With the most characters that the model takes, where it says. */
+function textsOf(texts: RawShot['texts'], { known, ownSchema }: ShotModel): Readonly<Record<string, TextSource>> {
+  const schema = known?.parameters ?? ownSchema;
+  return Object.fromEntries(
+    Object.entries(texts).map(([parameter, shot]) => {
+      const most = schema === undefined ? undefined : mostCharactersAt(schema, [parameter]);
+      return [parameter, { shot, ...(most === undefined ? {} : { maxCharacters: most }) }];
+    }),
+  );
 }
 
 /** The common spelling of a resolution, turned into the one that the model's own schema lists. */
@@ -177,15 +266,4 @@ function spelled(values: Readonly<Record<string, unknown>>, model: ShotModel): R
 function resolutionsOf({ known, ownSchema }: ShotModel): readonly string[] {
   if (known !== undefined) return known.parameters.shape.resolution.unwrap().options;
   return ownSchema === undefined ? [] : choicesAt(ownSchema, ['resolution']).map(String);
-}
-
-function clipSeconds(merged: Readonly<Record<string, unknown>>, { known }: ShotModel): number | null {
-  const duration = merged['duration'] ?? known?.parameters.shape.duration.def.defaultValue;
-  return typeof duration === 'number' && duration > 0 ? duration : null;
-}
-
-function defaultDeadline(merged: Readonly<Record<string, unknown>>, model: ShotModel): number {
-  const unknownSeconds = model.frozen.output === 'video' ? LONGEST_OWN_CHOICE_SECONDS : 0;
-  const seconds = clipSeconds(merged, model) ?? unknownSeconds;
-  return Math.max(MIN_DEADLINE_SECONDS, Math.ceil(seconds * DEADLINE_PER_CLIP_SECOND));
 }

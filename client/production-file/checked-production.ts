@@ -1,5 +1,7 @@
-import { type OnUnclear } from '../../contracts/decision';
-import { type FrozenModel, type FrozenOutput } from '../../contracts/frozen';
+import { type ProductionBudget } from '../../contracts/budget';
+import { type OnFailure, type OnUnclear } from '../../contracts/decision';
+import { type Review } from '../../contracts/directing';
+import { type FrozenModel, type FrozenOutput, type TextSource } from '../../contracts/frozen';
 import { type CheckedFile, type LocalFile } from './file-source';
 
 /** A value as JSON holds it. */
@@ -13,6 +15,8 @@ export interface CheckedProduction {
   /** Null where the file names none. */
   readonly maxInFlight: number | null;
   readonly onUnclear: OnUnclear;
+  /** Absent where nothing bounds what it may cost. */
+  readonly budget?: ProductionBudget;
   /** Absent where no shot makes video. */
   readonly assembly?: CheckedAssembly;
   readonly output?: FrozenOutput;
@@ -23,9 +27,19 @@ export interface CheckedShot {
   readonly model: FrozenModel;
   readonly parameters: Readonly<Record<string, Json>>;
   readonly files: Readonly<Record<string, CheckedFile | readonly CheckedFile[]>>;
+  /** Text parameters that other shots write; absent where there are none. */
+  readonly texts?: Readonly<Record<string, TextSource>>;
   readonly caption?: string;
   readonly deadlineSeconds: number;
   readonly retryFailed: number;
+  readonly takes: number;
+  /** Null where the shot waits for nobody. */
+  readonly review: Review | null;
+  readonly onFailure: OnFailure;
+  /** Whether its tasks end well within the limit of execute, where the file says. */
+  readonly quick?: boolean;
+  /** Whether the frame that it goes on from is to be corrected towards the chain's first clip. */
+  readonly anchor: boolean;
 }
 
 export interface CheckedAssembly {

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { wholeLink } from '../../contracts/frame-links';
 import { type FrameLink } from '../../contracts/frozen';
 import { type FileKind } from '../../contracts/models';
 import { FileValue, FrameLinkValue, MarkedFile } from '../../contracts/production-parameters';
@@ -34,6 +35,9 @@ const RecognizableFile = z.union([MarkedFile, FrameLinkValue]);
 /** `https:` and its like; one letter is a drive of Windows. */
 const SCHEME = /^([a-z][a-z0-9+.-]+):/i;
 
+/** Said of one in the defaults, or in the flags of a command. */
+const STILL_ELSEWHERE = 'a still is written with its shot in the production file; here name it, by { stillOf: shot }';
+
 /** Reads a path or address as a person writes it; a message where it can be neither. */
 export function readLocation(written: string, folder: string): CheckedFile | { readonly message: string } {
   const scheme = SCHEME.exec(written)?.[1]?.toLowerCase();
@@ -53,11 +57,13 @@ export function readLocation(written: string, folder: string): CheckedFile | { r
  * The files among a shot's values. Values that are no file at all are left to the schema.
  *
  * @param values by parameter name.
+ * @param stills the still of each shot that has one only.
  */
 export function filesOf(
   values: Readonly<Record<string, unknown>>,
   model: ShotModel,
   folder: string,
+  stills: ReadonlyMap<string, string>,
 ): { readonly files: readonly NamedFile[]; readonly findings: readonly Finding[] } {
   const files: NamedFile[] = [];
   const findings: Finding[] = [];
@@ -70,11 +76,11 @@ export function filesOf(
         // The schemas of known parameters have said so already.
         if (takes === null)
           findings.push(
-            wrongValue(path, `${shown(one)} stands among files; it must be { file: path } or a frame of a shot`),
+            wrongValue(path, `${shown(one)} stands among files; it must be { file: path } or a picture of a shot`),
           );
         continue;
       }
-      const source = sourceOf(parsed.data, folder);
+      const source = sourceOf(parsed.data, folder, stills);
       if ('message' in source) findings.push(wrongValue(path, source.message));
       else files.push({ parameter, path, source, takes });
     }
@@ -101,10 +107,14 @@ function places(parameter: string, value: unknown): readonly (readonly [Path, un
 function sourceOf(
   value: FileValue | z.infer<typeof MarkedFile>,
   folder: string,
+  stills: ReadonlyMap<string, string>,
 ): CheckedFile | { readonly message: string } {
   if (typeof value === 'string') return readLocation(value, folder);
   if ('file' in value) return readLocation(value.file, folder);
-  return value.lastFrameOf === undefined
-    ? { kind: 'link', shot: value.firstFrameOf ?? '', frame: 'first' }
-    : { kind: 'link', shot: value.lastFrameOf, frame: 'last' };
+  const { lastFrameOf, firstFrameOf, stillOf, parameter } = value;
+  if (lastFrameOf !== undefined) return { kind: 'link', shot: lastFrameOf, frame: 'last' };
+  if (firstFrameOf !== undefined) return { kind: 'link', shot: firstFrameOf, frame: 'first' };
+  // Those that are written with a shot have been taken out before.
+  if (stillOf === undefined) return { message: STILL_ELSEWHERE };
+  return wholeLink(parameter === undefined ? (stills.get(stillOf) ?? stillOf) : `${stillOf}.${parameter}`);
 }

@@ -8,6 +8,7 @@ import { checkProduction } from './check-production';
 import { type CheckedShot } from './checked-production';
 import { type Finding } from './finding';
 import { type FrozenInStore, freezeProduction } from './freeze-production';
+import { jsonOrText, type Pairs, pairs } from './flag-values';
 import { type FlagIssue } from './issue';
 import { shown } from './wording';
 
@@ -74,22 +75,7 @@ export async function freezeGeneration(
   };
 }
 
-interface Pairs {
-  readonly pairs: readonly (readonly [string, string])[];
-  readonly issues: readonly FlagIssue[];
-}
-
-function pairs(flag: string, written: readonly string[]): Pairs {
-  const split = written.map((pair) => /^([^=]+)=(.*)$/s.exec(pair) ?? pair);
-  return {
-    pairs: split.flatMap((match) => (typeof match === 'string' ? [] : [[match[1] ?? '', match[2] ?? ''] as const])),
-    issues: split.flatMap((match) =>
-      typeof match === 'string' ? [{ flag, message: `${shown(match)} is no pair; write it as name=value` }] : [],
-    ),
-  };
-}
-
-function ownIssues({ model, workflow, schema, output, id }: GenerationFlags): FlagIssue[] {
+function ownIssues({ model, workflow, schema, output, id, settings = [] }: GenerationFlags): FlagIssue[] {
   const known = knownModel(model ?? workflow ?? '');
   const issues: FlagIssue[] = [];
   if (model === undefined && workflow === undefined)
@@ -99,10 +85,17 @@ function ownIssues({ model, workflow, schema, output, id }: GenerationFlags): Fl
       flag: schema === undefined ? '--output' : '--schema',
       message: `${known.title} is known already; leave this flag out`,
     });
+  for (const name of SHOTS_OWN) {
+    if (settings.some((pair) => pair.startsWith(`${name}=`)))
+      issues.push({ flag: `--set ${name}`, message: `${name} is for the shots of a production; leave this flag out` });
+  }
   if (id !== undefined && !ID_PATTERN.test(id))
     issues.push({ flag: '--id', message: `${shown(id)} is no id; it must match ${ID_PATTERN.source}` });
   return issues;
 }
+
+/** What a single task has nobody to choose or approve for. */
+const SHOTS_OWN = ['takes', 'review'];
 
 /** A bare name may be a slip; one with more said about it is meant. */
 function isDeclared({ workflow, schema, output }: GenerationFlags): boolean {
@@ -115,14 +108,6 @@ function entryOf({ workflow, schema, output }: GenerationFlags): object {
     ...(schema === undefined ? {} : { schema }),
     ...(output === undefined ? {} : { output }),
   };
-}
-
-function jsonOrText(value: string): unknown {
-  try {
-    return JSON.parse(value) as unknown;
-  } catch {
-    return value;
-  }
 }
 
 function filesByName(files: Pairs['pairs'], modelIsKnown: boolean): Readonly<Record<string, unknown>> {

@@ -1,10 +1,12 @@
+import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { type AssetRef } from '../../contracts/asset';
 import { type FileSource, FrozenProduction, type FrozenShot } from '../../contracts/frozen';
 import { ID_PATTERN } from '../../contracts/identifiers';
 import { type ProductionPlan } from '../../contracts/plan';
 import { probe } from '../../media/probe';
-import { type AssetDescription, type Store } from '../../store';
+import { type AssetDescription, hashFile, type Store } from '../../store';
+import { directedProduction } from '../directed-production';
 import { type CheckedAssembly, type CheckedProduction, type CheckedShot } from './checked-production';
 import { type CheckedFile } from './file-source';
 import { planOf } from './plan-of';
@@ -13,27 +15,50 @@ export interface FrozenInStore {
   readonly frozen: FrozenProduction;
   readonly ref: AssetRef;
   readonly plan: ProductionPlan;
+  /** The same as the file has it, without directions. */
+  readonly written: AssetRef;
+  /** The shots whose direction counts no more, since the file's shot has changed. */
+  readonly lapsed: readonly string[];
+}
+
+/** `id` takes the place of the production's own. */
+export interface FreezeOptions {
+  readonly id?: string;
 }
 
 /**
- * Puts a checked production into the store, with every local file that it names.
+ * Puts a checked production into the store, with every local file that it names, as people have directed it.
  *
  * The same production with the same bytes in its files is the same asset, wherever they lie.
  *
- * @param options `id` takes the place of the production's own.
  * @throws RangeError for an id that is none, NotMediaError or the system's error for a file that has changed since the
  * check, and the store's errors.
  */
 export async function freezeProduction(
   production: CheckedProduction,
   store: Store,
-  options: { readonly id?: string } = {},
+  options: FreezeOptions = {},
 ): Promise<FrozenInStore> {
-  const id = options.id ?? production.id;
+  const file = await freeze(production, (path) => store.assets.putFile(path, describe), options);
+  const { production: frozen, directed, lapsed } = await directedProduction(file, store);
+  const [ref, written] = [await store.putJson(frozen), await store.putJson(file)];
+  return { frozen, ref, plan: planOf(production, { written: file, frozen, directed }), written, lapsed };
+}
+
+/** The same production as the file has it. Its files are hashed where they lie, and nothing is stored. */
+export function frozenForm(production: CheckedProduction, options: FreezeOptions = {}): Promise<FrozenProduction> {
+  return freeze(production, assetOf, options);
+}
+
+async function freeze(
+  production: CheckedProduction,
+  assetOfFile: PutFile,
+  { id = production.id }: FreezeOptions,
+): Promise<FrozenProduction> {
   if (!ID_PATTERN.test(id)) throw new RangeError(`"${id}" is no id; it must match ${ID_PATTERN.source}`);
   const { assembly, output } = production;
-  const putFile = filesInto(store);
-  const frozen = FrozenProduction.parse({
+  const putFile = oncePerPath(assetOfFile);
+  return FrozenProduction.parse({
     version: 1,
     id,
     title: production.title,
@@ -42,28 +67,34 @@ export async function freezeProduction(
     ...(assembly === undefined ? {} : { assembly: await freezeAssembly(assembly, putFile) }),
     ...(output === undefined ? {} : { output }),
   });
-  return { frozen, ref: await store.putJson(frozen), plan: planOf(production) };
 }
 
 type PutFile = (path: string) => Promise<AssetRef>;
 
 /** A file that several shots name is put once. */
-function filesInto({ assets }: Store): PutFile {
+function oncePerPath(putFile: PutFile): PutFile {
   const put = new Map<string, Promise<AssetRef>>();
   return (path) => {
-    const asset = put.get(path) ?? assets.putFile(path, describe);
+    const asset = put.get(path) ?? putFile(path);
     put.set(path, asset);
     return asset;
   };
 }
 
-async function describe(path: string): Promise<AssetDescription> {
+/** The asset that a file would become. */
+export async function assetOf(path: string): Promise<AssetRef> {
+  return { sha256: await hashFile(path), sizeBytes: (await stat(path)).size, ...(await describe(path)) };
+}
+
+/** What the store is told of a file that is put into it. */
+export async function describe(path: string): Promise<AssetDescription> {
   const { mediaType, durationSeconds, width, height } = await probe(path);
   return { mediaType, durationSeconds, width, height };
 }
 
-async function freezeShot(
-  { id, model, parameters, files, caption }: CheckedShot,
+/** A shot with its files as assets; the person's directions are for others to add. */
+export async function freezeShot(
+  { id, model, parameters, files, texts, caption }: CheckedShot,
   putFile: PutFile,
 ): Promise<FrozenShot> {
   const frozenFiles: Record<string, FileSource | FileSource[]> = {};
@@ -77,6 +108,7 @@ async function freezeShot(
     model,
     parameters: { ...parameters },
     files: frozenFiles,
+    ...(texts === undefined ? {} : { texts }),
     ...(caption === undefined ? {} : { caption }),
   };
 }

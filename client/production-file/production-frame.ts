@@ -1,3 +1,4 @@
+import { type ProductionBudget } from '../../contracts/budget';
 import { type OnUnclear } from '../../contracts/decision';
 import { z } from 'zod';
 import { Assembly, Defaults, ModelEntry, Output, ProductionFile } from '../../contracts/production';
@@ -11,7 +12,7 @@ const Frame = ProductionFile.extend({
   shots: z.array(z.record(z.string(), z.unknown())).min(1),
 });
 
-const Plain = ProductionFile.pick({ id: true, title: true, maxInFlight: true, onUnclear: true });
+const Plain = ProductionFile.pick({ id: true, title: true, maxInFlight: true, onUnclear: true, budget: true });
 
 /** A production taken apart. What is wrong is among the findings and left out, so that the rest can be checked too. */
 export interface ProductionFrame {
@@ -19,6 +20,7 @@ export interface ProductionFrame {
   readonly title?: string | undefined;
   readonly maxInFlight?: number | undefined;
   readonly onUnclear?: OnUnclear | undefined;
+  readonly budget?: ProductionBudget | undefined;
   readonly defaults: Readonly<Record<string, unknown>>;
   readonly models: Readonly<Record<string, ModelEntry>>;
   readonly shots: readonly { readonly raw: Readonly<Record<string, unknown>>; readonly path: Path }[];

@@ -37,6 +37,12 @@ export function choicesAt(schema: z.ZodType, path: Path): readonly unknown[] {
   return choices(schemaAt(schema, path));
 }
 
+/** Most characters that a schema takes at a place; undefined where it sets no limit. */
+export function mostCharactersAt(schema: z.ZodType, path: Path): number | undefined {
+  const part = schemaAt(schema, path);
+  return part instanceof z.ZodString ? (part.maxLength ?? undefined) : undefined;
+}
+
 function findingsOf(issue: Issue, schema: z.ZodType, root: unknown, ownerOf: OwnerOf): readonly Finding[] {
   const path = plainPath(issue.path);
   if (issue.code === 'unrecognized_keys') {

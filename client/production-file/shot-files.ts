@@ -1,4 +1,5 @@
 import { type FileValuePolicy } from '../../contracts/file-values';
+import { type FrameLink } from '../../contracts/frozen';
 import { BETA_REFERENCE_MAX_SECONDS } from '../../contracts/models';
 import { createLimiter } from '../../media/limiter';
 import { type ShotCheck } from './check-shot';
@@ -36,15 +37,19 @@ async function wrongFile(
   lookInto: LookInto,
 ): Promise<string | undefined> {
   if (source.kind === 'address') return undefined;
-  if (source.kind === 'link') return policy.fileValues === 'url' ? linkNotSendable(source.shot) : undefined;
+  if (source.kind === 'link') {
+    if (takes !== null && takes !== 'image')
+      return `this is a picture; here goes ${takes === 'video' ? 'a video' : 'a sound'}`;
+    return policy.fileValues === 'url' ? linkNotSendable(source) : undefined;
+  }
   const found = await lookInto(source);
   if ('message' in found) return found.message;
   const kind = takes === null ? undefined : wrongKind(source, found.info, takes);
   return kind ?? tooLong(source.written, found, shot) ?? notSendable(source, found, policy);
 }
 
-function linkNotSendable(shot: string): string {
-  return `the frame of shot ${shown(shot)} will be a local file, and files are sent by address only (DAILIES_FILE_VALUES=url); allow data, or remove the link`;
+function linkNotSendable({ frame, shot }: FrameLink): string {
+  return `the ${frame === 'whole' ? 'picture' : 'frame'} of shot ${shown(shot)} will be a local file, and files are sent by address only (DAILIES_FILE_VALUES=url); allow data, or remove the link`;
 }
 
 function tooLong(written: string, { info }: ReadableFile, { model, title }: ShotCheck): string | undefined {

@@ -1,31 +1,49 @@
-import { type FrameLink } from '../../contracts/frozen';
+import { wholeLink } from '../../contracts/frame-links';
+import { type FrameLink, type FrozenShot } from '../../contracts/frozen';
+import { type OutputKind } from '../../contracts/models';
 import { type Finding, type Path, wrongValue } from './finding';
-import { type CheckedShot } from './checked-production';
-import { anyOf, didYouMean, shown } from './wording';
+import { anyOf, didYouMean, inWords, shown } from './wording';
 
 /** A link with the place where it is written. */
 export interface PlacedLink {
   readonly shot: string;
   readonly link: FrameLink;
+  /** What the other shot must make. */
+  readonly wants: OutputKind;
   readonly path: Path;
 }
 
-/** Links to shots that are not there, that make no video, to themselves, and in circles. */
-export function linkFindings(
-  links: readonly PlacedLink[],
-  outputs: ReadonlyMap<string, CheckedShot['model']['output'] | undefined>,
-): readonly Finding[] {
-  const single = links.flatMap(({ shot, link, path }) => {
-    const message = wrongTarget(shot, link, outputs);
-    return message === undefined ? [] : [wrongValue([...path, `${link.frame}FrameOf`], message)];
+/** What each shot makes; undefined where that is not known to be right. */
+type Outputs = ReadonlyMap<string, OutputKind | undefined>;
+
+/** The links of a shot whose file is not at hand. */
+export function placedLinks({ id, files, texts = {} }: FrozenShot): readonly PlacedLink[] {
+  const links = Object.values(files)
+    .flat()
+    .flatMap((link) => (link.kind === 'link' ? [{ link, wants: wantedBy(link) }] : []));
+  const written = Object.values(texts).map(({ shot }) => ({ link: wholeLink(shot), wants: 'text' as const }));
+  return [...links, ...written].map((link) => ({ shot: id, path: [], ...link }));
+}
+
+/** Links to shots that are not there, that make something else, to themselves, and in circles. */
+export function linkFindings(links: readonly PlacedLink[], outputs: Outputs): readonly Finding[] {
+  const single = links.flatMap(({ shot, link, wants, path }) => {
+    const message = wrongTarget(shot, link, wants, outputs);
+    return message === undefined ? [] : [wrongValue(placeOf(path, link), message)];
   });
   return [...single, ...cycleFindings(links)];
+}
+
+/** What the other shot must make for a link among the files. */
+export function wantedBy({ frame }: FrameLink): OutputKind {
+  return frame === 'whole' ? 'image' : 'video';
 }
 
 function wrongTarget(
   shot: string,
   { shot: target, frame }: FrameLink,
-  outputs: ReadonlyMap<string, CheckedShot['model']['output'] | undefined>,
+  wants: OutputKind,
+  outputs: Outputs,
 ): string | undefined {
   if (target === shot) return `shot ${shown(shot)} cannot link to itself; name another shot`;
   if (!outputs.has(target)) {
@@ -33,8 +51,22 @@ function wrongTarget(
     return `there is no shot ${shown(target)}.${didYouMean(target, ids) || ` Allowed are ${anyOf(ids.map(shown))}.`}`;
   }
   const output = outputs.get(target);
-  if (output === undefined || output === 'video') return undefined;
-  return `shot ${shown(target)} makes ${output === 'text' ? 'text' : `an ${output}`}, and only a video has a ${frame} frame`;
+  if (output === undefined || output === wants) return undefined;
+  if (frame === 'whole') return withoutStill(target, outputs);
+  const remedy = output === 'image' ? `; the picture itself is { stillOf: ${target} }` : '';
+  return `shot ${shown(target)} makes ${inWords(output)}, and only a video has a ${frame} frame${remedy}`;
+}
+
+function placeOf(path: Path, { frame }: FrameLink): Path {
+  return [...path, frame === 'whole' ? 'stillOf' : `${frame}FrameOf`];
+}
+
+function withoutStill(target: string, outputs: Outputs): string {
+  const stills = [...outputs]
+    .filter(([id, output]) => output === 'image' && id.startsWith(`${target}.`))
+    .map(([id]) => id.slice(target.length + 1));
+  if (stills.length > 1) return `shot ${shown(target)} has several stills; say which by parameter: ${anyOf(stills)}`;
+  return `shot ${shown(target)} has no still, and makes no picture itself; name a shot that does`;
 }
 
 /** Each circle once, at the link that closes it. */
@@ -62,7 +94,7 @@ function cycleFindings(links: readonly PlacedLink[]): readonly Finding[] {
         const circle = [...way.slice(from).map(({ shot }) => shot), target].join(' → ');
         findings.push(
           wrongValue(
-            [...next.path, `${next.link.frame}FrameOf`],
+            placeOf(next.path, next.link),
             `these shots wait for one another: ${circle}; remove one of the links`,
           ),
         );

@@ -20,6 +20,8 @@ export interface ShotModel {
   readonly shotSchema: z.ZodType;
   /** The person's own schema of the parameters. */
   readonly ownSchema: z.ZodType | undefined;
+  /** Whether its tasks end well within the limit of execute, where the file says. */
+  readonly quick?: boolean;
   /** Names of its parameters, as far as they are known. */
   readonly parameters: readonly string[];
 }
@@ -97,7 +99,7 @@ function asShotModel(known: KnownModel): ShotModel {
 
 function otherModel(
   id: string,
-  { workflow, output = 'video' }: ModelEntry,
+  { workflow, output = 'video', quick }: ModelEntry,
   ownSchema: z.ZodType | undefined,
 ): ShotModel {
   return {
@@ -106,6 +108,7 @@ function otherModel(
     known: undefined,
     shotSchema: OtherShot,
     ownSchema,
+    ...(quick === undefined ? {} : { quick }),
     parameters: ownSchema === undefined ? [] : keysAt(ownSchema, []),
   };
 }

@@ -1,3 +1,4 @@
+import { type OutputKind } from '../../contracts/models';
 import { nearestName } from './nearest-name';
 import { type Path } from './finding';
 
@@ -14,6 +15,11 @@ export function shown(value: unknown): string {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   if (typeof value !== 'string') return 'a map';
   return JSON.stringify(value.length > SHOWN_CHARACTERS ? `${value.slice(0, SHOWN_CHARACTERS)}…` : value);
+}
+
+/** What a model makes, as `an image`. */
+export function inWords(output: OutputKind): string {
+  return { video: 'a video', image: 'an image', audio: 'an audio', text: 'text' }[output];
 }
 
 /** `a, b or c`. */

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { resolveCommand } from '../../client';
 import { type FrameSource } from '../../contracts/asset';
 import { GENERATIONS } from '../../contracts/identifiers';
-import { type Parked, type ShotOutcome } from '../../contracts/workflows';
+import { type Parked, type TakeOutcome } from '../../contracts/workflows';
 import { type GatewayClient } from '../../gateway';
 import { standing, type TakeHistory } from '../../store';
 import { type FirstTask } from './first-task';
@@ -39,7 +39,7 @@ export interface FirstContactOptions {
   readonly gatewayUrl: string;
   readonly task: FirstTask;
   /** Runs the task, or finds what it came to. */
-  readonly run: () => Promise<ShotOutcome | Parked>;
+  readonly run: () => Promise<TakeOutcome | Parked>;
   /** Between two reads of the task. */
   readonly readEveryMs: number;
 }
@@ -87,7 +87,7 @@ async function watchOnceAccepted(
 
 function contactOf(
   task: FirstTask,
-  outcome: ShotOutcome | Parked,
+  outcome: TakeOutcome | Parked,
   take: TakeHistory | undefined,
   watched: WatchedTask | undefined,
   refused: readonly Refusal[],

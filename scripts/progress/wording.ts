@@ -1,8 +1,9 @@
-import { type ProductionStatus, type ShotStatus } from '../../contracts/status';
+import { chosenTakeOf, type ProductionStatus, type ShotStatus } from '../../contracts/status';
 
 /** What is known of a shot, in a few words; without anything that changes by the clock. */
-export function shotInWords({ state, reason, parked, takes }: ShotStatus): string {
-  const take = takes.at(-1);
+export function shotInWords(shot: ShotStatus): string {
+  const { state, reason, parked, takes } = shot;
+  const take = chosenTakeOf(shot) ?? takes.at(-1);
   const task = take?.taskId == null ? '' : `take ${take.take}, task ${take.taskId}`;
   const why = reason ?? '';
   switch (state) {
@@ -12,6 +13,8 @@ export function shotInWords({ state, reason, parked, takes }: ShotStatus): strin
       return `${task === '' ? 'starts' : `renders (${task})`}${why === '' ? '' : `; ${why}`}`;
     case 'completed':
       return `completed (${[task, clip(take?.asset?.durationSeconds ?? null), cost(take?.credits ?? null)].filter(Boolean).join(', ')})`;
+    case 'review':
+      return `waits for your approval: ${takesInWords(shot)}`;
     case 'parked':
       return `parked${parked === null ? '' : ` (${parked.for})`}: ${why}`;
     default:
@@ -33,6 +36,16 @@ export function filmInWords({ assembly, film, reason }: ProductionStatus): strin
     case 'none':
       return '';
   }
+}
+
+/** `take 1 chosen, take 2; another is under way`. */
+function takesInWords({ takes, filmTake, review }: ShotStatus): string {
+  const completed = takes.filter(({ state }) => state === 'completed').toSorted((a, b) => a.take - b.take);
+  const named = completed.map(
+    ({ take }) => `take ${take}${take === filmTake && completed.length > 1 ? ' chosen' : ''}`,
+  );
+  const more = review?.takesUnderWay ?? 0;
+  return `${named.join(', ')}${more === 0 ? '' : `; ${more} more under way`}`;
 }
 
 function clip(durationSeconds: number | null): string {

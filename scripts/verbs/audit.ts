@@ -1,4 +1,4 @@
-import { connectTemporal, Refused, type TemporalConnection } from '../../client';
+import { connectTemporal, type TemporalConnection, unknownProduction } from '../../client';
 import { audit as auditProduction, type Audit, type Difference, type ReadTask } from '../../client/books';
 import { createGatewayClient, type GatewayClient, GatewayError } from '../../gateway';
 import { openStore } from '../../store';
@@ -22,7 +22,7 @@ export async function audit(production: string, { json }: { readonly json?: bool
       ...(temporal === undefined ? {} : { temporal: temporal.client }),
       ...(gateway === undefined ? {} : { readTask: reader(gateway) }),
     });
-    if (found === undefined) throw new Refused(`no production "${production}" is known here; see \`dailies list\``);
+    if (found === undefined) throw unknownProduction(production);
     if (json === true) printJson(found);
     else printAudit(found);
     return found.clean ? EXIT.completed : EXIT.incomplete;

@@ -1,33 +1,90 @@
+import { createProductionRecords, Refused } from '../../client';
+import { settle, type Settlement } from '../../client/books';
 import { openStore } from '../../store';
 import { readConfig } from '../../workers/config';
 import { EXIT, type ExitCode } from '../exit-codes';
 import { listenForInterrupt } from '../interrupt';
 import { followProduction } from '../progress/follow-production';
-import { openSession, tellOfHeld } from '../session';
-import { tell } from '../streams';
+import { table, withoutPriceInWords } from '../report';
+import { openSession, type Session, tellOfHeld } from '../session';
+import { print, printJson, tell } from '../streams';
+
+export interface CancelOptions {
+  /** False to leave once the production has been told. */
+  readonly wait: boolean;
+  readonly json?: boolean;
+}
 
 /**
- * Cancels a production and waits until it has drained: nothing new is paid for, what is paid for is collected.
+ * Cancels a production, waits until it has drained, and prints what it came to: nothing new is paid for, what is paid
+ * for is collected.
  *
  * It waits, since with the embedded set the draining needs this command to hold the set up. A production that was
  * interrupted stays held meanwhile, so that the worker that comes up buys nothing before it hears of the cancellation.
  */
-export async function cancel(productionId: string): Promise<ExitCode> {
+export async function cancel(productionId: string, { wait, json }: CancelOptions): Promise<ExitCode> {
   const config = readConfig();
-  const session = await openSession(config, await openStore(config.storeFolder));
+  const store = await openStore(config.storeFolder);
+  await createProductionRecords(store).checkKnown(productionId);
+  const session = await openSession(config, store);
   const { signal } = listenForInterrupt();
   try {
     await session.client.cancel(productionId);
     tell(`Cancelling "${productionId}": nothing new is paid for; what is under way at the gateway is collected.`);
     await tellOfHeld(session, productionId);
-    const last = await followProduction(session, productionId, signal, { plain: false, quiet: false });
-    if (last === undefined || last.state === 'running') {
-      tell(`"${productionId}" is still being cancelled; look again with \`dailies status ${productionId}\`.`);
-      return EXIT.interrupted;
+    if (!wait) {
+      await printSettlement(session, productionId, json);
+      tell(laterInWords(productionId, session));
+      return EXIT.completed;
     }
-    tell(`"${productionId}" has ended: ${last.state}.`);
-    return EXIT.completed;
+    const last = await followProduction(session, productionId, signal, { plain: json === true, quiet: false });
+    const hasEnded = last !== undefined && last.state !== 'running';
+    await printSettlement(session, productionId, json);
+    if (hasEnded) return EXIT.completed;
+    tell(`"${productionId}" is still being cancelled; look again with \`dailies status ${productionId}\`.`);
+    return EXIT.interrupted;
   } finally {
     await session.close();
   }
+}
+
+function laterInWords(productionId: string, { set }: Session): string {
+  return set?.started === true
+    ? `What is under way is collected when the set is up again, as by \`dailies up\` or \`dailies cancel ${productionId}\`.`
+    : `It ends by itself; look again with \`dailies status ${productionId}\`.`;
+}
+
+async function printSettlement({ config, store, client }: Session, productionId: string, json = false): Promise<void> {
+  const status = await client.status(productionId);
+  if (status === undefined) throw new Refused(`production "${productionId}" left nothing to settle`);
+  const settlement = await settle(store, config.account, status);
+  if (json) printJson(settlement);
+  else print(settlementInWords(settlement));
+}
+
+function settlementInWords({
+  production,
+  state,
+  spent,
+  collected,
+  unclear,
+  uncollected,
+  failed,
+  notStarted,
+}: Settlement): string {
+  const { credits, byThisRender, tasksWithoutPrice } = spent;
+  const takes = (list: Settlement['collected']): string => list.map(({ shot, take }) => `${shot} (${take})`).join(', ');
+  const rows: (readonly [string, string])[] = [
+    ['spent', `${credits} credits, ${byThisRender} of them by this render${withoutPriceInWords(tasksWithoutPrice)}`],
+    ['collected', takes(collected)],
+    ['unclear', takes(unclear)],
+    ['not collected', takes(uncollected)],
+    ['failed', takes(failed)],
+    ['not started', notStarted.join(', ')],
+  ];
+  return [
+    `${production}: ${state}`,
+    ...table(rows.map(([name, words]) => [name, words === '' ? 'none' : words])),
+    ...unclear.map(({ shot, since, command }) => `  "${shot}" is unclear since ${since}: ${command}`),
+  ].join('\n');
 }

@@ -7,7 +7,7 @@ import { formatIssues, freezeGeneration, type GenerationFlags } from '../../clie
 import { type AssetRef } from '../../contracts/asset';
 import { GENERATIONS } from '../../contracts/identifiers';
 import { type PlannedShot } from '../../contracts/plan';
-import { type Parked, type ShotOutcome } from '../../contracts/workflows';
+import { type Parked, type TakeOutcome } from '../../contracts/workflows';
 import { openStore, type Store, type TakeHistory } from '../../store';
 import { readConfig } from '../../workers/config';
 import { EXIT, type ExitCode } from '../exit-codes';
@@ -91,7 +91,7 @@ function parked(
 async function report(
   store: Store,
   id: string,
-  { state, reason, take, output }: ShotOutcome,
+  { state, reason, take, output }: TakeOutcome,
   folder: string,
   json = false,
 ): Promise<ExitCode> {

@@ -117,10 +117,11 @@ function cells(tally: Tally): readonly string[] {
 }
 
 /** The promise about the books, with this ledger's numbers; then what they leave open. */
-function bounds({ accepted, unknown, unclear, chargeUnknown, failed }: Tally): readonly string[] {
+function bounds({ accepted, unknown, unclear, chargeUnknown, failed, aliases }: Tally): readonly string[] {
   return [
     `  Ledger's accepted (${accepted}) <= what the gateway accepted <= ledger's accepted and the submits of which ` +
       `nobody can say (${accepted} + ${unknown})`,
+    ...(aliases === 0 ? [] : [`  Takes that are reused from other productions, at no cost: ${aliases}`]),
     ...(unclear === 0 ? [] : [`  Waiting for a decision: ${unclear}`]),
     ...(chargeUnknown === 0
       ? []

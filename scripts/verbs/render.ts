@@ -1,84 +1,68 @@
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
+import { createProductionRecords, endOldPause, type RenderRequest, storedStatus } from '../../client';
+import { directedProduction } from '../../client/directed-production';
 import {
-  createProductionRecords,
-  creditsOf,
-  inStore,
-  manifestOf,
-  publish,
-  Refused,
-  type RenderRequest,
-  takesOf,
-  withoutPrice,
-  waitsForPeople,
-} from '../../client';
-import { type CheckedProduction, formatIssues, freezeProduction, loadProduction } from '../../client/production-file';
-import { GENERATIONS } from '../../contracts/identifiers';
-import { type ProductionStatus } from '../../contracts/status';
-import { openStore, type Store } from '../../store';
+  type CheckedProduction,
+  formatIssues,
+  freezeProduction,
+  frozenForm,
+  loadProduction,
+} from '../../client/production-file';
+import { openStore, type Store, viewStore } from '../../store';
 import { type Config, readConfig } from '../../workers/config';
 import { plannedRequests } from '../dry-run';
 import { EXIT, type ExitCode } from '../exit-codes';
-import { type Interrupt, listenForInterrupt } from '../interrupt';
+import { listenForInterrupt } from '../interrupt';
+import { lapsedInWords } from '../plan-wording';
 import { checkGateway } from '../preflight';
-import { followProduction } from '../progress/follow-production';
-import { type Costs, printReport } from '../report';
+import { type OutcomeOptions, renderToEnd } from '../render-to-end';
 import { VerbFailed } from '../run-verb';
-import { hasWorker, LEAVING, NO_WORKER, openSession, type Session, tellOfHeld, tellOfSandbox } from '../session';
+import { type Session, tellOfSandbox } from '../session';
 import { print, printJson, tell } from '../streams';
 
-export interface RenderOptions {
+export interface RenderOptions extends OutcomeOptions {
   readonly id?: string;
-  readonly out?: string;
   readonly dryRun?: boolean;
-  readonly json?: boolean;
   readonly maxInFlight?: number;
-  readonly up?: boolean;
-  readonly quiet?: boolean;
+  /** Nobody is there to review: what completes first is approved. */
+  readonly yes?: boolean;
 }
-
-/** Folder for what comes out, beside where the command runs. */
-const OUT = 'out';
 
 export async function render(file: string, options: RenderOptions): Promise<ExitCode> {
   const config = readConfig();
   const loaded = await loadProduction(file, config);
   if (!loaded.ok) throw new VerbFailed(EXIT.refused, formatIssues(loaded.issues));
-  if (options.dryRun === true) return dryRun(loaded.production, options);
+  if (options.dryRun === true) return dryRun(loaded.production, config, options);
 
   const interrupt = listenForInterrupt();
   tellOfSandbox(config);
   const store = await openStore(config.storeFolder);
+  const productionId = options.id ?? loaded.production.id;
+  await endOldPause(store, productionId, () => storedStatus(store, config.account, productionId));
   const request = await freeze(file, loaded.production, config, store, options);
   await checkGateway(config);
-
-  const session = await openSession(config, store, options);
-  const { signal } = interrupt;
-  let last: ProductionStatus | undefined;
-  let ended: ExitCode | undefined;
-  try {
-    last = signal.aborted ? undefined : await renderUntilEnd(session, request, interrupt, options);
-    if (last !== undefined && (last.state !== 'running' || waitsForPeople(last))) {
-      ended = await report(session, last, options);
-    }
-  } finally {
-    const isLeaving = signal.aborted && ended === undefined;
-    if (isLeaving && session.set !== null) tell(LEAVING);
-    const { stopped } = await session.close();
-    if (isLeaving) tellHowToGoOn(request.productionId, file, stopped);
-  }
-  if (ended !== undefined) return ended;
-  if (options.json === true) {
-    printJson(
-      last === undefined
-        ? { error: 'interrupted before the render began' }
-        : await manifestOf(store, config.account, last, inStore(store)),
-    );
-  }
-  return EXIT.interrupted;
+  const rendering = {
+    productionId,
+    command: `dailies render ${file}`,
+    begin: async ({ client, set }: Session) => {
+      const { attached } = await client.render(request);
+      tell(attached ? attachedInWords(productionId, set) : `Rendering "${productionId}".`);
+      if (attached && options.yes === true) tell(ATTACHED_YES);
+    },
+  };
+  return renderToEnd(config, store, rendering, interrupt, options);
 }
 
-async function dryRun(production: CheckedProduction, { json }: RenderOptions): Promise<ExitCode> {
-  const requests = await plannedRequests(production);
+const ATTACHED_YES = '--yes is for a render that begins; what is under way waits for its reviews.';
+
+async function dryRun(
+  checked: CheckedProduction,
+  { storeFolder }: Config,
+  { id, json }: RenderOptions,
+): Promise<ExitCode> {
+  const written = await frozenForm(checked, id === undefined ? {} : { id });
+  const { production } = await directedProduction(written, await viewStore(storeFolder));
+  const requests = plannedRequests(production);
   if (json === true) printJson({ production: production.id, requests });
   else {
     for (const { shot, method, path, body } of requests) {
@@ -94,63 +78,24 @@ async function freeze(
   production: CheckedProduction,
   { account }: Config,
   store: Store,
-  { id, maxInFlight }: RenderOptions,
+  { id, maxInFlight, yes }: RenderOptions,
 ): Promise<RenderRequest> {
   const productionId = id ?? production.id;
-  if (productionId === GENERATIONS) {
-    throw new Refused(`"${GENERATIONS}" is where \`dailies generate\` keeps its tasks; choose another name with --id`);
-  }
   const claim = { productionId, path: resolve(file), account, takeOver: id !== undefined };
   await createProductionRecords(store).claim(claim);
-  const { ref, plan } = await freezeProduction(production, store, { id: productionId });
-  return { productionId, production: ref, plan: maxInFlight === undefined ? plan : { ...plan, maxInFlight } };
-}
-
-/** Renders and shows the progress; the state is still `running` where the person left before the end. */
-async function renderUntilEnd(
-  session: Session,
-  request: RenderRequest,
-  { signal }: Interrupt,
-  { json, quiet }: RenderOptions,
-): Promise<ProductionStatus | undefined> {
-  const { client, set } = session;
-  const { productionId } = request;
-  const { attached } = await client.render(request);
-  tell(attached ? attachedInWords(productionId, set) : `Rendering "${productionId}".`);
-  await tellOfHeld(session);
-  if (!(await hasWorker(session))) tell(NO_WORKER);
-
-  return followProduction(session, productionId, signal, { plain: json === true, quiet: quiet === true });
-}
-
-async function report(
-  { config, store }: Session,
-  status: ProductionStatus,
-  { out, json }: RenderOptions,
-): Promise<ExitCode> {
-  const folder = resolve(out ?? join(OUT, status.production));
-  const published = await publish({ store, account: config.account, status, folder });
-  if (json === true) printJson(published.manifest);
-  else printReport(published, status, await costsOf(store, config.account, status));
-  return status.state === 'completed' ? EXIT.completed : EXIT.incomplete;
-}
-
-async function costsOf(store: Store, account: string, { production, renderId }: ProductionStatus): Promise<Costs> {
-  const takes = [...(await takesOf(store, account, production)).values()].flat();
-  const own = takes.filter(({ intent }) => intent.renderId === renderId);
-  return { spent: creditsOf(own).charged, withoutPrice: withoutPrice(takes) };
+  const { ref, plan, written, lapsed } = await freezeProduction(production, store, { id: productionId });
+  if (lapsed.length > 0) tell(lapsedInWords(lapsed));
+  return {
+    productionId,
+    production: ref,
+    written,
+    plan,
+    flags: { maxInFlight: maxInFlight ?? null, unattended: yes === true },
+  };
 }
 
 function attachedInWords(productionId: string, set: Session['set']): string {
   return set?.started === true
     ? `Going on with "${productionId}", where it stopped.`
     : `Attached to "${productionId}", which is being rendered.`;
-}
-
-function tellHowToGoOn(productionId: string, file: string, stopped: boolean): void {
-  tell(
-    stopped
-      ? `Stopped. What was paid for is kept: \`dailies render ${file}\` goes on where this stopped.`
-      : `Detached; "${productionId}" goes on. Look again with \`dailies status ${productionId}\` or \`dailies render ${file}\`.`,
-  );
 }

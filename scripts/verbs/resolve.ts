@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { createProductionRecords, Refused, renderCommand } from '../../client';
+import { createProductionRecords, Refused, unknownProduction } from '../../client';
 import { type Decision } from '../../contracts/decision';
 import { GENERATIONS } from '../../contracts/identifiers';
 import { type OutputKind } from '../../contracts/models';
@@ -7,8 +7,8 @@ import { isTaskId } from '../../gateway/addresses';
 import { probe } from '../../media';
 import { type AssetDescription, openStore, type Store } from '../../store';
 import { readConfig } from '../../workers/config';
+import { giveAnswer } from '../answer';
 import { EXIT, type ExitCode } from '../exit-codes';
-import { hasWorker, NO_WORKER, openSession } from '../session';
 import { tell } from '../streams';
 
 export interface ResolveOptions {
@@ -17,10 +17,9 @@ export interface ResolveOptions {
   readonly skip?: boolean;
   readonly use?: string;
   readonly wait?: boolean;
+  /** Which of the shot's takes, where several are parked. */
+  readonly take?: number;
 }
-
-/** A worker that lives answers within a second or two, also where it has to ask the gateway. */
-const ANSWER_EXPECTED_MS = 10_000;
 
 /** Says how a parked shot goes on. It is checked before it is taken; a refusal changes nothing. */
 export async function resolve(productionId: string, shotId: string, options: ResolveOptions): Promise<ExitCode> {
@@ -28,21 +27,9 @@ export async function resolve(productionId: string, shotId: string, options: Res
   const store = await openStore(config.storeFolder);
   const output = await outputOf(store, productionId, shotId);
   const decision = await decisionOf(output, options, store);
-  const session = await openSession(config, store);
-  // Temporal lists a worker for a while after it has gone.
-  const isLate = setTimeout(() => {
-    tell('Waiting for a worker to answer.');
-  }, ANSWER_EXPECTED_MS);
-  let goesOn = false;
-  let isStopped: boolean;
-  try {
-    if (!(await hasWorker(session))) throw new Refused(`nothing is decided. ${NO_WORKER}`);
-    ({ goesOn } = await session.client.resolve(productionId, shotId, decision));
-  } finally {
-    clearTimeout(isLate);
-    isStopped = (await session.close()).stopped;
-  }
-  const next = await whatNext(store, productionId, goesOn && !isStopped);
+  const next = await giveAnswer(config, store, productionId, ({ client }) =>
+    client.resolve(productionId, shotId, decision, options.take ?? null),
+  );
   tell(`Decided: ${decision.kind}. To see how "${shotId}" goes on: ${next}`);
   return EXIT.completed;
 }
@@ -52,18 +39,10 @@ async function outputOf(store: Store, productionId: string, shotId: string): Pro
   const take = (await store.ledger.takes(productionId, shotId)).at(-1);
   if (take !== undefined) return take.intent.model.output;
   const ids = await createProductionRecords(store).ids();
+  if (productionId !== GENERATIONS && !ids.includes(productionId)) throw unknownProduction(productionId);
   throw new Refused(
-    productionId === GENERATIONS || ids.includes(productionId)
-      ? `"${productionId}" has no shot "${shotId}" that waits for anything; see \`dailies status ${productionId}\``
-      : `no production "${productionId}" is known here; see \`dailies list\``,
+    `"${productionId}" has no shot "${shotId}" that waits for anything; see \`dailies status ${productionId}\``,
   );
-}
-
-/** What ended by itself is not to be rendered again: that would pay anew for what failed. */
-async function whatNext(store: Store, productionId: string, goesOn: boolean): Promise<string> {
-  if (goesOn && productionId !== GENERATIONS) return `dailies status ${productionId}`;
-  const source = await createProductionRecords(store).source(productionId);
-  return renderCommand(productionId, source?.path);
 }
 
 async function decisionOf(output: OutputKind, options: ResolveOptions, store: Store): Promise<Decision> {

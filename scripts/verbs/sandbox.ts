@@ -16,6 +16,7 @@ export interface SandboxFlags {
   readonly renderSeconds?: number;
   readonly lastFramePlace?: string;
   readonly honourIdempotencyKey?: boolean;
+  readonly contrastDrift?: number;
   readonly failedShare?: number;
   readonly throttledShare?: number;
   readonly errorShare?: number;
@@ -33,7 +34,7 @@ const POLL_FLOOR_MS = 500;
 export async function sandbox(flags: SandboxFlags): Promise<ExitCode> {
   const { storeFolder, ffmpegPath } = readConfig();
   const { interrupted } = listenForInterrupt();
-  const { port, host, renderSeconds, honourIdempotencyKey } = flags;
+  const { port, host, renderSeconds, honourIdempotencyKey, contrastDrift } = flags;
   const { failedShare, throttledShare, errorShare, slowAnswerMs, slowAnswerShare, seed } = flags;
   const key = flags.key ?? `sandbox-${randomBytes(12).toString('base64url')}`;
   const lastFramePlace = placeOf(flags.lastFramePlace);
@@ -42,7 +43,7 @@ export async function sandbox(flags: SandboxFlags): Promise<ExitCode> {
     port,
     host,
     apiKey: key,
-    ...present({ ffmpegPath, renderSeconds, honourIdempotencyKey, lastFramePlace }),
+    ...present({ ffmpegPath, renderSeconds, honourIdempotencyKey, lastFramePlace, contrastDrift }),
     faults: {
       ...present({ failedShare, throttledShare, errorShare, slowAnswerMs, slowAnswerShare, seed }),
       shares: sharesOf(flags.fault ?? []),

@@ -1,10 +1,23 @@
-import { inStore, manifestOf, Refused, storedStatus, takesOf, withoutPrice } from '../../client';
+import {
+  createProductionRecords,
+  inStore,
+  manifestOf,
+  storedFigures,
+  storedStatus,
+  takesOf,
+  unknownProduction,
+  withoutPrice,
+} from '../../client';
+import { planRest } from '../../client/plan';
+import { type Manifest } from '../../contracts/manifest';
+import { type RenderPlan } from '../../contracts/render-plan';
 import { type ProductionStatus } from '../../contracts/status';
-import { createGateRecord, openStore, type Store } from '../../store';
+import { createGateRecord, createQuotes, openStore, type Store } from '../../store';
 import { readConfig } from '../../workers/config';
 import { EXIT, type ExitCode } from '../exit-codes';
+import { quoteInWords, toRender } from '../plan-wording';
 import { filmInWords, shotInWords } from '../progress/wording';
-import { table, tellWhatWaits, withoutPriceInWords } from '../report';
+import { budgetInWords, driftInWords, table, tellOfDrift, tellWhatWaits, withoutPriceInWords } from '../report';
 import { openSessionIfUp } from '../session';
 import { print, printJson, tell } from '../streams';
 
@@ -15,12 +28,27 @@ export async function status(productionId: string, { json }: { readonly json?: b
   const session = await openSessionIfUp(config, store);
   try {
     const found = await (session?.client.status(productionId) ?? storedStatus(store, config.account, productionId));
-    if (found === undefined) throw new Refused(`no production "${productionId}" is known here; see \`dailies list\``);
-    const manifest = await manifestOf(store, config.account, found, inStore(store));
+    if (found === undefined) await createProductionRecords(store).checkKnown(productionId);
+    if (found === undefined) throw unknownProduction(productionId);
+    const quotes = createQuotes(store.records, config.account, config.prices);
+    const budget = found.budget ?? (await storedFigures(store, { account: config.account, quotes }, productionId));
+    const known = budget === undefined ? found : { ...found, budget };
+    const rest =
+      found.state === 'completed' ? undefined : await planRest({ store, account: config.account, quotes }, found);
+    const manifest = withRest(await manifestOf(store, config.account, known, inStore(store)), rest);
     if (json === true) printJson(manifest);
     else {
       const takes = [...(await takesOf(store, config.account, productionId)).values()].flat();
-      printStatus(found, `${manifest.credits.charged} credits charged${withoutPriceInWords(withoutPrice(takes))}`);
+      printStatus(
+        found,
+        manifest,
+        `${manifest.credits.charged} credits charged${withoutPriceInWords(withoutPrice(takes))}`,
+      );
+      if (manifest.budget !== null) print(budgetInWords(manifest.budget));
+      if (rest !== undefined && rest.quote.tasks > 0) {
+        print(`Quoted for the rest: ${toRender(rest)}, ${quoteInWords(rest.quote)}.`);
+      }
+      tellOfDrift(manifest);
       tellWhatWaits(found);
       await tellOfClosedGate(store, config.account);
     }
@@ -28,6 +56,11 @@ export async function status(productionId: string, { json }: { readonly json?: b
   } finally {
     await session?.close();
   }
+}
+
+function withRest(manifest: Manifest, rest: RenderPlan | undefined): Manifest {
+  const { budget } = manifest;
+  return { ...manifest, budget: budget === null ? null : { ...budget, rest: rest?.quote ?? null } };
 }
 
 async function tellOfClosedGate(store: Store, account: string): Promise<void> {
@@ -41,14 +74,15 @@ async function tellOfClosedGate(store: Store, account: string): Promise<void> {
   );
 }
 
-function printStatus(status: ProductionStatus, cost: string): void {
+function printStatus(status: ProductionStatus, manifest: Manifest, cost: string): void {
   const { title, state, reason, shots } = status;
   const film = filmInWords(status);
+  const drifts = new Map(manifest.shots.map(({ id, drift }) => [id, drift]));
   print(
     [
       `${title}: ${state}${reason === null ? '' : ` (${reason})`}, ${cost}`,
       ...table([
-        ...shots.map((shot) => [shot.id, shotInWords(shot)] as const),
+        ...shots.map((shot) => [shot.id, `${shotInWords(shot)}${driftInWords(drifts.get(shot.id))}`] as const),
         ...(film === '' ? [] : [['the film', film] as const]),
       ]),
     ].join('\n'),

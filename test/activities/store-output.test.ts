@@ -87,7 +87,11 @@ describe('storeOutput', () => {
     expect(output.asset.durationSeconds).toBeCloseTo(4, 1);
     expect(output.firstFrame).toMatchObject({ mediaType: 'image/png', width: 854, height: 480 });
     expect(output.warnings).toEqual([]);
-    expect((await bench.store.ledger.take(ADDRESS))?.output).toEqual({ ...output, taskId: task.taskId });
+    expect((await bench.store.ledger.take(ADDRESS))?.output).toEqual({
+      ...output,
+      taskId: task.taskId,
+      at: expect.any(String),
+    });
     expect(await partsLeft()).toEqual([]);
   });
 

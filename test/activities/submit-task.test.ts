@@ -54,6 +54,18 @@ describe('submitTask', () => {
     expect(gateway.posts()).toHaveLength(1);
   });
 
+  it('fails for good, and claims nothing, where a frame that it starts on is not there', async () => {
+    const [shot] = FILM.shots;
+    const files = { startFrame: { kind: 'link', shot: 'night', frame: 'last' } } as const;
+    const production = await store.putJson({ ...FILM, shots: [{ ...shot, files }] });
+    await expect(submit({ production })).rejects.toMatchObject({ type: 'AssetMissing', nonRetryable: true });
+    const task = { ...bench.input, production };
+    await expect(
+      bench.run(bench.activities().decisions.chooseTake, { task, take: null, by: 'first' }),
+    ).rejects.toMatchObject({ type: 'AssetMissing', nonRetryable: true });
+    expect(await store.ledger.takes('film', 'dawn')).toEqual([]);
+  });
+
   it('does not send again what may have been accepted', async () => {
     gateway.answer = (_request, response) => json(response, 500, { error: 'boom' });
     expect(await submit()).toMatchObject({ state: 'unclear', reason: expect.stringContaining('500') });

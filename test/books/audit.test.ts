@@ -73,7 +73,7 @@ describe('audit of ledger and store', () => {
 
   it('finds a lost film and a lost frozen production', async () => {
     const lost = (sha256: string): AssetRef => ({ ...clip, sha256: sha256.repeat(64) });
-    const status = { film: lost('a'), frozen: lost('b'), renderId: 'render-1' };
+    const status = { film: lost('a'), frozen: lost('b'), renderId: 'render-1', shots: [] };
     await store.records.replace('productions/film/status', status);
     const { differences } = await audited();
     expect(differences.map(({ kind, shot }) => [kind, shot])).toEqual([
@@ -102,7 +102,7 @@ describe('audit of ledger and store', () => {
     const render = { renderId: 'r', production: clip, account: 'sandbox', at: AT };
     await store.records.replace('productions/film/render', render);
     expect((await audited()).differences.map(({ kind }) => kind)).toEqual([]);
-    await store.records.replace('productions/film/status', { film: null, frozen: clip, renderId: 'r' });
+    await store.records.replace('productions/film/status', { film: null, frozen: clip, renderId: 'r', shots: [] });
     expect(await only()).toMatchObject({ kind: 'not-collected', shot: 'noon', command: RENDER });
   });
 

@@ -1,7 +1,7 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createProductionRecords } from '../../client';
-import { createHolds, openStore, standing, type Store } from '../../store';
+import { createDirecting, createHolds, openStore, standing, type Store } from '../../store';
 import { readBackup, writeBackup } from '../../store/backup';
 import { restoreBackup } from '../../store/restore';
 import { openGap, RestoreUnfinished } from '../../store/restored';
@@ -36,9 +36,18 @@ describe('a backup of the ledger', () => {
     const { written, held } = await restoreBackup(folder, file, HELD);
     const restored = await openStore(folder);
     expect(restored.id).toBe(store.id);
-    expect({ written, held }).toEqual({ written: 9, held: 0 });
+    expect({ written, held }).toEqual({ written: 10, held: 0 });
     expect(await restored.ledger.take(address('dawn'))).toEqual(await store.ledger.take(address('dawn')));
     expect(await restored.records.read('productions/film/source')).toMatchObject({ path: '/film.yaml' });
+  });
+
+  it('brings back what people have decided about shots', async () => {
+    const chosen = { takeKey: 'a'.repeat(64), take: 2, by: 'person', approved: true } as const;
+    const at = { productionId: 'film', shotId: 'dawn', context: 'c'.repeat(64) };
+    await createDirecting(store.records).choose(at, chosen);
+    await writeBackup(store, file);
+    await restoreBackup(folder, file, HELD);
+    expect(await createDirecting((await openStore(folder)).records).choice(at)).toMatchObject(chosen);
   });
 
   it('keeps a record that a crash cut short as a sign that something was begun', async () => {
@@ -52,7 +61,7 @@ describe('a backup of the ledger', () => {
   it('leaves no part file, and replaces an older backup at once', async () => {
     await writeBackup(store, file);
     await book(store, address('dawn'), 'settled');
-    expect(await writeBackup(store, file)).toBe(5);
+    expect(await writeBackup(store, file)).toBe(6);
     await expect(readBackup(file, () => undefined)).resolves.toMatchObject({ store: store.id });
   });
 
@@ -109,7 +118,7 @@ describe('a backup of the ledger', () => {
     await writeBackup(store, file);
 
     const { kept, written } = await restoreBackup(folder, file, NOTHING_SENT);
-    expect({ kept, written }).toEqual({ kept: ['productions/film/render'], written: 4 });
+    expect({ kept, written }).toEqual({ kept: ['productions/film/render'], written: 5 });
     expect(await standsAt('noon')).toBe('settled');
   });
 

@@ -20,8 +20,11 @@ const DAWN: SheetShot = {
   prompt: 'The sun comes up.',
   caption: 'It is early.',
   links: [],
+  joint: null,
   startSeconds: 0,
-  takes: [{ take: 1, taskId: 'task-1', credits: 20, output: OUTPUT }],
+  waits: null,
+  chosen: 1,
+  takes: [{ take: 1, taskId: 'task-1', credits: 20, pruned: false, output: OUTPUT }],
 };
 
 const SHEET: Sheet = {
@@ -31,7 +34,12 @@ const SHEET: Sheet = {
   film: { file: 'film.mp4', sizeBytes: 8_100_000, durationSeconds: 7.96, width: 854, height: 480 },
   shots: [
     DAWN,
-    { ...DAWN, id: 'day', startSeconds: 3.98, links: [{ parameter: 'startFrame', frame: 'last', shot: 'dawn' }] },
+    {
+      ...DAWN,
+      id: 'day',
+      startSeconds: 3.98,
+      links: [{ parameter: 'startFrame', frame: 'last', shot: 'dawn', picture: null }],
+    },
   ],
   credits: { charged: 40, unclearSubmits: 0 },
 };
@@ -56,6 +64,48 @@ describe('the contact sheet', () => {
     ]) {
       expect(page).toContain(words);
     }
+  });
+
+  it('shows the two frames of a link side by side, and how far the chain has drifted', () => {
+    const drift = { first: 'dawn', brightnessPercent: -6, contrastPercent: 47.8, colorDistance: 3, warning: true };
+    const joint = {
+      from: 'dawn',
+      frames: ['frames/dawn-take-1-last.png', 'frames/day-take-1-first.png'],
+      drift,
+    } as const;
+    const page = contactSheet({ ...SHEET, shots: [DAWN, { ...DAWN, id: 'day', joint }] });
+    expect(page).toMatch(/src="frames\/dawn-take-1-last.png"[^]*src="frames\/day-take-1-first.png"/);
+    expect(page).toMatch(/class="drift past"[^]*off dawn[^]*-6 %[^]*\+48 %/);
+    expect(page.match(/<svg/g)).toHaveLength(3);
+    const unseen = { ...joint, drift: { ...drift, contrastPercent: 3, warning: false } };
+    expect(contactSheet({ ...SHEET, shots: [{ ...DAWN, joint: unseen }] })).not.toContain('drift past');
+    expect(contactSheet({ ...SHEET, shots: [{ ...DAWN, joint: { ...joint, drift: null } }] })).not.toContain('<svg');
+  });
+
+  it('shows a still by the shot that uses it, without a number of its own', () => {
+    const picture = 'takes/dawn.startFrame-take-2.png';
+    const still: SheetShot = {
+      ...DAWN,
+      id: 'dawn.startFrame',
+      startSeconds: null,
+      takes: [
+        {
+          take: 2,
+          taskId: 'task-2',
+          credits: 3,
+          pruned: false,
+          output: { ...OUTPUT, file: picture, mediaType: 'image/png', firstFrame: null, lastFrame: null },
+        },
+      ],
+    };
+    const link = { parameter: 'startFrame', frame: 'whole', shot: 'dawn.startFrame', picture } as const;
+    const page = contactSheet({ ...SHEET, shots: [still, { ...DAWN, links: [link] }] });
+    expect(page.match(/class="number"/g)).toHaveLength(1);
+    expect(page).toMatch(/<span class="number">01<\/span>\s*<h2>dawn<\/h2>/);
+    expect(page).toMatch(/<div class="stills">[^]*src="takes\/dawn\.startFrame-take-2\.png"/);
+    expect(page).toMatch(/<dt>startFrame<\/dt>\s*<dd><a href="#shot-dawn\.startFrame">/);
+    // The film opens on its first clip, not on a picture that is not in it.
+    expect(page).toMatch(/id="film"[^>]*poster="frames\/dawn-take-1-first\.png"/);
   });
 
   it('needs nothing from elsewhere', () => {
@@ -85,8 +135,8 @@ describe('the contact sheet', () => {
 
   it('shows the newest take and links the earlier ones', () => {
     const takes = [
-      { take: 2, taskId: 'task-2', credits: 20, output: { ...OUTPUT, file: 'takes/dawn-take-2.mp4' } },
-      { take: 1, taskId: 'task-1', credits: 20, output: OUTPUT },
+      { take: 2, taskId: 'task-2', credits: 20, pruned: false, output: { ...OUTPUT, file: 'takes/dawn-take-2.mp4' } },
+      { take: 1, taskId: 'task-1', credits: 20, pruned: false, output: OUTPUT },
     ];
     const page = contactSheet({ ...SHEET, shots: [{ ...DAWN, takes }] });
     expect(page).toContain('src="takes/dawn-take-2.mp4"');
@@ -102,7 +152,13 @@ describe('the contact sheet', () => {
       reason: nasty,
       model: nasty,
       takes: [
-        { take: 1, taskId: nasty, credits: 1, output: { ...OUTPUT, file: `takes/${nasty}.mp4`, warnings: [nasty] } },
+        {
+          take: 1,
+          taskId: nasty,
+          credits: 1,
+          pruned: false,
+          output: { ...OUTPUT, file: `takes/${nasty}.mp4`, warnings: [nasty] },
+        },
       ],
     };
     const page = contactSheet({

@@ -25,6 +25,11 @@ async function requestFor(rig: Rig, production: FrozenProduction): Promise<Rende
         deadlineSeconds: 900,
         onUnclear: 'park' as const,
         retryFailed: 0,
+        takes: 1,
+        review: null,
+        directed: false,
+        onFailure: 'park',
+        digest: 'digest',
       })),
     },
   };
@@ -78,7 +83,7 @@ describe('the client', () => {
     await holds.hold('edited', 'it was interrupted');
     await startHeld(rig, request);
     const other = await requestFor(rig, film('edited', [betaShot('one', { caption: 'Another one.' })]));
-    await expect(rig.client.render(other)).rejects.toThrow('earlier version');
+    await expect(rig.client.render(other)).rejects.toThrow('dailies edit edited FILE');
     const stranger = createDailiesClient({ temporal: rig.temporal.client, store: rig.store, account: 'another' });
     await expect(stranger.render(request)).rejects.toThrow('running for the account sandbox');
 

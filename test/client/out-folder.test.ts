@@ -68,7 +68,16 @@ describe('the out folder', () => {
       ],
       ...changes,
     };
-    const shot = { model: 'beta-2.5', reason: null, parked: null, takes: [], startedAt: AT, endedAt: AT };
+    const shot = {
+      model: 'beta-2.5',
+      reason: null,
+      parked: null,
+      review: null,
+      takes: [],
+      filmTake: null,
+      startedAt: AT,
+      endedAt: AT,
+    };
     return {
       production: 'film',
       title: 'A film',
@@ -158,6 +167,23 @@ describe('the out folder', () => {
     rmSync(store.assets.localPath(history!.output!.asset));
     await publishTo(one);
     expect(readdirSync(join(folder, 'frames'))).toHaveLength(2);
+  });
+
+  it('names no file of a take that was pruned, and says that it was', async () => {
+    await take('dawn', 1, 'one');
+    await take('dawn', 2, 'two');
+    const [history] = await store.ledger.takes('film', 'dawn');
+    const { asset, firstFrame, lastFrame } = history!.output!;
+    await store.ledger.notePruned({ productionId: 'film', shotId: 'dawn', take: 1 });
+    for (const one of [asset, firstFrame!, lastFrame!.asset]) rmSync(store.assets.localPath(one));
+    const { manifest, sheetPath } = await publishTo(await status());
+    expect(manifest.shots[0]?.takes).toMatchObject([
+      { take: 1, state: 'completed', credits: 20, asset: null, lastFrame: null, pruned: expect.any(String) },
+      { take: 2, asset: {}, lastFrame: {}, pruned: null },
+    ]);
+    const page = readFileSync(sheetPath, 'utf8');
+    expect(page).not.toContain('dawn-take-1');
+    expect(page).toContain('pruned</div>');
   });
 
   it.each(['../film.mp4', 'a/b.mp4', '.hidden.mp4', '/etc/film.mp4'])('refuses %s as a film', async (file) => {

@@ -91,12 +91,18 @@ describe('a shot of which only the store can tell', () => {
     },
   );
 
-  it('is left out until another decision, over renders too', async () => {
-    const skipped = await decided(await taken('unclear'), 'skip');
-    expect(stands(skipped)).toMatchObject({ state: 'skipped', parked: null });
-    expect(stands(skipped, ANOTHER)).toMatchObject({ state: 'skipped', parked: null });
-    expect(stands(await decided(skipped, 'resubmit'))).toMatchObject({ state: 'rendering' });
-  });
+  it.each<Standing>(['unclear', 'failed', 'accepted'])(
+    'is skipped in this render and the next ones by a decision about a take that is %s, until it is asked for again',
+    async (standing) => {
+      const skipped = await decided(await taken(standing), 'skip');
+      expect(stands(skipped)).toEqual({ state: 'skipped', reason: 'a person left it out', parked: null });
+      expect(stands(skipped, ANOTHER)).toMatchObject({ state: 'skipped' });
+      await store.ledger.decide(address('dawn'), 2, { ...skipped.decisions[0]!, kind: 'resubmit' });
+      const takenBack = (await store.ledger.take(address('dawn')))!;
+      expect(stands(takenBack)).toMatchObject({ state: 'skipped' });
+      expect(stands(takenBack, ANOTHER)).not.toMatchObject({ state: 'skipped' });
+    },
+  );
 
   it('is not begun where its take is missing, or failed in an earlier render', async () => {
     expect(stands(undefined)).toMatchObject({ state: 'pending' });

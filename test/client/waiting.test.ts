@@ -1,7 +1,7 @@
-import { renderCommand, waitsForPeople, waitsSince } from '../../client';
+import { renderCommand, reviewCommand, waitsForPeople, waitsSince } from '../../client';
 import { GENERATIONS } from '../../contracts/identifiers';
 import { type ShotState } from '../../contracts/manifest';
-import { type ProductionStatus } from '../../contracts/status';
+import { type ProductionStatus, type ShotStatus } from '../../contracts/status';
 import { AT, intent, sent, settled } from '../support/ledger-fixtures';
 
 const LATER = '2026-01-01T01:00:00.000Z';
@@ -11,7 +11,7 @@ describe('a production that only people can make go on', () => {
     ({
       state: 'running',
       assembly: 'waiting',
-      shots: states.map((state) => ({ state })),
+      shots: states.map((state) => ({ state, review: null })),
       ...changes,
     }) as ProductionStatus;
 
@@ -20,6 +20,33 @@ describe('a production that only people can make go on', () => {
     expect(waitsForPeople(status(['parked', 'rendering']))).toBe(false);
     expect(waitsForPeople(status(['completed', 'pending']))).toBe(false);
     expect(waitsForPeople(status(['parked'], { state: 'incomplete' }))).toBe(false);
+  });
+
+  it('is a paused one in which nothing renders at the gateway any more', () => {
+    const paused = { reason: 'by hand', since: AT };
+    const withTakes = (...takes: readonly (string | null)[]): Partial<ProductionStatus> =>
+      ({
+        paused,
+        shots: takes.map((state) => ({ state: 'rendering', review: null, takes: state === null ? [] : [{ state }] })),
+      }) as unknown as Partial<ProductionStatus>;
+    expect(waitsForPeople(status([], withTakes(null, 'failed')))).toBe(true);
+    expect(waitsForPeople(status([], withTakes(null, 'rendering')))).toBe(false);
+    expect(waitsForPeople(status(['completed', 'pending'], { paused }))).toBe(true);
+    expect(waitsForPeople(status([], { ...withTakes(null), state: 'completed' }))).toBe(false);
+  });
+
+  it('is one with a shot in review, once no other take of it is under way', () => {
+    const review = (takesUnderWay: number) =>
+      status([], { shots: [{ state: 'review', review: { since: AT, takesUnderWay } }] as unknown as ShotStatus[] });
+    expect(waitsForPeople(review(0))).toBe(true);
+    expect(waitsForPeople(review(1))).toBe(false);
+  });
+
+  it('names the takes that may be approved, since another one may stand when it is typed', () => {
+    const takes = [3, 1, 2].map((take) => ({ take, state: take === 2 ? 'failed' : 'completed' }));
+    const shot = { id: 'dawn', takes, filmTake: 1 } as unknown as ShotStatus;
+    expect(reviewCommand('film', shot)).toContain('dailies approve film dawn --take 1|3 |');
+    expect(reviewCommand('film', { ...shot, takes: shot.takes.slice(1, 2) })).toContain('film dawn --take 1 |');
   });
 
   it('is none as long as only the store tells of it: its worker may be about to go on', () => {

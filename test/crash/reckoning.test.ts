@@ -57,6 +57,20 @@ describe('the reckoning of a drill', () => {
     expect(found.broken.join()).toContain('1 accepted tasks are not on the books');
   });
 
+  it('counts an alias as no acceptance: the task stays with the take that was paid for', () => {
+    const [own] = sides({}).takes;
+    const alias = { productionId: 'film', shotId: 'dawn', take: 1, takeKey: KEY };
+    const history = { take: 1, intent: intent({ takeKey: 'c'.repeat(64), alias }), sendings: [], decisions: [] };
+    const takes = [own!, { production: 'fork', shot: 'dawn', history, isStored: true }];
+    expect(reckon({ ...sides({}), takes })).toMatchObject({
+      accepted: 1,
+      charged: 20,
+      lost: 0,
+      doubled: 0,
+      broken: [],
+    });
+  });
+
   it('allows a shot to be missing at a first end that was refused for good, and those that start on it', () => {
     const refused = { again: false, reason: 'POST /submit answered 422', at: AT };
     const history = { sendings: [{ n: 1, sent: sent(), refused }], settled: undefined };

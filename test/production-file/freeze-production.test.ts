@@ -2,7 +2,7 @@ import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type FileValuePolicy, formatIssues, freezeProduction, loadProduction } from '../../client/production-file';
 import { FrozenProduction } from '../../contracts/frozen';
-import { hashFile, openStore } from '../../store';
+import { createDirecting, hashFile, openStore, shotDigest } from '../../store';
 import { temporaryFolder } from '../support/temporary-folder';
 import { policy } from './production-fixtures';
 
@@ -68,7 +68,8 @@ describe('freezing a production', () => {
   it('plans links, bounds and outputs, and waits for a frame once', async () => {
     const folder = await temporaryFolder();
     const { plan } = await freeze(await film(folder), join(folder, 'store'));
-    const usual = { onUnclear: 'park', retryFailed: 1 };
+    const rules = { onUnclear: 'park', retryFailed: 1, onFailure: 'park', takes: 1, review: null };
+    const usual = { ...rules, directed: false, digest: expect.stringMatching(/^[0-9a-f]{64}$/) as string };
     expect(plan).toEqual({
       title: 'Sea',
       maxInFlight: 2,
@@ -118,6 +119,44 @@ describe('freezing a production', () => {
 
     expect(two.ref).not.toEqual(one.ref);
     expect(JSON.stringify(two.frozen).replaceAll('sunrise.png', 'dawn.png')).toBe(JSON.stringify(one.frozen));
+  });
+
+  it('is as people have directed it, until the file says something else of the shot', async () => {
+    const folder = await temporaryFolder();
+    const path = await film(folder);
+    const { store, frozen } = await freeze(path, join(folder, 'store'));
+    const [asWritten, other] = frozen.shots;
+    const shot = { ...asWritten!, parameters: { ...asWritten!.parameters, prompt: 'Two' }, variant: 8 };
+    await createDirecting(store.records).direct('film', 'a', { of: shotDigest(asWritten!), shot });
+
+    const refrozen = async (text: string): ReturnType<typeof freeze> => {
+      await writeFile(path, text);
+      return freeze(path, join(folder, 'store'));
+    };
+    const directed = await refrozen(TEXT.replace('prompt: One', 'prompt: One, caption: Late'));
+    expect(directed.frozen.shots).toEqual([{ ...shot, caption: 'Late' }, other]);
+    expect(directed.plan.shots.map((one) => one.directed)).toEqual([true, false]);
+    expect(directed.plan.shots[0]?.digest).toBe(shotDigest(shot));
+    // A file that has taken it over asks for the same take.
+    expect(await refrozen(TEXT.replace('prompt: One', 'prompt: Two'))).toMatchObject({
+      frozen: { shots: [shot, other] },
+      lapsed: [],
+    });
+    const lapsed = await refrozen(TEXT.replace('prompt: One', 'prompt: Three'));
+    expect(lapsed.frozen.shots[0]).toMatchObject({ parameters: { prompt: 'Three' } });
+    expect(lapsed.frozen.shots[0]).not.toHaveProperty('variant');
+    expect(lapsed.lapsed).toEqual(['a']);
+  });
+
+  it('asks for the same whatever is said of takes, reviews and failures', async () => {
+    const folder = await temporaryFolder();
+    const path = await film(folder);
+    const one = await freeze(path, join(folder, 'store'));
+    await writeFile(path, TEXT.replace('prompt: One', 'prompt: One, takes: 3, review: true, onFailure: skip'));
+    const two = await freeze(path, join(folder, 'store'));
+    expect(two.ref).toEqual(one.ref);
+    expect(two.plan.shots.map(({ digest }) => digest)).toEqual(one.plan.shots.map(({ digest }) => digest));
+    expect(two.plan.shots[0]).toMatchObject({ takes: 3, onFailure: 'skip', review: { withinSeconds: null } });
   });
 
   it('takes another id where one is given, and refuses one that is none', async () => {

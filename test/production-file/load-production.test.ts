@@ -1,4 +1,5 @@
 import { dirname, join } from 'node:path';
+import { frameLinks } from '../../contracts/frame-links';
 import { formatIssues, loadProduction } from '../../client/production-file';
 import { fileWith, policy, production } from './production-fixtures';
 
@@ -74,6 +75,39 @@ describe('a production file', () => {
     expect(shots.map(({ deadlineSeconds }) => deadlineSeconds)).toEqual([900, 1200, 1800]);
   });
 
+  it('reviews a shot as it says itself, else as the chain that it is in, else by the defaults', async () => {
+    const link = (from: string): string => `model: alpha-video, startFrame: { lastFrameOf: ${from} }`;
+    const { shots } = await production(`
+      defaults: { review: true, takes: 2, onFailure: skip }
+      shots:
+        - { id: alone, model: alpha-video, onFailure: fail, takes: 1 }
+        - { id: head, model: alpha-video, review: { within: 60, otherwise: skip, chain: true } }
+        - { id: second, ${link('head')} }
+        - { id: free, ${link('second')}, review: false }
+        - { id: last, ${link('free')} }
+    `);
+    const always = { withinSeconds: null, otherwise: 'approve' };
+    const chain = { withinSeconds: 60, otherwise: 'skip' };
+    expect(shots.map(({ id, review }) => [id, review])).toEqual([
+      ['alone', always],
+      ['head', chain],
+      ['second', chain],
+      ['free', null],
+      ['last', chain],
+    ]);
+    expect(shots.map(({ takes, onFailure }) => [takes, onFailure])).toEqual([
+      [1, 'fail'],
+      [2, 'skip'],
+      [2, 'skip'],
+      [2, 'skip'],
+      [2, 'skip'],
+    ]);
+    const [head, after] = (
+      await production(`shots: [{ id: a, model: alpha-video, review: chain }, { id: b, ${link('a')} }]`)
+    ).shots;
+    expect([head?.review, after?.review]).toEqual([always, always]);
+  });
+
   it('passes any other model through by its id, with its own files marked', async () => {
     const { shots } = await production(
       `
@@ -140,6 +174,70 @@ describe('a production file', () => {
       ['b', { kind: 'link', shot: 'a', frame: 'last' }],
       ['c', undefined],
     ]);
+  });
+
+  it('takes stills and written prompts out of their shots, names them after those, and puts them before', async () => {
+    const { shots } = await production(`
+      defaults: { model: alpha-video, takes: 2 }
+      models: { pixel-1: { output: image, quick: true }, quill-1: { output: text } }
+      shots:
+        - id: a
+          prompt: { from: { model: quill-1, prompt: Sea, takes: 1 } }
+          startFrame: { still: { model: pixel-1, prompt: { from: { model: quill-1, prompt: A picture } }, review: true } }
+          imageUrls: [{ still: { model: pixel-1, prompt: One } }, { still: { model: pixel-1, prompt: Two } }]
+        - { id: b, prompt: Sea, endFrame: { still: { model: pixel-1, prompt: Three } } }
+        - { id: c, prompt: Sea, startFrame: { stillOf: a, parameter: imageUrls.2 }, endFrame: { stillOf: b } }
+        - { id: d, model: pixel-1, prompt: Poster }
+        - { id: e, model: zoom-9, words: { from: { model: quill-1, prompt: Sea } }, mask: { stillOf: d } }
+    `);
+    const whole = (shot: string): object => ({ kind: 'link', shot, frame: 'whole' });
+    expect(shots.map(({ id }) => id).join(' ')).toBe(
+      'a.prompt a.startFrame.prompt a.startFrame a.imageUrls a.imageUrls.2 a b.endFrame b c d e.words e',
+    );
+    const byId = new Map(shots.map((shot) => [shot.id, shot]));
+    expect(byId.get('a')).toMatchObject({
+      parameters: {},
+      texts: { prompt: { shot: 'a.prompt', maxCharacters: 5000 } },
+      files: { startFrame: whole('a.startFrame'), imageUrls: [whole('a.imageUrls'), whole('a.imageUrls.2')] },
+      takes: 2,
+      review: null,
+    });
+    expect(byId.get('a.prompt')).toMatchObject({ parameters: { prompt: 'Sea' }, takes: 1, model: { output: 'text' } });
+    expect(byId.get('a.startFrame')).toMatchObject({
+      parameters: {},
+      texts: { prompt: { shot: 'a.startFrame.prompt' } },
+      takes: 2,
+      review: { withinSeconds: null },
+      quick: true,
+    });
+    expect(byId.get('c')?.files).toEqual({ startFrame: whole('a.imageUrls.2'), endFrame: whole('b.endFrame') });
+    expect(byId.get('e')).toMatchObject({
+      parameters: {},
+      texts: { words: { shot: 'e.words' } },
+      files: { mask: whole('d') },
+    });
+    expect(byId.get('b')).not.toHaveProperty('texts');
+  });
+
+  it('anchors the frames that carry a chain on to its first shot, but for those of that shot', async () => {
+    const { shots } = await production(`
+      defaults: { model: alpha-video, anchor: true }
+      shots:
+        - { id: d, startFrame: { lastFrameOf: c }, anchor: false }
+        - { id: c, startFrame: { lastFrameOf: b } }
+        - { id: b, startFrame: { lastFrameOf: a } }
+        - { id: a }
+        - { id: e, startFrame: { firstFrameOf: c } }
+    `);
+    expect(shots.map(({ files }) => files['startFrame'])).toEqual([
+      { kind: 'link', shot: 'c', frame: 'last' },
+      { kind: 'link', shot: 'b', frame: 'last', anchor: 'a' },
+      { kind: 'link', shot: 'a', frame: 'last' },
+      undefined,
+      { kind: 'link', shot: 'c', frame: 'first' },
+    ]);
+    // So it waits for the first shot as well, and its key has that shot's take.
+    expect(frameLinks(shots[1]!)).toMatchObject([{ shot: 'b' }, { shot: 'a', frame: 'last' }]);
   });
 
   it('makes subtitles where there are captions, unless told otherwise', async () => {

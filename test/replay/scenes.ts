@@ -1,9 +1,18 @@
+import { type WorkflowHandle } from '@temporalio/client';
 import { type Decision } from '../../contracts/decision';
+import { type Review } from '../../contracts/directing';
 import { type FrozenProduction, type FrozenShot } from '../../contracts/frozen';
-import { GENERATIONS, generateWorkflowId, productionWorkflowId } from '../../contracts/identifiers';
+import {
+  assembleWorkflowId,
+  GENERATIONS,
+  generateWorkflowId,
+  productionWorkflowId,
+  shotWorkflowId,
+} from '../../contracts/identifiers';
 import { type ShotState } from '../../contracts/manifest';
 import { type PlannedShot, type ProductionPlan } from '../../contracts/plan';
-import { betaShot, film, linkedShot, planOf, type Rig } from '../support/rig';
+import { approveShotUpdate, reviseProductionUpdate } from '../../workflows/messages';
+import { basisOf, betaShot, film, linkedShot, pictureShot, planOf, type Rig } from '../support/rig';
 import { until } from '../support/until';
 
 /**
@@ -24,6 +33,18 @@ export const SCENES: Readonly<Record<string, Scene>> = {
   'chains-and-a-film': async (rig, name) => {
     const shots = [betaShot('a'), linkedShot('a2', 'a'), betaShot('b'), betaShot('c')];
     return played(rig, film(name, shots), { maxInFlight: 2 });
+  },
+  'film-of-what-there-is': async (rig, name) => {
+    const production = film(name, [betaShot('a')]);
+    const { frozen, shots } = await rig.render(production, { assemble: false });
+    const asset = shots[0]?.takes[0]?.asset;
+    if (asset == null) throw new Error('the scene has no clip');
+    await rig.client.assemble({
+      input: { production: frozen, clips: [{ shotId: 'a', asset }] },
+      key: name,
+      missing: [],
+    });
+    return assembleWorkflowId(rig.store.id, name);
   },
   'no-film': (rig, name) => played(rig, film(name, [betaShot('a')]), { assemble: false }),
   'rendered-again': async (rig, name) => {
@@ -99,6 +120,94 @@ export const SCENES: Readonly<Record<string, Scene>> = {
     });
     return played(rig, film(name, [picture]));
   },
+  'takes-side-by-side': (rig, name) => {
+    const shots = [betaShot('a'), linkedShot('a2', 'a')];
+    return played(rig, film(name, shots), {}, { takes: 2 });
+  },
+  'takes-rendered-again': async (rig, name) => {
+    const production = film(name, [pictureShot('a')]);
+    await played(rig, production, {}, { takes: 2 });
+    return played(rig, production, {}, { takes: 2, directed: true });
+  },
+  'one-take-fails': (rig, name) => {
+    rig.sandbox.faults.inject({ kind: 'task-fails', count: 1 });
+    return played(rig, film(name, [pictureShot('a')]), {}, { takes: 2 });
+  },
+  'all-takes-parked': async (rig, name) => {
+    rig.sandbox.faults.inject({ kind: 'task-content-policy', count: 2 });
+    const root = await begun(rig, film(name, [pictureShot('a')]), {}, { takes: 2, mode: 'execute' });
+    await parked(rig, name);
+    await rig.client.resolve(name, 'a', { kind: 'resubmit' }, 2);
+    return ended(rig, root, name);
+  },
+  'passed-over': (rig, name) => {
+    rig.sandbox.faults.inject({ kind: 'task-content-policy', count: 1 });
+    return played(rig, film(name, [pictureShot('a'), pictureShot('b')]), {}, { onFailure: 'skip' });
+  },
+  'reviewed-and-approved': async (rig, name) => {
+    const root = await begun(rig, film(name, [pictureShot('a')]), {}, { takes: 2, review: UNTIL_ANSWERED });
+    await until(async () => (await rig.client.status(name))?.shots[0]?.review?.takesUnderWay === 0);
+    await shotOf(rig, name).executeUpdate(approveShotUpdate, { args: [{ take: 2 }] });
+    return ended(rig, root, name);
+  },
+  'reviewed-by-default': (rig, name) =>
+    played(rig, film(name, [pictureShot('a')]), {}, { review: { withinSeconds: 1, otherwise: 'approve' } }),
+  'not-approved-in-time': (rig, name) =>
+    played(rig, film(name, [pictureShot('a')]), {}, { review: { withinSeconds: 1, otherwise: 'skip' } }),
+  'cancelled-in-review': async (rig, name) => {
+    const root = await begun(rig, film(name, [pictureShot('a')]), {}, { review: UNTIL_ANSWERED });
+    await inState(rig, name, 'review');
+    await rig.client.cancel(name);
+    return ended(rig, root, name);
+  },
+  'revised-in-review': async (rig, name) => {
+    const root = await begun(rig, film(name, [betaShot('a'), linkedShot('a2', 'a')]), {}, { review: UNTIL_ANSWERED });
+    await inState(rig, name, 'review');
+    await revised(rig, film(name, [betaShot('a', { variant: 1 }), linkedShot('a2', 'a')]));
+    return ended(rig, root, name);
+  },
+  'revised-under-way': async (rig, name) => {
+    const before = rig.sandbox.tasks().length;
+    const root = await begun(rig, film(name, [betaShot('a'), linkedShot('a2', 'a'), pictureShot('b')]));
+    await until(() => rig.sandbox.tasks().length > before + 1);
+    await revised(rig, film(name, [betaShot('a', { variant: 1 }), linkedShot('a2', 'a'), pictureShot('c')]));
+    return ended(rig, root, name);
+  },
+  'revised-while-assembled': async (rig, name) => {
+    const root = await begun(rig, film(name, [betaShot('a'), betaShot('b')]));
+    await until(async () => (await rig.client.status(name))?.assembly === 'running');
+    await revised(rig, film(name, [betaShot('b')]));
+    return ended(rig, root, name);
+  },
+  'budget-raised': async (rig, name) => {
+    const shots = [pictureShot('a'), pictureShot('b'), pictureShot('c')];
+    const root = await begun(rig, film(name, shots), { budget: { credits: 4 } });
+    await inState(rig, name, 'parked', 'c');
+    await rig.client.setBudget(name, 100);
+    return ended(rig, root, name);
+  },
+  'budget-left-out': async (rig, name) => {
+    const root = await begun(rig, film(name, [pictureShot('a')]), { budget: { credits: 0 } });
+    await parked(rig, name);
+    await rig.client.resolve(name, 'a', { kind: 'skip' });
+    return ended(rig, root, name);
+  },
+  'budget-and-further-takes': (rig, name) => {
+    rig.sandbox.faults.inject({ kind: 'task-fails', count: 1 });
+    return played(rig, film(name, [pictureShot('a')]), { budget: { credits: 100 } }, { takes: 2, retryFailed: 1 });
+  },
+  'still-with-a-written-prompt': (rig, name) => {
+    const written = betaShot('a', {
+      model: { id: 'quill-text-1', output: 'text' },
+      parameters: { prompt: 'a line for a picture of a quay' },
+    });
+    const still = pictureShot('b', { parameters: {}, texts: { prompt: { shot: 'a' } } });
+    const clip = betaShot('c', { files: { startFrame: { kind: 'link', shot: 'b', frame: 'whole' } } });
+    const production = film(name, [written, still, clip]);
+    const [text, ...others] = planOf(production).shots;
+    if (text === undefined) throw new Error('the plan has no shot');
+    return played(rig, production, { shots: [{ ...text, mode: 'execute' }, ...others] });
+  },
   'picture-by-itself': (rig, name) =>
     generated(rig, name, { model: { id: 'pixel-image-1', output: 'image' }, parameters: { prompt: 'a quay' } }),
   'clip-by-itself': (rig, name) => generated(rig, name, {}),
@@ -120,6 +229,21 @@ export const SCENES: Readonly<Record<string, Scene>> = {
 };
 
 type Rules = Partial<PlannedShot>;
+
+const UNTIL_ANSWERED: Review = { withinSeconds: null, otherwise: 'approve' };
+
+function shotOf(rig: Rig, name: string): WorkflowHandle {
+  return rig.temporal.client.workflow.getHandle(shotWorkflowId(rig.store.id, name, 'a'));
+}
+
+/** Gives the production another version of itself, without reviews. */
+async function revised(rig: Rig, production: FrozenProduction): Promise<void> {
+  const { id } = production;
+  const [frozen, plan] = [await rig.store.putJson(production), planOf(production)];
+  const revision = { productionId: id, production: frozen, plan, basis: await basisOf(rig.store, frozen, plan) };
+  const handle = rig.temporal.client.workflow.getHandle(productionWorkflowId(rig.store.id, id));
+  await handle.executeUpdate(reviseProductionUpdate, { args: [{ ...revision, again: [] }] });
+}
 
 async function begun(
   rig: Rig,
@@ -146,11 +270,11 @@ async function played(
   return ended(rig, await begun(rig, production, plan, rules), production.id);
 }
 
-/** Waits until shot `a` is in a state; every scene that parks does it there. */
-async function inState(rig: Rig, name: string, state: ShotState): Promise<void> {
+/** Waits until a shot is in a state; most scenes that park do it at `a`. */
+async function inState(rig: Rig, name: string, state: ShotState, shotId = 'a'): Promise<void> {
   await until(async () => {
     const status = await rig.client.status(name);
-    return status?.shots.some((shot) => shot.id === 'a' && shot.state === state);
+    return status?.shots.some((shot) => shot.id === shotId && shot.state === state);
   });
 }
 

@@ -1,7 +1,12 @@
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { createProductionRecords } from '../../client';
+import { freezeProduction, loadProduction } from '../../client/production-file';
+import { askKey, createHolds, openStore, type Store, takeKey } from '../../store';
+import { policy } from '../production-file/production-fixtures';
+import { AT, intent, sent, settled } from '../support/ledger-fixtures';
 import { temporaryFolder } from '../support/temporary-folder';
 import { dailies } from './command';
 
@@ -112,6 +117,187 @@ describe('what is refused', () => {
     expect((await dailies(['render', 'other/film.yaml', '--id', 'film'], { folder, env })).exitCode).toBe(4);
   });
 });
+
+/** Verbs by what they say of a production that is not known, or stands otherwise. Nothing is brought up for any of them. */
+describe('a verb about a production', () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await temporaryFolder();
+    writeFileSync(join(folder, 'film.yaml'), FILM);
+    const store = await openStore(join(folder, 'store'));
+    const loaded = await loadProduction(join(folder, 'film.yaml'), policy);
+    if (!loaded.ok) throw new Error('the film is broken');
+    const records = createProductionRecords(store);
+    for (const id of ['ended', 'open', 'paused', 'foreign', 'half']) {
+      const { ref } = await freezeProduction(loaded.production, store, { id });
+      const account = id === 'foreign' ? 'another' : 'sandbox';
+      await records.begin(id, { renderId: 'render-1', production: ref, account, at: AT });
+      if (id !== 'ended') continue;
+      const shot = { id: 'dawn', model: 'beta-2.5', state: 'cancelled', reason: null, parked: null, takes: [] };
+      const status = {
+        production: id,
+        title: id,
+        state: 'cancelled',
+        renderId: 'render-1',
+        frozen: ref,
+        shots: [shot],
+      };
+      const rest = { film: null, assembly: 'waiting', reason: null, startedAt: AT, endedAt: AT };
+      await store.records.replace(`productions/${id}/status`, { ...status, ...rest });
+    }
+    await createHolds(store.records).pause('paused', 'by hand');
+    const fork = { of: 'ended', from: null, account: 'sandbox', at: AT };
+    await store.records.create('productions/half/fork', { ...fork, done: false });
+    await store.records.create('productions/forked/fork', { ...fork, done: true });
+  });
+
+  it.each<[string, readonly string[], string]>([
+    ['pause of an unknown one', ['pause', 'nowhere'], 'no production "nowhere" is known here'],
+    ['pause of one that has ended', ['pause', 'ended'], 'has ended (cancelled); there is nothing to pause'],
+    ['pause of a paused one', ['pause', 'paused'], 'paused already; `dailies resume paused`'],
+    ['resume of an unknown one', ['resume', 'nowhere'], 'no production "nowhere" is known here'],
+    ['resume of one that has ended', ['resume', 'ended'], 'has ended (cancelled); there is nothing to resume'],
+    ['resume of one that nobody paused', ['resume', 'open'], 'is not paused'],
+    ['render of a paused one', ['render', 'film.yaml', '--id', 'paused'], '`dailies resume paused` lets it go on'],
+    ['render of half a fork', ['render', 'film.yaml', '--id', 'half'], 'type first: dailies fork ended half'],
+    ['plan of half a fork', ['plan', 'film.yaml', '--id', 'half'], 'type first: dailies fork ended half'],
+    ['status of a fork that was not rendered', ['status', 'forked'], 'type: dailies render FILE --id forked'],
+    ['retake in a fork that was not rendered', ['retake', 'forked', 'dawn'], 'type: dailies render FILE --id forked'],
+    ['cancel of an unknown one', ['cancel', 'nowhere'], 'no production "nowhere" is known here'],
+    ['cancel of an unknown one without waiting', ['cancel', 'nowhere', '--no-wait'], 'no production "nowhere"'],
+    ['assemble of an unknown one', ['assemble', 'nowhere'], 'no production "nowhere" is known here'],
+    [
+      'assemble of one that has ended without a clip',
+      ['assemble', 'ended'],
+      'no clip of production "ended" is there yet',
+    ],
+    ['assemble of one that was interrupted without a clip', ['assemble', 'open'], 'is there yet'],
+    ['fork of an unknown one', ['fork', 'nowhere', 'new'], 'no production "nowhere" is known here'],
+    ['fork of one without a take', ['fork', 'ended', 'new'], 'nothing of "ended" can be reused: dawn: it has no take'],
+    ['fork from an unknown shot', ['fork', 'ended', 'new', '--from', 'noon'], 'has no shot "noon"; it has dawn'],
+    ['fork as itself', ['fork', 'ended', 'ended'], 'cannot be the new production'],
+    ['fork as what is kept', ['fork', 'ended', 'generations'], 'cannot be the new production'],
+    ['fork of another account', ['fork', 'foreign', 'new'], 'for the account another'],
+    ['budget of an unknown one', ['budget', 'nowhere'], 'no production "nowhere" is known here'],
+    ['budget for an unknown one', ['budget', 'nowhere', '--credits', '5'], 'no production "nowhere" is known here'],
+    ['budget for one of another account', ['budget', 'foreign', '--credits', '5'], 'for the account another'],
+    ['budget that is no number', ['budget', 'ended', '--credits', 'plenty'], 'a number, 0 or more'],
+    ['audit of an unknown one', ['audit', 'nowhere'], 'no production "nowhere" is known here'],
+    ['ledger of an unknown one', ['ledger', 'nowhere'], 'no takes of "nowhere"'],
+  ])('refuses %s, and changes nothing', async (_what, args, words) => {
+    const before = recordsIn(folder);
+    const { exitCode, stdout, stderr } = await dailies(args, { folder });
+    expect(stderr).toContain(words);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+    expect(recordsIn(folder)).toEqual(before);
+  });
+});
+
+/**
+ * Verbs that direct a production, by what they say where that cannot be. `ended` has a take that completed and left
+ * nothing, one that failed, and one that renders; `open` was interrupted before anything was sent.
+ */
+describe('a verb that directs a production', () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await temporaryFolder();
+    writeFileSync(join(folder, 'film.yaml'), `${FILM}  - { id: dusk, model: beta-video, prompt: The sun goes down. }`);
+    writeFileSync(join(folder, 'broken.yaml'), FILM.replace('prompt', 'promt'));
+    const store = await openStore(join(folder, 'store'));
+    const loaded = await loadProduction(join(folder, 'film.yaml'), policy);
+    if (!loaded.ok) throw new Error('the film is broken');
+    const records = createProductionRecords(store);
+    for (const id of ['ended', 'open', 'foreign', 'old']) {
+      const { frozen, ref, plan: ordered, written } = await freezeProduction(loaded.production, store, { id });
+      const account = id === 'foreign' ? 'another' : 'sandbox';
+      const plan = id === 'old' ? {} : { plan: await store.putJson(ordered), written };
+      await records.begin(id, { renderId: 'render-1', production: ref, account, at: AT, ...plan });
+      if (id !== 'ended') continue;
+      await store.records.replace(`productions/${id}/status`, { renderId: 'render-1', shots: [], film: null });
+      const ask = askKey({ account, productionId: id, shot: frozen.shots[0]!, links: [] });
+      for (const [count, state] of [
+        [0, 'failed'],
+        [1, 'completed'],
+        [2, undefined],
+      ] as const) {
+        await noteTake(store, id, ask, count, state);
+      }
+    }
+  });
+
+  async function noteTake(
+    { ledger }: Store,
+    productionId: string,
+    ask: string,
+    count: number,
+    state: 'failed' | 'completed' | undefined,
+  ): Promise<void> {
+    const address = { productionId, shotId: 'dawn', take: count + 1 };
+    const taskId = `task-${count}`;
+    await ledger.intend(address, intent({ askKey: ask, takeKey: takeKey(ask, count), count }));
+    await ledger.beginSending(address, 1, sent());
+    await ledger.endSending(address, 1, { kind: 'accepted', record: { taskId, at: AT } });
+    if (state !== undefined) await ledger.settle(address, settled(state, taskId, 20));
+  }
+
+  const unknown = 'no production "nowhere" is known here; see `dailies list`';
+  const noNoon = 'has no shot "noon"; it has dawn, dusk';
+  it.each<[string, readonly string[], string]>([
+    ['takes of an unknown production', ['takes', 'nowhere'], unknown],
+    ['takes of an unknown shot', ['takes', 'ended', 'noon'], noNoon],
+    ['takes of single tasks', ['takes', 'generations'], 'no production "generations"'],
+    ['choose in an unknown production', ['choose', 'nowhere', 'dawn', '1'], unknown],
+    ['choose for an unknown shot', ['choose', 'ended', 'noon', '1'], noNoon],
+    ['choose of no number', ['choose', 'ended', 'dawn', 'best'], 'whole number'],
+    ['choose of a take that is not there', ['choose', 'ended', 'dawn', '9'], 'has no take 9; it has 1, 2, 3'],
+    ['choose for a shot without a take', ['choose', 'ended', 'dusk', '1'], 'has no take 1; it has none'],
+    ['choose of a take that failed', ['choose', 'ended', 'dawn', '1'], 'cannot stand for it: it is failed'],
+    ['choose of a take whose clip is lost', ['choose', 'ended', 'dawn', '2'], 'is not in the store'],
+    ['choose of a take under way', ['choose', 'ended', 'dawn', '3', '--yes'], 'cannot stand for it: it is rendering'],
+    ['choose in another account’s', ['choose', 'foreign', 'dawn', '1'], 'for the account another'],
+    ['choose in one of which no plan is kept', ['choose', 'old', 'dawn', '1'], '`dailies render FILE --id old`'],
+    ['retake in an unknown production', ['retake', 'nowhere', 'dawn'], unknown],
+    ['retake of an unknown shot', ['retake', 'ended', 'noon', '--yes'], noNoon],
+    ['retake of a shot without a take', ['retake', 'ended', 'dusk', '--yes'], 'nothing to take again'],
+    ['retake with a value that cannot be', ['retake', 'ended', 'dawn', '--set', 'duration=99'], 'from 4 to 30'],
+    ['retake with what is no pair', ['retake', 'ended', 'dawn', '--set', 'duration'], 'is no pair'],
+    ['retake with a parameter of another model', ['retake', 'ended', 'dawn', '--set', 'seed=1'], 'beta-video has none'],
+    ['retake with what is the file’s', ['retake', 'ended', 'dawn', '--set', 'takes=2'], 'no parameter of a model'],
+    ['retake by a misspelt model', ['retake', 'ended', 'dawn', '--model', 'beta-vidio'], 'Did you mean "beta-video"'],
+    ['retake with a prompt taken away', ['retake', 'ended', 'dawn', '--set', 'prompt=null'], 'prompt is missing'],
+    [
+      'retake on a frame of itself',
+      ['retake', 'ended', 'dawn', '--set', 'startFrame={"lastFrameOf":"dawn"}'],
+      'itself',
+    ],
+    ['retake that nobody can say yes to', ['retake', 'ended', 'dawn'], '--yes'],
+    ['approve in an unknown production', ['approve', 'nowhere', 'dawn'], unknown],
+    ['approve of an unknown shot', ['approve', 'open', 'noon'], noNoon],
+    ['approve in one that has ended', ['approve', 'ended', 'dawn'], 'is not running; there is nothing to approve'],
+    ['reject in an unknown production', ['reject', 'nowhere', 'dawn'], unknown],
+    ['reject of an unknown shot', ['reject', 'open', 'noon'], noNoon],
+    ['reject in one that has ended', ['reject', 'ended', 'dawn', '--yes'], '"ended" is not running'],
+    ['reject of a shot that is not in review', ['reject', 'open', 'dawn', '--yes'], 'is not in review: it is pending'],
+    ['edit of an unknown production', ['edit', 'nowhere', 'film.yaml'], unknown],
+    ['edit of one that has ended', ['edit', 'ended', 'film.yaml'], '`dailies render film.yaml`'],
+    ['edit by the very same file', ['edit', 'open', 'film.yaml', '--yes'], 'nothing to change'],
+    ['edit by a broken file', ['edit', 'open', 'broken.yaml'], 'Did you mean "prompt"?'],
+    ['edit by a file that is not there', ['edit', 'open', 'none.yaml'], 'there is no such file'],
+  ])('refuses %s, and changes nothing', async (_what, args, words) => {
+    const store = recordsIn(folder);
+    const { exitCode, stdout, stderr } = await dailies(args, { folder });
+    expect(stderr).toContain(words);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+    expect(recordsIn(folder)).toEqual(store);
+  });
+});
+
+/** Every file of the store, with its text. */
+function recordsIn(folder: string): Readonly<Record<string, string>> {
+  const entries = readdirSync(join(folder, 'store'), { recursive: true, withFileTypes: true });
+  const paths = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+  return Object.fromEntries(paths.map((path) => [path, readFileSync(path, 'utf8')]));
+}
 
 describe('what cannot be reached', () => {
   let folder: string;

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { Manifest } from '../../contracts/manifest';
 import { hashFile } from '../../store';
 import { readHolder } from '../../workers/embedded/lock';
-import { isAlive, type ProcessIdentity } from '../../workers/embedded/process-identity';
 import { setFiles } from '../../workers/embedded/set-files';
+import { killSet, runningParts } from '../support/running-parts';
 import { temporaryFolder } from '../support/temporary-folder';
 import { until } from '../support/until';
 import { dailies, type Ended, startDailies } from './command';
@@ -224,20 +224,6 @@ function acceptedTasks(folder: string): readonly string[] {
   const journal = readFileSync(join(setFiles(join(folder, 'store')).sandbox, 'tasks.jsonl'), 'utf8');
   const ids = journal.split('\n').filter(Boolean);
   return [...new Set(ids.map((line) => (JSON.parse(line) as { id: string }).id))];
-}
-
-function runningParts(folder: string): readonly ProcessIdentity[] {
-  try {
-    const text = readFileSync(setFiles(join(folder, 'store')).processes, 'utf8');
-    return (JSON.parse(text) as ProcessIdentity[]).filter(isAlive);
-  } catch {
-    // No set was ever started.
-    return [];
-  }
-}
-
-function killSet(folder: string): void {
-  for (const { pid } of runningParts(folder)) process.kill(pid, 'SIGKILL');
 }
 
 function filesHolding(text: string, folder: string): readonly string[] {

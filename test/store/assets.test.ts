@@ -116,6 +116,38 @@ describe('assets', () => {
     expect(await text(store.assets.open(asset))).toBe('light');
   });
 
+  it('frees bytes that came in before, and none that were put since, also where they were there already', async () => {
+    const asset = await store.assets.putBytes(Buffer.from('light'), PLAIN);
+    const old = new Date(Date.now() - 60_000);
+    await utimes(store.assets.localPath(asset), old, old);
+    const before = new Date();
+    await store.assets.putBytes(Buffer.from('light'), PLAIN);
+    expect(await store.assets.remove(asset, before)).toBe(false);
+    expect(await store.assets.has(asset)).toBe(true);
+
+    await utimes(store.assets.localPath(asset), old, old);
+    expect(await store.assets.remove(asset, before)).toBe(true);
+    expect(await store.assets.has(asset)).toBe(false);
+    expect(await store.assets.remove(asset, before)).toBe(false);
+    expect(await partsLeft()).toEqual([]);
+  });
+
+  it('never frees bytes under who puts them in the same moment', async () => {
+    const asset = await store.assets.putBytes(Buffer.from('light'), PLAIN);
+    const path = store.assets.localPath(asset);
+    const old = new Date(Date.now() - 60_000);
+    for (let round = 0; round < 100; round += 1) {
+      await utimes(path, old, old);
+      const before = new Date();
+      await Promise.all([
+        store.assets.remove(asset, before),
+        store.assets.putBytes(Buffer.from('light'), PLAIN),
+        store.assets.remove(asset, before),
+      ]);
+      expect(await store.assets.has(asset)).toBe(true);
+    }
+  });
+
   it('leaves nothing beside a copy that cannot be put in its place', async () => {
     const asset = await store.assets.putBytes(Buffer.from('light'), PLAIN);
     await mkdir(join(folder, 'out', 'taken'), { recursive: true });

@@ -60,7 +60,7 @@ export async function startBench(gatewayUrl: string, apiKey: string, film: Froze
     store,
     gateway,
     production,
-    input: { productionId: film.id, production, shotId, links: [], renderId: 'render-1', attempt: 1 },
+    input: { productionId: film.id, production, shotId, links: [], renderId: 'render-1', attempt: 1, sibling: 0 },
     activities: (account = 'account', through = store) =>
       createActivities({
         gateway,

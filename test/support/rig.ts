@@ -2,12 +2,16 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { NativeConnection, Runtime, DefaultLogger, Worker } from '@temporalio/worker';
 import { connectTemporal, createDailiesClient, type DailiesClient, type TemporalConnection } from '../../client';
+import { type AssetRef } from '../../contracts/asset';
+import { frameLinks } from '../../contracts/frame-links';
 import { type FrozenProduction, type FrozenShot } from '../../contracts/frozen';
+import { type PriceTable } from '../../contracts/price-table';
 import { type ProductionPlan } from '../../contracts/plan';
+import { type RenderBasis } from '../../contracts/render-basis';
 import { type ProductionStatus } from '../../contracts/status';
 import { createGatewayClient, type DownloadPolicy } from '../../gateway';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox';
-import { openStore, type Store } from '../../store';
+import { openStore, shotDigest, type Store } from '../../store';
 import { findTemporalCli } from '../../workers/temporal-cli';
 import { startTemporalServer, type TemporalServer } from '../../workers/temporal-server';
 import { type DailiesWorker, startWorker } from '../../workers/worker';
@@ -36,13 +40,17 @@ export interface WorkerOptions {
   /** False where the test runs workers as processes of their own. */
   readonly inProcess?: boolean;
   readonly pollFloorMs?: number;
+  /** Known to the workers. Default: none. */
+  readonly prices?: PriceTable;
   /** The store as the workers reach it. */
   readonly through?: (store: Store) => Store;
+  /** Another gateway than the rig's own. */
+  readonly gatewayUrl?: string;
 }
 
 export async function startRig(
   options: Partial<SandboxOptions> = {},
-  { inProcess = true, pollFloorMs = 250, through = (store) => store }: WorkerOptions = {},
+  { inProcess = true, pollFloorMs = 250, gatewayUrl, prices = {}, through = (store) => store }: WorkerOptions = {},
 ): Promise<Rig> {
   try {
     Runtime.install({ logger: new DefaultLogger('ERROR'), shutdownSignals: [] });
@@ -57,7 +65,8 @@ export async function startRig(
     startSandbox({ folder: join(folder, 'sandbox'), apiKey: RIG_KEY, ...options }),
     openStore(join(folder, 'store')),
   ]);
-  const gateway = createGatewayClient({ baseUrl: sandbox.url, apiKey: RIG_KEY });
+  const baseUrl = gatewayUrl ?? sandbox.url;
+  const gateway = createGatewayClient({ baseUrl, apiKey: RIG_KEY });
   const connection = await NativeConnection.connect({ address: server.address });
   const temporal = await connectTemporal(server.address);
   const account = 'sandbox';
@@ -74,8 +83,9 @@ export async function startRig(
         store: through(store),
         account,
         fileValuePolicy: { fileValues: 'auto', dataUriMaxBytes: 20_000_000 },
-        downloadPolicy: { allowedPrivateHosts: [new URL(sandbox.url).host], maxBytes: 1_000_000_000, ...policy },
+        downloadPolicy: { allowedPrivateHosts: [new URL(baseUrl).host], maxBytes: 1_000_000_000, ...policy },
         pollFloorMs,
+        prices,
       },
       onNotice: () => undefined,
     });
@@ -128,6 +138,12 @@ export function linkedShot(id: string, from: string, changes: Partial<FrozenShot
   return betaShot(id, { files: { startFrame: { kind: 'link', shot: from, frame: 'last' } }, ...changes });
 }
 
+/** A picture is made in a moment: for what has nothing to do with clips. */
+export function pictureShot(id: string, changes: Partial<FrozenShot> = {}): FrozenShot {
+  const model = { id: 'pixel-image-1', output: 'image' as const };
+  return betaShot(id, { model, parameters: { prompt: `the lighthouse, ${id}` }, ...changes });
+}
+
 export function film(id: string, shots: FrozenShot[]): FrozenProduction {
   const assembly = { transition: { kind: 'cut' as const }, subtitles: false };
   return { version: 1, id, title: `Film ${id}`, shots, assembly, output: { file: 'film.mp4' } };
@@ -138,19 +154,27 @@ export function planOf(production: FrozenProduction, changes: Partial<Production
     title: production.title,
     maxInFlight: 16,
     assemble: true,
-    shots: production.shots.map(({ id, model, files }) => ({
-      id,
-      model: model.id,
-      output: model.output,
+    shots: production.shots.map((shot) => ({
+      id: shot.id,
+      model: shot.model.id,
+      output: shot.model.output,
       deadlineSeconds: 900,
       onUnclear: 'park' as const,
       retryFailed: 0,
-      links: Object.values(files)
-        .flat()
-        .filter((source) => source.kind === 'link'),
+      onFailure: 'park' as const,
+      takes: 1,
+      review: null,
+      directed: false,
+      digest: shotDigest(shot),
+      links: frameLinks(shot),
     })),
     ...changes,
   };
+}
+
+/** What a production was worked out from whose file says just this. */
+export async function basisOf(store: Store, production: AssetRef, plan: ProductionPlan): Promise<RenderBasis> {
+  return { plan: await store.putJson(plan), written: production, maxInFlight: null, unattended: false };
 }
 
 async function replayAll({ client }: TemporalConnection): Promise<void> {

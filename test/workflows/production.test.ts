@@ -1,4 +1,4 @@
-import { betaShot, film, linkedShot, type Rig, RIG_KEY, startRig } from '../support/rig';
+import { betaShot, film, linkedShot, planOf, type Rig, RIG_KEY, startRig } from '../support/rig';
 import { similarity } from '../support/similarity';
 import { until } from '../support/until';
 
@@ -104,7 +104,7 @@ describe('production', () => {
     const before = accepted();
     await rig.start(one);
     const production = await rig.store.putJson(one);
-    const plan = { title: 'x', shots: [], maxInFlight: 1, assemble: false };
+    const plan = planOf(one);
     expect(await rig.client.render({ productionId: 'joined', production, plan })).toEqual({ attached: true });
     const changed = await rig.store.putJson({ ...one, title: 'changed' });
     await expect(rig.client.render({ productionId: 'joined', production: changed, plan })).rejects.toThrow(

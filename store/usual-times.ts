@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { hashOf, type Records } from '../store';
-import { type UsualTime } from './poll-times';
+import { type Records } from './records';
+import { hashOf } from './take-key';
 
 /** Tasks of a model that are remembered: enough for a tenth and a ninetieth percentile, few enough to follow change. */
 const REMEMBERED = 50;
@@ -9,6 +9,13 @@ const REMEMBERED = 50;
 const ENOUGH = 3;
 
 const Times = z.array(z.number().nonnegative());
+
+/** How long tasks of a model usually take, in milliseconds from acceptance. */
+export interface UsualTime {
+  readonly quickMs: number;
+  readonly medianMs: number;
+  readonly slowMs: number;
+}
 
 /** How long tasks of each model took lately at this account; learned by the worker, kept in the store. */
 export interface UsualTimes {

@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import { type LinkedFrame, type TaskInput } from '../contracts/activities';
+import { AssetRef } from '../contracts/asset';
+import { type ColorCorrection, type ColorMeasures } from '../contracts/color';
+import { anchorLink } from '../contracts/frame-links';
+import { type FrameLink, type FrozenShot } from '../contracts/frozen';
+import { correctColor, measureColor } from '../media';
+import { hashOf, measuredOnce, type Store } from '../store';
+import { failure } from './fail';
+import { type FindFfmpeg, putFrame } from './put-frame';
+import { linkedFrame } from './task-parameters';
+import { mediaTrouble } from './translate-error';
+
+/** Raised when the same correction comes to other pixels, so that no frame of before is taken for one of now. */
+const CORRECTION_VERSION = 1;
+
+/** Most that contrast is multiplied or divided by: what is further off is another scene, and would come out as noise. */
+const MOST_GAIN = 2;
+
+/** Most that a channel is moved, of 255: a quarter of the scale. Day is not to be made of night. */
+const MOST_SHIFT = 64;
+
+/** The frames that a task is sent, with a corrected one beside each whose colour is to be. */
+export type AnchorFrames = (input: TaskInput, shot: FrozenShot, signal: AbortSignal) => Promise<readonly LinkedFrame[]>;
+
+const Kept = z.object({ frame: AssetRef });
+
+/**
+ * Takes back what a chain's colour has drifted, in the frame that carries it on: by as much as the clip that the frame
+ * is of differs from the chain's first clip. So what changes within a clip stays, and the first link stays as it is.
+ *
+ * A corrected frame is kept under what it is made of: sent again, a take sends the same bytes.
+ *
+ * @throws MediaFailed, StoreUnavailable (retried), FfmpegMissing, AssetMissing (final).
+ */
+export function createAnchorFrames(store: Store, ffmpeg: FindFfmpeg): AnchorFrames {
+  return async (input, shot, signal) => {
+    const anchored = Object.values(shot.files)
+      .flat()
+      .filter((source) => source.kind === 'link')
+      .filter((link) => link.anchor !== undefined);
+    const corrected = new Map<LinkedFrame, AssetRef>();
+    for (const link of anchored) corrected.set(linkedFrame(input.links, link), await correct(input, link, signal));
+    return input.links.map((frame) => {
+      const asset = corrected.get(frame);
+      return asset === undefined ? frame : { ...frame, corrected: asset };
+    });
+  };
+
+  async function correct(input: TaskInput, link: FrameLink, signal: AbortSignal): Promise<AssetRef> {
+    const carried = linkedFrame(input.links, link);
+    const first = linkedFrame(input.links, anchorLink(link.anchor ?? link.shot));
+    const correction = correctionTowards(
+      await measuresOf(input.productionId, first, signal),
+      await measuresOf(input.productionId, carried, signal),
+    );
+    const key = `anchored/${hashOf([CORRECTION_VERSION, carried.asset.sha256, correction])}`;
+    const kept = Kept.safeParse(await store.records.read(key));
+    if (kept.success && (await store.assets.has(kept.data.frame))) return kept.data.frame;
+    if (!(await store.assets.has(carried.asset))) {
+      throw failure('AssetMissing', `the ${link.frame} frame of ${link.shot} is not in the store ${store.folder}`);
+    }
+    const path = store.assets.localPath(carried.asset);
+    const frame = await putFrame(store, async (png) => correctColor(await ffmpeg(), path, png, correction, { signal }));
+    await store.records.replace(key, { frame });
+    return frame;
+  }
+
+  /** Of the clip that the frame is of. */
+  async function measuresOf(
+    productionId: string,
+    { shot, takeKey }: LinkedFrame,
+    signal: AbortSignal,
+  ): Promise<ColorMeasures> {
+    const takes = await store.ledger.takes(productionId, shot);
+    const clip = takes.find(({ intent }) => intent.takeKey === takeKey)?.output?.asset;
+    if (clip === undefined) throw failure('AssetMissing', `the ledger has no clip of ${shot} to compare colours with`);
+    return measuredOnce(store, clip, async (path) => {
+      if (!(await store.assets.has(clip))) {
+        throw failure('AssetMissing', `the clip of ${shot}, ${clip.sha256}, is not in the store ${store.folder}`);
+      }
+      return measureColor(await ffmpeg(), path, { signal }).catch((error: unknown) => {
+        throw mediaTrouble(error);
+      });
+    });
+  }
+}
+
+/** What makes the colour of `from` that of `to`. */
+function correctionTowards(to: ColorMeasures, from: ColorMeasures): ColorCorrection {
+  const gain = from.contrast === 0 ? 1 : within(to.contrast / from.contrast, 1 / MOST_GAIN, MOST_GAIN);
+  const shift = (channel: 'red' | 'green' | 'blue'): number =>
+    from[channel] + within(to[channel] - from[channel], -MOST_SHIFT, MOST_SHIFT) - gain * from[channel];
+  return { gain, shift: { red: shift('red'), green: shift('green'), blue: shift('blue') } };
+}
+
+function within(value: number, least: number, most: number): number {
+  return Math.min(most, Math.max(least, value));
+}

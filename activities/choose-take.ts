@@ -1,0 +1,85 @@
+import {
+  type ChooseTakeInput,
+  type DecisionActivities,
+  type StandingChoice,
+  type TaskInput,
+} from '../contracts/activities';
+import { type Choice } from '../contracts/directing';
+import { frameLinks } from '../contracts/frame-links';
+import {
+  type ChoiceAddress,
+  choiceAddress,
+  createDirecting,
+  standing,
+  type Store,
+  type TakeHistory,
+  takeOfChoice,
+} from '../store';
+import { takeRef } from './claim-take';
+import { failure } from './fail';
+import { type FrozenProductions } from './frozen-productions';
+import { takeOutcome } from './take-outcome';
+import { linkedFrame } from './task-parameters';
+import { whileLedgerServes } from './translate-error';
+import { withHeartbeat } from './with-heartbeat';
+
+/**
+ * Notes which take stands for a shot in its context, and says which one does, which may be another's choice. Asks the
+ * store alone, and may run again.
+ *
+ * @throws LedgerUnavailable (retried), AssetMissing (final).
+ */
+export function createChooseTake(
+  account: string,
+  store: Store,
+  productions: FrozenProductions,
+): DecisionActivities['chooseTake'] {
+  return (input) =>
+    withHeartbeat(async () => {
+      const { production, productionId, shotId, links } = input.task;
+      const shot = await productions.shot(production, shotId);
+      for (const link of frameLinks(shot)) linkedFrame(links, link);
+      return whileLedgerServes(async () => {
+        const takes = await store.ledger.takes(productionId, shotId);
+        const choice = await choose(store, choiceAddress({ account, productionId, shot, links }), takes, input);
+        const chosen = takeOfChoice(takes, choice);
+        return choice === undefined || chosen === undefined ? null : standingChoice(store, input.task, choice, chosen);
+      });
+    });
+}
+
+/** Makes the choice, unless one is there that it may not replace. */
+async function choose(
+  store: Store,
+  address: ChoiceAddress,
+  takes: readonly TakeHistory[],
+  { task, take, by }: ChooseTakeInput,
+): Promise<Choice | undefined> {
+  const directing = createDirecting(store.records);
+  const before = await directing.choice(address);
+  if (take === null) return before;
+  const history = takes.find((one) => one.take === take);
+  if (history === undefined) throw failure('AssetMissing', `the ledger has no take ${take} of ${task.shotId}`);
+  const wanted = { takeKey: history.intent.takeKey, take, by, approved: by !== 'first' };
+  if (before === undefined && by === 'first') return directing.chooseFirst(address, wanted);
+  if (before !== undefined && takeOfChoice(takes, before) !== undefined && !mayReplace(before, wanted)) return before;
+  await directing.choose(address, wanted);
+  return wanted;
+}
+
+/** What stands is replaced only by more: an approval by none that time made, and none by the same once more. */
+function mayReplace(before: Choice, { takeKey, by }: Choice): boolean {
+  if (by === 'first') return false;
+  return by === 'person' ? !(before.approved && before.takeKey === takeKey) : !before.approved;
+}
+
+async function standingChoice(
+  store: Store,
+  task: TaskInput,
+  { approved }: Choice,
+  history: TakeHistory,
+): Promise<StandingChoice | null> {
+  const now = standing(history);
+  if (now.is === 'sendable' || now.is === 'sending') return null;
+  return { approved, taken: await takeOutcome(store, takeRef(task, history), now, history) };
+}

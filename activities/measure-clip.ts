@@ -1,0 +1,28 @@
+import { log } from '@temporalio/activity';
+import { type AssetRef } from '../contracts/asset';
+import { isChained } from '../contracts/frame-links';
+import { type FrozenProduction } from '../contracts/frozen';
+import { measureColor } from '../media';
+import { measuredOnce, type Store } from '../store';
+import { type FindFfmpeg } from './put-frame';
+
+/**
+ * Measures the clip of a chain's shot for the drift meter, where nobody has yet.
+ *
+ * What cannot be measured costs the meter a figure, never the take.
+ */
+export async function measureClip(
+  { store, ffmpeg }: { readonly store: Store; readonly ffmpeg: FindFfmpeg },
+  { shots }: FrozenProduction,
+  shotId: string,
+  clip: AssetRef,
+  signal: AbortSignal,
+): Promise<void> {
+  if (!clip.mediaType.startsWith('video/') || !isChained(shots, shotId)) return;
+  try {
+    await measuredOnce(store, clip, async (path) => measureColor(await ffmpeg(), path, { signal }));
+  } catch (error) {
+    signal.throwIfAborted();
+    log.warn('the clip cannot be measured; the drift meter goes without it', { reason: String(error) });
+  }
+}

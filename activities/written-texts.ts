@@ -1,0 +1,46 @@
+import { readFile } from 'node:fs/promises';
+import { type LinkedFrame } from '../contracts/activities';
+import { wholeLink } from '../contracts/frame-links';
+import { type FrozenShot, type TextSource } from '../contracts/frozen';
+import { type Store } from '../store';
+import { failure } from './fail';
+import { linkedFrame } from './task-parameters';
+
+/** Most of a text for a parameter whose own limit nobody knows: several times the longest prompt that is known of. */
+const MOST_CHARACTERS = 20_000;
+
+/**
+ * The shot with the texts filled in that other shots wrote for it, without the space around them.
+ *
+ * @throws TextNotSendable, AssetMissing (final).
+ */
+export async function withWrittenTexts(
+  store: Store,
+  { texts = {}, ...shot }: FrozenShot,
+  links: readonly LinkedFrame[],
+): Promise<FrozenShot> {
+  const parameters = { ...shot.parameters };
+  for (const [parameter, source] of Object.entries(texts)) {
+    parameters[parameter] = await writtenText(store, source, links, parameter);
+  }
+  return { ...shot, parameters };
+}
+
+async function writtenText(
+  { assets, folder }: Store,
+  { shot, maxCharacters = MOST_CHARACTERS }: TextSource,
+  links: readonly LinkedFrame[],
+  parameter: string,
+): Promise<string> {
+  const { asset } = linkedFrame(links, wholeLink(shot));
+  if (!(await assets.has(asset))) {
+    throw failure('AssetMissing', `the text of ${shot}, asset ${asset.sha256}, is not in the store ${folder}`);
+  }
+  const text = (await readFile(assets.localPath(asset), 'utf8')).trim();
+  if (text === '') throw failure('TextNotSendable', `${shot} has written no text for ${parameter}`);
+  if (text.length <= maxCharacters) return text;
+  throw failure(
+    'TextNotSendable',
+    `${shot} has written ${text.length} characters for ${parameter}, which takes at most ${maxCharacters}`,
+  );
+}

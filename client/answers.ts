@@ -1,0 +1,61 @@
+import { type Client, WorkflowNotFoundError, WorkflowUpdateFailedError } from '@temporalio/client';
+import { type Decision } from '../contracts/decision';
+import { GENERATIONS, generateWorkflowId, shotWorkflowId } from '../contracts/identifiers';
+import { type Store } from '../store';
+import { approveShotUpdate, resolveShotUpdate } from '../workflows/messages';
+import { Refused } from './refused';
+import { takeBackSkip } from './take-back-skip';
+
+/** What people answer to shots that wait for them. */
+export interface Answers {
+  /** Approves a take of a shot in review, and answers with its number. @param take null for the one that stands. */
+  approve(productionId: string, shotId: string, take: number | null): Promise<number>;
+  /**
+   * How a parked shot goes on, and which of its takes where several are; for a single task the production is `generations`.
+   * Where it is not under way, only a shot that was left out can be asked for again.
+   *
+   * @returns whether it goes on by itself; else the next render does it.
+   */
+  resolve(
+    productionId: string,
+    shotId: string,
+    decision: Decision,
+    take?: number | null,
+  ): Promise<{ readonly goesOn: boolean }>;
+}
+
+export function createAnswers({ workflow }: Client, store: Store, account: string): Answers {
+  return {
+    async approve(productionId, shotId, take) {
+      try {
+        const handle = workflow.getHandle(shotWorkflowId(store.id, productionId, shotId));
+        return await handle.executeUpdate(approveShotUpdate, { args: [{ take }] });
+      } catch (error) {
+        if (error instanceof WorkflowUpdateFailedError) throw new Refused(error.cause?.message ?? error.message);
+        if (!(error instanceof WorkflowNotFoundError)) throw error;
+        throw new Refused(
+          `shot "${shotId}" of "${productionId}" is not in review; see \`dailies status ${productionId}\``,
+        );
+      }
+    },
+    async resolve(productionId, shotId, decision, take = null) {
+      const workflowId =
+        productionId === GENERATIONS
+          ? generateWorkflowId(store.id, shotId)
+          : shotWorkflowId(store.id, productionId, shotId);
+      try {
+        await workflow.getHandle(workflowId).executeUpdate(resolveShotUpdate, { args: [decision, take] });
+        return { goesOn: true };
+      } catch (error) {
+        if (error instanceof WorkflowUpdateFailedError) throw new Refused(error.cause?.message ?? error.message);
+        if (!(error instanceof WorkflowNotFoundError)) throw error;
+        if (decision.kind === 'resubmit' && (await takeBackSkip(store, account, { productionId, shotId }, take))) {
+          return { goesOn: false };
+        }
+        throw new Refused(
+          `shot "${shotId}" of "${productionId}" is not under way; see \`dailies status ${productionId}\``,
+        );
+      }
+    },
+  };
+}

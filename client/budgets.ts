@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import { type BudgetFigures, type ProductionBudget, type ProductionSpending } from '../contracts/budget';
+import { type ProductionPlan } from '../contracts/plan';
+import { type Quotes, spendingOf, type Store } from '../store';
+import { BudgetAccount } from '../workflows/budget';
+import { takesOf } from './manifest';
+import { createProductionRecords } from './production-records';
+
+/** A budget that a person gave by command; `of` is the one that the file had then, null where it had none. */
+const GivenBudget = z.looseObject({
+  credits: z.number().nonnegative(),
+  of: z.number().nonnegative().nullable(),
+  at: z.string(),
+  /** Set once a render has begun whose file had another one. */
+  isOver: z.boolean().default(false),
+});
+type GivenBudget = z.infer<typeof GivenBudget>;
+
+/** Budgets of productions, by what people have said beside their files. */
+export interface Budgets {
+  /** What counts for a file with this budget: what was given by command, until a render has begun of a file with another. */
+  inForce(productionId: string, file: ProductionBudget | undefined): Promise<ProductionBudget | undefined>;
+  /** A plan that is about to be begun, with the budget that counts: a file's plan has the one that a person wrote. */
+  planInForce(productionId: string, plan: ProductionPlan): Promise<ProductionPlan>;
+  /** Another budget for a production, which lasts until its file says something else than it did in the last render. */
+  give(productionId: string, credits: number): Promise<void>;
+}
+
+export function createBudgets(store: Pick<Store, 'records' | 'assets'>): Budgets {
+  const { records } = store;
+  const keyOf = (productionId: string): string => `productions/${productionId}/budget`;
+  async function given(productionId: string): Promise<GivenBudget | undefined> {
+    const record = await records.read(keyOf(productionId));
+    if (record === undefined) return undefined;
+    const one = GivenBudget.parse(record);
+    const last = await lastPlan(store, productionId);
+    const hasOther = last !== undefined && (last.budget?.credits ?? null) !== one.of;
+    return { ...one, isOver: one.isOver || hasOther };
+  }
+  async function inForce(
+    productionId: string,
+    file: ProductionBudget | undefined,
+  ): Promise<ProductionBudget | undefined> {
+    const one = await given(productionId);
+    const counts = one !== undefined && !one.isOver && one.of === (file?.credits ?? null);
+    return counts ? { credits: one.credits } : file;
+  }
+  return {
+    inForce,
+    async planInForce(productionId, { budget: file, ...plan }) {
+      const one = await given(productionId);
+      // The plan that is begun takes the place of the one that ended it: afterwards nobody could tell.
+      if (one?.isOver === true) await records.replace(keyOf(productionId), one);
+      const budget = await inForce(productionId, file);
+      return budget === undefined ? plan : { ...plan, budget };
+    },
+    async give(productionId, credits) {
+      const of = (await lastPlan(store, productionId))?.budget?.credits ?? null;
+      await records.replace(keyOf(productionId), { credits, of, at: new Date().toISOString() });
+    },
+  };
+}
+
+/** By which the production was last begun: it has the budget that its file had then. */
+async function lastPlan(
+  store: Pick<Store, 'records' | 'assets'>,
+  productionId: string,
+): Promise<ProductionPlan | undefined> {
+  const records = createProductionRecords(store);
+  const begun = await records.begun(productionId);
+  return begun === undefined ? undefined : records.plan(begun);
+}
+
+/** Where a budget stands by what the ledger has: what was allowed and is not sent yet is not in it. */
+export function figuresOf({ credits }: ProductionBudget, spending: ProductionSpending): BudgetFigures {
+  const account = new BudgetAccount(credits);
+  account.load(spending);
+  return account.figures() ?? { credits, spent: 0, reserved: 0, unclear: 0 };
+}
+
+/** The same for a production as it was last rendered; undefined where it has no budget. */
+export async function storedFigures(
+  store: Pick<Store, 'ledger' | 'records' | 'assets'>,
+  { account, quotes }: { readonly account: string; readonly quotes: Quotes },
+  productionId: string,
+): Promise<BudgetFigures | undefined> {
+  const plan = await lastPlan(store, productionId);
+  const budget = await createBudgets(store).inForce(productionId, plan?.budget);
+  if (budget === undefined) return undefined;
+  return figuresOf(budget, await spendingOf(await takesOf(store, account, productionId), quotes));
+}

@@ -1,0 +1,92 @@
+import { type AssetRef } from '../contracts/asset';
+import { type ColorMeasures } from '../contracts/color';
+import { chainFirsts } from '../contracts/frame-links';
+import { type ManifestDrift } from '../contracts/manifest';
+import { chosenTakeOf, type ProductionStatus } from '../contracts/status';
+import { findFfmpeg, measureColor } from '../media';
+import { keptMeasures, measuredOnce, type Store } from '../store';
+import { readFrozen } from './read-frozen';
+
+/**
+ * How far along its chain a clip may come to be off before a person is warned: side by side most see a fifth more
+ * light or contrast at once, and a tint of that many levels of 255.
+ */
+const MOST_PERCENT = 20;
+const MOST_COLOR_DISTANCE = 20;
+
+/** How far each shot of a chain is off the chain's first, by shot, as far as both have been measured. */
+export async function driftsOf(
+  store: Pick<Store, 'assets' | 'records'>,
+  status: ProductionStatus,
+): Promise<ReadonlyMap<string, ManifestDrift>> {
+  const drifts = new Map<string, ManifestDrift>();
+  for (const { shot, first, clip, firstClip } of await chainedClips(store, status)) {
+    const [from, to] = await Promise.all([keptMeasures(store, firstClip), keptMeasures(store, clip)]);
+    if (from !== undefined && to !== undefined) drifts.set(shot, { first, ...driftBetween(from, to) });
+  }
+  return drifts;
+}
+
+/**
+ * Measures what has not been: clips of before there was a meter, and of shots that have joined a chain since.
+ *
+ * Where there is no ffmpeg, or a clip cannot be measured, the meter goes without.
+ */
+export async function measureChains(
+  store: Pick<Store, 'assets' | 'records'>,
+  status: ProductionStatus,
+  ffmpegPath: string | undefined,
+): Promise<void> {
+  const clips = (await chainedClips(store, status)).flatMap(({ clip, firstClip }) => [clip, firstClip]);
+  for (const clip of clips) {
+    if (!(await store.assets.has(clip))) continue;
+    await measuredOnce(store, clip, async (path) =>
+      measureColor(await findFfmpeg(ffmpegPath === undefined ? {} : { ffmpegPath }), path),
+    ).catch(() => undefined);
+  }
+}
+
+interface ChainedClip {
+  readonly shot: string;
+  readonly first: string;
+  readonly clip: AssetRef;
+  readonly firstClip: AssetRef;
+}
+
+/** The clips that stand for the shots of chains. None where what the production was made by is lost. */
+async function chainedClips(
+  { assets }: Pick<Store, 'assets'>,
+  { frozen, shots }: ProductionStatus,
+): Promise<readonly ChainedClip[]> {
+  if (!(await assets.has(frozen))) return [];
+  const clips = new Map(
+    shots.flatMap((shot) => {
+      const asset = shot.state === 'completed' ? chosenTakeOf(shot)?.asset : undefined;
+      return asset?.mediaType.startsWith('video/') === true ? [[shot.id, asset] as const] : [];
+    }),
+  );
+  return [...chainFirsts((await readFrozen(assets, frozen)).shots)].flatMap(([shot, first]) => {
+    const [clip, firstClip] = [clips.get(shot), clips.get(first)];
+    return clip === undefined || firstClip === undefined ? [] : [{ shot, first, clip, firstClip }];
+  });
+}
+
+function driftBetween(first: ColorMeasures, clip: ColorMeasures): Omit<ManifestDrift, 'first'> {
+  const brightnessPercent = percentOff(first.brightness, clip.brightness);
+  const contrastPercent = percentOff(first.contrast, clip.contrast);
+  const colorDistance = Math.hypot(
+    ...(['red', 'green', 'blue'] as const).map((channel) => tint(clip, channel) - tint(first, channel)),
+  );
+  const isPast = Math.max(Math.abs(brightnessPercent), Math.abs(contrastPercent)) > MOST_PERCENT;
+  return { brightnessPercent, contrastPercent, colorDistance, warning: isPast || colorDistance > MOST_COLOR_DISTANCE };
+}
+
+/** Of a black clip any light is much: it counts as one level. */
+function percentOff(first: number, value: number): number {
+  return (100 * (value - first)) / Math.max(1, first);
+}
+
+/** A channel's part in the colour, whatever the brightness. */
+function tint(measures: ColorMeasures, channel: 'red' | 'green' | 'blue'): number {
+  return measures[channel] - measures.brightness;
+}

@@ -1,0 +1,69 @@
+import { type Choice } from '../../contracts/directing';
+import { createDirecting, isWhole, leftBy, takeOfChoice, type TakeAddress, type TakeHistory } from '../../store';
+import { currentShots } from '../current-takes';
+import { stateOf } from '../manifest';
+import { Refused } from '../refused';
+import { takesInStore } from '../takes-in-store';
+import { type KnownProduction, knownShot } from './known-production';
+import { changeTo, followsFrom, type Proposal, type ProposalContext } from './proposal';
+
+/**
+ * Another take is to stand for a shot.
+ *
+ * @throws Refused for a shot or take that is not there, one that cannot stand, and one that stands already.
+ */
+export async function proposeChoice(
+  context: ProposalContext,
+  known: KnownProduction,
+  shotId: string,
+  take: number,
+): Promise<Proposal> {
+  const { store, account } = context;
+  const { productionId, production, plan } = known;
+  knownShot(known, shotId);
+  const inStore = await takesInStore(store, account, production);
+  const history = await completedTake(context, { productionId, shotId, take }, inStore.takes.get(shotId) ?? []);
+  const shot = currentShots(inStore).get(shotId);
+  if (shot === undefined) throw new Refused(`what "${shotId}" starts on has no take yet; there is nothing to choose`);
+  const isReviewed = plan.shots.some(({ id, review }) => id === shotId && review !== null);
+  if (shot.take?.take === take && (shot.choice?.approved === true || !isReviewed)) {
+    throw new Refused(`take ${take} stands for "${shotId}" already`);
+  }
+  const choice: Choice = { takeKey: history.intent.takeKey, take, by: 'person', approved: true };
+  const version = { production, plan, choices: new Map([[shot.context, choice]]) };
+  return {
+    productionId,
+    follows: await followsFrom(context, known, version),
+    again: [shotId],
+    change: () =>
+      changeTo(context, known, version, {
+        shotId,
+        note: () => createDirecting(store.records).choose({ productionId, shotId, context: shot.context }, choice),
+      }),
+  };
+}
+
+async function completedTake(
+  { store }: ProposalContext,
+  { productionId, shotId, take }: TakeAddress,
+  takes: readonly TakeHistory[],
+): Promise<TakeHistory> {
+  const history = takes.find((one) => one.take === take);
+  if (history === undefined) {
+    const has = takes.length === 0 ? 'none' : takes.map((one) => one.take).join(', ');
+    throw new Refused(`shot "${shotId}" has no take ${take}; it has ${has}`);
+  }
+  const wanted: Choice = { takeKey: history.intent.takeKey, take, by: 'person', approved: true };
+  if (takeOfChoice(takes, wanted) === undefined) {
+    const state = stateOf(history);
+    const why = state === 'completed' ? 'it was given up or left out' : `it is ${state}`;
+    throw new Refused(`take ${take} of "${shotId}" cannot stand for it: ${why}`);
+  }
+  const left = leftBy(history);
+  if (left !== undefined && (await isWhole(store.assets, left))) return history;
+  const why = history.pruned === undefined ? 'is not in the store' : `was pruned on ${history.pruned.at}`;
+  throw new Refused(
+    `the clip of take ${take} of "${shotId}" ${why}; there is nothing to choose. ` +
+      `\`dailies retake ${productionId} ${shotId}\` makes another`,
+  );
+}

@@ -1,0 +1,51 @@
+import { resolve } from 'node:path';
+import { canonicalJson } from '../../store';
+import { directedProduction } from '../directed-production';
+import { type CheckedProduction, freezeProduction, frozenForm, planOf } from '../production-file';
+import { createProductionRecords } from '../production-records';
+import { Refused } from '../refused';
+import { haveSameRules } from '../same-rules';
+import { type KnownProduction } from './known-production';
+import { type Proposal, type ProposalContext, followsFrom } from './proposal';
+
+/**
+ * A running production is to follow a new version of its file.
+ *
+ * @throws Refused where its render has ended, or goes by this very file already.
+ */
+export async function proposeEdit(
+  context: ProposalContext,
+  known: KnownProduction,
+  file: string,
+  checked: CheckedProduction,
+): Promise<Proposal> {
+  const { store } = context;
+  const { productionId, account, version: replaces, isOpen, flags } = known;
+  if (!isOpen) {
+    throw new Refused(`production "${productionId}" is not running; \`dailies render ${file}\` follows the file`);
+  }
+  const written = await frozenForm(checked, { id: productionId });
+  const { production, directed } = await directedProduction(written, store);
+  const plan = planOf(checked, { written, frozen: production, directed });
+  const isSame = canonicalJson(production) === canonicalJson(known.production);
+  if (isSame && haveSameRules(plan, known.plan)) {
+    throw new Refused(`production "${productionId}" goes by this very file already; there is nothing to change`);
+  }
+  return {
+    productionId,
+    follows: await followsFrom(context, { written, isOpen, flags }, { production, plan }),
+    again: [],
+    async change() {
+      const frozen = await freezeProduction(checked, store, { id: productionId });
+      const claim = { productionId, path: resolve(file), account, takeOver: true };
+      return {
+        productionId,
+        production: frozen.ref,
+        plan: frozen.plan,
+        written: frozen.written,
+        replaces,
+        note: () => createProductionRecords(store).claim(claim),
+      };
+    },
+  };
+}

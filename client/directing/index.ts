@@ -1,0 +1,6 @@
+export { proposeChoice } from './choose';
+export { proposeEdit } from './edit';
+export { type KnownProduction, knownProduction, knownRender, knownShot } from './known-production';
+export { type Proposal } from './proposal';
+export { proposeRetake, type Retake } from './retake';
+export { listTakes } from './list-takes';

@@ -1,0 +1,86 @@
+import { type FrozenProduction, type FrozenShot } from '../../contracts/frozen';
+import { GENERATIONS } from '../../contracts/identifiers';
+import { type ProductionPlan } from '../../contracts/plan';
+import { type Store } from '../../store';
+import { type RenderFlags } from '../../contracts/render-basis';
+import { type LastVersion, lastVersion } from '../last-version';
+import { createProductionRecords } from '../production-records';
+import { readFrozen } from '../read-frozen';
+import { Refused, unknownProduction } from '../refused';
+import { NO_FLAGS } from '../render-flags';
+
+/** A production that was rendered at least once, as it was rendered last. */
+export interface KnownRender {
+  readonly productionId: string;
+  readonly account: string;
+  readonly production: FrozenProduction;
+  /** Names all that a change to it is worked out from. */
+  readonly version: string;
+  /** Whether its render has not ended, as far as the store knows. */
+  readonly isOpen: boolean;
+}
+
+/** The same with the rules by which it goes, from which changes are worked out. */
+export interface KnownProduction extends KnownRender {
+  /** As its file has it. */
+  readonly plan: ProductionPlan;
+  /** In force as long as it is open. */
+  readonly flags: RenderFlags;
+  /** As its file had it, without directions. */
+  readonly written: FrozenProduction;
+}
+
+/** @throws Refused where it is not known here, is another account's, or the store has lost it. */
+export async function knownRender(store: Store, account: string, productionId: string): Promise<KnownRender> {
+  return (await look(store, account, productionId)).render;
+}
+
+/** @throws Refused as `knownRender`, and where its render kept no plan. */
+export async function knownProduction(store: Store, account: string, productionId: string): Promise<KnownProduction> {
+  const { render, basis } = await look(store, account, productionId);
+  const plan = await createProductionRecords(store).plan(basis);
+  if (plan === undefined) throw planLost(productionId);
+  const { maxInFlight = null, unattended = false } = render.isOpen ? basis : NO_FLAGS;
+  return {
+    ...render,
+    plan,
+    flags: { maxInFlight, unattended },
+    written: basis.written === undefined ? render.production : await readFrozen(store.assets, basis.written),
+  };
+}
+
+async function look(
+  store: Store,
+  account: string,
+  productionId: string,
+): Promise<{ readonly render: KnownRender; readonly basis: LastVersion['basis'] }> {
+  const records = createProductionRecords(store);
+  if (productionId === GENERATIONS) throw unknownProduction(productionId);
+  await records.checkKnown(productionId);
+  const last = await lastVersion(records, productionId);
+  if (last === undefined) throw unknownProduction(productionId);
+  const { begun, basis, version, isOpen } = last;
+  if (begun.account !== account) {
+    throw new Refused(
+      `production "${productionId}" is rendered for the account ${begun.account}, and this is ${account}`,
+    );
+  }
+  if (!(await store.assets.has(last.production))) throw planLost(productionId);
+  const production = await readFrozen(store.assets, last.production);
+  return { render: { productionId, account, production, version, isOpen }, basis };
+}
+
+function planLost(productionId: string): Refused {
+  return new Refused(
+    `nobody knows by what plan "${productionId}" was last rendered; \`dailies render FILE --id ${productionId}\` ` +
+      'notes it, and pays for nothing that is there',
+  );
+}
+
+/** @throws Refused where the production has no such shot. */
+export function knownShot({ productionId, production }: KnownRender, shotId: string): FrozenShot {
+  const shot = production.shots.find(({ id }) => id === shotId);
+  if (shot !== undefined) return shot;
+  const ids = production.shots.map(({ id }) => id).join(', ');
+  throw new Refused(`production "${productionId}" has no shot "${shotId}"; it has ${ids}`);
+}

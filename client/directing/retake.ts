@@ -1,0 +1,63 @@
+import { MAX_TAKES } from '../../contracts/plan';
+import { createDirecting, shotDigest } from '../../store';
+import { takesOf } from '../manifest';
+import { changedShot, type FlagIssue, type FileValuePolicy, replanned, type ShotChanges } from '../production-file';
+import { createProductionRecords } from '../production-records';
+import { Refused } from '../refused';
+import { type KnownProduction, knownShot } from './known-production';
+import { changeTo, followsFrom, type Proposal, type ProposalContext } from './proposal';
+
+export interface RetakeContext extends ProposalContext {
+  readonly policy: FileValuePolicy;
+}
+
+export interface Retake extends Proposal {
+  /** Names of the parameters that are to be otherwise. */
+  readonly changed: readonly string[];
+}
+
+/**
+ * Another take of a shot is to be made, by other parameters or by the same.
+ *
+ * @returns what is wrong with the parameters, if anything is, in the words in which it would be said of the file.
+ * @throws Refused for a shot that is not there, and where nothing would be made otherwise.
+ */
+export async function proposeRetake(
+  context: RetakeContext,
+  known: KnownProduction,
+  shotId: string,
+  changes: ShotChanges,
+): Promise<Retake | { readonly issues: readonly FlagIssue[] }> {
+  const { store, account, policy } = context;
+  const { productionId, production, plan, written } = known;
+  const before = knownShot(known, shotId);
+  const source = await createProductionRecords(store).source(productionId);
+  const changed = await changedShot(production, before, changes, { policy, assets: store.assets, file: source?.path });
+  if ('issues' in changed) return changed;
+  const hasTake = (await takesOf(store, account, productionId)).has(shotId);
+  if (!hasTake && changed.names.length === 0) {
+    throw new Refused(`shot "${shotId}" of "${productionId}" has no take yet; there is nothing to take again`);
+  }
+
+  const directing = createDirecting(store.records);
+  const variants = (await directing.directions(productionId, shotId)).map(({ shot }) => shot.variant ?? 0);
+  // No take that the shot ever had, side by side or not, asked for a variant as high.
+  const variant = Math.max(before.variant ?? 0, ...variants) + MAX_TAKES;
+  const shot = { ...changed.shot, variant };
+  const version = {
+    production: { ...production, shots: production.shots.map((one) => (one.id === shotId ? shot : one)) },
+    plan: { ...plan, shots: plan.shots.map((one) => (one.id === shotId ? replanned(one, before, shot) : one)) },
+  };
+  return {
+    productionId,
+    changed: changed.names,
+    follows: await followsFrom(context, known, version),
+    again: [],
+    async change() {
+      await changed.putFiles();
+      const asWritten = written.shots.find(({ id }) => id === shotId) ?? before;
+      const note = (): Promise<void> => directing.direct(productionId, shotId, { of: shotDigest(asWritten), shot });
+      return changeTo(context, known, version, { shotId, note });
+    },
+  };
+}

@@ -1,0 +1,69 @@
+import { WorkflowFailedError, type WorkflowHandle } from '@temporalio/client';
+import { type AssembleFilmInput } from '../contracts/activities';
+import { type AssetRef } from '../contracts/asset';
+import { type FrozenProduction } from '../contracts/frozen';
+import { type ShotState } from '../contracts/manifest';
+import { chosenTakeOf, type ProductionStatus } from '../contracts/status';
+import { type Assets, filmKey, wantedFilm } from '../store';
+import { Refused } from './refused';
+
+/** A shot that belongs into the film and is not in it. */
+export interface MissingShot {
+  readonly shot: string;
+  readonly state: ShotState;
+  readonly reason: string | null;
+}
+
+/** The film that a production's takes make as they stand. */
+export interface FilmSoFar {
+  readonly input: AssembleFilmInput;
+  /** Equal where the film is: the same clips put together in the same way. */
+  readonly key: string;
+  /** In the order of the film; empty where it is whole. */
+  readonly missing: readonly MissingShot[];
+}
+
+/**
+ * Gathers what there is for a film: running, parked, incomplete or ended, a production has the clips that it has. What a
+ * person left out is not missing, as in the production's own film.
+ *
+ * @throws Refused where the production has no film, or none of its clips is there.
+ */
+export async function filmSoFar(
+  assets: Assets,
+  production: FrozenProduction,
+  status: ProductionStatus,
+): Promise<FilmSoFar> {
+  const outputs = new Map(production.shots.map(({ id, model }) => [id, model.output]));
+  const clips: { shotId: string; asset: AssetRef }[] = [];
+  const missing: MissingShot[] = [];
+  for (const shot of status.shots) {
+    const { id, state, reason } = shot;
+    if (outputs.get(id) !== 'video' || state === 'skipped') continue;
+    const asset = state === 'completed' ? (chosenTakeOf(shot)?.asset ?? null) : null;
+    if (asset !== null && (await assets.has(asset))) clips.push({ shotId: id, asset });
+    else missing.push({ shot: id, state, reason: asset === null ? reason : 'its clip is not in the store any more' });
+  }
+  const wanted = wantedFilm(
+    production,
+    clips.map(({ shotId, asset }) => ({ shotId, sha256: asset.sha256 })),
+  );
+  if (wanted === undefined) throw new Refused(`production "${production.id}" has nothing to put together`);
+  if (clips.length === 0) throw new Refused(`no clip of production "${production.id}" is there yet`);
+  return { input: { production: status.frozen, clips }, key: filmKey(wanted), missing };
+}
+
+/** The film that its workflow leaves. @throws Refused with the words of what failed. */
+export async function assembledFilm(started: Promise<WorkflowHandle>): Promise<AssetRef> {
+  try {
+    return (await (await started).result()) as AssetRef;
+  } catch (error) {
+    if (!(error instanceof WorkflowFailedError)) throw error;
+    throw new Refused(`the film cannot be put together: ${rootCause(error)}`);
+  }
+}
+
+/** What an activity failed with, beneath the failures of those who called it. */
+function rootCause(error: Error): string {
+  return error.cause instanceof Error ? rootCause(error.cause) : error.message;
+}

@@ -1,0 +1,151 @@
+import { type FrozenProduction, type FrozenShot } from '../../contracts/frozen';
+import { GENERATIONS } from '../../contracts/identifiers';
+import { createDirecting, outlastPrunes, type Store, takesOfAsk } from '../../store';
+import { createProductionRecords, type ForkRecord } from '../production-records';
+import { readFrozen } from '../read-frozen';
+import { Refused } from '../refused';
+import { takesInStore, wholeTakes } from '../takes-in-store';
+import { type ForkedShot, type ForkPlan, planFork, type PlannedAlias } from './plan-fork';
+
+export interface ForkRequest {
+  readonly store: Store;
+  readonly account: string;
+  readonly productionId: string;
+  readonly newId: string;
+  /** The first shot that is not reused; all are where undefined. */
+  readonly from: string | undefined;
+}
+
+/** What a fork has made. */
+export interface Fork {
+  readonly production: string;
+  readonly of: string;
+  readonly from: string | null;
+  /** Takes of the new production, and the takes of the old that stand for them. */
+  readonly reused: readonly { readonly shot: string; readonly take: number; readonly of: number }[];
+  readonly left: ForkPlan['left'];
+  /** Shots that are to be rendered anew. */
+  readonly new: readonly string[];
+}
+
+/**
+ * Makes a new production that reuses the takes of another one. Sends nothing, and may be repeated after a crash.
+ *
+ * @throws Refused where there is nothing to reuse, or the new id is taken; then nothing has changed.
+ */
+export async function forkProduction(request: ForkRequest): Promise<Fork> {
+  const { store, account, productionId, newId, from = null } = request;
+  const records = createProductionRecords(store);
+  await records.checkKnown(productionId);
+  const production = await frozenOf(request);
+  const before = shotsBefore(production, from);
+  // Looked at first, so that a refusal leaves no trace.
+  await planned(request, production, before);
+
+  const record = { of: productionId, from, account, at: new Date().toISOString() };
+  if (!(await records.beginFork(newId, record))) throw await taken(store, newId, record);
+  // From here on a prune spares the takes; one that is under way may have freed some.
+  await outlastPrunes(store.records);
+  const { reused, left } = await planned(request, production, before);
+  for (const shot of reused) await writeShot(request, shot);
+  await records.endFork(newId, record);
+  const isReused = new Set(reused.map(({ shot }) => shot));
+  return {
+    production: newId,
+    of: productionId,
+    from,
+    reused: reused.map(({ shot, standing }) => ({ shot, take: standing.take, of: standing.source.take })),
+    left,
+    new: production.shots.map(({ id }) => id).filter((id) => !isReused.has(id)),
+  };
+}
+
+async function frozenOf({ store, account, productionId }: ForkRequest): Promise<FrozenProduction> {
+  const records = createProductionRecords(store);
+  const begun = await records.begun(productionId);
+  if (begun !== undefined && begun.account !== account) {
+    throw new Refused(
+      `production "${productionId}" was last rendered for the account ${begun.account}, and this is ${account}`,
+    );
+  }
+  const frozen = begun?.production ?? (await records.archived(productionId))?.frozen;
+  if (frozen === undefined || !(await store.assets.has(frozen))) {
+    throw new Refused(`the store has lost what "${productionId}" was rendered from; render it again first`);
+  }
+  return readFrozen(store.assets, frozen);
+}
+
+function shotsBefore({ id, shots }: FrozenProduction, from: string | null): readonly FrozenShot[] {
+  if (from === null) return shots;
+  const index = shots.findIndex((shot) => shot.id === from);
+  if (index >= 0) return shots.slice(0, index);
+  throw new Refused(`production "${id}" has no shot "${from}"; it has ${shots.map((shot) => shot.id).join(', ')}`);
+}
+
+async function planned(
+  { store, account, productionId, newId }: ForkRequest,
+  production: FrozenProduction,
+  before: readonly FrozenShot[],
+): Promise<ForkPlan> {
+  if (newId === productionId || newId === GENERATIONS)
+    throw new Refused(`"${newId}" cannot be the new production's id`);
+  const source = await takesInStore(store, account, production);
+  const plan = planFork({ ...source, whole: await wholeTakes(store, source.takes) }, newId, before);
+  if (plan.reused.length > 0) return plan;
+  const why = plan.left.map(({ shot, because }) => `${shot}: ${because}`).join('; ');
+  throw new Refused(
+    `nothing of "${productionId}" can be reused${why === '' ? ': no shot comes before that one' : `: ${why}`}`,
+  );
+}
+
+async function taken(store: Store, newId: string, { of, from }: Pick<ForkRecord, 'of' | 'from'>): Promise<Refused> {
+  const known = await createProductionRecords(store).fork(newId);
+  if (known === undefined || known.done) return new Refused(`there is a production "${newId}" already`);
+  const flag = known.from === null ? '' : ` --from ${known.from}`;
+  return new Refused(
+    `"${newId}" is half a fork of "${known.of}", and this would be one of "${of}"${from === null ? '' : ` from "${from}"`}; ` +
+      `type: dailies fork ${known.of} ${newId}${flag}`,
+  );
+}
+
+/** Whatever is there from an attempt before stays as it is. */
+async function writeShot(request: ForkRequest, forked: ForkedShot): Promise<void> {
+  const { store, productionId, newId } = request;
+  const directing = createDirecting(store.records);
+  for (const alias of forked.aliases) await writeAlias(request, forked.shot, alias);
+
+  const direction = await directing.direction(productionId, forked.shot);
+  if (direction !== undefined && (await directing.direction(newId, forked.shot)) === undefined) {
+    await directing.direct(newId, forked.shot, direction);
+  }
+  if (forked.choice !== undefined) {
+    await directing.chooseFirst({ productionId: newId, shotId: forked.shot, context: forked.context }, forked.choice);
+  }
+}
+
+async function writeAlias(
+  { store, account, productionId, newId }: ForkRequest,
+  shotId: string,
+  alias: PlannedAlias,
+): Promise<void> {
+  const { source } = alias;
+  const known = await store.ledger.takes(newId, shotId);
+  if (takesOfAsk(known, alias.askKey).length > 0) return;
+  const { model, parameters, carried, takeKey, alias: paid } = source.intent;
+  await store.ledger.intend(
+    { productionId: newId, shotId, take: alias.take },
+    {
+      takeKey: alias.takeKey,
+      askKey: alias.askKey,
+      count: 0,
+      account,
+      renderId: `fork-of-${productionId}`,
+      attempt: 1,
+      model,
+      parameters,
+      ...(carried === undefined ? {} : { carried }),
+      at: new Date().toISOString(),
+      alias: paid ?? { productionId, shotId, take: source.take, takeKey },
+    },
+  );
+}

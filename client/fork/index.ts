@@ -1,0 +1,1 @@
+export { type Fork, forkProduction } from './fork-production';

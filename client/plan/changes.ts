@@ -1,0 +1,173 @@
+import { frameInWords, wholeLink } from '../../contracts/frame-links';
+import { type FileSource, type FrameLink, type FrozenModel, type FrozenShot } from '../../contracts/frozen';
+import { type Change } from '../../contracts/render-plan';
+import { askedParameters, canonicalJson, type TakeHistory } from '../../store';
+
+/** What a request is made of. */
+export interface Asked {
+  readonly model: FrozenModel;
+  readonly parameters: Readonly<Record<string, unknown>>;
+}
+
+/** Tells of which shots' takes some value is: the `sha256:<hash>` that a ledger has for a picture, or a text. */
+export interface KnownFrames {
+  /** Whether it is that frame, that picture or that text, of any take of the shot. */
+  isFrame(value: unknown, link: FrameLink): boolean;
+  /** As `last frame of dawn`; undefined where it is no shot's. */
+  nameOf(value: unknown): string | undefined;
+}
+
+export function framesOf(takes: ReadonlyMap<string, readonly TakeHistory[]>): KnownFrames {
+  const names = new Map<unknown, Set<string>>();
+  const addValue = (value: string, link: FrameLink): void => {
+    names.set(value, (names.get(value) ?? new Set()).add(frameInWords(link)));
+  };
+  const add = (sha256: string | undefined, link: FrameLink): void => {
+    if (sha256 !== undefined) addValue(hashInWords(sha256), link);
+  };
+  for (const [shot, histories] of takes) {
+    for (const { output, settled } of histories) {
+      add(output?.firstFrame?.sha256, { kind: 'link', shot, frame: 'first' });
+      add(output?.lastFrame?.asset.sha256, { kind: 'link', shot, frame: 'last' });
+      add(output?.asset.sha256, wholeLink(shot));
+      // A text is sent as it is, but for the space around it.
+      if (settled?.text != null) addValue(settled.text.trim(), wholeLink(shot));
+    }
+  }
+  return {
+    isFrame: (value, link) => names.get(value)?.has(frameInWords(link)) === true,
+    nameOf: (value) => names.get(value)?.values().next().value,
+  };
+}
+
+/**
+ * What a shot asks for otherwise than one of its takes did, by name. Files count by their bytes.
+ *
+ * A linked frame counts by the shot that it is of: that the shot has another take by now is no change of this one.
+ */
+export function changesSince({ intent }: TakeHistory, shot: FrozenShot, frames: KnownFrames): readonly Change[] {
+  const isSameModel = intent.model.id === shot.model.id;
+  // Defaults of one model say nothing about another.
+  const filled = isSameModel ? askedParameters : (_model: string, given: typeof intent.parameters) => given;
+  const before = filled(intent.model.id, intent.parameters);
+  const after = filled(shot.model.id, shot.parameters);
+  const names = new Set([
+    ...Object.keys(before),
+    ...Object.keys(after),
+    ...Object.keys({ ...shot.files, ...shot.texts }),
+  ]);
+  return [
+    ...change('model', intent.model.id, shot.model.id),
+    ...change('workflow', intent.model.workflow, shot.model.workflow),
+    ...[...names]
+      .filter((name) => !isAdded(name, shot))
+      .toSorted()
+      .flatMap((name) => {
+        const was = before[name];
+        const text = shot.texts?.[name];
+        if (text !== undefined) {
+          return frames.isFrame(was, wholeLink(text.shot))
+            ? []
+            : change(name, named(was, undefined, frames), text.shot);
+        }
+        const source = shot.files[name];
+        if (source === undefined) return change(name, named(was, undefined, frames), after[name]);
+        const cut = intent.carried?.[name];
+        if (isSameFile(was, source, cut, frames)) return [];
+        return change(name, named(was, cut, frames), isList(source) ? source.map(fileInWords) : fileInWords(source));
+      }),
+  ];
+}
+
+/** What a shot asks for otherwise than it is written. */
+export function changesBetween(written: FrozenShot, shot: FrozenShot): readonly Change[] {
+  const inWords = ({ files, texts = {} }: FrozenShot): Record<string, unknown> => ({
+    ...Object.fromEntries(
+      Object.entries(files).map(([name, source]) => [
+        name,
+        isList(source) ? source.map(fileInWords) : fileInWords(source),
+      ]),
+    ),
+    ...Object.fromEntries(Object.entries(texts).map(([name, { shot: writer }]) => [name, writer])),
+  });
+  return changesOf(
+    { model: written.model, parameters: { ...written.parameters, ...inWords(written) } },
+    { model: shot.model, parameters: { ...shot.parameters, ...inWords(shot) } },
+  );
+}
+
+/** What one request asks for otherwise than another; defaults of the model count as if they were written. */
+export function changesOf(before: Asked, after: Asked): readonly Change[] {
+  const isSameModel = before.model.id === after.model.id;
+  // Defaults of one model say nothing about another.
+  const filled = isSameModel ? askedParameters : (_model: string, given: Asked['parameters']) => given;
+  const was = filled(before.model.id, before.parameters);
+  const is = filled(after.model.id, after.parameters);
+  const names = new Set([...Object.keys(was), ...Object.keys(is)]);
+  return [
+    ...change('model', before.model.id, after.model.id),
+    ...change('workflow', before.model.workflow, after.model.workflow),
+    ...[...names].toSorted().flatMap((name) => change(name, was[name], is[name])),
+  ];
+}
+
+/** The value that the ledger has for a frame or a file. */
+export function hashInWords(sha256: string): string {
+  return `sha256:${sha256}`;
+}
+
+/** Dailies asks for the last frame by itself; only where the file says so it is part of the wish. */
+function isAdded(name: string, { parameters }: FrozenShot): boolean {
+  return name === 'returnLastFrame' && parameters[name] === undefined;
+}
+
+function change(parameter: string, from: unknown, to: unknown): readonly Change[] {
+  if (canonicalJson(from ?? null) === canonicalJson(to ?? null)) return [];
+  // What the ledger and a frozen production hold is JSON.
+  return [{ parameter, from: (from ?? null) as Change['from'], to: (to ?? null) as Change['to'] }];
+}
+
+/** @param cut hash of the frame as it was cut, where it was sent with its colour corrected. */
+function isSameFile(
+  was: unknown,
+  source: FileSource | readonly FileSource[],
+  cut: string | undefined,
+  frames: KnownFrames,
+): boolean {
+  if (isList(source)) {
+    return (
+      Array.isArray(was) &&
+      was.length === source.length &&
+      source.every((one, index) => isSameFile(was[index], one, undefined, frames))
+    );
+  }
+  if (source.kind !== 'link') return was === fileInWords(source);
+  if ((source.anchor === undefined) !== (cut === undefined)) return false;
+  return frames.isFrame(cut === undefined ? was : hashInWords(cut), source);
+}
+
+function fileInWords(source: FileSource): string {
+  switch (source.kind) {
+    case 'address':
+      return source.url;
+    case 'asset':
+      return hashInWords(source.asset.sha256);
+    case 'link':
+      return `${frameInWords(source)}${source.anchor === undefined ? '' : ANCHORED}`;
+  }
+}
+
+/** Said of a frame whose colour is corrected towards the chain's first clip. */
+const ANCHORED = ', anchored';
+
+/** The same value, with frames by their names. */
+function named(value: unknown, cut: string | undefined, frames: KnownFrames): unknown {
+  if (cut !== undefined) return `${frames.nameOf(hashInWords(cut)) ?? hashInWords(cut)}${ANCHORED}`;
+  return Array.isArray(value)
+    ? value.map((one: unknown) => frames.nameOf(one) ?? one)
+    : (frames.nameOf(value) ?? value);
+}
+
+function isList(source: FileSource | readonly FileSource[]): source is readonly FileSource[] {
+  return Array.isArray(source);
+}

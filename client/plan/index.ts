@@ -1,0 +1,1 @@
+export { planRender, planRest } from './plan-render';

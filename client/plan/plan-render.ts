@@ -1,0 +1,151 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { AssetRef } from '../../contracts/asset';
+import { type ProductionBudget, type ProductionSpending } from '../../contracts/budget';
+import { type Choice } from '../../contracts/directing';
+import { type FrozenProduction } from '../../contracts/frozen';
+import { type ProductionPlan } from '../../contracts/plan';
+import { type FilmPlan, type RenderPlan, type ShotPlan } from '../../contracts/render-plan';
+import { type ProductionStatus } from '../../contracts/status';
+import { createDirecting, filmKey, type Quotes, spendingOf, type StoreView, sumOf, type WantedFilm } from '../../store';
+import { createBudgets, figuresOf } from '../budgets';
+import { takesOf } from '../manifest';
+import { type Begun, createProductionRecords } from '../production-records';
+import { prunedInWords } from '../pruned';
+import { readFrozen } from '../read-frozen';
+import { wholeTakes } from '../takes-in-store';
+import { filmThatIs, filmToBe, isKnownWhole, isMissing, planFilm } from './plan-film';
+import { planShots } from './plan-shots';
+
+export interface PlanRequest {
+  readonly store: StoreView;
+  readonly account: string;
+  readonly quotes: Quotes;
+  readonly production: FrozenProduction;
+  /** The shots as the file has them by now, with what it lets them do by themselves. */
+  readonly shots: ProductionPlan['shots'];
+  /** As its file has it. */
+  readonly budget?: ProductionBudget | undefined;
+  /** The production as its file has it, without directions. */
+  readonly written?: FrozenProduction;
+  readonly lapsed?: readonly string[];
+  /** Choices that are about to be made, by context. */
+  readonly choices?: ReadonlyMap<string, Choice>;
+  /** It is to take the place of the one that is under way, whatever that is of. */
+  readonly revises?: boolean;
+}
+
+const NO_FILM: FilmPlan = { action: 'none', because: ['missing'] };
+
+/** What a render of this production would do and cost, by what the store knows. Sends and stores nothing. */
+export async function planRender({
+  store,
+  account,
+  quotes,
+  production,
+  shots: ordered,
+  budget,
+  written,
+  lapsed = [],
+  choices = new Map(),
+  revises = false,
+}: PlanRequest): Promise<RenderPlan> {
+  const records = createProductionRecords(store);
+  const [noted, takes, status, begun] = await Promise.all([
+    createDirecting(store.records).choices(production.id),
+    takesOf(store, account, production.id),
+    records.archived(production.id),
+    records.begun(production.id),
+  ]);
+  const underWay = begun !== undefined && begun.renderId !== status?.renderId;
+  const isMet = underWay && begun.account === account;
+  const joins = isMet && (revises || isOf(begun, production)) ? begun : undefined;
+  // What runs goes on by the rules with which it began.
+  const rules = joins === undefined || revises ? ordered : ((await records.plan(joins))?.shots ?? ordered);
+  const shots = planShots({
+    production,
+    account,
+    takes,
+    choices: new Map([...noted, ...choices]),
+    written,
+    status,
+    policies: new Map(rules.map((shot) => [shot.id, shot])),
+    joins,
+    whole: await wholeTakes(store, takes),
+    nowMs: Date.now(),
+  });
+  const film = filmToBe(production, shots, takes);
+  const isThere = film !== undefined && isKnownWhole(film) && (await hasFilm(store, film));
+  const quoted = new Map(
+    await Promise.all(
+      production.shots.map(async (shot) => [shot.id, await quotes(shot.model.id, shot.parameters)] as const),
+    ),
+  );
+  const priced = shots.map((shot): ShotPlan => {
+    const quote = quoted.get(shot.shot) ?? null;
+    const take = takes.get(shot.shot)?.find((one) => one.take === shot.take);
+    const isCollected = shot.newTakes === 0 && shot.action === 'collected' && take?.pruned !== undefined;
+    return {
+      ...shot,
+      reason: isCollected && quote !== null ? prunedInWords(quote) : shot.reason,
+      quote: shot.newTakes > 0 ? quote : null,
+    };
+  });
+  return {
+    production: production.id,
+    title: production.title,
+    account,
+    shots: priced,
+    film:
+      film !== undefined && shots.some(isMissing) ? NO_FILM : planFilm(film, isThere, await lastFilm(store, status)),
+    quote: sumOf(
+      priced.flatMap(({ quote, newTakes }) => (quote === null ? [] : Array.from({ length: newTakes }, () => quote))),
+    ),
+    budget: await leftOf(store, production.id, budget, () => spendingOf(takes, quotes)),
+    underWay,
+    joins: joins !== undefined,
+    lapsed: [...lapsed],
+  };
+}
+
+/** What is left to do of a production that has not completed; undefined where the store has lost what it was made by. */
+export async function planRest(
+  request: Omit<PlanRequest, 'production' | 'shots'>,
+  { production, frozen }: ProductionStatus,
+): Promise<RenderPlan | undefined> {
+  const { assets } = request.store;
+  if (!(await assets.has(frozen))) return undefined;
+  const records = createProductionRecords(request.store);
+  const begun = await records.begun(production);
+  const plan = begun === undefined ? undefined : await records.plan(begun);
+  return planRender({ ...request, production: await readFrozen(assets, frozen), shots: plan?.shots ?? [] });
+}
+
+/** What is left of the budget that counts, by the ledger. */
+async function leftOf(
+  store: StoreView,
+  productionId: string,
+  file: ProductionBudget | undefined,
+  spending: () => Promise<ProductionSpending>,
+): Promise<RenderPlan['budget']> {
+  const budget = await createBudgets(store).inForce(productionId, file);
+  if (budget === undefined) return null;
+  const { credits, spent, reserved } = figuresOf(budget, await spending());
+  return { credits, left: Math.max(0, credits - spent - reserved) };
+}
+
+/** A render joins the one under way only where that is of the very same production. */
+function isOf({ production }: Begun, frozen: FrozenProduction): boolean {
+  return production.sha256 === createHash('sha256').update(JSON.stringify(frozen)).digest('hex');
+}
+
+async function hasFilm({ records, assets }: StoreView, film: WantedFilm): Promise<boolean> {
+  const made = z.object({ film: AssetRef }).safeParse(await records.read(filmKey(film)));
+  return made.success && (await assets.has(made.data.film));
+}
+
+/** The film with which the production last ended, as far as the store still has what it was made by. */
+async function lastFilm({ assets }: StoreView, status: ProductionStatus | undefined): Promise<WantedFilm | undefined> {
+  if (status === undefined || status.film === null || !(await assets.has(status.frozen))) return undefined;
+  return filmThatIs(await readFrozen(assets, status.frozen), status);
+}

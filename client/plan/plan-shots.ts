@@ -1,0 +1,121 @@
+import { frameLinks } from '../../contracts/frame-links';
+import { type Change, type ShotAction, type ShotPlan } from '../../contracts/render-plan';
+import { type FrozenProduction, type FrozenShot } from '../../contracts/frozen';
+import { type ShotPolicy } from '../../contracts/plan';
+import { chosenTakeOf, type ProductionStatus } from '../../contracts/status';
+import { takesOfAsk, type TakeHistory } from '../../store';
+import { currentShots, type TakesInput } from '../current-takes';
+import { changesBetween, changesSince, framesOf, hashInWords, type KnownFrames } from './changes';
+import { type PlannedRender, planTake, troubleOf } from './plan-take';
+import { planTakes } from './plan-takes';
+
+/** All that a plan of shots depends on. */
+export interface ShotsInput extends PlannedRender, Omit<TakesInput, 'sideBySide'> {
+  /** The production as its file has it, without directions; undefined where nobody knows. */
+  readonly written: FrozenProduction | undefined;
+  /** With which the production last ended: it says which takes a shot is compared with. */
+  readonly status: ProductionStatus | undefined;
+  /** By shot; a shot that has none asks a person. */
+  readonly policies: ReadonlyMap<string, ShotPolicy>;
+}
+
+/** A shot's plan before anybody has asked for its price. */
+export type UnpricedShot = Omit<ShotPlan, 'quote'>;
+
+/** Actions that end in another take than the one that stands. */
+const RENEWING: ReadonlySet<ShotAction> = new Set(['new', 'changed', 'stale', 'again']);
+
+/** Actions that leave no frame for another shot to start on. */
+const MISSING: ReadonlySet<ShotAction> = new Set(['skipped', 'failed', 'blocked']);
+
+const ASK_A_PERSON: ShotPolicy = { onUnclear: 'park', retryFailed: 0, onFailure: 'park', takes: 1, review: null };
+
+/** What a render would do with each shot, in the film's order. Pure, by the rules by which takes are claimed. */
+export function planShots(input: ShotsInput): readonly UnpricedShot[] {
+  const { production, takes, policies, written } = input;
+  const shots = new Map(production.shots.map((shot) => [shot.id, shot]));
+  const asWritten = new Map(written?.shots.map((shot) => [shot.id, shot]));
+  const policyOf = (id: string): ShotPolicy => policies.get(id) ?? ASK_A_PERSON;
+  const sideBySide = new Map(production.shots.map(({ id }) => [id, policyOf(id).takes]));
+  const current = currentShots({ ...input, sideBySide });
+  const frames = framesOf(takes);
+  const planned = new Map<string, UnpricedShot>();
+
+  function plan(shot: FrozenShot): UnpricedShot {
+    const { id } = shot;
+    const policy = policyOf(id);
+    const links = frameLinks(shot);
+    const sources = [...new Set(links.map((link) => link.shot))].flatMap((source) => planOf(source) ?? []);
+    const missing = sources.filter(({ action }) => MISSING.has(action));
+    const base = { ...NOTHING, shot: id, directed: directedOf(shot, asWritten.get(id)) };
+    if (missing.length > 0) return { ...base, action: 'blocked', through: missing.map(nameOf) };
+
+    const heldBy = [...new Set(sources.flatMap((source) => (waits(source) ? source.shot : source.heldBy)))];
+    const renewed = sources.filter(isRenewed).map(nameOf);
+    const now = current.get(id);
+    if (renewed.length === 0 && now !== undefined) {
+      const found = planTakes(now, (take) => planTake(id, take, policy, input));
+      const review = policy.review !== null && now.choice?.approved !== true && !MISSING.has(found?.action ?? 'new');
+      if (found !== undefined) return { ...base, ...found, review, heldBy };
+      // Claimed, and not sent yet: what it follows says why.
+      const ask = now.take?.intent.askKey;
+      const followed = ask === undefined ? undefined : takesOfAsk(takes.get(id) ?? [], ask).at(-2);
+      if (followed !== undefined) {
+        const again = { action: 'again' as const, take: followed.take, reason: troubleOf(followed) };
+        return { ...base, ...again, newTakes: policy.takes, review, heldBy };
+      }
+    }
+    const anew = { newTakes: policy.takes, review: policy.review !== null, heldBy };
+    const compared = comparedTake(id, input);
+    if (compared === undefined) return { ...base, ...anew, action: 'new' };
+    const { parameters, carried = {} } = compared.intent;
+    const values = new Set([...Object.values(parameters).flat(), ...Object.values(carried).map(hashInWords)]);
+    const replaced = links.filter((link) => {
+      const now = framesOf(new Map([[link.shot, [current.get(link.shot)?.take ?? []].flat()]]));
+      const isOfAny = (known: KnownFrames): boolean => [...values].some((value) => known.isFrame(value, link));
+      return isOfAny(frames) && !isOfAny(now);
+    });
+    const through = [...new Set([...renewed, ...replaced.map((link) => link.shot)])];
+    const changes = [...changesSince(compared, shot, frames)];
+    const action = through.length > 0 ? 'stale' : 'changed';
+    return { ...base, ...anew, action, take: compared.take, through, changes };
+  }
+
+  /** Checked productions have no cycles among their links. */
+  function planOf(id: string): UnpricedShot | undefined {
+    const shot = shots.get(id);
+    if (shot !== undefined && !planned.has(id)) planned.set(id, plan(shot));
+    return planned.get(id);
+  }
+  return production.shots.map(({ id }) => planOf(id)).filter((shot) => shot !== undefined);
+}
+
+const NOTHING = { take: null, through: [], heldBy: [], changes: [], reason: null, newTakes: 0, review: false };
+
+/** A shot that waits for a decision may end in any take: what starts on it cannot be reused either. */
+function isRenewed({ action }: UnpricedShot): boolean {
+  return RENEWING.has(action) || action === 'waits';
+}
+
+/** Whether a person has to answer before anything starts on its frames. */
+function waits({ action, review }: UnpricedShot): boolean {
+  return action === 'waits' || review;
+}
+
+function nameOf({ shot }: UnpricedShot): string {
+  return shot;
+}
+
+function directedOf(shot: FrozenShot, written: FrozenShot | undefined): Change[] | null {
+  if (written === undefined) return null;
+  const changes = [...changesBetween(written, shot)];
+  return changes.length > 0 || shot.variant !== written.variant ? changes : null;
+}
+
+/** The take that stood for the shot when the production last ended, else the newest that anybody sent, or a fork reuses. */
+function comparedTake(shotId: string, { takes, status }: ShotsInput): TakeHistory | undefined {
+  const sent = (takes.get(shotId) ?? []).filter(({ sendings, intent }) => sendings.length > 0 || intent.alias);
+  const stood = status?.shots.find(({ id }) => id === shotId);
+  const last = stood === undefined ? undefined : (chosenTakeOf(stood) ?? stood.takes.at(-1));
+  return sent.find(({ intent }) => intent.takeKey === last?.takeKey) ?? sent.at(-1);
+}

@@ -1,0 +1,87 @@
+import { type ShotPolicy } from '../../contracts/plan';
+import { type ShotAction } from '../../contracts/render-plan';
+import {
+  isOver,
+  isSkipped,
+  lostInWords,
+  objectionToPolicy,
+  standing,
+  type TakeHistory,
+  type TakeStanding,
+} from '../../store';
+import { isContentRefusal } from '../../workflows/failed-task';
+import { type Begun } from '../production-records';
+import { storedShot } from '../stored-shot';
+
+/** The render that would meet the take. */
+export interface PlannedRender {
+  /** The one under way that it would join; undefined where a new one begins. */
+  readonly joins: Begun | undefined;
+  /** Take keys of the takes whose output is there in full length. */
+  readonly whole: ReadonlySet<string>;
+  readonly nowMs: number;
+}
+
+export interface PlannedTake {
+  readonly action: ShotAction;
+  readonly reason: string | null;
+}
+
+/** A render that begins anew has an id of its own, which is no take's yet. */
+const NEW_RENDER = '';
+
+/**
+ * What a render does with the take that answers a shot's ask; undefined for one that was never sent, which is as good as
+ * none.
+ *
+ * MAINTENANCE: keep in step with activities/submit-task.ts, and with workflows/run-take.ts for what is parked.
+ */
+export function planTake(
+  shotId: string,
+  history: TakeHistory,
+  policy: ShotPolicy,
+  { joins, whole, nowMs }: PlannedRender,
+): PlannedTake | undefined {
+  const stands = joins === undefined ? undefined : storedShot(shotId, history, joins, nowMs);
+  if (isSkipped(history) || stands?.state === 'skipped') return { action: 'skipped', reason: troubleOf(history) };
+
+  const asker = { renderId: joins?.renderId ?? NEW_RENDER, attempt: nextAttempt(history, policy) };
+  if (isOver(history, asker)) return { action: 'again', reason: troubleOf(history) ?? 'a person gave it up' };
+  const now = standing(history);
+  if (isUnclear(now, nowMs)) {
+    const isResent = policy.onUnclear === 'resubmit' && objectionToPolicy(history) === undefined;
+    return { action: isResent ? 'again' : 'waits', reason: troubleOf(history) ?? 'nobody has noted an answer to it' };
+  }
+  if (stands?.state === 'parked') return { action: 'waits', reason: stands.reason };
+  if (stands?.state === 'failed') return { action: 'failed', reason: stands.reason };
+  switch (now.is) {
+    case 'sendable':
+      return now.n === 1 ? undefined : { action: 'again', reason: troubleOf(history) };
+    case 'used':
+      return whole.has(history.intent.takeKey)
+        ? { action: 'reused', reason: null }
+        : { action: 'waits', reason: lostInWords(history) };
+    case 'settled':
+      return { action: whole.has(history.intent.takeKey) ? 'reused' : 'collected', reason: null };
+    default:
+      return { action: 'collected', reason: null };
+  }
+}
+
+/** The attempt that follows a failed take by itself, in the render that made it; else the same one, which pays nothing. */
+function nextAttempt({ intent, settled }: TakeHistory, { retryFailed }: ShotPolicy): number {
+  const isRetried = settled?.state === 'failed' && !isContentRefusal(settled.reason ?? '');
+  return isRetried && intent.attempt <= retryFailed ? intent.attempt + 1 : intent.attempt;
+}
+
+/** Nobody can say whether it was accepted, or nobody will once its sender has run out of time. */
+function isUnclear(now: TakeStanding, nowMs: number): boolean {
+  return now.is === 'unclear' || (now.is === 'sending' && nowMs >= now.untilMs);
+}
+
+/** What was last said against a take; null where nothing was. */
+export function troubleOf({ settled, sendings }: TakeHistory): string | null {
+  const last = sendings.at(-1);
+  if (settled?.state === 'failed') return settled.reason ?? 'the gateway gave no reason';
+  return last?.refused?.reason ?? last?.unclear?.reason ?? null;
+}

@@ -1,0 +1,144 @@
+import { readFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { type FileValuePolicy } from '../../contracts/file-values';
+import { type FileSource, type FrozenProduction, type FrozenShot } from '../../contracts/frozen';
+import { type ModelEntry } from '../../contracts/production';
+import { knownModel } from '../../contracts/models';
+import { type Assets } from '../../store';
+import { checkShot, OWN_KEYS } from './check-shot';
+import { type Finding } from './finding';
+import { jsonOrText, pairs } from './flag-values';
+import { assetOf, describe, freezeShot } from './freeze-production';
+import { type FlagIssue } from './issue';
+import { createLookInto } from './local-files';
+import { TEXT_TO_COME } from './nested-shots';
+import { readFrame } from './production-frame';
+import { fileFindings } from './shot-files';
+import { linkFindings, placedLinks } from './shot-links';
+import { fileKind, readModels } from './shot-model';
+import { readSourceText } from './source-text';
+
+/** What is to be otherwise in a shot, as flags say it. */
+export interface ShotChanges {
+  readonly prompt?: string | undefined;
+  /** Id, title or workflow name. */
+  readonly model?: string | undefined;
+  /** `name=value`; the value is read as JSON where it is JSON, and as text otherwise. `null` takes a parameter away. */
+  readonly settings?: readonly string[];
+}
+
+export interface ChangedShot {
+  readonly shot: FrozenShot;
+  /** What is otherwise, by the names of the parameters. */
+  readonly names: readonly string[];
+  /** Puts the files that are new in it into the store. */
+  putFiles(): Promise<void>;
+}
+
+export interface ChangeContext {
+  readonly policy: FileValuePolicy;
+  readonly assets: Assets;
+  /** The production file, where it is known: it has the schemas of models, and paths are relative to it. */
+  readonly file: string | undefined;
+}
+
+/** Changes a frozen shot by flags, after the very checks that a production file undergoes. Stores nothing. */
+export async function changedShot(
+  production: FrozenProduction,
+  before: FrozenShot,
+  { prompt, model, settings = [] }: ShotChanges,
+  { policy, assets, file }: ChangeContext,
+): Promise<ChangedShot | { readonly issues: readonly FlagIssue[] }> {
+  const given = pairs('--set', settings);
+  const changes: Readonly<Record<string, unknown>> = {
+    ...Object.fromEntries(given.pairs.map(([name, value]) => [name, jsonOrText(value)])),
+    ...(prompt === undefined ? {} : { prompt }),
+  };
+  const folder = file === undefined ? '.' : dirname(file);
+  const { catalogue } = await readModels(await modelEntries(production, file), folder);
+  const texts = Object.fromEntries(
+    Object.entries(before.texts ?? {}).flatMap(([name, { shot }]) => (name in changes ? [] : [[name, shot] as const])),
+  );
+  const raw: Readonly<Record<string, unknown>> = {
+    ...before.parameters,
+    ...Object.fromEntries(Object.keys(texts).map((name) => [name, TEXT_TO_COME])),
+    ...Object.fromEntries(Object.entries(before.files).map(([name, one]) => [name, asWritten(name, one, assets)])),
+    ...changes,
+    id: before.id,
+    model: model ?? before.model.id,
+  };
+  const kept = Object.fromEntries(Object.entries(raw).filter(([, value]) => value !== null));
+  const check = checkShot(
+    { raw: kept, path: ['shots', 0], texts },
+    { defaults: {}, catalogue, folder, stills: new Map() },
+  );
+  const others = production.shots.filter(({ id }) => id !== before.id);
+  const findings = [
+    ...check.findings,
+    ...linkFindings(
+      [...others.flatMap(placedLinks), ...check.links.map((link) => ({ shot: before.id, ...link }))],
+      new Map([...others, { id: before.id, model: check.model }].map((one) => [one.id, one.model?.output])),
+    ),
+    ...(await fileFindings([check], policy, createLookInto())),
+  ];
+  const issues = [
+    ...given.issues,
+    ...Object.keys(changes)
+      .filter((name) => OWN_KEYS.includes(name))
+      .map((name) => ({ flag: `--set ${name}`, message: OWN_KEY_MESSAGE })),
+    ...findings.map((finding) => ({ flag: flagOf(finding), message: finding.message })),
+  ];
+  if (check.shot === undefined || issues.length > 0) return { issues };
+
+  const { shot } = check;
+  const isNew = (name: string): boolean => name in changes || before.files[name] === undefined;
+  const frozen = await freezeShot(shot, assetOf);
+  const files = Object.fromEntries(
+    Object.entries(frozen.files).map(([name, one]) => [name, isNew(name) ? one : (before.files[name] ?? one)]),
+  );
+  const { caption } = before;
+  return {
+    shot: { ...frozen, files, ...(caption === undefined ? {} : { caption }) },
+    names: [...Object.keys(changes), ...(model === undefined ? [] : ['model'])],
+    async putFiles() {
+      const local = Object.entries(shot.files).flatMap(([name, one]) => (isNew(name) ? [one].flat() : []));
+      for (const one of local) if (one.kind === 'local') await assets.putFile(one.path, describe);
+    },
+  };
+}
+
+const OWN_KEY_MESSAGE =
+  'this is no parameter of a model; change it in the file, then `dailies edit` or `dailies render`';
+
+/** The models that the production names, with what its file says of them by now. */
+async function modelEntries(
+  { shots }: FrozenProduction,
+  file: string | undefined,
+): Promise<Readonly<Record<string, ModelEntry>>> {
+  const frozen = shots.flatMap(({ model: { id, ...entry } }) => (knownModel(id) === undefined ? [[id, entry]] : []));
+  const text = file === undefined ? '' : await readFile(resolve(file), 'utf8').catch(() => '');
+  return {
+    ...(Object.fromEntries(frozen) as Record<string, ModelEntry>),
+    ...readFrame(readSourceText(text).value).models,
+  };
+}
+
+/** A frozen file as a person could have written it. */
+function asWritten(parameter: string, source: FileSource | readonly FileSource[], assets: Assets): unknown {
+  if (isList(source)) return source.map((one) => asWritten(parameter, one, assets));
+  if (source.kind === 'link') return { [LINK_NAMES[source.frame]]: source.shot };
+  const place = source.kind === 'address' ? source.url : assets.localPath(source.asset);
+  // Where the name does not tell that it is a file, it is marked as one.
+  return fileKind(parameter) === undefined ? { file: place } : place;
+}
+
+const LINK_NAMES = { first: 'firstFrameOf', last: 'lastFrameOf', whole: 'stillOf' } as const;
+
+function isList(source: FileSource | readonly FileSource[]): source is readonly FileSource[] {
+  return Array.isArray(source);
+}
+
+function flagOf({ path }: Finding): string {
+  const name = String(path[2] ?? '');
+  return name === 'prompt' || name === 'model' ? `--${name}` : `--set ${name}`.trimEnd();
+}

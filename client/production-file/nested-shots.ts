@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import { ID_PATTERN } from '../../contracts/identifiers';
+import { type OutputKind } from '../../contracts/models';
+import { type Finding, type Path, wrongKey, wrongValue } from './finding';
+import { shown } from './wording';
+
+/** A shot as it is written, after those that were written inside of it were taken out. */
+export interface RawShot {
+  readonly raw: Readonly<Record<string, unknown>>;
+  readonly path: Path;
+  /** Ids of the shots that write its text parameters. A text of no meaning stands in `raw` for each. */
+  readonly texts: Readonly<Record<string, string>>;
+  /** Present where it was written inside of another shot. */
+  readonly nested?: { readonly makes: Extract<OutputKind, 'image' | 'text'>; readonly in: string };
+}
+
+interface Unfolded {
+  /** Those that were written inside of a shot stand before it. */
+  readonly shots: readonly RawShot[];
+  readonly findings: readonly Finding[];
+}
+
+/** Stands for a text that is yet to be written. */
+export const TEXT_TO_COME = 'a text that is yet to be written';
+
+const Inner = z.record(z.string(), z.unknown());
+const Still = z.strictObject({ still: Inner });
+const Written = z.strictObject({ from: Inner });
+
+/** What a shot that is not in the film has no use for, and why. */
+const NO_USE = {
+  id: 'it is named after its shot and parameter',
+  caption: 'it is not in the film',
+};
+
+/**
+ * Takes stills and written texts out of the shots that they are written in: each becomes a shot of its own, called after
+ * the shot and the parameter (`dawn.startFrame`, `dawn.imageUrls.2`), and in its place stands a link to it.
+ */
+export function unfolded(written: readonly Pick<RawShot, 'raw' | 'path'>[]): Unfolded {
+  const shots = written.map(({ raw, path }, index) => {
+    const id = typeof raw['id'] === 'string' ? raw['id'] : `shot-${index + 1}`;
+    return unfoldedShot(id, { raw, path, texts: {} });
+  });
+  return { shots: shots.flatMap((one) => one.shots), findings: shots.flatMap((one) => one.findings) };
+}
+
+/** Each shot that has one still, with that still: it need not be said which is meant. */
+export function onlyStills(shots: readonly RawShot[]): ReadonlyMap<string, string> {
+  const stills = shots.filter(({ nested }) => nested?.makes === 'image');
+  const parents = stills.map(({ nested }) => nested?.in ?? '');
+  return new Map(
+    stills.flatMap(({ raw, nested }) => {
+      const isOnly = parents.indexOf(nested?.in ?? '') === parents.lastIndexOf(nested?.in ?? '');
+      return nested !== undefined && isOnly ? [[nested.in, String(raw['id'])] as const] : [];
+    }),
+  );
+}
+
+/** Any parameter may be a text one; where its name does not tell, a value is a text to come if it names a model. */
+export function isWritten(parameter: string, value: unknown): boolean {
+  const from = Written.safeParse(value).data?.from;
+  return from !== undefined && (parameter === 'prompt' || 'model' in from);
+}
+
+function unfoldedShot(id: string, { raw, path, ...shot }: RawShot): Unfolded {
+  const inner: RawShot[] = [];
+  const findings: Finding[] = [];
+  const texts: Record<string, string> = {};
+
+  function take(name: string, makes: 'image' | 'text', values: z.infer<typeof Inner>, place: Path): string {
+    for (const [key, why] of Object.entries(NO_USE)) {
+      if (key in values) findings.push(wrongKey([...place, key], `${shown(name)} needs no ${key}: ${why}; remove it`));
+    }
+    if (!ID_PATTERN.test(name) && ID_PATTERN.test(id)) findings.push(wrongValue(place, unnameable(name)));
+    const rest = Object.fromEntries(Object.entries(values).filter(([key]) => !(key in NO_USE)));
+    const taken = unfoldedShot(name, { raw: { ...rest, id: name }, path: place, texts: {}, nested: { makes, in: id } });
+    inner.push(...taken.shots);
+    findings.push(...taken.findings);
+    return name;
+  }
+
+  const values = Object.entries(raw).map(([parameter, value]) => {
+    const text = isWritten(parameter, value) ? Written.safeParse(value).data : undefined;
+    if (text !== undefined) {
+      texts[parameter] = take(`${id}.${parameter}`, 'text', text.from, [...path, parameter, 'from']);
+      return [parameter, TEXT_TO_COME] as const;
+    }
+    let stills = 0;
+    const linked = (one: unknown, place: Path): unknown => {
+      const still = Still.safeParse(one).data?.still;
+      if (still === undefined) return one;
+      stills += 1;
+      const name = `${id}.${parameter}${stills === 1 ? '' : `.${stills}`}`;
+      return { stillOf: take(name, 'image', still, [...place, 'still']) };
+    };
+    const place = [...path, parameter];
+    if (!Array.isArray(value)) return [parameter, linked(value, place)] as const;
+    return [parameter, value.map((one: unknown, index) => linked(one, [...place, index]))] as const;
+  });
+  return { shots: [...inner, { raw: Object.fromEntries(values), path, ...shot, texts }], findings };
+}
+
+function unnameable(name: string): string {
+  return `this would be called ${shown(name)}, which is no id: at most 64 letters, digits, dots, dashes or underscores; shorten the id of the shot`;
+}

@@ -1,0 +1,112 @@
+import { z } from 'zod';
+import { AssetRef } from '../../contracts/asset';
+import { FILMS, type Output, type Store, type TakeHistory } from '../../store';
+import { type BookedTake } from '../books/takes';
+import { createProductionRecords } from '../production-records';
+import { keepingOf } from './kept-takes';
+
+/** A take that stands for no shot, with the bytes that nothing else needs. Aliases have those of the take they name. */
+export interface UnusedTake {
+  readonly shot: string;
+  readonly take: number;
+  readonly assets: readonly AssetRef[];
+  /** Without what an earlier one has too, so that it is counted once. */
+  readonly sizeBytes: number;
+}
+
+/** What is unused of a production. */
+export interface UnusedOfProduction {
+  readonly production: string;
+  readonly takes: readonly UnusedTake[];
+  readonly sizeBytes: number;
+}
+
+/** What a store holds that no production stands on. */
+export interface Unused {
+  readonly productions: readonly UnusedOfProduction[];
+  /** Films that no production ended with or would find; each can be put together anew at no cost. */
+  readonly films: readonly AssetRef[];
+  readonly sizeBytes: number;
+}
+
+const MadeFilm = z.looseObject({ film: AssetRef });
+
+/** Looks for what is unused by any production's standing takes and films. Only the account's own takes can be. */
+export async function findUnused(store: Store, account: string): Promise<Unused> {
+  const ids = await idsOf(store);
+  const beingForked = await sourcesOfHalfForks(store, ids);
+  const keeping = new Map(
+    await Promise.all(ids.map(async (id) => [id, await keepingOf(store, account, id, beingForked)] as const)),
+  );
+  const all = [...keeping.values()];
+  const needed = new Set([
+    ...all.flatMap(({ assets }) => assets.map(({ sha256 }) => sha256)),
+    ...all.flatMap(({ kept }) => kept.flatMap(({ history }) => hashesOf(history))),
+  ]);
+  const isFree = async (asset: AssetRef): Promise<boolean> =>
+    !needed.has(asset.sha256) && (await store.assets.has(asset));
+  const free = async (assets: readonly AssetRef[]): Promise<readonly AssetRef[]> => {
+    const found = await Promise.all(assets.map(async (asset) => ((await isFree(asset)) ? [asset] : [])));
+    return distinct(found.flat());
+  };
+  const counted = new Set<string>();
+  const count = (assets: readonly AssetRef[]): number => {
+    const fresh = assets.filter(({ sha256 }) => !counted.has(sha256));
+    for (const { sha256 } of fresh) counted.add(sha256);
+    return sum(fresh);
+  };
+
+  const productions: UnusedOfProduction[] = [];
+  for (const [production, { unused }] of keeping) {
+    const takes: UnusedTake[] = [];
+    for (const { shot, history } of unused.toSorted(byShot)) {
+      const assets = await free(history.output === undefined ? [] : assetsOf(history.output));
+      if (assets.length > 0) takes.push({ shot, take: history.take, assets, sizeBytes: count(assets) });
+    }
+    if (takes.length > 0) productions.push({ production, takes, sizeBytes: sum(takes) });
+  }
+  const made = await free(await otherFilms(store, new Set(all.flatMap(({ film }) => film ?? []))));
+  const films = made.filter(({ sha256 }) => !counted.has(sha256));
+  return { productions, films, sizeBytes: sum(productions) + sum(films) };
+}
+
+function distinct(assets: readonly AssetRef[]): readonly AssetRef[] {
+  return [...new Map(assets.map((asset) => [asset.sha256, asset])).values()];
+}
+
+async function idsOf({ records }: Store): Promise<readonly string[]> {
+  const names = [...(await records.list('productions')), ...(await records.list('ledger'))];
+  return [...new Set(names)].toSorted();
+}
+
+/** A fork that has begun may be about to name any take of these. */
+async function sourcesOfHalfForks(store: Store, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  const records = createProductionRecords(store);
+  const forks = await Promise.all(ids.map((id) => records.fork(id)));
+  return new Set(forks.flatMap((fork) => (fork?.done === false ? [fork.of] : [])));
+}
+
+/** What a kept take left, what a person gave in its place, and the files that it was sent with. */
+function hashesOf({ output, decisions, intent }: TakeHistory): readonly string[] {
+  const sent = [...JSON.stringify(intent.parameters).matchAll(/sha256:([0-9a-f]{64})/g)].map(([, hash]) => hash ?? '');
+  const given = decisions.flatMap(({ asset }) => asset?.sha256 ?? []);
+  return [...sent, ...given, ...(output === undefined ? [] : assetsOf(output).map(({ sha256 }) => sha256))];
+}
+
+function assetsOf({ asset, firstFrame, lastFrame }: Output): readonly AssetRef[] {
+  return [asset, firstFrame, lastFrame?.asset].filter((one) => one != null);
+}
+
+async function otherFilms({ records }: Store, wanted: ReadonlySet<string>): Promise<readonly AssetRef[]> {
+  const keys = (await records.list(FILMS)).map((name) => `${FILMS}/${name}`).filter((key) => !wanted.has(key));
+  const made = await Promise.all(keys.map(async (key) => MadeFilm.safeParse(await records.read(key)).data));
+  return made.flatMap((one) => (one === undefined ? [] : [one.film]));
+}
+
+function byShot(a: BookedTake, b: BookedTake): number {
+  return a.shot.localeCompare(b.shot) || a.history.take - b.history.take;
+}
+
+function sum(list: readonly { readonly sizeBytes: number }[]): number {
+  return list.reduce((total, { sizeBytes }) => total + sizeBytes, 0);
+}

@@ -1,0 +1,2 @@
+export { findUnused, type Unused } from './find-unused';
+export { type Freed, pruneStore } from './prune-store';

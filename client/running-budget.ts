@@ -1,0 +1,41 @@
+import { type WorkflowHandle, WorkflowNotFoundError, WorkflowUpdateFailedError } from '@temporalio/client';
+import { type BudgetFigures, type ProductionBudget } from '../contracts/budget';
+import { productionStatusQuery, setBudgetUpdate } from '../workflows/messages';
+import { RUNS_WITHOUT_BUDGET } from '../workflows/revision';
+import { Refused } from './refused';
+
+/** A production that runs keeps the budget with which it began, whatever its file has by now. @throws Refused */
+export async function checkRunningBudget(
+  handle: WorkflowHandle,
+  productionId: string,
+  wanted: ProductionBudget | undefined,
+): Promise<void> {
+  const { budget: running } = await handle.query(productionStatusQuery);
+  if (wanted?.credits === running?.credits) return;
+  throw new Refused(
+    running === undefined
+      ? `production "${productionId}": ${RUNS_WITHOUT_BUDGET}`
+      : `production "${productionId}" is running with a budget of ${running.credits} credits; ` +
+          `\`dailies edit ${productionId} FILE\` gives it the file's, \`dailies budget ${productionId} --credits M\` another one`,
+  );
+}
+
+/**
+ * Gives a production that runs another budget.
+ *
+ * @returns where it stands then; undefined where the production has ended.
+ * @throws Refused where it runs without one, or is being cancelled.
+ */
+export async function setRunningBudget(
+  handle: WorkflowHandle,
+  productionId: string,
+  credits: number,
+): Promise<BudgetFigures | undefined> {
+  try {
+    return (await handle.executeUpdate(setBudgetUpdate, { args: [credits] })) ?? undefined;
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return undefined;
+    if (!(error instanceof WorkflowUpdateFailedError)) throw error;
+    throw new Refused(`production "${productionId}": ${error.cause?.message ?? error.message}`);
+  }
+}

@@ -1,0 +1,51 @@
+import { html, type Html } from './html';
+import { type SheetJoint } from './sheet';
+
+/** Half the width of the meter in percent, or in levels of colour: what is further off is drawn at its end. */
+const SCALE = 60;
+
+/** A link of a chain: the frame that it leaves and the frame that it comes to, and how far the chain has drifted. */
+export function joint(
+  { from, frames, drift }: SheetJoint,
+  picture: (file: string | null, text: string) => Html | null,
+): Html {
+  const [left, come] = frames;
+  return html`<section class="joint" aria-label="Link from ${from}">
+    <figure>
+      ${picture(left, `Last frame of ${from}`)}
+      <figcaption>${from} ends</figcaption>
+    </figure>
+    <figure>
+      ${picture(come, 'First frame of this shot')}
+      <figcaption>this shot starts</figcaption>
+    </figure>
+    ${
+      drift === null
+        ? null
+        : html`<div class="${drift.warning ? 'drift past' : 'drift'}">
+            <p>off ${drift.first}</p>
+            ${meter('brightness', drift.brightnessPercent, `${signed(drift.brightnessPercent)} %`)}
+            ${meter('contrast', drift.contrastPercent, `${signed(drift.contrastPercent)} %`)}
+            ${meter('colour', drift.colorDistance, drift.colorDistance.toFixed(0))}
+          </div>`
+    }
+  </section>`;
+}
+
+/** A bar from the middle: to the right what is more than in the chain's first shot. */
+function meter(name: string, value: number, words: string): Html {
+  const length = Math.min(SCALE, Math.abs(value));
+  return html`<div class="meter">
+    <span>${name}</span>
+    <svg viewBox="${-SCALE} 0 ${2 * SCALE} 8" preserveAspectRatio="none" aria-hidden="true">
+      <path d="M${-SCALE} 4H${SCALE}M0 0V8" />
+      <rect x="${(value < 0 ? -length : 0).toFixed(1)}" y="2" width="${length.toFixed(1)}" height="4" />
+    </svg>
+    <span>${words}</span>
+  </div>`;
+}
+
+function signed(percent: number): string {
+  const whole = percent.toFixed(0);
+  return percent >= 0.5 ? `+${whole}` : whole.replace('-0', '0');
+}

@@ -1,0 +1,62 @@
+import { createProductionRecords, Refused, renderCommand } from '../client';
+import { type Proposal } from '../client/directing';
+import { type Store } from '../store';
+import { type Config } from '../workers/config';
+import { tellWhereLate } from './answer';
+import { confirm } from './confirm';
+import { EXIT, type ExitCode } from './exit-codes';
+import { type Interrupt, listenForInterrupt } from './interrupt';
+import { followsInWords } from './plan-wording';
+import { checkGateway } from './preflight';
+import { type OutcomeOptions, renderToEnd } from './render-to-end';
+import { hasWorker, NO_WORKER, type Session, tellOfSandbox } from './session';
+import { tell } from './streams';
+
+export interface CarryOutOptions extends OutcomeOptions {
+  /** Says yes beforehand. */
+  readonly yes?: boolean;
+}
+
+/** What a person is told of a proposal, beside what follows from it. */
+export interface Wording {
+  /** Ends in a question mark. */
+  readonly question: string;
+  /** Whether it is asked also where nothing is to be paid for. */
+  readonly asksAlways: boolean;
+  /** What was done, once it is noted. */
+  readonly done: string;
+}
+
+/**
+ * Says what would follow from a proposal, asks, and then renders by it: a running production follows it, an ended one is
+ * rendered again. Nothing is brought up before the yes, and nothing noted before it is known to be taken.
+ */
+export async function carryOut(
+  config: Config,
+  store: Store,
+  proposal: Proposal,
+  { question, asksAlways, done }: Wording,
+  options: CarryOutOptions,
+): Promise<ExitCode> {
+  const { productionId, follows, again } = proposal;
+  const isFree = follows.quote.tasks === 0;
+  tell(followsInWords(follows));
+  const isAsked = options.yes !== true && (asksAlways || !isFree);
+  if (isAsked && !(await confirm(question))) {
+    tell('Nothing has changed.');
+    return EXIT.completed;
+  }
+  const interrupt: Interrupt = listenForInterrupt();
+  tellOfSandbox(config);
+  await checkGateway(config);
+  const source = await createProductionRecords(store).source(productionId);
+  const begin = async (session: Session): Promise<void> => {
+    // Only a worker can say whether a production under way takes it.
+    if (follows.underWay && !(await hasWorker(session))) throw new Refused(`nothing has changed. ${NO_WORKER}`);
+    const { revised } = await tellWhereLate(session.client.direct(await proposal.change(), again));
+    tell(done);
+    tell(revised ? `"${productionId}" follows it from now on.` : `Rendering "${productionId}".`);
+  };
+  const rendering = { productionId, command: renderCommand(productionId, source?.path), begin };
+  return renderToEnd(config, store, rendering, interrupt, options);
+}

@@ -1,0 +1,251 @@
+import { type Quote, type QuoteSum } from '../contracts/quote';
+import { type Change, type FilmPlan, type RenderPlan, type ShotAction, type ShotPlan } from '../contracts/render-plan';
+import { table } from './report';
+
+/** Longest value that a line has room for, in characters. */
+const VALUE_MAX = 40;
+
+/** Shown of a hash: enough to tell two files apart. */
+const HASH_SHOWN = 'sha256:'.length + 12;
+
+/** Context before the place at which two long texts part. */
+const BEFORE_PARTING = 8;
+
+/** Marks for the eye, as build tools have them: what is paid for stands out. */
+const MARKS: Readonly<Record<ShotAction, string>> = {
+  reused: ' ',
+  collected: ' ',
+  new: '+',
+  changed: '~',
+  stale: '~',
+  again: '+',
+  waits: '?',
+  skipped: '-',
+  failed: '!',
+  blocked: '!',
+};
+
+/** A plan for a person: a line a shot, what prices it knows, and a sentence that sums up. */
+export function planInWords(plan: RenderPlan, shown: RenderPlan['shots'] = plan.shots): string {
+  const { title, shots, film } = plan;
+  const lines = table([
+    ...shown.map((shot) => [`${MARKS[shot.action]} ${shot.shot}`, shotInWords(shot, plan.production)] as const),
+    ...(film.action === 'none' && film.because.length === 0 ? [] : [['  the film', filmInWords(plan)] as const]),
+  ]);
+  const prices = pricesInWords(shots.flatMap(({ quote }) => quote ?? []));
+  return [
+    title,
+    ...lines,
+    ...(prices.length === 0 ? [] : ['', ...prices]),
+    '',
+    summary(plan),
+    ...budgetInWords(plan),
+  ].join('\n');
+}
+
+/** What is still to be paid for, in a few words. */
+export function quoteInWords({ tasks, credits, unknown }: QuoteSum): string {
+  if (unknown === 0) return inCredits(credits);
+  if (unknown === tasks) return 'price unknown';
+  return `${inCredits(credits)} and ${unknown} of unknown price`;
+}
+
+/** What follows from a decision: every shot that does not stay as it is, and the price. */
+export function followsInWords(plan: RenderPlan): string {
+  return planInWords(
+    plan,
+    plan.shots.filter(({ action, newTakes }) => action !== 'reused' || newTakes > 0),
+  );
+}
+
+/** Said once, where a person's directions count no more. */
+export function lapsedInWords(shots: readonly string[]): string {
+  return `Directed otherwise before the file changed, and rendered by the file now: ${shots.join(', ')}.`;
+}
+
+function shotInWords(shot: ShotPlan, production: string): string {
+  const count = shot.newTakes > 1 ? `${shot.newTakes} takes, each ` : '';
+  const price = shot.quote === null ? '' : `  ${count}${priceInWords(shot.quote)}`;
+  const held = shot.heldBy.length === 0 ? '' : `, once you have decided on ${shot.heldBy.join(', ')}`;
+  return `${actionInWords(shot, production)}${directedInWords(shot)}${held}${reviewInWords(shot)}${price}`;
+}
+
+/** What a person has directed; where that has just made it another, it was said already. */
+function directedInWords({ action, directed }: ShotPlan): string {
+  if (directed === null || action === 'changed') return '';
+  return directed.length === 0 ? ', directed' : `, directed: ${changesInWords(directed)}`;
+}
+
+function reviewInWords({ review, newTakes }: ShotPlan): string {
+  if (!review) return '';
+  return newTakes === 0 ? ', waits for your approval' : ', then waits for your approval';
+}
+
+function actionInWords(
+  { shot, action, take, through, changes, reason, directed }: ShotPlan,
+  production: string,
+): string {
+  const takeInWords = take === null ? '' : `take ${take}`;
+  switch (action) {
+    case 'reused':
+      return `reused, ${takeInWords}`;
+    case 'collected':
+      return `collected, ${takeInWords} is paid for${reason === null ? '' : `; ${reason}`}`;
+    case 'new':
+      return 'new';
+    case 'changed':
+      if (changes.length > 0) return `changed: ${changesInWords(changes)}`;
+      return directed === null ? 'changed: what Dailies sends for it' : `another take of the same as ${takeInWords}`;
+    case 'stale':
+      return [`stale through ${through.join(', ')}`, ...(changes.length === 0 ? [] : [changesInWords(changes)])].join(
+        '; ',
+      );
+    case 'again':
+      return `again, since ${takeInWords} ended so: ${reason ?? 'no reason is known'}`;
+    case 'waits':
+      return `waits for you, ${takeInWords}: ${reason ?? 'no reason is known'}`;
+    case 'skipped':
+      return `left out by your word, ${takeInWords}; \`dailies resolve ${production} ${shot} --resubmit\` takes it back`;
+    case 'failed':
+      return `failed in this render, ${takeInWords}: ${reason ?? 'no reason is known'}; the next one tries again`;
+    case 'blocked':
+      return `not rendered, since it starts on ${through.join(', ')}`;
+  }
+}
+
+/** `prompt … -> …`, long texts from where they part. */
+export function changesInWords(changes: readonly Change[]): string {
+  return changes.map(({ parameter, from, to }) => `${parameter} ${fromToInWords(from, to)}`).join(', ');
+}
+
+/** Long texts are shown from shortly before the place at which they part. */
+function fromToInWords(from: unknown, to: unknown): string {
+  const [was, is] = [valueInWords(from), valueInWords(to)];
+  const isLong = was.length > VALUE_MAX || is.length > VALUE_MAX;
+  const start = isLong ? Math.max(0, partingOf(was, is) - BEFORE_PARTING) : 0;
+  return `${shortened(was, start)} -> ${shortened(is, start)}`;
+}
+
+/** Where two texts begin to differ. */
+function partingOf(a: string, b: string): number {
+  let at = 0;
+  while (at < a.length && a[at] === b[at]) at += 1;
+  return at;
+}
+
+function valueInWords(value: unknown): string {
+  if (value === null) return 'none';
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return text.replaceAll(/sha256:[0-9a-f]{64}/g, (hash) => hash.slice(0, HASH_SHOWN)).replaceAll(/\s+/g, ' ');
+}
+
+function shortened(text: string, start: number): string {
+  const before = start > 0 ? '…' : '';
+  const rest = text.slice(start);
+  return rest.length > VALUE_MAX ? `${before}${rest.slice(0, VALUE_MAX)}…` : `${before}${rest}`;
+}
+
+function filmInWords({ film: { action, because }, shots }: RenderPlan): string {
+  if (action === 'reused') return 'reused';
+  const reasons = because.map((reason) => FILM_REASONS[reason]).join(', ');
+  if (action === 'none') return `not put together: ${reasons}`;
+  const once = shots.some((shot) => shot.action === 'waits' || shot.review) ? ' once you have decided' : '';
+  return `put together anew${once}, at no cost: ${reasons}`;
+}
+
+const FILM_REASONS: Readonly<Record<FilmPlan['because'][number], string>> = {
+  clips: 'clips',
+  captions: 'captions',
+  transition: 'transition',
+  title: 'title',
+  music: 'music',
+  subtitles: 'subtitles',
+  output: 'output',
+  none: 'there is none yet',
+  lost: 'it is not in the store any more',
+  missing: 'shots are missing',
+};
+
+function priceInWords({ credits }: Quote): string {
+  if (credits === null) return 'price unknown';
+  return credits.low === credits.high ? inCredits(credits.high) : `${credits.low} to ${inCredits(credits.high)}`;
+}
+
+/** Where the prices come from, a line for each kind of task. */
+function pricesInWords(quotes: readonly Quote[]): readonly string[] {
+  return [...new Set(quotes.map(kindInWords))].map((line) => `  ${line}`);
+}
+
+function kindInWords({ model, resolution, seconds, credits, source, takes }: Quote): string {
+  const kind = resolution === null ? model : `${model} at ${resolution}`;
+  if (credits === null)
+    return `${kind}: price unknown; no take of its kind was charged here, and DAILIES_PRICES has none`;
+  const per = seconds === null ? 'a task' : 'a second';
+  const unit = (total: number): string => String(Number((total / (seconds ?? 1)).toPrecision(6)));
+  const [low, high] = [unit(credits.low), unit(credits.high)];
+  const known =
+    source === 'table' ? 'by DAILIES_PRICES' : `as ${takes === 1 ? 'a take was' : `${takes} takes were`} charged`;
+  const range = low === high ? `${high} credits ${per}` : `${low} to ${high} credits ${per}`;
+  return `${kind}: ${range}, ${known}${low === high ? '' : '; the highest counts'}`;
+}
+
+/** Whether the quote fits the budget; empty where there is none. */
+function budgetInWords({ budget, quote, production }: RenderPlan): readonly string[] {
+  if (budget === null) return [];
+  const { credits, left } = budget;
+  const missing = Number((quote.credits - left).toPrecision(12));
+  const first =
+    quote.unknown === 0 ? '' : ' Where no price is known, one task goes first, and its charge is the price.';
+  const fits =
+    missing <= 0
+      ? '.'
+      : `: ${missing} too few. What does not fit waits, and goes on by \`dailies budget ${production} --credits M\`.`;
+  return [`Of the budget of ${inCredits(credits)}, ${left} are left${fits}${first}`];
+}
+
+/** What the sentence that sums up counts beside what is paid for. */
+const COUNTED: readonly (readonly [ShotAction, string])[] = [
+  ['reused', 'reused'],
+  ['collected', 'collected'],
+  ['skipped', 'left out'],
+  ['waits', 'waiting for you'],
+  ['failed', 'failed'],
+  ['blocked', 'not rendered'],
+];
+
+/** `2 shots` that are to be rendered, and in how many takes where that is not one each. */
+export function toRender({ shots, quote }: RenderPlan): string {
+  const rendered = shots.filter(({ newTakes }) => newTakes > 0).length;
+  return `${inShots(rendered)}${rendered === quote.tasks ? '' : ` in ${quote.tasks} takes`}`;
+}
+
+function summary(plan: RenderPlan): string {
+  const { shots, film, quote } = plan;
+  const held = shots.filter(({ heldBy, newTakes }) => heldBy.length > 0 && newTakes > 0).length;
+  const reviewed = shots.filter(({ review }) => review).length;
+  const parts = [
+    quote.tasks === 0 ? 'Nothing to pay for' : `${toRender(plan)} to render, ${quoteInWords(quote)}`,
+    ...(held === 0 ? [] : [`${held} of them once you have decided`]),
+    ...(reviewed === 0 ? [] : [`${reviewed} for your approval`]),
+    ...COUNTED.flatMap(([action, words]) => {
+      const count = shots.filter((shot) => shot.action === action).length;
+      return count === 0 ? [] : [`${count} ${words}`];
+    }),
+    ...FILM_IN_SUM[film.action],
+  ];
+  return `${parts.join('; ')}.`;
+}
+
+const FILM_IN_SUM: Readonly<Record<FilmPlan['action'], readonly string[]>> = {
+  none: [],
+  reused: ['the film is there'],
+  anew: ['the film is put together anew'],
+};
+
+function inShots(count: number): string {
+  return `${count} ${count === 1 ? 'shot' : 'shots'}`;
+}
+
+export function inCredits(credits: number): string {
+  return `${credits} credits`;
+}

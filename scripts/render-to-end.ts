@@ -1,0 +1,113 @@
+import { join, resolve } from 'node:path';
+import { creditsOf, inStore, manifestOf, publish, takesOf, waitsForPeople, withoutPrice } from '../client';
+import { type ProductionStatus } from '../contracts/status';
+import { pruneUnderWay, type Store } from '../store';
+import { type Config } from '../workers/config';
+import { EXIT, type ExitCode } from './exit-codes';
+import { type Interrupt } from './interrupt';
+import { followProduction } from './progress/follow-production';
+import { type Costs, printReport } from './report';
+import { hasWorker, LEAVING, NO_WORKER, openSession, type Session, type SessionOptions, tellOfHeld } from './session';
+import { printJson, tell } from './streams';
+
+export interface OutcomeOptions extends SessionOptions {
+  readonly out?: string;
+  readonly json?: boolean;
+  readonly quiet?: boolean;
+  /** False where the command is to end as soon as the render has begun. */
+  readonly wait?: boolean;
+}
+
+/** A render that a command begins, or has go on. */
+export interface Rendering {
+  readonly productionId: string;
+  /** What to type to go on with it. */
+  readonly command: string;
+  /** Begins it, and says so. */
+  begin(session: Session): Promise<void>;
+}
+
+/** Folder for what comes out, beside where the command runs. */
+const OUT = 'out';
+
+/** Has a production rendered, shows how it goes on, and brings out what there is once it has ended or waits for people. */
+export async function renderToEnd(
+  config: Config,
+  store: Store,
+  rendering: Rendering,
+  interrupt: Interrupt,
+  options: OutcomeOptions,
+): Promise<ExitCode> {
+  const { signal } = interrupt;
+  const session = await openSession(config, store, options);
+  const isAwaited = options.wait !== false;
+  let last: ProductionStatus | undefined;
+  let ended: ExitCode | undefined;
+  try {
+    last = signal.aborted ? undefined : await begun(session, rendering, interrupt, options);
+    if (isAwaited && last !== undefined && (last.state !== 'running' || waitsForPeople(last))) {
+      ended = await report(session, last, options);
+    }
+  } finally {
+    const isLeaving = (signal.aborted || !isAwaited) && ended === undefined;
+    if (isLeaving && session.set !== null) tell(LEAVING);
+    const { stopped } = await session.close();
+    if (isLeaving) tellHowToGoOn(rendering, stopped);
+  }
+  if (ended !== undefined) return ended;
+  if (options.json === true) {
+    printJson(
+      last === undefined
+        ? { error: 'interrupted before the render began' }
+        : await manifestOf(store, config.account, last, inStore(store)),
+    );
+  }
+  return signal.aborted ? EXIT.interrupted : EXIT.completed;
+}
+
+/** Begins and shows the progress; the state is still `running` where the person left before the end. */
+async function begun(
+  session: Session,
+  rendering: Rendering,
+  { signal, interrupted }: Interrupt,
+  { json, quiet, wait }: OutcomeOptions,
+): Promise<ProductionStatus | undefined> {
+  if ((await pruneUnderWay(session.store.records)) !== undefined) {
+    tell('A prune of the store is under way; this begins when it has ended.');
+  }
+  // Where a worker has to answer, it may take its time.
+  await Promise.race([rendering.begin(session), interrupted, session.lost]);
+  if (signal.aborted) return undefined;
+  await tellOfHeld(session);
+  if (!(await hasWorker(session))) tell(NO_WORKER);
+  if (wait === false) return session.client.status(rendering.productionId);
+  return followProduction(session, rendering.productionId, signal, { plain: json === true, quiet: quiet === true });
+}
+
+async function report(
+  { config, store }: Session,
+  status: ProductionStatus,
+  { out, json }: OutcomeOptions,
+): Promise<ExitCode> {
+  const folder = resolve(out ?? join(OUT, status.production));
+  const { account, ffmpegPath } = config;
+  const request = { store, account, status, folder };
+  const published = await publish(ffmpegPath === undefined ? request : { ...request, ffmpegPath });
+  if (json === true) printJson(published.manifest);
+  else printReport(published, status, await costsOf(store, config.account, status));
+  return status.state === 'completed' ? EXIT.completed : EXIT.incomplete;
+}
+
+async function costsOf(store: Store, account: string, { production, renderId }: ProductionStatus): Promise<Costs> {
+  const takes = [...(await takesOf(store, account, production)).values()].flat();
+  const own = takes.filter(({ intent }) => intent.renderId === renderId);
+  return { spent: creditsOf(own).charged, withoutPrice: withoutPrice(takes) };
+}
+
+function tellHowToGoOn({ productionId, command }: Rendering, stopped: boolean): void {
+  tell(
+    stopped
+      ? `Stopped. What was paid for is kept: \`${command}\` goes on where this stopped.`
+      : `Detached; "${productionId}" goes on. Look again with \`dailies status ${productionId}\` or \`${command}\`.`,
+  );
+}

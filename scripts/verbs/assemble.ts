@@ -1,0 +1,101 @@
+import { join, parse, resolve } from 'node:path';
+import {
+  createProductionRecords,
+  filmSoFar,
+  type FilmSoFar,
+  type MissingShot,
+  readFrozen,
+  Refused,
+  storedStatus,
+  unknownProduction,
+} from '../../client';
+import { filmName } from '../../client/out-names';
+import { openOwnFiles } from '../../client/own-files';
+import { type AssetRef } from '../../contracts/asset';
+import { type FrozenProduction } from '../../contracts/frozen';
+import { type ProductionStatus } from '../../contracts/status';
+import { openStore, type Store } from '../../store';
+import { readConfig } from '../../workers/config';
+import { EXIT, type ExitCode } from '../exit-codes';
+import { listenForInterrupt } from '../interrupt';
+import { table } from '../report';
+import { hasWorker, LEAVING, NO_WORKER, openSession, tellOfHeld } from '../session';
+import { print, printJson, tell } from '../streams';
+
+export interface AssembleOptions {
+  readonly out?: string;
+  readonly json?: boolean;
+}
+
+/** Puts a film together of the clips that a production has by now. Costs nothing, and changes nothing of it. */
+export async function assemble(productionId: string, { out, json }: AssembleOptions): Promise<ExitCode> {
+  const config = readConfig();
+  const { interrupted } = listenForInterrupt();
+  const store = await openStore(config.storeFolder);
+  await createProductionRecords(store).checkKnown(productionId);
+  // Nothing is brought up for what the store alone can refuse.
+  await gather(store, await storedStatus(store, config.account, productionId), productionId);
+  const session = await openSession(config, store);
+  try {
+    await tellOfHeld(session);
+    const { production, soFar } = await gather(store, await session.client.status(productionId), productionId);
+    if (!(await hasWorker(session))) throw new Refused(`nothing is put together. ${NO_WORKER}`);
+    const film = await Promise.race([session.client.assemble(soFar), interrupted, session.lost]);
+    if (film === 'interrupted') {
+      tell(LEAVING);
+      return EXIT.interrupted;
+    }
+    const folder = resolve(out ?? join('out', productionId));
+    const path = await putOut(store, folder, nameOf(production.output?.file, soFar.missing), film);
+    report(productionId, path, film, soFar.missing, json);
+    return EXIT.completed;
+  } finally {
+    await session.close();
+  }
+}
+
+/** @throws Refused where there is nothing to put together. */
+async function gather(
+  store: Store,
+  status: ProductionStatus | undefined,
+  productionId: string,
+): Promise<{ readonly production: FrozenProduction; readonly soFar: FilmSoFar }> {
+  if (status === undefined) throw unknownProduction(productionId);
+  const production = await readFrozen(store.assets, status.frozen);
+  return { production, soFar: await filmSoFar(store.assets, production, status) };
+}
+
+/** `film.mp4`, or `film.partial.mp4` where shots are missing: it never takes the place of a whole one. */
+function nameOf(file: string | undefined, missing: readonly MissingShot[]): string {
+  const whole = filmName(file);
+  if (missing.length === 0) return whole;
+  const { name, ext } = parse(whole);
+  return `${name}.partial${ext}`;
+}
+
+async function putOut(store: Store, folder: string, name: string, film: AssetRef): Promise<string> {
+  const files = await openOwnFiles(folder, store.assets);
+  await files.putAsset(name, film);
+  for (const moved of await files.done()) tell(`A file of yours stood in the way and was moved to ${moved}.`);
+  return join(folder, name);
+}
+
+function report(
+  production: string,
+  path: string,
+  { sha256, sizeBytes, durationSeconds }: AssetRef,
+  missing: readonly MissingShot[],
+  json = false,
+): void {
+  if (json) {
+    const film = { path, sha256, sizeBytes, durationSeconds: durationSeconds ?? 0 };
+    printJson({ production, film, partial: missing.length > 0, missing });
+    return;
+  }
+  const rows: [string, string][] = [
+    ['film', path],
+    ['length', `${(durationSeconds ?? 0).toFixed(1)} s`],
+    ['missing', missing.length === 0 ? 'none' : missing.map(({ shot, state }) => `${shot} (${state})`).join(', ')],
+  ];
+  print([`${production}: a film of what there is`, ...table(rows)].join('\n'));
+}

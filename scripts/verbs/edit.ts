@@ -1,0 +1,25 @@
+import { knownProduction, proposeEdit } from '../../client/directing';
+import { formatIssues, loadProduction } from '../../client/production-file';
+import { createQuotes, openStore } from '../../store';
+import { readConfig } from '../../workers/config';
+import { carryOut, type CarryOutOptions } from '../carry-out';
+import { EXIT, type ExitCode } from '../exit-codes';
+import { VerbFailed } from '../run-verb';
+
+/** Has a running production follow another version of its file. */
+export async function edit(productionId: string, file: string, options: CarryOutOptions): Promise<ExitCode> {
+  const config = readConfig();
+  const { account, prices } = config;
+  const loaded = await loadProduction(file, config);
+  if (!loaded.ok) throw new VerbFailed(EXIT.refused, formatIssues(loaded.issues));
+  const store = await openStore(config.storeFolder);
+  const known = await knownProduction(store, account, productionId);
+  const quotes = createQuotes(store.records, account, prices);
+  const proposal = await proposeEdit({ store, account, quotes }, known, file, loaded.production);
+  const wording = {
+    question: `Let "${productionId}" follow ${file}?`,
+    asksAlways: true,
+    done: `Noted: "${productionId}" is rendered from ${file}.`,
+  };
+  return carryOut(config, store, proposal, wording, options);
+}

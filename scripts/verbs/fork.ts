@@ -1,0 +1,34 @@
+import { type Fork, forkProduction } from '../../client/fork';
+import { renderCommand } from '../../client';
+import { openStore } from '../../store';
+import { readConfig } from '../../workers/config';
+import { EXIT, type ExitCode } from '../exit-codes';
+import { table } from '../report';
+import { print, printJson } from '../streams';
+
+export interface ForkOptions {
+  readonly from?: string;
+  readonly json?: boolean;
+}
+
+/** Makes a new production that reuses takes of another one. Works on the store alone, and spends nothing. */
+export async function fork(productionId: string, newId: string, { from, json }: ForkOptions): Promise<ExitCode> {
+  const { storeFolder, account } = readConfig();
+  const store = await openStore(storeFolder);
+  const made = await forkProduction({ store, account, productionId, newId, from });
+  if (json === true) printJson(made);
+  else print(inWords(made));
+  return EXIT.completed;
+}
+
+function inWords({ production, of, reused, left, new: anew }: Fork): string {
+  return [
+    `${production}: a fork of ${of}`,
+    ...table([
+      ['reused', reused.map(({ shot, of: take }) => `${shot} (take ${take})`).join(', ')],
+      ['new', anew.length === 0 ? 'none' : anew.join(', ')],
+    ]),
+    ...left.map(({ shot, because }) => `  "${shot}" is not reused: ${because}`),
+    `  type: ${renderCommand(production, undefined)}`,
+  ].join('\n');
+}

@@ -1,0 +1,27 @@
+import { pauseProduction, storedStatus } from '../../client';
+import { openStore } from '../../store';
+import { readConfig } from '../../workers/config';
+import { EXIT, type ExitCode } from '../exit-codes';
+import { openSessionIfUp } from '../session';
+import { tell } from '../streams';
+
+/** Where a person says nothing else. */
+const BY_HAND = 'by hand';
+
+/** Has nothing new bought for a production until it is resumed. Never brings anything up. */
+export async function pause(productionId: string, { reason = BY_HAND }: { reason?: string }): Promise<ExitCode> {
+  const config = readConfig();
+  const store = await openStore(config.storeFolder);
+  const session = await openSessionIfUp(config, store);
+  try {
+    const status = await (session?.client.status(productionId) ?? storedStatus(store, config.account, productionId));
+    await pauseProduction(store, productionId, status, reason);
+    tell(
+      `Paused "${productionId}": nothing new is bought, and what runs at the gateway is collected. ` +
+        `\`dailies resume ${productionId}\` goes on with it.`,
+    );
+    return EXIT.completed;
+  } finally {
+    await session?.close();
+  }
+}

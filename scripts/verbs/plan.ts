@@ -1,0 +1,57 @@
+import { resolve } from 'node:path';
+import { createProductionRecords } from '../../client';
+import { directedProduction } from '../../client/directed-production';
+import { planRender } from '../../client/plan';
+import { formatIssues, frozenForm, loadProduction, planOf } from '../../client/production-file';
+import { type RenderPlan } from '../../contracts/render-plan';
+import { createQuotes, openGap, type StoreView, viewStore } from '../../store';
+import { readConfig } from '../../workers/config';
+import { EXIT, type ExitCode } from '../exit-codes';
+import { lapsedInWords, planInWords } from '../plan-wording';
+import { VerbFailed } from '../run-verb';
+import { print, printJson, tell } from '../streams';
+
+export interface PlanOptions {
+  readonly id?: string;
+  readonly json?: boolean;
+}
+
+/** Shows what rendering a file would do and cost. Looks at the file and the store alone, and changes neither. */
+export async function plan(file: string, { id, json }: PlanOptions): Promise<ExitCode> {
+  const config = readConfig();
+  const loaded = await loadProduction(file, config);
+  if (!loaded.ok) throw new VerbFailed(EXIT.refused, formatIssues(loaded.issues));
+  const { account, prices } = config;
+  const store = await viewStore(config.storeFolder);
+  const written = await frozenForm(loaded.production, id === undefined ? {} : { id });
+  const { production, directed, lapsed } = await directedProduction(written, store);
+  // What a render would refuse is not worth a plan.
+  const claim = { productionId: production.id, path: resolve(file), account, takeOver: id !== undefined };
+  await createProductionRecords(store).checkClaim(claim);
+
+  const quotes = createQuotes(store.records, account, prices);
+  const { shots, budget } = planOf(loaded.production, { written, frozen: production, directed });
+  const found = await planRender({ store, account, quotes, production, shots, budget, written, lapsed });
+  if (json === true) printJson(found);
+  else print(planInWords(found));
+  if (lapsed.length > 0) tell(lapsedInWords(lapsed));
+  if (found.underWay) tell(underWayInWords(found));
+  await tellOfGap(store);
+  return EXIT.completed;
+}
+
+function underWayInWords({ production, joins }: RenderPlan): string {
+  const look = `see \`dailies status ${production}\``;
+  if (joins) return `A render of "${production}" runs or was interrupted, and another joins it; ${look}.`;
+  return (
+    `A render of "${production}" as it was before runs or was interrupted; ${look}. ` +
+    'This one is refused until that has ended, and then does what is planned here; ' +
+    `\`dailies edit ${production} FILE\` has that one follow the file now.`
+  );
+}
+
+/** After a restore nothing goes out unasked. */
+async function tellOfGap({ records }: StoreView): Promise<void> {
+  if ((await openGap(records)) === undefined) return;
+  tell('The ledger was restored from a backup: each shot that would be paid for waits for you first.');
+}

@@ -1,0 +1,63 @@
+import { findUnused, type Freed, pruneStore, type Unused } from '../../client/prune';
+import { openStore } from '../../store';
+import { readConfig } from '../../workers/config';
+import { confirm } from '../confirm';
+import { EXIT, type ExitCode } from '../exit-codes';
+import { table } from '../report';
+import { print, printJson, tell } from '../streams';
+
+export interface PruneOptions {
+  readonly yes?: boolean;
+  /** Only show. */
+  readonly dryRun?: boolean;
+  readonly json?: boolean;
+}
+
+/** Shows what no production stands on, and frees it after a yes. Works on the store alone, beside running workers too. */
+export async function prune({ yes, dryRun, json }: PruneOptions): Promise<ExitCode> {
+  const { storeFolder, account } = readConfig();
+  const store = await openStore(storeFolder);
+  const unused = await findUnused(store, account);
+  if (json !== true) print(unusedInWords(unused));
+  const isWanted = dryRun !== true && unused.sizeBytes > 0 && (yes === true || (await confirm(question(unused))));
+  const freed = isWanted ? await pruneStore(store, account, unused) : null;
+  if (json === true) printJson({ unused: forJson(unused), freed });
+  else if (freed !== null) print(freedInWords(freed));
+  return EXIT.completed;
+}
+
+function question({ sizeBytes }: Unused): string {
+  return `Free ${inMegabytes(sizeBytes)}? The ledger keeps what was paid; the clips are gone.`;
+}
+
+function unusedInWords({ productions, films, sizeBytes }: Unused): string {
+  if (sizeBytes === 0) return 'Nothing is unused: productions stand on all that there is.';
+  const rows = productions.map(({ production, takes, sizeBytes: size }): [string, string] => [
+    production,
+    `${inMegabytes(size)}: ${takes.map(({ shot, take }) => `${shot} (take ${take})`).join(', ')}`,
+  ]);
+  const filmsSize = films.reduce((sum, film) => sum + film.sizeBytes, 0);
+  if (films.length > 0)
+    rows.push(['films', `${inMegabytes(filmsSize)}: ${films.length}, to be put together anew at no cost`]);
+  return [`Unused: ${inMegabytes(sizeBytes)}`, ...table(rows)].join('\n');
+}
+
+function freedInWords({ takes, films, sizeBytes, isWhole }: Freed): string {
+  if (!isWhole) tell('Its time was up before all was freed; run it again.');
+  return `Freed ${inMegabytes(sizeBytes)}: the clips of ${takes} ${takes === 1 ? 'take' : 'takes'}, ${films} ${films === 1 ? 'film' : 'films'}.`;
+}
+
+function forJson({ productions, films, sizeBytes }: Unused): object {
+  return {
+    productions: productions.map((one) => ({
+      ...one,
+      takes: one.takes.map(({ shot, take, sizeBytes: size }) => ({ shot, take, sizeBytes: size })),
+    })),
+    films: films.map(({ sha256, sizeBytes: size }) => ({ sha256, sizeBytes: size })),
+    sizeBytes,
+  };
+}
+
+function inMegabytes(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(1)} MB`;
+}

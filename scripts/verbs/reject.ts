@@ -1,0 +1,29 @@
+import { Refused, storedStatus } from '../../client';
+import { knownProduction, knownShot } from '../../client/directing';
+import { openStore } from '../../store';
+import { readConfig } from '../../workers/config';
+import { type ExitCode } from '../exit-codes';
+import { openSessionIfUp } from '../session';
+import { retakeOf, type RetakeOptions } from './retake';
+
+/** Rejects the takes of a shot in review: another one is made, and nothing starts on those that were rejected. */
+export async function reject(productionId: string, shotId: string, options: RetakeOptions): Promise<ExitCode> {
+  const config = readConfig();
+  const store = await openStore(config.storeFolder);
+  const known = await knownProduction(store, config.account, productionId);
+  knownShot(known, shotId);
+  const session = await openSessionIfUp(config, store);
+  try {
+    const status = await (session?.client.status(productionId) ?? storedStatus(store, config.account, productionId));
+    const state = status?.state === 'running' ? status.shots.find(({ id }) => id === shotId)?.state : undefined;
+    if (state !== 'review') {
+      const words = state === undefined ? `"${productionId}" is not running` : `it is ${state}`;
+      throw new Refused(
+        `"${shotId}" is not in review: ${words}; \`dailies retake ${productionId} ${shotId}\` takes it again`,
+      );
+    }
+  } finally {
+    await session?.close();
+  }
+  return retakeOf(config, store, known, shotId, options);
+}

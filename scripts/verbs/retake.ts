@@ -1,0 +1,56 @@
+import { relative } from 'node:path';
+import { createProductionRecords } from '../../client';
+import { type KnownProduction, knownProduction, proposeRetake, type Retake } from '../../client/directing';
+import { formatIssues, placeOf, type ShotChanges } from '../../client/production-file';
+import { createQuotes, openStore, type Store } from '../../store';
+import { type Config, readConfig } from '../../workers/config';
+import { carryOut, type CarryOutOptions } from '../carry-out';
+import { EXIT, type ExitCode } from '../exit-codes';
+import { VerbFailed } from '../run-verb';
+import { tell } from '../streams';
+
+export interface RetakeOptions extends CarryOutOptions {
+  readonly prompt?: string;
+  readonly set?: readonly string[];
+  readonly model?: string;
+}
+
+/** Has another take of a shot made, after saying what that makes stale and what it costs. */
+export async function retake(productionId: string, shotId: string, options: RetakeOptions): Promise<ExitCode> {
+  const config = readConfig();
+  const store = await openStore(config.storeFolder);
+  return retakeOf(config, store, await knownProduction(store, config.account, productionId), shotId, options);
+}
+
+/** The same, of a production that has been looked up. */
+export async function retakeOf(
+  config: Config,
+  store: Store,
+  known: KnownProduction,
+  shotId: string,
+  { prompt, set, model, ...options }: RetakeOptions,
+): Promise<ExitCode> {
+  const { account, prices } = config;
+  const quotes = createQuotes(store.records, account, prices);
+  const changes: ShotChanges = { prompt, model, settings: set ?? [] };
+  const proposal = await proposeRetake({ store, account, quotes, policy: config }, known, shotId, changes);
+  if ('issues' in proposal) throw new VerbFailed(EXIT.refused, formatIssues(proposal.issues));
+  await tellWhatLasts(store, proposal, shotId);
+  const wording = {
+    question: `Take "${shotId}" again?`,
+    asksAlways: true,
+    done: `Noted: "${shotId}" is taken again${proposal.changed.length === 0 ? '' : ` with another ${proposal.changed.join(', ')}`}.`,
+  };
+  return carryOut(config, store, proposal, wording, options);
+}
+
+/** A direction lasts until the file says something else of the shot; the file is what a person reads. */
+async function tellWhatLasts(store: Store, { productionId, changed }: Retake, shotId: string): Promise<void> {
+  const source = await createProductionRecords(store).source(productionId);
+  if (source === undefined) return;
+  const places = await Promise.all(
+    changed.map(async (name) => [name, await placeOf(source.path, shotId, name)] as const),
+  );
+  const known = places.flatMap(([name, place]) => (place === undefined ? [] : [`${name} at ${relative('.', place)}`]));
+  if (known.length > 0) tell(`To make it lasting, change the file too: ${known.join(', ')}.`);
+}

@@ -1,0 +1,63 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { z } from 'zod';
+import { numbersOf, type Records } from './records';
+
+/**
+ * Prunes of a store, one at a time, as renders see them: docs/decisions/0014-fork-and-prune.md has the rules.
+ *
+ * Each has a number: `begun-n`, then `ended-n`, each written once.
+ */
+
+const PRUNES = 'prunes';
+
+/** A prune renames files and removes them: thousands in seconds. A crashed one holds renders up for as long at most. */
+const LASTS_AT_MOST_MS = 5 * 60_000;
+
+/** Before its end nothing more is deleted: other machines' clocks may be ahead. */
+const MARGIN_MS = 60_000;
+
+const LOOK_EVERY_MS = 250;
+
+const Begun = z.looseObject({ at: z.string(), until: z.string() });
+
+/** The right to free bytes, for a while. */
+export interface Prune {
+  readonly at: Date;
+  /** Whether there is time left to free more. */
+  mayGoOn(): boolean;
+  end(): Promise<void>;
+}
+
+/** Begins a prune; undefined where another one is under way. What is read after that is what it has to spare. */
+export async function beginPrune(records: Records): Promise<Prune | undefined> {
+  if ((await pruneUnderWay(records)) !== undefined) return undefined;
+  const n = (numbersOf(await records.list(PRUNES), 'begun').at(-1) ?? 0) + 1;
+  const at = new Date();
+  const untilMs = at.getTime() + LASTS_AT_MOST_MS;
+  const record = { at: at.toISOString(), until: new Date(untilMs).toISOString() };
+  if (!(await records.create(`${PRUNES}/begun-${n}`, record))) return undefined;
+  return {
+    at,
+    mayGoOn: () => Date.now() < untilMs - MARGIN_MS,
+    async end() {
+      await records.create(`${PRUNES}/ended-${n}`, { at: new Date().toISOString() });
+    },
+  };
+}
+
+/** Until when a prune may last that is under way; undefined where there is none. */
+export async function pruneUnderWay(records: Records): Promise<Date | undefined> {
+  const names = await records.list(PRUNES);
+  const n = numbersOf(names, 'begun').at(-1);
+  if (n === undefined || names.includes(`ended-${n}`)) return undefined;
+  const until = new Date(Begun.parse(await records.read(`${PRUNES}/begun-${n}`)).until);
+  return until.getTime() > Date.now() ? until : undefined;
+}
+
+/**
+ * Waits until no prune is under way. For who has noted before that it needs what is in the store: a prune that begins
+ * later sees that note.
+ */
+export async function outlastPrunes(records: Records): Promise<void> {
+  while ((await pruneUnderWay(records)) !== undefined) await sleep(LOOK_EVERY_MS);
+}

@@ -1,0 +1,70 @@
+import { settlementOf } from '../../client/books/settlement';
+import { askKey, takeKey, type TakeHistory } from '../../store';
+import { AT, intent, sent, settled } from '../support/ledger-fixtures';
+import { betaShot, film } from '../support/rig';
+
+const SHOTS = ['collected', 'pruned', 'unclear', 'on-its-way', 'failed', 'refused', 'held', 'never'] as const;
+const production = film(
+  'film',
+  SHOTS.map((id) => betaShot(id)),
+);
+const accepted = { taskId: 'task-1', at: AT };
+const asset = { sha256: 'd'.repeat(64), sizeBytes: 5, mediaType: 'video/mp4', durationSeconds: 4, width: 1, height: 1 };
+const output = {
+  taskId: 'task-1',
+  asset,
+  firstFrame: asset,
+  lastFrame: { asset, source: 'clip' as const },
+  warnings: [],
+};
+
+/** The first take of a shot, as it is asked for now. */
+function takeOf(shotId: (typeof SHOTS)[number], changes: Partial<TakeHistory>): [string, readonly TakeHistory[]] {
+  const shot = production.shots.find(({ id }) => id === shotId)!;
+  const ask = askKey({ account: 'sandbox', productionId: 'film', shot, links: [] });
+  const asked = intent({ askKey: ask, takeKey: takeKey(ask, 0), renderId: 'render-2' });
+  return [shotId, [{ take: 1, intent: asked, sendings: [], decisions: [], ...changes }]];
+}
+
+describe('a settlement', () => {
+  it('has each take and each shot where the ledger has it', () => {
+    const refused = { again: false, reason: 'no', at: AT };
+    const takes = new Map([
+      takeOf('collected', { sendings: [{ n: 1, sent: sent(), accepted }], settled: settled('completed'), output }),
+      takeOf('pruned', { settled: settled('completed'), output, pruned: { at: AT } }),
+      takeOf('unclear', { sendings: [{ n: 1, sent: sent(), unclear: { reason: 'no answer', at: AT } }] }),
+      takeOf('on-its-way', { sendings: [{ n: 1, sent: sent(), accepted: { taskId: 'task-2', at: AT } }] }),
+      takeOf('failed', {
+        intent: intent({ askKey: 'c'.repeat(64) }),
+        sendings: [{ n: 1, sent: sent(), accepted }],
+        settled: settled('failed', 'task-3', null),
+      }),
+      takeOf('refused', { sendings: [{ n: 1, sent: sent(), refused }] }),
+      takeOf('held', {}),
+    ]);
+    const status = { production: 'film', state: 'cancelled', renderId: 'render-2' } as const;
+    const input = { account: 'sandbox', production, takes, choices: new Map(), sideBySide: new Map() };
+    expect(settlementOf(input, status)).toEqual({
+      production: 'film',
+      state: 'cancelled',
+      spent: { credits: 24, byThisRender: 24, tasksWithoutPrice: 1 },
+      collected: [{ shot: 'collected', take: 1 }],
+      unclear: [
+        {
+          shot: 'unclear',
+          take: 1,
+          since: AT,
+          reason: 'no answer',
+          command: 'dailies resolve film unclear --adopt TASK_ID | --resubmit | --skip | --use FILE',
+        },
+      ],
+      uncollected: [{ shot: 'on-its-way', take: 1, taskId: 'task-2' }],
+      failed: [
+        { shot: 'failed', take: 1, reason: 'no luck' },
+        { shot: 'refused', take: 1, reason: 'no' },
+      ],
+      // What failed was asked for otherwise: as it is asked for now, nothing was sent.
+      notStarted: ['failed', 'held', 'never'],
+    });
+  });
+});

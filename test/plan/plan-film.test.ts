@@ -1,0 +1,86 @@
+import { filmThatIs, filmToBe, isKnownWhole, planFilm } from '../../client/plan/plan-film';
+import { planShots } from '../../client/plan/plan-shots';
+import { type FilmPlan } from '../../contracts/render-plan';
+import { type FrozenProduction } from '../../contracts/frozen';
+import { filmKey } from '../../store';
+import { betaShot, film, linkedShot } from '../support/rig';
+import { asset, inputAfter, type Rendered, simulateRender } from './simulated-render';
+
+const FILM: FrozenProduction = {
+  ...film('film', [betaShot('one', { caption: 'It begins.' }), linkedShot('two', 'one'), betaShot('three')]),
+  assembly: {
+    transition: { kind: 'crossfade', seconds: 0.5 },
+    music: { asset: asset('song', 'audio/mp4'), volumeDb: -8 },
+    title: { text: 'Film', seconds: 3 },
+    subtitles: true,
+  },
+  output: { file: 'film.mp4', width: 854, height: 480 },
+};
+const ASSEMBLY = FILM.assembly!;
+
+describe('the plan of the film', () => {
+  let rendered: Rendered;
+  beforeAll(async () => {
+    rendered = await simulateRender(FILM);
+  });
+
+  function planOf(production: FrozenProduction, before: FrozenProduction = FILM): FilmPlan {
+    const wanted = filmToBe(production, planShots(inputAfter(production, rendered)), rendered.takes);
+    const was = filmThatIs(before, rendered.status);
+    const isThere = wanted !== undefined && was !== undefined && filmKey(wanted) === filmKey(was);
+    return planFilm(wanted, isThere, was);
+  }
+
+  it('reuses the film of a production that has not changed', () => {
+    expect(planOf(FILM)).toEqual({ action: 'reused', because: [] });
+  });
+
+  it.each<[string, FrozenProduction, FilmPlan['because']]>([
+    ['the title', { ...FILM, title: 'Another' }, ['title']],
+    ['the shown title', { ...FILM, assembly: { ...ASSEMBLY, title: { text: 'x', seconds: 3 } } }, ['title']],
+    ['the transition', { ...FILM, assembly: { ...ASSEMBLY, transition: { kind: 'cut' } } }, ['transition']],
+    [
+      'the bytes of the music',
+      { ...FILM, assembly: { ...ASSEMBLY, music: { asset: asset('other', 'audio/mp4'), volumeDb: -8 } } },
+      ['music'],
+    ],
+    ['subtitles', { ...FILM, assembly: { ...ASSEMBLY, subtitles: false } }, ['subtitles']],
+    ['the size', { ...FILM, output: { ...FILM.output!, width: 1280, height: 720 } }, ['output']],
+    [
+      'a caption',
+      { ...FILM, shots: FILM.shots.map((shot) => (shot.id === 'one' ? { ...shot, caption: 'Anew.' } : shot)) },
+      ['captions'],
+    ],
+    ['the order', { ...FILM, shots: [FILM.shots[2]!, FILM.shots[0]!, FILM.shots[1]!] }, ['clips']],
+    ['what shots there are', { ...FILM, shots: FILM.shots.slice(0, 2) }, ['clips']],
+  ])('puts it together anew where %s changed', (_what, production, because) => {
+    expect(planOf(production)).toEqual({ action: 'anew', because });
+  });
+
+  it('does not mind the name of the file that it becomes', () => {
+    expect(planOf({ ...FILM, output: { ...FILM.output!, file: 'other.mp4' } })).toEqual({
+      action: 'reused',
+      because: [],
+    });
+  });
+
+  it('has clips to come where a shot is to be rendered', () => {
+    const production = {
+      ...FILM,
+      shots: FILM.shots.map((shot) =>
+        shot.id === 'three' ? betaShot('three', { parameters: { prompt: 'x' } }) : shot,
+      ),
+    };
+    const wanted = filmToBe(production, planShots(inputAfter(production, rendered)), rendered.takes);
+    expect(isKnownWhole(wanted!)).toBe(false);
+    expect(planOf(production)).toEqual({ action: 'anew', because: ['clips'] });
+  });
+
+  it('says where there was no film, where it is lost, and where there is nothing to put together', () => {
+    const wanted = filmToBe(FILM, planShots(inputAfter(FILM, rendered)), rendered.takes);
+    expect(planFilm(wanted, false, undefined)).toEqual({ action: 'anew', because: ['none'] });
+    expect(planFilm(wanted, false, wanted)).toEqual({ action: 'anew', because: ['lost'] });
+    const { id, title, shots, version } = FILM;
+    expect(planOf({ id, title, shots, version })).toEqual({ action: 'none', because: [] });
+  });
+});

@@ -1,0 +1,169 @@
+import { copyFileSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { createHistoryArchive } from '../../client/books/history-archive';
+import { freezeProduction, loadProduction } from '../../client/production-file';
+import { RenderPlan, type ShotPlan } from '../../contracts/render-plan';
+import { type ProductionStatus } from '../../contracts/status';
+import { hashFile } from '../../store';
+import { policy } from '../production-file/production-fixtures';
+import { dailies } from '../scripts/command';
+import { type Rig, startRig } from '../support/rig';
+import { temporaryFolder } from '../support/temporary-folder';
+
+const PICTURES = join(__dirname, '..', '..', 'productions', 'lighthouse');
+
+const CHAINS = ['a', 'b', 'c'];
+const IN_CHAIN = [1, 2, 3, 4];
+const ALL = CHAINS.flatMap((chain) => IN_CHAIN.map((n) => `${chain}${n}`));
+
+interface FilmChanges {
+  readonly prompts?: Readonly<Record<string, string>>;
+  readonly picture?: string;
+  readonly title?: string;
+}
+
+/** Three chains of four; the last one begins with a picture. */
+function filmOf({ prompts = {}, picture = 'start.jpg', title = 'Twelve' }: FilmChanges = {}): string {
+  const shots = CHAINS.flatMap((chain) =>
+    IN_CHAIN.map((n) => {
+      const id = `${chain}${n}`;
+      const first = chain === 'c' ? `, startFrame: ${picture}` : '';
+      const start = n === 1 ? first : `, startFrame: { lastFrameOf: ${chain}${n - 1} }`;
+      return `  - { id: ${id}, prompt: ${prompts[id] ?? `The sea ${id}.`}${start} }`;
+    }),
+  );
+  return [
+    `title: ${title}`,
+    'defaults: { model: beta-video, duration: 4, resolution: 480p, colorDepth: 8bit }',
+    'shots:',
+    ...shots,
+  ].join('\n');
+}
+
+/** Whole films are rendered. */
+jest.setTimeout(300_000);
+
+describe('a plan and the render that follows it', () => {
+  let rig: Rig;
+  let folder: string;
+  beforeAll(async () => {
+    [rig, folder] = await Promise.all([startRig(), temporaryFolder()]);
+    copyFileSync(join(PICTURES, 'night.jpg'), join(folder, 'start.jpg'));
+  });
+  afterAll(() => rig.close());
+
+  const accepted = (): number => rig.sandbox.tasks().length;
+
+  /** Every file but the histories, which the rig's worker archives in the background. */
+  async function written(): Promise<readonly string[]> {
+    const names = [rig.store.folder, folder].flatMap((root) => filesIn(root));
+    const archived = new Set((await createHistoryArchive(rig.store).list('film')).map(({ asset }) => asset.sha256));
+    const isOfTheArchive = (path: string): boolean =>
+      ['histories', 'parts'].includes(basename(dirname(path))) || archived.has(basename(path));
+    return names.filter((path) => !isOfTheArchive(path));
+  }
+
+  /** The command, on the store into which the rig renders. */
+  async function plan(text: string): Promise<RenderPlan> {
+    writeFileSync(join(folder, 'film.yaml'), text);
+    const place = { folder, env: { DAILIES_STORE: rig.store.folder } };
+    const before = await written();
+    const { stdout, stderr, exitCode } = await dailies(['plan', 'film.yaml', '--json'], place);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    expect(await written()).toEqual(before);
+    return RenderPlan.parse(JSON.parse(stdout));
+  }
+
+  async function render(text: string): Promise<ProductionStatus> {
+    writeFileSync(join(folder, 'film.yaml'), text);
+    const loaded = await loadProduction(join(folder, 'film.yaml'), policy);
+    if (!loaded.ok) throw new Error(JSON.stringify(loaded.issues));
+    const { frozen, ref, plan: ordered } = await freezeProduction(loaded.production, rig.store);
+    await rig.client.render({ productionId: frozen.id, production: ref, plan: ordered });
+    const ended = await rig.client.ended(frozen.id);
+    expect(ended).toMatchObject({ state: 'completed', assembly: 'completed' });
+    return ended;
+  }
+
+  it('name the same shots and the same price, and leave the rest as it is, byte for byte', async () => {
+    expect(await plan(filmOf())).toMatchObject({
+      shots: ALL.map((shot) => ({ shot, action: 'new' })),
+      film: { action: 'anew', because: ['none'] },
+      quote: { tasks: 12, credits: 0, unknown: 12 },
+    });
+    const first = await render(filmOf());
+    expect(accepted()).toBe(12);
+    expect(await plan(filmOf())).toMatchObject({
+      shots: ALL.map((shot) => ({ shot, action: 'reused', take: 1, quote: null })),
+      film: { action: 'reused', because: [] },
+      quote: { tasks: 0, credits: 0, unknown: 0 },
+      underWay: false,
+    });
+
+    const changed = filmOf({ prompts: { b2: 'A storm.' } });
+    const planned = await plan(changed);
+    expect(byAction(planned.shots)).toEqual({
+      reused: ALL.filter((shot) => !['b2', 'b3', 'b4'].includes(shot)),
+      changed: ['b2'],
+      stale: ['b3', 'b4'],
+    });
+    expect(planned.film).toEqual({ action: 'anew', because: ['clips'] });
+    expect(planned.shots.find(({ shot }) => shot === 'b4')).toMatchObject({
+      through: ['b3'],
+      quote: { source: 'ledger', takes: 12, seconds: 4 },
+    });
+
+    const before = await clipsOf(first);
+    const second = await render(changed);
+    expect(accepted()).toBe(15);
+    const after = await clipsOf(second);
+    const differing = ALL.filter((shot) => before[shot] !== after[shot]);
+    expect(differing).toEqual(['b2', 'b3', 'b4']);
+    const charged = second.shots
+      .filter(({ id }) => differing.includes(id))
+      .map(({ takes }) => takes.at(-1)?.credits ?? 0);
+    expect(planned.quote).toEqual({ tasks: 3, credits: charged.reduce((sum, one) => sum + one, 0), unknown: 0 });
+
+    // The assembly alone.
+    const retitled = filmOf({ prompts: { b2: 'A storm.' }, title: 'Thirteen' });
+    const free = await plan(retitled);
+    expect(byAction(free.shots)).toEqual({ reused: ALL });
+    expect(free).toMatchObject({ film: { action: 'anew', because: ['title'] }, quote: { tasks: 0 } });
+    expect((await render(retitled)).film?.sha256).not.toBe(second.film?.sha256);
+    expect(accepted()).toBe(15);
+
+    // The picture that a chain starts on: its name, then its bytes.
+    renameSync(join(folder, 'start.jpg'), join(folder, 'night.jpg'));
+    const renamed = filmOf({ prompts: { b2: 'A storm.' }, title: 'Thirteen', picture: 'night.jpg' });
+    expect(await plan(renamed)).toMatchObject({ film: { action: 'reused' }, quote: { tasks: 0 } });
+    copyFileSync(join(PICTURES, 'dawn.jpg'), join(folder, 'night.jpg'));
+    const repainted = await plan(renamed);
+    expect(byAction(repainted.shots)).toMatchObject({ changed: ['c1'], stale: ['c2', 'c3', 'c4'] });
+    expect(repainted.shots.find(({ shot }) => shot === 'c1')?.changes).toEqual([
+      {
+        parameter: 'startFrame',
+        from: `sha256:${await hashFile(join(PICTURES, 'night.jpg'))}`,
+        to: `sha256:${await hashFile(join(PICTURES, 'dawn.jpg'))}`,
+      },
+    ]);
+  });
+
+  /** Hashes of the clips as they lie in the store, by shot. */
+  async function clipsOf({ shots }: ProductionStatus): Promise<Record<string, string>> {
+    const hashed = shots.map(async ({ id, takes }) => {
+      return [id, await hashFile(rig.store.assets.localPath(takes.at(-1)!.asset!))] as const;
+    });
+    return Object.fromEntries(await Promise.all(hashed));
+  }
+});
+
+function byAction(shots: readonly ShotPlan[]): Record<string, string[]> {
+  const found: Record<string, string[]> = {};
+  for (const { shot, action } of shots) (found[action] ??= []).push(shot);
+  return found;
+}
+
+function filesIn(folder: string): readonly string[] {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  return entries.map(({ parentPath, name }) => join(parentPath, name)).toSorted();
+}

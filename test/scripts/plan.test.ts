@@ -1,0 +1,183 @@
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createProductionRecords } from '../../client';
+import { freezeProduction, loadProduction } from '../../client/production-file';
+import { RenderPlan } from '../../contracts/render-plan';
+import { askKey, openStore, takeKey, type Store } from '../../store';
+import { policy } from '../production-file/production-fixtures';
+import { AT, intent, sent, settled } from '../support/ledger-fixtures';
+import { temporaryFolder } from '../support/temporary-folder';
+import { dailies, type Ended } from './command';
+
+const FILM = `
+title: Two mornings
+defaults: { model: beta-video, duration: 4, resolution: 480p, retryFailed: 0 }
+shots:
+  - { id: dawn, prompt: The sun comes up over a sea that has been grey for as long as anybody can remember. }
+  - { id: poster, model: pixel-image-1, prompt: A poster. }
+models: { pixel-image-1: { workflow: pixel/v1/image, output: image } }
+`;
+
+describe('dailies plan', () => {
+  let folder: string;
+  beforeEach(async () => {
+    folder = await temporaryFolder();
+    writeFileSync(join(folder, 'film.yaml'), FILM);
+  });
+
+  const plan = (args: string[] = [], env: Record<string, string> = {}): Promise<Ended> =>
+    dailies(['plan', 'film.yaml', ...args], { folder, env });
+
+  async function planned(env: Record<string, string> = {}): Promise<RenderPlan> {
+    return RenderPlan.parse(JSON.parse((await plan(['--json'], env)).stdout));
+  }
+
+  /** The first shot's take in the books, charged 20 credits unless it failed; the film's frozen form too. */
+  async function render(state: 'completed' | 'failed' = 'completed'): Promise<Store> {
+    const store = await openStore(join(folder, 'store'));
+    const loaded = await loadProduction(join(folder, 'film.yaml'), policy);
+    if (!loaded.ok) throw new Error('the film is broken');
+    const { frozen, ref } = await freezeProduction(loaded.production, store);
+    const [shot] = frozen.shots;
+    const ask = askKey({ account: 'sandbox', productionId: 'film', shot: shot!, links: [] });
+    const { parameters, model } = shot!;
+    const address = { productionId: 'film', shotId: 'dawn', take: 1 };
+    await store.ledger.intend(address, intent({ askKey: ask, takeKey: takeKey(ask, 0), parameters, model }));
+    await store.ledger.beginSending(address, 1, sent());
+    await store.ledger.endSending(address, 1, { kind: 'accepted', record: { taskId: 'task-1', at: AT } });
+    await store.ledger.settle(address, settled(state, 'task-1', 20));
+    await createProductionRecords(store).begin('film', {
+      renderId: 'render-1',
+      production: ref,
+      account: 'sandbox',
+      at: AT,
+    });
+    return store;
+  }
+
+  it('needs no gateway, no Temporal and no store, and makes none', async () => {
+    const nobody = 'http://127.0.0.1:9';
+    const env = { DAILIES_GATEWAY_URL: nobody, DAILIES_GATEWAY_KEY: 'key', TEMPORAL_ADDRESS: '127.0.0.1:9' };
+    const { exitCode, stdout, stderr } = await plan([], env);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    expect(stdout).toMatch(/^ {2}\+ dawn +new {2}price unknown$/m);
+    expect(stdout).toMatch(/^ {2}beta-2\.5 at 480p: price unknown; /m);
+    expect(stdout).toMatch(/^2 shots to render, price unknown; the film is put together anew\.$/m);
+    expect(await planned(env)).toMatchObject({ account: nobody, underWay: false });
+    expect(readdirSync(folder)).toEqual(['film.yaml']);
+  });
+
+  it('shows where two long prompts part, and the price as it was learned', async () => {
+    await render();
+    writeFileSync(join(folder, 'film.yaml'), FILM.replace('anybody can remember', 'anyone remembers'));
+    const { stdout } = await plan();
+    expect(stdout).toMatch(
+      /^ {2}~ dawn +changed: prompt …g as anybody can remember\. -> …g as anyone remembers\. {2}20 credits$/m,
+    );
+    expect(stdout).toMatch(/^ {2}beta-2\.5 at 480p: 5 credits a second, as a take was charged$/m);
+    expect(stdout).toMatch(/^2 shots to render, 20 credits and 1 of unknown price; /m);
+  });
+
+  it('knows what a price table tells, and refuses one that is none', async () => {
+    const table = join(folder, 'prices.json');
+    writeFileSync(
+      table,
+      JSON.stringify({ 'beta-video': { perSecond: { '480p': 6 } }, 'pixel-image-1': { perTask: 3 } }),
+    );
+    const env = { DAILIES_PRICES: table };
+    expect(await planned(env)).toMatchObject({
+      shots: [
+        { shot: 'dawn', quote: { credits: { low: 24, high: 24 }, source: 'table', takes: 0 } },
+        { shot: 'poster', quote: { credits: { low: 3, high: 3 }, seconds: null, resolution: null } },
+      ],
+      quote: { tasks: 2, credits: 27, unknown: 0 },
+    });
+    expect((await plan([], env)).stdout).toMatch(/^ {2}pixel-image-1: 3 credits a task, by DAILIES_PRICES$/m);
+    for (const wrong of ['{', '[]', '{"beta-2.5": {"perSecond": -1}}', '{"beta-2.5": {"perHour": 1}}']) {
+      writeFileSync(table, wrong);
+      const refused = await plan([], env);
+      expect(refused.exitCode).toBe(2);
+      expect(refused.stderr).toContain('DAILIES_PRICES');
+    }
+    expect((await plan([], { DAILIES_PRICES: join(folder, 'none.json') })).exitCode).toBe(2);
+  });
+
+  it('says that a render is under way, whose failed take waits for a person; a changed file is another render', async () => {
+    await render('failed');
+    const { stdout, stderr } = await plan();
+    expect(stdout).toMatch(/^ {2}\? dawn +waits for you, take 1: no luck$/m);
+    expect(stdout).toMatch(/; 1 waiting for you; the film is put together anew\.$/m);
+    expect(stderr).toContain('another joins it; see `dailies status film`');
+    writeFileSync(join(folder, 'film.yaml'), FILM.replace('Two mornings', 'Three mornings'));
+    expect(await planned()).toMatchObject({ underWay: true, joins: false, shots: [{ action: 'again', take: 1 }, {}] });
+    expect((await plan()).stderr).toContain('refused until that has ended');
+  });
+
+  it('says what a person left out, how to take it back, and what is not rendered for it', async () => {
+    const linked = `  - { id: noon, prompt: Noon., startFrame: { lastFrameOf: dawn } }\nmodels:`;
+    writeFileSync(join(folder, 'film.yaml'), FILM.replace('models:', linked));
+    const store = await render('failed');
+    const skip = { kind: 'skip', by: 'person', afterSending: 1, parkedFor: 'failed', at: AT } as const;
+    await store.ledger.decide({ productionId: 'film', shotId: 'dawn', take: 1 }, 1, skip);
+    const { stdout } = await plan();
+    expect(stdout).toMatch(
+      /^ {2}- dawn +left out by your word, take 1; `dailies resolve film dawn --resubmit` takes it back$/m,
+    );
+    expect(stdout).toMatch(/^ {2}! noon +not rendered, since it starts on dawn$/m);
+    expect(stdout).toMatch(/^ {4}the film +not put together: shots are missing$/m);
+    expect(stdout).toMatch(/^1 shot to render, price unknown; 1 left out; 1 not rendered\.$/m);
+  });
+
+  it('collects what is paid for', async () => {
+    await render();
+    expect(await planned()).toMatchObject({
+      shots: [{ action: 'collected', take: 1, quote: null }, { action: 'new' }],
+    });
+  });
+
+  it('is quoted for the rest by `dailies status`', async () => {
+    await render();
+    const { stdout } = await dailies(['status', 'film'], { folder });
+    expect(stdout).toContain('Quoted for the rest: 1 shot, price unknown.');
+  });
+
+  it.each<[string, (store: Store) => Promise<unknown>, string[], RegExp]>([
+    [
+      'a broken file',
+      () => Promise.resolve(writeFileSync(join(folder, 'film.yaml'), 'shots: []')),
+      [],
+      /film\.yaml:1:8/,
+    ],
+    [
+      'the id of another file',
+      (store) =>
+        createProductionRecords(store).claim({
+          productionId: 'film',
+          path: '/elsewhere/film.yaml',
+          account: 'sandbox',
+          takeOver: false,
+        }),
+      [],
+      /last rendered from \/elsewhere\/film\.yaml/,
+    ],
+    ['an id that is kept', () => Promise.resolve(), ['--id', 'generations'], /dailies generate/],
+    [
+      'a store of a newer version',
+      () => Promise.resolve(writeFileSync(join(folder, 'store', 'store.json'), '{"format":99,"id":"0123456789ab"}')),
+      [],
+      /format 99/,
+    ],
+  ])('refuses %s', async (_what, prepare, args, words) => {
+    await prepare(await openStore(join(folder, 'store')));
+    const { exitCode, stderr } = await plan(args);
+    expect(exitCode).toBe(2);
+    expect(stderr).toMatch(words);
+  });
+
+  it('takes over an id that is named, and reads a store that somebody else has only begun', async () => {
+    mkdirSync(join(folder, 'store'));
+    const { stdout } = await plan(['--id', 'second-cut', '--json']);
+    expect(JSON.parse(stdout)).toMatchObject({ production: 'second-cut' });
+    expect(readdirSync(join(folder, 'store'))).toEqual([]);
+  });
+});

@@ -1,0 +1,57 @@
+import { EXIT } from '../../scripts/exit-codes';
+import { createDirecting } from '../../store';
+import { betaShot, film, type Rig, RIG_KEY, startRig } from '../support/rig';
+import { temporaryFolder } from '../support/temporary-folder';
+import { until } from '../support/until';
+import { startWorkerProcess } from '../support/worker-process';
+import { dailies, type Place, startDailies } from './command';
+
+jest.setTimeout(120_000);
+
+const RETAKE = ['retake', 'film', 'a', '--prompt', 'Another.', '--yes'];
+
+describe('a command that directs a production that no worker serves', () => {
+  let rig: Rig;
+  let place: Place;
+
+  beforeAll(async () => {
+    rig = await startRig({}, { inProcess: false });
+    const env = {
+      TEMPORAL_ADDRESS: rig.server.address,
+      DAILIES_GATEWAY_URL: rig.sandbox.url,
+      DAILIES_GATEWAY_KEY: RIG_KEY,
+      DAILIES_GATEWAY_ACCOUNT: 'sandbox',
+      DAILIES_STORE: rig.store.folder,
+    };
+    place = { folder: await temporaryFolder(), env };
+    await rig.start(film('film', [betaShot('a')]));
+  });
+
+  afterAll(() => rig.close());
+
+  const direction = (): Promise<unknown> => createDirecting(rig.store.records).direction('film', 'a');
+
+  it('is refused, and has changed nothing', async () => {
+    const { exitCode, stderr } = await dailies(RETAKE, place);
+    expect(stderr).toContain('nothing has changed. No worker serves');
+    expect(exitCode).toBe(EXIT.refused);
+    expect(await direction()).toBeUndefined();
+  });
+
+  it('is left by Ctrl-C where a worker does not answer that Temporal still lists, and has changed nothing', async () => {
+    const worker = await startWorkerProcess(rig);
+    await until(() => rig.client.hasWorker());
+    worker.process.kill('SIGSTOP');
+    try {
+      const command = startDailies(RETAKE, place);
+      const isAsking = (): boolean => command.stderr().includes('Waiting for a worker to answer');
+      await Promise.race([until(() => Promise.resolve(isAsking())), command.ended]);
+      command.process.kill('SIGINT');
+      const { exitCode, stderr } = await command.ended;
+      expect({ exitCode, stderr }).toMatchObject({ exitCode: EXIT.interrupted });
+      expect(await direction()).toBeUndefined();
+    } finally {
+      await worker.kill('SIGKILL');
+    }
+  });
+});

@@ -1,0 +1,164 @@
+import { join } from 'node:path';
+import { type PriceTable } from '../../contracts/price-table';
+import { createQuotes, openStore, type Settled, type Store, sumOf } from '../../store';
+import { notingPrices } from '../../store/price-notes';
+import { AT, intent, settled } from '../support/ledger-fixtures';
+import { temporaryFolder } from '../support/temporary-folder';
+
+interface TakeOptions {
+  readonly account?: string;
+  readonly model?: string;
+  readonly state?: Settled['state'];
+}
+
+interface QuoteOptions {
+  readonly model?: string;
+  readonly table?: PriceTable;
+}
+
+describe('a quote', () => {
+  let store: Store;
+  let takes = 0;
+  beforeEach(async () => {
+    store = await openStore(join(await temporaryFolder(), 'store'));
+    takes = 0;
+  });
+
+  /** Settles a take of beta-video, and returns where it lies. */
+  async function charge(
+    credits: number | null,
+    parameters: Record<string, unknown> = { duration: 4, resolution: '480p' },
+    { account = 'sandbox', model = 'beta-2.5', state = 'completed' }: TakeOptions = {},
+  ): Promise<{ productionId: string; shotId: string; take: number }> {
+    takes += 1;
+    // One in three is of another production: prices are the account's.
+    const address = { productionId: takes % 3 === 0 ? 'other' : 'film', shotId: 'dawn', take: takes };
+    const takeKey = takes.toString(16).padStart(64, '0');
+    const at = new Date(Date.parse(AT) + takes * 1000).toISOString();
+    const by = { id: model, output: 'video' as const };
+    await store.ledger.intend(address, intent({ account, takeKey, model: by, parameters, at }));
+    await store.ledger.settle(address, settled(state, `task-${takes}`, credits));
+    return address;
+  }
+
+  const quote = (parameters: Record<string, unknown>, { model = 'beta-2.5', table = {} }: QuoteOptions = {}) =>
+    createQuotes(store.records, 'sandbox', table)(model, parameters);
+
+  it('is unknown where nobody knows', async () => {
+    expect(await quote({ duration: 4 })).toEqual({
+      model: 'beta-2.5',
+      resolution: '1080p',
+      seconds: null,
+      credits: null,
+      source: null,
+      takes: 0,
+    });
+  });
+
+  it('is learned by the second from takes of the same model and resolution, of all productions', async () => {
+    for (const duration of [4, 5, 6]) await charge(duration * 5, { duration, resolution: '480p' });
+    expect(await quote({ duration: 10, resolution: '480p' })).toMatchObject({
+      seconds: 10,
+      credits: { low: 50, high: 50 },
+      source: 'ledger',
+      takes: 3,
+    });
+    // The model's default.
+    expect(await quote({ resolution: '480p' })).toMatchObject({ seconds: 5, credits: { low: 25, high: 25 } });
+    expect(await quote({ duration: 4, resolution: '720p' })).toMatchObject({ credits: null });
+    expect(await quote({ duration: 5, resolution: '480P' }, { model: 'alpha-3.0-video' })).toMatchObject({
+      credits: null,
+    });
+  });
+
+  it('does not learn from another account, from a task that failed, or where the gateway named no price', async () => {
+    await charge(20, undefined, { account: 'https://gateway.example.com' });
+    await charge(20, undefined, { state: 'failed' });
+    await charge(null);
+    expect(await quote({ duration: 4, resolution: '480p' })).toMatchObject({ credits: null, takes: 0 });
+  });
+
+  it('shows the range where takes of one kind were charged differently, and adds up by the highest', async () => {
+    await charge(20);
+    await charge(28);
+    const range = await quote({ duration: 8, resolution: '480p' });
+    expect(range).toMatchObject({ credits: { low: 40, high: 56 }, takes: 2 });
+    const unknown = await quote({ duration: 8, resolution: '720p' });
+    expect(sumOf([range, range, unknown])).toEqual({ tasks: 3, credits: 112, unknown: 1 });
+  });
+
+  it('follows a change of prices, and forgets the old ones', async () => {
+    await charge(4);
+    for (let n = 0; n < 20; n += 1) await charge(8);
+    expect(await quote({ duration: 4, resolution: '480p' })).toMatchObject({ credits: { low: 8, high: 8 }, takes: 20 });
+  });
+
+  it('is by the task for what asks for no length, or lets the model choose it', async () => {
+    await charge(3, { prompt: 'a poster' }, { model: 'pixel-image-1' });
+    expect(await quote({ prompt: 'another' }, { model: 'pixel-image-1' })).toMatchObject({
+      seconds: null,
+      resolution: null,
+      credits: { low: 3, high: 3 },
+    });
+    await charge(48, { duration: -1, resolution: '720P' }, { model: 'alpha-3.0-video' });
+    await charge(40, { duration: 5, resolution: '720P' }, { model: 'alpha-3.0-video' });
+    const ofAlpha = { model: 'alpha-3.0-video' };
+    expect(await quote({ duration: -1, resolution: '720P' }, ofAlpha)).toMatchObject({ credits: { high: 48 } });
+    expect(await quote({ duration: 10, resolution: '720P' }, ofAlpha)).toMatchObject({ credits: { high: 80 } });
+  });
+
+  it('counts a take once that is settled again, as after a crash', async () => {
+    const address = await charge(20);
+    await store.ledger.settle(address, settled('completed', 'task-1', 20));
+    expect(await quote({ duration: 4, resolution: '480p' })).toMatchObject({ takes: 1 });
+  });
+
+  it('learns from a take once, though a crash came between the note of its price and its end', async () => {
+    const { records, ledger } = store;
+    const take = { productionId: 'film', shotId: 'dawn', take: 1 };
+    await ledger.intend(take, intent({ parameters: { duration: 4, resolution: '480p' } }));
+    const crashing = notingPrices({ ...ledger, settle: () => Promise.reject(new Error('killed')) }, records);
+    await expect(crashing.settle(take, settled('completed', 'task-1', 20))).rejects.toThrow('killed');
+    // Nobody comes back to a take that has ended: its price is there before.
+    expect(await quote({ duration: 4, resolution: '480p' })).toMatchObject({ takes: 1 });
+    expect(await ledger.settle(take, settled('completed', 'task-1', 20))).toMatchObject({ credits: 20 });
+    expect(await quote({ duration: 4, resolution: '480p' })).toMatchObject({ credits: { high: 20 }, takes: 1 });
+  });
+
+  it('settles a take whose price cannot be noted', async () => {
+    const take = { productionId: 'film', shotId: 'dawn', take: 1 };
+    await store.ledger.intend(take, { ...intent(), at: '/../..' });
+    expect(await store.ledger.settle(take, settled('completed', 'task-1', 20))).toMatchObject({ credits: 20 });
+    expect((await store.ledger.take(take))?.settled).toMatchObject({ credits: 20 });
+  });
+
+  describe('by the table', () => {
+    const table: PriceTable = {
+      'alpha-video': { perSecond: { '480P': 4, '720p': 8 } },
+      'beta-2.5': { perSecond: 0.1 },
+      'pixel-image-1': { perTask: 3 },
+    };
+
+    it('knows models by any name, resolutions in any case, and decimals without noise', async () => {
+      const of = (model: string, parameters: object) => quote({ ...parameters }, { model, table });
+      expect(await of('alpha-3.0-video', { duration: 10, resolution: '480P' })).toMatchObject({
+        seconds: 10,
+        credits: { low: 40, high: 40 },
+        source: 'table',
+        takes: 0,
+      });
+      expect(await of('alpha-3.0-video', { duration: 10 })).toMatchObject({ credits: null });
+      expect(await of('alpha-3.0-video', { duration: -1, resolution: '480P' })).toMatchObject({ credits: null });
+      expect(await of('beta-2.5', { duration: 7 })).toMatchObject({ credits: { high: 0.7 } });
+      expect(await of('pixel-image-1', { duration: 9 })).toMatchObject({ seconds: null, credits: { high: 3 } });
+    });
+
+    it('gives way to what was charged', async () => {
+      await charge(20);
+      expect(await quote({ duration: 4, resolution: '480p' }, { table })).toMatchObject({
+        credits: { high: 20 },
+        source: 'ledger',
+      });
+    });
+  });
+});

@@ -1,0 +1,149 @@
+import { WorkflowUpdateFailedError } from '@temporalio/client';
+import { shotWorkflowId } from '../../contracts/identifiers';
+import { type Review } from '../../contracts/directing';
+import { type FrozenProduction } from '../../contracts/frozen';
+import { type PlannedShot } from '../../contracts/plan';
+import { type ShotStatus } from '../../contracts/status';
+import { waitsForPeople } from '../../client';
+import { approveShotUpdate } from '../../workflows/messages';
+import { betaShot, film, linkedShot, pictureShot, planOf, type Rig, startRig } from '../support/rig';
+import { until } from '../support/until';
+
+const FOR_EVER: Review = { withinSeconds: null, otherwise: 'approve' };
+
+describe('a shot that is reviewed', () => {
+  let rig: Rig;
+
+  beforeAll(async () => {
+    rig = await startRig();
+  });
+
+  afterAll(() => rig.close());
+
+  afterEach(() => {
+    rig.sandbox.faults.clear();
+  });
+
+  const accepted = (): number => rig.sandbox.tasks().length;
+
+  async function start(production: FrozenProduction, rules: Partial<PlannedShot>): Promise<void> {
+    await rig.start(production, { shots: planOf(production).shots.map((shot) => ({ ...shot, ...rules })) });
+  }
+
+  async function inState(id: string, shotId: string, state: ShotStatus['state']): Promise<ShotStatus> {
+    return until(async () => {
+      const { shots = [] } = (await rig.client.status(id)) ?? {};
+      return shots.find((shot) => shot.id === shotId && shot.state === state);
+    });
+  }
+
+  function approve(id: string, shotId: string, take: number | null = null): Promise<number> {
+    const handle = rig.temporal.client.workflow.getHandle(shotWorkflowId(rig.store.id, id, shotId));
+    return handle.executeUpdate(approveShotUpdate, { args: [{ take }] }).catch((error: unknown) => {
+      throw error instanceof WorkflowUpdateFailedError ? new Error(error.cause?.message) : error;
+    });
+  }
+
+  it('holds back what starts on it until a person approves, and waits no more in a later render', async () => {
+    const before = accepted();
+    const chain = film('chain', [betaShot('one'), linkedShot('two', 'one')]);
+    await start(chain, { review: FOR_EVER });
+    expect(await inState('chain', 'one', 'review')).toMatchObject({ filmTake: 1, review: { takesUnderWay: 0 } });
+    const status = await rig.client.status('chain');
+    expect(waitsForPeople(status!)).toBe(true);
+    expect(accepted()).toBe(before + 1);
+    await until(async () => {
+      const query = 'DailiesProduction = "chain" AND DailiesShotState = "review"';
+      for await (const { workflowId } of rig.temporal.client.workflow.list({ query })) return workflowId;
+      return undefined;
+    });
+    expect(await approve('chain', 'one')).toBe(1);
+    await inState('chain', 'two', 'review');
+    expect(await approve('chain', 'two', 1)).toBe(1);
+    expect(await rig.client.ended('chain')).toMatchObject({ state: 'completed', assembly: 'completed' });
+    expect(accepted()).toBe(before + 2);
+
+    await start(chain, { review: FOR_EVER, directed: true });
+    expect(await rig.client.ended('chain')).toMatchObject({ state: 'completed' });
+    expect(accepted()).toBe(before + 2);
+  });
+
+  it('makes room for others while it waits', async () => {
+    const two = film('room', [pictureShot('a'), pictureShot('b')]);
+    const shots = planOf(two).shots.map((shot) => ({ ...shot, review: FOR_EVER }));
+    await rig.start(two, { shots, maxInFlight: 1 });
+    await inState('room', 'a', 'review');
+    await inState('room', 'b', 'review');
+    await rig.client.cancel('room');
+    const status = await rig.client.ended('room');
+    expect(status).toMatchObject({ state: 'cancelled', shots: [{ state: 'cancelled', filmTake: null }, {}] });
+  });
+
+  it('can be approved by another take than the first, as soon as that has completed', async () => {
+    rig.sandbox.faults.inject({ kind: 'file-slow', count: 1, seconds: 15 });
+    const two = film('other', [betaShot('one'), linkedShot('two', 'one')]);
+    const shots = planOf(two).shots.map((shot) => (shot.id === 'one' ? { ...shot, takes: 3, review: FOR_EVER } : shot));
+    await rig.start(two, { shots });
+    const seen = await until(async () => {
+      const shot = (await rig.client.status('other'))?.shots[0];
+      const completed = shot?.takes.filter(({ state }) => state === 'completed') ?? [];
+      return shot?.state === 'review' && completed.length === 2 ? { shot, completed } : undefined;
+    });
+    expect(seen.shot.review).toMatchObject({ takesUnderWay: 1 });
+    expect(waitsForPeople((await rig.client.status('other'))!)).toBe(false);
+    const slow = seen.shot.takes.find(({ state }) => state === 'rendering')!.take;
+    const other = seen.completed.find(({ take }) => take !== seen.shot.filmTake)!;
+    await expect(approve('other', 'one', slow)).rejects.toThrow(`take ${slow} has not completed: it is rendering`);
+    await expect(approve('other', 'one', 9)).rejects.toThrow('the shot has no take 9');
+    expect(await approve('other', 'one', other.take)).toBe(other.take);
+    await expect(approve('other', 'one', other.take)).rejects.toThrow(`take ${other.take} is approved already`);
+    const status = await rig.client.ended('other');
+    expect(status.shots[0]).toMatchObject({ state: 'completed', filmTake: other.take });
+    expect(status.shots[0]!.takes).toHaveLength(3);
+    const [start] = (await rig.store.ledger.takes('other', 'two')).map(({ intent }) => intent.parameters['startFrame']);
+    expect(start).toBe(`sha256:${other.lastFrame!.asset.sha256}`);
+  });
+
+  it('refuses an approval before there is anything to approve, and where nothing is reviewed', async () => {
+    rig.sandbox.faults.inject({ kind: 'task-content-policy', count: 1 });
+    await start(film('too-early', [pictureShot('a')]), { review: FOR_EVER });
+    await inState('too-early', 'a', 'parked');
+    await expect(approve('too-early', 'a')).rejects.toThrow('no take has completed yet');
+    await rig.client.resolve('too-early', 'a', { kind: 'skip' });
+    await rig.client.ended('too-early');
+
+    rig.sandbox.faults.inject({ kind: 'task-content-policy', count: 1 });
+    await start(film('unreviewed', [pictureShot('a')]), {});
+    await inState('unreviewed', 'a', 'parked');
+    await expect(approve('unreviewed', 'a')).rejects.toThrow('the shot is not reviewed');
+    await rig.client.resolve('unreviewed', 'a', { kind: 'skip' });
+    await rig.client.ended('unreviewed');
+  });
+
+  it.each([
+    { otherwise: 'approve', state: 'completed' },
+    { otherwise: 'skip', state: 'skipped' },
+  ] as const)('is answered by the file when nobody does in time: $otherwise', async ({ otherwise, state }) => {
+    const id = `in-time-${otherwise}`;
+    await start(film(id, [pictureShot('a')]), { review: { withinSeconds: 2, otherwise } });
+    await inState(id, 'a', 'review');
+    const status = await rig.client.ended(id);
+    expect(status).toMatchObject({
+      state: 'completed',
+      shots: [{ state, filmTake: state === 'completed' ? 1 : null }],
+    });
+  });
+
+  it('asks no more about a take that is parked once another is chosen', async () => {
+    rig.sandbox.faults.inject({ kind: 'task-fails', count: 1 });
+    await start(film('one-left', [pictureShot('a')]), { takes: 2, review: FOR_EVER });
+    const shot = await until(async () => {
+      const one = (await rig.client.status('one-left'))?.shots[0];
+      return one?.review?.takesUnderWay === 0 ? one : undefined;
+    });
+    expect(shot).toMatchObject({ state: 'review', parked: null });
+    await expect(rig.client.resolve('one-left', 'a', { kind: 'resubmit' })).rejects.toThrow('not parked');
+    await approve('one-left', 'a');
+    expect(await rig.client.ended('one-left')).toMatchObject({ state: 'completed' });
+  });
+});

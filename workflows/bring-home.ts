@@ -1,0 +1,151 @@
+import { ActivityFailure, ApplicationFailure, CancellationScope } from '@temporalio/workflow';
+import type { SubmitOutcome, TakeOutput, TaskOutcome } from '../contracts/activities';
+import type { Reservation } from '../contracts/budget';
+import type { FailureType } from '../contracts/failures';
+import type { TakeProgress, TakeRef } from '../contracts/take';
+import type { GenerateInput, Parked } from '../contracts/workflows';
+import { collectActivities, isTimeout, pollActivities, reasonOf, studioActivities } from './activity-options';
+
+/** Time for the one read after the deadline, with its repeats. */
+const LAST_READ_SECONDS = 600;
+
+type Accepted = SubmitOutcome & { readonly state: 'accepted' };
+
+/** What one run of a task came to. A parked one waits for a decision; its take is what the decision is about. */
+export type TaskRun =
+  | { readonly state: 'completed'; readonly take: TakeProgress; readonly output: TakeOutput }
+  | { readonly state: 'failed'; readonly take: TakeProgress | null; readonly reason: string }
+  | ParkedRun
+  | { readonly state: 'skipped'; readonly reason: string }
+  /** Nothing was sent: the budget's production has to allow it first. */
+  | {
+      readonly state: 'unreserved';
+      readonly reservation: Reservation;
+      readonly take: TakeProgress;
+      readonly ref: TakeRef;
+      readonly decisions: number;
+    }
+  | { readonly state: 'cancelled' };
+
+export interface ParkedRun {
+  readonly state: 'parked';
+  readonly parked: Parked;
+  readonly ref: TakeRef;
+  /** How many decisions about the take there were. */
+  readonly decisions: number;
+}
+
+/** Called when the gateway has accepted the take. */
+export type OnAccepted = (take: TakeProgress) => void;
+
+/**
+ * Takes what a submit came to as far as it goes: a task that the gateway has accepted is paid for, and whatever happens
+ * it is awaited and collected.
+ */
+export async function bringHome(
+  input: GenerateInput,
+  submitted: SubmitOutcome,
+  onAccepted: OnAccepted,
+): Promise<TaskRun> {
+  const { take: ref, decisions } = submitted;
+  const take = progressOf(submitted);
+  switch (submitted.state) {
+    case 'accepted':
+      onAccepted(take);
+      return await CancellationScope.nonCancellable(() => collect(input, submitted, take));
+    case 'completed':
+      return { state: 'completed', take, output: submitted.output };
+    case 'unclear':
+    case 'uncollected':
+    case 'failed':
+      return { state: 'parked', parked: { for: submitted.state, reason: submitted.reason, take }, ref, decisions };
+    case 'skipped':
+      return { state: 'skipped', reason: submitted.reason };
+    case 'unreserved':
+      return { state: 'unreserved', reservation: submitted.reservation, take, ref, decisions };
+    case 'refused':
+      if (submitted.kind === 'input') return { state: 'failed', reason: submitted.reason, take };
+      return { state: 'parked', parked: { for: 'credits', reason: submitted.reason, take }, ref, decisions };
+  }
+}
+
+async function collect(input: GenerateInput, submitted: Accepted, accepted: TakeProgress): Promise<TaskRun> {
+  const { take: ref, taskId, decisions } = submitted;
+  const ended = await awaitEnd(input, submitted);
+  if (ended.state === 'pending') {
+    const reason = `task ${taskId} has not ended within ${input.deadlineSeconds} s`;
+    return { state: 'parked', parked: { for: 'overdue', reason, take: accepted }, ref, decisions };
+  }
+  const take = { ...accepted, state: ended.state, credits: ended.credits };
+  if (ended.state === 'failed') {
+    return { state: 'parked', parked: { for: 'failed', reason: ended.reason, take }, ref, decisions };
+  }
+  try {
+    const { production } = input.task;
+    const stored = await collectActivities().storeOutput({ take: ref, taskId, production, output: input.output });
+    const output = input.output === 'video' ? await withLastFrame(submitted, stored) : stored;
+    return { state: 'completed', take: { ...take, ...output }, output };
+  } catch (error) {
+    if (!(error instanceof ActivityFailure)) throw error;
+    const reason = `task ${taskId} is paid for, and its output could not be collected: ${reasonOf(error)}`;
+    // Mended in the file or the flags, which only another render reads; it collects this task at no cost.
+    if (isOfOtherKind(error)) return { state: 'failed', reason, take };
+    return { state: 'parked', parked: { for: 'uncollected', reason, take }, ref, decisions };
+  }
+}
+
+function isOfOtherKind({ cause }: ActivityFailure): boolean {
+  return cause instanceof ApplicationFailure && cause.type === ('OutputOfOtherKind' satisfies FailureType);
+}
+
+/** Polls until the deadline; then one last read decides, so that hours in which nothing ran make no task overdue. */
+async function awaitEnd(
+  { deadlineSeconds }: GenerateInput,
+  { take, taskId, acceptedAt }: Accepted,
+): Promise<TaskOutcome> {
+  const task = { take, taskId, acceptedAt };
+  try {
+    return await pollActivities(deadlineSeconds).awaitTask({ ...task, lastRead: false });
+  } catch (error) {
+    if (!isTimeout(error)) throw error;
+  }
+  try {
+    return await pollActivities(LAST_READ_SECONDS).awaitTask({ ...task, lastRead: true });
+  } catch (error) {
+    if (!isTimeout(error)) throw error;
+    return { state: 'pending' };
+  }
+}
+
+/** A clip without a last frame is still a clip; only a shot that starts on that frame cannot be rendered. */
+async function withLastFrame({ take, taskId }: Accepted, output: TakeOutput): Promise<TakeOutput> {
+  try {
+    return { ...output, lastFrame: await studioActivities().lastFrame({ take, taskId, output }) };
+  } catch (error) {
+    if (!(error instanceof ActivityFailure)) throw error;
+    return { ...output, warnings: [...output.warnings, `it has no last frame: ${reasonOf(error)}`] };
+  }
+}
+
+function progressOf(submitted: SubmitOutcome): TakeProgress {
+  const { take, takeKey } = submitted.take;
+  const none = { taskId: null, credits: null, asset: null, firstFrame: null, lastFrame: null, warnings: [] };
+  switch (submitted.state) {
+    case 'accepted':
+      return { ...none, take, takeKey, state: 'rendering', taskId: submitted.taskId };
+    case 'completed': {
+      const { taskId, credits, output } = submitted;
+      return { take, takeKey, state: 'completed', taskId, credits, ...output };
+    }
+    case 'failed':
+      return { ...none, take, takeKey, state: 'failed', taskId: submitted.taskId, credits: submitted.credits };
+    case 'refused':
+    case 'uncollected':
+    case 'skipped':
+      return { ...none, take, takeKey, state: 'failed' };
+    case 'unclear':
+      return { ...none, take, takeKey, state: 'unclear' };
+    case 'unreserved':
+      return { ...none, take, takeKey, state: 'submitting' };
+  }
+}

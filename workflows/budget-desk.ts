@@ -1,0 +1,187 @@
+import {
+  ActivityFailure,
+  ApplicationFailure,
+  CancellationScope,
+  type ExternalWorkflowHandle,
+  getExternalWorkflowHandle,
+  isCancellation,
+  setHandler,
+  workflowInfo,
+} from '@temporalio/workflow';
+import type { ProductionSpending, Reservation, ReservationNews } from '../contracts/budget';
+import { shotWorkflowId } from '../contracts/identifiers';
+import type { ShotOutcome, ShotProgress } from '../contracts/workflows';
+import { decisionActivities, isTimeout } from './activity-options';
+import type { BudgetAccount } from './budget';
+import { reportProgressSignal, reservationAnswerSignal, reservationSignal, setBudgetUpdate } from './messages';
+import type { ProductionProgress } from './production-progress';
+import { RUNS_WITHOUT_BUDGET } from './revision';
+
+/** Where the shots of a production have their sendings allowed. In a production without a budget it does nothing. */
+export interface BudgetDesk {
+  /** Counts what the ledger has; nothing is allowed before. */
+  open(): Promise<void>;
+  /** Something may fit that did not. */
+  look(): void;
+  /** Allows nothing more to shots that are drained, whatever they have asked for. */
+  forget(shotIds: readonly string[]): void;
+  shotProgressed(progress: ShotProgress): void;
+  /** Settles what a shot has left open whose run has ended. */
+  shotEnded(shotId: string, outcome: ShotOutcome): Promise<void>;
+}
+
+/**
+ * Registers the signal by which shots ask, and the update by which people give another budget. To be called before
+ * anything is awaited.
+ *
+ * @param objection why nobody may change the budget any more; undefined where they may.
+ */
+export function openBudgetDesk(progress: ProductionProgress, objection: () => string | undefined): BudgetDesk {
+  const account = progress.budget();
+  setHandler(
+    setBudgetUpdate,
+    (credits: number) => {
+      account?.setCredits(credits);
+      desk.look();
+      return account?.figures() ?? null;
+    },
+    {
+      validator: (credits: number) => {
+        const reason = objection() ?? (account === null ? RUNS_WITHOUT_BUDGET : undefined);
+        if (reason !== undefined) throw refused(reason);
+        if (!(Number.isFinite(credits) && credits >= 0)) throw refused('a budget is a number of credits, 0 or more');
+      },
+    },
+  );
+  const desk = account === null ? NO_DESK : deskOf(account, progress);
+  return desk;
+}
+
+const NO_DESK: BudgetDesk = {
+  open: () => Promise.resolve(),
+  look: () => undefined,
+  forget: () => undefined,
+  shotProgressed: () => undefined,
+  shotEnded: () => Promise.resolve(),
+};
+
+function deskOf(account: BudgetAccount, progress: ProductionProgress): BudgetDesk {
+  const { productionId, storeId } = progress.input();
+  let isOpen = false;
+  /** Asked since the last look, and not answered. */
+  let unanswered: Reservation[] = [];
+  /** Shots that this run has not begun with and an older one had, with the length of the history when they were asked. */
+  const older = new Map<string, number>();
+
+  function look(): void {
+    // A shot of a run that was reset may hold what this one does not know of.
+    if (!isOpen || !progress.isHeardOfAll() || [...older.keys()].some((id) => progress.isWithoutRun(id))) return;
+    const asked = unanswered;
+    unanswered = [];
+    for (const reservation of asked) account.ask(reservation);
+    const allowed = account.allow();
+    for (const reservation of new Set([...allowed, ...asked])) answer(reservation);
+  }
+  /** A shot that is gone needs no answer. */
+  function answer(reservation: Reservation): void {
+    const { shotId, takeKey, sending } = reservation;
+    shotHandle(shotId)
+      .signal(reservationAnswerSignal, { takeKey, sending, waitsFor: account.waitsFor(reservation) })
+      .catch(() => undefined);
+  }
+  function shotHandle(shotId: string): ExternalWorkflowHandle {
+    return getExternalWorkflowHandle(shotWorkflowId(storeId, productionId, shotId));
+  }
+  /** A reset plays the signals once more that older runs had sent: so each that may hold something is heard of. */
+  function askOlderRun(shotId: string): void {
+    if (older.has(shotId)) return;
+    older.set(shotId, workflowInfo().historyLength);
+    shotHandle(shotId)
+      .signal(reportProgressSignal)
+      .catch(() => {
+        older.delete(shotId);
+        look();
+      });
+  }
+  function hear(news: ReservationNews): void {
+    const { reservation, wish } = news;
+    const { shotId } = reservation;
+    const isOlder = progress.isWithoutRun(shotId);
+    if (isOlder) askOlderRun(shotId);
+    else if (!progress.isRunUnderWay(news)) return;
+    if (wish === 'asked') {
+      if (progress.isWanted(shotId)) unanswered.push(reservation);
+    } else if (wish === 'held') account.hold(reservation);
+    else {
+      unanswered = unanswered.filter((one) => !isSame(one, reservation));
+      account.withdraw(reservation);
+    }
+  }
+
+  setHandler(reservationSignal, (news: ReservationNews) => {
+    hear(news);
+    look();
+  });
+
+  /** Who asks for it no more needs no answer. */
+  function forget(shotId: string): void {
+    account.withdrawAll(shotId);
+    unanswered = unanswered.filter((one) => one.shotId !== shotId);
+  }
+
+  return {
+    look,
+    forget(shotIds) {
+      shotIds.forEach(forget);
+    },
+    async open() {
+      for (;;) {
+        try {
+          account.load(await lookUp(null));
+          isOpen = true;
+          look();
+          return;
+        } catch (error) {
+          // Where it is cancelled, nothing starts that could ask.
+          if (isCancellation(error)) return;
+          if (!isTimeout(error)) throw error;
+        }
+      }
+    },
+    shotProgressed({ shotId, runId, takes, awaited, reservations = [] }) {
+      for (const told of reservations) hear({ ...told, runId });
+      // What was told before it was asked is told once more by the reset.
+      if (workflowInfo().historyLength > (older.get(shotId) ?? Infinity)) older.delete(shotId);
+      for (const take of takes) account.note(take, awaited.includes(take.take));
+      look();
+    },
+    async shotEnded(shotId, { takes }) {
+      for (const take of takes) account.note(take);
+      forget(shotId);
+      look();
+      const isCounted = takes.every(({ taskId, takeKey }) => taskId === null || account.isCounted(takeKey));
+      if (isCounted && !account.isOpen(shotId)) return;
+      try {
+        const spending = await CancellationScope.nonCancellable(() => lookUp(shotId));
+        account.closeShot(shotId, spending[shotId]);
+      } catch (error) {
+        // What cannot be looked up stays reserved.
+        if (!(error instanceof ActivityFailure)) throw error;
+      }
+      forget(shotId);
+      look();
+    },
+  };
+
+  function lookUp(shotId: string | null): Promise<ProductionSpending> {
+    return decisionActivities('policy').lookUpSpending({ productionId, shotId });
+  }
+}
+
+function isSame(a: Reservation, b: Reservation): boolean {
+  return a.takeKey === b.takeKey && a.sending === b.sending;
+}
+
+function refused(reason: string): ApplicationFailure {
+  return ApplicationFailure.nonRetryable(reason, 'BudgetRefused');
+}

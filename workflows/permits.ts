@@ -1,0 +1,93 @@
+import {
+  condition,
+  getExternalWorkflowHandle,
+  isCancellation,
+  setHandler,
+  sleep,
+  workflowInfo,
+} from '@temporalio/workflow';
+import type { Permit, Reservation, ReservationAnswer, ReservationNews } from '../contracts/budget';
+import { reservationAnswerSignal, reservationSignal } from './messages';
+
+/** A production that cannot be told is being reset, or has just ended and is about to cancel its shots. */
+const ASK_AGAIN_AFTER = '10 seconds';
+
+/** Where a shot of a production with a budget has its sendings allowed. */
+export interface Permits {
+  /**
+   * Asks for a sending, and returns what it has to wait for; null where it may be sent.
+   *
+   * @param isOver whether it is not needed any more; then nobody waits for the answer.
+   */
+  ask(reservation: Reservation, isOver: () => boolean): Promise<string | null>;
+  isAllowed(permit: Permit): boolean;
+  /** It was sent, or refused for good: the ledger has it. */
+  used(permit: Permit): void;
+  /** It will not be sent. */
+  withdraw(permit: Permit): void;
+  /** All that was asked for, and whether it is held: a production that was reset may have heard nothing. */
+  standing(): readonly Omit<ReservationNews, 'runId'>[];
+}
+
+/** Registers the signal by which the production answers. To be called before anything is awaited. */
+export function openPermits(): Permits {
+  const runId = workflowInfo().firstExecutionRunId;
+  const asked = new Map<string, Reservation>();
+  const answers = new Map<string, ReservationAnswer>();
+  const isAllowed = (permit: Permit): boolean => answers.get(keyOf(permit))?.waitsFor === null;
+
+  // Of two answers the later one may arrive first; what is allowed stays allowed.
+  setHandler(reservationAnswerSignal, (answer) => {
+    if (!isAllowed(answer)) answers.set(keyOf(answer), answer);
+  });
+
+  async function tell(reservation: Reservation, wish: ReservationNews['wish']): Promise<void> {
+    const { parent } = workflowInfo();
+    if (parent === undefined) return;
+    await getExternalWorkflowHandle(parent.workflowId).signal(reservationSignal, { reservation, runId, wish });
+  }
+  async function askUntilHeard(reservation: Reservation): Promise<void> {
+    for (;;) {
+      try {
+        await tell(reservation, 'asked');
+        return;
+      } catch (error) {
+        if (isCancellation(error)) throw error;
+        await sleep(ASK_AGAIN_AFTER);
+      }
+    }
+  }
+  /** A production that is gone needs no telling: the next one asks the ledger. */
+  function tellOnce(reservation: Reservation, wish: ReservationNews['wish']): void {
+    tell(reservation, wish).catch(() => undefined);
+  }
+
+  return {
+    isAllowed,
+    async ask(reservation, isOver) {
+      const key = keyOf(reservation);
+      asked.set(key, reservation);
+      if (!answers.has(key)) {
+        await askUntilHeard(reservation);
+        await condition(() => answers.has(key) || isOver());
+      }
+      return answers.get(key)?.waitsFor ?? (isAllowed(reservation) ? null : 'its production has not answered yet');
+    },
+    used(permit) {
+      asked.delete(keyOf(permit));
+    },
+    withdraw(permit) {
+      const reservation = asked.get(keyOf(permit));
+      if (reservation === undefined) return;
+      asked.delete(keyOf(permit));
+      answers.delete(keyOf(permit));
+      tellOnce(reservation, 'withdrawn');
+    },
+    standing: () =>
+      [...asked.values()].map((reservation) => ({ reservation, wish: isAllowed(reservation) ? 'held' : 'asked' })),
+  };
+}
+
+function keyOf({ takeKey, sending }: Permit): string {
+  return `${takeKey}/${sending}`;
+}

@@ -1,0 +1,138 @@
+import { ActivityFailure, isCancellation } from '@temporalio/workflow';
+import type { TakeProgress } from '../contracts/take';
+import type { GenerateInput, Parked, TakeOutcome } from '../contracts/workflows';
+import { decisionActivities } from './activity-options';
+import { openAllowedTask } from './allowed-task';
+import type { ParkedRun, TaskRun } from './bring-home';
+import type { DecisionDesk } from './decision-desk';
+import { isContentRefusal } from './failed-task';
+import type { Permits } from './permits';
+
+/**
+ * When the ledger is asked again about an unclear take that nobody has decided on: a sender that stood still, or could
+ * not write, may note its answer late, and then the shot goes on by itself.
+ */
+const LATE_ANSWERS = ['2 minutes', '60 minutes'] as const;
+
+/** What is no question of money, and so may be passed over where the file says so. */
+const PASSED_OVER: ReadonlySet<Parked['for']> = new Set(['failed', 'overdue', 'uncollected']);
+
+/** Told what becomes of a take on the way. */
+export interface TakeListener {
+  accepted(take: TakeProgress): void;
+  /** It failed, and another one follows by itself. */
+  followed(take: TakeProgress): void;
+  parked(parked: Parked): void;
+  /** Goes on after it was parked. */
+  resumed(take: TakeProgress): void;
+}
+
+/** Whether the shot goes on without it: then it is asked about no more, and ends as it is in the ledger. */
+type IsSpare = () => boolean;
+
+/** The shot that a take is of, as far as its takes need it. */
+export interface TakeSurroundings {
+  readonly desk: DecisionDesk;
+  readonly permits: Permits;
+  readonly listener: TakeListener;
+  /** Default: never. */
+  readonly isSpare?: IsSpare;
+}
+
+/**
+ * Takes one of a shot's takes to its end: a task, further ones where the production's file allows them, and where none
+ * is allowed, a person's decision.
+ *
+ * Nothing is paid for twice here without a record: a further take has a higher `attempt`, and whatever a person decides
+ * is in the ledger, where the next run of the task finds it.
+ */
+export async function runTake(
+  input: GenerateInput,
+  { desk, permits, listener, isSpare = () => false }: TakeSurroundings,
+): Promise<TakeOutcome> {
+  const task = openAllowedTask(permits, isSpare);
+  let { attempt } = input.task;
+  let furtherTakes = input.retryFailed;
+  let looks = LATE_ANSWERS.values();
+
+  for (;;) {
+    const ran = await task.run({ ...input, task: { ...input.task, attempt } }, (take) => {
+      listener.accepted(take);
+    });
+    if (ran.state !== 'parked') return ended(ran);
+    if (isSpare()) return leave(ran);
+
+    if (ran.parked.for === 'failed' && furtherTakes > 0 && !isContentRefusal(ran.parked.reason)) {
+      furtherTakes -= 1;
+      attempt += 1;
+      listener.followed(ran.parked.take);
+      continue;
+    }
+    if (ran.parked.for === 'unclear' && input.onUnclear === 'resubmit' && (await mayResubmit(ran))) continue;
+    if (input.onFailure !== 'park' && PASSED_OVER.has(ran.parked.for)) return leave(ran);
+
+    try {
+      listener.parked(ran.parked);
+      const limit = ran.parked.for === 'unclear' ? looks.next().value : undefined;
+      const isOver = (): boolean => isSpare() || task.mayGoOn();
+      const answer = await desk.waitFor(ran, { limit, isOver });
+      if (answer === 'none' && isSpare()) return leave(ran);
+      if (answer === 'none' && !task.mayGoOn()) continue;
+      looks = LATE_ANSWERS.values();
+      if (answer === 'skip') {
+        task.end();
+        return { ...NOTHING, state: 'skipped', reason: `skipped: ${ran.parked.reason}` };
+      }
+      listener.resumed(ran.parked.take);
+    } catch (error) {
+      if (!isCancellation(error)) throw error;
+      return { ...NOTHING, state: 'cancelled', reason: `was parked: ${ran.parked.reason}`, take: ran.parked.take };
+    }
+  }
+
+  function leave(ran: ParkedRun): TakeOutcome {
+    task.end();
+    return asItIs(ran);
+  }
+}
+
+const NOTHING = { reason: null, take: null, output: null };
+
+/**
+ * The file's policy sends an unclear take again, at most once; the ledger refuses a second time. Where it cannot be
+ * noted, or the shot is cancelled, the take is parked as any other: those side by side with it go on.
+ */
+async function mayResubmit({ parked, ref, decisions }: ParkedRun): Promise<boolean> {
+  const input = {
+    take: ref,
+    seen: decisions,
+    parkedFor: parked.for,
+    decision: { kind: 'resubmit' },
+    by: 'policy',
+    output: null,
+  } as const;
+  try {
+    const noted = await decisionActivities('policy').decide(input);
+    return noted.recorded || noted.isOutdated;
+  } catch (error) {
+    if (isCancellation(error) || error instanceof ActivityFailure) return false;
+    throw error;
+  }
+}
+
+function ended(ran: Exclude<TaskRun, { state: 'parked' | 'unreserved' }>): TakeOutcome {
+  switch (ran.state) {
+    case 'completed':
+      return { ...NOTHING, state: 'completed', take: ran.take, output: ran.output };
+    case 'failed':
+      return { ...NOTHING, state: 'failed', reason: ran.reason, take: ran.take };
+    case 'skipped':
+      return { ...NOTHING, state: 'skipped', reason: ran.reason };
+    case 'cancelled':
+      return { ...NOTHING, state: 'cancelled' };
+  }
+}
+
+function asItIs({ parked: { reason, take } }: ParkedRun): TakeOutcome {
+  return { ...NOTHING, state: 'failed', reason, take };
+}

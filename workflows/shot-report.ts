@@ -1,0 +1,156 @@
+import { CancellationScope, getExternalWorkflowHandle, setHandler, workflowInfo } from '@temporalio/workflow';
+import type { TakeProgress } from '../contracts/take';
+import type { Parked, ShotInput, ShotOutcome, ShotProgress, TakeOutcome } from '../contracts/workflows';
+import { reportProgressSignal, shotProgressSignal } from './messages';
+import { openNarration } from './narrate';
+import type { Permits } from './permits';
+import type { TakeListener } from './run-take';
+
+/** Where a shot stands, told to its production and to whoever looks by Temporal's own means. */
+export interface ShotReport {
+  /** For what becomes of one of the takes side by side. */
+  listener(sibling: number): TakeListener;
+  takeEnded(sibling: number, outcome: TakeOutcome): void;
+  /** A take is chosen; it waits for an approval, or stands for the shot from now on. */
+  chosen(take: TakeProgress, isInReview: boolean): void;
+  ended(outcome: ShotOutcome): void;
+  /** All that this run knows of, by number. */
+  takes(): ReadonlyMap<number, TakeProgress>;
+}
+
+type Standing = Pick<ShotProgress, 'state' | 'reason' | 'parkedFor' | 'takesUnderWay' | 'filmTake'>;
+
+/** Registers the signal by which the production asks for all of it. To be called before anything is awaited. */
+export function openShotReport(input: ShotInput, permits: Permits): ShotReport {
+  const { shotId, permit } = input.task;
+  /** Its production learns at once what takes were charged. */
+  const hasBudget = permit !== undefined;
+  const runId = workflowInfo().firstExecutionRunId;
+  const narrate = openNarration(input);
+  const takes = new Map<number, TakeProgress>();
+  /** What the production has not been told yet. */
+  const news = new Map<number, TakeProgress>();
+  /** By number: accepted, and neither ended nor overdue. */
+  const awaited = new Set<number>();
+  /** By sibling; null while it is under way. */
+  const open = new Map<number, Parked | null>(Array.from({ length: input.takes }, (_, sibling) => [sibling, null]));
+  let isTelling = false;
+  /** Whether there is anything to tell. */
+  let isDue = false;
+  /** Whether the production has asked for all of it. */
+  let isAllAsked = false;
+  let choice: { readonly take: TakeProgress; readonly isInReview: boolean } | null = null;
+
+  function standing(): Standing {
+    const parked = [...open.values()].filter((one) => one !== null).toSorted((a, b) => a.take.take - b.take.take);
+    const takesUnderWay = open.size - parked.length;
+    const chosen = { reason: null, parkedFor: null, takesUnderWay, filmTake: choice?.take.take ?? null };
+    if (choice !== null) return { ...chosen, state: choice.isInReview ? 'review' : 'rendering' };
+    const [first] = parked;
+    // While a take is under way, the shot may yet go on without the ones that wait.
+    if (first === undefined || takesUnderWay > 0) return { ...chosen, state: 'rendering' };
+    const reason =
+      parked.length === 1
+        ? first.reason
+        : parked.map(({ take, reason: why }) => `take ${take.take}: ${why}`).join('; ');
+    return { ...chosen, state: 'parked', reason, parkedFor: first.for };
+  }
+
+  function tell(words: string): void {
+    const now = standing();
+    narrate(now.state, now.reason ?? words);
+    tellProduction();
+  }
+  function tellProduction(): void {
+    isDue = true;
+    if (!isTelling) void CancellationScope.nonCancellable(deliver);
+  }
+  /** One signal at a time: of two that are under way the later one may arrive first. */
+  async function deliver(): Promise<void> {
+    isTelling = true;
+    while (isDue) {
+      const told = isAllAsked ? takes : news;
+      const reservations = isAllAsked && hasBudget ? { reservations: permits.standing() } : {};
+      const progress = {
+        shotId,
+        runId,
+        takes: [...told.values()],
+        awaited: [...awaited],
+        ...standing(),
+        ...reservations,
+      };
+      isDue = false;
+      isAllAsked = false;
+      news.clear();
+      await signalProduction(progress);
+    }
+    isTelling = false;
+  }
+  function note(take: TakeProgress): void {
+    takes.set(take.take, take);
+    news.set(take.take, take);
+  }
+  function moved(sibling: number, take: TakeProgress, parked: Parked | null, words: string): void {
+    note(take);
+    open.set(sibling, parked);
+    tell(words);
+  }
+
+  setHandler(reportProgressSignal, () => {
+    if (takes.size === 0 && !hasBudget) return;
+    isAllAsked = true;
+    tellProduction();
+  });
+  narrate('rendering', `waiting for the gateway to accept the task (${input.model})`);
+
+  return {
+    takes: () => takes,
+    listener: (sibling) => ({
+      accepted(take) {
+        awaited.add(take.take);
+        moved(sibling, take, null, `take ${take.take}: task ${take.taskId ?? ''} at the gateway`);
+      },
+      followed(take) {
+        awaited.delete(take.take);
+        note(take);
+        if (hasBudget) tell(`take ${take.take} failed; another one follows`);
+      },
+      parked(parked) {
+        awaited.delete(parked.take.take);
+        moved(sibling, parked.take, parked, parked.reason);
+      },
+      resumed(take) {
+        moved(sibling, take, null, 'goes on');
+      },
+    }),
+    takeEnded(sibling, { state, reason, take }) {
+      const before = standing().state;
+      open.delete(sibling);
+      if (take !== null) {
+        awaited.delete(take.take);
+        note(take);
+      }
+      if (open.size === 0 && choice?.isInReview !== true) return;
+      // The first to complete is told of when it is chosen, and the last to end by the shot's own end.
+      const isNews = choice === null ? state !== 'completed' && standing().state !== before : choice.isInReview;
+      if (isNews || hasBudget) tell(reason ?? `take ${take?.take ?? 0} has ended`);
+    },
+    chosen(take, isInReview) {
+      note(take);
+      choice = { take, isInReview };
+      // What stands is told by the shot's own end where that is due.
+      if (isInReview || open.size > 0) tell(`take ${take.take} ${isInReview ? 'waits for an approval' : 'stands'}`);
+    },
+    ended({ state, reason, filmTake }) {
+      narrate(state, reason ?? `take ${filmTake ?? 0}`);
+    },
+  };
+}
+
+/** A production that is gone needs no telling: the ledger knows, and the next render asks it. */
+async function signalProduction(progress: ShotProgress): Promise<void> {
+  const { parent } = workflowInfo();
+  if (parent === undefined) return;
+  const production = getExternalWorkflowHandle(parent.workflowId);
+  await production.signal(shotProgressSignal, progress).catch(() => undefined);
+}

@@ -1,0 +1,42 @@
+import type { TakeProgress } from '../contracts/take';
+import type { ShotInput, TakeOutcome } from '../contracts/workflows';
+import type { DecisionDesk } from './decision-desk';
+import type { Permits } from './permits';
+import { runTake } from './run-take';
+import type { ShotReport } from './shot-report';
+
+/** A shot's takes, all under way at once. Neither promise is ever rejected by a cancellation: each take ends by itself. */
+export interface Takes {
+  /** The first that completes; null where all have ended and none has. */
+  readonly first: Promise<TakeProgress | null>;
+  readonly ended: Promise<readonly TakeOutcome[]>;
+  /** The shot goes on without those that are open still: nobody is asked about them any more. */
+  release(): void;
+}
+
+/** Starts the takes of a shot, each with its own further takes and decisions. */
+export function startTakes(
+  input: ShotInput,
+  { desk, permits, report }: { desk: DecisionDesk; permits: Permits; report: ShotReport },
+): Takes {
+  let areSpare = false;
+  const isSpare = (): boolean => areSpare;
+  const runs = Array.from({ length: input.takes }, async (_, sibling) => {
+    const listener = report.listener(sibling);
+    const surroundings = { desk, permits, listener, isSpare };
+    const outcome = await runTake({ ...input, task: { ...input.task, sibling } }, surroundings);
+    report.takeEnded(sibling, outcome);
+    return outcome;
+  });
+  const ended = Promise.all(runs);
+  const firstOf = (outcomes: readonly TakeOutcome[]): TakeProgress | null =>
+    outcomes.find(({ state }) => state === 'completed')?.take ?? null;
+  const completed = runs.map(async (run) => firstOf([await run]) ?? firstOf(await ended));
+  return {
+    first: Promise.race(completed),
+    ended,
+    release() {
+      areSpare = true;
+    },
+  };
+}
