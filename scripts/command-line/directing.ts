@@ -1,0 +1,78 @@
+import type { Command } from 'commander';
+import { runVerb, type VerbOutput } from '../run-verb';
+import type { CarryOutOptions } from '../carry-out';
+import type { BudgetOptions } from '../verbs/budget';
+import type { ResolveOptions } from '../verbs/resolve';
+import type { RetakeOptions } from '../verbs/retake';
+import { amount, id, positive } from './arguments';
+import { json, outcome, retaking, verb } from './verb';
+
+/** What a person decides about the shots of a production. */
+export function addDirectingVerbs(program: Command): void {
+  verb(program, 'resolve', 'say how a parked shot goes on')
+    .argument('<id>', 'the production', id)
+    .argument('<shot>', 'the shot', id)
+    .option('--adopt <task-id>', 'the gateway did accept it, as this task')
+    .option('--resubmit', 'pay for it (again)')
+    .option('--skip', 'leave the shot out')
+    .option('--use <file>', 'use this file instead, of the kind that the shot makes')
+    .option('--wait', 'wait for the task once more as long')
+    .option('--take <number>', 'which of its takes, where several are parked', positive)
+    .action((production: string, shot: string, options: ResolveOptions & VerbOutput) =>
+      runVerb(options, async () => (await import('../verbs/resolve.js')).resolve(production, shot, options)),
+    );
+
+  verb(program, 'budget', 'show what a production may cost and has cost, or give it another budget')
+    .argument('<id>', 'the production', id)
+    .option('--credits <number>', 'most that the gateway may charge it, over all renders', amount)
+    .addOption(json())
+    .action((production: string, options: BudgetOptions & VerbOutput) =>
+      runVerb(options, async () => (await import('../verbs/budget.js')).budget(production, options)),
+    );
+
+  verb(program, 'takes', 'list the takes of a production: what each was asked for, what it cost, which one stands')
+    .argument('<id>', 'the production', id)
+    .argument('[shot]', 'one shot; default all', id)
+    .addOption(json())
+    .action((production: string, shot: string | undefined, options: VerbOutput) =>
+      runVerb(options, async () => (await import('../verbs/takes.js')).takes(production, shot, options)),
+    );
+
+  outcome(
+    verb(program, 'choose', 'have another take stand for a shot; asks where that makes anything stale that costs'),
+  )
+    .argument('<id>', 'the production', id)
+    .argument('<shot>', 'the shot', id)
+    .argument('<take>', 'number of the take', positive)
+    .action((production: string, shot: string, take: string, options: CarryOutOptions & VerbOutput) =>
+      runVerb(options, async () =>
+        (await import('../verbs/choose.js')).choose(production, shot, Number(take), options),
+      ),
+    );
+
+  retaking(
+    verb(program, 'retake', 'make another take of a shot, after saying what that makes stale and what it costs'),
+  ).action((production: string, shot: string, options: RetakeOptions & VerbOutput) =>
+    runVerb(options, async () => (await import('../verbs/retake.js')).retake(production, shot, options)),
+  );
+
+  verb(program, 'approve', 'approve a take of a shot in review')
+    .argument('<id>', 'the production', id)
+    .argument('<shot>', 'the shot', id)
+    .option('--take <number>', 'which of its takes; default the one that is chosen', positive)
+    .action((production: string, shot: string, options: { readonly take?: number } & VerbOutput) =>
+      runVerb(options, async () => (await import('../verbs/approve.js')).approve(production, shot, options)),
+    );
+
+  retaking(verb(program, 'reject', 'reject the takes of a shot in review, and make another one')).action(
+    (production: string, shot: string, options: RetakeOptions & VerbOutput) =>
+      runVerb(options, async () => (await import('../verbs/reject.js')).reject(production, shot, options)),
+  );
+
+  outcome(verb(program, 'edit', 'have a running production follow a new version of its file'))
+    .argument('<id>', 'the production', id)
+    .argument('<file>', 'the production, YAML or JSON')
+    .action((production: string, file: string, options: CarryOutOptions & VerbOutput) =>
+      runVerb(options, async () => (await import('../verbs/edit.js')).edit(production, file, options)),
+    );
+}
