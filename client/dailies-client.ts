@@ -68,9 +68,10 @@ export function createDailiesClient({ temporal, store, account }: DailiesClientO
   const namespace = temporal.options.namespace;
   const handleOf = (productionId: string): WorkflowHandle =>
     temporal.workflow.getHandle(productionWorkflowId(store.id, productionId));
-  const tellTroubles = createTellTroubles((productionId, shotId) =>
-    temporal.workflow.getHandle(shotWorkflowId(store.id, productionId, shotId)),
-  );
+  const tellTroubles = createTellTroubles({
+    production: handleOf,
+    shot: (productionId, shotId) => temporal.workflow.getHandle(shotWorkflowId(store.id, productionId, shotId)),
+  });
   const startOptions = startOptionsFor(taskQueue);
 
   async function status(productionId: string): Promise<ProductionStatus | undefined> {

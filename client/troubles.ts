@@ -16,6 +16,9 @@ const WORDS_MAX = 300;
  */
 const NO_TROUBLE: ReadonlySet<string> = new Set(['TaskPending', 'ProductionHeld']);
 
+/** The production itself among its shots. */
+const ITSELF = '';
+
 /** By shot, what its activity last failed with before it was tried again. */
 type Troubles = ReadonlyMap<string, string>;
 
@@ -26,18 +29,22 @@ interface Look {
   readonly lasting: Troubles;
 }
 
-/** Adds to a running production's status why its shots do not get on, which only Temporal knows. */
+/** Adds to a running production's status why it or its shots do not get on, which only Temporal knows. */
 export type TellTroubles = (status: ProductionStatus) => Promise<ProductionStatus>;
 
-/** @param shotHandle the workflow of a production's shot. */
-export function createTellTroubles(shotHandle: (productionId: string, shotId: string) => WorkflowHandle): TellTroubles {
+/** @param handles the workflows of a production and of its shots. */
+export function createTellTroubles(handles: {
+  production(productionId: string): WorkflowHandle;
+  shot(productionId: string, shotId: string): WorkflowHandle;
+}): TellTroubles {
   const looks = new Map<string, Look>();
 
   async function lookAt({ production, shots }: ProductionStatus): Promise<Troubles> {
     const underWay = shots.filter(({ state }) => state === 'rendering');
-    const found = await Promise.all(
-      underWay.map(async ({ id }) => [id, await troubleOf(shotHandle(production, id))] as const),
-    );
+    const found = await Promise.all([
+      troubleOf(handles.production(production)).then((words) => [ITSELF, words] as const),
+      ...underWay.map(async ({ id }) => [id, await troubleOf(handles.shot(production, id))] as const),
+    ]);
     return new Map(found.filter((entry): entry is [string, string] => entry[1] !== undefined));
   }
 
@@ -51,19 +58,25 @@ export function createTellTroubles(shotHandle: (productionId: string, shotId: st
       looks.set(status.production, look);
     }
     const { lasting } = look;
+    const ownWords = lasting.get(ITSELF);
     return {
       ...status,
+      reason: status.reason ?? (ownWords === undefined ? null : triesAgain(ownWords)),
       shots: status.shots.map((shot) => {
         const words = shot.state === 'rendering' ? lasting.get(shot.id) : undefined;
-        return words === undefined ? shot : { ...shot, reason: `tries again: ${words}` };
+        return words === undefined ? shot : { ...shot, reason: triesAgain(words) };
       }),
     };
   };
 }
 
-async function troubleOf(shot: WorkflowHandle): Promise<string | undefined> {
+function triesAgain(words: string): string {
+  return `tries again: ${words}`;
+}
+
+async function troubleOf(workflow: WorkflowHandle): Promise<string | undefined> {
   try {
-    const { raw } = await shot.describe();
+    const { raw } = await workflow.describe();
     const failures = (raw.pendingActivities ?? []).map(({ lastFailure }) => lastFailure);
     const trouble = failures.find(
       (failure) =>

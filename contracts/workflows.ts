@@ -104,7 +104,10 @@ export interface ShotProgress {
   readonly runId: string;
   readonly state: Extract<ShotState, 'rendering' | 'parked' | 'review'>;
   readonly reason: string | null;
+  /** What a person has to answer, where its takes are parked for several things. */
   readonly parkedFor: ParkedFor | null;
+  /** Whether one of its takes goes on by itself once the budget allows it. Absent where an older shot tells. */
+  readonly waitsForBudget?: boolean;
   readonly takesUnderWay: number;
   /** Those whose tasks it waits for, by number. */
   readonly awaited: readonly number[];

@@ -1,7 +1,8 @@
 import { isCancellation } from '@temporalio/workflow';
-import type { Permit, Reservation } from '../contracts/budget';
+import type { Reservation } from '../contracts/budget';
 import type { GenerateInput } from '../contracts/workflows';
 import type { OnAccepted, TaskRun } from './bring-home';
+import { keyOf } from './budget';
 import type { Permits } from './permits';
 import { runTask } from './run-task';
 
@@ -25,28 +26,31 @@ export function openAllowedTask(permits: Permits, isOver: () => boolean): Allowe
   function mayGoOn(): boolean {
     return asked !== null && !isPassedOn && permits.isAllowed(asked);
   }
-  function end(): void {
-    if (asked !== null && isPassedOn) permits.used(asked);
-    else if (asked !== null) permits.withdraw(asked);
+  function end(isUnpaid = !isPassedOn): void {
+    if (asked !== null && isUnpaid) permits.withdraw(asked);
+    else if (asked !== null) permits.used(asked);
     asked = null;
     isPassedOn = false;
   }
 
   return {
     mayGoOn,
-    end,
+    end: () => {
+      end();
+    },
     async run(input, onAccepted) {
       for (;;) {
         isPassedOn ||= mayGoOn();
         const ran = await runTask(isPassedOn ? withPermit(input, asked) : input, onAccepted);
         if (ran.state !== 'unreserved') {
           // What is refused for want of credits is sent again by the same permit.
-          if (ran.state !== 'parked' || ran.parked.for !== 'credits') end();
+          if (ran.state === 'failed' && ran.isUnpaid) end(true);
+          else if (ran.state !== 'parked' || ran.parked.for !== 'credits') end();
           return ran;
         }
         const { reservation, take, ref, decisions } = ran;
         // What was asked for already keeps its place: of two signals the later one may come first.
-        if (asked === null || isPassedOn || !isSame(asked, reservation)) {
+        if (asked === null || isPassedOn || keyOf(asked) !== keyOf(reservation)) {
           end();
           asked = reservation;
         }
@@ -60,10 +64,6 @@ export function openAllowedTask(permits: Permits, isOver: () => boolean): Allowe
       }
     },
   };
-}
-
-function isSame(one: Permit, other: Permit): boolean {
-  return one.takeKey === other.takeKey && one.sending === other.sending;
 }
 
 function withPermit({ task, ...input }: GenerateInput, asked: Reservation | null): GenerateInput {

@@ -14,7 +14,13 @@ type Accepted = SubmitOutcome & { readonly state: 'accepted' };
 /** What one run of a task came to. A parked one waits for a decision; its take is what the decision is about. */
 export type TaskRun =
   | { readonly state: 'completed'; readonly take: TakeProgress; readonly output: TakeOutput }
-  | { readonly state: 'failed'; readonly take: TakeProgress | null; readonly reason: string }
+  | {
+      readonly state: 'failed';
+      readonly take: TakeProgress | null;
+      readonly reason: string;
+      /** Surely not accepted: nothing of it can be charged. */
+      readonly isUnpaid: boolean;
+    }
   | ParkedRun
   | { readonly state: 'skipped'; readonly reason: string }
   /** Nothing was sent: the budget's production has to allow it first. */
@@ -64,7 +70,7 @@ export async function bringHome(
     case 'unreserved':
       return { state: 'unreserved', reservation: submitted.reservation, take, ref, decisions };
     case 'refused':
-      if (submitted.kind === 'input') return { state: 'failed', reason: submitted.reason, take };
+      if (submitted.kind === 'input') return { state: 'failed', reason: submitted.reason, take, isUnpaid: true };
       return { state: 'parked', parked: { for: 'credits', reason: submitted.reason, take }, ref, decisions };
   }
 }
@@ -89,7 +95,7 @@ async function collect(input: GenerateInput, submitted: Accepted, accepted: Take
     if (!(error instanceof ActivityFailure)) throw error;
     const reason = `task ${taskId} is paid for, and its output could not be collected: ${reasonOf(error)}`;
     // Mended in the file or the flags, which only another render reads; it collects this task at no cost.
-    if (isOfOtherKind(error)) return { state: 'failed', reason, take };
+    if (isOfOtherKind(error)) return { state: 'failed', reason, take, isUnpaid: false };
     return { state: 'parked', parked: { for: 'uncollected', reason, take }, ref, decisions };
   }
 }

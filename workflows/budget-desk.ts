@@ -12,7 +12,7 @@ import type { ProductionSpending, Reservation, ReservationNews } from '../contra
 import { shotWorkflowId } from '../contracts/identifiers';
 import type { ShotOutcome, ShotProgress } from '../contracts/workflows';
 import { decisionActivities, isTimeout } from './activity-options';
-import type { BudgetAccount } from './budget';
+import { type BudgetAccount, keyOf } from './budget';
 import { reportProgressSignal, reservationAnswerSignal, reservationSignal, setBudgetUpdate } from './messages';
 import type { ProductionProgress } from './production-progress';
 import { RUNS_WITHOUT_BUDGET } from './revision';
@@ -113,7 +113,7 @@ function deskOf(account: BudgetAccount, progress: ProductionProgress): BudgetDes
       if (progress.isWanted(shotId)) unanswered.push(reservation);
     } else if (wish === 'held') account.hold(reservation);
     else {
-      unanswered = unanswered.filter((one) => !isSame(one, reservation));
+      unanswered = unanswered.filter((one) => keyOf(one) !== keyOf(reservation));
       account.withdraw(reservation);
     }
   }
@@ -138,6 +138,7 @@ function deskOf(account: BudgetAccount, progress: ProductionProgress): BudgetDes
       for (;;) {
         try {
           account.load(await lookUp(null));
+          progress.budgetCounted();
           isOpen = true;
           look();
           return;
@@ -176,10 +177,6 @@ function deskOf(account: BudgetAccount, progress: ProductionProgress): BudgetDes
   function lookUp(shotId: string | null): Promise<ProductionSpending> {
     return decisionActivities('policy').lookUpSpending({ productionId, shotId });
   }
-}
-
-function isSame(a: Reservation, b: Reservation): boolean {
-  return a.takeKey === b.takeKey && a.sending === b.sending;
 }
 
 function refused(reason: string): ApplicationFailure {

@@ -20,6 +20,11 @@ type Open = Reservation & {
   readonly heldUnpriced: number;
 };
 
+/** Names a permit among others. */
+export function keyOf({ takeKey, sending }: Permit): string {
+  return `${takeKey}/${sending}`;
+}
+
 /**
  * The account of a production with a budget: what was spent, what may be charged yet, and who waits. Pure, so that it is
  * tested without a server.
@@ -207,10 +212,6 @@ export class BudgetAccount {
   #reserved(open: Iterable<Open>): number {
     return sum([...open].map((one) => this.#priceOf(one) ?? one.heldUnpriced));
   }
-}
-
-function keyOf({ takeKey, sending }: Permit): string {
-  return `${takeKey}/${sending}`;
 }
 
 function pricedFirst(a: Reservation, b: Reservation): number {

@@ -7,6 +7,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { Permit, Reservation, ReservationAnswer, ReservationNews } from '../contracts/budget';
+import { keyOf } from './budget';
 import { reservationAnswerSignal, reservationSignal } from './messages';
 
 /** A production that cannot be told is being reset, or has just ended and is about to cancel its shots. */
@@ -86,8 +87,4 @@ export function openPermits(): Permits {
     standing: () =>
       [...asked.values()].map((reservation) => ({ reservation, wish: isAllowed(reservation) ? 'held' : 'asked' })),
   };
-}
-
-function keyOf({ takeKey, sending }: Permit): string {
-  return `${takeKey}/${sending}`;
 }

@@ -18,6 +18,7 @@ interface ShotRun {
   /** Null until it is known to have begun. */
   id: string | null;
   isWanted: boolean;
+  waitsForBudget: boolean;
   /** What was told last before that, by this run or by an older one that is still there. */
   heard: ShotProgress | null;
 }
@@ -44,6 +45,7 @@ export class ProductionProgress {
   readonly #shots = new Map<string, MutableShot>();
   readonly #startedAt = timestamp();
   readonly #budget: BudgetAccount | null;
+  #isBudgetCounted = false;
   #state: ProductionState = 'running';
   #assembly: ProductionStatus['assembly'];
   #film: AssetRef | null = null;
@@ -62,6 +64,11 @@ export class ProductionProgress {
   /** Null where the production began without one. */
   budget(): BudgetAccount | null {
     return this.#budget;
+  }
+
+  /** What the ledger has of it is counted: its figures can be told. */
+  budgetCounted(): void {
+    this.#isBudgetCounted = true;
   }
 
   /** Whether every shot under way has begun anew, or told of itself where an older run of it is left to end. */
@@ -105,7 +112,7 @@ export class ProductionProgress {
 
   shotStarted(id: string): void {
     Object.assign(this.#shot(id), { ...PENDING, state: 'rendering', startedAt: timestamp() });
-    this.#shot(id).run = { id: null, isWanted: true, heard: null };
+    this.#shot(id).run = { id: null, isWanted: true, waitsForBudget: false, heard: null };
   }
 
   /** @param runId of the child workflow that has begun. */
@@ -114,6 +121,7 @@ export class ProductionProgress {
     if (shot.run === null) return;
     const { heard, isWanted } = shot.run;
     shot.run.id = runId;
+    shot.run.waitsForBudget = false;
     if (isWanted) Object.assign(shot, { ...NO_WAIT, state: 'rendering', reason: null });
     // News of its beginning and its first words may come at once, in either order.
     if (heard?.runId === runId) this.shotProgressed(heard);
@@ -129,6 +137,7 @@ export class ProductionProgress {
     shot.takes = withTakes(shot.takes, takes);
     if (run.id === null) run.heard = progress;
     if (!run.isWanted) return;
+    run.waitsForBudget = progress.waitsForBudget ?? parkedFor === 'budget';
     const { parked, review } = shot;
     const since = parked?.for === parkedFor ? parked.since : timestamp();
     Object.assign(shot, {
@@ -216,7 +225,7 @@ export class ProductionProgress {
   }
 
   status(): ProductionStatus {
-    const budget = this.#budget?.figures() ?? null;
+    const budget = this.#isBudgetCounted ? (this.#budget?.figures() ?? null) : null;
     return {
       production: this.#input.productionId,
       title: this.#input.plan.title,
@@ -283,7 +292,7 @@ const NO_WAIT = { parked: null, review: null } as const;
 function standing(shot: MutableShot): ShotStanding {
   const { state } = shot;
   const take = state === 'completed' || state === 'rendering' ? chosenTakeOf(shot) : undefined;
-  return { state, waitsForBudget: shot.parked?.for === 'budget', ...(take === undefined ? {} : { take }) };
+  return { state, waitsForBudget: shot.run?.waitsForBudget === true, ...(take === undefined ? {} : { take }) };
 }
 
 function withTakes(takes: readonly TakeProgress[], news: readonly TakeProgress[]): readonly TakeProgress[] {

@@ -18,7 +18,7 @@ export interface ShotReport {
   takes(): ReadonlyMap<number, TakeProgress>;
 }
 
-type Standing = Pick<ShotProgress, 'state' | 'reason' | 'parkedFor' | 'takesUnderWay' | 'filmTake'>;
+type Standing = Pick<ShotProgress, 'state' | 'reason' | 'parkedFor' | 'waitsForBudget' | 'takesUnderWay' | 'filmTake'>;
 
 /** Registers the signal by which the production asks for all of it. To be called before anything is awaited. */
 export function openShotReport(input: ShotInput, permits: Permits): ShotReport {
@@ -44,16 +44,16 @@ export function openShotReport(input: ShotInput, permits: Permits): ShotReport {
   function standing(): Standing {
     const parked = [...open.values()].filter((one) => one !== null).toSorted((a, b) => a.take.take - b.take.take);
     const takesUnderWay = open.size - parked.length;
-    const chosen = { reason: null, parkedFor: null, takesUnderWay, filmTake: choice?.take.take ?? null };
+    const filmTake = choice?.take.take ?? null;
+    const chosen = { reason: null, parkedFor: null, waitsForBudget: false, takesUnderWay, filmTake };
     if (choice !== null) return { ...chosen, state: choice.isInReview ? 'review' : 'rendering' };
-    const [first] = parked;
+    // The budget may let it go on by itself; what only a person answers is told first.
+    const first = parked.find((one) => one.for !== 'budget') ?? parked[0];
     // While a take is under way, the shot may yet go on without the ones that wait.
     if (first === undefined || takesUnderWay > 0) return { ...chosen, state: 'rendering' };
-    const reason =
-      parked.length === 1
-        ? first.reason
-        : parked.map(({ take, reason: why }) => `take ${take.take}: ${why}`).join('; ');
-    return { ...chosen, state: 'parked', reason, parkedFor: first.for };
+    const waitsForBudget = parked.some((one) => one.for === 'budget');
+    const reason = parked.length === 1 ? first.reason : parked.map(inWords).join('; ');
+    return { ...chosen, state: 'parked', reason, parkedFor: first.for, waitsForBudget };
   }
 
   function tell(words: string): void {
@@ -145,6 +145,11 @@ export function openShotReport(input: ShotInput, permits: Permits): ShotReport {
       narrate(state, reason ?? `take ${filmTake ?? 0}`);
     },
   };
+}
+
+/** The figures of a budget are the production's to tell: they change with every charge. */
+function inWords({ take, for: why, reason }: Parked): string {
+  return `take ${take.take}: ${why === 'budget' ? 'waits for the budget' : reason}`;
 }
 
 /** A production that is gone needs no telling: the ledger knows, and the next render asks it. */

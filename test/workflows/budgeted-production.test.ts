@@ -1,3 +1,5 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { type FrozenProduction, type FrozenShot } from '../../contracts/frozen';
 import { productionWorkflowId } from '../../contracts/identifiers';
 import { type ProductionPlan } from '../../contracts/plan';
@@ -299,6 +301,52 @@ describe('a production with a budget', () => {
     expect(ended.budget).toMatchObject({ spent: 3, reserved: 0 });
   });
 
+  it('frees at once what a take had reserved that was refused for good, for the one beside it', async () => {
+    rig.sandbox.faults.inject({ kind: 'refuse-400', on: 'submit', count: 1 });
+    await begin(pictures('beside', 'a'), 3, { takes: 2 });
+    expect(await rig.client.ended('beside')).toMatchObject({ state: 'completed', budget: { spent: 3, reserved: 0 } });
+    expect(charges('beside')).toBe(3);
+  });
+
+  it('tells of a shot what only a person answers, and not only that it waits for the budget too', async () => {
+    rig.sandbox.faults.inject({ kind: 'accept-500', count: 1 });
+    const production = pictures('both', 'a', 'b');
+    const shots = planOf(production).shots.map((shot) => ({ ...shot, takes: shot.id === 'a' ? 2 : 1 }));
+    await begin(production, 3, {}, { shots, maxInFlight: 1 });
+    const parked = await until(async () => {
+      const { shots: [shot] = [] } = (await rig.client.status('both')) ?? {};
+      return shot?.reason?.includes('; ') === true && shot;
+    });
+    expect(parked).toMatchObject({ state: 'parked', parked: { for: 'unclear' } });
+    expect(parked.reason).toMatch(/take \d: waits for the budget/);
+    // What goes on by itself keeps its place among the shots in flight, and takes part again once it may.
+    expect(states((await rig.client.status('both'))!)).toEqual(['parked', 'pending']);
+    await rig.client.setBudget('both', 9);
+    expect(await rig.client.ended('both')).toMatchObject({
+      state: 'completed',
+      budget: { spent: 6, reserved: 3, unclear: 3 },
+    });
+    expect(charges('both')).toBe(9);
+  });
+
+  it('says what keeps it from counting, buys nothing meanwhile, and tells no figures that nobody has counted', async () => {
+    await begin(pictures('unread', 'a'), undefined);
+    await rig.client.ended('unread');
+    const record = await fileNamed(join(rig.store.folder, 'ledger'), /unread.*intent/);
+    const whole = await readFile(record);
+    await writeFile(record, '{ "torn');
+    await begin(pictures('unread', 'a', 'b'), 9);
+    const status = await until(async () => {
+      const now = await rig.client.status('unread');
+      return now?.state === 'running' && now.reason !== null && now;
+    });
+    expect(status.reason).toMatch(/^tries again: .*intent/);
+    expect(status.budget).toBeUndefined();
+    expect(charges('unread')).toBe(3);
+    await writeFile(record, whole);
+    expect(await rig.client.ended('unread')).toMatchObject({ state: 'completed', budget: { spent: 6 } });
+  });
+
   it('sends again by the same permit what was throttled, or refused for want of credits', async () => {
     rig.sandbox.faults.inject({ kind: 'refuse-429', on: 'submit', count: 1 });
     rig.sandbox.faults.inject({ kind: 'refuse-402', on: 'submit', count: 1 });
@@ -355,3 +403,9 @@ describe('a production with a budget', () => {
     expect(activities).toEqual(['archiveProduction']);
   });
 });
+
+async function fileNamed(folder: string, pattern: RegExp): Promise<string> {
+  const files = await readdir(folder, { recursive: true, withFileTypes: true });
+  const paths = files.filter((file) => file.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+  return paths.find((path) => pattern.test(path))!;
+}
