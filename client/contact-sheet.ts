@@ -194,7 +194,13 @@ function link({ shot: from, frame, parameter }: SheetLink): Html {
 
 function waits({ waits: waiting }: SheetShot): Html | null {
   if (waiting === null) return null;
-  return html`<p class="waits">waits for ${waiting.for} since ${waiting.since}: <code>${waiting.command}</code></p>`;
+  const ways = waiting.ways.map(({ command, means }) => html`<li><code>${command}</code> ${means}</li>`);
+  return html`<div class="waits">
+    waits for ${waiting.for} since ${waiting.since}. To let it go on, type one of:
+    <ul>
+      ${ways}
+    </ul>
+  </div>`;
 }
 
 /** All takes of a shot that has several, so that they can be compared. */

@@ -13,6 +13,16 @@ export { prunedInWords } from './pruned';
 export { readFrozen } from './read-frozen';
 export { Refused, unknownProduction } from './refused';
 export { type RenderRequest } from './renders';
-export { renderCommand, resolveCommand, resumeCommand, reviewCommand, waitsForPeople, waitsSince } from './waiting';
+export {
+  renderCommand,
+  resolveCommand,
+  resolveWays,
+  resumeCommand,
+  reviewCommand,
+  reviewWays,
+  waitsForPeople,
+  waitsSince,
+  type Way,
+} from './waiting';
 export { type GenerateRequest } from './single-task';
 export { storedStatus } from './stored-status';

@@ -47,6 +47,8 @@ h2 { font: 400 26px/1.2 var(--serif); overflow-wrap: anywhere; }
 .takes .chosen figcaption { color: var(--accent); }
 .takes .missing { min-height: 84px; }
 .waits { margin-bottom: 14px; color: var(--accent); overflow-wrap: anywhere; }
+.waits ul { margin: 6px 0 0; padding: 0; list-style: none; color: var(--quiet); }
+.waits code { color: var(--accent); }
 .missing { grid-column: 1 / -1; display: grid; place-items: center; min-height: 160px; border: 1px dashed var(--line); border-radius: 3px; color: var(--quiet); font: italic 18px var(--serif); }
 .joint { display: flex; gap: 12px; align-items: center; margin-top: 12px; color: var(--quiet); font-size: 12px; }
 .joint figure { flex: 0 0 148px; }

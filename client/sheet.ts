@@ -7,7 +7,7 @@ import { chargeOf, leftBy, standing, type TakeHistory } from '../store';
 import { leftInStore } from './left-in-store';
 import { filmTakeOf } from './manifest';
 import { filmName, frameName, takeName } from './out-names';
-import { resolveCommand, reviewCommand } from './waiting';
+import { resolveWays, reviewWays, type Way } from './waiting';
 
 /** What the contact sheet shows. Names of files are relative to its folder. */
 export interface Sheet {
@@ -39,8 +39,8 @@ export interface SheetShot {
   readonly joint: SheetJoint | null;
   /** Where the shot begins in the film; null where it is not in it. */
   readonly startSeconds: number | null;
-  /** While it waits for a person: for what, since when (ISO 8601), and what to type. */
-  readonly waits: { readonly for: string; readonly since: string; readonly command: string } | null;
+  /** While it waits for a person: for what, since when (ISO 8601), and the ways to let it go on. */
+  readonly waits: { readonly for: string; readonly since: string; readonly ways: readonly Way[] } | null;
   /** The take that stands for the shot, approved or not. */
   readonly chosen: number | null;
   /** The one in the film first, where there is one; then the others, the newest first. */
@@ -142,10 +142,10 @@ export function sheetOf({ production, status, takes, there, manifest }: SheetSou
 function waitsFor(production: string, shot: ShotStatus): SheetShot['waits'] {
   const { id, parked, review } = shot;
   if (parked !== null) {
-    return { for: 'a decision', since: parked.since, command: resolveCommand(production, id, parked.for) };
+    return { for: 'a decision', since: parked.since, ways: resolveWays(production, id, parked.for) };
   }
   if (review === null) return null;
-  return { for: 'your approval', since: review.since, command: reviewCommand(production, shot) };
+  return { for: 'your approval', since: review.since, ways: reviewWays(production, shot) };
 }
 
 function filmTakeFirst(takes: readonly TakeHistory[], filmTake: number | null): readonly TakeHistory[] {

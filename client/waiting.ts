@@ -27,7 +27,36 @@ function isRendering({ state, review }: ShotStatus): boolean {
   return state === 'rendering' || (review !== null && review.takesUnderWay > 0);
 }
 
-/** What to type so that a parked shot goes on. */
+/** One way to let a shot go on that waits for a person. */
+export interface Way {
+  /** To be typed as it stands, but for words in capitals. */
+  readonly command: string;
+  readonly means: string;
+}
+
+/** The ways to let a parked shot go on, the usual one first. */
+export function resolveWays(productionId: string, shotId: string, parkedFor: ParkedFor): readonly Way[] {
+  const raise = { command: resolveCommand(productionId, shotId, 'budget'), means: 'give it more credits' };
+  const answers = ANSWERS[parkedFor].map((kind) => ({
+    command: `dailies resolve ${productionId} ${shotId} ${FLAGS[kind]}`,
+    means: (kind === 'resubmit' ? RESUBMIT_MEANS[parkedFor] : undefined) ?? MEANS[kind],
+  }));
+  return parkedFor === 'budget' ? [raise, ...answers] : answers;
+}
+
+/** The ways to let a shot in review go on: each of its takes, or another one. */
+export function reviewWays(productionId: string, shot: Pick<ShotStatus, 'id' | 'takes'>): readonly Way[] {
+  const { id } = shot;
+  return [
+    ...completedTakes(shot).map((take) => ({
+      command: `dailies approve ${productionId} ${id} --take ${take}`,
+      means: `take ${take} is good`,
+    })),
+    { command: `dailies reject ${productionId} ${id} --prompt TEXT`, means: 'make another take, which costs credits' },
+  ];
+}
+
+/** The same in one line, as usage is written. */
 export function resolveCommand(productionId: string, shotId: string, parkedFor: ParkedFor): string {
   if (parkedFor === 'budget') return `dailies budget ${productionId} --credits M`;
   return `dailies resolve ${productionId} ${shotId} ${ANSWERS[parkedFor].map((kind) => FLAGS[kind]).join(' | ')}`;
@@ -76,4 +105,19 @@ const FLAGS: Readonly<Record<Decision['kind'], string>> = {
   skip: '--skip',
   use: '--use FILE',
   wait: '--wait',
+};
+
+const MEANS: Readonly<Record<Decision['kind'], string>> = {
+  adopt: "the gateway did accept it: its task is in the gateway's own list; costs nothing more",
+  resubmit: 'pay for it once more',
+  skip: 'leave the shot out; costs nothing',
+  use: 'a file of your own stands in for it; costs nothing',
+  wait: 'give the same task more time; costs nothing more',
+};
+
+/** What it means to pay for a take depends on what became of the first payment. */
+const RESUBMIT_MEANS: Partial<Readonly<Record<ParkedFor, string>>> = {
+  unclear: 'send it again: where the gateway did accept the first, it charges both',
+  overdue: 'pay for another task; the one that runs is charged too',
+  credits: 'send it again, once the account has credits',
 };

@@ -6,7 +6,7 @@ import { tellWhereLate } from './answer';
 import { confirm } from './confirm';
 import { EXIT, type ExitCode } from './exit-codes';
 import { type Interrupt, listenForInterrupt } from './interrupt';
-import { followsInWords } from './plan-wording';
+import { followsInWords, lapsedInWords } from './plan-wording';
 import { checkGateway } from './preflight';
 import { type OutcomeOptions, renderToEnd } from './render-to-end';
 import { hasWorker, NO_WORKER, type Session, tellOfSandbox } from './session';
@@ -41,6 +41,7 @@ export async function carryOut(
   const { productionId, follows, again } = proposal;
   const isFree = follows.quote.tasks === 0;
   tell(followsInWords(follows));
+  if (follows.lapsed.length > 0) tell(lapsedInWords(follows.lapsed));
   const isAsked = options.yes !== true && (asksAlways || !isFree);
   if (isAsked && !(await confirm(question))) {
     tell('Nothing has changed.');

@@ -1,4 +1,4 @@
-import { type Published, resolveCommand, reviewCommand } from '../client';
+import { type Published, resolveWays, reviewWays, type Way } from '../client';
 import { type BudgetFigures } from '../contracts/budget';
 import { type Manifest, type ManifestDrift } from '../contracts/manifest';
 import { type ProductionStatus } from '../contracts/status';
@@ -59,10 +59,19 @@ export function withoutPriceInWords(count: number): string {
 export function tellWhatWaits({ production, shots }: ProductionStatus): void {
   for (const shot of shots) {
     const { id, parked, review } = shot;
-    if (parked !== null) tell(`"${id}" waits since ${parked.since}: ${resolveCommand(production, id, parked.for)}`);
+    if (parked !== null) tellWays(`"${id}" waits since ${parked.since}`, resolveWays(production, id, parked.for));
     if (review !== null)
-      tell(`"${id}" waits for your approval since ${review.since}: ${reviewCommand(production, shot)}`);
+      tellWays(`"${id}" waits for your approval since ${review.since}`, reviewWays(production, shot));
   }
+}
+
+/** What waits, and below it each command that lets it go on with what that means. */
+export function tellWays(waits: string, ways: readonly Way[]): void {
+  tell(
+    [`${waits}. To let it go on, type one of:`, ...table(ways.map(({ command, means }) => [command, means]))].join(
+      '\n',
+    ),
+  );
 }
 
 /** How far a shot is off the first of its chain, to follow what is said of it; empty where nobody knows. */

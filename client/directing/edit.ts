@@ -25,7 +25,7 @@ export async function proposeEdit(
     throw new Refused(`production "${productionId}" is not running; \`dailies render ${file}\` follows the file`);
   }
   const written = await frozenForm(checked, { id: productionId });
-  const { production, directed } = await directedProduction(written, store);
+  const { production, directed, lapsed } = await directedProduction(written, store);
   const plan = planOf(checked, { written, frozen: production, directed });
   const isSame = canonicalJson(production) === canonicalJson(known.production);
   if (isSame && haveSameRules(plan, known.plan)) {
@@ -33,7 +33,7 @@ export async function proposeEdit(
   }
   return {
     productionId,
-    follows: await followsFrom(context, { written, isOpen, flags }, { production, plan }),
+    follows: await followsFrom(context, { written, isOpen, flags }, { production, plan, lapsed }),
     again: [],
     async change() {
       const frozen = await freezeProduction(checked, store, { id: productionId });

@@ -29,6 +29,8 @@ export interface ProposalContext {
 export interface Version {
   readonly production: FrozenProduction;
   readonly plan: ProductionPlan;
+  /** The shots that were directed, and that it has rendered by the file again. */
+  readonly lapsed?: readonly string[];
   /** Made by it, by context. */
   readonly choices?: ReadonlyMap<string, Choice>;
 }
@@ -37,7 +39,7 @@ export interface Version {
 export function followsFrom(
   { store, account, quotes }: ProposalContext,
   { written, isOpen, flags }: Pick<KnownProduction, 'written' | 'isOpen' | 'flags'>,
-  { production, plan, choices = new Map() }: Version,
+  { production, plan, lapsed = [], choices = new Map() }: Version,
 ): Promise<RenderPlan> {
   return planRender({
     store,
@@ -48,6 +50,7 @@ export function followsFrom(
     shots: flags.unattended ? plan.shots.map((shot) => ({ ...shot, review: null })) : plan.shots,
     budget: plan.budget,
     written,
+    lapsed,
     choices,
     revises: isOpen,
   });

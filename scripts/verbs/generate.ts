@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
-import { generationTake, resolveCommand, waitsSince } from '../../client';
+import { generationTake, resolveCommand, resolveWays, waitsSince } from '../../client';
 import { takeName } from '../../client/out-names';
 import { openOwnFiles } from '../../client/own-files';
 import { formatIssues, freezeGeneration, type GenerationFlags } from '../../client/production-file';
@@ -14,7 +14,7 @@ import { EXIT, type ExitCode } from '../exit-codes';
 import { listenForInterrupt } from '../interrupt';
 import { checkGateway } from '../preflight';
 import { followTask } from '../progress/follow-task';
-import { table } from '../report';
+import { table, tellWays } from '../report';
 import { VerbFailed } from '../run-verb';
 import { LEAVING, openSession, tellOfHeld, tellOfSandbox } from '../session';
 import { print, printJson, tell } from '../streams';
@@ -84,7 +84,7 @@ function parked(
   const command = resolveCommand(GENERATIONS, id, parkedFor);
   if (json) printJson({ id, state: 'parked', reason, parked: { for: parkedFor, since, command } });
   else print(`${id}: parked, ${reason}`);
-  tell(`"${id}" waits since ${since}: ${command}`);
+  tellWays(`"${id}" waits since ${since}`, resolveWays(GENERATIONS, id, parkedFor));
   return EXIT.incomplete;
 }
 

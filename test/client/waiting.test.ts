@@ -1,4 +1,5 @@
-import { renderCommand, reviewCommand, waitsForPeople, waitsSince } from '../../client';
+import { renderCommand, resolveWays, reviewCommand, reviewWays, waitsForPeople, waitsSince } from '../../client';
+import { type ParkedFor } from '../../contracts/decision';
 import { GENERATIONS } from '../../contracts/identifiers';
 import { type ShotState } from '../../contracts/manifest';
 import { type ProductionStatus, type ShotStatus } from '../../contracts/status';
@@ -47,10 +48,29 @@ describe('a production that only people can make go on', () => {
     const shot = { id: 'dawn', takes, filmTake: 1 } as unknown as ShotStatus;
     expect(reviewCommand('film', shot)).toContain('dailies approve film dawn --take 1|3 |');
     expect(reviewCommand('film', { ...shot, takes: shot.takes.slice(1, 2) })).toContain('film dawn --take 1 |');
+    expect(reviewWays('film', shot).map(({ command }) => command)).toEqual([
+      'dailies approve film dawn --take 1',
+      'dailies approve film dawn --take 3',
+      'dailies reject film dawn --prompt TEXT',
+    ]);
   });
 
   it('is none as long as only the store tells of it: its worker may be about to go on', () => {
     expect(waitsForPeople(status(['parked'], { fromStore: true }))).toBe(false);
+  });
+});
+
+describe('a parked shot', () => {
+  it.each<[ParkedFor, string, RegExp]>([
+    ['unclear', 'dailies resolve film dawn --adopt TASK_ID', /costs nothing more/],
+    ['overdue', 'dailies resolve film dawn --wait', /more time/],
+    ['budget', 'dailies budget film --credits M', /more credits/],
+    ['credits', 'dailies resolve film dawn --resubmit', /once the account has credits/],
+  ])('that is %s is told how to go on, one command a line, the usual way first', (parkedFor, command, means) => {
+    const ways = resolveWays('film', 'dawn', parkedFor);
+    expect(ways[0]).toEqual({ command, means: expect.stringMatching(means) });
+    expect(ways.map((way) => way.command)).toContain('dailies resolve film dawn --skip');
+    for (const way of ways) expect(way.command).not.toContain('|');
   });
 });
 

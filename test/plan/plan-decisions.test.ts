@@ -8,7 +8,7 @@ import { type ShotState } from '../../contracts/manifest';
 import { type ProductionStatus } from '../../contracts/status';
 import { type Injection } from '../../sandbox/faults/injection';
 import { createQuotes } from '../../store';
-import { betaShot, film, linkedShot, planOf, type Rig, startRig } from '../support/rig';
+import { betaShot, film, linkedShot, type Rig, shotsBy, startRig } from '../support/rig';
 import { until } from '../support/until';
 
 /** Clips are rendered, on machines that are busy with other tests. */
@@ -44,12 +44,9 @@ describe('a plan of takes that people decide about', () => {
     rig.sandbox.faults.clear();
   });
 
-  const withRules = (production: FrozenProduction, rules: Rules): readonly PlannedShot[] =>
-    planOf(production).shots.map((shot) => ({ ...shot, ...rules }));
-
   /** Renders as far as that goes without a person. */
   async function render(production: FrozenProduction, rules: Rules = {}): Promise<ProductionStatus> {
-    await rig.start(production, { shots: withRules(production, rules), maxInFlight: 1 });
+    await rig.start(production, { shots: shotsBy(rules, production), maxInFlight: 1 });
     const status = await until(async () => {
       const now = await rig.client.status(production.id);
       return now !== undefined && (now.state !== 'running' || waitsForPeople(now)) && now;
@@ -77,7 +74,7 @@ describe('a plan of takes that people decide about', () => {
   function plan(production: FrozenProduction, rules: Rules = {}): Promise<RenderPlan> {
     const { store } = rig;
     const quotes = createQuotes(store.records, 'sandbox', {});
-    return planRender({ store, account: 'sandbox', quotes, production, shots: withRules(production, rules) });
+    return planRender({ store, account: 'sandbox', quotes, production, shots: shotsBy(rules, production) });
   }
 
   async function sendings({ id, shots }: FrozenProduction): Promise<Record<string, number>> {

@@ -12,7 +12,7 @@ import {
 import { type ShotState } from '../../contracts/manifest';
 import { type PlannedShot, type ProductionPlan } from '../../contracts/plan';
 import { approveShotUpdate, reviseProductionUpdate } from '../../workflows/messages';
-import { basisOf, betaShot, film, linkedShot, pictureShot, planOf, type Rig } from '../support/rig';
+import { basisOf, betaShot, film, linkedShot, pictureShot, planOf, type Rig, shotsBy } from '../support/rig';
 import { until } from '../support/until';
 
 /**
@@ -251,7 +251,7 @@ async function begun(
   plan: Partial<ProductionPlan> = {},
   rules: Rules = {},
 ): Promise<string> {
-  const shots = planOf(production).shots.map((shot) => ({ ...shot, ...rules }));
+  const shots = shotsBy(rules, production);
   await rig.start(production, { shots, ...plan });
   return productionWorkflowId(rig.store.id, production.id);
 }

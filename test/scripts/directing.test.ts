@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { ListedTake } from '../../contracts/listed-take';
 import { Manifest, type ManifestShot } from '../../contracts/manifest';
 import { RenderPlan } from '../../contracts/render-plan';
-import { type Rig, RIG_KEY, startRig } from '../support/rig';
+import { createDirecting } from '../../store';
+import { betaShot, type Rig, rigEnv, startRig } from '../support/rig';
 import { temporaryFolder } from '../support/temporary-folder';
 import { until } from '../support/until';
 import { startWorkerProcess, type WorkerProcess } from '../support/worker-process';
@@ -30,14 +31,7 @@ describe('a film that is directed by command', () => {
     // Long enough that a worker is killed while tasks are under way.
     rig = await startRig({ renderSeconds: 2 }, { inProcess: false });
     worker = await startWorkerProcess(rig);
-    const env = {
-      TEMPORAL_ADDRESS: rig.server.address,
-      DAILIES_GATEWAY_URL: rig.sandbox.url,
-      DAILIES_GATEWAY_KEY: RIG_KEY,
-      DAILIES_GATEWAY_ACCOUNT: 'sandbox',
-      DAILIES_STORE: rig.store.folder,
-    };
-    place = { folder: await temporaryFolder(), env };
+    place = { folder: await temporaryFolder(), env: rigEnv(rig) };
   });
 
   afterAll(async () => {
@@ -237,7 +231,11 @@ describe('a film that is directed by command', () => {
     write('edited', file.replace('The sea two.', 'Rain.').replace('The sea one.', 'Hail.'));
     const refused = await run('render', 'edited.yaml');
     expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('dailies edit edited FILE') });
+    // A direction of the version before.
+    const direction = { of: 'f'.repeat(64), shot: betaShot('two', { parameters: { prompt: 'Snow.' } }) };
+    await createDirecting(rig.store.records).direct('edited', 'two', direction);
     const edited = await runAndKill(1, 'edit', 'edited', 'edited.yaml', '--yes', '--json');
+    expect(edited.stderr).toContain('Directed otherwise before the file changed, and rendered by the file now: two.');
     expect(states(edited)).toEqual(['review', 'pending']);
     expect(accepted() - before).toBe(2);
     expect((await listed('edited', 'one')).at(-1)).toMatchObject({ take: 2, chosen: true });

@@ -1,5 +1,5 @@
 import { type FrozenProduction } from '../../contracts/frozen';
-import { film, pictureShot, type Rig, RIG_KEY, startRig } from '../support/rig';
+import { film, pictureShot, type Rig, rigEnv, startRig } from '../support/rig';
 import { temporaryFolder } from '../support/temporary-folder';
 import { dailies, type Ended } from './command';
 
@@ -31,15 +31,7 @@ describe('a prune by command', () => {
   afterAll(() => rig.close());
 
   const prune = (...args: readonly string[]): Promise<Ended> =>
-    dailies(['prune', ...args], {
-      folder,
-      env: {
-        DAILIES_STORE: rig.store.folder,
-        DAILIES_GATEWAY_URL: rig.sandbox.url,
-        DAILIES_GATEWAY_KEY: RIG_KEY,
-        DAILIES_GATEWAY_ACCOUNT: 'sandbox',
-      },
-    });
+    dailies(['prune', ...args], { folder, env: rigEnv(rig) });
   const isThere = async (): Promise<readonly boolean[]> => {
     const takes = await rig.store.ledger.takes('film', 'dawn');
     return Promise.all(

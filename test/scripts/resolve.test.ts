@@ -78,7 +78,9 @@ describe('dailies resolve', () => {
     await holdUp();
     const looked = await run('status', 'film');
     expect(looked.stdout).toMatch(/^ {2}adopted +parked \(unclear\): .*500/m);
-    expect(looked.stderr).toMatch(/^"used" waits since \S+Z: dailies resolve film used --adopt/m);
+    expect(looked.stderr).toMatch(
+      /^"used" waits since \S+Z\. To let it go on, type one of:\n {2}dailies resolve film used --adopt TASK_ID +the gateway did accept it/m,
+    );
 
     const picture = join(__dirname, '../../productions/lighthouse/dawn.jpg');
     for (const [shot, answer, words] of [
@@ -142,7 +144,9 @@ describe('dailies resolve', () => {
     const looked = await run('status', 'film');
     expect(looked.stdout).toMatch(/^ {2}poor +parked \(credits\): .*402/m);
     expect(looked.stdout).toMatch(/^ {2}slow +parked \(overdue\): task \S+ had not ended within 3 s/m);
-    expect(looked.stderr).toMatch(/^"slow" waits since \S+Z: dailies resolve film slow --wait/m);
+    expect(looked.stderr).toMatch(
+      /^"slow" waits since \S+Z\..*\n {2}dailies resolve film slow --wait +give the same task more time/m,
+    );
 
     for (const answer of [
       ['poor', '--resubmit'],
@@ -174,7 +178,9 @@ describe('dailies resolve', () => {
       state: 'parked',
       parked: { for: 'unclear', since: SINCE, command },
     });
-    expect(parked.stderr).toContain(command);
+    expect(parked.stderr).toMatch(
+      /^ {2}dailies resolve generations poster --resubmit +send it again: .* charges both$/m,
+    );
 
     const picture = join(__dirname, '../../productions/lighthouse/dawn.jpg');
     const music = join(__dirname, '../../productions/lighthouse/music.m4a');

@@ -1,6 +1,6 @@
 import { EXIT } from '../../scripts/exit-codes';
 import { createDirecting } from '../../store';
-import { betaShot, film, type Rig, RIG_KEY, startRig } from '../support/rig';
+import { betaShot, film, type Rig, rigEnv, startRig } from '../support/rig';
 import { temporaryFolder } from '../support/temporary-folder';
 import { until } from '../support/until';
 import { startWorkerProcess } from '../support/worker-process';
@@ -16,14 +16,7 @@ describe('a command that directs a production that no worker serves', () => {
 
   beforeAll(async () => {
     rig = await startRig({}, { inProcess: false });
-    const env = {
-      TEMPORAL_ADDRESS: rig.server.address,
-      DAILIES_GATEWAY_URL: rig.sandbox.url,
-      DAILIES_GATEWAY_KEY: RIG_KEY,
-      DAILIES_GATEWAY_ACCOUNT: 'sandbox',
-      DAILIES_STORE: rig.store.folder,
-    };
-    place = { folder: await temporaryFolder(), env };
+    place = { folder: await temporaryFolder(), env: rigEnv(rig) };
     await rig.start(film('film', [betaShot('a')]));
   });
 

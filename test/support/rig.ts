@@ -6,7 +6,8 @@ import { type AssetRef } from '../../contracts/asset';
 import { frameLinks } from '../../contracts/frame-links';
 import { type FrozenProduction, type FrozenShot } from '../../contracts/frozen';
 import { type PriceTable } from '../../contracts/price-table';
-import { type ProductionPlan } from '../../contracts/plan';
+import { productionWorkflowId } from '../../contracts/identifiers';
+import { type PlannedShot, type ProductionPlan } from '../../contracts/plan';
 import { type RenderBasis } from '../../contracts/render-basis';
 import { type ProductionStatus } from '../../contracts/status';
 import { createGatewayClient, type DownloadPolicy } from '../../gateway';
@@ -169,6 +170,36 @@ export function planOf(production: FrozenProduction, changes: Partial<Production
       links: frameLinks(shot),
     })),
     ...changes,
+  };
+}
+
+/** Its planned shots, all by the same rules. */
+export function shotsBy(rules: Partial<PlannedShot>, production: FrozenProduction): readonly PlannedShot[] {
+  return planOf(production).shots.map((shot) => ({ ...shot, ...rules }));
+}
+
+/** Resets a production's workflow to its first task: it comes to all of its shots again. */
+export async function resetProduction({ temporal: { client }, store }: Rig, id: string): Promise<void> {
+  const workflowId = productionWorkflowId(store.id, id);
+  const { events } = await client.workflow.getHandle(workflowId).fetchHistory();
+  const first = events?.find(({ workflowTaskCompletedEventAttributes: done }) => done != null);
+  await client.workflowService.resetWorkflowExecution({
+    namespace: 'default',
+    workflowExecution: { workflowId },
+    reason: 'a test',
+    requestId: `reset ${id}`,
+    workflowTaskFinishEventId: first?.eventId ?? null,
+  });
+}
+
+/** What a process of its own needs to know of the rig, in variables. */
+export function rigEnv({ server, sandbox, store }: Rig): Readonly<Record<string, string>> {
+  return {
+    TEMPORAL_ADDRESS: server.address,
+    DAILIES_GATEWAY_URL: sandbox.url,
+    DAILIES_GATEWAY_KEY: RIG_KEY,
+    DAILIES_GATEWAY_ACCOUNT: 'sandbox',
+    DAILIES_STORE: store.folder,
   };
 }
 

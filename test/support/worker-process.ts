@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { RIG_KEY, type Rig } from './rig';
+import { rigEnv, type Rig } from './rig';
 
 const MAIN = join(__dirname, '..', '..', 'dist', 'workers', 'main.js');
 
@@ -13,20 +13,13 @@ export interface WorkerProcess {
 }
 
 /** A worker as it runs in earnest: a process of its own, ready to poll. */
-export async function startWorkerProcess(
-  { server, sandbox, store }: Rig,
-  env: Readonly<Record<string, string>> = {},
-): Promise<WorkerProcess> {
+export async function startWorkerProcess(rig: Rig, env: Readonly<Record<string, string>> = {}): Promise<WorkerProcess> {
   const child = spawn(process.execPath, [MAIN], {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     env: {
       PATH: process.env['PATH'],
       HOME: process.env['HOME'],
-      TEMPORAL_ADDRESS: server.address,
-      DAILIES_GATEWAY_URL: sandbox.url,
-      DAILIES_GATEWAY_KEY: RIG_KEY,
-      DAILIES_GATEWAY_ACCOUNT: 'sandbox',
-      DAILIES_STORE: store.folder,
+      ...rigEnv(rig),
       DAILIES_POLL_FLOOR_MS: '250',
       ...env,
     },

@@ -6,7 +6,7 @@ import { type ProductionPlan } from '../../contracts/plan';
 import { type ProductionStatus } from '../../contracts/status';
 import { waitsForPeople } from '../../client';
 import { createHolds } from '../../store';
-import { betaShot, film, planOf, type Rig, startRig } from '../support/rig';
+import { betaShot, film, planOf, resetProduction, type Rig, shotsBy, startRig } from '../support/rig';
 import { until } from '../support/until';
 
 /** What the sandbox takes for a picture; the workers' table has it. */
@@ -44,7 +44,7 @@ describe('a production with a budget', () => {
     rules: Rules = {},
     plan = {},
   ): Promise<void> {
-    const shots = planOf(production).shots.map((shot) => ({ ...shot, ...rules }));
+    const shots = shotsBy(rules, production);
     const budget = credits === undefined ? {} : { budget: { credits } };
     return rig.start(production, { assemble: false, shots, ...budget, ...plan });
   }
@@ -68,19 +68,6 @@ describe('a production with a budget', () => {
       signal?.signalName === 'reservationAnswer' ? (signal.input?.payloads ?? []) : [],
     );
     return answers.filter(({ data }) => Buffer.from(data!).toString().includes('"waitsFor":null')).length;
-  }
-  /** To its first task: it comes to all of its shots again. */
-  async function reset(id: string): Promise<void> {
-    const workflowId = productionWorkflowId(rig.store.id, id);
-    const { events } = await rig.temporal.client.workflow.getHandle(workflowId).fetchHistory();
-    const first = events?.find(({ workflowTaskCompletedEventAttributes: done }) => done != null);
-    await rig.temporal.client.workflowService.resetWorkflowExecution({
-      namespace: 'default',
-      workflowExecution: { workflowId },
-      reason: 'a test',
-      requestId: `reset ${id}`,
-      workflowTaskFinishEventId: first?.eventId ?? null,
-    });
   }
   const states = ({ shots }: ProductionStatus): readonly string[] => shots.map(({ state }) => state);
 
@@ -236,7 +223,7 @@ describe('a production with a budget', () => {
   it('goes on as it was when its workflow is reset while shots wait', async () => {
     await begin(pictures('reset', 'a', 'b', 'c'), 4);
     await waiting('reset');
-    await reset('reset');
+    await resetProduction(rig, 'reset');
     await until(async () => states((await rig.client.status('reset'))!).filter((one) => one === 'parked').length === 2);
     expect((await waiting('reset')).budget).toMatchObject({ spent: 3, reserved: 0 });
     await rig.client.setBudget('reset', 9);
@@ -271,7 +258,7 @@ describe('a production with a budget', () => {
     const production = await rig.store.putJson(version(1));
     await rig.client.direct({ productionId: 'held', production, plan: plan(version(1)) }, []);
     await until(shotIs('c', 'parked'));
-    await reset('held');
+    await resetProduction(rig, 'held');
     await until(shotIs('c', 'parked'));
     expect((await rig.client.status('held'))?.budget).toMatchObject({ spent: 4, reserved: 3 });
     await holds.resume('held');

@@ -1,8 +1,8 @@
-import { productionWorkflowId, shotWorkflowId } from '../../contracts/identifiers';
+import { shotWorkflowId } from '../../contracts/identifiers';
 import { type ShotStatus } from '../../contracts/status';
 import { type FaultName } from '../../sandbox/faults/fault-table';
 import { type Store } from '../../store';
-import { betaShot, film, type Rig, startRig } from '../support/rig';
+import { betaShot, film, resetProduction, type Rig, startRig } from '../support/rig';
 import { until } from '../support/until';
 
 /** Longer than a person is let wait for the answer to a decision. */
@@ -122,22 +122,9 @@ describe('a decision', () => {
   });
 
   describe('after a reset of the production, whose shot goes on waiting', () => {
-    async function reset(id: string): Promise<void> {
-      const workflowId = productionWorkflowId(rig.store.id, id);
-      const { events } = await rig.temporal.client.workflow.getHandle(workflowId).fetchHistory();
-      const first = events?.find(({ workflowTaskCompletedEventAttributes: done }) => done != null);
-      await rig.temporal.client.workflowService.resetWorkflowExecution({
-        namespace: 'default',
-        workflowExecution: { workflowId },
-        reason: 'a test',
-        requestId: id,
-        workflowTaskFinishEventId: first?.eventId ?? null,
-      });
-    }
-
     it('is asked for as before', async () => {
       const taskId = await park('reset');
-      await reset('reset');
+      await resetProduction(rig, 'reset');
       expect(await parked('reset')).toMatchObject({ parked: { for: 'unclear' } });
       await rig.client.resolve('reset', 'one', { kind: 'adopt', taskId });
       expect(await rig.client.ended('reset')).toMatchObject({ state: 'completed' });
@@ -145,7 +132,7 @@ describe('a decision', () => {
 
     it('is not asked for any more once the production is cancelled', async () => {
       await park('reset-cancelled');
-      await reset('reset-cancelled');
+      await resetProduction(rig, 'reset-cancelled');
       await parked('reset-cancelled');
       await rig.client.cancel('reset-cancelled');
       expect(await rig.client.ended('reset-cancelled')).toMatchObject({ state: 'cancelled' });

@@ -1,7 +1,7 @@
 import { type Decision } from '../../contracts/decision';
 import { type PlannedShot } from '../../contracts/plan';
 import { type ProductionStatus, type ShotStatus } from '../../contracts/status';
-import { betaShot, film, linkedShot, planOf, type Rig, startRig } from '../support/rig';
+import { betaShot, film, linkedShot, type Rig, shotsBy, startRig } from '../support/rig';
 import { until } from '../support/until';
 
 describe('a shot that cannot go on by itself', () => {
@@ -25,8 +25,7 @@ describe('a shot that cannot go on by itself', () => {
   /** Starts a production of these shots with other rules than the usual ones. */
   async function start(id: string, shots: Parameters<typeof film>[1], rules: Partial<PlannedShot> = {}): Promise<void> {
     const one = film(id, shots);
-    const planned = planOf(one).shots.map((shot) => ({ ...shot, ...rules }));
-    await rig.start(one, { shots: planned, assemble: shots.length > 1 });
+    await rig.start(one, { shots: shotsBy(rules, one), assemble: shots.length > 1 });
   }
 
   async function parked(id: string, shotId: string): Promise<ShotStatus> {

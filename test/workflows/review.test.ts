@@ -6,7 +6,7 @@ import { type PlannedShot } from '../../contracts/plan';
 import { type ShotStatus } from '../../contracts/status';
 import { waitsForPeople } from '../../client';
 import { approveShotUpdate } from '../../workflows/messages';
-import { betaShot, film, linkedShot, pictureShot, planOf, type Rig, startRig } from '../support/rig';
+import { betaShot, film, linkedShot, pictureShot, planOf, type Rig, shotsBy, startRig } from '../support/rig';
 import { until } from '../support/until';
 
 const FOR_EVER: Review = { withinSeconds: null, otherwise: 'approve' };
@@ -27,7 +27,7 @@ describe('a shot that is reviewed', () => {
   const accepted = (): number => rig.sandbox.tasks().length;
 
   async function start(production: FrozenProduction, rules: Partial<PlannedShot>): Promise<void> {
-    await rig.start(production, { shots: planOf(production).shots.map((shot) => ({ ...shot, ...rules })) });
+    await rig.start(production, { shots: shotsBy(rules, production) });
   }
 
   async function inState(id: string, shotId: string, state: ShotStatus['state']): Promise<ShotStatus> {
@@ -70,7 +70,7 @@ describe('a shot that is reviewed', () => {
 
   it('makes room for others while it waits', async () => {
     const two = film('room', [pictureShot('a'), pictureShot('b')]);
-    const shots = planOf(two).shots.map((shot) => ({ ...shot, review: FOR_EVER }));
+    const shots = shotsBy({ review: FOR_EVER }, two);
     await rig.start(two, { shots, maxInFlight: 1 });
     await inState('room', 'a', 'review');
     await inState('room', 'b', 'review');

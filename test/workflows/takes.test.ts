@@ -2,7 +2,7 @@ import { type FrozenProduction } from '../../contracts/frozen';
 import { type PlannedShot } from '../../contracts/plan';
 import { type ProductionStatus, type ShotStatus } from '../../contracts/status';
 import { choiceAddress, createDirecting, type TakeHistory } from '../../store';
-import { betaShot, film, linkedShot, pictureShot, planOf, type Rig, startRig } from '../support/rig';
+import { betaShot, film, linkedShot, pictureShot, planOf, type Rig, shotsBy, startRig } from '../support/rig';
 import { until } from '../support/until';
 
 describe('takes side by side', () => {
@@ -21,7 +21,7 @@ describe('takes side by side', () => {
   const accepted = (): number => rig.sandbox.tasks().length;
 
   async function start(production: FrozenProduction, rules: Partial<PlannedShot>): Promise<void> {
-    await rig.start(production, { shots: planOf(production).shots.map((shot) => ({ ...shot, ...rules })) });
+    await rig.start(production, { shots: shotsBy(rules, production) });
   }
 
   async function render(production: FrozenProduction, rules: Partial<PlannedShot>): Promise<ProductionStatus> {
