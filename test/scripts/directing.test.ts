@@ -125,8 +125,11 @@ describe('a film that is directed by command', () => {
     expect(manifestOf(begun).shots[0]?.review).toMatchObject({ takes: [1], command });
     const looked = await run('status', 'reviewed');
     expect(looked.stdout).toMatch(/^ {2}one +waits for your approval: take 1$/m);
-    expect(looked.stderr).toContain(command);
-    expect(readFileSync(join(place.folder, 'out', 'reviewed', 'index.html'), 'utf8')).toContain(command);
+    const sheet = readFileSync(join(place.folder, 'out', 'reviewed', 'index.html'), 'utf8');
+    for (const way of ['dailies approve reviewed one --take 1', 'dailies reject reviewed one --prompt TEXT']) {
+      expect(looked.stderr).toContain(way);
+      expect(sheet).toContain(`<code>${way}</code>`);
+    }
 
     expect((await run('approve', 'reviewed', 'one', '--take', '7')).stderr).toContain('no take 7');
     expect(await run('approve', 'reviewed', 'one')).toMatchObject({ exitCode: 0 });
