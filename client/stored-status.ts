@@ -67,6 +67,7 @@ function shotStatus(
     .toSorted((a, b) => a.take - b.take);
   const stood = siblings.map((sibling) => storedShot(id, sibling, begun));
   const underWay = stood.filter(({ state }) => state === 'rendering' || (state === 'pending' && known.length > 0));
+  const atGateway = known.filter((one) => stateOf(one) === 'rendering');
   const completed = take !== undefined && hasCompleted(take) ? storedShot(id, take, begun) : undefined;
   const stands = completed ?? underWay[0] ?? stood.find(({ parked }) => parked !== null) ?? stood[0];
   const { state = 'pending', reason = null, parked = null } = stands ?? {};
@@ -76,7 +77,7 @@ function shotStatus(
     state: isInReview ? 'review' : state,
     reason,
     parked,
-    review: isInReview ? { since: endedAt ?? begun.at, takesUnderWay: underWay.length } : null,
+    review: isInReview ? { since: endedAt ?? begun.at, takesUnderWay: atGateway.length } : null,
     filmTake: state === 'completed' ? (take?.take ?? null) : null,
     takes: known.map(progressOf),
     startedAt: known[0]?.intent.at ?? null,

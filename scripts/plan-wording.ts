@@ -82,13 +82,13 @@ function reviewInWords({ review, newTakes }: ShotPlan): string {
 }
 
 function actionInWords(
-  { shot, action, take, through, changes, reason, directed }: ShotPlan,
+  { shot, action, take, newTakes, through, changes, reason, directed }: ShotPlan,
   production: string,
 ): string {
   const takeInWords = take === null ? '' : `take ${take}`;
   switch (action) {
     case 'reused':
-      return `reused, ${takeInWords}`;
+      return `reused, ${takeInWords}${newTakes === 0 ? '' : `; ${newTakes} more to be made beside it`}`;
     case 'collected':
       return `collected, ${takeInWords} is paid for${reason === null ? '' : `; ${reason}`}`;
     case 'new':

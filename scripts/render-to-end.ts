@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { creditsOf, inStore, manifestOf, publish, takesOf, waitsForPeople, withoutPrice } from '../client';
 import { type ProductionStatus } from '../contracts/status';
-import { pruneUnderWay, type Store } from '../store';
+import { isSentBy, pruneUnderWay, type Store } from '../store';
 import { type Config } from '../workers/config';
 import { EXIT, type ExitCode } from './exit-codes';
 import { type Interrupt } from './interrupt';
@@ -98,9 +98,9 @@ async function report(
   return status.state === 'completed' ? EXIT.completed : EXIT.incomplete;
 }
 
-async function costsOf(store: Store, account: string, { production, renderId }: ProductionStatus): Promise<Costs> {
-  const takes = [...(await takesOf(store, account, production)).values()].flat();
-  const own = takes.filter(({ intent }) => intent.renderId === renderId);
+async function costsOf(store: Store, account: string, status: ProductionStatus): Promise<Costs> {
+  const takes = [...(await takesOf(store, account, status.production)).values()].flat();
+  const own = takes.filter((take) => isSentBy(take, status));
   return { spent: creditsOf(own).charged, withoutPrice: withoutPrice(takes) };
 }
 

@@ -25,6 +25,7 @@ export {
   isOfNothing,
   isGivenUp,
   isRefused,
+  isSentBy,
   isSkipped,
   leftBy,
   outputOf,

@@ -87,6 +87,15 @@ export function isRefused(sending: Sending): boolean {
   return sending.refused !== undefined && acceptance(sending) === undefined;
 }
 
+/** Whether it was sent by a render. One whose record an earlier render made may not have been sent before. */
+export function isSentBy(
+  { intent, sendings }: TakeHistory,
+  render: { readonly renderId: string; readonly startedAt: string },
+): boolean {
+  if (intent.renderId === render.renderId) return true;
+  return sendings.some(({ sent }) => sent !== null && sent.at >= render.startedAt);
+}
+
 /** What its task was charged, as far as the gateway has said; nothing for an alias. */
 export function chargeOf({ intent, settled }: TakeHistory): number | null {
   return intent.alias === undefined ? (settled?.credits ?? null) : 0;

@@ -16,8 +16,7 @@ export interface AllowedTask {
   end(): void;
 }
 
-/** @param isOver whether the shot goes on without it: it need not wait for an answer then. */
-export function openAllowedTask(permits: Permits, isOver: () => boolean): AllowedTask {
+export function openAllowedTask(permits: Permits): AllowedTask {
   /** What was asked for last, as long as it may be sent by that. */
   let asked: Reservation | null = null;
   /** Whether it may have been sent already. */
@@ -55,7 +54,7 @@ export function openAllowedTask(permits: Permits, isOver: () => boolean): Allowe
           asked = reservation;
         }
         try {
-          const reason = await permits.ask(reservation, isOver);
+          const reason = await permits.ask(reservation);
           if (reason !== null) return { state: 'parked', parked: { for: 'budget', reason, take }, ref, decisions };
         } catch (error) {
           if (!isCancellation(error)) throw error;

@@ -15,12 +15,8 @@ const ASK_AGAIN_AFTER = '10 seconds';
 
 /** Where a shot of a production with a budget has its sendings allowed. */
 export interface Permits {
-  /**
-   * Asks for a sending, and returns what it has to wait for; null where it may be sent.
-   *
-   * @param isOver whether it is not needed any more; then nobody waits for the answer.
-   */
-  ask(reservation: Reservation, isOver: () => boolean): Promise<string | null>;
+  /** Asks for a sending, and returns what it has to wait for; null where it may be sent. */
+  ask(reservation: Reservation): Promise<string | null>;
   isAllowed(permit: Permit): boolean;
   /** It was sent, or refused for good: the ledger has it. */
   used(permit: Permit): void;
@@ -65,14 +61,14 @@ export function openPermits(): Permits {
 
   return {
     isAllowed,
-    async ask(reservation, isOver) {
+    async ask(reservation) {
       const key = keyOf(reservation);
       asked.set(key, reservation);
       if (!answers.has(key)) {
         await askUntilHeard(reservation);
-        await condition(() => answers.has(key) || isOver());
+        await condition(() => answers.has(key));
       }
-      return answers.get(key)?.waitsFor ?? (isAllowed(reservation) ? null : 'its production has not answered yet');
+      return answers.get(key)?.waitsFor ?? null;
     },
     used(permit) {
       asked.delete(keyOf(permit));

@@ -27,8 +27,8 @@ export interface TakeListener {
   resumed(take: TakeProgress): void;
 }
 
-/** Whether the shot goes on without it: then it is asked about no more, and ends as it is in the ledger. */
-type IsSpare = () => boolean;
+/** Whether the shot goes on without one that is parked so: then it is asked about no more, and ends as it is in the ledger. */
+type IsSpare = (parkedFor: Parked['for']) => boolean;
 
 /** The shot that a take is of, as far as its takes need it. */
 export interface TakeSurroundings {
@@ -50,7 +50,7 @@ export async function runTake(
   input: GenerateInput,
   { desk, permits, listener, isSpare = () => false }: TakeSurroundings,
 ): Promise<TakeOutcome> {
-  const task = openAllowedTask(permits, isSpare);
+  const task = openAllowedTask(permits);
   let { attempt } = input.task;
   let furtherTakes = input.retryFailed;
   let looks = LATE_ANSWERS.values();
@@ -60,7 +60,8 @@ export async function runTake(
       listener.accepted(take);
     });
     if (ran.state !== 'parked') return ended(ran);
-    if (isSpare()) return leave(ran);
+    const isLeft = (): boolean => isSpare(ran.parked.for);
+    if (isLeft()) return leave(ran);
 
     if (ran.parked.for === 'failed' && furtherTakes > 0 && !isContentRefusal(ran.parked.reason)) {
       furtherTakes -= 1;
@@ -74,9 +75,9 @@ export async function runTake(
     try {
       listener.parked(ran.parked);
       const limit = ran.parked.for === 'unclear' ? looks.next().value : undefined;
-      const isOver = (): boolean => isSpare() || task.mayGoOn();
+      const isOver = (): boolean => isLeft() || task.mayGoOn();
       const answer = await desk.waitFor(ran, { limit, isOver });
-      if (answer === 'none' && isSpare()) return leave(ran);
+      if (answer === 'none' && isLeft()) return leave(ran);
       if (answer === 'none' && !task.mayGoOn()) continue;
       looks = LATE_ANSWERS.values();
       if (answer === 'skip') {

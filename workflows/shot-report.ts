@@ -46,7 +46,11 @@ export function openShotReport(input: ShotInput, permits: Permits): ShotReport {
     const takesUnderWay = open.size - parked.length;
     const filmTake = choice?.take.take ?? null;
     const chosen = { reason: null, parkedFor: null, waitsForBudget: false, takesUnderWay, filmTake };
-    if (choice !== null) return { ...chosen, state: choice.isInReview ? 'review' : 'rendering' };
+    if (choice?.isInReview === true) {
+      // What waits for the budget may be chosen too, once it is there.
+      return { ...chosen, state: 'review', reason: parked.length === 0 ? null : parked.map(inWords).join('; ') };
+    }
+    if (choice !== null) return { ...chosen, state: 'rendering' };
     // The budget may let it go on by itself; what only a person answers is told first.
     const first = parked.find((one) => one.for !== 'budget') ?? parked[0];
     // While a take is under way, the shot may yet go on without the ones that wait.

@@ -31,6 +31,7 @@ export async function shot(input: ShotInput): Promise<ShotOutcome> {
 
   const takes = startTakes(input, { desk, permits, report });
   const result = await resultOf(input, takes, reviews, report);
+  takes.settle();
   const ended = await takes.ended;
   await CancellationScope.nonCancellable(() => condition(allHandlersFinished));
   const outcome = { ...(result ?? withoutTake(input, ended)), takes: [...report.takes().values()] };

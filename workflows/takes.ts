@@ -1,5 +1,5 @@
 import type { TakeProgress } from '../contracts/take';
-import type { ShotInput, TakeOutcome } from '../contracts/workflows';
+import type { Parked, ShotInput, TakeOutcome } from '../contracts/workflows';
 import type { DecisionDesk } from './decision-desk';
 import type { Permits } from './permits';
 import { runTake } from './run-take';
@@ -10,8 +10,10 @@ export interface Takes {
   /** The first that completes; null where all have ended and none has. */
   readonly first: Promise<TakeProgress | null>;
   readonly ended: Promise<readonly TakeOutcome[]>;
-  /** The shot goes on without those that are open still: nobody is asked about them any more. */
+  /** One is chosen: nobody is asked about those any more that people would have to answer. */
   release(): void;
+  /** One stands for the shot: it goes on without those that wait for the budget, too. */
+  settle(): void;
 }
 
 /** Starts the takes of a shot, each with its own further takes and decisions. */
@@ -19,8 +21,10 @@ export function startTakes(
   input: ShotInput,
   { desk, permits, report }: { desk: DecisionDesk; permits: Permits; report: ShotReport },
 ): Takes {
-  let areSpare = false;
-  const isSpare = (): boolean => areSpare;
+  let isChosen = false;
+  let isSettled = false;
+  /** A reviewer may want to choose one that the budget has still to allow. */
+  const isSpare = (parkedFor: Parked['for']): boolean => (parkedFor === 'budget' ? isSettled : isChosen);
   const runs = Array.from({ length: input.takes }, async (_, sibling) => {
     const listener = report.listener(sibling);
     const surroundings = { desk, permits, listener, isSpare };
@@ -36,7 +40,10 @@ export function startTakes(
     first: Promise.race(completed),
     ended,
     release() {
-      areSpare = true;
+      isChosen = true;
+    },
+    settle() {
+      isSettled = true;
     },
   };
 }

@@ -1,6 +1,6 @@
 import { type ProductionState } from '../../contracts/manifest';
 import { type ProductionStatus } from '../../contracts/status';
-import { leftBy, standing, type Store, type TakeHistory } from '../../store';
+import { isSentBy, leftBy, standing, type Store, type TakeHistory } from '../../store';
 import { currentShots, type TakesInput } from '../current-takes';
 import { creditsOf, withoutPrice } from '../manifest';
 import { readFrozen } from '../read-frozen';
@@ -47,7 +47,7 @@ export async function settle(store: Store, account: string, status: ProductionSt
 
 export function settlementOf(
   input: TakesInput,
-  { production, state, renderId }: Pick<ProductionStatus, 'production' | 'state' | 'renderId'>,
+  { production, state, ...render }: Pick<ProductionStatus, 'production' | 'state' | 'renderId' | 'startedAt'>,
 ): Settlement {
   const { shots } = input.production;
   const all = [...input.takes].flatMap(([shot, histories]) => histories.map((history) => ({ shot, history })));
@@ -64,7 +64,7 @@ export function settlementOf(
     state,
     spent: {
       credits: creditsOf(histories).charged,
-      byThisRender: creditsOf(histories.filter(({ intent }) => intent.renderId === renderId)).charged,
+      byThisRender: creditsOf(histories.filter((history) => isSentBy(history, render))).charged,
       tasksWithoutPrice: withoutPrice(histories),
     },
     collected: named.filter(({ history }) => leftBy(history) !== undefined && !history.pruned).map(nameOf),

@@ -14,7 +14,7 @@ export function shotInWords(shot: ShotStatus): string {
     case 'completed':
       return `completed (${[task, clip(take?.asset?.durationSeconds ?? null), cost(take?.credits ?? null)].filter(Boolean).join(', ')})`;
     case 'review':
-      return `waits for your approval: ${takesInWords(shot)}`;
+      return `waits for your approval: ${takesInWords(shot)}${why === '' ? '' : `; ${why}`}`;
     case 'parked':
       return `parked${parked === null ? '' : ` (${parked.for})`}: ${why}`;
     default:

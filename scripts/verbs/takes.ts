@@ -29,8 +29,9 @@ function inWords(
   before?: ListedTake,
 ): string {
   const facts = [
-    state,
-    credits === null ? 'no price yet' : inCredits(credits),
+    ...(state === 'submitting'
+      ? ['not accepted yet']
+      : [state, credits === null ? 'no price yet' : inCredits(credits)]),
     ...(chosen ? [approved ? 'chosen, approved' : 'chosen'] : []),
     ...(changes === null ? [] : [changes.length === 0 ? 'asked for the same' : changesInWords(changes)]),
   ];

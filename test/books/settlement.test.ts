@@ -26,6 +26,8 @@ function takeOf(shotId: (typeof SHOTS)[number], changes: Partial<TakeHistory>): 
   return [shotId, [{ take: 1, intent: asked, sendings: [], decisions: [], ...changes }]];
 }
 
+const LATER = '2026-01-02T00:00:00.000Z';
+
 describe('a settlement', () => {
   it('has each take and each shot where the ledger has it', () => {
     const refused = { again: false, reason: 'no', at: AT };
@@ -42,7 +44,7 @@ describe('a settlement', () => {
       takeOf('refused', { sendings: [{ n: 1, sent: sent(), refused }] }),
       takeOf('held', {}),
     ]);
-    const status = { production: 'film', state: 'cancelled', renderId: 'render-2' } as const;
+    const status = { production: 'film', state: 'cancelled', renderId: 'render-2', startedAt: LATER } as const;
     const input = { account: 'sandbox', production, takes, choices: new Map(), sideBySide: new Map() };
     expect(settlementOf(input, status)).toEqual({
       production: 'film',
@@ -65,6 +67,20 @@ describe('a settlement', () => {
       ],
       // What failed was asked for otherwise: as it is asked for now, nothing was sent.
       notStarted: ['failed', 'held', 'never'],
+    });
+  });
+
+  it('counts by this render what it has sent, whichever render made its record', () => {
+    const sentAgain = { ...sent(), at: LATER };
+    const takes = new Map([
+      takeOf('collected', { settled: settled('completed'), sendings: [{ n: 1, sent: sent(), accepted }] }),
+      takeOf('pruned', { settled: settled('completed'), sendings: [{ n: 1, sent: sentAgain, accepted }] }),
+    ]);
+    const input = { account: 'sandbox', production, takes, choices: new Map(), sideBySide: new Map() };
+    const render = { renderId: 'render-3', startedAt: LATER };
+    expect(settlementOf(input, { production: 'film', state: 'completed', ...render }).spent).toMatchObject({
+      credits: 24,
+      byThisRender: 12,
     });
   });
 });

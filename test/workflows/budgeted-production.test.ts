@@ -187,6 +187,37 @@ describe('a production with a budget', () => {
     expect(charges('sided')).toBe(6);
   });
 
+  it('keeps a take for its reviewer that does not fit yet, and makes it once it does', async () => {
+    await begin(pictures('choice', 'a'), 4, { takes: 2, review: { withinSeconds: null, otherwise: 'approve' } });
+    const [shot] = (
+      await until(async () => {
+        const status = await rig.client.status('choice');
+        return status?.shots[0]?.state === 'review' && status.shots[0].reason !== null && status;
+      })
+    ).shots;
+    expect(shot).toMatchObject({ review: { takesUnderWay: 0 } });
+    // Either may have asked first.
+    const other = Number(/^take (\d): waits for the budget$/.exec(shot?.reason ?? '')?.[1]);
+    await rig.client.setBudget('choice', 6);
+    await until(async () => {
+      const { takes = [] } = (await rig.client.status('choice'))?.shots[0] ?? {};
+      return takes.filter(({ state }) => state === 'completed').length === 2;
+    });
+    await rig.client.approve('choice', 'a', other);
+    expect(await rig.client.ended('choice')).toMatchObject({ shots: [{ filmTake: other }], budget: { spent: 6 } });
+    expect(charges('choice')).toBe(6);
+  });
+
+  it('makes a missing take beside the one that stands where it fits, and leaves it where it does not', async () => {
+    await begin(pictures('beside-later', 'a'), 5);
+    await rig.client.ended('beside-later');
+    await begin(pictures('beside-later', 'a'), 5, { takes: 2, directed: true });
+    expect(await rig.client.ended('beside-later')).toMatchObject({ state: 'completed', budget: { spent: 3 } });
+    await begin(pictures('beside-later', 'a'), 6, { takes: 2, directed: true });
+    expect(await rig.client.ended('beside-later')).toMatchObject({ state: 'completed', budget: { spent: 6 } });
+    expect(charges('beside-later')).toBe(6);
+  });
+
   it('counts what earlier renders were charged, and a retake as any other take', async () => {
     await begin(pictures('again', 'a', 'b'), 8);
     expect(await rig.client.ended('again')).toMatchObject({ state: 'completed' });
