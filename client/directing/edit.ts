@@ -2,7 +2,6 @@ import { resolve } from 'node:path';
 import { canonicalJson } from '../../store';
 import { directedProduction } from '../directed-production';
 import { type CheckedProduction, freezeProduction, frozenForm, planOf } from '../production-file';
-import { createProductionRecords } from '../production-records';
 import { Refused } from '../refused';
 import { haveSameRules } from '../same-rules';
 import { type KnownProduction } from './known-production';
@@ -20,7 +19,7 @@ export async function proposeEdit(
   checked: CheckedProduction,
 ): Promise<Proposal> {
   const { store } = context;
-  const { productionId, account, version: replaces, isOpen, flags } = known;
+  const { productionId, version: replaces, isOpen, flags } = known;
   if (!isOpen) {
     throw new Refused(`production "${productionId}" is not running; \`dailies render ${file}\` follows the file`);
   }
@@ -37,14 +36,13 @@ export async function proposeEdit(
     again: [],
     async change() {
       const frozen = await freezeProduction(checked, store, { id: productionId });
-      const claim = { productionId, path: resolve(file), account, takeOver: true };
       return {
         productionId,
         production: frozen.ref,
         plan: frozen.plan,
         written: frozen.written,
         replaces,
-        note: () => createProductionRecords(store).claim(claim),
+        path: resolve(file),
       };
     },
   };

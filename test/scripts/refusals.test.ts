@@ -105,16 +105,15 @@ describe('what is refused', () => {
     expect(JSON.parse(stdout)).toEqual({ error: expect.stringContaining('nowhere') });
   });
 
-  it('is a file whose id belongs to another file, unless the id is named', async () => {
+  it('is no file whose id another one was refused for: that one has taken nothing', async () => {
     const other = join(folder, 'other');
     mkdirSync(other);
     writeFileSync(join(other, 'film.yaml'), FILM);
     const env = { DAILIES_GATEWAY_URL: 'http://127.0.0.1:1', DAILIES_GATEWAY_KEY: KEY };
     expect((await dailies(['render', 'film.yaml'], { folder, env })).exitCode).toBe(4);
-    const refused = await dailies(['render', 'other/film.yaml'], { folder, env });
-    expect(refused.exitCode).toBe(2);
-    expect(refused.stderr).toContain('--id');
-    expect((await dailies(['render', 'other/film.yaml', '--id', 'film'], { folder, env })).exitCode).toBe(4);
+    expect((await dailies(['render', 'other/film.yaml'], { folder, env })).exitCode).toBe(4);
+    const store = await openStore(join(folder, 'store'));
+    expect(await createProductionRecords(store).source('film')).toBeUndefined();
   });
 });
 
