@@ -4,6 +4,7 @@ import { directedProduction } from '../directed-production';
 import { type CheckedProduction, freezeProduction, frozenForm, planOf } from '../production-file';
 import { Refused } from '../refused';
 import { haveSameRules } from '../same-rules';
+import { renderCommand } from '../waiting';
 import { type KnownProduction } from './known-production';
 import { type Proposal, type ProposalContext, followsFrom } from './proposal';
 
@@ -21,7 +22,9 @@ export async function proposeEdit(
   const { store } = context;
   const { productionId, version: replaces, isOpen, flags } = known;
   if (!isOpen) {
-    throw new Refused(`production "${productionId}" is not running; \`dailies render ${file}\` follows the file`);
+    throw new Refused(
+      `production "${productionId}" is not running; \`${renderCommand(productionId, file)}\` follows the file`,
+    );
   }
   const written = await frozenForm(checked, { id: productionId });
   const { production, directed, lapsed } = await directedProduction(written, store);

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { createProductionRecords, endOldPause, type RenderRequest, storedStatus } from '../../client';
+import { shellWord } from '../../client/books/difference';
 import { directedProduction } from '../../client/directed-production';
 import {
   type CheckedProduction,
@@ -43,7 +44,9 @@ export async function render(file: string, options: RenderOptions): Promise<Exit
   await checkGateway(config);
   const rendering = {
     productionId,
-    command: `dailies render ${file}`,
+    // Another name than the file's would be another production.
+    command: () =>
+      Promise.resolve(`dailies render ${shellWord(file)}${options.id === undefined ? '' : ` --id ${options.id}`}`),
     begin: async ({ client, set }: Session) => {
       const { attached } = await client.render(request);
       tell(attached ? attachedInWords(productionId, set) : `Rendering "${productionId}".`);
