@@ -89,7 +89,7 @@ describe('dailies resolve', () => {
       ['adopted', ['--wait'], 'takes adopt, resubmit, skip, use'],
       ['adopted', ['--skip', '--resubmit'], 'say one of'],
       ['used', ['--use', picture], 'the shot takes a video'],
-      ['used', ['--use', 'nowhere.mp4'], 'nowhere.mp4 cannot be used'],
+      ['used', ['--use', 'nowhere.mp4'], 'nowhere.mp4 cannot be used: there is no such file'],
       ['sound', ['--skip'], 'not under way'],
       ['nowhere', ['--skip'], 'has no shot "nowhere"'],
     ] as const) {
@@ -165,6 +165,20 @@ describe('dailies resolve', () => {
     expect((await hasEnded()).shots.map(({ state }) => state)).toEqual(['completed', 'completed', 'skipped']);
     // The one that failed was paid for twice, by a decision.
     expect(gateway.tasks()).toHaveLength(4);
+  });
+
+  it('ends with a line that pays for nothing again, also where the production has come to its end by then', async () => {
+    const shots = ['left, onFailure: skip', 'waits'];
+    expect((await rendered(shots, [{ kind: 'task-fails', count: 2 }])).exitCode).toBe(3);
+    expect(gateway.tasks()).toHaveLength(2);
+    const left = await run('status', 'film');
+    expect(left.stdout).toContain('running (nothing runs now, and what is left waits for you)');
+
+    const resolved = await run('resolve', 'film', 'waits', '--skip');
+    const [, line = ''] = /goes on: dailies (.*)$/m.exec(resolved.stderr) ?? [];
+    await run(...line.split(' '));
+    expect((await run('status', 'film', '--json')).stdout).toContain('"skipped"');
+    expect(gateway.tasks()).toHaveLength(2);
   });
 
   it('answers a single task, which ended with what to type, by a file of its kind', async () => {
