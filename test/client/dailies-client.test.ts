@@ -158,8 +158,9 @@ describe('the client', () => {
       rig.client.render({ ...second, path: '/second.yaml' }),
     ]);
     expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
-    const began = results[0]?.status === 'fulfilled' ? ['/first.yaml', first] : ['/second.yaml', second];
-    const [path, { production }] = began as [string, RenderRequest];
+    const hasFirstBegun = results[0].status === 'fulfilled';
+    const path = hasFirstBegun ? '/first.yaml' : '/second.yaml';
+    const { production } = hasFirstBegun ? first : second;
     expect(await records.begun('raced')).toMatchObject({ path, production });
     await rig.client.ended('raced');
   });

@@ -261,8 +261,10 @@ describe('a film that is directed by command', () => {
     expect(edited.stderr).toContain(`\`dailies render ${join(place.folder, 'elsewhere.yaml')} --id named\``);
     expect((await run('render', 'named.yaml')).stderr).toContain('was last rendered from');
     await run('cancel', 'named');
-    const left = await run('render', 'elsewhere.yaml', '--id', 'named', '--no-wait');
-    expect(left.stderr).toContain('`dailies render elsewhere.yaml --id named`');
+    const left = startDailies(['render', 'elsewhere.yaml', '--id', 'named'], place);
+    await until(() => left.stderr().includes('Rendering "named"') && left);
+    left.process.kill('SIGINT');
+    expect((await left.ended).stderr).toContain('`dailies render elsewhere.yaml --id named`');
     expect((await run('cancel', 'named')).exitCode).toBe(0);
   });
 

@@ -13,13 +13,15 @@ import { dailies, type Ended, type Place, type RunningCommand, startDailies } fr
 /** Whole films are rendered, on machines that are busy with other tests. */
 jest.setTimeout(300_000);
 
+const MORE: Readonly<Record<string, string>> = { slow: ', deadline: 3', left: ', onFailure: skip' };
+
 /** One shot after the other, so that it is known which one a fault strikes. */
 const film = (...shots: readonly string[]): string => `
 title: What a person decides
 defaults: { model: beta-video, duration: 4, resolution: 480p, colorDepth: 8bit, retryFailed: 0 }
 maxInFlight: 1
 shots:
-${shots.map((id) => `  - { id: ${id}, prompt: The sea ${id}.${id === 'slow' ? ', deadline: 3' : ''} }`).join('\n')}
+${shots.map((id) => `  - { id: ${id}, prompt: The sea ${id}.${MORE[id] ?? ''} }`).join('\n')}
 `;
 
 const SINCE = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/) as string;
@@ -168,7 +170,7 @@ describe('dailies resolve', () => {
   });
 
   it('ends with a line that pays for nothing again, also where the production has come to its end by then', async () => {
-    const shots = ['left, onFailure: skip', 'waits'];
+    const shots = ['left', 'waits'];
     expect((await rendered(shots, [{ kind: 'task-fails', count: 2 }])).exitCode).toBe(3);
     expect(gateway.tasks()).toHaveLength(2);
     const left = await run('status', 'film');
