@@ -3,9 +3,10 @@ import { type AssembleFilmInput } from '../contracts/activities';
 import { type AssetRef } from '../contracts/asset';
 import { type FrozenProduction } from '../contracts/frozen';
 import { type ShotState } from '../contracts/manifest';
-import { chosenTakeOf, type ProductionStatus } from '../contracts/status';
+import { chosenTakeOf, type ProductionStatus, type ShotStatus } from '../contracts/status';
 import { type Assets, filmKey, wantedFilm } from '../store';
 import { Refused } from './refused';
+import { reviewCommand } from './waiting';
 
 /** A shot that belongs into the film and is not in it. */
 export interface MissingShot {
@@ -38,19 +39,35 @@ export async function filmSoFar(
   const clips: { shotId: string; asset: AssetRef }[] = [];
   const missing: MissingShot[] = [];
   for (const shot of status.shots) {
-    const { id, state, reason } = shot;
+    const { id, state } = shot;
     if (outputs.get(id) !== 'video' || state === 'skipped') continue;
     const asset = state === 'completed' ? (chosenTakeOf(shot)?.asset ?? null) : null;
     if (asset !== null && (await assets.has(asset))) clips.push({ shotId: id, asset });
-    else missing.push({ shot: id, state, reason: asset === null ? reason : 'its clip is not in the store any more' });
+    else missing.push({ shot: id, state, reason: asset === null ? whyNotYet(status, shot) : DAMAGED });
   }
   const wanted = wantedFilm(
     production,
     clips.map(({ shotId, asset }) => ({ shotId, sha256: asset.sha256 })),
   );
   if (wanted === undefined) throw new Refused(`production "${production.id}" has nothing to put together`);
-  if (clips.length === 0) throw new Refused(`no clip of production "${production.id}" is there yet`);
+  if (clips.length === 0) {
+    throw new Refused(
+      [`no clip of production "${production.id}" is there yet:`, ...missing.map(missingInWords)].join('\n  '),
+    );
+  }
   return { input: { production: status.frozen, clips }, key: filmKey(wanted), missing };
+}
+
+/** For a person, in a line. */
+export function missingInWords({ shot, state, reason }: MissingShot): string {
+  return `${shot} (${state})${reason === null ? '' : `: ${reason}`}`;
+}
+
+const DAMAGED = 'its clip is not whole in the store any more; `dailies audit` says what is';
+
+/** A take in review is paid for and there, and belongs into no film before somebody has said so. */
+function whyNotYet({ production }: ProductionStatus, shot: ShotStatus): string | null {
+  return shot.state === 'review' ? `it waits for your approval: ${reviewCommand(production, shot)}` : shot.reason;
 }
 
 /** The film that its workflow leaves. @throws Refused with the words of what failed. */

@@ -27,16 +27,16 @@ export async function pauseProduction(
   );
 }
 
-/** Lets a paused production go on. @throws Refused where nobody had paused it. */
+/** Lets a paused production go on. @throws Refused where nobody had paused it, or it has ended since. */
 export async function resumeProduction(store: Store, productionId: string, status: KnownStatus): Promise<void> {
   const holds = createHolds(store.records);
   const hold = await holds.held(productionId);
+  if (status !== undefined && status.state !== 'running') throw hasEnded(status, 'resume');
   if (hold?.by === 'person') {
     await holds.resume(productionId);
     return;
   }
   if (status === undefined) throw unknownProduction(productionId);
-  if (status.state !== 'running') throw hasEnded(status, 'resume');
   throw new Refused(
     hold === undefined
       ? `production "${productionId}" is not paused`

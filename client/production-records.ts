@@ -8,7 +8,7 @@ import { type Store } from '../store';
 import { Refused, unknownProduction } from './refused';
 
 /** Where a production was last rendered from, and by which account. */
-const Source = z.looseObject({ path: z.string(), account: z.string(), at: z.string() });
+const Source = z.looseObject({ path: z.string(), account: z.string() });
 export type Source = z.infer<typeof Source>;
 
 /** The render that was begun last, and the account that pays for it. */
@@ -17,6 +17,8 @@ const Begun = z.looseObject({
   production: AssetRef,
   account: z.string(),
   at: z.string(),
+  /** Absolute path of the production file, in one record with what it says; absent where no file is known. */
+  path: z.string().optional(),
   /** Seconds by shot; no part of the frozen production, since they change nothing that is paid for. */
   deadlines: z.record(z.string(), z.number()).optional(),
   /** By shot, as the file had it when the render began. */
@@ -53,7 +55,6 @@ export interface ProductionClaim {
   readonly productionId: string;
   /** Absolute path of the production file. */
   readonly path: string;
-  readonly account: string;
   /** The person named the id: it is meant, whatever file it was rendered from last. */
   readonly takeOver: boolean;
 }
@@ -63,12 +64,12 @@ export interface ProductionRecords {
   ids(): Promise<readonly string[]>;
   source(productionId: string): Promise<Source | undefined>;
   /**
+   * Takes nothing: the id is the file's once a render of it has begun.
+   *
    * @throws Refused where the id is kept for something else, belongs to another file and is not taken over, or is half a
    * fork, which would be paid for where it is to reuse.
    */
   checkClaim(claim: ProductionClaim): Promise<void>;
-  /** Takes the id for a file. @throws Refused as `checkClaim` */
-  claim(claim: ProductionClaim): Promise<void>;
   /** @throws Refused for a production that was never rendered. */
   checkKnown(productionId: string): Promise<void>;
   fork(productionId: string): Promise<ForkRecord | undefined>;
@@ -88,6 +89,9 @@ export interface ProductionRecords {
 
 export function createProductionRecords({ records, assets }: Pick<Store, 'records' | 'assets'>): ProductionRecords {
   async function source(productionId: string): Promise<Source | undefined> {
+    const { path, account } = (await begun(productionId)) ?? {};
+    if (path !== undefined && account !== undefined) return { path, account };
+    // As it was kept before the render's own record had it.
     const record = await records.read(`productions/${productionId}/source`);
     return record === undefined ? undefined : Source.parse(record);
   }
@@ -131,11 +135,6 @@ export function createProductionRecords({ records, assets }: Pick<Store, 'record
     begun,
     archived,
     checkClaim,
-    async claim(claim) {
-      await checkClaim(claim);
-      const { productionId, path, account } = claim;
-      await records.replace(`productions/${productionId}/source`, { path, account, at: new Date().toISOString() });
-    },
     async plan({ plan }) {
       if (plan === undefined || !(await assets.has(plan))) return undefined;
       // Written by our own client from this very type.

@@ -35,6 +35,8 @@ export interface RenderRequest {
   readonly production: AssetRef;
   /** As the file has it. */
   readonly plan: ProductionPlan;
+  /** Absolute path of the file, whose production it is from here on. Default: the one that it was last rendered from. */
+  readonly path?: string;
   /** The production as its file has it, where people have directed it otherwise. Default: the same. */
   readonly written?: AssetRef;
   /** For what this request starts; what runs already goes on by its own. Default: none. */
@@ -95,7 +97,8 @@ export function createRenders({ temporal, store, account, startOptions, status }
     return { plan: await store.putJson(plan), written: written ?? production, ...flags };
   }
 
-  async function startRender(request: RenderRequest, note: Note): Promise<void> {
+  /** @returns false where one runs already: then that one is on record, as before. */
+  async function isStarted(request: RenderRequest, note: Note): Promise<boolean> {
     const { productionId, production, flags = NO_FLAGS } = request;
     const [plan, basis] = [await planToRun(request, flags), await basisOf(request, flags)];
     const renderId = randomUUID();
@@ -109,28 +112,27 @@ export function createRenders({ temporal, store, account, startOptions, status }
       basis,
       startedAt: new Date().toISOString(),
     };
-    await noteBegun(store, account, begun);
+    const path = request.path ?? (await records.source(productionId))?.path;
+    const before = await noteBegun(store, account, begun, path);
     // A prune that begins from here on sees that this one is open.
     await outlastPrunes(store.records);
     await note();
-    await temporal.workflow.start(WORKFLOWS.production, {
-      ...startOptions,
-      workflowId: productionWorkflowId(store.id, productionId),
-      args: [input],
-      memo: { account },
-      staticSummary: plan.title,
-    });
-  }
-
-  /** @returns false where one runs already. */
-  async function isStarted(request: RenderRequest, note: Note): Promise<boolean> {
     try {
-      await startRender(request, note);
-      return true;
+      await temporal.workflow.start(WORKFLOWS.production, {
+        ...startOptions,
+        workflowId: productionWorkflowId(store.id, productionId),
+        args: [input],
+        memo: { account },
+        staticSummary: plan.title,
+      });
     } catch (error) {
-      if (error instanceof WorkflowExecutionAlreadyStartedError) return false;
-      throw error;
+      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+      if (before !== undefined) await records.begin(productionId, before);
+      return false;
     }
+    // Another command, which came too late, may have noted its own meanwhile.
+    await noteBegun(store, account, begun, path);
+    return true;
   }
 
   async function checkPayer(productionId: string): Promise<void> {
@@ -141,20 +143,22 @@ export function createRenders({ temporal, store, account, startOptions, status }
   }
 
   /** What runs, and by which rules. Another command may have been ended, or overtaken, while it noted that. */
-  async function running(productionId: string): Promise<ProductionStatus> {
+  async function running(productionId: string, path?: string): Promise<ProductionStatus> {
     await checkPayer(productionId);
     const now = await handleOf(productionId).query(productionStatusQuery);
-    await noteBegun(store, account, now);
+    await noteBegun(store, account, now, path);
     return now;
   }
 
   /** Joins a running render where it is of the same file for the same account. */
-  async function joinRender({ productionId, production, plan }: RenderRequest): Promise<void> {
+  async function joinRender({ productionId, production, plan, path }: RenderRequest): Promise<void> {
     const { frozen, basis } = await running(productionId);
     const rules = (await records.plan({ plan: basis?.plan })) ?? plan;
     if (frozen.sha256 === production.sha256 && haveSameRules(withoutBudget(rules), withoutBudget(plan))) {
       const { budget } = await budgets.planInForce(productionId, plan);
-      return checkRunningBudget(handleOf(productionId), productionId, budget);
+      await checkRunningBudget(handleOf(productionId), productionId, budget);
+      await running(productionId, path);
+      return;
     }
     throw new Refused(
       `production "${productionId}" is running with another version of its file; \`dailies edit ${productionId} FILE\` ` +
@@ -164,7 +168,7 @@ export function createRenders({ temporal, store, account, startOptions, status }
 
   /** False where the production has just come to its end: it is to be rendered again. */
   async function revise(change: Change, again: readonly string[], note: Note): Promise<boolean> {
-    const { productionId, production, replaces } = change;
+    const { productionId, production, replaces, path } = change;
     const handle = handleOf(productionId);
     const { basis: flags = NO_FLAGS } = await running(productionId);
     const revision: Revision = {
@@ -185,7 +189,7 @@ export function createRenders({ temporal, store, account, startOptions, status }
       if (!(error instanceof WorkflowUpdateFailedError)) throw error;
       return refuseOrEnd(handle, error.cause?.message ?? error.message);
     }
-    await running(productionId);
+    await running(productionId, path);
     return true;
   }
 

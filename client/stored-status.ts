@@ -9,6 +9,7 @@ import { type Begun, createProductionRecords } from './production-records';
 import { readFrozen } from './read-frozen';
 import { storedShot } from './stored-shot';
 import { takesInStore } from './takes-in-store';
+import { waitsForPeople } from './waiting';
 
 /**
  * The status of a production as the store has it, for when Temporal does not run; undefined where it was never rendered.
@@ -46,12 +47,18 @@ export async function storedStatus(
     })),
     film: null,
     assembly: 'waiting',
-    reason: 'interrupted; the next `render` goes on where it stopped',
+    reason: null,
     startedAt: begun.at,
     endedAt: null,
-    fromStore: true,
   };
-  return asHeld(status, hold);
+  return asHeld({ ...status, reason: reasonOf(status), fromStore: true }, hold);
+}
+
+/** Nothing runs that could go on with it; a render that waited for a person has left as it should. */
+function reasonOf(status: ProductionStatus): string {
+  return waitsForPeople(status)
+    ? 'nothing runs now, and what is left waits for you'
+    : 'interrupted; the next `render` goes on where it stopped';
 }
 
 /** A shot by its takes side by side: one that is under way or still to come may yet spare a person the decision. */

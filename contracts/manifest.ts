@@ -78,6 +78,8 @@ export const ManifestDrift = z.strictObject({
   colorDistance: z.number().nonnegative(),
   /** Whether it is further off than passes unseen. */
   warning: z.boolean(),
+  /** Whether `anchor: true` would change the frame that it starts on: not that of the first clip, nor one that is corrected. */
+  anchorHelps: z.boolean(),
 });
 export type ManifestDrift = z.infer<typeof ManifestDrift>;
 

@@ -29,7 +29,7 @@ export async function giveAnswer(
   } finally {
     isStopped = (await session.close()).stopped;
   }
-  return whatNext(store, productionId, goesOn && !isStopped);
+  return whatNext(store, productionId, { goesOn, isServed: !isStopped });
 }
 
 /** Says so where a worker lets a person wait: Temporal lists one for a while after it has gone. */
@@ -44,9 +44,24 @@ export async function tellWhereLate<T>(answer: Promise<T>): Promise<T> {
   }
 }
 
-/** What ended by itself is not to be rendered again: that would pay anew for what failed. */
-async function whatNext(store: Store, productionId: string, goesOn: boolean): Promise<string> {
-  if (goesOn && productionId !== GENERATIONS) return `dailies status ${productionId}`;
-  const source = await createProductionRecords(store).source(productionId);
-  return renderCommand(productionId, source?.path);
+/**
+ * What to type to see how a production goes on after an answer. What has ended is only looked at: rendered again, it would
+ * pay anew for what failed.
+ *
+ * @param isServed whether something still runs that goes on with it.
+ */
+export async function whatNext(store: Store, productionId: string, { goesOn, isServed }: Next): Promise<string> {
+  const records = createProductionRecords(store);
+  if (goesOn && productionId !== GENERATIONS) {
+    const { renderId } = (await records.begun(productionId)) ?? {};
+    // Where it stops with this command, it may have come to its end before.
+    const hasEnded = renderId !== undefined && (await records.archived(productionId))?.renderId === renderId;
+    if (isServed || hasEnded) return `dailies status ${productionId}`;
+  }
+  return renderCommand(productionId, (await records.source(productionId))?.path);
+}
+
+interface Next {
+  readonly goesOn: boolean;
+  readonly isServed: boolean;
 }

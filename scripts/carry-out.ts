@@ -50,7 +50,6 @@ export async function carryOut(
   const interrupt: Interrupt = listenForInterrupt();
   tellOfSandbox(config);
   await checkGateway(config);
-  const source = await createProductionRecords(store).source(productionId);
   const begin = async (session: Session): Promise<void> => {
     // Only a worker can say whether a production under way takes it.
     if (follows.underWay && !(await hasWorker(session))) throw new Refused(`nothing has changed. ${NO_WORKER}`);
@@ -58,6 +57,8 @@ export async function carryOut(
     tell(done);
     tell(revised ? `"${productionId}" follows it from now on.` : `Rendering "${productionId}".`);
   };
-  const rendering = { productionId, command: renderCommand(productionId, source?.path), begin };
+  const command = async (): Promise<string> =>
+    renderCommand(productionId, (await createProductionRecords(store).source(productionId))?.path);
+  const rendering = { productionId, command, begin };
   return renderToEnd(config, store, rendering, interrupt, options);
 }

@@ -21,8 +21,8 @@ export interface OutcomeOptions extends SessionOptions {
 /** A render that a command begins, or has go on. */
 export interface Rendering {
   readonly productionId: string;
-  /** What to type to go on with it. */
-  readonly command: string;
+  /** What to type to go on with it. Asked for at the end: another file may have taken the place of the first. */
+  command(): Promise<string>;
   /** Begins it, and says so. */
   begin(session: Session): Promise<void>;
 }
@@ -52,7 +52,7 @@ export async function renderToEnd(
     const isLeaving = (signal.aborted || !isAwaited) && ended === undefined;
     if (isLeaving && session.set !== null) tell(LEAVING);
     const { stopped } = await session.close();
-    if (isLeaving) tellHowToGoOn(rendering, stopped);
+    if (isLeaving) await tellHowToGoOn(rendering, stopped);
   }
   if (ended !== undefined) return ended;
   if (options.json === true) {
@@ -104,7 +104,9 @@ async function costsOf(store: Store, account: string, status: ProductionStatus):
   return { spent: creditsOf(own).charged, withoutPrice: withoutPrice(takes) };
 }
 
-function tellHowToGoOn({ productionId, command }: Rendering, stopped: boolean): void {
+async function tellHowToGoOn(rendering: Rendering, stopped: boolean): Promise<void> {
+  const { productionId } = rendering;
+  const command = await rendering.command();
   tell(
     stopped
       ? `Stopped. What was paid for is kept: \`${command}\` goes on where this stopped.`

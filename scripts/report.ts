@@ -82,15 +82,33 @@ export function driftInWords(drift: ManifestDrift | null | undefined): string {
   return `; off ${first}: ${figures}${drift.warning ? ' (!)' : ''}`;
 }
 
-/** Which shots have come visibly far off the first of their chain, and what to do about it. */
-export function tellOfDrift({ shots }: Manifest): void {
-  const drifted = shots.filter(({ drift }) => drift?.warning === true).map(({ id }) => id);
-  if (drifted.length === 0) return;
-  tell(
-    `Drifted visibly from the first shot of the chain: ${drifted.join(', ')}. With \`anchor: true\` the frames that ` +
-      'carry a chain on are corrected towards its first clip; see docs/production-file.md.',
-  );
+/** Tells which shots have come visibly far off the first of their chain, and what to do about it. */
+export function tellOfDrift(manifest: Manifest): void {
+  for (const warning of driftWarnings(manifest)) tell(warning);
 }
+
+/** A line for the shots that an anchor would help, and one for those that it would not. */
+export function driftWarnings({ production, shots }: Pick<Manifest, 'production' | 'shots'>): readonly string[] {
+  const drifted = shots.filter(({ drift }) => drift?.warning === true);
+  const idsWhere = (anchorHelps: boolean): string =>
+    drifted.flatMap(({ id, drift }) => (drift?.anchorHelps === anchorHelps ? [id] : [])).join(', ');
+  const [helped, others] = [idsWhere(true), idsWhere(false)];
+  const warnings = [
+    [
+      helped,
+      `${DRIFTED}: ${helped}. With \`anchor: true\` the frames that ` +
+        'carry a chain on are corrected towards its first clip; see docs/production-file.md.',
+    ],
+    [
+      others,
+      `${DRIFTED}: ${others}. The frame that each starts on is the first clip's own, or corrected ` +
+        `already: \`dailies retake ${production} SHOT\` makes another take.`,
+    ],
+  ] as const;
+  return warnings.flatMap(([ids, warning]) => (ids === '' ? [] : [warning]));
+}
+
+const DRIFTED = 'Drifted visibly from the first shot of the chain';
 
 function signed(percent: number): string {
   const whole = Math.round(percent);

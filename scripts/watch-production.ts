@@ -9,6 +9,9 @@ const LOOK_EVERY_MS = 500;
 /** A Temporal server that is started again is back within seconds. */
 const RECONNECT_EVERY_MS = 2_000;
 
+/** Up to where a production is followed: where it waits for people alone, or its end, as of one that is cancelled. */
+export type FollowedUntil = 'waiting' | 'ended';
+
 /**
  * Follows a production until it has ended, or waits for people alone, and returns its last status; undefined when the signal stops it first.
  *
@@ -19,9 +22,10 @@ export async function watchProduction(
   productionId: string,
   onStatus: (status: ProductionStatus) => void,
   signal: AbortSignal,
+  until: FollowedUntil,
 ): Promise<ProductionStatus | undefined> {
   const over = new AbortController();
-  const looking = look(client, productionId, onStatus, AbortSignal.any([signal, over.signal]));
+  const looking = look(client, productionId, onStatus, AbortSignal.any([signal, over.signal]), until);
   try {
     return await Promise.race([ended(client, productionId, signal), waiting(looking), aborted(signal)]);
   } finally {
@@ -41,13 +45,14 @@ async function look(
   productionId: string,
   onStatus: (status: ProductionStatus) => void,
   signal: AbortSignal,
+  until: FollowedUntil,
 ): Promise<ProductionStatus | undefined> {
   while (!signal.aborted) {
     // Where nobody answers there is no news; whether the production has ended is for the other side to find out.
     const status = await client.status(productionId).catch(() => undefined);
     if (status !== undefined && !isAborted(signal)) {
       onStatus(status);
-      if (waitsForPeople(status)) return status;
+      if (until === 'waiting' && waitsForPeople(status)) return status;
     }
     await pause(LOOK_EVERY_MS, signal);
   }

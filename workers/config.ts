@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import { type FileValuePolicy } from '../contracts/file-values';
 import { PriceTable } from '../contracts/price-table';
 import { isPublic } from '../gateway/address-guard';
 import { type Secret, secret } from './secret';
@@ -56,6 +57,8 @@ const Environment = z.object({
   TEMPORAL_ADDRESS: z.string().min(1).optional(),
 });
 
+const FileValues = Environment.pick({ DAILIES_FILE_VALUES: true, DAILIES_DATA_URI_MAX_BYTES: true });
+
 export interface Config {
   /** Null where no gateway is configured: then the sandbox serves. */
   readonly gateway: { readonly url: string; readonly key: Secret } | null;
@@ -91,14 +94,9 @@ export class ConfigError extends Error {
 
 export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 
-/** Reads the configuration. An empty variable counts as not set. @throws ConfigError */
+/** Reads the configuration. @throws ConfigError */
 export function readConfig(env: EnvironmentVariables = process.env): Config {
-  const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
-  const parsed = Environment.safeParse(set);
-  if (!parsed.success) {
-    throw new ConfigError(parsed.error.issues.map(({ path, message }) => `${path.join('.')} ${message}`).join('\n'));
-  }
-  const variables = parsed.data;
+  const variables = parsed(Environment, env);
   const gateway = readGateway(variables);
   const account = accountOf(gateway, variables.DAILIES_GATEWAY_ACCOUNT);
   return {
@@ -118,8 +116,22 @@ export function readConfig(env: EnvironmentVariables = process.env): Config {
   };
 }
 
+/** How given files are sent: all that a file is checked by, whatever gateway serves. @throws ConfigError */
+export function readFileValuePolicy(env: EnvironmentVariables = process.env): FileValuePolicy {
+  const { DAILIES_FILE_VALUES: fileValues, DAILIES_DATA_URI_MAX_BYTES: dataUriMaxBytes } = parsed(FileValues, env);
+  return { fileValues, dataUriMaxBytes };
+}
+
 /** The names of all variables that Dailies itself reads. */
 export const VARIABLES = Object.keys(Environment.shape);
+
+/** An empty variable counts as not set. */
+function parsed<T>(schema: z.ZodType<T>, env: EnvironmentVariables): T {
+  const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
+  const read = schema.safeParse(set);
+  if (read.success) return read.data;
+  throw new ConfigError(read.error.issues.map(({ path, message }) => `${path.join('.')} ${message}`).join('\n'));
+}
 
 function readGateway(variables: z.infer<typeof Environment>): Config['gateway'] {
   const { DAILIES_GATEWAY_URL: url, DAILIES_GATEWAY_KEY: key, DAILIES_GATEWAY_KEY_FILE: keyFile } = variables;

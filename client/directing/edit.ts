@@ -2,9 +2,9 @@ import { resolve } from 'node:path';
 import { canonicalJson } from '../../store';
 import { directedProduction } from '../directed-production';
 import { type CheckedProduction, freezeProduction, frozenForm, planOf } from '../production-file';
-import { createProductionRecords } from '../production-records';
 import { Refused } from '../refused';
 import { haveSameRules } from '../same-rules';
+import { renderCommand } from '../waiting';
 import { type KnownProduction } from './known-production';
 import { type Proposal, type ProposalContext, followsFrom } from './proposal';
 
@@ -20,9 +20,11 @@ export async function proposeEdit(
   checked: CheckedProduction,
 ): Promise<Proposal> {
   const { store } = context;
-  const { productionId, account, version: replaces, isOpen, flags } = known;
+  const { productionId, version: replaces, isOpen, flags } = known;
   if (!isOpen) {
-    throw new Refused(`production "${productionId}" is not running; \`dailies render ${file}\` follows the file`);
+    throw new Refused(
+      `production "${productionId}" is not running; \`${renderCommand(productionId, file)}\` follows the file`,
+    );
   }
   const written = await frozenForm(checked, { id: productionId });
   const { production, directed, lapsed } = await directedProduction(written, store);
@@ -37,14 +39,13 @@ export async function proposeEdit(
     again: [],
     async change() {
       const frozen = await freezeProduction(checked, store, { id: productionId });
-      const claim = { productionId, path: resolve(file), account, takeOver: true };
       return {
         productionId,
         production: frozen.ref,
         plan: frozen.plan,
         written: frozen.written,
         replaces,
-        note: () => createProductionRecords(store).claim(claim),
+        path: resolve(file),
       };
     },
   };

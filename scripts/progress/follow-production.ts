@@ -1,11 +1,11 @@
 import { type ProductionStatus } from '../../contracts/status';
 import { type Session } from '../session';
-import { watchProduction } from '../watch-production';
+import { type FollowedUntil, watchProduction } from '../watch-production';
 import { type Progress, type ProgressOptions, startProgress } from './progress';
 
 /**
- * Shows how a production goes on until it has ended, and returns its last status that is known: still `running` where
- * the signal came first.
+ * Shows how a production goes on until it has ended, or waits for people alone, and returns its last status that is
+ * known: still `running` where the signal came first.
  *
  * @throws EmbeddedSetFailed where the set that serves it is given up.
  */
@@ -13,7 +13,7 @@ export async function followProduction(
   { client, lost }: Session,
   productionId: string,
   signal: AbortSignal,
-  options: ProgressOptions,
+  { until = 'waiting', ...options }: ProgressOptions & { readonly until?: FollowedUntil },
 ): Promise<ProductionStatus | undefined> {
   let latest: ProductionStatus | undefined;
   let progress: Progress | undefined;
@@ -23,7 +23,7 @@ export async function followProduction(
     progress.update(status);
   };
   try {
-    const last = await Promise.race([watchProduction(client, productionId, onStatus, signal), lost]);
+    const last = await Promise.race([watchProduction(client, productionId, onStatus, signal, until), lost]);
     if (last !== undefined) onStatus(last);
     return latest;
   } finally {

@@ -1,6 +1,7 @@
-import { Refused } from '../../client';
+import { createProductionRecords, Refused, renderCommand, storedStatus } from '../../client';
 import { knownRender, knownShot } from '../../client/directing';
-import { openStore } from '../../store';
+import { completedTakes } from '../../client/waiting';
+import { openStore, type Store } from '../../store';
 import { readConfig } from '../../workers/config';
 import { giveAnswer } from '../answer';
 import { EXIT, type ExitCode } from '../exit-codes';
@@ -16,7 +17,7 @@ export async function approve(
   const store = await openStore(config.storeFolder);
   const known = await knownRender(store, config.account, productionId);
   knownShot(known, shotId);
-  if (!known.isOpen) throw new Refused(`production "${productionId}" is not running; there is nothing to approve`);
+  if (!known.isOpen) throw await notRunning(store, config.account, productionId, shotId);
   let approved = 0;
   const next = await giveAnswer(config, store, productionId, async ({ client }) => {
     const shots = take === null ? (await client.status(productionId))?.shots : [];
@@ -26,4 +27,17 @@ export async function approve(
   });
   tell(`Approved: take ${approved} stands for "${shotId}". To see how it goes on: ${next}`);
   return EXIT.completed;
+}
+
+/** A review ends with its render; what it left can still be chosen, or rendered anew. */
+async function notRunning(store: Store, account: string, productionId: string, shotId: string): Promise<Refused> {
+  const status = await storedStatus(store, account, productionId);
+  const shot = status?.shots.find(({ id }) => id === shotId);
+  const takes = shot === undefined ? [] : completedTakes(shot);
+  const source = await createProductionRecords(store).source(productionId);
+  const ways = [
+    ...(takes.length === 0 ? [] : [`\`dailies choose ${productionId} ${shotId} ${takes.join('|')}\` has a take stand`]),
+    `\`${renderCommand(productionId, source?.path)}\` renders what is missing`,
+  ];
+  return new Refused(`production "${productionId}" is not running; there is nothing to approve. ${ways.join('; ')}`);
 }

@@ -10,6 +10,7 @@ import {
   unknownProduction,
 } from '../../client';
 import { filmName } from '../../client/out-names';
+import { missingInWords } from '../../client/film-so-far';
 import { openOwnFiles } from '../../client/own-files';
 import { type AssetRef } from '../../contracts/asset';
 import { type FrozenProduction } from '../../contracts/frozen';
@@ -95,7 +96,8 @@ function report(
   const rows: [string, string][] = [
     ['film', path],
     ['length', `${(durationSeconds ?? 0).toFixed(1)} s`],
-    ['missing', missing.length === 0 ? 'none' : missing.map(({ shot, state }) => `${shot} (${state})`).join(', ')],
+    ...(missing.length === 0 ? [['missing', 'none'] satisfies [string, string]] : []),
+    ...missing.map((one, index): [string, string] => [index === 0 ? 'missing' : '', missingInWords(one)]),
   ];
   print([`${production}: a film of what there is`, ...table(rows)].join('\n'));
 }

@@ -37,7 +37,8 @@ export async function cancel(productionId: string, { wait, json }: CancelOptions
       tell(laterInWords(productionId, session));
       return EXIT.completed;
     }
-    const last = await followProduction(session, productionId, signal, { plain: json === true, quiet: false });
+    const shown = { plain: json === true, quiet: false, until: 'ended' } as const;
+    const last = await followProduction(session, productionId, signal, shown);
     const hasEnded = last !== undefined && last.state !== 'running';
     await printSettlement(session, productionId, json);
     if (hasEnded) return EXIT.completed;

@@ -26,7 +26,7 @@ export async function plan(file: string, { id, json }: PlanOptions): Promise<Exi
   const written = await frozenForm(loaded.production, id === undefined ? {} : { id });
   const { production, directed, lapsed } = await directedProduction(written, store);
   // What a render would refuse is not worth a plan.
-  const claim = { productionId: production.id, path: resolve(file), account, takeOver: id !== undefined };
+  const claim = { productionId: production.id, path: resolve(file), takeOver: id !== undefined };
   await createProductionRecords(store).checkClaim(claim);
 
   const quotes = createQuotes(store.records, account, prices);

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { createProductionRecords, endOldPause, type RenderRequest, storedStatus } from '../../client';
+import { shellWord } from '../../client/books/difference';
 import { directedProduction } from '../../client/directed-production';
 import {
   type CheckedProduction,
@@ -39,11 +40,13 @@ export async function render(file: string, options: RenderOptions): Promise<Exit
   const store = await openStore(config.storeFolder);
   const productionId = options.id ?? loaded.production.id;
   await endOldPause(store, productionId, () => storedStatus(store, config.account, productionId));
-  const request = await freeze(file, loaded.production, config, store, options);
+  const request = await freeze(file, loaded.production, store, options);
   await checkGateway(config);
   const rendering = {
     productionId,
-    command: `dailies render ${file}`,
+    // Another name than the file's would be another production.
+    command: () =>
+      Promise.resolve(`dailies render ${shellWord(file)}${options.id === undefined ? '' : ` --id ${options.id}`}`),
     begin: async ({ client, set }: Session) => {
       const { attached } = await client.render(request);
       tell(attached ? attachedInWords(productionId, set) : `Rendering "${productionId}".`);
@@ -72,17 +75,16 @@ async function dryRun(
   return EXIT.completed;
 }
 
-/** Takes the production's id for this file, and puts the production into the store. */
+/** Puts the production into the store. The id is the file's once the render has begun. */
 async function freeze(
   file: string,
   production: CheckedProduction,
-  { account }: Config,
   store: Store,
   { id, maxInFlight, yes }: RenderOptions,
 ): Promise<RenderRequest> {
   const productionId = id ?? production.id;
-  const claim = { productionId, path: resolve(file), account, takeOver: id !== undefined };
-  await createProductionRecords(store).claim(claim);
+  const path = resolve(file);
+  await createProductionRecords(store).checkClaim({ productionId, path, takeOver: id !== undefined });
   const { ref, plan, written, lapsed } = await freezeProduction(production, store, { id: productionId });
   if (lapsed.length > 0) tell(lapsedInWords(lapsed));
   return {
@@ -90,6 +92,7 @@ async function freeze(
     production: ref,
     written,
     plan,
+    path,
     flags: { maxInFlight: maxInFlight ?? null, unattended: yes === true },
   };
 }

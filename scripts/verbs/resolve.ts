@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createProductionRecords, Refused, unknownProduction } from '../../client';
 import { type Decision } from '../../contracts/decision';
@@ -63,6 +64,7 @@ function checkedTaskId(taskId: string): string {
 
 /** Puts a file of the person's into the store, in place of what the task would have left. */
 async function putOwn(path: string, wanted: OutputKind, store: Store): ReturnType<Store['assets']['putFile']> {
+  if (!existsSync(path)) throw new Refused(`${path} cannot be used: there is no such file`);
   const description = await (wanted === 'text' ? describeText(path) : describeOwn(path, wanted)).catch(
     (error: unknown) => {
       if (error instanceof Refused) throw error;

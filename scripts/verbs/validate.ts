@@ -1,11 +1,11 @@
 import { formatIssues, loadProduction } from '../../client/production-file';
-import { readConfig } from '../../workers/config';
+import { readFileValuePolicy } from '../../workers/config';
 import { EXIT, type ExitCode } from '../exit-codes';
 import { printJson, print, tell } from '../streams';
 
-/** Checks a production file as `render` would, and sends and stores nothing. */
+/** Checks a production file as `render` would, and sends and stores nothing. Needs no gateway. */
 export async function validate(file: string, { json }: { readonly json?: boolean }): Promise<ExitCode> {
-  const loaded = await loadProduction(file, readConfig());
+  const loaded = await loadProduction(file, readFileValuePolicy());
   if (json === true) printJson({ valid: loaded.ok, issues: loaded.ok ? [] : loaded.issues });
   if (!loaded.ok) {
     tell(formatIssues(loaded.issues));

@@ -127,7 +127,8 @@ describe('a backup of the ledger', () => {
     const records = createProductionRecords(store);
     const holds = createHolds(store.records);
     const work = async (account: string): Promise<void> => {
-      await records.claim({ productionId: 'film', path: `/${account}.yaml`, account, takeOver: true });
+      // As it was kept before the render's own record had it.
+      await store.records.replace('productions/film/source', { path: `/${account}.yaml`, account, at: account });
       await records.begin('film', { renderId: account, production: asset, account, at: account });
       await holds.release('film');
       await holds.hold('film', account);

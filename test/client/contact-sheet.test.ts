@@ -67,7 +67,14 @@ describe('the contact sheet', () => {
   });
 
   it('shows the two frames of a link side by side, and how far the chain has drifted', () => {
-    const drift = { first: 'dawn', brightnessPercent: -6, contrastPercent: 47.8, colorDistance: 3, warning: true };
+    const drift = {
+      first: 'dawn',
+      brightnessPercent: -6,
+      contrastPercent: 47.8,
+      colorDistance: 3,
+      warning: true,
+      anchorHelps: true,
+    };
     const joint = {
       from: 'dawn',
       frames: ['frames/dawn-take-1-last.png', 'frames/day-take-1-first.png'],

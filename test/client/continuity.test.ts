@@ -1,6 +1,8 @@
 import { driftsOf } from '../../client/continuity';
 import { type AssetRef } from '../../contracts/asset';
+import { type ManifestShot } from '../../contracts/manifest';
 import { type ProductionStatus, type ShotStatus } from '../../contracts/status';
+import { driftWarnings } from '../../scripts/report';
 import { measuredOnce, type Store } from '../../store';
 import { newStore } from '../books/store-with-takes';
 import { betaShot, film, linkedShot } from '../support/rig';
@@ -31,6 +33,28 @@ function completed(id: string, clips: readonly AssetRef[], filmTake: number): Sh
 }
 
 describe('the drift meter', () => {
+  it('knows where an anchor helps: not on the first clip’s own frame, and not where one is set', async () => {
+    const store = await newStore();
+    const [even, bright] = [await clip(store, 'even', 100), await clip(store, 'bright', 200)];
+    const start = { kind: 'link', shot: 'c', frame: 'last', anchor: 'a' } as const;
+    const anchored = betaShot('d', { files: { startFrame: start } });
+    const chain = film('film', [betaShot('a'), linkedShot('b', 'a'), linkedShot('c', 'b'), anchored]);
+    const shots = ['a', 'b', 'c', 'd'].map((id) => completed(id, [id === 'a' ? even : bright], 1));
+    const status = { production: 'film', frozen: await store.putJson(chain), shots } as unknown as ProductionStatus;
+    const drifts = await driftsOf(store, status);
+    expect([...drifts].map(([id, { anchorHelps }]) => [id, anchorHelps])).toEqual([
+      ['b', false],
+      ['c', true],
+      ['d', false],
+    ]);
+    const entries = shots.map(({ id }) => ({ id, drift: drifts.get(id) ?? null })) as unknown as ManifestShot[];
+    expect(driftWarnings({ production: 'film', shots: entries })).toEqual([
+      expect.stringMatching(/: c\. With `anchor: true`/),
+      expect.stringMatching(/: b, d\. .*`dailies retake film SHOT`/),
+    ]);
+    expect(driftWarnings({ production: 'film', shots: entries.slice(0, 1) })).toEqual([]);
+  });
+
   it('measures the takes that stand for the shots, whichever came last', async () => {
     const store = await newStore();
     const [even, bright] = [await clip(store, 'even', 100), await clip(store, 'bright', 200)];

@@ -8,6 +8,8 @@ import { accountHash, createHolds } from '../../store';
 import { betaShot, film, type Rig, startRig } from '../support/rig';
 import { until } from '../support/until';
 
+const account = 'sandbox';
+
 /** A film of one shot as a client is asked to render it. */
 async function requestFor(rig: Rig, production: FrozenProduction): Promise<RenderRequest> {
   return {
@@ -51,14 +53,16 @@ describe('the client', () => {
     expect(await rig.client.status('unarchived')).toMatchObject({ renderId: second.renderId, state: 'completed' });
   });
 
+  /** A connection over which no workflow is started: the process dies in that moment. */
+  function startingThen(error: Error): Client {
+    const { connection } = rig.temporal;
+    return new Client({ connection, interceptors: { workflow: [{ startWithDetails: () => Promise.reject(error) }] } });
+  }
+
   it('has noted a render before Temporal knows of it', async () => {
     const request = await requestFor(rig, film('crashed', [betaShot('one')]));
-    const temporal = new Client({
-      connection: rig.temporal.connection,
-      interceptors: { workflow: [{ startWithDetails: () => Promise.reject(new Error('the process has died here')) }] },
-    });
-    const dying = createDailiesClient({ temporal, store: rig.store, account: 'sandbox' });
-    await expect(dying.render(request)).rejects.toThrow('has died here');
+    const dying = createDailiesClient({ temporal: startingThen(new Error('died here')), store: rig.store, account });
+    await expect(dying.render(request)).rejects.toThrow('died here');
     expect(await rig.client.records.begun('crashed')).toMatchObject({
       production: request.production,
       account: 'sandbox',
@@ -120,6 +124,45 @@ describe('the client', () => {
     expect(await unserved.status('unserved')).toMatchObject({ state: 'running', shots: [{ state: 'pending' }] });
     await rig.temporal.client.workflow.getHandle(productionWorkflowId(rig.store.id, 'unserved')).terminate();
     expect(await unserved.status('unserved')).toMatchObject({ production: 'unserved' });
+  });
+
+  it('notes from which file a render is with the render itself, and nothing of one that is refused', async () => {
+    const { records } = rig.client;
+    const pathOf = async () => (await records.source('filed'))?.path;
+    const request = await requestFor(rig, film('filed', [betaShot('one')]));
+    const other = await requestFor(rig, film('filed', [betaShot('one', { caption: 'Another one.' })]));
+    const dying = createDailiesClient({ temporal: startingThen(new Error('died here')), store: rig.store, account });
+    await expect(dying.render({ ...request, path: '/filed.yaml' })).rejects.toThrow('died here');
+    expect(await pathOf()).toBe('/filed.yaml');
+
+    await createHolds(rig.store.records).hold('filed', 'for the test');
+    await startHeld(rig, request);
+    await expect(rig.client.render({ ...other, path: '/other.yaml' })).rejects.toThrow('dailies edit filed FILE');
+    expect(await pathOf()).not.toBe('/other.yaml');
+    await rig.client.render({ ...request, path: '/moved/filed.yaml' });
+    expect(await pathOf()).toBe('/moved/filed.yaml');
+    await rig.client.direct({ ...other, path: '/other.yaml' }, []);
+    expect(await pathOf()).toBe('/other.yaml');
+    expect(await rig.client.ended('filed')).toMatchObject({ state: 'completed' });
+    await rig.client.render(request);
+    expect(await pathOf()).toBe('/other.yaml');
+    await rig.client.ended('filed');
+  });
+
+  it('keeps the file of the render that began where two begin in the same moment', async () => {
+    const { records } = rig.client;
+    const first = await requestFor(rig, film('raced', [betaShot('one')]));
+    const second = await requestFor(rig, film('raced', [betaShot('one', { caption: 'Another one.' })]));
+    const results = await Promise.allSettled([
+      rig.client.render({ ...first, path: '/first.yaml' }),
+      rig.client.render({ ...second, path: '/second.yaml' }),
+    ]);
+    expect(results.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    const hasFirstBegun = results[0].status === 'fulfilled';
+    const path = hasFirstBegun ? '/first.yaml' : '/second.yaml';
+    const { production } = hasFirstBegun ? first : second;
+    expect(await records.begun('raced')).toMatchObject({ path, production });
+    await rig.client.ended('raced');
   });
 
   it('joins a single task that is running for the same request, and no other', async () => {

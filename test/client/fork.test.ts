@@ -118,13 +118,13 @@ describe('a fork', () => {
       },
     };
     await expect(fork('cut-short', undefined, crashing)).rejects.toThrow('has died here');
-    const claim = { productionId: 'cut-short', path: '/film.yaml', account: ACCOUNT, takeOver: true };
+    const claim = { productionId: 'cut-short', path: '/film.yaml', takeOver: true };
     const records = createProductionRecords(rig.store);
-    await expect(records.claim(claim)).rejects.toThrow('dailies fork first cut-short');
+    await expect(records.checkClaim(claim)).rejects.toThrow('dailies fork first cut-short');
     await expect(fork('cut-short', 'b')).rejects.toThrow('half a fork of "first"');
 
     expect((await fork('cut-short')).reused).toHaveLength(4);
-    await records.claim(claim);
+    await records.checkClaim(claim);
     const { shots: planned, film: planOfFilm } = await plan(film('cut-short', shots()));
     expect(planned.map(({ action }) => action)).toEqual(['reused', 'reused', 'reused', 'reused']);
     // The title is part of the film.

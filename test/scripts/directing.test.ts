@@ -250,6 +250,24 @@ describe('a film that is directed by command', () => {
     ]);
   });
 
+  it('is named by the file that it goes by: not by one that was refused, and by one that it follows', async () => {
+    const file = HEAD + shot('one', undefined, ', review: true');
+    write('named', file);
+    expect((await run('render', 'named.yaml', '--quiet')).exitCode).toBe(3);
+    write('elsewhere', file.replace('The sea one.', 'Rain.'));
+    expect((await run('render', 'elsewhere.yaml', '--id', 'named')).exitCode).toBe(2);
+    expect((await run('render', 'named.yaml', '--quiet')).exitCode).toBe(3);
+    const edited = await run('edit', 'named', 'elsewhere.yaml', '--yes', '--no-wait');
+    expect(edited.stderr).toContain(`\`dailies render ${join(place.folder, 'elsewhere.yaml')} --id named\``);
+    expect((await run('render', 'named.yaml')).stderr).toContain('was last rendered from');
+    await run('cancel', 'named');
+    const left = startDailies(['render', 'elsewhere.yaml', '--id', 'named'], place);
+    await until(() => left.stderr().includes('Rendering "named"') && left);
+    left.process.kill('SIGINT');
+    expect((await left.ended).stderr).toContain('`dailies render elsewhere.yaml --id named`');
+    expect((await run('cancel', 'named')).exitCode).toBe(0);
+  });
+
   it('reviews nothing where nobody attends, and asks no later render about it', async () => {
     write('unattended', HEAD + shot('one', undefined, ', review: true'));
     const done = await run('render', 'unattended.yaml', '--yes', '--json', '--quiet');

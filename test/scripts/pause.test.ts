@@ -28,6 +28,11 @@ jest.setTimeout(300_000);
 /** Longer than a command needs to start, also on a busy machine. */
 const RENDER_SECONDS = 6;
 
+const REVIEWED = `
+defaults: { model: beta-video, duration: 4, resolution: 480p }
+shots: [{ id: one, prompt: The first hour., review: true }]
+`;
+
 describe('a paused production', () => {
   let folder: string;
   let gateway: Sandbox;
@@ -107,6 +112,18 @@ describe('a paused production', () => {
       partial: false,
       missing: [],
     });
+  });
+
+  it('comes to its end when it is cancelled while it waits for a person, and is resumed no more then', async () => {
+    writeFileSync(join(folder, 'seen.yaml'), REVIEWED);
+    expect((await run('render', 'seen.yaml')).exitCode).toBe(3);
+    expect((await run('pause', 'seen')).exitCode).toBe(0);
+    const cancelled = await run('cancel', 'seen', '--json');
+    expect(cancelled.stderr).not.toContain('still being cancelled');
+    expect(cancelled.exitCode).toBe(0);
+    expect(JSON.parse(cancelled.stdout)).toMatchObject({ state: 'cancelled', collected: [{ shot: 'one', take: 1 }] });
+    const resumed = await run('resume', 'seen');
+    expect(resumed).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('has ended (cancelled)') });
   });
 
   it('is settled when it is cancelled, by the ledger; a later render pays for the rest alone', async () => {

@@ -151,11 +151,19 @@ describe('dailies plan', () => {
     [
       'the id of another file',
       (store) =>
-        createProductionRecords(store).claim({
-          productionId: 'film',
-          path: '/elsewhere/film.yaml',
+        createProductionRecords(store).begin('film', {
+          renderId: 'elsewhere',
+          production: {
+            sha256: '0'.repeat(64),
+            mediaType: 'application/json',
+            sizeBytes: 2,
+            durationSeconds: null,
+            width: null,
+            height: null,
+          },
           account: 'sandbox',
-          takeOver: false,
+          at: AT,
+          path: '/elsewhere/film.yaml',
         }),
       [],
       /last rendered from \/elsewhere\/film\.yaml/,

@@ -100,21 +100,28 @@ describe('what is refused', () => {
     expect(readdirSync(folder)).toEqual(['film.yaml']);
   });
 
+  it('is no file for want of a key: checking one needs no gateway', async () => {
+    const env = { DAILIES_GATEWAY_URL: 'http://127.0.0.1:1' };
+    expect(await dailies(['validate', 'film.yaml'], { folder, env })).toMatchObject({ exitCode: 0 });
+    const fax = await dailies(['validate', 'film.yaml'], { folder, env: { ...env, DAILIES_FILE_VALUES: 'fax' } });
+    expect(fax).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('DAILIES_FILE_VALUES must be') });
+    expect((await dailies(['list'], { folder, env })).stderr).toContain('DAILIES_GATEWAY_KEY');
+  });
+
   it('leaves one JSON object on stdout where JSON was asked for', async () => {
     const { stdout } = await dailies(['status', 'nowhere', '--json'], { folder });
     expect(JSON.parse(stdout)).toEqual({ error: expect.stringContaining('nowhere') });
   });
 
-  it('is a file whose id belongs to another file, unless the id is named', async () => {
+  it('is no file whose id another one was refused for: that one has taken nothing', async () => {
     const other = join(folder, 'other');
     mkdirSync(other);
     writeFileSync(join(other, 'film.yaml'), FILM);
     const env = { DAILIES_GATEWAY_URL: 'http://127.0.0.1:1', DAILIES_GATEWAY_KEY: KEY };
     expect((await dailies(['render', 'film.yaml'], { folder, env })).exitCode).toBe(4);
-    const refused = await dailies(['render', 'other/film.yaml'], { folder, env });
-    expect(refused.exitCode).toBe(2);
-    expect(refused.stderr).toContain('--id');
-    expect((await dailies(['render', 'other/film.yaml', '--id', 'film'], { folder, env })).exitCode).toBe(4);
+    expect((await dailies(['render', 'other/film.yaml'], { folder, env })).exitCode).toBe(4);
+    const store = await openStore(join(folder, 'store'));
+    expect(await createProductionRecords(store).source('film')).toBeUndefined();
   });
 });
 
@@ -128,12 +135,13 @@ describe('a verb about a production', () => {
     const loaded = await loadProduction(join(folder, 'film.yaml'), policy);
     if (!loaded.ok) throw new Error('the film is broken');
     const records = createProductionRecords(store);
-    for (const id of ['ended', 'open', 'paused', 'foreign', 'half']) {
+    for (const id of ['ended', 'ended-paused', 'open', 'paused', 'foreign', 'half']) {
       const { ref } = await freezeProduction(loaded.production, store, { id });
       const account = id === 'foreign' ? 'another' : 'sandbox';
       await records.begin(id, { renderId: 'render-1', production: ref, account, at: AT });
-      if (id !== 'ended') continue;
-      const shot = { id: 'dawn', model: 'beta-2.5', state: 'cancelled', reason: null, parked: null, takes: [] };
+      if (!id.startsWith('ended')) continue;
+      const takes = id === 'ended' ? [] : [{ take: 1, state: 'completed' }];
+      const shot = { id: 'dawn', model: 'beta-2.5', state: 'cancelled', reason: null, parked: null, takes };
       const status = {
         production: id,
         title: id,
@@ -145,7 +153,7 @@ describe('a verb about a production', () => {
       const rest = { film: null, assembly: 'waiting', reason: null, startedAt: AT, endedAt: AT };
       await store.records.replace(`productions/${id}/status`, { ...status, ...rest });
     }
-    await createHolds(store.records).pause('paused', 'by hand');
+    for (const id of ['paused', 'ended-paused']) await createHolds(store.records).pause(id, 'by hand');
     const fork = { of: 'ended', from: null, account: 'sandbox', at: AT };
     await store.records.create('productions/half/fork', { ...fork, done: false });
     await store.records.create('productions/forked/fork', { ...fork, done: true });
@@ -157,7 +165,14 @@ describe('a verb about a production', () => {
     ['pause of a paused one', ['pause', 'paused'], 'paused already; `dailies resume paused`'],
     ['resume of an unknown one', ['resume', 'nowhere'], 'no production "nowhere" is known here'],
     ['resume of one that has ended', ['resume', 'ended'], 'has ended (cancelled); there is nothing to resume'],
+    [
+      'resume of one that ended while it was paused',
+      ['resume', 'ended-paused'],
+      'has ended (cancelled); there is nothing',
+    ],
     ['resume of one that nobody paused', ['resume', 'open'], 'is not paused'],
+    ['approve where only a render is left', ['approve', 'ended', 'dawn'], '`dailies render FILE --id ended`'],
+    ['approve where a take can be chosen', ['approve', 'ended-paused', 'dawn'], '`dailies choose ended-paused dawn 1`'],
     ['render of a paused one', ['render', 'film.yaml', '--id', 'paused'], '`dailies resume paused` lets it go on'],
     ['render of half a fork', ['render', 'film.yaml', '--id', 'half'], 'type first: dailies fork ended half'],
     ['plan of half a fork', ['plan', 'film.yaml', '--id', 'half'], 'type first: dailies fork ended half'],
@@ -169,7 +184,7 @@ describe('a verb about a production', () => {
     [
       'assemble of one that has ended without a clip',
       ['assemble', 'ended'],
-      'no clip of production "ended" is there yet',
+      'no clip of production "ended" is there yet:\n  dawn (cancelled)',
     ],
     ['assemble of one that was interrupted without a clip', ['assemble', 'open'], 'is there yet'],
     ['fork of an unknown one', ['fork', 'nowhere', 'new'], 'no production "nowhere" is known here'],
@@ -279,7 +294,7 @@ describe('a verb that directs a production', () => {
     ['reject in one that has ended', ['reject', 'ended', 'dawn', '--yes'], '"ended" is not running'],
     ['reject of a shot that is not in review', ['reject', 'open', 'dawn', '--yes'], 'is not in review: it is pending'],
     ['edit of an unknown production', ['edit', 'nowhere', 'film.yaml'], unknown],
-    ['edit of one that has ended', ['edit', 'ended', 'film.yaml'], '`dailies render film.yaml`'],
+    ['edit of one that has ended', ['edit', 'ended', 'film.yaml'], '`dailies render film.yaml --id ended`'],
     ['edit by the very same file', ['edit', 'open', 'film.yaml', '--yes'], 'nothing to change'],
     ['edit by a broken file', ['edit', 'open', 'broken.yaml'], 'Did you mean "prompt"?'],
     ['edit by a file that is not there', ['edit', 'open', 'none.yaml'], 'there is no such file'],

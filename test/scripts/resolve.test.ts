@@ -13,13 +13,15 @@ import { dailies, type Ended, type Place, type RunningCommand, startDailies } fr
 /** Whole films are rendered, on machines that are busy with other tests. */
 jest.setTimeout(300_000);
 
+const MORE: Readonly<Record<string, string>> = { slow: ', deadline: 3', left: ', onFailure: skip' };
+
 /** One shot after the other, so that it is known which one a fault strikes. */
 const film = (...shots: readonly string[]): string => `
 title: What a person decides
 defaults: { model: beta-video, duration: 4, resolution: 480p, colorDepth: 8bit, retryFailed: 0 }
 maxInFlight: 1
 shots:
-${shots.map((id) => `  - { id: ${id}, prompt: The sea ${id}.${id === 'slow' ? ', deadline: 3' : ''} }`).join('\n')}
+${shots.map((id) => `  - { id: ${id}, prompt: The sea ${id}.${MORE[id] ?? ''} }`).join('\n')}
 `;
 
 const SINCE = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/) as string;
@@ -89,7 +91,7 @@ describe('dailies resolve', () => {
       ['adopted', ['--wait'], 'takes adopt, resubmit, skip, use'],
       ['adopted', ['--skip', '--resubmit'], 'say one of'],
       ['used', ['--use', picture], 'the shot takes a video'],
-      ['used', ['--use', 'nowhere.mp4'], 'nowhere.mp4 cannot be used'],
+      ['used', ['--use', 'nowhere.mp4'], 'nowhere.mp4 cannot be used: there is no such file'],
       ['sound', ['--skip'], 'not under way'],
       ['nowhere', ['--skip'], 'has no shot "nowhere"'],
     ] as const) {
@@ -165,6 +167,20 @@ describe('dailies resolve', () => {
     expect((await hasEnded()).shots.map(({ state }) => state)).toEqual(['completed', 'completed', 'skipped']);
     // The one that failed was paid for twice, by a decision.
     expect(gateway.tasks()).toHaveLength(4);
+  });
+
+  it('ends with a line that pays for nothing again, also where the production has come to its end by then', async () => {
+    const shots = ['left', 'waits'];
+    expect((await rendered(shots, [{ kind: 'task-fails', count: 2 }])).exitCode).toBe(3);
+    expect(gateway.tasks()).toHaveLength(2);
+    const left = await run('status', 'film');
+    expect(left.stdout).toContain('running (nothing runs now, and what is left waits for you)');
+
+    const resolved = await run('resolve', 'film', 'waits', '--skip');
+    const [, line = ''] = /goes on: dailies (.*)$/m.exec(resolved.stderr) ?? [];
+    await run(...line.split(' '));
+    expect((await run('status', 'film', '--json')).stdout).toContain('"skipped"');
+    expect(gateway.tasks()).toHaveLength(2);
   });
 
   it('answers a single task, which ended with what to type, by a file of its kind', async () => {
