@@ -204,14 +204,24 @@ function waits({ waits: waiting }: SheetShot): Html | null {
 }
 
 /** All takes of a shot that has several, so that they can be compared. */
-function sideBySide({ takes, chosen }: SheetShot): Html | null {
+function sideBySide(one: SheetShot): Html | null {
+  const { takes } = one;
   if (takes.length < 2) return null;
-  return html`<div class="takes">${takes.toSorted((a, b) => a.take - b.take).map((take) => oneOf(take, chosen))}</div>`;
+  return html`<div class="takes">${takes.toSorted((a, b) => a.take - b.take).map((take) => oneOf(take, one))}</div>`;
 }
 
-function oneOf({ take, credits, pruned, output }: SheetTake, chosen: number | null): Html {
+function oneOf(shownTake: SheetTake, { chosen, model, prompt }: SheetShot): Html {
+  const { take, credits, pruned, output } = shownTake;
   const cost = credits === null ? '' : `, ${number(credits)} credits`;
-  const words = html`<figcaption>take ${take}${take === chosen ? ', chosen' : ''}${cost}</figcaption>`;
+  // The shot's own words are those of the take that is shown large.
+  const asked = [
+    shownTake.model === model ? null : shownTake.model,
+    shownTake.prompt === prompt ? null : shownTake.prompt,
+  ];
+  const words = html`<figcaption>
+    take
+    ${take}${take === chosen ? ', chosen' : ''}${cost}${asked.map((word) => (word === null ? null : html`<br />${word}`))}
+  </figcaption>`;
   const firstFrame = output === null ? null : picture(output.firstFrame, `First frame of take ${take}`);
   const shown =
     output === null

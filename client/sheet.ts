@@ -66,6 +66,9 @@ export interface SheetJoint {
 
 export interface SheetTake {
   readonly take: number;
+  /** What it was asked for, which need not be what the shot asks for now. */
+  readonly model: string;
+  readonly prompt: string | null;
   readonly taskId: string | null;
   readonly credits: number | null;
   /** Whether a person had freed what it left. */
@@ -119,13 +122,14 @@ export function sheetOf({ production, status, takes, there, manifest }: SheetSou
       const { id, state, reason, model } = known;
       const shot = frozen.get(id);
       const shown = filmTakeFirst(takes.get(id) ?? [], filmTakeOf(known));
-      const prompt = shot?.parameters['prompt'] ?? shown[0]?.intent.parameters['prompt'];
+      // What is said beside a take is what that take was asked for.
+      const asked = shown[0]?.intent ?? shot;
       return {
         id,
         state,
         reason,
-        model: knownModel(model)?.title ?? model,
-        prompt: typeof prompt === 'string' ? prompt : null,
+        model: titleOf(asked?.model.id ?? model),
+        prompt: promptOf(asked),
         caption: shot?.caption ?? null,
         links: shot === undefined ? [] : linksOf(shot, filmTakes),
         joint: shot === undefined ? null : jointOf(shot, filmTakes, drifts.get(id) ?? null),
@@ -137,6 +141,15 @@ export function sheetOf({ production, status, takes, there, manifest }: SheetSou
     }),
     credits: manifest.credits,
   };
+}
+
+function titleOf(model: string): string {
+  return knownModel(model)?.title ?? model;
+}
+
+function promptOf(asked: { readonly parameters: Readonly<Record<string, unknown>> } | undefined): string | null {
+  const prompt = asked?.parameters['prompt'];
+  return typeof prompt === 'string' ? prompt : null;
 }
 
 function waitsFor(production: string, shot: ShotStatus): SheetShot['waits'] {
@@ -154,11 +167,13 @@ function filmTakeFirst(takes: readonly TakeHistory[], filmTake: number | null): 
 }
 
 function sheetTake(shotId: string, history: TakeHistory, there: ReadonlySet<string>): SheetTake {
-  const { take, settled } = history;
+  const { take, settled, intent } = history;
   const { asset, firstFrame, lastFrame } = leftInStore(history, there);
   const now = standing(history);
   return {
     take,
+    model: titleOf(intent.model.id),
+    prompt: promptOf(intent),
     taskId: settled?.taskId ?? (now.is === 'accepted' ? now.taskId : null),
     credits: chargeOf(history),
     pruned: history.pruned !== undefined,
