@@ -23,6 +23,7 @@ describe('a take that a person chose over another', () => {
   afterAll(() => rig.close());
 
   const run = (...args: readonly string[]): Promise<Ended> => dailies(args, place);
+  const accepted = (): number => rig.sandbox.tasks().length;
   const sheet = (): string => readFileSync(join(place.folder, 'out', 'film', 'index.html'), 'utf8');
 
   it('stands with its own words, and leaves the direction for the next take', async () => {
@@ -34,5 +35,17 @@ describe('a take that a person chose over another', () => {
     const { stdout } = await run('plan', 'film.yaml');
     expect(stdout).toContain('reused, take 1, chosen; another take would have prompt A gull. -> Two gulls.');
     expect(stdout).not.toContain('directed');
+  });
+
+  it('is to be had again after a prune, at no cost, while the gateway has it', async () => {
+    const look = await run('prune', '--dry-run');
+    expect(look.stdout).toContain('gull (take 2)');
+    expect(look.stdout).toMatch(/collected anew at no cost, while the gateway has (it|them)/);
+    await run('prune', '--yes');
+    const paid = accepted();
+    const back = await run('choose', 'film', 'gull', '2', '--quiet');
+    expect(back).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('it is collected anew at no cost') });
+    expect(accepted()).toBe(paid);
+    expect(sheet()).toContain('<p class="prompt">Two gulls.</p>');
   });
 });
