@@ -22,11 +22,15 @@ export interface ShotModel {
   readonly ownSchema: z.ZodType | undefined;
   /** Whether its tasks end well within the limit of execute, where the file says. */
   readonly quick?: boolean;
+  /** Present where nothing is known of it but the name. */
+  readonly isUndeclared?: true;
   /** Names of its parameters, as far as they are known. */
   readonly parameters: readonly string[];
 }
 
 export interface ModelCatalogue {
+  /** Of the models that are known or declared. */
+  readonly titles: readonly string[];
   /** A message, and the model that was meant, where the name is most likely a slip. */
   find(name: string): ShotModel | { readonly message: string; readonly meant: ShotModel };
 }
@@ -72,12 +76,13 @@ export const UNNAMED_MODEL: ShotModel = { ...otherModel('a-model-to-be-named', {
 function catalogueOf(models: readonly ShotModel[]): ModelCatalogue {
   const byName = new Map(models.flatMap((model) => namesOf(model).map((name) => [name, model] as const)));
   return {
+    titles: models.map(({ title }) => title),
     find(name) {
       const model = byName.get(name);
       if (model !== undefined) return model;
       const near = nearestName(name, byName.keys());
       const meant = near === undefined ? undefined : byName.get(near);
-      if (meant === undefined) return otherModel(name, {}, undefined);
+      if (meant === undefined) return { ...otherModel(name, {}, undefined), isUndeclared: true };
       return {
         meant,
         message: `unknown model ${shown(name)}. Did you mean ${shown(near)}? A model of that very name needs its output declared.`,
