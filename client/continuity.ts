@@ -1,6 +1,6 @@
 import { type AssetRef } from '../contracts/asset';
 import { type ColorMeasures } from '../contracts/color';
-import { chainFirsts } from '../contracts/frame-links';
+import { carriedFrame, chainFirsts } from '../contracts/frame-links';
 import { type ManifestDrift } from '../contracts/manifest';
 import { chosenTakeOf, type ProductionStatus } from '../contracts/status';
 import { findFfmpeg, measureColor } from '../media';
@@ -20,9 +20,9 @@ export async function driftsOf(
   status: ProductionStatus,
 ): Promise<ReadonlyMap<string, ManifestDrift>> {
   const drifts = new Map<string, ManifestDrift>();
-  for (const { shot, first, clip, firstClip } of await chainedClips(store, status)) {
+  for (const { shot, first, clip, firstClip, anchorable } of await chainedClips(store, status)) {
     const [from, to] = await Promise.all([keptMeasures(store, firstClip), keptMeasures(store, clip)]);
-    if (from !== undefined && to !== undefined) drifts.set(shot, { first, ...driftBetween(from, to) });
+    if (from !== undefined && to !== undefined) drifts.set(shot, { first, ...driftBetween(from, to), anchorable });
   }
   return drifts;
 }
@@ -51,6 +51,7 @@ interface ChainedClip {
   readonly first: string;
   readonly clip: AssetRef;
   readonly firstClip: AssetRef;
+  readonly anchorable: boolean;
 }
 
 /** The clips that stand for the shots of chains. None where what the production was made by is lost. */
@@ -65,13 +66,17 @@ async function chainedClips(
       return asset?.mediaType.startsWith('video/') === true ? [[shot.id, asset] as const] : [];
     }),
   );
-  return [...chainFirsts((await readFrozen(assets, frozen)).shots)].flatMap(([shot, first]) => {
+  const production = await readFrozen(assets, frozen);
+  const carried = new Map(production.shots.map((shot) => [shot.id, carriedFrame(shot)]));
+  return [...chainFirsts(production.shots)].flatMap(([shot, first]) => {
     const [clip, firstClip] = [clips.get(shot), clips.get(first)];
-    return clip === undefined || firstClip === undefined ? [] : [{ shot, first, clip, firstClip }];
+    const from = carried.get(shot);
+    const anchorable = from?.shot !== first && from?.anchor === undefined;
+    return clip === undefined || firstClip === undefined ? [] : [{ shot, first, clip, firstClip, anchorable }];
   });
 }
 
-function driftBetween(first: ColorMeasures, clip: ColorMeasures): Omit<ManifestDrift, 'first'> {
+function driftBetween(first: ColorMeasures, clip: ColorMeasures): Omit<ManifestDrift, 'first' | 'anchorable'> {
   const brightnessPercent = percentOff(first.brightness, clip.brightness);
   const contrastPercent = percentOff(first.contrast, clip.contrast);
   const colorDistance = Math.hypot(

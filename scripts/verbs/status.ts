@@ -49,7 +49,7 @@ export async function status(productionId: string, { json }: { readonly json?: b
         print(`Quoted for the rest: ${toRender(rest)}, ${quoteInWords(rest.quote)}.`);
       }
       tellOfDrift(manifest);
-      tellWhatWaits(found);
+      tellWhatWaits(found, manifest);
       await tellOfClosedGate(store, config.account);
     }
     return EXIT.completed;

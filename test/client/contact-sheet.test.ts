@@ -77,7 +77,14 @@ describe('the contact sheet', () => {
   });
 
   it('shows the two frames of a link side by side, and how far the chain has drifted', () => {
-    const drift = { first: 'dawn', brightnessPercent: -6, contrastPercent: 47.8, colorDistance: 3, warning: true };
+    const drift = {
+      first: 'dawn',
+      brightnessPercent: -6,
+      contrastPercent: 47.8,
+      colorDistance: 3,
+      warning: true,
+      anchorable: true,
+    };
     const joint = {
       from: 'dawn',
       frames: ['frames/dawn-take-1-last.png', 'frames/day-take-1-first.png'],
@@ -178,7 +185,7 @@ describe('the contact sheet', () => {
       { ...DAWN.takes[0]!, take: 3 },
     ];
     const page = contactSheet({ ...SHEET, shots: [{ ...DAWN, takes }] });
-    expect(page).toMatch(/take 2, 20 credits<br \/>alpha-video<br \/>The sun goes down\.\s*<\/figcaption>/);
+    expect(page).toMatch(/take 2, 20 credits\s*<br \/>alpha-video\s*<br \/>The sun goes down\.\s*<\/figcaption>/);
     expect(page).toMatch(/take 3, 20 credits\s*<\/figcaption>/);
     expect(page.match(/The sun comes up\./g)).toHaveLength(1);
   });
