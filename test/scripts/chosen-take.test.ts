@@ -35,6 +35,9 @@ describe('a take that a person chose over another', () => {
     const { stdout } = await run('plan', 'film.yaml');
     expect(stdout).toContain('reused, take 1, chosen; another take would have prompt A gull. -> Two gulls.');
     expect(stdout).not.toContain('directed');
+    // By a name that a player opens.
+    const place = join('out', 'film', 'takes', 'gull-take-1.mp4');
+    expect((await run('takes', 'film', 'gull')).stdout).toContain(place);
   });
 
   it('is to be had again after a prune, at no cost, while the gateway has it', async () => {
