@@ -141,7 +141,8 @@ const FLAGS: Readonly<Record<Decision['kind'], string>> = {
 };
 
 const MEANS: Readonly<Record<Decision['kind'], string>> = {
-  adopt: "the gateway did accept it: its task is in the gateway's own list; costs nothing more",
+  adopt:
+    "the gateway did accept it: its task, of that time and this shot's prompt, is in the gateway's own list; costs nothing more",
   resubmit: 'pay for it once more',
   skip: 'leave the shot out; costs nothing',
   use: 'a file of your own stands in for it; costs nothing',
