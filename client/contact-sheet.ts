@@ -196,7 +196,7 @@ function waits({ waits: waiting }: SheetShot): Html | null {
   if (waiting === null) return null;
   const ways = waiting.ways.map(({ command, means }) => html`<li><code>${command}</code> ${means}</li>`);
   return html`<div class="waits">
-    waits for ${waiting.for} since ${waiting.since}. To let it go on, type one of:
+    ${waiting.words}. To let it go on, type one of:
     <ul>
       ${ways}
     </ul>
@@ -204,14 +204,23 @@ function waits({ waits: waiting }: SheetShot): Html | null {
 }
 
 /** All takes of a shot that has several, so that they can be compared. */
-function sideBySide({ takes, chosen }: SheetShot): Html | null {
+function sideBySide(one: SheetShot): Html | null {
+  const { takes } = one;
   if (takes.length < 2) return null;
-  return html`<div class="takes">${takes.toSorted((a, b) => a.take - b.take).map((take) => oneOf(take, chosen))}</div>`;
+  return html`<div class="takes">${takes.toSorted((a, b) => a.take - b.take).map((take) => oneOf(take, one))}</div>`;
 }
 
-function oneOf({ take, credits, pruned, output }: SheetTake, chosen: number | null): Html {
+function oneOf(shownTake: SheetTake, { chosen, model, prompt }: SheetShot): Html {
+  const { take, credits, pruned, output } = shownTake;
   const cost = credits === null ? '' : `, ${number(credits)} credits`;
-  const words = html`<figcaption>take ${take}${take === chosen ? ', chosen' : ''}${cost}</figcaption>`;
+  const label = `take ${take}${take === chosen ? ', chosen' : ''}${cost}`;
+  // The shot's own words are those of the take that is shown large.
+  const isOther = (word: string | null, own: string | null): boolean => word !== null && word !== own;
+  const asked = [
+    ...(isOther(shownTake.model, model) ? [html`<br />${shownTake.model}`] : []),
+    ...(isOther(shownTake.prompt, prompt) ? [html`<br />${shownTake.prompt}`] : []),
+  ];
+  const words = html`<figcaption>${label}${asked}</figcaption>`;
   const firstFrame = output === null ? null : picture(output.firstFrame, `First frame of take ${take}`);
   const shown =
     output === null

@@ -14,12 +14,15 @@ export { readFrozen } from './read-frozen';
 export { Refused, unknownProduction } from './refused';
 export { type RenderRequest } from './renders';
 export {
+  choiceWays,
   renderCommand,
   resolveCommand,
   resolveWays,
   resumeCommand,
   reviewCommand,
+  reviewInWords,
   reviewWays,
+  takesToChoose,
   waitsForPeople,
   waitsSince,
   type Way,

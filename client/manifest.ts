@@ -6,6 +6,7 @@ import { bookedTakes } from './books/takes';
 import { unclearSubmit } from './books/unclear';
 import { driftsOf } from './continuity';
 import { hashesThere, leftInStore } from './left-in-store';
+import { NO_LIMIT, reviewLimits } from './review-limits';
 import { completedTakes, resolveCommand, resumeCommand, reviewCommand } from './waiting';
 
 /** Where the files of a production lie, as a person finds them; absolute. */
@@ -34,6 +35,7 @@ export async function manifestOf(
   const takes = await takesOf(store, account, status.production);
   const there = await hashesThere(store, [...takes.values()].flat());
   const drifts = await driftsOf(store, status);
+  const limits = await reviewLimits(store, status);
   return {
     production: status.production,
     title: status.title,
@@ -41,6 +43,7 @@ export async function manifestOf(
     film: status.film === null ? null : filmEntry(status.film, placement),
     shots: status.shots.map((shot) => ({
       ...shotEntry(status.production, shot, shownTakes(status, takes.get(shot.id)), placement, there),
+      review: reviewEntry(status.production, shot, limits.get(shot.id)),
       drift: drifts.get(shot.id) ?? null,
     })),
     paused: status.paused === undefined ? null : { ...status.paused, command: resumeCommand(status.production) },
@@ -102,7 +105,7 @@ function shotEntry(
   takes: readonly TakeHistory[],
   placement: Placement,
   there: ReadonlySet<string>,
-): Omit<ManifestShot, 'drift'> {
+): Omit<ManifestShot, 'drift' | 'review'> {
   const { id, state, reason } = shot;
   const parked =
     shot.parked === null ? null : { ...shot.parked, command: resolveCommand(production, id, shot.parked.for) };
@@ -112,15 +115,15 @@ function shotEntry(
     state,
     reason,
     parked,
-    review: reviewEntry(production, shot),
     takes: entries,
     filmTake: filmTakeOf(shot),
   };
 }
 
-function reviewEntry(production: string, shot: ShotStatus): ManifestShot['review'] {
+function reviewEntry(production: string, shot: ShotStatus, limit = NO_LIMIT): ManifestShot['review'] {
   if (shot.review === null) return null;
-  return { since: shot.review.since, takes: [...completedTakes(shot)], command: reviewCommand(production, shot) };
+  const command = reviewCommand(production, shot);
+  return { since: shot.review.since, takes: [...completedTakes(shot)], command, ...limit };
 }
 
 function takeEntry(

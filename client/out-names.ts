@@ -35,7 +35,7 @@ export function filmName(name: string = FILM_NAME): string {
   return safe(name);
 }
 
-export function takeName(shotId: string, take: number, asset: AssetRef): string {
+export function takeName(shotId: string, take: number, asset: Pick<AssetRef, 'mediaType'>): string {
   return `takes/${safe(shotId)}-take-${take}.${extension(asset)}`;
 }
 
@@ -43,7 +43,7 @@ export function frameName(shotId: string, take: number, frame: 'first' | 'last',
   return `frames/${safe(shotId)}-take-${take}-${frame}.${extension(asset)}`;
 }
 
-function extension({ mediaType }: AssetRef): string {
+function extension({ mediaType }: Pick<AssetRef, 'mediaType'>): string {
   return EXTENSIONS[mediaType] ?? 'bin';
 }
 

@@ -1,13 +1,13 @@
 import { carriedFrame, wholeLink } from '../contracts/frame-links';
 import { type FileSource, type FrameLink, type FrozenProduction, type FrozenShot } from '../contracts/frozen';
-import { type Manifest, type ManifestDrift } from '../contracts/manifest';
+import { type Manifest, type ManifestDrift, type ManifestShot } from '../contracts/manifest';
 import { knownModel } from '../contracts/models';
 import { chosenTakeOf, type ProductionStatus, type ShotStatus } from '../contracts/status';
 import { chargeOf, leftBy, standing, type TakeHistory } from '../store';
 import { leftInStore } from './left-in-store';
 import { filmTakeOf } from './manifest';
 import { filmName, frameName, takeName } from './out-names';
-import { resolveWays, reviewWays, type Way } from './waiting';
+import { choiceWays, resolveWays, reviewInWords, reviewWays, takesToChoose, type Way } from './waiting';
 
 /** What the contact sheet shows. Names of files are relative to its folder. */
 export interface Sheet {
@@ -39,8 +39,8 @@ export interface SheetShot {
   readonly joint: SheetJoint | null;
   /** Where the shot begins in the film; null where it is not in it. */
   readonly startSeconds: number | null;
-  /** While it waits for a person: for what, since when (ISO 8601), and the ways to let it go on. */
-  readonly waits: { readonly for: string; readonly since: string; readonly ways: readonly Way[] } | null;
+  /** While it waits for a person, or was left without a take: how it stands, and the ways to let it go on. */
+  readonly waits: { readonly words: string; readonly ways: readonly Way[] } | null;
   /** The take that stands for the shot, approved or not. */
   readonly chosen: number | null;
   /** The one in the film first, where there is one; then the others, the newest first. */
@@ -66,6 +66,9 @@ export interface SheetJoint {
 
 export interface SheetTake {
   readonly take: number;
+  /** What it was asked for, which need not be what the shot asks for now. */
+  readonly model: string;
+  readonly prompt: string | null;
   readonly taskId: string | null;
   readonly credits: number | null;
   /** Whether a person had freed what it left. */
@@ -99,7 +102,7 @@ export function sheetOf({ production, status, takes, there, manifest }: SheetSou
   const filmTakes = new Map(
     status.shots.map((shot) => [shot.id, takes.get(shot.id)?.find(({ take }) => take === filmTakeOf(shot))]),
   );
-  const drifts = new Map(manifest.shots.map(({ id, drift }) => [id, drift]));
+  const entries = new Map(manifest.shots.map((entry) => [entry.id, entry]));
   const starts = film === null ? new Map<string, number>() : shotStarts(production, status, film.durationSeconds ?? 0);
   return {
     title: status.title,
@@ -119,18 +122,19 @@ export function sheetOf({ production, status, takes, there, manifest }: SheetSou
       const { id, state, reason, model } = known;
       const shot = frozen.get(id);
       const shown = filmTakeFirst(takes.get(id) ?? [], filmTakeOf(known));
-      const prompt = shot?.parameters['prompt'] ?? shown[0]?.intent.parameters['prompt'];
+      // What is said beside a take is what that take was asked for.
+      const asked = shown[0]?.intent ?? shot;
       return {
         id,
         state,
         reason,
-        model: knownModel(model)?.title ?? model,
-        prompt: typeof prompt === 'string' ? prompt : null,
+        model: titleOf(asked?.model.id ?? model),
+        prompt: promptOf(asked),
         caption: shot?.caption ?? null,
         links: shot === undefined ? [] : linksOf(shot, filmTakes),
-        joint: shot === undefined ? null : jointOf(shot, filmTakes, drifts.get(id) ?? null),
+        joint: shot === undefined ? null : jointOf(shot, filmTakes, entries.get(id)?.drift ?? null),
         startSeconds: starts.get(id) ?? null,
-        waits: waitsFor(status.production, known),
+        waits: waitsFor(status.production, known, entries.get(id)),
         chosen: known.filmTake,
         takes: shown.map((take) => sheetTake(id, take, there)),
       };
@@ -139,13 +143,26 @@ export function sheetOf({ production, status, takes, there, manifest }: SheetSou
   };
 }
 
-function waitsFor(production: string, shot: ShotStatus): SheetShot['waits'] {
-  const { id, parked, review } = shot;
+function titleOf(model: string): string {
+  return knownModel(model)?.title ?? model;
+}
+
+function promptOf(asked: { readonly parameters: Readonly<Record<string, unknown>> } | undefined): string | null {
+  const prompt = asked?.parameters['prompt'];
+  return typeof prompt === 'string' ? prompt : null;
+}
+
+function waitsFor(production: string, shot: ShotStatus, entry: ManifestShot | undefined): SheetShot['waits'] {
+  const { id, parked } = shot;
   if (parked !== null) {
-    return { for: 'a decision', since: parked.since, ways: resolveWays(production, id, parked.for) };
+    return { words: `waits for a decision since ${parked.since}`, ways: resolveWays(production, id, parked.for) };
   }
-  if (review === null) return null;
-  return { for: 'your approval', since: review.since, ways: reviewWays(production, shot) };
+  if (entry === undefined) return null;
+  if (entry.review !== null) {
+    return { words: `waits ${reviewInWords(entry.review)}`, ways: reviewWays(production, shot) };
+  }
+  const takes = takesToChoose(entry);
+  return takes.length === 0 ? null : { words: 'has takes that are paid for', ways: choiceWays(production, id, takes) };
 }
 
 function filmTakeFirst(takes: readonly TakeHistory[], filmTake: number | null): readonly TakeHistory[] {
@@ -154,11 +171,13 @@ function filmTakeFirst(takes: readonly TakeHistory[], filmTake: number | null): 
 }
 
 function sheetTake(shotId: string, history: TakeHistory, there: ReadonlySet<string>): SheetTake {
-  const { take, settled } = history;
+  const { take, settled, intent } = history;
   const { asset, firstFrame, lastFrame } = leftInStore(history, there);
   const now = standing(history);
   return {
     take,
+    model: titleOf(intent.model.id),
+    prompt: promptOf(intent),
     taskId: settled?.taskId ?? (now.is === 'accepted' ? now.taskId : null),
     credits: chargeOf(history),
     pruned: history.pruned !== undefined,

@@ -1,5 +1,6 @@
 import { ANSWERS, type Decision, type ParkedFor } from '../contracts/decision';
 import { GENERATIONS } from '../contracts/identifiers';
+import { type ManifestShot } from '../contracts/manifest';
 import { type ProductionStatus, type ShotStatus } from '../contracts/status';
 import { type TakeHistory } from '../store';
 import { shellWord } from './books/difference';
@@ -56,6 +57,34 @@ export function reviewWays(productionId: string, shot: Pick<ShotStatus, 'id' | '
   ];
 }
 
+/** The ways to go on with a shot that was left without a take, and has some that were paid for: one of those, or another. */
+export function choiceWays(productionId: string, shotId: string, takes: readonly number[]): readonly Way[] {
+  return [
+    ...takes.map((take) => ({
+      command: `dailies choose ${productionId} ${shotId} ${take}`,
+      means: `take ${take} stands for it, which costs nothing by itself`,
+    })),
+    {
+      command: `dailies retake ${productionId} ${shotId} --prompt TEXT`,
+      means: 'make another take, which costs credits',
+    },
+  ];
+}
+
+/** The takes that a person can choose for a shot that was left without one; none where that is not so. */
+export function takesToChoose({ state, takes }: Pick<ManifestShot, 'state' | 'takes'>): readonly number[] {
+  if (state !== 'failed' && state !== 'skipped') return [];
+  const isToBeHad = ({ asset, pruned }: ManifestShot['takes'][number]): boolean => asset !== null || pruned !== null;
+  return completedTakes({ takes: takes.filter(isToBeHad) });
+}
+
+/** Since when a shot is in review, and what happens by itself where nobody answers. */
+export function reviewInWords({ since, until, otherwise }: ReviewTimes): string {
+  if (until === null) return `for your approval since ${since}`;
+  const then = otherwise === 'skip' ? 'the shot is left out' : 'the take that stands is approved';
+  return `for your approval since ${since}; from ${until} on ${then} by itself`;
+}
+
 /** The same in one line, as usage is written. */
 export function resolveCommand(productionId: string, shotId: string, parkedFor: ParkedFor): string {
   if (parkedFor === 'budget') return `dailies budget ${productionId} --credits M`;
@@ -70,8 +99,12 @@ export function reviewCommand(productionId: string, shot: Pick<ShotStatus, 'id' 
   return `dailies approve ${productionId} ${shot.id} --take ${completedTakes(shot).join('|')} | dailies reject ${productionId} ${shot.id} [--prompt TEXT]`;
 }
 
+type NumberedTake = Pick<ManifestShot['takes'][number], 'take' | 'state'>;
+
+type ReviewTimes = Pick<NonNullable<ManifestShot['review']>, 'since' | 'until' | 'otherwise'>;
+
 /** Numbers of the takes among which a reviewer has the choice. */
-export function completedTakes({ takes }: Pick<ShotStatus, 'takes'>): readonly number[] {
+export function completedTakes({ takes }: { readonly takes: readonly NumberedTake[] }): readonly number[] {
   return takes
     .filter(({ state }) => state === 'completed')
     .map(({ take }) => take)
@@ -108,7 +141,8 @@ const FLAGS: Readonly<Record<Decision['kind'], string>> = {
 };
 
 const MEANS: Readonly<Record<Decision['kind'], string>> = {
-  adopt: "the gateway did accept it: its task is in the gateway's own list; costs nothing more",
+  adopt:
+    "the gateway did accept it: its task, of that time and this shot's prompt, is in the gateway's own list; costs nothing more",
   resubmit: 'pay for it once more',
   skip: 'leave the shot out; costs nothing',
   use: 'a file of your own stands in for it; costs nothing',

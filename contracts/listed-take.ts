@@ -23,5 +23,7 @@ export const ListedTake = z.strictObject({
   credits: z.number().nullable(),
   /** Absolute path of what it left; null where it is not in the store. */
   path: z.string().nullable(),
+  /** What that is, as `video/mp4`: the store's files have no ending. */
+  mediaType: z.string().nullable(),
 });
 export type ListedTake = z.infer<typeof ListedTake>;

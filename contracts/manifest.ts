@@ -90,7 +90,17 @@ export const ManifestShot = z.strictObject({
   /** While it waits for a person: for what, since when (ISO 8601), and what to type. */
   parked: z.strictObject({ for: z.enum(PARKED_FOR), since: z.string(), command: z.string() }).nullable(),
   /** While it waits for an approval: since when (ISO 8601), of which of its takes, and what to type. */
-  review: z.strictObject({ since: z.string(), takes: z.array(z.int()), command: z.string() }).nullable(),
+  review: z
+    .strictObject({
+      since: z.string(),
+      takes: z.array(z.int()),
+      command: z.string(),
+      /** When it is decided by itself, if nobody answers (ISO 8601); null where it waits for ever. */
+      until: z.string().nullable(),
+      /** What is decided then; null where nothing is. */
+      otherwise: z.enum(['approve', 'skip']).nullable(),
+    })
+    .nullable(),
   takes: z.array(ManifestTake),
   /**
    * The take that stands for the shot, in the film and in the shots that start on its frames; null where there is none.

@@ -64,6 +64,11 @@ export const ShotPlan = z.strictObject({
   review: z.boolean(),
   /** What a person has directed to be otherwise than in the file; null where nothing is. Empty: the same once more. */
   directed: z.array(Change).nullable(),
+  /**
+   * Where a person has chosen a take that was asked for otherwise: what another take would be asked for instead. Empty:
+   * the same once more. Null where the take is of what the shot asks for.
+   */
+  chosenOver: z.array(Change).nullable(),
 });
 export type ShotPlan = z.infer<typeof ShotPlan>;
 

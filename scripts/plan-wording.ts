@@ -70,8 +70,11 @@ function shotInWords(shot: ShotPlan, production: string): string {
   return `${actionInWords(shot, production)}${directedInWords(shot)}${held}${reviewInWords(shot)}${price}`;
 }
 
-/** What a person has directed; where that has just made it another, it was said already. */
-function directedInWords({ action, directed }: ShotPlan): string {
+/** What a person has chosen or directed; where that has just made it another, it was said already. */
+function directedInWords({ action, directed, chosenOver }: ShotPlan): string {
+  if (chosenOver !== null) {
+    return chosenOver.length === 0 ? ', chosen' : `, chosen; another take would have ${changesInWords(chosenOver)}`;
+  }
   if (directed === null || action === 'changed') return '';
   return directed.length === 0 ? ', directed' : `, directed: ${changesInWords(directed)}`;
 }

@@ -1,4 +1,4 @@
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { creditsOf, inStore, manifestOf, publish, takesOf, waitsForPeople, withoutPrice } from '../client';
 import { type ProductionStatus } from '../contracts/status';
 import { isSentBy, pruneUnderWay, type Store } from '../store';
@@ -84,12 +84,17 @@ async function begun(
   return followProduction(session, rendering.productionId, signal, { plain: json === true, quiet: quiet === true });
 }
 
+/** Where a production is published that names no other folder. */
+export function outFolder(productionId: string): string {
+  return resolve(OUT, productionId);
+}
+
 async function report(
   { config, store }: Session,
   status: ProductionStatus,
   { out, json }: OutcomeOptions,
 ): Promise<ExitCode> {
-  const folder = resolve(out ?? join(OUT, status.production));
+  const folder = out === undefined ? outFolder(status.production) : resolve(out);
   const { account, ffmpegPath } = config;
   const request = { store, account, status, folder };
   const published = await publish(ffmpegPath === undefined ? request : { ...request, ffmpegPath });

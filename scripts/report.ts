@@ -1,4 +1,4 @@
-import { type Published, resolveWays, reviewWays, type Way } from '../client';
+import { choiceWays, type Published, resolveWays, reviewInWords, reviewWays, takesToChoose, type Way } from '../client';
 import { type BudgetFigures } from '../contracts/budget';
 import { type Manifest, type ManifestDrift } from '../contracts/manifest';
 import { type ProductionStatus } from '../contracts/status';
@@ -39,7 +39,7 @@ export function printReport(
       print(`  ${shot.id}: ${shot.state}${shot.reason === null ? '' : `, ${shot.reason}`}`);
   }
   tellOfDrift(manifest);
-  tellWhatWaits(status);
+  tellWhatWaits(status, manifest);
   for (const path of movedAside) tell(`A file of yours stood in the way and was moved to ${path}.`);
 }
 
@@ -55,13 +55,18 @@ export function withoutPriceInWords(count: number): string {
   return count === 0 ? '' : `, and ${count} ${count === 1 ? 'task' : 'tasks'} without a price`;
 }
 
-/** What a person has to type so that the production goes on, for each shot that waits for one. */
-export function tellWhatWaits({ production, shots }: ProductionStatus): void {
+/** What a person has to type so that the production goes on, for each shot that waits for one or was left without a take. */
+export function tellWhatWaits({ production, shots }: ProductionStatus, manifest: Manifest): void {
+  const entries = new Map(manifest.shots.map((entry) => [entry.id, entry]));
   for (const shot of shots) {
-    const { id, parked, review } = shot;
+    const { id, parked } = shot;
+    const entry = entries.get(id);
+    const review = entry?.review ?? null;
+    const takes = entry === undefined ? [] : takesToChoose(entry);
     if (parked !== null) tellWays(`"${id}" waits since ${parked.since}`, resolveWays(production, id, parked.for));
-    if (review !== null)
-      tellWays(`"${id}" waits for your approval since ${review.since}`, reviewWays(production, shot));
+    else if (review !== null) tellWays(`"${id}" waits ${reviewInWords(review)}`, reviewWays(production, shot));
+    else if (takes.length > 0)
+      tellWays(`"${id}" is ${shot.state}, and has takes that are paid for`, choiceWays(production, id, takes));
   }
 }
 

@@ -60,6 +60,12 @@ export function openShotReport(input: ShotInput, permits: Permits): ShotReport {
     return { ...chosen, state: 'parked', reason, parkedFor: first.for, waitsForBudget };
   }
 
+  /** What is approved by itself in this very moment waits for nobody. */
+  function standingToTell(): Standing {
+    const now = standing();
+    const isApprovedAtOnce = now.state === 'review' && input.review?.withinSeconds === 0;
+    return isApprovedAtOnce ? { ...now, state: 'rendering', reason: null, filmTake: null } : now;
+  }
   function tell(words: string): void {
     const now = standing();
     narrate(now.state, now.reason ?? words);
@@ -80,7 +86,7 @@ export function openShotReport(input: ShotInput, permits: Permits): ShotReport {
         runId,
         takes: [...told.values()],
         awaited: [...awaited],
-        ...standing(),
+        ...standingToTell(),
         ...reservations,
       };
       isDue = false;

@@ -27,6 +27,8 @@ export interface OpenUnclear {
   readonly shot: string;
   readonly take: number;
   readonly sentAt: string | null;
+  /** Of the request: where the gateway lists it, it names the task. */
+  readonly idempotencyKey: string;
   readonly since: string;
   readonly reason: string;
   /** What was sent. */
@@ -75,6 +77,8 @@ function waitingForDecision({ production, shot, history }: BookedTake): readonly
       shot,
       take: history.take,
       sentAt: history.sendings.at(-1)?.sent?.at ?? null,
+      // MAINTENANCE: keep in step with activities/send-task.ts.
+      idempotencyKey: history.intent.takeKey,
       since: unclear.since,
       reason: unclear.reason,
       model: model.id,

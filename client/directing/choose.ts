@@ -1,5 +1,14 @@
 import { type Choice } from '../../contracts/directing';
-import { createDirecting, isWhole, leftBy, takeOfChoice, type TakeAddress, type TakeHistory } from '../../store';
+import {
+  createDirecting,
+  isWhole,
+  leftBy,
+  lostInWords,
+  standing,
+  takeOfChoice,
+  type TakeAddress,
+  type TakeHistory,
+} from '../../store';
 import { currentShots } from '../current-takes';
 import { stateOf } from '../manifest';
 import { Refused } from '../refused';
@@ -22,7 +31,7 @@ export async function proposeChoice(
   const { productionId, production, plan } = known;
   knownShot(known, shotId);
   const inStore = await takesInStore(store, account, production);
-  const history = await completedTake(context, { productionId, shotId, take }, inStore.takes.get(shotId) ?? []);
+  const history = await completedTake(context, { shotId, take }, inStore.takes.get(shotId) ?? []);
   const shot = currentShots(inStore).get(shotId);
   if (shot === undefined) throw new Refused(`what "${shotId}" starts on has no take yet; there is nothing to choose`);
   const isReviewed = plan.shots.some(({ id, review }) => id === shotId && review !== null);
@@ -45,7 +54,7 @@ export async function proposeChoice(
 
 async function completedTake(
   { store }: ProposalContext,
-  { productionId, shotId, take }: TakeAddress,
+  { shotId, take }: Omit<TakeAddress, 'productionId'>,
   takes: readonly TakeHistory[],
 ): Promise<TakeHistory> {
   const history = takes.find((one) => one.take === take);
@@ -61,9 +70,7 @@ async function completedTake(
   }
   const left = leftBy(history);
   if (left !== undefined && (await isWhole(store.assets, left))) return history;
-  const why = history.pruned === undefined ? 'is not in the store' : `was pruned on ${history.pruned.at}`;
-  throw new Refused(
-    `the clip of take ${take} of "${shotId}" ${why}; there is nothing to choose. ` +
-      `\`dailies retake ${productionId} ${shotId}\` makes another`,
-  );
+  // What the take's own task left is collected anew, as when the file asks for that take again.
+  if (standing(history).is === 'settled') return history;
+  throw new Refused(`take ${take} of "${shotId}" cannot stand for it: ${lostInWords(history)}`);
 }

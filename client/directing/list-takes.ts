@@ -35,6 +35,7 @@ export async function listTakes(
         taskId: settled?.taskId ?? (now.is === 'accepted' ? now.taskId : null),
         credits: chargeOf(history),
         path: isThere ? store.assets.localPath(output.asset) : null,
+        mediaType: isThere ? output.asset.mediaType : null,
       };
     });
   });

@@ -4,7 +4,7 @@ import { type FrozenProduction, type FrozenShot } from '../../contracts/frozen';
 import { type ShotPolicy } from '../../contracts/plan';
 import { chosenTakeOf, type ProductionStatus } from '../../contracts/status';
 import { takesOfAsk, type TakeHistory } from '../../store';
-import { currentShots, type TakesInput } from '../current-takes';
+import { type CurrentShot, currentShots, type TakesInput } from '../current-takes';
 import { changesBetween, changesSince, framesOf, hashInWords, type KnownFrames } from './changes';
 import { type PlannedRender, planTake, troubleOf } from './plan-take';
 import { planTakes } from './plan-takes';
@@ -56,7 +56,8 @@ export function planShots(input: ShotsInput): readonly UnpricedShot[] {
     if (renewed.length === 0 && now !== undefined) {
       const found = planTakes(now, (take) => planTake(id, take, policy, input));
       const review = policy.review !== null && now.choice?.approved !== true && !MISSING.has(found?.action ?? 'new');
-      if (found !== undefined) return { ...base, ...found, review, heldBy };
+      const chosenOver = chosenOverOf(now, shot, frames);
+      if (found !== undefined) return { ...base, ...found, review, heldBy, chosenOver };
       // Claimed, and not sent yet: what it follows says why.
       const ask = now.take?.intent.askKey;
       const followed = ask === undefined ? undefined : takesOfAsk(takes.get(id) ?? [], ask).at(-2);
@@ -90,7 +91,16 @@ export function planShots(input: ShotsInput): readonly UnpricedShot[] {
   return production.shots.map(({ id }) => planOf(id)).filter((shot) => shot !== undefined);
 }
 
-const NOTHING = { take: null, through: [], heldBy: [], changes: [], reason: null, newTakes: 0, review: false };
+const NOTHING = {
+  take: null,
+  through: [],
+  heldBy: [],
+  changes: [],
+  reason: null,
+  newTakes: 0,
+  review: false,
+  chosenOver: null,
+};
 
 /** A shot that waits for a decision may end in any take: what starts on it cannot be reused either. */
 function isRenewed({ action }: UnpricedShot): boolean {
@@ -110,6 +120,13 @@ function directedOf(shot: FrozenShot, written: FrozenShot | undefined): Change[]
   if (written === undefined) return null;
   const changes = [...changesBetween(written, shot)];
   return changes.length > 0 || shot.variant !== written.variant ? changes : null;
+}
+
+/** What a shot asks for otherwise than the take that a person has chosen over it; null where that is of what it asks. */
+function chosenOverOf({ choice, siblings, take }: CurrentShot, shot: FrozenShot, frames: KnownFrames): Change[] | null {
+  if (choice?.by !== 'person' || take === undefined) return null;
+  const isOfAsk = siblings.some((sibling) => sibling?.intent.askKey === take.intent.askKey);
+  return isOfAsk ? null : [...changesSince(take, shot, frames)];
 }
 
 /** The take that stood for the shot when the production last ended, else the newest that anybody sent, or a fork reuses. */

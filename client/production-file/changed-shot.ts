@@ -15,8 +15,9 @@ import { TEXT_TO_COME } from './nested-shots';
 import { readFrame } from './production-frame';
 import { fileFindings } from './shot-files';
 import { linkFindings, placedLinks } from './shot-links';
-import { fileKind, readModels } from './shot-model';
+import { fileKind, type ModelCatalogue, readModels } from './shot-model';
 import { readSourceText } from './source-text';
+import { anyOf, shown } from './wording';
 
 /** What is to be otherwise in a shot, as flags say it. */
 export interface ShotChanges {
@@ -83,6 +84,7 @@ export async function changedShot(
   ];
   const issues = [
     ...given.issues,
+    ...(model === undefined ? [] : undeclared(model, catalogue)),
     ...Object.keys(changes)
       .filter((name) => OWN_KEYS.includes(name))
       .map((name) => ({ flag: `--set ${name}`, message: OWN_KEY_MESSAGE })),
@@ -105,6 +107,16 @@ export async function changedShot(
       for (const one of local) if (one.kind === 'local') await assets.putFile(one.path, describe);
     },
   };
+}
+
+/** A file may name any model of the gateway. A slip in a flag would take the place of what is under way. */
+function undeclared(name: string, catalogue: ModelCatalogue): readonly FlagIssue[] {
+  const model = catalogue.find(name);
+  if ('message' in model || model.isUndeclared !== true) return [];
+  const message =
+    `unknown model ${shown(name)}; name ${anyOf(catalogue.titles)}, or declare it in the file first, ` +
+    `as models: { ${name}: { output: video } }`;
+  return [{ flag: '--model', message }];
 }
 
 const OWN_KEY_MESSAGE =

@@ -5,11 +5,12 @@ import { type CheckedShot, type Json } from './checked-production';
 import { filesOf, isFileParameter, type NamedFile } from './file-source';
 import { type Finding, type Path, wrongKey, wrongValue } from './finding';
 import { clipSeconds, defaultDeadline } from './default-deadline';
+import { outputFindings, promptFindings } from './nested-findings';
 import { isWritten, type RawShot } from './nested-shots';
 import { choicesAt, mostCharactersAt, schemaFindings } from './schema-findings';
 import { type PlacedLink, wantedBy } from './shot-links';
-import { type ModelCatalogue, parameterOfAnother, type ShotModel } from './shot-model';
-import { inWords, shown } from './wording';
+import { type ModelCatalogue, parameterOfAnother, type ShotModel, UNNAMED_MODEL } from './shot-model';
+import { didYouMean, shown } from './wording';
 
 /** Those of a shot's own keys that defaults may set for any model. A default review is looked up along the links. */
 const DEFAULTED_KEYS = ['deadline', 'retryFailed', 'takes', 'onFailure', 'anchor'];
@@ -53,9 +54,7 @@ export function checkShot(
   { defaults, catalogue, folder, stills }: CheckShotContext,
 ): ShotCheck {
   const id = typeof raw['id'] === 'string' ? raw['id'] : undefined;
-  const found = modelOf(raw, path, defaults, catalogue);
-  if ('message' in found) return withoutModel(id, { raw, path, nested }, [found]);
-  const { model } = found;
+  const { model, finding: misnamed } = modelOf(raw, path, defaults, catalogue);
 
   const inherited = Object.keys(defaults).filter((name) => isInherited(name, raw, model));
   const merged = {
@@ -70,7 +69,8 @@ export function checkShot(
     ...valueFindings(merged, model),
     ...fileFindings,
     ...anchorFindings(raw, files),
-    ...outputFindings(model, nested),
+    ...(misnamed === undefined ? [...outputFindings(model, nested), ...promptFindings(merged, model, nested)] : []),
+    ...(model === UNNAMED_MODEL ? slipFindings(raw) : []),
     ...textFindings(withoutOwnKeys(merged)),
     ...(model.ownSchema === undefined
       ? []
@@ -79,10 +79,11 @@ export function checkShot(
     // The name of a nested one is made of that of its shot, and is looked at with it.
     .filter((finding) => nested === undefined || finding.path[0] !== 'id')
     .map((finding) => ({ ...finding, path: placeOf(finding.path) }));
+  if (misnamed !== undefined) findings.push(misnamed);
 
   return {
     id,
-    model: model.frozen,
+    model: misnamed === undefined ? model.frozen : undefined,
     title: model.title,
     path,
     raw,
@@ -109,34 +110,18 @@ function modelOf(
   path: Path,
   defaults: Readonly<Record<string, unknown>>,
   catalogue: ModelCatalogue,
-): { readonly model: ShotModel } | Finding {
+): { readonly model: ShotModel; readonly finding?: Finding } {
   const [name, place] =
     'model' in raw ? [raw['model'], [...path, 'model']] : [defaults['model'], ['defaults', 'model']];
+  const without = (at: Path, message: string): { model: ShotModel; finding: Finding } => ({
+    model: UNNAMED_MODEL,
+    finding: wrongValue(at, message),
+  });
   if (name === undefined)
-    return wrongValue([...path, 'model'], 'model is missing; name one here or in defaults, as model: alpha-video');
-  if (typeof name !== 'string') return wrongValue(place, `model is ${shown(name)}; it must be the name of a model`);
-  const model = catalogue.find(name);
-  return 'message' in model ? wrongValue(place, model.message) : { model };
-}
-
-function withoutModel(
-  id: string | undefined,
-  { raw, path, nested }: Pick<ShotCheck, 'raw' | 'path' | 'nested'>,
-  findings: readonly Finding[],
-): ShotCheck {
-  return {
-    id,
-    model: undefined,
-    title: '',
-    path,
-    raw,
-    files: [],
-    links: [],
-    nested,
-    clipSeconds: null,
-    shot: undefined,
-    findings,
-  };
+    return without([...path, 'model'], 'model is missing; name one here or in defaults, as model: alpha-video');
+  if (typeof name !== 'string') return without(place, `model is ${shown(name)}; it must be the name of a model`);
+  const found = catalogue.find(name);
+  return 'message' in found ? { model: found.meant, finding: wrongValue(place, found.message) } : { model: found };
 }
 
 function isInherited(name: string, raw: Readonly<Record<string, unknown>>, model: ShotModel): boolean {
@@ -154,15 +139,12 @@ function valueFindings(merged: Readonly<Record<string, unknown>>, model: ShotMod
   });
 }
 
-/** A still is a picture, and what writes a prompt a text. */
-function outputFindings({ title, known, frozen }: ShotModel, nested: RawShot['nested']): readonly Finding[] {
-  if (nested === undefined || frozen.output === nested.makes) return [];
-  const [what, kind] =
-    nested.makes === 'image' ? ['a still is a picture', 'an image'] : ['this is to be text', 'a text'];
-  if (known !== undefined)
-    return [wrongValue(['model'], `${what}, and ${title} makes ${inWords(frozen.output)}; name ${kind} model`)];
-  const message = `${what}, and ${title} makes ${inWords(frozen.output)} as far as this file says; name ${kind} model, or declare this one, as models: { ${title}: { output: ${nested.makes} } }`;
-  return [wrongValue(['model'], message)];
+/** Of a shot without a model, whose parameters nobody knows: keys that are most likely meant to be the shot's own. */
+function slipFindings(raw: Readonly<Record<string, unknown>>): readonly Finding[] {
+  return Object.keys(raw).flatMap((key) => {
+    const near = OWN_KEYS.includes(key) ? '' : didYouMean(key, OWN_KEYS);
+    return near === '' ? [] : [wrongKey([key], `unknown key ${shown(key)}.${near}`)];
+  });
 }
 
 /** Those that are written with a shot have been taken out before: these stand in the defaults, or in flags. */

@@ -102,6 +102,10 @@ function allowedBy(schema: z.ZodType): string | undefined {
   if (schema instanceof z.ZodArray) return 'a list';
   if (schema instanceof z.ZodObject || schema instanceof z.ZodRecord) return 'a map';
   if (schema instanceof z.ZodNumber) return numberIn(schema);
+  if (schema instanceof z.ZodUnion) {
+    const options = (schema.options as z.ZodType[]).map(allowedBy);
+    return options.includes(undefined) ? undefined : options.join(' or ');
+  }
   const values = choices(schema);
   return values.length === 0 ? undefined : anyOf(values);
 }

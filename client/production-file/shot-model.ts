@@ -22,13 +22,17 @@ export interface ShotModel {
   readonly ownSchema: z.ZodType | undefined;
   /** Whether its tasks end well within the limit of execute, where the file says. */
   readonly quick?: boolean;
+  /** Present where nothing is known of it but the name. */
+  readonly isUndeclared?: true;
   /** Names of its parameters, as far as they are known. */
   readonly parameters: readonly string[];
 }
 
 export interface ModelCatalogue {
-  /** Undefined with a message where the name is most likely a slip. */
-  find(name: string): ShotModel | { readonly message: string };
+  /** Of the models that are known or declared. */
+  readonly titles: readonly string[];
+  /** A message, and the model that was meant, where the name is most likely a slip. */
+  find(name: string): ShotModel | { readonly message: string; readonly meant: ShotModel };
 }
 
 const SHOT_SCHEMAS: Readonly<Record<string, z.ZodType>> = { 'alpha-3.0-video': AlphaShot, 'beta-2.5': BetaShot };
@@ -66,15 +70,21 @@ export function parameterOfAnother(parameter: string, model: ShotModel): string 
   return `${parameter} is a parameter of ${anyOf(owners)}, and ${model.title} has none; remove it or choose the other model`;
 }
 
+/** Stands in where a shot names no model: what it has in common with all others can be looked at. */
+export const UNNAMED_MODEL: ShotModel = { ...otherModel('a-model-to-be-named', {}, undefined), title: 'the model' };
+
 function catalogueOf(models: readonly ShotModel[]): ModelCatalogue {
   const byName = new Map(models.flatMap((model) => namesOf(model).map((name) => [name, model] as const)));
   return {
+    titles: models.map(({ title }) => title),
     find(name) {
       const model = byName.get(name);
       if (model !== undefined) return model;
       const near = nearestName(name, byName.keys());
-      if (near === undefined) return otherModel(name, {}, undefined);
+      const meant = near === undefined ? undefined : byName.get(near);
+      if (meant === undefined) return { ...otherModel(name, {}, undefined), isUndeclared: true };
       return {
+        meant,
         message: `unknown model ${shown(name)}. Did you mean ${shown(near)}? A model of that very name needs its output declared.`,
       };
     },

@@ -1,3 +1,4 @@
+import { type ManifestShot } from '../../contracts/manifest';
 import { chosenTakeOf, type ProductionStatus, type ShotStatus } from '../../contracts/status';
 
 /** What is known of a shot, in a few words; without anything that changes by the clock. */
@@ -21,6 +22,14 @@ export function shotInWords(shot: ShotStatus): string {
       // A reason may begin with the state itself.
       return why.startsWith(`${state}: `) ? why : `${state}${why === '' ? '' : `: ${why}`}`;
   }
+}
+
+/** What is under way of a shot that has a take by now; empty where nothing is. It may be charged yet. */
+export function moreUnderWay({ state, takes }: Pick<ManifestShot, 'state' | 'takes'>): string {
+  if (state !== 'completed') return '';
+  const underWay = takes.filter((take) => take.state === 'rendering' || take.state === 'submitting');
+  const named = underWay.map(({ take, taskId }) => `take ${take}${taskId === null ? '' : ` (task ${taskId})`}`);
+  return named.length === 0 ? '' : `; under way: ${named.join(', ')}`;
 }
 
 /** Where the film stands; empty as long as there is nothing to say. */

@@ -1,8 +1,10 @@
-import { knownProduction, proposeChoice } from '../../client/directing';
+import { knownProduction, type Proposal, proposeChoice } from '../../client/directing';
 import { createQuotes, openStore } from '../../store';
 import { readConfig } from '../../workers/config';
 import { carryOut, type CarryOutOptions } from '../carry-out';
 import { type ExitCode } from '../exit-codes';
+import { changesInWords } from '../plan-wording';
+import { tell } from '../streams';
 
 /** Has another take stand for a shot. What that makes stale is rendered anew; asks where that costs anything. */
 export async function choose(
@@ -17,10 +19,21 @@ export async function choose(
   const known = await knownProduction(store, account, productionId);
   const quotes = createQuotes(store.records, account, prices);
   const proposal = await proposeChoice({ store, account, quotes }, known, shotId, take);
+  tellWhatStays(proposal, shotId);
   const wording = {
     question: `Let take ${take} stand for "${shotId}"?`,
     asksAlways: false,
     done: `Noted: take ${take} stands for "${shotId}".`,
   };
   return carryOut(config, store, proposal, wording, options);
+}
+
+/** A choice is of one take: what the shot asks for stays as the file, or a retake since, has it. */
+function tellWhatStays({ productionId, follows }: Proposal, shotId: string): void {
+  const chosenOver = follows.shots.find(({ shot }) => shot === shotId)?.chosenOver ?? [];
+  if (chosenOver.length === 0) return;
+  tell(
+    `The choice is of that take alone; another take of "${shotId}" would have ${changesInWords(chosenOver)}, ` +
+      `unless \`dailies retake ${productionId} ${shotId}\` says otherwise.`,
+  );
 }

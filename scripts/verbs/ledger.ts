@@ -130,10 +130,11 @@ function bounds({ accepted, unknown, unclear, chargeUnknown, failed, aliases }: 
 }
 
 function unclearInWords(one: OpenUnclear): readonly string[] {
-  const { production, shot, take, sentAt, since, reason, model, parameters, command } = one;
+  const { production, shot, take, sentAt, idempotencyKey, since, reason, model, parameters, command } = one;
   return [
     `  ${production}, ${shot}, take ${take}: unclear since ${since}: ${reason}`,
     `    sent ${sentAt ?? 'at an unknown time'}: ${model} ${JSON.stringify(parameters)}`,
+    `    idempotency key ${idempotencyKey}`,
     `    type: ${command}`,
   ];
 }

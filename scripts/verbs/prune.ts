@@ -26,6 +26,11 @@ export async function prune({ yes, dryRun, json }: PruneOptions): Promise<ExitCo
   return EXIT.completed;
 }
 
+/** What freeing a take means for choosing it later. */
+const WANTED_AGAIN =
+  'A take that is freed can still be chosen: it is collected anew at no cost, while the gateway has it. ' +
+  'After that, as for a clip of your own that was given for a shot, it is gone for good.';
+
 function question({ sizeBytes }: Unused): string {
   return `Free ${inMegabytes(sizeBytes)}? The ledger keeps what was paid; the clips are gone.`;
 }
@@ -39,7 +44,8 @@ function unusedInWords({ productions, films, sizeBytes }: Unused): string {
   const filmsSize = films.reduce((sum, film) => sum + film.sizeBytes, 0);
   if (films.length > 0)
     rows.push(['films', `${inMegabytes(filmsSize)}: ${films.length}, to be put together anew at no cost`]);
-  return [`Unused: ${inMegabytes(sizeBytes)}`, ...table(rows)].join('\n');
+  const lines = [`Unused: ${inMegabytes(sizeBytes)}`, ...table(rows)];
+  return (productions.length === 0 ? lines : [...lines, WANTED_AGAIN]).join('\n');
 }
 
 function freedInWords({ takes, films, sizeBytes, isWhole }: Freed): string {

@@ -11,12 +11,12 @@ import {
 import { planRest } from '../../client/plan';
 import { type Manifest } from '../../contracts/manifest';
 import { type RenderPlan } from '../../contracts/render-plan';
-import { type ProductionStatus } from '../../contracts/status';
+import { type ProductionStatus, type ShotStatus } from '../../contracts/status';
 import { createGateRecord, createQuotes, openStore, type Store } from '../../store';
 import { readConfig } from '../../workers/config';
 import { EXIT, type ExitCode } from '../exit-codes';
 import { quoteInWords, toRender } from '../plan-wording';
-import { filmInWords, shotInWords } from '../progress/wording';
+import { filmInWords, moreUnderWay, shotInWords } from '../progress/wording';
 import { budgetInWords, driftInWords, table, tellOfDrift, tellWhatWaits, withoutPriceInWords } from '../report';
 import { openSessionIfUp } from '../session';
 import { print, printJson, tell } from '../streams';
@@ -49,7 +49,7 @@ export async function status(productionId: string, { json }: { readonly json?: b
         print(`Quoted for the rest: ${toRender(rest)}, ${quoteInWords(rest.quote)}.`);
       }
       tellOfDrift(manifest);
-      tellWhatWaits(found);
+      tellWhatWaits(found, manifest);
       await tellOfClosedGate(store, config.account);
     }
     return EXIT.completed;
@@ -77,12 +77,17 @@ async function tellOfClosedGate(store: Store, account: string): Promise<void> {
 function printStatus(status: ProductionStatus, manifest: Manifest, cost: string): void {
   const { title, state, reason, shots } = status;
   const film = filmInWords(status);
-  const drifts = new Map(manifest.shots.map(({ id, drift }) => [id, drift]));
+  const entries = new Map(manifest.shots.map((entry) => [entry.id, entry]));
+  const inWords = (shot: ShotStatus): string => {
+    const entry = entries.get(shot.id);
+    const more = entry === undefined || state !== 'running' ? '' : moreUnderWay(entry);
+    return `${shotInWords(shot)}${more}${driftInWords(entry?.drift)}`;
+  };
   print(
     [
       `${title}: ${state}${reason === null ? '' : ` (${reason})`}, ${cost}`,
       ...table([
-        ...shots.map((shot) => [shot.id, `${shotInWords(shot)}${driftInWords(drifts.get(shot.id))}`] as const),
+        ...shots.map((shot) => [shot.id, inWords(shot)] as const),
         ...(film === '' ? [] : [['the film', film] as const]),
       ]),
     ].join('\n'),

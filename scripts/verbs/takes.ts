@@ -1,9 +1,13 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { takeName } from '../../client/out-names';
 import { knownProduction, knownShot, listTakes } from '../../client/directing';
 import { type ListedTake } from '../../contracts/listed-take';
 import { openStore } from '../../store';
 import { readConfig } from '../../workers/config';
 import { EXIT, type ExitCode } from '../exit-codes';
 import { changesInWords, inCredits } from '../plan-wording';
+import { outFolder } from '../render-to-end';
 import { print, printJson } from '../streams';
 
 /** Lists every take that a production, or one of its shots, ever had. Looks at the store alone. */
@@ -20,14 +24,13 @@ export async function takes(
   if (shotId !== undefined && listed.length === 0) knownShot(known, shotId);
   if (json === true) printJson(listed);
   else if (listed.length === 0) print(`No take of ${shotId ?? productionId} has been sent yet.`);
-  else print(listed.map((take, index) => inWords(take, listed[index - 1])).join('\n'));
+  else print(listed.map((take, index) => inWords(productionId, take, listed[index - 1])).join('\n'));
   return EXIT.completed;
 }
 
-function inWords(
-  { shot, take, state, chosen, approved, changes, credits, path }: ListedTake,
-  before?: ListedTake,
-): string {
+function inWords(productionId: string, listed: ListedTake, before: ListedTake | undefined): string {
+  const { shot, take, state, chosen, approved, changes, credits } = listed;
+  const place = placeOf(productionId, listed);
   const facts = [
     ...(state === 'submitting'
       ? ['not accepted yet']
@@ -38,6 +41,13 @@ function inWords(
   return [
     ...(before?.shot === shot ? [] : [shot]),
     `${chosen ? ' *' : '  '} take ${take}  ${facts.join('; ')}`,
-    ...(path === null ? [] : [`       ${path}`]),
+    ...(place === null ? [] : [`       ${place}`]),
   ].join('\n');
+}
+
+/** Where a person opens it: in the out folder, by a name with an ending, where it was published there; else in the store. */
+function placeOf(productionId: string, { shot, take, path, mediaType }: ListedTake): string | null {
+  if (path === null || mediaType === null) return null;
+  const published = join(outFolder(productionId), takeName(shot, take, { mediaType }));
+  return existsSync(published) ? published : `${path} (${mediaType})`;
 }

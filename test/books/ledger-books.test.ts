@@ -33,6 +33,7 @@ describe('the books of the ledger', () => {
         shot: 'dawn',
         take: 1,
         sentAt: AT,
+        idempotencyKey: (await store.ledger.take(address('dawn')))?.intent.takeKey,
         since: AT,
         reason: 'no answer',
         model: 'beta-2.5',

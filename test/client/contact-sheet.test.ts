@@ -24,7 +24,17 @@ const DAWN: SheetShot = {
   startSeconds: 0,
   waits: null,
   chosen: 1,
-  takes: [{ take: 1, taskId: 'task-1', credits: 20, pruned: false, output: OUTPUT }],
+  takes: [
+    {
+      take: 1,
+      model: 'beta-video',
+      prompt: 'The sun comes up.',
+      taskId: 'task-1',
+      credits: 20,
+      pruned: false,
+      output: OUTPUT,
+    },
+  ],
 };
 
 const SHEET: Sheet = {
@@ -98,6 +108,8 @@ describe('the contact sheet', () => {
       takes: [
         {
           take: 2,
+          model: 'beta-video',
+          prompt: 'The sun comes up.',
           taskId: 'task-2',
           credits: 3,
           pruned: false,
@@ -142,12 +154,40 @@ describe('the contact sheet', () => {
 
   it('shows the newest take and links the earlier ones', () => {
     const takes = [
-      { take: 2, taskId: 'task-2', credits: 20, pruned: false, output: { ...OUTPUT, file: 'takes/dawn-take-2.mp4' } },
-      { take: 1, taskId: 'task-1', credits: 20, pruned: false, output: OUTPUT },
+      {
+        take: 2,
+        model: 'beta-video',
+        prompt: 'The sun comes up.',
+        taskId: 'task-2',
+        credits: 20,
+        pruned: false,
+        output: { ...OUTPUT, file: 'takes/dawn-take-2.mp4' },
+      },
+      {
+        take: 1,
+        model: 'beta-video',
+        prompt: 'The sun comes up.',
+        taskId: 'task-1',
+        credits: 20,
+        pruned: false,
+        output: OUTPUT,
+      },
     ];
     const page = contactSheet({ ...SHEET, shots: [{ ...DAWN, takes }] });
     expect(page).toContain('src="takes/dawn-take-2.mp4"');
     expect(page).toContain('href="takes/dawn-take-1.mp4"');
+  });
+
+  it('says of each take what that one was asked for', () => {
+    const takes = [
+      DAWN.takes[0]!,
+      { ...DAWN.takes[0]!, take: 2, model: 'alpha-video', prompt: 'The sun goes down.' },
+      { ...DAWN.takes[0]!, take: 3 },
+    ];
+    const page = contactSheet({ ...SHEET, shots: [{ ...DAWN, takes }] });
+    expect(page).toMatch(/take 2, 20 credits\s*<br \/>alpha-video\s*<br \/>The sun goes down\.\s*<\/figcaption>/);
+    expect(page).toMatch(/take 3, 20 credits\s*<\/figcaption>/);
+    expect(page.match(/The sun comes up\./g)).toHaveLength(1);
   });
 
   it('lets no text become markup', () => {
@@ -161,6 +201,8 @@ describe('the contact sheet', () => {
       takes: [
         {
           take: 1,
+          model: nasty,
+          prompt: nasty,
           taskId: nasty,
           credits: 1,
           pruned: false,

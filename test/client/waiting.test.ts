@@ -1,9 +1,23 @@
-import { renderCommand, resolveWays, reviewCommand, reviewWays, waitsForPeople, waitsSince } from '../../client';
+import {
+  choiceWays,
+  inStore,
+  manifestOf,
+  renderCommand,
+  resolveWays,
+  reviewCommand,
+  reviewInWords,
+  reviewWays,
+  takesToChoose,
+  waitsForPeople,
+  waitsSince,
+} from '../../client';
 import { type ParkedFor } from '../../contracts/decision';
 import { GENERATIONS } from '../../contracts/identifiers';
-import { type ShotState } from '../../contracts/manifest';
+import { type ManifestShot, type ShotState } from '../../contracts/manifest';
 import { type ProductionStatus, type ShotStatus } from '../../contracts/status';
+import { newStore } from '../books/store-with-takes';
 import { AT, intent, sent, settled } from '../support/ledger-fixtures';
+import { betaShot, film, planOf } from '../support/rig';
 
 const LATER = '2026-01-01T01:00:00.000Z';
 
@@ -71,6 +85,59 @@ describe('a parked shot', () => {
     expect(ways[0]).toEqual({ command, means: expect.stringMatching(means) });
     expect(ways.map((way) => way.command)).toContain('dailies resolve film dawn --skip');
     for (const way of ways) expect(way.command).not.toContain('|');
+  });
+});
+
+describe('a shot that was left without a take', () => {
+  const take = { state: 'completed', pruned: null, asset: {} };
+  const shot = {
+    state: 'failed',
+    takes: [
+      { ...take, take: 1 },
+      { ...take, take: 2, asset: null },
+      { ...take, take: 3, asset: null, pruned: AT },
+      { ...take, take: 4, state: 'failed', asset: null },
+    ],
+  } as unknown as ManifestShot;
+
+  it('is told which of its takes can be had, and that another can be made', () => {
+    expect(takesToChoose(shot)).toEqual([1, 3]);
+    expect(takesToChoose({ ...shot, state: 'skipped' })).toEqual([1, 3]);
+    expect(takesToChoose({ ...shot, state: 'completed' })).toEqual([]);
+    expect(choiceWays('film', 'dawn', [1, 3]).map(({ command }) => command)).toEqual([
+      'dailies choose film dawn 1',
+      'dailies choose film dawn 3',
+      'dailies retake film dawn --prompt TEXT',
+    ]);
+  });
+});
+
+describe('a review with a limit', () => {
+  it('says when it is decided by itself, and how', () => {
+    expect(reviewInWords({ since: AT, until: LATER, otherwise: 'approve' })).toMatch(
+      new RegExp(`since ${AT}; from ${LATER} on the take that stands is approved by itself`),
+    );
+    expect(reviewInWords({ since: AT, until: LATER, otherwise: 'skip' })).toContain('the shot is left out by itself');
+    expect(reviewInWords({ since: AT, until: null, otherwise: null })).toBe(`for your approval since ${AT}`);
+  });
+
+  it('has its limit in the manifest, by the plan by which the production runs', async () => {
+    const store = await newStore();
+    const production = film('film', [betaShot('a'), betaShot('b'), betaShot('c')]);
+    const reviews = [{ withinSeconds: 3_600, otherwise: 'skip' }, { withinSeconds: null, otherwise: 'approve' }, null];
+    const { shots, ...plan } = planOf(production, {});
+    const frozen = await store.putJson(production);
+    const reviewed = shots.map((one, index) => ({ ...one, review: reviews[index] }));
+    const basis = { plan: await store.putJson({ ...plan, shots: reviewed }) };
+    const waiting = { state: 'review', review: { since: AT, takesUnderWay: 0 }, takes: [], parked: null, reason: null };
+    const own = shots.map(({ id }) => ({ ...waiting, id, ...(id === 'c' ? { state: 'pending', review: null } : {}) }));
+    const status = { production: 'film', state: 'running', frozen, basis, shots: own, film: null };
+    const manifest = await manifestOf(store, 'sandbox', status as unknown as ProductionStatus, inStore(store));
+    expect(manifest.shots.map(({ review }) => review)).toMatchObject([
+      { since: AT, until: LATER, otherwise: 'skip' },
+      { since: AT, until: null, otherwise: null },
+      null,
+    ]);
   });
 });
 

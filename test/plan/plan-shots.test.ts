@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { currentShots } from '../../client/current-takes';
 import { planShots, type UnpricedShot } from '../../client/plan/plan-shots';
 import { type Begun } from '../../client/production-records';
 import { type FrozenProduction, type FrozenShot } from '../../contracts/frozen';
@@ -149,6 +150,21 @@ describe('the plan of shots', () => {
   function linkedTo(id: string, from: string): FrozenProduction {
     return withShot(id, { files: { startFrame: { kind: 'link', shot: from, frame: 'last' } } });
   }
+
+  it('says of a take that a person has chosen over what is directed what another one would have', async () => {
+    const directed = withShot('b1', { variant: 8, parameters: { ...betaShot('b1').parameters, prompt: 'two gulls' } });
+    const after = await simulateRender(directed, rendered);
+    const choosing = (take: number): UnpricedShot => {
+      const input = { ...inputAfter(directed, after), written: FILM };
+      const { context } = currentShots({ ...input, sideBySide: new Map() }).get('b1')!;
+      const { takeKey } = after.takes.get('b1')![take - 1]!.intent;
+      const choices = new Map([[context, { takeKey, take, by: 'person' as const, approved: true }]]);
+      return shotIn(planShots({ ...input, choices }), 'b1');
+    };
+    const change = [{ parameter: 'prompt', from: 'the lighthouse, b1', to: 'two gulls' }];
+    expect(choosing(1)).toMatchObject({ action: 'reused', take: 1, directed: change, chosenOver: change });
+    expect(choosing(2)).toMatchObject({ action: 'reused', take: 2, directed: change, chosenOver: null });
+  });
 
   it('reuses the take of a prompt that was tried before, and finds stale what was rendered since', async () => {
     const changed = withPrompt('a1', 'fog');

@@ -209,8 +209,8 @@ describe('a verb about a production', () => {
 });
 
 /**
- * Verbs that direct a production, by what they say where that cannot be. `ended` has a take that completed and left
- * nothing, one that failed, and one that renders; `open` was interrupted before anything was sent.
+ * Verbs that direct a production, by what they say where that cannot be. `ended` has a take whose clip, a person's
+ * own, is lost, one that failed, and one that renders; `open` was interrupted before anything was sent.
  */
 describe('a verb that directs a production', () => {
   let folder: string;
@@ -237,6 +237,9 @@ describe('a verb that directs a production', () => {
       ] as const) {
         await noteTake(store, id, ask, count, state);
       }
+      const asset = { sha256: ask, sizeBytes: 1, mediaType: 'video/mp4', durationSeconds: 4, width: 1, height: 1 };
+      const use = { kind: 'use', by: 'person', afterSending: 1, asset, at: AT } as const;
+      await store.ledger.decide({ productionId: id, shotId: 'dawn', take: 2 }, 1, use);
     }
   });
 
@@ -267,7 +270,7 @@ describe('a verb that directs a production', () => {
     ['choose of a take that is not there', ['choose', 'ended', 'dawn', '9'], 'has no take 9; it has 1, 2, 3'],
     ['choose for a shot without a take', ['choose', 'ended', 'dusk', '1'], 'has no take 1; it has none'],
     ['choose of a take that failed', ['choose', 'ended', 'dawn', '1'], 'cannot stand for it: it is failed'],
-    ['choose of a take whose clip is lost', ['choose', 'ended', 'dawn', '2'], 'is not in the store'],
+    ['choose of a clip of one’s own that is lost', ['choose', 'ended', 'dawn', '2'], 'is not in the store'],
     ['choose of a take under way', ['choose', 'ended', 'dawn', '3', '--yes'], 'cannot stand for it: it is rendering'],
     ['choose in another account’s', ['choose', 'foreign', 'dawn', '1'], 'for the account another'],
     ['choose in one of which no plan is kept', ['choose', 'old', 'dawn', '1'], '`dailies render FILE --id old`'],
@@ -278,6 +281,11 @@ describe('a verb that directs a production', () => {
     ['retake with what is no pair', ['retake', 'ended', 'dawn', '--set', 'duration'], 'is no pair'],
     ['retake with a parameter of another model', ['retake', 'ended', 'dawn', '--set', 'seed=1'], 'beta-video has none'],
     ['retake with what is the file’s', ['retake', 'ended', 'dawn', '--set', 'takes=2'], 'no parameter of a model'],
+    [
+      'retake by a model that is declared nowhere',
+      ['retake', 'ended', 'dawn', '--model', 'gamma'],
+      'name alpha-video or beta-video, or declare it',
+    ],
     ['retake by a misspelt model', ['retake', 'ended', 'dawn', '--model', 'beta-vidio'], 'Did you mean "beta-video"'],
     ['retake with a prompt taken away', ['retake', 'ended', 'dawn', '--set', 'prompt=null'], 'prompt is missing'],
     [

@@ -1,9 +1,10 @@
 import { WorkflowUpdateFailedError } from '@temporalio/client';
-import { shotWorkflowId } from '../../contracts/identifiers';
+import { productionWorkflowId, shotWorkflowId } from '../../contracts/identifiers';
 import { type Review } from '../../contracts/directing';
 import { type FrozenProduction } from '../../contracts/frozen';
 import { type PlannedShot } from '../../contracts/plan';
 import { type ShotStatus } from '../../contracts/status';
+import { type ShotProgress } from '../../contracts/workflows';
 import { waitsForPeople } from '../../client';
 import { approveShotUpdate } from '../../workflows/messages';
 import { betaShot, film, linkedShot, pictureShot, planOf, type Rig, shotsBy, startRig } from '../support/rig';
@@ -145,5 +146,17 @@ describe('a shot that is reviewed', () => {
     await expect(rig.client.resolve('one-left', 'a', { kind: 'resubmit' })).rejects.toThrow('not parked');
     await approve('one-left', 'a');
     expect(await rig.client.ended('one-left')).toMatchObject({ state: 'completed' });
+  });
+
+  it('tells of no review that is over in the moment in which it begins', async () => {
+    await start(film('at-once', [pictureShot('a')]), { review: { withinSeconds: 0, otherwise: 'approve' } });
+    expect(await rig.client.ended('at-once')).toMatchObject({ state: 'completed', shots: [{ filmTake: 1 }] });
+    const handle = rig.temporal.client.workflow.getHandle(productionWorkflowId(rig.store.id, 'at-once'));
+    const told = (await handle.fetchHistory()).events?.flatMap(
+      ({ workflowExecutionSignaledEventAttributes: signal }) => signal?.input?.payloads ?? [],
+    );
+    const states = (told ?? []).map(({ data }) => (JSON.parse(Buffer.from(data!).toString()) as ShotProgress).state);
+    expect(states).toContain('rendering');
+    expect(states).not.toContain('review');
   });
 });

@@ -1,0 +1,20 @@
+import { type ManifestShot } from '../../contracts/manifest';
+import { moreUnderWay } from '../../scripts/progress/wording';
+
+describe('a shot that has a take', () => {
+  const shot = {
+    state: 'completed',
+    takes: [
+      { take: 1, state: 'completed', taskId: 'task-1' },
+      { take: 2, state: 'rendering', taskId: 'task-2' },
+      { take: 3, state: 'submitting', taskId: null },
+      { take: 4, state: 'failed', taskId: 'task-4' },
+    ],
+  } as ManifestShot;
+
+  it('is shown with the takes that are under way beside it, since they are paid for', () => {
+    expect(moreUnderWay(shot)).toBe('; under way: take 2 (task task-2), take 3');
+    expect(moreUnderWay({ ...shot, takes: shot.takes.slice(0, 1) })).toBe('');
+    expect(moreUnderWay({ ...shot, state: 'rendering' })).toBe('');
+  });
+});
