@@ -1,17 +1,8 @@
-import { ActivityFailure, ApplicationFailure, CancellationScope, isCancellation } from '@temporalio/workflow';
+import { ActivityFailure, CancellationScope, isCancellation } from '@temporalio/workflow';
 import type { SubmitOutcome } from '../contracts/activities';
-import type { FailureType } from '../contracts/failures';
 import type { GenerateInput } from '../contracts/workflows';
 import { isTimeout, reasonOf, submitActivities } from './activity-options';
 import { bringHome, type OnAccepted, type TaskRun } from './bring-home';
-
-/** What a submit fails with before it has sent anything, and would fail with again. */
-const UNPAID: ReadonlySet<string> = new Set<FailureType>([
-  'AssetMissing',
-  'FfmpegMissing',
-  'FileNotSendable',
-  'TextNotSendable',
-]);
 
 /**
  * One task from the wish to the stored asset: submit, await, store, last frame.
@@ -29,7 +20,8 @@ export async function runTask(input: GenerateInput, onAccepted: OnAccepted): Pro
     if (isCancelled || !(error instanceof ActivityFailure)) {
       return { state: 'cancelled' };
     }
-    return { state: 'failed', reason: reasonOf(error), take: null, isUnpaid: isUnpaid(error) };
+    // An attempt before the one that failed may have sent it: that is for the ledger to say.
+    return { state: 'failed', reason: reasonOf(error), take: null, isUnpaid: false };
   }
 }
 
@@ -43,8 +35,4 @@ async function submit({ task, mode }: GenerateInput): Promise<SubmitOutcome> {
       if (!isTimeout(error)) throw error;
     }
   }
-}
-
-function isUnpaid({ cause }: ActivityFailure): boolean {
-  return cause instanceof ApplicationFailure && UNPAID.has(cause.type ?? '');
 }
