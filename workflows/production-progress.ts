@@ -3,36 +3,11 @@ import type { AssetRef } from '../contracts/asset';
 import type { ReservationNews } from '../contracts/budget';
 import type { ProductionState } from '../contracts/manifest';
 import { chosenTakeOf, type ProductionStatus, type ShotStatus } from '../contracts/status';
-import type { TakeProgress } from '../contracts/take';
 import type { ProductionInput, Revision, ShotOutcome, ShotProgress } from '../contracts/workflows';
 import { BudgetAccount } from './budget';
-import type { ShotStanding, Standings } from './plan';
+import type { Standings } from './plan';
+import { type KeptShot, NO_WAIT, PENDING, standing, withTakes } from './kept-shot';
 import { renewedShots } from './revision';
-
-type MutableShot = { -readonly [Field in keyof ShotStatus]: ShotStatus[Field] } & {
-  /** Its child workflow, from the start to the end. */
-  run: ShotRun | null;
-};
-
-interface ShotRun {
-  /** Null until it is known to have begun. */
-  id: string | null;
-  isWanted: boolean;
-  waitsForBudget: boolean;
-  /** What was told last before that, by this run or by an older one that is still there. */
-  heard: ShotProgress | null;
-}
-
-/** How a shot stands that nobody has begun with. */
-const PENDING = {
-  state: 'pending',
-  reason: null,
-  parked: null,
-  review: null,
-  filmTake: null,
-  startedAt: null,
-  endedAt: null,
-} as const satisfies Partial<ShotStatus>;
 
 /**
  * Where a production stands, kept while it runs. The only thing in the workflow that changes.
@@ -42,7 +17,7 @@ const PENDING = {
 export class ProductionProgress {
   #input: ProductionInput;
   /** Those of the plan, and those that have left it while they were under way. */
-  readonly #shots = new Map<string, MutableShot>();
+  readonly #shots = new Map<string, KeptShot>();
   readonly #startedAt = timestamp();
   readonly #budget: BudgetAccount | null;
   #isBudgetCounted = false;
@@ -274,29 +249,15 @@ export class ProductionProgress {
     return this.#input.plan.shots.some((shot) => shot.id === id);
   }
 
-  #inOrder(): MutableShot[] {
+  #inOrder(): KeptShot[] {
     return this.#input.plan.shots.map(({ id }) => this.#shot(id));
   }
 
-  #shot(id: string): MutableShot {
+  #shot(id: string): KeptShot {
     const shot = this.#shots.get(id);
     if (shot === undefined) throw ApplicationFailure.nonRetryable(`the production has no shot "${id}"`, 'AssetMissing');
     return shot;
   }
-}
-
-/** Nothing that anybody waits for. */
-const NO_WAIT = { parked: null, review: null } as const;
-
-/** A choice that waits for an approval is none for what starts on it. */
-function standing(shot: MutableShot): ShotStanding {
-  const { state } = shot;
-  const take = state === 'completed' || state === 'rendering' ? chosenTakeOf(shot) : undefined;
-  return { state, waitsForBudget: shot.run?.waitsForBudget === true, ...(take === undefined ? {} : { take }) };
-}
-
-function withTakes(takes: readonly TakeProgress[], news: readonly TakeProgress[]): readonly TakeProgress[] {
-  return [...takes.filter((known) => !news.some(({ take }) => take === known.take)), ...news];
 }
 
 function timestamp(): string {
