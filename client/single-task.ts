@@ -48,25 +48,23 @@ export function singleTaskInput(
 
 /** Resolves when a single task has ended, or is parked; and asks no more then, since the connection may be closed. */
 export async function endedOrParked(handle: WorkflowHandle): Promise<TakeOutcome | Parked> {
-  const waiting = new AbortController();
-  /** Each look has one of its own: they would gather on the other for as long as it waits. */
-  let looking = new AbortController();
-  const ended = handle.client.withAbortSignal(waiting.signal, () => handle.result() as Promise<TakeOutcome>);
+  const over = new AbortController();
+  // A signal of its own for each call: what listens to one is never taken off it, and the wait may be long.
+  const ask = <T>(call: () => Promise<T>): Promise<T> =>
+    handle.client.withAbortSignal(AbortSignal.any([over.signal]), call);
+  const ended = ask(() => handle.result() as Promise<TakeOutcome>);
   const parked = async (): Promise<TakeOutcome | Parked> => {
     for (;;) {
       await sleep(LOOK_EVERY_MS);
-      if (waiting.signal.aborted) return ended;
-      looking = new AbortController();
-      const asked = handle.client.withAbortSignal(looking.signal, () => handle.query(taskStatusQuery));
-      const standing = await asked.catch(() => null);
+      if (over.signal.aborted) return ended;
+      const standing = await ask(() => handle.query(taskStatusQuery)).catch(() => null);
       if (standing !== null && 'for' in standing) return standing;
     }
   };
   try {
     return await Promise.race([ended, parked()]);
   } finally {
-    waiting.abort();
-    looking.abort();
+    over.abort();
   }
 }
 

@@ -4,6 +4,8 @@ import { type Manifest, type ManifestDrift } from '../contracts/manifest';
 import { type ProductionStatus } from '../contracts/status';
 import { print, tell } from './streams';
 
+const DRIFTED = 'Drifted visibly from the first shot of the chain';
+
 /** What the takes of a production came to. */
 export interface Costs {
   /** What this render alone was charged. */
@@ -112,8 +114,6 @@ export function driftWarnings({ production, shots }: Pick<Manifest, 'production'
   ] as const;
   return warnings.flatMap(([ids, warning]) => (ids === '' ? [] : [warning]));
 }
-
-const DRIFTED = 'Drifted visibly from the first shot of the chain';
 
 function signed(percent: number): string {
   const whole = Math.round(percent);

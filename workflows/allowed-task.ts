@@ -25,26 +25,26 @@ export function openAllowedTask(permits: Permits): AllowedTask {
   function mayGoOn(): boolean {
     return asked !== null && !isPassedOn && permits.isAllowed(asked);
   }
-  function end(isUnpaid = !isPassedOn): void {
-    if (asked !== null && isUnpaid) permits.withdraw(asked);
-    else if (asked !== null) permits.used(asked);
+  function end(): void {
+    if (asked !== null && isPassedOn) permits.used(asked);
+    else if (asked !== null) permits.withdraw(asked);
     asked = null;
     isPassedOn = false;
   }
 
   return {
     mayGoOn,
-    end: () => {
-      end();
-    },
+    end,
     async run(input, onAccepted) {
       for (;;) {
         isPassedOn ||= mayGoOn();
         const ran = await runTask(isPassedOn ? withPermit(input, asked) : input, onAccepted);
         if (ran.state !== 'unreserved') {
           // What is refused for want of credits is sent again by the same permit.
-          if (ran.state === 'failed' && ran.isUnpaid) end(true);
-          else if (ran.state !== 'parked' || ran.parked.for !== 'credits') end();
+          if (ran.state === 'parked' && ran.parked.for === 'credits') return ran;
+          // What is surely not accepted has not used it.
+          if (ran.state === 'failed' && ran.isUnpaid) isPassedOn = false;
+          end();
           return ran;
         }
         const { reservation, take, ref, decisions } = ran;

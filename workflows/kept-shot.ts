@@ -9,7 +9,7 @@ export type KeptShot = { -readonly [Field in keyof ShotStatus]: ShotStatus[Field
   run: ShotRun | null;
 };
 
-export interface ShotRun {
+interface ShotRun {
   /** Null until it is known to have begun. */
   id: string | null;
   isWanted: boolean;

@@ -12,6 +12,16 @@ const OUTPUT = {
   warnings: [],
 } as const;
 
+const FIRST_TAKE = {
+  take: 1,
+  model: 'beta-video',
+  prompt: 'The sun comes up.',
+  taskId: 'task-1',
+  credits: 20,
+  pruned: false,
+  output: OUTPUT,
+};
+
 const DAWN: SheetShot = {
   id: 'dawn',
   state: 'completed',
@@ -24,17 +34,7 @@ const DAWN: SheetShot = {
   startSeconds: 0,
   waits: null,
   chosen: 1,
-  takes: [
-    {
-      take: 1,
-      model: 'beta-video',
-      prompt: 'The sun comes up.',
-      taskId: 'task-1',
-      credits: 20,
-      pruned: false,
-      output: OUTPUT,
-    },
-  ],
+  takes: [FIRST_TAKE],
 };
 
 const SHEET: Sheet = {
@@ -153,26 +153,8 @@ describe('the contact sheet', () => {
   });
 
   it('shows the newest take and links the earlier ones', () => {
-    const takes = [
-      {
-        take: 2,
-        model: 'beta-video',
-        prompt: 'The sun comes up.',
-        taskId: 'task-2',
-        credits: 20,
-        pruned: false,
-        output: { ...OUTPUT, file: 'takes/dawn-take-2.mp4' },
-      },
-      {
-        take: 1,
-        model: 'beta-video',
-        prompt: 'The sun comes up.',
-        taskId: 'task-1',
-        credits: 20,
-        pruned: false,
-        output: OUTPUT,
-      },
-    ];
+    const newest = { ...FIRST_TAKE, take: 2, taskId: 'task-2', output: { ...OUTPUT, file: 'takes/dawn-take-2.mp4' } };
+    const takes = [newest, FIRST_TAKE];
     const page = contactSheet({ ...SHEET, shots: [{ ...DAWN, takes }] });
     expect(page).toContain('src="takes/dawn-take-2.mp4"');
     expect(page).toContain('href="takes/dawn-take-1.mp4"');
