@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
-import { readdir, writeFile } from 'node:fs/promises';
+import { readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createDownloadAsset, type DownloadAsset } from '../../activities/download-asset';
 import { type AssetRef } from '../../contracts/asset';
 import { openStore, type Store } from '../../store';
 import { type Answer, type ScriptedGateway, startScriptedGateway } from '../support/scripted-gateway';
 import { temporaryFolder } from '../support/temporary-folder';
+import { until } from '../support/until';
 
 const CLIP = Buffer.from(Array.from({ length: 100_000 }, (_, index) => index % 251));
 const PLAIN = { mediaType: 'video/mp4', durationSeconds: null, width: null, height: null };
@@ -41,13 +42,25 @@ describe('the download of an asset', () => {
         'content-length': CLIP.length - from,
       });
       response.write(CLIP.subarray(from, from + bytes), () => {
-        if (from + bytes < CLIP.length) setTimeout(() => response.destroy(), 50);
-        else response.end();
+        if (from + bytes >= CLIP.length) response.end();
+        else void until(() => hasOnDisk(from + bytes)).finally(() => response.destroy());
       });
     };
   const whole = breakAfter(CLIP.length);
 
   const partsLeft = async () => (await readdir(join(store.folder, 'parts'))).filter((name) => name.endsWith('.part'));
+
+  /** What has come is lost with the connection until it is on the disk. */
+  const hasOnDisk = async (bytes: number): Promise<boolean> => {
+    const sizes = await Promise.all((await partsLeft()).map((name) => sizeOf(join(store.folder, 'parts', name))));
+    return sizes.includes(bytes);
+  };
+  const sizeOf = (path: string) =>
+    stat(path).then(
+      ({ size }) => size,
+      () => 0,
+    );
+
   const hash = createHash('sha256').update(CLIP).digest('hex');
 
   it('keeps one part file, however often it is interrupted, and ends with the whole', async () => {
