@@ -17,19 +17,22 @@ const FOLDERS = {
   scripts: ['contracts', 'workflows', 'activities', 'gateway', 'sandbox', 'media', 'store', 'workers', 'client'],
   bench: ['contracts', 'gateway', 'sandbox', 'media', 'store', 'workers', 'client', 'scripts', 'drill'],
   drill: ['contracts', 'gateway', 'sandbox', 'media', 'store', 'workers', 'client'],
+  // As a program of somebody else's: by the package's name alone, so only what the package exports.
+  examples: ['contracts', 'workflows', 'activities', 'store', 'workers', 'client'],
 };
 
 /** Packages that belong to certain folders alone; tests may use all. */
 const PACKAGES = {
-  '@temporalio/workflow': ['workflows'],
+  '@temporalio/workflow': ['workflows', 'examples'],
   '@temporalio/activity': ['activities'],
-  '@temporalio/worker': ['workers', 'drill'],
+  '@temporalio/worker': ['workers', 'drill', 'examples'],
   '@temporalio/client': ['client', 'workers', 'drill'],
-  '@temporalio/envconfig': ['client', 'workers'],
+  '@temporalio/envconfig': ['client', 'workers', 'examples'],
   undici: ['gateway'],
   hono: ['sandbox'],
   '@hono/': ['sandbox'],
   yaml: ['client', 'scripts'],
+  'csv-parse': ['client', 'examples'],
   commander: ['scripts'],
   listr2: ['scripts'],
   mediabunny: ['media'],

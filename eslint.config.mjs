@@ -34,15 +34,29 @@ export default tseslint.config(
       'temporal/workflow-require-explicit-payload-types': 'off',
       // Takes every exported function for a workflow.
       'temporal/workflow-prefer-single-object-args': 'off',
+      // All histories are replayed, by test/replay and by every rig.
+      'temporal/workflow-replay-testing-required-comment': 'off',
       // Shots take as long as they take; each has a deadline of its own.
       'temporal/workflow-condition-timeout-style': 'off',
     },
   },
   {
-    files: ['workers/config.ts', 'scripts/**/*.ts', 'bench/**/*.ts', 'drill/**/*.ts', 'test/**/*.ts'],
+    files: [
+      'workers/config.ts',
+      'scripts/**/*.ts',
+      'bench/**/*.ts',
+      'drill/**/*.ts',
+      'examples/**/*.ts',
+      'test/**/*.ts',
+    ],
     rules: {
       'no-restricted-syntax': ['error', { selector: 'TSEnumDeclaration', message: 'Use a const object or a union.' }],
     },
+  },
+  {
+    // Examples write what comes of them where a person sees it.
+    files: ['examples/**/*.ts'],
+    rules: { 'no-console': 'off' },
   },
   {
     files: ['test/**/*.ts'],

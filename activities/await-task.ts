@@ -3,6 +3,7 @@ import { type AwaitTaskInput, type PollActivities, type TaskOutcome } from '../c
 import { type GatewayClient, type TaskReading } from '../gateway';
 import { type Settled, standing, type Store, type UsualTimes } from '../store';
 import { failure } from './fail';
+import { type Leases } from './leases';
 import { nextReadMs } from './poll-times';
 import { settledRecord } from './settle-take';
 import { unreadable, whileLedgerServes } from './translate-error';
@@ -37,6 +38,8 @@ export interface AwaitDependencies {
   readonly usualTimes: UsualTimes;
   /** Least time between two reads of one task. */
   readonly pollFloorMs: number;
+  /** Told that the task needs its place no more. */
+  readonly leases: Pick<Leases, 'tellTakeEnd'>;
 }
 
 /**
@@ -59,8 +62,12 @@ export function createPollActivities(dependencies: AwaitDependencies): PollActiv
       return withHeartbeat(
         async () => {
           const settled = await settledAlready(dependencies.store, input);
-          if (settled !== undefined) return ended(settled);
-          return waitAndRead(dependencies, input, { reads, deadlineMs, isFirstAttempt: info.attempt === 1 });
+          const outcome =
+            settled === undefined
+              ? await waitAndRead(dependencies, input, { reads, deadlineMs, isFirstAttempt: info.attempt === 1 })
+              : ended(settled);
+          if (outcome.state !== 'pending') await dependencies.leases.tellTakeEnd(input.take);
+          return outcome;
         },
         () => reads,
       );

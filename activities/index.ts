@@ -1,29 +1,41 @@
 import {
   type DecisionActivities,
   type MediaActivities,
+  type NoticeActivities,
   type PollActivities,
   type SubmitActivities,
 } from '../contracts/activities';
+import { type ArbiterLine } from '../contracts/arbiter';
+import { type ScheduleActivities } from '../contracts/scheduled-run';
+import { type BatchActivities } from '../contracts/batch';
 import { type PriceTable } from '../contracts/price-table';
 import { type FileValuePolicy } from '../contracts/file-values';
-import { type DownloadPolicy, type GatewayClient } from '../gateway';
+import { type DownloadPolicy, type GatewayClient, type HookPolicy } from '../gateway';
 import { FfmpegMissingError, findFfmpeg } from '../media';
 import { createGateRecord, createQuotes, createUsualTimes, type Quotes, type Store } from '../store';
 import { createAccountGate } from './account-gate';
 import { createAnchorFrames } from './anchor-frames';
+import { createApplyFallback } from './apply-fallback';
+import { createBeginRun } from './begin-run';
 import { createAssembleFilm } from './assemble-film';
 import { createPollActivities } from './await-task';
+import { createBatchActivities } from './batch-rows';
 import { createChooseTake } from './choose-take';
 import { createDecide } from './decide';
+import { createNoticeActivities } from './deliver-notice';
 import { createDownloadAsset } from './download-asset';
 import { failure } from './fail';
 import { createFrozenProductions } from './frozen-productions';
 import { createLastFrame } from './last-frame';
+import { createLeases } from './leases';
 import { createLookUpSpending } from './look-up-spending';
 import { createPrepareClip } from './prepare-clip';
 import { createSendTask } from './send-task';
+import { type SigningSecret } from './sign-notice';
 import { createStoreOutput } from './store-output';
 import { createSubmitActivities } from './submit-task';
+import { slowTimes } from './slow-times';
+import { createSurvey } from './survey';
 import { withHeartbeat } from './with-heartbeat';
 
 export interface ActivityDependencies {
@@ -39,15 +51,24 @@ export interface ActivityDependencies {
   readonly ffmpegPath?: string;
   /** Prices of kinds of task that were not charged yet, for budgets. Default: none is known. */
   readonly prices?: PriceTable;
+  /** By which limits are held. Default: nobody is asked, and no limit holds. */
+  readonly arbiter?: ArbiterLine;
+  /** How notices are signed, and where they may go. Default: none is sent, and each waits for a worker that may. */
+  readonly notify?: { readonly secrets: readonly SigningSecret[]; readonly policy: HookPolicy };
 }
 
 /** The activities by the queue that serves them. A worker of another team may register them beside its own. */
 export interface DailiesActivities {
   /** Served beside the workflows, so that nobody's decision waits behind submits or downloads. */
   readonly decisions: DecisionActivities;
+  /** Served there too: they are small, and a run is to begin on time. */
+  readonly schedules: ScheduleActivities;
+  /** Served there too: they read and note, and take moments. */
+  readonly batches: BatchActivities;
   readonly submits: SubmitActivities;
   readonly polls: PollActivities;
   readonly media: MediaActivities;
+  readonly notices: NoticeActivities;
 }
 
 /** Puts the activities together. */
@@ -61,12 +82,15 @@ export function createActivities(dependencies: ActivityDependencies): DailiesAct
     pollFloorMs,
     ffmpegPath,
     prices = {},
+    arbiter: line,
+    notify = { secrets: [], policy: { allowedPrivateHosts: [] } },
   } = dependencies;
   const productions = createFrozenProductions(store);
   const usualTimes = createUsualTimes(store.records, account);
   const gate = createAccountGate(gateway, createGateRecord(store.records, account));
   const download = createDownloadAsset(store, downloadPolicy);
   const quotes = (): Quotes => createQuotes(store.records, account, prices);
+  const leases = createLeases({ account, store, quotes, line });
   const ffmpeg = (): ReturnType<typeof findFfmpeg> =>
     findFfmpeg(ffmpegPath === undefined ? {} : { ffmpegPath }).catch((error: unknown) => {
       if (error instanceof FfmpegMissingError) throw failure('FfmpegMissing', error.message, { cause: error });
@@ -78,7 +102,12 @@ export function createActivities(dependencies: ActivityDependencies): DailiesAct
       decide: createDecide(gateway, store),
       chooseTake: createChooseTake(account, store, productions),
       lookUpSpending: createLookUpSpending(account, store, quotes),
+      survey: createSurvey({ account, gateway, store, quotes }),
+      lookUpTimes: ({ models }) => slowTimes(usualTimes, models),
+      applyFallback: createApplyFallback({ account, store, productions }),
     },
+    schedules: { beginRun: createBeginRun(store, account) },
+    batches: createBatchActivities(account, store),
     submits: createSubmitActivities({
       account,
       store,
@@ -87,8 +116,9 @@ export function createActivities(dependencies: ActivityDependencies): DailiesAct
       gate,
       sendTask: createSendTask({ gateway, store, account, policy: fileValuePolicy, usualTimes }),
       quotes,
+      leases,
     }),
-    polls: createPollActivities({ gateway, store, usualTimes, pollFloorMs }),
+    polls: createPollActivities({ gateway, store, usualTimes, pollFloorMs, leases }),
     media: {
       storeOutput: createStoreOutput({ gateway, store, productions, download, ffmpeg }),
       lastFrame: createLastFrame({ gateway, store, download, ffmpeg }),
@@ -96,5 +126,6 @@ export function createActivities(dependencies: ActivityDependencies): DailiesAct
       archiveProduction: ({ status }) =>
         withHeartbeat(() => store.records.replace(`productions/${status.production}/status`, status)),
     },
+    notices: createNoticeActivities({ store, ...notify }),
   };
 }

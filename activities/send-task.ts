@@ -7,7 +7,7 @@ import { type SendingMode } from '../contracts/plan';
 import { type TakeRef } from '../contracts/take';
 import { EXECUTE_LIMIT_MS } from '../contracts/wire';
 import { type GatewayClient, GatewayError, type PaidCallOptions, SUBMIT_TOTAL_MS, type TaskRequest } from '../gateway';
-import { type SendingEnd, type Store, type UsualTimes } from '../store';
+import { type SendingEnd, type Sent, type Store, type UsualTimes } from '../store';
 import { type Passage } from './account-gate';
 import { bookAnswer } from './book-answer';
 import { wireParameters } from './task-parameters';
@@ -25,20 +25,30 @@ export interface Sending {
   readonly links: readonly LinkedFrame[];
   /** Learns what the gateway said. */
   readonly passage: Passage;
+  /** What it is sent by, where limits are in force. */
+  readonly lease?: NonNullable<Sent['lease']>;
+  /** Asked once more when it is noted that it is sent: who looks for what is under way from now on finds it. */
+  readonly maySend: () => Promise<boolean>;
 }
 
 /**
  * Sends a take once, if it may, and notes in the ledger what came of it.
  *
- * @returns only where it was refused for something that a person has to mend and the same take may go out afterwards;
- *   else the ledger has the answer.
+ * @returns only where it was refused for something that a person has to mend and the same take may go out afterwards,
+ *   or throttled; else the ledger has the answer.
  */
-export type SendTask = (
-  sending: Sending,
-) => Promise<{ readonly kind: RefusalKind; readonly reason: string } | undefined>;
+export type SendTask = (sending: Sending) => Promise<NotAccepted | undefined>;
+
+export type NotAccepted =
+  | { readonly kind: RefusalKind; readonly reason: string }
+  /** `retryAfterMs`: as the gateway asks; null where it does not. `error`: what says so to who cannot wait his turn. */
+  | { readonly kind: 'throttled'; readonly retryAfterMs: number | null; readonly error: Error };
 
 /** Payment Required. Source: RFC 9110 §15.5.3. */
 const NO_CREDITS = 402;
+
+/** Too Many Requests. Source: RFC 6585 §4. */
+const THROTTLED = 429;
 
 export interface SendDependencies {
   readonly gateway: GatewayClient;
@@ -70,11 +80,14 @@ const NOTE_EVERY_MS = 1_000;
  */
 export function createSendTask({ gateway, store, account, policy, usualTimes }: SendDependencies): SendTask {
   const { ledger } = store;
-  return async ({ take, n, mode, production, shot, links, passage }) => {
+  return async ({ take, n, mode, production, shot, links, passage, lease, maySend }) => {
     const parameters = await wireParameters(production, shot, links, store, policy);
     const request = { model: take.model, parameters };
     const options = { idempotencyKey: take.takeKey };
-    const sent = { at: now(), until: now(SUBMIT_TOTAL_MS + NOTING_MS), mode };
+    const sent = {
+      ...{ at: now(), until: now(SUBMIT_TOTAL_MS + NOTING_MS), mode },
+      ...(lease === undefined ? {} : { lease }),
+    };
     if (!(await whileLedgerServes(() => ledger.beginSending(take, n, sent)))) return undefined;
     if (Date.now() - Date.parse(sent.at) > START_WITHIN_MS) {
       const reason = 'this worker stood still right before it sent; nothing was sent';
@@ -82,6 +95,7 @@ export function createSendTask({ gateway, store, account, policy, usualTimes }: 
       // Another attempt may long have taken over, and a person have been asked: this one decides nothing any more.
       throw failure('WorkerStalled', reason);
     }
+    if (!(await maySendNow(maySend, store, take, n))) return undefined;
     const askedAtMs = Date.now();
     try {
       passage.asks();
@@ -107,11 +121,31 @@ export function createSendTask({ gateway, store, account, policy, usualTimes }: 
       }
       if (error.acceptance === 'no' && isRefusedForNow(error)) {
         if (error.status === NO_CREDITS) return { kind: 'credits', reason: describe(error) };
-        throw notAcceptedNow(error, n);
+        const refusal = notAcceptedNow(error, n);
+        if (error.status !== THROTTLED) throw refusal;
+        return { kind: 'throttled', retryAfterMs: error.retryAfterMs ?? null, error: refusal };
       }
     }
     return undefined;
   };
+}
+
+/** What may not be sent any more, or nobody can say, is noted as not sent. */
+async function maySendNow(maySend: () => Promise<boolean>, store: Store, take: TakeRef, n: number): Promise<boolean> {
+  const refuse = (reason: string): Promise<void> =>
+    note(store, take, n, {
+      kind: 'refused',
+      record: { reason: `${reason}; nothing was sent`, again: true, at: now() },
+    });
+  let isAllowed: boolean;
+  try {
+    isAllowed = await maySend();
+  } catch (error) {
+    await refuse('the store could not be asked whether it may be sent');
+    throw error;
+  }
+  if (!isAllowed) await refuse('its turn at the gateway is over');
+  return isAllowed;
 }
 
 interface Answer {

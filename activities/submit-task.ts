@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Context } from '@temporalio/activity';
 import { type SubmitActivities, type SubmitOutcome, type TaskInput } from '../contracts/activities';
+import { type LeaseEnd, type LeaseKey } from '../contracts/arbiter';
 import { type Permit } from '../contracts/budget';
 import { frameLinks } from '../contracts/frame-links';
 import { type SendingMode } from '../contracts/plan';
 import { type TakeRef } from '../contracts/take';
 import {
-  createHolds,
   diskSpace,
   diskSpaceInWords,
   holdClaimed,
@@ -25,15 +25,14 @@ import { bookedTake } from './book-answer';
 import { claimTake } from './claim-take';
 import { failure } from './fail';
 import { type FrozenProductions } from './frozen-productions';
+import { deadlineSecondsOf, type LeasedSending, type Leases } from './leases';
+import { holdBack } from './hold-back';
 import { type SendTask } from './send-task';
 import { takeOutcome } from './take-outcome';
 import { carriedFrames, describedParameters, linkedFrame } from './task-parameters';
 import { whileLedgerServes } from './translate-error';
 import { withHeartbeat } from './with-heartbeat';
 import { withWrittenTexts } from './written-texts';
-
-/** A person who has just released a production waits for it to go on. */
-const LOOK_AT_HOLD_EVERY_MS = 2_000;
 
 /** Disks are cleared by people. */
 const LOOK_AT_DISK_EVERY_MS = 30_000;
@@ -54,6 +53,7 @@ export interface SubmitDependencies {
   readonly sendTask: SendTask;
   /** Prices as they are now. */
   readonly quotes: () => Quotes;
+  readonly leases: Leases;
 }
 
 /**
@@ -62,7 +62,7 @@ export interface SubmitDependencies {
  * Temporal may run them again: every attempt asks the ledger first, and sends only what the ledger says was never
  * sent, or was surely refused. So one take is sent once, whoever runs this how often.
  *
- * @throws ProductionHeld, AnswerAwaited, GatewayThrottled, GatewayDown, KeyRefused, WorkerStalled, LedgerUnavailable,
+ * @throws ProductionHeld, AnswerAwaited, GatewayThrottled, ArbiterUnreachable, GatewayDown, KeyRefused, WorkerStalled, LedgerUnavailable,
  *   StoreUnavailable, MediaFailed (retried; nothing was accepted), FileNotSendable, TextNotSendable, AssetMissing,
  *   FfmpegMissing (final; nothing was sent). See docs/failures.md.
  */
@@ -74,11 +74,12 @@ export function createSubmitActivities(dependencies: SubmitDependencies): Submit
 }
 
 async function pay(
-  { account, store, productions, anchorFrames, gate, sendTask, quotes }: SubmitDependencies,
+  dependencies: SubmitDependencies,
   mode: SendingMode,
   input: TaskInput,
   context: Context,
 ): Promise<SubmitOutcome> {
+  const { account, store, productions, anchorFrames, gate, sendTask, quotes, leases } = dependencies;
   const production = await productions.load(input.production);
   const shot = await productions.shot(input.production, input.shotId);
   // Before the ledger is asked: another try finds no more of them.
@@ -104,25 +105,89 @@ async function pay(
         const reservation = reservationOf(take.shotId, history.intent, now.n, quotes());
         return { state: 'unreserved', take, decisions, reservation: await whileLedgerServes(() => reservation) };
       }
-      await holdBack(store, input.productionId);
-      await checkDiskSpace(store);
+      const sending = { input, take, history, n: now.n };
+      try {
+        await holdBack(store, input.productionId);
+        await checkDiskSpace(store);
+      } catch (error) {
+        if (input.lease === undefined) throw error;
+        // Others can use its place meanwhile. Without a lease the next attempt waits where this one has.
+        await tellEnd(leases, input, 'withdrawn', history);
+        return {
+          state: 'unleased',
+          take,
+          decisions,
+          wanted: { takeKey: take.takeKey, sending: now.n },
+          isAsked: false,
+        };
+      }
       const links = await whileLedgerServes(frames);
       const filled = await whileLedgerServes(written);
       const passage = await gate.pass();
       try {
+        if (context.cancellationSignal.aborted) await tellEnd(leases, input, 'withdrawn', history);
         context.cancellationSignal.throwIfAborted();
-        const sending = { take, n: now.n, mode: modeOf(history, mode), production, shot: filled, links, passage };
-        const refusedFor = await sendTask(sending);
-        if (refusedFor !== undefined) return { state: 'refused', take, decisions, ...refusedFor };
+        if (!(await leases.maySend(sending))) {
+          return { state: 'unleased', take, decisions, wanted: await leases.ask(sending), isAsked: true };
+        }
+        const refusedFor = await sendTask({
+          ...{ take, n: now.n, mode: modeOf(history, mode), production, shot: filled, links, passage },
+          ...(input.lease === undefined
+            ? {}
+            : { lease: { sending: input.lease.sending, deadlineSeconds: deadlineSecondsOf(input) } }),
+          maySend: () => leases.maySend(sending),
+        });
+        if (refusedFor?.kind === 'throttled') {
+          const wanted = await askAgain(leases, store, sending, refusedFor.retryAfterMs);
+          if (wanted === undefined) throw refusedFor.error;
+          return { state: 'unleased', take, decisions, wanted, isAsked: true };
+        }
+        if (refusedFor !== undefined) {
+          await tellEnd(leases, input, 'refused', history);
+          return { state: 'refused', take, decisions, ...refusedFor };
+        }
       } finally {
         await passage.leave();
       }
     } else if (now.is === 'sending') {
       await waitForTheOther(store, take, now, patientUntilMs);
     } else {
-      return takeOutcome(store, take, now, history);
+      const outcome = await takeOutcome(store, take, now, history);
+      if (!MAY_BE_AT_GATEWAY.has(outcome.state)) await tellEnd(leases, input, 'ended', history);
+      return outcome;
     }
   }
+}
+
+/** What has one of these ends keeps its place until more is known. */
+const MAY_BE_AT_GATEWAY: ReadonlySet<SubmitOutcome['state']> = new Set(['accepted', 'unclear']);
+
+/** Gives the place back that the take had by its lease, if it had one. */
+async function tellEnd(
+  leases: Leases,
+  { lease }: TaskInput,
+  how: LeaseEnd['how'],
+  { settled }: TakeHistory,
+): Promise<void> {
+  if (lease === undefined) return;
+  const { takeKey, sending } = lease;
+  await leases.tellEnd({ takeKey, sending, how, credits: how === 'ended' ? (settled?.credits ?? null) : 0 });
+}
+
+/**
+ * Has a throttled take wait for its turn; undefined where nobody gives turns.
+ *
+ * The ledger has the refusal by now, and the next sending is another one.
+ */
+async function askAgain(
+  leases: Leases,
+  store: Store,
+  sending: LeasedSending,
+  retryAfterMs: number | null,
+): Promise<LeaseKey | undefined> {
+  if (!(await leases.noteThrottled())) return undefined;
+  const history = (await whileLedgerServes(() => store.ledger.take(sending.take))) ?? sending.history;
+  return leases.ask({ ...sending, history, n: sending.n + 1 }, { retryAfterMs });
 }
 
 /** A permit holds as long as nothing that was sent by it may be charged. */
@@ -136,15 +201,6 @@ function isAllowed(permit: Permit | null, { intent, sendings }: TakeHistory): bo
  */
 function modeOf({ sendings }: TakeHistory, wanted: SendingMode): SendingMode {
   return sendings.find(({ sent }) => sent !== null)?.sent?.mode ?? wanted;
-}
-
-/** Nothing new is bought for a production that a person paused, or that was interrupted, until somebody lets it go on. */
-async function holdBack(store: Store, productionId: string): Promise<void> {
-  const hold = await whileLedgerServes(() => createHolds(store.records).held(productionId));
-  if (hold === undefined) return;
-  throw failure('ProductionHeld', `"${productionId}" is held since ${hold.since}: ${hold.reason}`, {
-    nextRetryDelayMs: LOOK_AT_HOLD_EVERY_MS,
-  });
 }
 
 /** What cannot be stored is not paid for. */

@@ -54,7 +54,7 @@ document.querySelectorAll('.pictures video').forEach((video) => {
 });
 `;
 
-function heading({ title, state, film: made, shots, credits }: Sheet): Html {
+function heading({ title, state, film: made, shots, credits, byFallback }: Sheet): Html {
   const facts = [
     made === null ? state : length(made.durationSeconds),
     `${shots.length} ${shots.length === 1 ? 'shot' : 'shots'}`,
@@ -62,6 +62,7 @@ function heading({ title, state, film: made, shots, credits }: Sheet): Html {
     made === null ? null : size(made.sizeBytes),
     `${number(credits.charged)} credits`,
     credits.unclearSubmits === 0 ? null : `${credits.unclearSubmits} unclear`,
+    byFallback.length === 0 ? null : `by the fallback: ${byFallback.join(', ')}`,
   ].filter((fact) => fact !== null);
   return html`<header>
     <h1>${title}</h1>

@@ -12,14 +12,17 @@ import { workflowQueue } from '../contracts/task-queues';
 import { type Parked, type TakeOutcome, WORKFLOWS } from '../contracts/workflows';
 import { accountHash, createHolds, type Store } from '../store';
 import { type Answers, createAnswers } from './answers';
+import { type BatchReport, batchReport, type BatchRuns, createBatchRuns, type LiveBatch, liveBatch } from './batch';
 import { createBudgets } from './budgets';
 import { assembledFilm, type FilmSoFar } from './film-so-far';
 import { asHeld } from './held';
 import { ifFound, liveStatus } from './live-status';
 import { isServed } from './pollers';
 import { createProductionRecords, type ProductionRecords } from './production-records';
+import { type ArbiterHandle, createArbiterHandle } from './limits';
 import { Refused, unknownProduction } from './refused';
 import { createRenders, type Renders } from './renders';
+import { createSchedules, type Schedules } from './schedules/schedules';
 import { setRunningBudget } from './running-budget';
 import { knowsSearchAttributes } from './search-attributes';
 import { checkSameTask, endedOrParked, type GenerateRequest, singleTaskInput } from './single-task';
@@ -36,6 +39,10 @@ export interface DailiesClientOptions {
 /** Productions and single tasks of one account and one store. What cannot be done as things stand throws Refused. */
 export interface DailiesClient extends Answers, Pick<Renders, 'render' | 'direct'> {
   readonly records: ProductionRecords;
+  /** What grants the account's submits, where limits are in force. */
+  readonly arbiter: ArbiterHandle;
+  /** Productions at times that a calendar names. */
+  readonly schedules: Schedules;
   /**
    * Running or ended, by Temporal's account or else the store's; undefined for a production that neither knows.
    *
@@ -56,6 +63,12 @@ export interface DailiesClient extends Answers, Pick<Renders, 'render' | 'direct
    * @returns where it stands then; undefined where the production is not running.
    */
   setBudget(productionId: string, credits: number): Promise<BudgetFigures | undefined>;
+  readonly batches: BatchRuns & {
+    /** What its workflow says, cheap enough to be asked every second. */
+    live(batchId: string): Promise<LiveBatch>;
+    /** All of it, read from the store page by page; undefined for one that was never begun. */
+    report(batchId: string): Promise<BatchReport | undefined>;
+  };
   /** Whether any worker serves this account and store. */
   hasWorker(): Promise<boolean>;
 }
@@ -85,6 +98,8 @@ export function createDailiesClient({ temporal, store, account }: DailiesClientO
 
   return {
     records,
+    arbiter: createArbiterHandle(temporal, store, account),
+    schedules: createSchedules({ temporal, store, account, startOptions, renders, status }),
     status,
     render: (request) => renders.render(request),
     direct: (request, again) => renders.direct(request, again),
@@ -145,6 +160,11 @@ export function createDailiesClient({ temporal, store, account }: DailiesClientO
       }
       await budgets.give(productionId, credits);
       return figures;
+    },
+    batches: {
+      ...createBatchRuns({ temporal, store, account, startOptions }),
+      live: (batchId) => liveBatch(temporal, store.id, batchId),
+      report: async (batchId) => batchReport(store, account, batchId, await liveBatch(temporal, store.id, batchId)),
     },
     hasWorker: () => isServed(temporal.connection, namespace, taskQueue),
   };

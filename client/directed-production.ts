@@ -9,6 +9,10 @@ export interface DirectedProduction {
   readonly production: FrozenProduction;
   /** The shots that the store has a choice or a direction of. */
   readonly directed: ReadonlySet<string>;
+  /** Takes side by side of the shots that are directed to have another number than the file says. */
+  readonly takes: ReadonlyMap<string, number>;
+  /** The shots that a deadline has directed, by their file's fallback. */
+  readonly byDeadline: ReadonlySet<string>;
   /** The shots that have a direction which counts no more, since the file has changed. */
   readonly lapsed: readonly string[];
 }
@@ -34,9 +38,14 @@ export async function directedProduction(
   );
   const production = withFitting(written, wanted);
   const followed = new Set(production.shots.filter((shot) => wanted.includes(shot)).map(({ id }) => id));
+  const directions = found.flatMap(({ shot, direction }) =>
+    direction !== undefined && followed.has(shot.id) ? [[shot.id, direction] as const] : [],
+  );
   return {
     production,
     directed: new Set(found.filter(({ isDirected }) => isDirected).map(({ shot }) => shot.id)),
+    takes: new Map(directions.flatMap(([id, { takes }]) => (takes === undefined ? [] : [[id, takes]]))),
+    byDeadline: new Set(directions.flatMap(([id, { by }]) => (by === 'deadline' ? [id] : []))),
     lapsed: found
       .filter(({ shot, direction }) => direction !== undefined && !followed.has(shot.id))
       .map(({ shot }) => shot.id),

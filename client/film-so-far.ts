@@ -6,7 +6,7 @@ import { type ShotState } from '../contracts/manifest';
 import { chosenTakeOf, type ProductionStatus, type ShotStatus } from '../contracts/status';
 import { type Assets, filmKey, wantedFilm } from '../store';
 import { Refused } from './refused';
-import { reviewCommand } from './waiting';
+import { reviewCommand } from '../contracts/commands';
 
 /** A shot that belongs into the film and is not in it. */
 export interface MissingShot {

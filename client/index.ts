@@ -1,9 +1,11 @@
+export { createArbiterLine } from './arbiter-line';
 export { createBudgets, storedFigures } from './budgets';
 export { connectTemporal, type TemporalConnection, TemporalUnreachable } from './connect';
 export { createDailiesClient, type DailiesClient, type DailiesClientOptions } from './dailies-client';
 export { currentBuild, makeCurrent } from './deployments';
 export { generationTake } from './generation-take';
 export { heldProductions, holdInterrupted, releaseAll } from './interrupted';
+export { type LimitChange, LIMITS, limitsView, queueView, type SetLimits } from './limits';
 export { filmSoFar, type FilmSoFar, type MissingShot } from './film-so-far';
 export { creditsOf, inStore, manifestOf, type Placement, takesOf, withoutPrice } from './manifest';
 export { publish, type Published, type PublishRequest } from './out-folder';
@@ -15,17 +17,21 @@ export { Refused, unknownProduction } from './refused';
 export { type RenderRequest } from './renders';
 export {
   choiceWays,
-  renderCommand,
   resolveCommand,
   resolveWays,
-  resumeCommand,
   reviewCommand,
   reviewInWords,
   reviewWays,
   takesToChoose,
-  waitsForPeople,
-  waitsSince,
   type Way,
-} from './waiting';
+} from '../contracts/commands';
+export { waitsForPeople } from '../contracts/status';
+export * from './programs';
+export { freezeRender } from './freeze-render';
+export { planFile } from './plan-file';
+export { statusInFull } from './status-in-full';
+export { type FollowedUntil, watchProduction } from './watch-production';
+export { waitForBatchNotices, waitForNotices } from './wait-for-notices';
+export { renderCommand, resumeCommand, waitsSince } from './waiting';
 export { type GenerateRequest } from './single-task';
 export { storedStatus } from './stored-status';

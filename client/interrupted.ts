@@ -1,25 +1,31 @@
-import { createHolds, type Store } from '../store';
+import { createBatches, createHolds, type Store } from '../store';
 import { createProductionRecords } from './production-records';
 
 /**
- * Interrupted productions: begun, and not ended as far as the store knows.
+ * Interrupted productions and batches: begun, and not ended as far as the store knows.
  *
  * A worker that comes up would go on with all of them, and that costs money. So they are held until a person names one.
  */
 
 const REASON = 'it was interrupted';
 
+/** The interrupted productions and batches of an account, by id. */
+async function interrupted(store: Store, account: string): Promise<readonly string[]> {
+  const productions = await createProductionRecords(store).interrupted(account);
+  return [...productions, ...(await createBatches(store.records).interrupted(account))];
+}
+
 /** Holds every interrupted production of the account. For the worker that comes up where no other one serves. */
 export async function holdInterrupted(store: Store, account: string): Promise<void> {
   const holds = createHolds(store.records);
-  const ids = await createProductionRecords(store).interrupted(account);
+  const ids = await interrupted(store, account);
   await Promise.all(ids.map((id) => holds.hold(id, REASON)));
 }
 
 /** The interrupted productions of the account for which nothing new is bought now, without those that are paused. */
 export async function heldProductions(store: Store, account: string): Promise<readonly string[]> {
   const holds = createHolds(store.records);
-  const ids = await createProductionRecords(store).interrupted(account);
+  const ids = await interrupted(store, account);
   const isHeld = await Promise.all(ids.map(async (id) => (await holds.held(id))?.by === 'interruption'));
   return ids.filter((_id, index) => isHeld[index]);
 }

@@ -1,13 +1,14 @@
 import { type AssetRef } from '../contracts/asset';
+import { completedTakes, resolveCommand, reviewCommand } from '../contracts/commands';
 import { type Manifest, type ManifestShot, type ManifestTake, type TakeState } from '../contracts/manifest';
 import { type ProductionStatus, type ShotStatus } from '../contracts/status';
-import { chargeOf, isOfNothing, standing, type Store, type TakeHistory } from '../store';
+import { chargeOf, createNotices, isOfNothing, standing, type Store, type TakeHistory } from '../store';
 import { bookedTakes } from './books/takes';
 import { unclearSubmit } from './books/unclear';
 import { driftsOf } from './continuity';
 import { hashesThere, leftInStore } from './left-in-store';
 import { NO_LIMIT, reviewLimits } from './review-limits';
-import { completedTakes, resolveCommand, resumeCommand, reviewCommand } from './waiting';
+import { resumeCommand } from './waiting';
 
 /** Where the files of a production lie, as a person finds them; absolute. */
 export interface Placement {
@@ -49,6 +50,14 @@ export async function manifestOf(
     paused: status.paused === undefined ? null : { ...status.paused, command: resumeCommand(status.production) },
     credits: creditsOf([...takes.values()].flat()),
     budget: status.budget === undefined ? null : { ...status.budget, rest: null },
+    readyBy: status.readyBy === undefined ? null : { ...status.readyBy, fallback: [...status.readyBy.fallback] },
+    notices: [
+      ...(await createNotices(store.records).list({
+        kind: 'production',
+        id: status.production,
+        renderId: status.renderId,
+      })),
+    ],
   };
 }
 

@@ -4,6 +4,8 @@ import { type AssetRef } from '../contracts/asset';
 
 export const MANIFEST_NAME = 'manifest.json';
 export const SHEET_NAME = 'index.html';
+export const RESULTS_NAME = 'results.jsonl';
+export const RESULTS_TABLE_NAME = 'results.csv';
 
 /** What the film is called where the production names no file. */
 const FILM_NAME = 'film.mp4';
@@ -37,6 +39,11 @@ export function filmName(name: string = FILM_NAME): string {
 
 export function takeName(shotId: string, take: number, asset: Pick<AssetRef, 'mediaType'>): string {
   return `takes/${safe(shotId)}-take-${take}.${extension(asset)}`;
+}
+
+/** What a row of a batch leaves: the output of its take, or the film of its production. */
+export function rowName(key: string, take: number | null, asset: AssetRef): string {
+  return `${safe(key)}${take === null ? '' : `-take-${take}`}.${extension(asset)}`;
 }
 
 export function frameName(shotId: string, take: number, frame: 'first' | 'last', asset: AssetRef): string {

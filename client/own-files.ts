@@ -70,7 +70,8 @@ async function hashIfPresent(path: string): Promise<string | undefined> {
   }
 }
 
-async function moveAside(path: string): Promise<string> {
+/** Gives a file of the person's another name, that is free. */
+export async function moveAside(path: string): Promise<string> {
   const { dir, name, ext } = parse(path);
   for (let n = 1; ; n += 1) {
     const kept = join(dir, `${name}.kept-${n}${ext}`);

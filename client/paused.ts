@@ -10,7 +10,8 @@ import { resumeCommand } from './waiting';
  * the wire in that moment counts as under way.
  */
 
-type KnownStatus = ProductionStatus | undefined;
+/** Of a production, or of a batch. */
+type KnownStatus = Pick<ProductionStatus, 'production' | 'state'> | undefined;
 
 /** @param status where the production stands. @throws Refused where there is nothing to pause. */
 export async function pauseProduction(
@@ -72,6 +73,6 @@ export async function endOldPause(store: Store, productionId: string, look: () =
   );
 }
 
-function hasEnded({ production, state }: ProductionStatus, what: string): Refused {
+function hasEnded({ production, state }: NonNullable<KnownStatus>, what: string): Refused {
   return new Refused(`production "${production}" has ended (${state}); there is nothing to ${what}`);
 }

@@ -1,44 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { AssetRef } from '../contracts/asset';
 import { GENERATIONS } from '../contracts/identifiers';
 import { type ProductionPlan } from '../contracts/plan';
 import { type ProductionStatus, type ShotStatus } from '../contracts/status';
-import { type Store } from '../store';
+import { type Begun, begunRender, createBatches, noteRender, runOf, type Store } from '../store';
 import { Refused, unknownProduction } from './refused';
+
+export type { Begun } from '../store';
 
 /** Where a production was last rendered from, and by which account. */
 const Source = z.looseObject({ path: z.string(), account: z.string() });
 export type Source = z.infer<typeof Source>;
-
-/** The render that was begun last, and the account that pays for it. */
-const Begun = z.looseObject({
-  renderId: z.string(),
-  production: AssetRef,
-  account: z.string(),
-  at: z.string(),
-  /** Absolute path of the production file, in one record with what it says; absent where no file is known. */
-  path: z.string().optional(),
-  /** Seconds by shot; no part of the frozen production, since they change nothing that is paid for. */
-  deadlines: z.record(z.string(), z.number()).optional(),
-  /** By shot, as the file had it when the render began. */
-  policies: z
-    .record(
-      z.string(),
-      z.object({
-        onUnclear: z.enum(['park', 'resubmit']),
-        retryFailed: z.int(),
-        onFailure: z.enum(['park', 'skip', 'fail']).default('park'),
-      }),
-    )
-    .optional(),
-  /** What it was worked out from, as `RenderBasis` has it; absent where that is lost. */
-  plan: AssetRef.optional(),
-  written: AssetRef.optional(),
-  maxInFlight: z.int().nullable().optional(),
-  unattended: z.boolean().optional(),
-});
-export type Begun = z.infer<typeof Begun>;
 
 /** Of which production this one is a fork, and whether all that it reuses is noted. */
 const ForkRecord = z.looseObject({
@@ -95,10 +67,7 @@ export function createProductionRecords({ records, assets }: Pick<Store, 'record
     const record = await records.read(`productions/${productionId}/source`);
     return record === undefined ? undefined : Source.parse(record);
   }
-  async function begun(productionId: string): Promise<Begun | undefined> {
-    const record = await records.read(`productions/${productionId}/render`);
-    return record === undefined ? undefined : Begun.parse(record);
-  }
+  const begun = (productionId: string): Promise<Begun | undefined> => begunRender(records, productionId);
   async function archived(productionId: string): Promise<ProductionStatus | undefined> {
     // Written by our own activity from this very type, or from what it was before shots had several takes.
     const status = (await records.read(`productions/${productionId}/status`)) as ProductionStatus | undefined;
@@ -114,11 +83,21 @@ export function createProductionRecords({ records, assets }: Pick<Store, 'record
         `"${GENERATIONS}" is where \`dailies generate\` keeps its tasks; choose another name with --id`,
       );
     }
+    if ((await createBatches(records).begun(productionId)) !== undefined) {
+      throw new Refused(`"${productionId}" is a batch; give the production another name with --id`);
+    }
     const half = await fork(productionId);
     if (half?.done === false) {
       throw new Refused(
         `"${productionId}" is half a fork; type first: dailies fork ${half.of} ${productionId}` +
           (half.from === null ? '' : ` --from ${half.from}`),
+      );
+    }
+    const run = await runOf(records, productionId);
+    if (run !== undefined) {
+      throw new Refused(
+        `"${productionId}" is a run of the schedule "${run.schedule}", rendered of what was frozen with that; ` +
+          `\`dailies schedule trigger ${run.schedule} --again ${productionId}\` renders it again`,
       );
     }
     const known = await source(productionId);
@@ -166,7 +145,7 @@ export function createProductionRecords({ records, assets }: Pick<Store, 'record
             );
       }
     },
-    begin: (productionId, render) => records.replace(`productions/${productionId}/render`, render),
+    begin: (productionId, render) => noteRender(records, productionId, render),
     async interrupted(account) {
       const known = await Promise.all(
         (await ids()).toSorted().map(async (id) => {

@@ -5,10 +5,11 @@ import { type RenderFlags } from '../contracts/render-basis';
 export const NO_FLAGS: RenderFlags = { maxInFlight: null, unattended: false };
 
 /** The plan by which a render goes that was begun with these flags. */
-export function withFlags(plan: ProductionPlan, { maxInFlight, unattended }: RenderFlags): ProductionPlan {
+export function withFlags(plan: ProductionPlan, { maxInFlight, unattended, priority }: RenderFlags): ProductionPlan {
   return {
     ...plan,
     maxInFlight: maxInFlight ?? plan.maxInFlight,
+    ...(priority === undefined ? {} : { priority }),
     shots: unattended ? plan.shots.map(approvedByItself) : plan.shots,
   };
 }

@@ -10,12 +10,14 @@ import { type AssetRef } from '../contracts/asset';
 import { productionWorkflowId } from '../contracts/identifiers';
 import { type ProductionPlan } from '../contracts/plan';
 import { type RenderBasis, type RenderFlags } from '../contracts/render-basis';
+import { withReadyInstant } from '../contracts/ready-by';
 import { type ProductionStatus } from '../contracts/status';
 import { type ProductionInput, type Revision, WORKFLOWS } from '../contracts/workflows';
-import { createHolds, outlastPrunes, type Store } from '../store';
+import { createHolds, outlastPrunes, type Store, withSendingModes } from '../store';
 import { productionStatusQuery, reviseProductionUpdate, revisionObjectionQuery } from '../workflows/messages';
 import { CHANGED_MEANWHILE } from '../workflows/revision';
 import { createBudgets } from './budgets';
+import { fromNow } from './from-now';
 import { lastVersion } from './last-version';
 import { ifFound } from './live-status';
 import { noteBegun } from './note-begun';
@@ -26,7 +28,6 @@ import { NO_FLAGS, withFlags } from './render-flags';
 import { checkRunningBudget } from './running-budget';
 import { haveSameRules, withoutBudget } from './same-rules';
 import { knowsSearchAttributes } from './search-attributes';
-import { withSendingModes } from './sending-modes';
 import { type StartOptions } from './start-options';
 
 /** A checked and frozen production, ready to render. */
@@ -90,7 +91,8 @@ export function createRenders({ temporal, store, account, startOptions, status }
 
   /** The file's plan, with what people have said beside the file, and with what is known of its models. */
   async function planToRun({ productionId, plan }: RenderRequest, flags: RenderFlags): Promise<ProductionPlan> {
-    return withFlags(await withSendingModes(await budgets.planInForce(productionId, plan), store, account), flags);
+    const inForce = withReadyInstant(await budgets.planInForce(productionId, plan), fromNow());
+    return withFlags(await withSendingModes(inForce, store, account), flags);
   }
 
   async function basisOf({ plan, production, written }: RenderRequest, flags: RenderFlags): Promise<RenderBasis> {
@@ -175,7 +177,7 @@ export function createRenders({ temporal, store, account, startOptions, status }
       productionId,
       production,
       plan: await planToRun(change, flags),
-      basis: await basisOf(change, { maxInFlight: flags.maxInFlight, unattended: flags.unattended }),
+      basis: await basisOf(change, flagsOf(flags)),
       again,
       ...(replaces === undefined ? {} : { replaces }),
     };
@@ -237,6 +239,11 @@ export function createRenders({ temporal, store, account, startOptions, status }
       }
     },
   };
+}
+
+/** A basis has more than the flags. */
+function flagsOf({ maxInFlight, unattended, priority }: RenderFlags): RenderFlags {
+  return { maxInFlight, unattended, ...(priority === undefined ? {} : { priority }) };
 }
 
 function once(note: Note): { readonly run: Note; readonly hasRun: () => boolean } {

@@ -1,4 +1,5 @@
 import { carriedFrame, wholeLink } from '../contracts/frame-links';
+import { choiceWays, resolveWays, reviewInWords, reviewWays, takesToChoose, type Way } from '../contracts/commands';
 import { type FileSource, type FrameLink, type FrozenProduction, type FrozenShot } from '../contracts/frozen';
 import { type Manifest, type ManifestDrift, type ManifestShot } from '../contracts/manifest';
 import { knownModel } from '../contracts/models';
@@ -7,7 +8,6 @@ import { chargeOf, leftBy, standing, type TakeHistory } from '../store';
 import { leftInStore } from './left-in-store';
 import { filmTakeOf } from './manifest';
 import { filmName, frameName, takeName } from './out-names';
-import { choiceWays, resolveWays, reviewInWords, reviewWays, takesToChoose, type Way } from './waiting';
 
 /** What the contact sheet shows. Names of files are relative to its folder. */
 export interface Sheet {
@@ -17,6 +17,8 @@ export interface Sheet {
   readonly film: SheetFilm | null;
   readonly shots: readonly SheetShot[];
   readonly credits: Manifest['credits'];
+  /** The shots that have taken their file's fallback, to be ready in time. */
+  readonly byFallback: readonly string[];
 }
 
 export interface SheetFilm {
@@ -140,6 +142,7 @@ export function sheetOf({ production, status, takes, there, manifest }: SheetSou
       };
     }),
     credits: manifest.credits,
+    byFallback: (status.readyBy?.fallback ?? []).map(({ shot }) => shot),
   };
 }
 

@@ -1,5 +1,5 @@
 import { type Review } from '../contracts/directing';
-import { type ProductionStatus, type ShotStatus } from '../contracts/status';
+import { type ProductionStatus, type ShotStatus, waitsForPeople } from '../contracts/status';
 import { type TakeProgress } from '../contracts/take';
 import { chargeOf, createHolds, hasCompleted, leftBy, standing, type Store, type TakeHistory } from '../store';
 import { type CurrentShot, currentShots } from './current-takes';
@@ -9,7 +9,6 @@ import { type Begun, createProductionRecords } from './production-records';
 import { readFrozen } from './read-frozen';
 import { storedShot } from './stored-shot';
 import { takesInStore } from './takes-in-store';
-import { waitsForPeople } from './waiting';
 
 /**
  * The status of a production as the store has it, for when Temporal does not run; undefined where it was never rendered.

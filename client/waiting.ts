@@ -1,114 +1,11 @@
-import { ANSWERS, type Decision, type ParkedFor } from '../contracts/decision';
+import { type ParkedFor } from '../contracts/decision';
 import { GENERATIONS } from '../contracts/identifiers';
-import { type ManifestShot } from '../contracts/manifest';
-import { type ProductionStatus, type ShotStatus } from '../contracts/status';
 import { type TakeHistory } from '../store';
 import { shellWord } from './books/difference';
-
-/**
- * Whether a running production can only go on when a person decides: all that is left is parked or in review, or waits
- * for what is, or is to be bought while the production is paused.
- */
-export function waitsForPeople({ state, shots, assembly, paused, fromStore }: ProductionStatus): boolean {
-  if (state !== 'running' || fromStore === true || assembly === 'running') return false;
-  // What the gateway has accepted is collected; anything else is held.
-  if (paused !== undefined) {
-    return !shots.filter(isRendering).some(({ takes }) => takes.some((take) => take.state === 'rendering'));
-  }
-  return shots.some((shot) => shot.state === 'parked' || shot.state === 'review') && !shots.some(isRendering);
-}
 
 /** What to type so that a paused production goes on. */
 export function resumeCommand(productionId: string): string {
   return `dailies resume ${productionId}`;
-}
-
-/** A shot in review may have other takes under way, among which a person may want to choose. */
-function isRendering({ state, review }: ShotStatus): boolean {
-  return state === 'rendering' || (review !== null && review.takesUnderWay > 0);
-}
-
-/** One way to let a shot go on that waits for a person. */
-export interface Way {
-  /** To be typed as it stands, but for words in capitals. */
-  readonly command: string;
-  readonly means: string;
-}
-
-/** The ways to let a parked shot go on, the usual one first. */
-export function resolveWays(productionId: string, shotId: string, parkedFor: ParkedFor): readonly Way[] {
-  const raise = { command: resolveCommand(productionId, shotId, 'budget'), means: 'give it more credits' };
-  const answers = ANSWERS[parkedFor].map((kind) => ({
-    command: `dailies resolve ${productionId} ${shotId} ${FLAGS[kind]}`,
-    means: (kind === 'resubmit' ? RESUBMIT_MEANS[parkedFor] : undefined) ?? MEANS[kind],
-  }));
-  return parkedFor === 'budget' ? [raise, ...answers] : answers;
-}
-
-/** The ways to let a shot in review go on: each of its takes, or another one. */
-export function reviewWays(productionId: string, shot: Pick<ShotStatus, 'id' | 'takes'>): readonly Way[] {
-  const { id } = shot;
-  return [
-    ...completedTakes(shot).map((take) => ({
-      command: `dailies approve ${productionId} ${id} --take ${take}`,
-      means: `take ${take} is good`,
-    })),
-    { command: `dailies reject ${productionId} ${id} --prompt TEXT`, means: 'make another take, which costs credits' },
-  ];
-}
-
-/** The ways to go on with a shot that was left without a take, and has some that were paid for: one of those, or another. */
-export function choiceWays(productionId: string, shotId: string, takes: readonly number[]): readonly Way[] {
-  return [
-    ...takes.map((take) => ({
-      command: `dailies choose ${productionId} ${shotId} ${take}`,
-      means: `take ${take} stands for it, which costs nothing by itself`,
-    })),
-    {
-      command: `dailies retake ${productionId} ${shotId} --prompt TEXT`,
-      means: 'make another take, which costs credits',
-    },
-  ];
-}
-
-/** The takes that a person can choose for a shot that was left without one; none where that is not so. */
-export function takesToChoose({ state, takes }: Pick<ManifestShot, 'state' | 'takes'>): readonly number[] {
-  if (state !== 'failed' && state !== 'skipped') return [];
-  const isToBeHad = ({ asset, pruned }: ManifestShot['takes'][number]): boolean => asset !== null || pruned !== null;
-  return completedTakes({ takes: takes.filter(isToBeHad) });
-}
-
-/** Since when a shot is in review, and what happens by itself where nobody answers. */
-export function reviewInWords({ since, until, otherwise }: ReviewTimes): string {
-  if (until === null) return `for your approval since ${since}`;
-  const then = otherwise === 'skip' ? 'the shot is left out' : 'the take that stands is approved';
-  return `for your approval since ${since}; from ${until} on ${then} by itself`;
-}
-
-/** The same in one line, as usage is written. */
-export function resolveCommand(productionId: string, shotId: string, parkedFor: ParkedFor): string {
-  if (parkedFor === 'budget') return `dailies budget ${productionId} --credits M`;
-  return `dailies resolve ${productionId} ${shotId} ${ANSWERS[parkedFor].map((kind) => FLAGS[kind]).join(' | ')}`;
-}
-
-/**
- * What to type so that a shot in review goes on. It names the take: by the time that it is typed another one may stand,
- * which nobody has looked at.
- */
-export function reviewCommand(productionId: string, shot: Pick<ShotStatus, 'id' | 'takes' | 'filmTake'>): string {
-  return `dailies approve ${productionId} ${shot.id} --take ${completedTakes(shot).join('|')} | dailies reject ${productionId} ${shot.id} [--prompt TEXT]`;
-}
-
-type NumberedTake = Pick<ManifestShot['takes'][number], 'take' | 'state'>;
-
-type ReviewTimes = Pick<NonNullable<ManifestShot['review']>, 'since' | 'until' | 'otherwise'>;
-
-/** Numbers of the takes among which a reviewer has the choice. */
-export function completedTakes({ takes }: { readonly takes: readonly NumberedTake[] }): readonly number[] {
-  return takes
-    .filter(({ state }) => state === 'completed')
-    .map(({ take }) => take)
-    .toSorted((a, b) => a - b);
 }
 
 /** What to type so that a production, or a single task, goes on to its end. */
@@ -131,27 +28,3 @@ export function waitsSince(
   const lastMs = Math.max(...noted.map((at) => Date.parse(at)));
   return new Date(lastMs + (parkedFor === 'overdue' ? deadlineSeconds * 1_000 : 0)).toISOString();
 }
-
-const FLAGS: Readonly<Record<Decision['kind'], string>> = {
-  adopt: '--adopt TASK_ID',
-  resubmit: '--resubmit',
-  skip: '--skip',
-  use: '--use FILE',
-  wait: '--wait',
-};
-
-const MEANS: Readonly<Record<Decision['kind'], string>> = {
-  adopt:
-    "the gateway did accept it: its task, of that time and this shot's prompt, is in the gateway's own list; costs nothing more",
-  resubmit: 'pay for it once more',
-  skip: 'leave the shot out; costs nothing',
-  use: 'a file of your own stands in for it; costs nothing',
-  wait: 'give the same task more time; costs nothing more',
-};
-
-/** What it means to pay for a take depends on what became of the first payment. */
-const RESUBMIT_MEANS: Partial<Readonly<Record<ParkedFor, string>>> = {
-  unclear: 'send it again: where the gateway did accept the first, it charges both',
-  overdue: 'pay for another task; the one that runs is charged too',
-  credits: 'send it again, once the account has credits',
-};

@@ -1,9 +1,12 @@
+import type { Lease, LeaseKey, Survey, SurveyInput, Turn } from './arbiter';
 import type { AssetRef, TakeFrame } from './asset';
 import type { Permit, ProductionSpending, Reservation } from './budget';
 import type { DecidedBy, Decision, ParkedFor } from './decision';
 import type { Choice } from './directing';
 import type { FrameLink } from './frozen';
 import type { OutputKind } from './models';
+import type { NoticeInput } from './notice';
+import type { PlannedShot } from './plan';
 import type { TakeRef } from './take';
 import type { ProductionStatus } from './status';
 
@@ -34,6 +37,10 @@ export interface TaskInput {
   readonly sibling: number;
   /** What a production with a budget has allowed, null where nothing yet; absent where it has none. */
   readonly permit?: Permit | null;
+  /** Its place among all that the account sends. Default: normal, in turn with its production's others. */
+  readonly turn?: Turn;
+  /** What the account's arbiter has granted; absent where nothing yet. */
+  readonly lease?: Lease;
 }
 
 /** Refused for what was asked, or for want of credits. Any other refusal passes, and is waited for. */
@@ -69,7 +76,17 @@ export type SubmitEnd =
   /** A person left it out. */
   | { readonly state: 'skipped'; readonly take: TakeRef; readonly reason: string }
   /** It has to be sent, and the budget's production has not allowed that. */
-  | { readonly state: 'unreserved'; readonly take: TakeRef; readonly reservation: Reservation };
+  | { readonly state: 'unreserved'; readonly take: TakeRef; readonly reservation: Reservation }
+  /**
+   * It has to be sent, and the account's arbiter has not granted that. `isAsked`: the arbiter will answer; where not, a
+   * lease was given back, since something else holds the take up.
+   */
+  | {
+      readonly state: 'unleased';
+      readonly take: TakeRef;
+      readonly wanted: LeaseKey;
+      readonly isAsked: boolean;
+    };
 
 export interface AwaitTaskInput {
   readonly take: TakeRef;
@@ -150,6 +167,34 @@ export interface LookUpSpendingInput {
   readonly shotId: string | null;
 }
 
+export interface ApplyFallbackInput {
+  readonly productionId: string;
+  /** As it runs. */
+  readonly production: AssetRef;
+  /** As its file has it. */
+  readonly written: AssetRef;
+  /** The plan as its file has it, as an asset. */
+  readonly plan: AssetRef;
+  /** What the file's fallback makes of its shots, as an asset. */
+  readonly fallback: AssetRef;
+  readonly renderId: string;
+  /** Shots of which this run has sent nothing, and will not meanwhile. */
+  readonly shots: readonly string[];
+  /** What is known of the takes that they would start on: by shot, the take that stands. */
+  readonly standing: Readonly<Record<string, string>>;
+}
+
+/** The production with the fallback, and which shots have taken it. */
+export interface AppliedFallback {
+  readonly production: AssetRef;
+  /** As `ApplyFallbackInput.plan`. */
+  readonly plan: AssetRef;
+  /** Those that have taken it, as they are to be rendered now. */
+  readonly shots: readonly PlannedShot[];
+  /** Those that stay as they are, and why. */
+  readonly left: readonly { readonly shot: string; readonly reason: string }[];
+}
+
 /** The choice that stands for a shot. */
 export interface StandingChoice {
   readonly approved: boolean;
@@ -174,6 +219,12 @@ export interface DecisionActivities {
   readonly chooseTake: (input: ChooseTakeInput) => Promise<StandingChoice | null>;
   /** Reads off the ledger what a production, or one shot of it, was charged and may be charged yet. */
   readonly lookUpSpending: (input: LookUpSpendingInput) => Promise<ProductionSpending>;
+  /** Tells the arbiter what limits are in force, and what of what it knows is under way. */
+  readonly survey: (input: SurveyInput) => Promise<Survey>;
+  /** How long tasks of models usually take at the longest, in milliseconds; without those of which too little is known. */
+  readonly lookUpTimes: (input: { readonly models: readonly string[] }) => Promise<Readonly<Record<string, number>>>;
+  /** Notes that shots are rendered by their file's fallback from now on, and makes the production that says so. */
+  readonly applyFallback: (input: ApplyFallbackInput) => Promise<AppliedFallback>;
 }
 
 export interface PollActivities {
@@ -186,4 +237,11 @@ export interface MediaActivities {
   readonly assembleFilm: (input: AssembleFilmInput) => Promise<AssetRef>;
   /** Writes the ended production's status into the store, for the time after Temporal has forgotten it. */
   readonly archiveProduction: (input: { readonly status: ProductionStatus }) => Promise<void>;
+}
+
+export interface NoticeActivities {
+  /** Posts a notice, signed, once; resolves where the receiver has it. */
+  readonly deliverNotice: (input: NoticeInput) => Promise<void>;
+  /** Notes that it is posted no more. */
+  readonly noteUndelivered: (input: NoticeInput & { readonly reason: string }) => Promise<void>;
 }

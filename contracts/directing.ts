@@ -11,12 +11,16 @@ export interface Choice {
   readonly approved: boolean;
 }
 
-/** What a person has changed against the production file. */
+/** What a person, or the file's own fallback, has changed against the production file. */
 export interface Direction {
   /** Digest of the shot as the file has it; for another shot in the file the direction does not count. */
   readonly of: string;
   /** The whole shot as it is to be rendered. */
   readonly shot: FrozenShot;
+  /** Absent: a person. */
+  readonly by?: 'deadline';
+  /** Takes side by side, where another number than the file's. */
+  readonly takes?: number;
 }
 
 /** How a shot is reviewed: it waits for an approval, at no cost. */

@@ -18,6 +18,8 @@ export const FAILURES = {
   KeyRefused: { retried: true },
   /** Another attempt has sent the take, and its answer may still come. Benign. */
   AnswerAwaited: { retried: true },
+  /** The arbiter of the account cannot be asked for the right to submit; nothing is sent. */
+  ArbiterUnreachable: { retried: true },
   /** The worker stood still between the record that it sends and the request; it did not send. */
   WorkerStalled: { retried: true },
   /** The ledger cannot be written or read; nothing is sent. */
@@ -42,6 +44,14 @@ export const FAILURES = {
   AssetMissing: { retried: false },
   /** A text that another shot wrote is empty, or longer than the parameter that it is for takes. */
   TextNotSendable: { retried: false },
+  /** The id of a scheduled run belongs to another production, or to another account. */
+  RunRefused: { retried: false },
+  /** A notice was not answered with success; it is posted again. */
+  HookFailed: { retried: true },
+  /** The worker has no secret to sign notices with; none is sent. */
+  NotifySecretMissing: { retried: true },
+  /** The receiver wants no more, or its address is one that Dailies does not post to. */
+  HookRefused: { retried: false },
   /** A file cannot be sent in any way that the configuration allows. */
   FileNotSendable: { retried: false },
 } as const satisfies Record<string, { readonly retried: boolean }>;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { FrameSource, Sha256 } from './asset';
 import { PARKED_FOR } from './decision';
+import { NOTICE_TYPES } from './notice';
 import { QuoteSum } from './quote';
 
 /**
@@ -112,6 +113,35 @@ export const ManifestShot = z.strictObject({
 });
 export type ManifestShot = z.infer<typeof ManifestShot>;
 
+/** A notice of the `notify` of this render, and what became of it. */
+export const ManifestNotice = z.strictObject({
+  id: z.string(),
+  type: z.enum(NOTICE_TYPES),
+  /** `trying`: it was posted in vain, and is posted again. */
+  state: z.enum(['delivered', 'trying', 'undelivered']),
+  /** How often it was posted. */
+  attempts: z.int(),
+  /** Since when it stands so, ISO 8601. */
+  at: z.string(),
+  /** Why the last attempt came to nothing; null where it was delivered. */
+  reason: z.string().nullable(),
+});
+export type ManifestNotice = z.infer<typeof ManifestNotice>;
+
+/** Where it stands against the time by which it is to be ready. Times are ISO 8601. */
+export const ManifestReadyBy = z.strictObject({
+  at: z.string(),
+  /** From then on its shots are urgent; null where nobody knows how long they take. */
+  urgentFrom: z.string().nullable(),
+  /** When the next shot takes the fallback; null where none does, or nobody knows. */
+  lastMoment: z.string().nullable(),
+  /** The shots that have taken the fallback. */
+  fallback: z.array(z.strictObject({ shot: z.string(), at: z.string() })),
+  /** Why it may not be ready in time. */
+  warning: z.string().nullable(),
+});
+export type ManifestReadyBy = z.infer<typeof ManifestReadyBy>;
+
 export const Manifest = z.strictObject({
   production: z.string(),
   title: z.string(),
@@ -125,5 +155,9 @@ export const Manifest = z.strictObject({
   credits: z.strictObject({ charged: z.number(), unclearSubmits: z.int() }),
   /** Null where it has none. */
   budget: ManifestBudget.nullable(),
+  /** Null where it is ready when it is, and where only the store tells of a render that is under way. */
+  readyBy: ManifestReadyBy.nullable(),
+  /** In the order in which they happened; empty where nobody is told, or nothing was posted yet. */
+  notices: z.array(ManifestNotice),
 });
 export type Manifest = z.infer<typeof Manifest>;

@@ -1,8 +1,11 @@
+import type { Priority } from './arbiter';
 import type { ProductionBudget } from './budget';
 import type { OnFailure, OnUnclear } from './decision';
 import type { Review } from './directing';
 import type { FrameLink } from './frozen';
 import type { OutputKind } from './models';
+import type { NotifyTarget } from './notice';
+import type { PlannedReadyBy } from './ready-by';
 
 /** Shots under way at once where the file names no number: enough to keep a gateway busy, few enough not to flood it. */
 export const DEFAULT_MAX_IN_FLIGHT = 16;
@@ -25,6 +28,12 @@ export interface ProductionPlan {
   readonly assemble: boolean;
   /** Absent where nothing bounds what it may cost. */
   readonly budget?: ProductionBudget;
+  /** Whose turn comes first at the gateway, where limits are in force. Absent: normal. */
+  readonly priority?: Priority;
+  /** Absent where nobody is to be told. */
+  readonly notify?: NotifyTarget;
+  /** Absent where it is ready when it is. */
+  readonly readyBy?: PlannedReadyBy;
 }
 
 /** What the production's file lets a shot do by itself, and what it waits for. */

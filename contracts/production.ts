@@ -1,7 +1,10 @@
 import { z } from 'zod';
+import { PRIORITIES } from './arbiter';
 import { ID_PATTERN } from './identifiers';
 import { KNOWN_MODELS, OutputKind } from './models';
+import { Notify } from './notify';
 import { DEFAULT_MAX_IN_FLIGHT } from './plan';
+import { readyByRule } from './ready-by';
 import {
   ALPHA_PARAMETERS,
   BETA_PARAMETERS,
@@ -169,6 +172,15 @@ export const Output = z.strictObject({
 });
 export type Output = z.infer<typeof Output>;
 
+/** What the last moment leaves of a shot. What it does not name stays as the shot has it. */
+export const FallbackInFile = z.strictObject({
+  model: z.string().min(1).optional().describe(MODEL),
+  resolution: DEFAULT_PARAMETERS['resolution'],
+  duration: DEFAULT_PARAMETERS['duration'],
+  takes: PAYING_RULES.takes,
+});
+export type FallbackInFile = Readonly<Partial<Record<'model' | 'resolution' | 'duration' | 'takes', unknown>>>;
+
 export const ProductionFile = z.strictObject({
   id: Id.optional().describe('Name of the production: of its folder and its records. Default: from the file name.'),
   title: z.string().min(1).optional().describe('Title of the film. Default: the id.'),
@@ -182,6 +194,11 @@ export const ProductionFile = z.strictObject({
     .min(1)
     .describe('The shots in the order of the film.'),
   maxInFlight: z.int().min(1).optional().describe(`Most shots under way at once. Default: ${DEFAULT_MAX_IN_FLIGHT}.`),
+  priority: z.enum(PRIORITIES).optional().meta({
+    description:
+      'Whose turn comes first at the gateway, where the account has limits (`dailies limits`) or is throttled. Within a priority, productions take turns.',
+    default: 'normal',
+  }),
   onUnclear: z.enum(['park', 'resubmit']).optional().meta({
     description:
       'What happens to a shot of which nobody can say whether the gateway accepted it: it waits for a person, or is sent again, at most once a take, and may then be paid for twice.',
@@ -193,6 +210,22 @@ export const ProductionFile = z.strictObject({
     })
     .optional()
     .describe('What the production may cost. What does not fit waits for you, at no cost. Default: no bound.'),
+  notify: Notify.optional().describe(
+    'Who is told, by an HTTP POST, when the production has ended or waits for somebody.',
+  ),
+  readyBy: z
+    .string()
+    .refine(
+      (text) => readyByRule(text) !== undefined,
+      'must be a time of day, as 08:00 or 08:00 Europe/Berlin, or an instant with its zone, as 2026-03-01T08:00:00+01:00',
+    )
+    .optional()
+    .describe(
+      'When it is to be ready: its shots become urgent as the time nears. A time of day is the next one after a render begins, in the zone that is named, else of the machine.',
+    ),
+  fallback: FallbackInFile.optional().describe(
+    'How the shots that make video and are not submitted yet are rendered where they would not be ready by readyBy otherwise. Default: it is only told.',
+  ),
   assembly: Assembly.optional().describe('How the shots become one film.'),
   output: Output.optional().describe('The film that comes out.'),
 });

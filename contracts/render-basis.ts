@@ -1,3 +1,4 @@
+import type { Priority } from './arbiter';
 import type { AssetRef } from './asset';
 
 /** What the command that begins a render says beside the file. It holds until that render has ended, and no longer. */
@@ -6,6 +7,8 @@ export interface RenderFlags {
   readonly maxInFlight: number | null;
   /** Nobody is there to review: what completes first is approved. */
   readonly unattended: boolean;
+  /** Absent where the file's counts. */
+  readonly priority?: Priority;
 }
 
 /** What a render was worked out from, beside its frozen production: who changes it begins with this. */

@@ -69,6 +69,8 @@ export const ShotPlan = z.strictObject({
    * the same once more. Null where the take is of what the shot asks for.
    */
   chosenOver: z.array(Change).nullable(),
+  /** `deadline`: not a person, but the file's own fallback. Absent where a person has, or nobody. */
+  directedBy: z.literal('deadline').exactOptional(),
 });
 export type ShotPlan = z.infer<typeof ShotPlan>;
 

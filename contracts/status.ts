@@ -2,6 +2,7 @@ import type { AssetRef } from './asset';
 import type { BudgetFigures } from './budget';
 import type { ParkedFor } from './decision';
 import type { ProductionState, ShotState } from './manifest';
+import type { ReadyByStatus } from './ready-by';
 import type { RenderBasis } from './render-basis';
 import type { TakeProgress } from './take';
 
@@ -25,6 +26,8 @@ export interface ProductionStatus {
   readonly endedAt: string | null;
   /** Present where it has a budget. */
   readonly budget?: BudgetFigures;
+  /** Present where it is to be ready by a time. */
+  readonly readyBy?: ReadyByStatus;
   /** Present while a person has paused it: nothing new is bought. */
   readonly paused?: { readonly reason: string; readonly since: string };
   /** True where its workflow could not be asked: read off the store, which does not know what is under way. */
@@ -51,4 +54,27 @@ export interface ShotStatus {
 /** The take that is chosen for a shot. */
 export function chosenTakeOf({ takes, filmTake }: Pick<ShotStatus, 'takes' | 'filmTake'>): TakeProgress | undefined {
   return takes.find(({ take }) => take === filmTake);
+}
+
+/**
+ * Whether a running production can only go on when a person decides: all that is left is parked or in review, or waits
+ * for what is, or is to be bought while the production is paused.
+ */
+export function waitsForPeople({ state, shots, assembly, paused, fromStore }: ProductionStatus): boolean {
+  if (state !== 'running' || fromStore === true || assembly === 'running') return false;
+  // What the gateway has accepted is collected; anything else is held.
+  if (paused !== undefined) {
+    return !shots.filter(isRendering).some(({ takes }) => takes.some((take) => take.state === 'rendering'));
+  }
+  return onlyPeopleCanGoOn({ shots });
+}
+
+/** Whether no shot can go on but those that people answer: some are parked or in review, and none renders. */
+export function onlyPeopleCanGoOn({ shots }: Pick<ProductionStatus, 'shots'>): boolean {
+  return shots.some(({ state }) => state === 'parked' || state === 'review') && !shots.some(isRendering);
+}
+
+/** A shot in review may have other takes under way, among which a person may want to choose. */
+export function isRendering({ state, review }: ShotStatus): boolean {
+  return state === 'rendering' || (review !== null && review.takesUnderWay > 0);
 }

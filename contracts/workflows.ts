@@ -15,6 +15,10 @@ export const WORKFLOWS = {
   shot: 'shot',
   generate: 'generate',
   assemble: 'assemble',
+  arbiter: 'arbiter',
+  scheduledRun: 'scheduledRun',
+  notice: 'notice',
+  batch: 'batch',
 } as const;
 
 export interface ProductionInput {
@@ -27,6 +31,10 @@ export interface ProductionInput {
   readonly renderId: string;
   /** Whether the server knows our search attributes. */
   readonly searchable: boolean;
+  /** Id of the workflow that is told once only people can go on. Absent: nobody is told. */
+  readonly watcher?: string;
+  /** Present where it is a row of a batch: that row, and the batch's workflow. */
+  readonly row?: RowOf;
 }
 
 /** Another version of a running production. */
@@ -62,6 +70,17 @@ export interface GenerateInput {
   readonly retryFailed: number;
   readonly onFailure: OnFailure;
   readonly searchable: boolean;
+  /** Present where it is a row of a batch. */
+  readonly row?: RowOf;
+}
+
+/** Whom a row of a batch tells where it stands. */
+export interface RowOf {
+  readonly key: string;
+  /** Workflow id of the batch. */
+  readonly batch: string;
+  /** The batch itself, whose rows take turns with other productions as one. Absent where an older batch began it. */
+  readonly batchId?: string;
 }
 
 /** One shot of a production. Its task is the first of the takes side by side. */
@@ -88,6 +107,8 @@ export interface ShotOutcome {
   readonly takes: readonly TakeProgress[];
   /** Present where it completed. */
   readonly filmTake: number | null;
+  /** Present where nothing of it was sent, and it has made room for another version of itself. */
+  readonly stoodDown?: true;
 }
 
 /** A shot that waits for a person. */

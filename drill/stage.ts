@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { connectTemporal, createDailiesClient, type DailiesClient, type TemporalConnection } from '../client';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../sandbox';
 import { openStore, type Store } from '../store';
@@ -16,8 +17,10 @@ export interface Stage {
   readonly client: DailiesClient;
   readonly temporal: TemporalConnection;
   readonly temporalAddress: string;
-  /** Kills the Temporal server and starts it again, at the same address with the same database. */
-  killTemporal(): Promise<void>;
+  /** Of the server that runs now. */
+  temporalPid(): Promise<number>;
+  /** Kills the Temporal server and starts it again, at once or after a while, at the same address with the same database. */
+  killTemporal(awayMs?: number): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -34,9 +37,10 @@ export async function setStage(folder: string, options: Partial<SandboxOptions> 
   const temporal = await connectTemporal(first.address);
   let server: Promise<TemporalServer> = Promise.resolve(first);
 
-  async function startedAgain(before: TemporalServer): Promise<TemporalServer> {
+  async function startedAgain(before: TemporalServer, awayMs: number): Promise<TemporalServer> {
     process.kill(before.pid, 'SIGKILL');
     await before.stop();
+    await sleep(awayMs);
     return startTemporalServer({
       ...settings,
       port: Number(new URL(`tcp://${before.address}`).port),
@@ -50,8 +54,9 @@ export async function setStage(folder: string, options: Partial<SandboxOptions> 
     temporal,
     temporalAddress: first.address,
     client: createDailiesClient({ temporal: temporal.client, store, account: DRILL_ACCOUNT }),
-    async killTemporal() {
-      server = server.then(startedAgain);
+    temporalPid: async () => (await server).pid,
+    async killTemporal(awayMs = 0) {
+      server = server.then((before) => startedAgain(before, awayMs));
       await server;
     },
     async close() {

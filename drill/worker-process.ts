@@ -14,6 +14,8 @@ export interface WorkerSettings {
   readonly account: string;
   readonly storeFolder: string;
   readonly pollFloorMs: number;
+  /** Beside the program: for Node itself, as `--cpu-prof`. Default: none. */
+  readonly nodeOptions?: readonly string[];
 }
 
 export interface WorkerProcess {
@@ -22,6 +24,7 @@ export interface WorkerProcess {
   /** Calls back each time when it is about to be struck by an order. */
   onReached(listener: (order: FailOrder) => void): void;
   signal(signal: NodeJS.Signals): void;
+  readonly pid: number;
   /** The signal that ended it, or its exit code. */
   readonly ended: Promise<NodeJS.Signals | number>;
   /** Everything that it wrote. */
@@ -30,7 +33,7 @@ export interface WorkerProcess {
 
 /** Starts a worker that can be struck, and waits until it polls. @throws Error with its words where it ends before. */
 export async function startWorkerProcess(settings: WorkerSettings): Promise<WorkerProcess> {
-  const child = spawn(process.execPath, [ARMED_WORKER], {
+  const child = spawn(process.execPath, [...(settings.nodeOptions ?? []), ARMED_WORKER], {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     env: {
       PATH: process.env['PATH'],
@@ -50,6 +53,7 @@ export async function startWorkerProcess(settings: WorkerSettings): Promise<Work
   return {
     ended,
     output,
+    pid: child.pid ?? 0,
     arm: (order) => child.send(order),
     onReached: (listener) =>
       child.on('message', (message) => {

@@ -6,24 +6,43 @@ import { DownloadError } from './download-error';
 /** Global unicast of IPv6; all else is special, as `::127.0.0.1`, which the table of ranges does not know. */
 const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3');
 
+/** Which addresses are connected to, and how it is said that one is not. */
+export interface AddressGuard {
+  /** Hosts, `host` or `host:port`, that may be in a private range. */
+  readonly allowedHosts: readonly string[];
+  /** The variable by which a person lists them. */
+  readonly variable: string;
+  /** @param url null where it must not be shown, or is none. */
+  readonly refuse: (url: URL | null, why: string) => Error;
+}
+
+/** The guard of downloads. Its refusals are DownloadErrors, `refused-address`. */
+export function downloadGuard(allowedHosts: readonly string[]): AddressGuard {
+  return {
+    allowedHosts,
+    variable: 'DAILIES_DOWNLOAD_HOSTS',
+    refuse: (url, why) => new DownloadError('refused-address', url, why),
+  };
+}
+
 /**
- * Reads an asset's address.
+ * Reads an address that came from outside.
  *
- * @throws DownloadError `refused-address` for another scheme, for credentials in it, and for an IP address outside the
- * public ranges, in whatever spelling, unless its host is listed.
+ * @throws what the guard refuses with: another scheme, credentials in it, and an IP address outside the public ranges, in
+ * whatever spelling, unless its host is listed.
  */
-export function checkAssetAddress(address: string, base: URL | undefined, allowedHosts: readonly string[]): URL {
-  if (!URL.canParse(address, base?.href)) throw new DownloadError('refused-address', null, 'is refused: it is no URL');
+export function checkAddress(address: string, base: URL | undefined, guard: AddressGuard): URL {
+  if (!URL.canParse(address, base?.href)) throw guard.refuse(null, 'is refused: it is no URL');
   const url = new URL(address, base);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    throw new DownloadError('refused-address', null, `is refused: ${url.protocol} is neither http: nor https:`);
+    throw guard.refuse(null, `is refused: ${url.protocol} is neither http: nor https:`);
   }
   if (url.username !== '' || url.password !== '') {
-    throw new DownloadError('refused-address', url, 'is refused: its address holds credentials');
+    throw guard.refuse(url, 'is refused: its address holds credentials');
   }
   // URL has turned 2130706433, 0x7f.1 and their like into four numbers.
   const host = url.hostname.replace(/^\[|\]$/g, '');
-  if (isIP(host) !== 0 && !isPublic(host) && !isListed(url, allowedHosts)) throw refused(url, host);
+  if (isIP(host) !== 0 && !isPublic(host) && !isListed(url, guard.allowedHosts)) throw refused(url, host, guard);
   return url;
 }
 
@@ -32,8 +51,8 @@ export function checkAssetAddress(address: string, base: URL | undefined, allowe
  *
  * The address that is checked is the one that is connected to, so a name that changes in between gains nothing.
  */
-export function createGuardedLookup(url: URL, allowedHosts: readonly string[]): LookupFunction {
-  const isAllowed = isListed(url, allowedHosts);
+export function createGuardedLookup(url: URL, guard: AddressGuard): LookupFunction {
+  const isAllowed = isListed(url, guard.allowedHosts);
   return (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, addresses) => {
       if (error !== null) {
@@ -42,7 +61,7 @@ export function createGuardedLookup(url: URL, allowedHosts: readonly string[]): 
       }
       const hidden = isAllowed ? undefined : addresses.find(({ address }) => !isPublic(address));
       const [first] = addresses;
-      if (hidden !== undefined) callback(refused(url, hidden.address), '');
+      if (hidden !== undefined) callback(refused(url, hidden.address, guard), '');
       else if (options.all === true || first === undefined) callback(null, addresses);
       else callback(null, first.address, first.family);
     });
@@ -69,10 +88,6 @@ function canonicalHost(entry: string): string {
   return URL.canParse(`http://${name}`) ? new URL(`http://${name}`).hostname + port : entry;
 }
 
-function refused(url: URL, address: string): DownloadError {
-  return new DownloadError(
-    'refused-address',
-    url,
-    `is refused: ${address} is no public address. List the host in DAILIES_DOWNLOAD_HOSTS to allow it`,
-  );
+function refused(url: URL, address: string, { refuse, variable }: AddressGuard): Error {
+  return refuse(url, `is refused: ${address} is no public address. List the host in ${variable} to allow it`);
 }

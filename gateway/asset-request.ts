@@ -14,10 +14,12 @@ export interface AssetRequestOptions {
   /** From the connection to the answer's headers. */
   readonly stallMs: number;
   readonly signal: AbortSignal | undefined;
+  /** Posted. Absent: a GET. */
+  readonly body?: string;
 }
 
 /**
- * Sends one GET on a connection of its own and resolves with the answer's headers; its body waits to be read.
+ * Sends one request on a connection of its own and resolves with the answer's headers; its body waits to be read.
  *
  * By Node's own client: undici 7 takes the whole process down when a server closes the connection while the reader of
  * a body is behind, as the writing of a large clip always is (nodejs/undici#5360, mended in 8, which needs Node 22).
@@ -25,10 +27,11 @@ export interface AssetRequestOptions {
  * @throws Stalled, and the system's errors.
  */
 export function requestAsset(url: URL, options: AssetRequestOptions): Promise<IncomingMessage> {
-  const { headers, lookup, connectMs, stallMs, signal } = options;
+  const { headers, lookup, connectMs, stallMs, signal, body } = options;
   const send = url.protocol === 'https:' ? requestHttps : requestHttp;
   return new Promise((resolve, reject) => {
-    const request = send(url, { agent: false, headers, lookup, ...(signal === undefined ? {} : { signal }) });
+    const method = body === undefined ? 'GET' : 'POST';
+    const request = send(url, { method, agent: false, headers, lookup, ...(signal === undefined ? {} : { signal }) });
     let timer = setTimeout(() => request.destroy(new Error('no connection in time')), connectMs);
     request.once('socket', (socket) => {
       socket.once('connect', () => {
@@ -46,7 +49,7 @@ export function requestAsset(url: URL, options: AssetRequestOptions): Promise<In
       clearTimeout(timer);
       reject(new Error('closed without an answer'));
     });
-    request.end();
+    request.end(body);
   });
 }
 

@@ -1,6 +1,6 @@
 import { type IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
-import { checkAssetAddress, createGuardedLookup } from './address-guard';
+import { checkAddress, createGuardedLookup, downloadGuard } from './address-guard';
 import { chunksOf, requestAsset, Stalled } from './asset-request';
 import { codeOf } from './connection';
 import { DownloadError } from './download-error';
@@ -55,7 +55,8 @@ export async function openDownload(
 ): Promise<Download> {
   const { policy, signal } = options;
   const { stallMs = STALL_MS } = policy;
-  let url = checkAssetAddress(request.url, undefined, policy.allowedPrivateHosts);
+  const guard = downloadGuard(policy.allowedPrivateHosts);
+  let url = checkAddress(request.url, undefined, guard);
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
     let answer: IncomingMessage | undefined;
     try {
@@ -64,7 +65,7 @@ export async function openDownload(
       if (!REDIRECTS.includes(answer.statusCode ?? 0) || location === null) {
         return accept(answer, { url, request, policy, stallMs, signal });
       }
-      url = checkAssetAddress(location, url, policy.allowedPrivateHosts);
+      url = checkAddress(location, url, guard);
       answer.destroy();
     } catch (error) {
       answer?.destroy();
@@ -89,7 +90,7 @@ async function ask(
       'accept-encoding': 'identity',
       ...(fromByte > 0 && { range: `bytes=${fromByte}-`, ...(ifRange !== undefined && { 'if-range': ifRange }) }),
     },
-    lookup: createGuardedLookup(url, policy.allowedPrivateHosts),
+    lookup: createGuardedLookup(url, downloadGuard(policy.allowedPrivateHosts)),
     connectMs: CONNECT_MS,
     stallMs,
     signal,

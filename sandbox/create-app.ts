@@ -59,6 +59,7 @@ export function createApp(options: AppOptions): Hono<WireEnv> {
   app.get('/files/:taskId/:name', (context) => answerFile(context, context.req.param(), options));
   app.get('/sandbox/health', (context) => context.json({ status: 'success' }));
   app.get('/sandbox/tasks', (context) => context.json({ tasks: desk.list() }));
+  app.get('/sandbox/counts', (context) => context.json(desk.counts()));
   app.get('/sandbox/faults', (context) => context.json({ armed: faults.armed(), struck: faults.struck() }));
   app.post('/sandbox/faults', async (context) => {
     faults.inject(readInjection(await readJson(context)));

@@ -11,7 +11,7 @@ import { createFileValues } from './file-values';
 import { openListener } from './listener';
 import { renderTask } from './render-task';
 import { SANDBOX_MODELS } from './sandbox-models';
-import { openTaskDesk } from './task-desk';
+import { openTaskDesk, type UnfinishedCounts } from './task-desk';
 import { openTaskJournal, type SandboxTask } from './task-journal';
 import { createTellings } from './tellings';
 
@@ -39,6 +39,8 @@ export interface SandboxOptions {
   readonly faults?: FaultOptions;
   /** @default EXECUTE_LIMIT_MS */
   readonly executeLimitMs?: number;
+  /** Most tasks that may be unfinished; a submit beyond that is answered 429. @default no bound */
+  readonly maxUnfinished?: number;
 }
 
 export interface Sandbox {
@@ -47,6 +49,8 @@ export interface Sandbox {
   readonly port: number;
   /** Every accepted POST, in order. */
   tasks(): readonly SandboxTask[];
+  /** How many tasks were unfinished at once, at most, since it was started; and how many submits it answered 429 for that. */
+  counts(): UnfinishedCounts;
   /** The same as `/sandbox/faults` offers to others. */
   readonly faults: FaultControl;
   /** Stops answering and rendering; tasks under way go on when a sandbox next opens the folder. */
@@ -68,6 +72,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const desk = openTaskDesk({
     journal: await openTaskJournal(join(folder, 'tasks.jsonl')),
     minTaskSeconds: renderSeconds === 'fast' ? 0 : renderSeconds,
+    maxUnfinished: options.maxUnfinished ?? Infinity,
     render: (task, signal) =>
       renderTask(workOf(task), {
         ffmpeg,
@@ -101,6 +106,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${listener.port}`,
     port: listener.port,
     tasks: () => desk.list(),
+    counts: () => desk.counts(),
     faults,
     async close() {
       await Promise.all([listener.close(), desk.close()]);

@@ -6,6 +6,7 @@ import { createLimiter } from '../media/limiter';
 import { FileUnusable } from './fetch-file';
 import { creditsFor } from './price';
 import type { Order } from './read-order';
+import { RequestRefused } from './request-refused';
 import type { Fate, SandboxTask, TaskError, TaskJournal, TaskOutput } from './task-journal';
 import type { Mode } from './workflow-address';
 
@@ -15,14 +16,25 @@ export interface Acceptance extends Order, Pick<SandboxTask, 'idempotencyKey' | 
 
 /** Accepts tasks, runs them one per core in the order they came, and remembers them. */
 export interface TaskDesk {
+  /** @throws RequestRefused (429) where there are as many as may be. */
   accept(acceptance: Acceptance): Promise<SandboxTask>;
   find(taskId: string): SandboxTask | undefined;
   findByKey(idempotencyKey: string): SandboxTask | undefined;
   list(): readonly SandboxTask[];
+  counts(): UnfinishedCounts;
   /** Waits for a task's end; undefined where it goes on after `limitMs`. */
   ended(taskId: string, limitMs: number): Promise<SandboxTask | undefined>;
   /** Stops what is running. It is run again, under its id, when the journal is next opened. */
   close(): Promise<void>;
+}
+
+/** Of this run of the desk. */
+export interface UnfinishedCounts {
+  readonly unfinished: number;
+  /** The most that there ever were. */
+  readonly mostUnfinished: number;
+  /** Tasks that were not accepted since there were too many. */
+  readonly refused: number;
 }
 
 export interface TaskDeskOptions {
@@ -30,15 +42,20 @@ export interface TaskDeskOptions {
   readonly render: (task: SandboxTask, signal: AbortSignal) => Promise<TaskOutput>;
   /** Counted from acceptance. */
   readonly minTaskSeconds: number;
+  /** Beyond that none is accepted. */
+  readonly maxUnfinished: number;
 }
 
 /** Opens the desk, and takes up the tasks that were under way when it was last closed. */
-export function openTaskDesk({ journal, render, minTaskSeconds }: TaskDeskOptions): TaskDesk {
+export function openTaskDesk({ journal, render, minTaskSeconds, maxUnfinished }: TaskDeskOptions): TaskDesk {
   const limit = createLimiter(availableParallelism());
   const closing = new AbortController();
   // Every task that waits for its turn listens.
   setMaxListeners(0, closing.signal);
   const running = new Map<string, Promise<void>>();
+  let unfinished = 0;
+  let mostUnfinished = 0;
+  let refused = 0;
 
   async function change(task: SandboxTask, changes: Partial<SandboxTask>): Promise<SandboxTask> {
     const changed = { ...task, ...changes };
@@ -59,9 +76,14 @@ export function openTaskDesk({ journal, render, minTaskSeconds }: TaskDeskOption
     }
     const restMs = Date.parse(task.acceptedAt) + minTaskSeconds * 1000 - Date.now();
     if (restMs > 0) await delay(restMs, undefined, { signal });
+    unfinished -= 1;
     await change(task, { ...outcome, finishedAt: now() });
   }
 
+  function count(): void {
+    unfinished += 1;
+    mostUnfinished = Math.max(mostUnfinished, unfinished);
+  }
   function start(task: SandboxTask): void {
     const ended = run(task)
       // A closing desk leaves its tasks as they are; the journal has them.
@@ -72,10 +94,22 @@ export function openTaskDesk({ journal, render, minTaskSeconds }: TaskDeskOption
     running.set(task.id, ended);
   }
 
-  for (const task of journal.tasks.values()) if (task.finishedAt === null) start(task);
+  for (const task of journal.tasks.values()) {
+    if (task.finishedAt !== null) continue;
+    count();
+    start(task);
+  }
 
   return {
     async accept({ model, parameters, mode, idempotencyKey, fate, answerFault }) {
+      if (unfinished >= maxUnfinished) {
+        refused += 1;
+        throw new RequestRefused(
+          429,
+          'too_many_tasks',
+          `${unfinished} tasks are unfinished, of at most ${maxUnfinished}.`,
+        );
+      }
       const task: SandboxTask = {
         id: randomUUID(),
         model: model.id,
@@ -93,6 +127,8 @@ export function openTaskDesk({ journal, render, minTaskSeconds }: TaskDeskOption
         output: null,
         error: null,
       };
+      // Before it is written: the next one may come meanwhile.
+      count();
       await journal.write(task);
       start(task);
       return task;
@@ -100,6 +136,7 @@ export function openTaskDesk({ journal, render, minTaskSeconds }: TaskDeskOption
     find: (taskId) => journal.tasks.get(taskId),
     findByKey: (key) => [...journal.tasks.values()].find(({ idempotencyKey }) => idempotencyKey === key),
     list: () => [...journal.tasks.values()],
+    counts: () => ({ unfinished, mostUnfinished, refused }),
     async ended(taskId, limitMs) {
       const waiting = new AbortController();
       await Promise.race([

@@ -1,6 +1,6 @@
 import { createProductionRecords, Refused, renderCommand } from '../client';
 import { GENERATIONS } from '../contracts/identifiers';
-import { type Store } from '../store';
+import { createBatches, type Store } from '../store';
 import { type Config } from '../workers/config';
 import { hasWorker, NO_WORKER, openSession, type Session } from './session';
 import { tell } from './streams';
@@ -51,6 +51,8 @@ export async function tellWhereLate<T>(answer: Promise<T>): Promise<T> {
  * @param isServed whether something still runs that goes on with it.
  */
 export async function whatNext(store: Store, productionId: string, { goesOn, isServed }: Next): Promise<string> {
+  const isBatch = (await createBatches(store.records).begun(productionId)) !== undefined;
+  if (isBatch) return `dailies batch status ${productionId}`;
   const records = createProductionRecords(store);
   if (goesOn && productionId !== GENERATIONS) {
     const { renderId } = (await records.begun(productionId)) ?? {};

@@ -1,9 +1,12 @@
 #!/usr/bin/env node
 import { Command } from 'commander';
+import { addAccountVerbs } from './command-line/account';
+import { addBatchVerbs } from './command-line/batches';
 import { addBookVerbs } from './command-line/books';
 import { addDirectingVerbs } from './command-line/directing';
 import { addProcessVerbs } from './command-line/processes';
 import { addProductionVerbs } from './command-line/productions';
+import { addScheduleVerbs } from './command-line/schedules';
 import { addTaskVerbs } from './command-line/tasks';
 import { outliveReaders } from './streams';
 
@@ -26,12 +29,17 @@ const program = new Command('dailies')
   .description('Durable multi-shot video production: every shot rendered once, every credit accounted for.')
   .showHelpAfterError('(run with --help for what is allowed)')
   .addHelpText('after', EXIT_CODES)
+  // What stands behind a verb is the verb's own; `batch` has verbs below it with flags of the same names.
+  .enablePositionalOptions()
   .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : 2));
 
 addProductionVerbs(program);
+addBatchVerbs(program);
 addDirectingVerbs(program);
 addBookVerbs(program);
+addScheduleVerbs(program);
 addTaskVerbs(program);
+addAccountVerbs(program);
 addProcessVerbs(program);
 
 outliveReaders();

@@ -1,3 +1,5 @@
+import { isUnavailable } from '../client/unavailable';
+
 /** What an exit code says to the program that ran the command. Documented in README.md, section "Commands". */
 export const EXIT = {
   completed: 0,
@@ -33,10 +35,4 @@ export const ERROR_EXIT_CODES: ReadonlyMap<string, ExitCode> = new Map([
 export function exitCodeOf(error: unknown): ExitCode {
   if (!(error instanceof Error)) return EXIT.failed;
   return ERROR_EXIT_CODES.get(error.name) ?? (isUnavailable(error) ? EXIT.unreachable : EXIT.failed);
-}
-
-/** UNAVAILABLE and DEADLINE_EXCEEDED of gRPC, as Temporal's client wraps them. */
-function isUnavailable({ cause }: Error): boolean {
-  const code = typeof cause === 'object' && cause !== null && 'code' in cause ? cause.code : undefined;
-  return code === 14 || code === 4;
 }

@@ -70,13 +70,15 @@ function shotInWords(shot: ShotPlan, production: string): string {
   return `${actionInWords(shot, production)}${directedInWords(shot)}${held}${reviewInWords(shot)}${price}`;
 }
 
-/** What a person has chosen or directed; where that has just made it another, it was said already. */
-function directedInWords({ action, directed, chosenOver }: ShotPlan): string {
+/** What a person has chosen, or what was directed and by whom; where that has just made it another, it was said already. */
+function directedInWords({ action, directed, directedBy, chosenOver }: ShotPlan): string {
   if (chosenOver !== null) {
     return chosenOver.length === 0 ? ', chosen' : `, chosen; another take would have ${changesInWords(chosenOver)}`;
   }
-  if (directed === null || action === 'changed') return '';
-  return directed.length === 0 ? ', directed' : `, directed: ${changesInWords(directed)}`;
+  const by = directedBy === 'deadline' ? ', directed by the deadline' : ', directed';
+  if (action === 'changed') return directedBy === undefined ? '' : by;
+  if (directed === null) return directedBy === undefined ? '' : by;
+  return directed.length === 0 ? by : `${by}: ${changesInWords(directed)}`;
 }
 
 function reviewInWords({ review, newTakes }: ShotPlan): string {

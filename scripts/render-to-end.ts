@@ -1,5 +1,14 @@
 import { resolve } from 'node:path';
-import { creditsOf, inStore, manifestOf, publish, takesOf, waitsForPeople, withoutPrice } from '../client';
+import {
+  creditsOf,
+  inStore,
+  manifestOf,
+  publish,
+  takesOf,
+  waitForNotices,
+  waitsForPeople,
+  withoutPrice,
+} from '../client';
 import { type ProductionStatus } from '../contracts/status';
 import { isSentBy, pruneUnderWay, type Store } from '../store';
 import { type Config } from '../workers/config';
@@ -90,12 +99,13 @@ export function outFolder(productionId: string): string {
 }
 
 async function report(
-  { config, store }: Session,
+  { config, store, set }: Session,
   status: ProductionStatus,
   { out, json }: OutcomeOptions,
 ): Promise<ExitCode> {
   const folder = out === undefined ? outFolder(status.production) : resolve(out);
   const { account, ffmpegPath } = config;
+  if (set !== null) await waitForNotices(store, status);
   const request = { store, account, status, folder };
   const published = await publish(ffmpegPath === undefined ? request : { ...request, ffmpegPath });
   if (json === true) printJson(published.manifest);

@@ -41,6 +41,8 @@ export function printReport(
       print(`  ${shot.id}: ${shot.state}${shot.reason === null ? '' : `, ${shot.reason}`}`);
   }
   tellOfDrift(manifest);
+  tellOfReadyBy(manifest);
+  tellOfNotices(manifest);
   tellWhatWaits(status, manifest);
   for (const path of movedAside) tell(`A file of yours stood in the way and was moved to ${path}.`);
 }
@@ -50,6 +52,17 @@ export function budgetInWords({ credits, spent, reserved, unclear }: BudgetFigur
   const doubt = unclear === 0 ? '' : `, ${unclear} of them unclear`;
   const left = Math.max(0, Number((credits - spent - reserved).toPrecision(12)));
   return `Budget: ${credits} credits; ${spent} spent, ${reserved} reserved${doubt}, ${left} left.`;
+}
+
+/** Where it stands against the time by which it is to be ready; nothing where it is ready when it is. */
+export function tellOfReadyBy({ readyBy }: Pick<Manifest, 'readyBy'>): void {
+  if (readyBy === null) return;
+  const { at, urgentFrom, lastMoment, fallback, warning } = readyBy;
+  const urgent = urgentFrom === null ? '' : `, urgent from ${urgentFrom} on`;
+  const last = lastMoment === null ? '' : `; the next shot takes the fallback at ${lastMoment}`;
+  tell(`Ready by ${at}${urgent}${last}.`);
+  if (fallback.length > 0) tell(`Rendered by the fallback: ${fallback.map(({ shot }) => shot).join(', ')}.`);
+  if (warning !== null) tell(`Ready by ${at}: ${warning}.`);
 }
 
 /** To follow a sum of credits that has no say about these tasks; empty where there are none. */
@@ -87,6 +100,16 @@ export function driftInWords(drift: ManifestDrift | null | undefined): string {
   const { first, brightnessPercent, contrastPercent, colorDistance } = drift;
   const figures = `brightness ${signed(brightnessPercent)}, contrast ${signed(contrastPercent)}, colour ${colorDistance.toFixed(0)}`;
   return `; off ${first}: ${figures}${drift.warning ? ' (!)' : ''}`;
+}
+
+/** Which notices did not arrive, or have not yet. */
+export function tellOfNotices({ notices }: Manifest): void {
+  for (const { type, state, attempts, at, reason } of notices) {
+    if (state === 'delivered') continue;
+    const tries = `${attempts} ${attempts === 1 ? 'try' : 'tries'}`;
+    const next = state === 'trying' ? 'it is posted again by itself' : 'it is posted no more';
+    tell(`The notice ${type} is not delivered after ${tries} (${at}): ${reason ?? 'no reason told'}; ${next}.`);
+  }
 }
 
 /** Tells which shots have come visibly far off the first of their chain, and what to do about it. */

@@ -1,8 +1,8 @@
 import { connectTemporal, createDailiesClient, type DailiesClient, heldProductions } from '../client';
-import { findFfmpeg } from '../media';
 import { type Store } from '../store';
+import { attachSet } from '../workers/attach-set';
 import { type Config } from '../workers/config';
-import { attachEmbedded, type EmbeddedSet } from '../workers/embedded/attach';
+import { type EmbeddedSet } from '../workers/embedded/attach';
 import { EmbeddedSetFailed } from '../workers/embedded/errors';
 import { readHolder } from '../workers/embedded/lock';
 import { setFiles } from '../workers/embedded/set-files';
@@ -36,7 +36,7 @@ export interface SessionOptions {
  * @throws FfmpegMissingError, EmbeddedSetMismatch, EmbeddedSetFailed, TemporalUnreachable
  */
 export async function openSession(config: Config, store: Store, { up = false }: SessionOptions = {}): Promise<Session> {
-  const set = config.temporalAddress === undefined || up ? await attach(config) : null;
+  const set = config.temporalAddress === undefined || up ? await attachSet(config, process.env, tell) : null;
   try {
     // With a server of the person's own, its profile counts: TLS, key, namespace.
     const temporal = await connectTemporal(config.temporalAddress === undefined ? set?.temporalAddress : undefined);
@@ -106,20 +106,4 @@ function lossOf(set: EmbeddedSet | null): Promise<never> {
   // Not every verb waits long enough to care.
   lost.catch(() => undefined);
   return lost;
-}
-
-async function attach(config: Config): Promise<EmbeddedSet> {
-  const { storeFolder, account, gateway, temporalAddress, ffmpegPath } = config;
-  // A set without ffmpeg does not come up, and cannot say so as well.
-  if ((await readHolder(setFiles(storeFolder).lock)) === undefined) {
-    await findFfmpeg(ffmpegPath === undefined ? {} : { ffmpegPath });
-  }
-  return attachEmbedded({
-    storeFolder,
-    env: process.env,
-    gatewayAccount: account,
-    ...(gateway === null ? {} : { gatewayUrl: gateway.url }),
-    ...(temporalAddress === undefined ? {} : { temporalAddress }),
-    onNotice: tell,
-  });
 }

@@ -6,24 +6,45 @@ import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { z } from 'zod';
+import { ACCOUNTS } from './account-folder';
+import { BATCHES } from './batches';
 import { DIRECTING } from './directing';
 import { flushFile, makeFolder, moveDurably } from './durable-file';
 import { TASKS } from './ledger';
+import { NOTICES, NOTIFY_TARGETS } from './notices';
 import { type Records, UnreadableRecord } from './records';
 import { RESTORED } from './restored';
+import { SCHEDULES } from './scheduled-runs';
 
 /**
  * A backup is one file of JSON lines: a header, a line for each record, a closing line with their number and the hash
- * of all lines before it. It holds what was sent, accepted and charged, prompts included, but no assets and no key.
+ * of all lines before it. It holds what was sent, accepted and charged, prompts and the addresses of notices included,
+ * but no assets and no key.
  */
 
 const FORMAT = 1;
 
 /** The records that a restored store needs; what is learned anew, or held only while something runs, is left out. */
-const ROOTS = ['store', 'ledger', TASKS, 'prices', 'productions', DIRECTING, RESTORED];
+const ROOTS = [
+  'store',
+  'ledger',
+  TASKS,
+  'prices',
+  'productions',
+  DIRECTING,
+  BATCHES,
+  SCHEDULES,
+  NOTICES,
+  NOTIFY_TARGETS,
+  ACCOUNTS,
+  RESTORED,
+];
 
-/** Archived histories are assets, and of no use without them. */
-const LEFT_OUT = /^productions\/[^/]+\/histories$/;
+/**
+ * Archived histories are assets, and of no use without them. Of an account the limits are a person's; its gate, its
+ * arbiter and what it was throttled are learned anew.
+ */
+const LEFT_OUT = /^productions\/[^/]+\/histories$|^accounts\/[^/]+\/(?!limits$)/;
 
 const Header = z.looseObject({
   backup: z.literal('dailies ledger'),
@@ -49,7 +70,7 @@ export class BackupError extends Error {
 }
 
 /**
- * Writes all records of ledger and productions to one file, which is there whole or not at all.
+ * Writes all records of ledger, productions, batches and schedules to one file, which is there whole or not at all.
  *
  * Workers may go on meanwhile: records are written once, so each is there as it was written or not yet there.
  *

@@ -13,7 +13,13 @@ const NotedChoice = z.looseObject({
   at: z.string(),
 });
 
-const NotedDirection = z.looseObject({ of: Sha256, shot: FrozenShot, at: z.string() });
+const NotedDirection = z.looseObject({
+  of: Sha256,
+  shot: FrozenShot,
+  by: z.literal('deadline').exactOptional(),
+  takes: z.int().positive().exactOptional(),
+  at: z.string(),
+});
 
 /** A shot in one context: what it asks for in its first variant, the takes included that its links start on. */
 export interface ChoiceAddress {

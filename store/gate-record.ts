@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ClosedGate } from '../contracts/gate';
 import { numbersOf, type Records } from './records';
-import { accountHash } from './take-key';
+import { accountFolder } from './account-folder';
 
 /** The right to send one submit through a closed gate; past `until` another may try beside it. */
 const Probe = z.looseObject({ at: z.string(), until: z.string() });
@@ -37,7 +37,7 @@ export interface GateRecord {
 }
 
 export function createGateRecord(records: Records, account: string): GateRecord {
-  const folder = `accounts/${accountHash(account)}/gate`;
+  const folder = `${accountFolder(account)}/gate`;
   const newest = (names: readonly string[]): number => numbersOf(names, 'closed').at(-1) ?? 0;
   return {
     async read() {

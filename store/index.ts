@@ -1,5 +1,17 @@
+export { type ArbiterEpochs, createArbiterEpochs } from './arbiter-epochs';
+export { type AccountLimits, createAccountLimits, type LimitsInForce } from './limits';
+export { leasedSending, sendingStanding, wholeAccount } from './under-way';
 export { type Asker, isOver, takeOfChoice, takesOfAsk } from './ask-takes';
 export { type AssetDescription, type Assets, type Describe, hashFile } from './assets';
+export { type Begun, begunOf, type BegunRender, begunRender, noteRender } from './begun-renders';
+export {
+  type Batches,
+  type BatchSource,
+  type BegunBatch,
+  createBatches,
+  readBatchIndex,
+  readBatchPage,
+} from './batches';
 export { keptMeasures, measuredOnce } from './color-measures';
 export { errorCode } from './durable-file';
 export { type ChoiceAddress, choiceAddress, createDirecting, type Directing } from './directing';
@@ -12,9 +24,11 @@ export {
   type Intent,
   type LedgerDecision,
   type Output,
+  type Sent,
   type Settled,
 } from './ledger-records';
-export { type Records } from './records';
+export { createNotices, type Notices, type NoticeStanding, targetName } from './notices';
+export { numbersOf, type Records } from './records';
 export { beginPrune, outlastPrunes, type Prune, pruneUnderWay } from './prunes';
 export { createQuotes, type Quotes, sumOf } from './quotes';
 export { openStore, type Store, STORE_FORMAT, StoreError, type StoreView, viewStore } from './store';
@@ -47,6 +61,17 @@ export {
 } from './take-key';
 export { diskSpace, diskSpaceInWords } from './disk-space';
 export { holdClaimed, isHeld, openGap, restoredMark } from './restored';
+export {
+  claimRunId,
+  numberRun,
+  runIds,
+  runOf,
+  type ScheduledRun,
+  scheduledRun,
+  SCHEDULES,
+  settleRun,
+} from './scheduled-runs';
+export { quickModels, withSendingModes } from './sending-modes';
 export { objectionToPolicy } from './unclear-policy';
 export { filmKey, FILMS, type FilmClip, type WantedFilm, wantedFilm } from './wanted-film';
 export { isWhole, lostInWords } from './whole-output';

@@ -27,6 +27,7 @@ const URL_RULE = 'must be an http or https address without query and credentials
 /** MAINTENANCE: keep in step with checkNotAcceptedStatuses in gateway/acceptance.ts. */
 const STATUS_LIST_RULE = 'must be HTTP statuses from 400 to 599 separated by commas, as 500,502';
 const NAME_RULE = 'must be letters, digits, dashes and underscores, at most 64 of them';
+const SECRET_RULE = 'must be whsec_ and the base64 of 24 to 64 random bytes, as "whsec_$(openssl rand -base64 32)"';
 const BUILD_RULE = 'must be letters, digits, dots, dashes and underscores, at most 64 of them';
 
 const Environment = z.object({
@@ -39,6 +40,8 @@ const Environment = z.object({
   DAILIES_FILE_VALUES: z.enum(['auto', 'url', 'data'], 'must be auto, url or data').default('auto'),
   DAILIES_DATA_URI_MAX_BYTES: z.coerce.number('must be a number of bytes').int().min(1).default(DATA_URI_MAX_BYTES),
   DAILIES_DOWNLOAD_HOSTS: z.string().default(''),
+  DAILIES_NOTIFY_SECRET: z.string().refine(isSecretList, SECRET_RULE).optional(),
+  DAILIES_NOTIFY_HOSTS: z.string().default(''),
   DAILIES_NOT_ACCEPTED_STATUSES: z
     .string()
     .regex(/^\s*([45]\d\d(\s*,\s*[45]\d\d)*)?\s*$/, STATUS_LIST_RULE)
@@ -72,6 +75,12 @@ export interface Config {
   readonly dataUriMaxBytes: number;
   /** Hosts in private ranges that assets may come from, beside the gateway's own. */
   readonly downloadHosts: readonly string[];
+  /** What notices are signed with; several while one is replaced, none where the person gives none. */
+  readonly notifySecrets: readonly Secret[];
+  /** Whether the workers that this environment tells of can sign: those beside a server of its own may have a secret. */
+  readonly signsNotices: boolean;
+  /** Hosts in private ranges that notices may go to. */
+  readonly notifyHosts: readonly string[];
   readonly notAcceptedStatuses: readonly number[];
   /** Null where workers have no versions, and each takes all work. */
   readonly deployment: {
@@ -108,12 +117,20 @@ export function readConfig(env: EnvironmentVariables = process.env): Config {
     fileValues: variables.DAILIES_FILE_VALUES,
     dataUriMaxBytes: variables.DAILIES_DATA_URI_MAX_BYTES,
     downloadHosts: list(variables.DAILIES_DOWNLOAD_HOSTS),
+    notifySecrets: secretsOf(variables.DAILIES_NOTIFY_SECRET).map(secret),
+    signsNotices: variables.DAILIES_NOTIFY_SECRET !== undefined || variables.TEMPORAL_ADDRESS !== undefined,
+    notifyHosts: list(variables.DAILIES_NOTIFY_HOSTS),
     notAcceptedStatuses: list(variables.DAILIES_NOT_ACCEPTED_STATUSES).map(Number),
     deployment: readDeployment(variables),
     prices: variables.DAILIES_PRICES === undefined ? {} : readPrices(variables.DAILIES_PRICES),
     ...(variables.FFMPEG_PATH === undefined ? {} : { ffmpegPath: variables.FFMPEG_PATH }),
     ...(variables.TEMPORAL_ADDRESS === undefined ? {} : { temporalAddress: variables.TEMPORAL_ADDRESS }),
   };
+}
+
+/** The environment that the embedded set is started with where a program names none. */
+export function environment(env: EnvironmentVariables = process.env): EnvironmentVariables {
+  return env;
 }
 
 /** How given files are sent: all that a file is checked by, whatever gateway serves. @throws ConfigError */
@@ -209,6 +226,22 @@ function isBaseUrl(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, username, password, search, hash } = new URL(text);
   return ['http:', 'https:'].includes(protocol) && [username, password, search, hash].every((part) => part === '');
+}
+
+/** Parted by spaces. Source: Standard Webhooks, "Symmetric": 24 to 64 bytes in base64, after a prefix. */
+function secretsOf(text = ''): string[] {
+  return text.split(/\s+/).filter((one) => one !== '');
+}
+
+function isSecretList(text: string): boolean {
+  const secrets = secretsOf(text);
+  return secrets.length > 0 && secrets.every((one) => isSecret(one));
+}
+
+function isSecret(text: string): boolean {
+  const base64 = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(text)?.[1] ?? '';
+  const sizeBytes = Buffer.from(base64, 'base64').length;
+  return base64.length % 4 === 0 && sizeBytes >= 24 && sizeBytes <= 64;
 }
 
 function list(text: string): string[] {

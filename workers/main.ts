@@ -5,9 +5,10 @@ import { pino } from 'pino';
 import { holdInterrupted } from '../client/interrupted';
 import { isServed } from '../client/pollers';
 import { workflowQueue } from '../contracts/task-queues';
-import { createGatewayClient, type Timeouts } from '../gateway';
+import { type Timeouts } from '../gateway';
 import { accountHash, openStore, type Store } from '../store';
-import { type Config, ConfigError, readConfig } from './config';
+import { type Config, readConfig } from './config';
+import { workerDependencies } from './dependencies';
 import { configuredDeployment, WORKFLOW_BUNDLE } from './deployment';
 import { endWithParent, type PartStart, tellParent } from './embedded/part-process';
 import { startWorker } from './worker';
@@ -35,11 +36,7 @@ export async function main(
   config: Config = readConfig(),
   { holdsInterrupted = false, store: varied = (store) => store, timeouts = {} }: MainOptions = {},
 ): Promise<void> {
-  if (config.gateway === null) {
-    throw new ConfigError(
-      'a worker needs a gateway; set DAILIES_GATEWAY_URL, or run `dailies up`, which has a sandbox',
-    );
-  }
+  const activities = workerDependencies(config, timeouts);
   const log = pino({ name: 'worker' }, pino.destination(2));
   Runtime.install({
     logger: new DefaultLogger('INFO', ({ level, message, meta }) => {
@@ -50,12 +47,6 @@ export async function main(
   });
   const { connectionOptions, namespace = 'default' } = loadClientConnectConfig();
   const connection = await NativeConnection.connect(connectionOptions);
-  const gateway = createGatewayClient({
-    baseUrl: config.gateway.url,
-    apiKey: config.gateway.key.reveal(),
-    notAcceptedStatuses: config.notAcceptedStatuses,
-    timeouts,
-  });
   const store = await openStore(config.storeFolder);
   store.assets.sweepParts().catch((error: unknown) => {
     log.warn({ reason: String(error) }, 'old part files could not be cleared');
@@ -68,19 +59,7 @@ export async function main(
     namespace,
     workflowBundle: { codePath: WORKFLOW_BUNDLE },
     ...(deployment === undefined ? {} : { deployment }),
-    activities: {
-      gateway,
-      store: varied(store),
-      account: config.account,
-      fileValuePolicy: { fileValues: config.fileValues, dataUriMaxBytes: config.dataUriMaxBytes },
-      downloadPolicy: {
-        allowedPrivateHosts: [new URL(config.gateway.url).host, ...config.downloadHosts],
-        maxBytes: DOWNLOAD_MAX_BYTES,
-      },
-      pollFloorMs: config.pollFloorMs,
-      prices: config.prices,
-      ...(config.ffmpegPath === undefined ? {} : { ffmpegPath: config.ffmpegPath }),
-    },
+    activities: { ...activities, store: varied(store) },
     onNotice: (line) => {
       log.warn(line);
     },
@@ -89,12 +68,9 @@ export async function main(
   tellParent('ready');
   log.info({ account: config.account, store: config.storeFolder, ...deployment }, 'worker is ready');
   await worker.ended;
-  await gateway.close();
+  await activities.gateway.close();
   await connection.close();
 }
-
-/** No clip of 30 s comes near it; a server that sends more does not send a clip. */
-const DOWNLOAD_MAX_BYTES = 4 * 1024 ** 3;
 
 /** As a part of the set that is started again, a worker goes on with what the first one did. */
 async function mainAsPart(): Promise<void> {

@@ -1,5 +1,7 @@
+import { Client } from '@temporalio/client';
 import { type NativeConnection, Worker, type WorkerOptions, type WorkflowBundleOption } from '@temporalio/worker';
 import { createActivities, type ActivityDependencies } from '../activities';
+import { createArbiterLine } from '../client/arbiter-line';
 import { currentBuild } from '../client/deployments';
 import { registerSearchAttributes } from '../client/search-attributes';
 import { activityQueues, workflowQueue } from '../contracts/task-queues';
@@ -25,13 +27,20 @@ const SUBMITS_AT_ONCE = 20;
 const POLLS_AT_ONCE = 200;
 /** Downloads and work with ffmpeg; ffmpeg limits itself to one a core. */
 const MEDIA_AT_ONCE = 16;
+/** Notices are few, and each attempt is short. */
+const NOTICES_AT_ONCE = 10;
 
 export interface DailiesWorkerOptions {
   /** Connected by the caller, who also closes it. */
   readonly connection: NativeConnection;
   readonly namespace: string;
+  /** Dailies' own, or one that has them and yours. */
   readonly workflowBundle: WorkflowBundleOption;
   readonly activities: ActivityDependencies;
+  /** For workers with workflows of your own: names their queues, so that no other workers take their work. */
+  readonly name?: string;
+  /** Activities of your own, on the queue of the workflows. */
+  readonly ownActivities?: object;
   /** Absent: a worker without a version, which takes all work. */
   readonly deployment?: WorkerDeployment;
   /** Told what a person should know, as that search attributes cannot be registered. */
@@ -45,23 +54,25 @@ export interface DailiesWorker {
   readonly stop: () => void;
 }
 
-/** Starts the workers of one account and one store: workflows, submits, polls and media, each on its own queue. */
+/** Starts the workers of one account and one store: workflows, submits, polls, media and notices, each on its own queue. */
 export async function startWorker(options: DailiesWorkerOptions): Promise<DailiesWorker> {
-  const { connection, namespace, workflowBundle, deployment, onNotice } = options;
+  const { connection, namespace, workflowBundle, deployment, name, ownActivities = {}, onNotice } = options;
   const { account, store } = options.activities;
   const refusal = await registerSearchAttributes(connection, namespace);
   if (refusal !== undefined) onNotice(`search attributes cannot be registered, going on without them: ${refusal}`);
 
-  const queue = workflowQueue({ account: accountHash(account), storeId: store.id });
+  const queue = workflowQueue({ account: accountHash(account), storeId: store.id }, name);
   const queues = activityQueues(queue);
-  const activities = createActivities(options.activities);
+  const temporal = new Client({ connection, namespace });
+  const arbiter = createArbiterLine({ temporal, store, account });
+  const activities = createActivities({ arbiter, ...options.activities });
   const common = { connection, namespace, ...versioningOptions(deployment) } satisfies Partial<WorkerOptions>;
   const workers = await Promise.all([
     Worker.create({
       ...common,
       taskQueue: queue,
       workflowBundle,
-      activities: activities.decisions,
+      activities: { ...ownActivities, ...activities.decisions, ...activities.schedules, ...activities.batches },
       maxConcurrentActivityTaskExecutions: DECISIONS_AT_ONCE,
       maxCachedWorkflows: CACHED_WORKFLOWS,
       stickyQueueScheduleToStartTimeout: STICKY_TIMEOUT,
@@ -84,6 +95,12 @@ export async function startWorker(options: DailiesWorkerOptions): Promise<Dailie
       taskQueue: queues.media,
       activities: activities.media,
       maxConcurrentActivityTaskExecutions: MEDIA_AT_ONCE,
+    }),
+    Worker.create({
+      ...common,
+      taskQueue: queues.notices,
+      activities: activities.notices,
+      maxConcurrentActivityTaskExecutions: NOTICES_AT_ONCE,
     }),
   ]);
   if (deployment !== undefined) {

@@ -6,8 +6,16 @@ import {
   TimeoutFailure,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { DecisionActivities, MediaActivities, PollActivities, SubmitActivities } from '../contracts/activities';
+import type {
+  DecisionActivities,
+  MediaActivities,
+  NoticeActivities,
+  PollActivities,
+  SubmitActivities,
+} from '../contracts/activities';
+import type { BatchActivities } from '../contracts/batch';
 import type { DecidedBy } from '../contracts/decision';
+import type { ScheduleActivities } from '../contracts/scheduled-run';
 import { activityQueues } from '../contracts/task-queues';
 
 /**
@@ -35,6 +43,9 @@ const PREPARING_PATIENCE = '10 minutes';
 /** Disks stay full, and machines off, over a weekend. */
 const STUDIO_PATIENCE = '7 days';
 
+/** How long a notice is posted to a receiver that is away; after a day it tells nothing new. */
+const NOTICE_PATIENCE = '24 hours';
+
 /** Longer than the longest request and the noting of its answer. */
 const SUBMIT_ATTEMPT = '10 minutes';
 
@@ -56,13 +67,37 @@ export function submitActivities(): ActivityInterfaceFor<SubmitActivities> {
 /** The checking and noting of a decision or a choice, and what money they rest on. */
 export function decisionActivities(
   by: DecidedBy,
-): ActivityInterfaceFor<Pick<DecisionActivities, 'decide' | 'chooseTake' | 'lookUpSpending'>> {
+): ActivityInterfaceFor<
+  Pick<DecisionActivities, 'decide' | 'chooseTake' | 'lookUpSpending' | 'survey' | 'lookUpTimes' | 'applyFallback'>
+> {
   return besideWorkflows(DECISION_PATIENCE[by]);
 }
 
 /** What a person's own clip needs before it is decided on. */
 export function preparingActivities(): ActivityInterfaceFor<Pick<DecisionActivities, 'prepareClip'>> {
   return besideWorkflows(PREPARING_PATIENCE);
+}
+
+/** A run begins when the store serves it. */
+export function scheduleActivities(): ActivityInterfaceFor<ScheduleActivities> {
+  return proxyActivities<ScheduleActivities>({
+    taskQueue: workflowInfo().taskQueue,
+    startToCloseTimeout: PREPARING_PATIENCE,
+    scheduleToCloseTimeout: SUBMIT_PATIENCE,
+    heartbeatTimeout: HEARTBEAT_TIMEOUT,
+    cancellationType,
+    retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
+  });
+}
+
+/** Reads and notes of the store. No batch goes on without them; a disk may be full, or the batch held, for long. */
+export function batchActivities(): ActivityInterfaceFor<BatchActivities> {
+  return proxyActivities<BatchActivities>({
+    startToCloseTimeout: '2 minutes',
+    scheduleToCloseTimeout: STUDIO_PATIENCE,
+    cancellationType: ActivityCancellationType.TRY_CANCEL,
+    retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '10 seconds' },
+  });
 }
 
 /** On the queue of the workflows, whose workers have slots of their own for it. */
@@ -124,6 +159,31 @@ export function archiveActivities(): ActivityInterfaceFor<Pick<MediaActivities, 
     taskQueue: queues().media,
     startToCloseTimeout: '1 minute',
     scheduleToCloseTimeout: '24 hours',
+    heartbeatTimeout: HEARTBEAT_TIMEOUT,
+    cancellationType,
+    retry: { initialInterval: '1 second', backoffCoefficient: 3, maximumInterval: '1 minute', maximumAttempts: 5 },
+  });
+}
+
+/** The delivery of a notice: the one place where it is posted again. @param summary for Temporal's UI. */
+export function noticeActivities(summary: string): ActivityInterfaceFor<Pick<NoticeActivities, 'deliverNotice'>> {
+  return proxyActivities<Pick<NoticeActivities, 'deliverNotice'>>({
+    taskQueue: queues().notices,
+    startToCloseTimeout: '1 minute',
+    scheduleToCloseTimeout: NOTICE_PATIENCE,
+    heartbeatTimeout: HEARTBEAT_TIMEOUT,
+    cancellationType,
+    summary,
+    retry: { initialInterval: '5 seconds', backoffCoefficient: 2, maximumInterval: LONGEST_DELAY },
+  });
+}
+
+/** Worth some attempts: what came of a notice is in its own history too. */
+export function noticeNotes(): ActivityInterfaceFor<Pick<NoticeActivities, 'noteUndelivered'>> {
+  return proxyActivities<Pick<NoticeActivities, 'noteUndelivered'>>({
+    taskQueue: queues().notices,
+    startToCloseTimeout: '1 minute',
+    scheduleToCloseTimeout: NOTICE_PATIENCE,
     heartbeatTimeout: HEARTBEAT_TIMEOUT,
     cancellationType,
     retry: { initialInterval: '1 second', backoffCoefficient: 3, maximumInterval: '1 minute', maximumAttempts: 5 },

@@ -2,21 +2,29 @@ import { isCancellation } from '@temporalio/workflow';
 import type { Reservation } from '../contracts/budget';
 import type { GenerateInput } from '../contracts/workflows';
 import type { OnAccepted, TaskRun } from './bring-home';
-import { keyOf } from './budget';
+import { keyOf } from './sending-key';
 import type { Permits } from './permits';
-import { runTask } from './run-task';
+import { runInTurn } from './run-in-turn';
+import type { StandDown } from './stand-down';
+import type { Turns } from './turns';
 
 /** The task of one of a shot's takes, which is sent only where the production's budget allows it, if it has one. */
 export interface AllowedTask {
   /** One run of it. It is parked for the budget where it has to wait. */
-  run(input: GenerateInput, onAccepted: OnAccepted): Promise<Exclude<TaskRun, { state: 'unreserved' }>>;
+  run(input: GenerateInput, onAccepted: OnAccepted): Promise<Exclude<TaskRun, { state: 'unreserved' | 'unleased' }>>;
   /** Whether it may be sent that was parked for the budget. */
   mayGoOn(): boolean;
   /** Leaves to others what was kept for it and is not needed. */
   end(): void;
 }
 
-export function openAllowedTask(permits: Permits): AllowedTask {
+interface AllowedTaskDesks {
+  readonly permits: Permits;
+  readonly turns: Turns;
+  readonly standDown: StandDown;
+}
+
+export function openAllowedTask({ permits, turns, standDown }: AllowedTaskDesks): AllowedTask {
   /** What was asked for last, as long as it may be sent by that. */
   let asked: Reservation | null = null;
   /** Whether it may have been sent already. */
@@ -38,7 +46,7 @@ export function openAllowedTask(permits: Permits): AllowedTask {
     async run(input, onAccepted) {
       for (;;) {
         isPassedOn ||= mayGoOn();
-        const ran = await runTask(isPassedOn ? withPermit(input, asked) : input, onAccepted);
+        const ran = await runInTurn(isPassedOn ? withPermit(input, asked) : input, onAccepted, { turns, standDown });
         if (ran.state !== 'unreserved') {
           // What is refused for want of credits is sent again by the same permit.
           if (ran.state === 'parked' && ran.parked.for === 'credits') return ran;

@@ -1,5 +1,6 @@
 import { ActivityFailure, ApplicationFailure, CancellationScope } from '@temporalio/workflow';
 import type { SubmitOutcome, TakeOutput, TaskOutcome } from '../contracts/activities';
+import type { LeaseKey } from '../contracts/arbiter';
 import type { Reservation } from '../contracts/budget';
 import type { FailureType } from '../contracts/failures';
 import type { TakeProgress, TakeRef } from '../contracts/take';
@@ -31,6 +32,8 @@ export type TaskRun =
       readonly ref: TakeRef;
       readonly decisions: number;
     }
+  /** Nothing was sent: the account's arbiter has to grant it first, and has been asked where `isAsked`. */
+  | { readonly state: 'unleased'; readonly wanted: LeaseKey; readonly isAsked: boolean }
   | { readonly state: 'cancelled' };
 
 export interface ParkedRun {
@@ -69,6 +72,8 @@ export async function bringHome(
       return { state: 'skipped', reason: submitted.reason };
     case 'unreserved':
       return { state: 'unreserved', reservation: submitted.reservation, take, ref, decisions };
+    case 'unleased':
+      return { state: 'unleased', wanted: submitted.wanted, isAsked: submitted.isAsked };
     case 'refused':
       if (submitted.kind === 'input') return { state: 'failed', reason: submitted.reason, take, isUnpaid: true };
       return { state: 'parked', parked: { for: 'credits', reason: submitted.reason, take }, ref, decisions };
@@ -152,6 +157,7 @@ function progressOf(submitted: SubmitOutcome): TakeProgress {
     case 'unclear':
       return { ...none, take, takeKey, state: 'unclear' };
     case 'unreserved':
+    case 'unleased':
       return { ...none, take, takeKey, state: 'submitting' };
   }
 }

@@ -12,10 +12,11 @@ import type { ProductionSpending, Reservation, ReservationNews } from '../contra
 import { shotWorkflowId } from '../contracts/identifiers';
 import type { ShotOutcome, ShotProgress } from '../contracts/workflows';
 import { decisionActivities, isTimeout } from './activity-options';
-import { type BudgetAccount, keyOf } from './budget';
+import type { BudgetAccount } from './budget';
 import { reportProgressSignal, reservationAnswerSignal, reservationSignal, setBudgetUpdate } from './messages';
 import type { ProductionProgress } from './production-progress';
 import { RUNS_WITHOUT_BUDGET } from './revision';
+import { keyOf } from './sending-key';
 
 /** Where the shots of a production have their sendings allowed. In a production without a budget it does nothing. */
 export interface BudgetDesk {

@@ -7,6 +7,7 @@ import type {
   ShotSpending,
 } from '../contracts/budget';
 import type { TakeProgress } from '../contracts/take';
+import { keyOf } from './sending-key';
 
 /** What is known of a take that has to do with its price. */
 export type TakeNews = Pick<TakeProgress, 'takeKey' | 'state' | 'credits'>;
@@ -19,11 +20,6 @@ type Open = Reservation & {
   /** What it holds as long as nobody knows its price: all that was left. */
   readonly heldUnpriced: number;
 };
-
-/** Names a permit among others. */
-export function keyOf({ takeKey, sending }: Permit): string {
-  return `${takeKey}/${sending}`;
-}
 
 /**
  * The account of a production with a budget: what was spent, what may be charged yet, and who waits. Pure, so that it is

@@ -46,7 +46,7 @@ async function assemble(progress: ProductionProgress, clips: Clips): Promise<voi
 export async function archive(progress: ProductionProgress): Promise<void> {
   await CancellationScope.nonCancellable(async () => {
     try {
-      await archiveActivities().archiveProduction({ status: progress.status() });
+      await archiveActivities().archiveProduction({ status: progress.wholeStatus() });
     } catch (error) {
       if (!(error instanceof ActivityFailure)) throw error;
     }

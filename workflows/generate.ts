@@ -4,18 +4,24 @@ import { openDecisionDesk } from './decision-desk';
 import { taskStatusQuery } from './messages';
 import { openNarration } from './narrate';
 import { openPermits } from './permits';
+import { endOfTask, parkOfTask } from './row-end';
+import { openRowReport } from './row-report';
 import { runTake } from './run-take';
+import { openTurns } from './turns';
 
 /** One task of any model by itself: video, image or text, by submit or execute. Parks where a shot would. */
 export async function generate(input: GenerateInput): Promise<TakeOutcome> {
   let ended: TakeOutcome | null = null;
   const desk = openDecisionDesk();
+  const turns = openTurns();
   const narrate = openNarration(input);
+  const report = openRowReport(input.row);
   setHandler(taskStatusQuery, () => ended ?? desk.parked()[0] ?? null);
   narrate('rendering', input.model);
   ended = await runTake(input, {
     desk,
     permits: openPermits(),
+    turns,
     listener: {
       accepted(take) {
         narrate('rendering', `task ${take.taskId ?? ''} at the gateway`);
@@ -25,12 +31,15 @@ export async function generate(input: GenerateInput): Promise<TakeOutcome> {
       },
       parked(parked) {
         narrate('parked', parked.reason);
+        report.parked(parkOfTask(parked));
       },
       resumed() {
         narrate('rendering', 'goes on');
+        report.resumed();
       },
     },
   });
   narrate(ended.state, ended.reason ?? '');
+  await report.ended(endOfTask(ended));
   return ended;
 }

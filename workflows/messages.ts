@@ -1,4 +1,6 @@
+import type { ArbiterView, Lease, LeaseAsk, LeaseEnd } from '../contracts/arbiter';
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
+import type { BatchStatus, ReportRequest, RowNews } from '../contracts/batch';
 import type { BudgetFigures, ReservationAnswer, ReservationNews } from '../contracts/budget';
 import type { Decision } from '../contracts/decision';
 import type { ProductionStatus } from '../contracts/status';
@@ -10,8 +12,17 @@ export const productionStatusQuery = defineQuery<ProductionStatus>('productionSt
 /** From a shot to its production: what has become of its takes, whether it waits, and which take is chosen. */
 export const shotProgressSignal = defineSignal<[ShotProgress]>('shotProgress');
 
+/** From a production to whoever started it: only people can go on with it, for now. Said once, and at once enough. */
+export const waitsForPeopleSignal = defineSignal('waitsForPeople');
+
 /** Asks a shot to tell its production where it stands: the production was reset, and has heard nothing yet. */
 export const reportProgressSignal = defineSignal('reportProgress');
+
+/**
+ * From a production to its shot: to end, if nothing of it was sent, since another version of it is to be rendered. Said
+ * once and heard for good; a shot of which anything was sent goes on.
+ */
+export const standDownSignal = defineSignal('standDown');
 
 /** From a shot to its production, where that has a budget: what it has to send, and what not any more. */
 export const reservationSignal = defineSignal<[ReservationNews]>('reservation');
@@ -55,3 +66,28 @@ export const reviseProductionUpdate = defineUpdate<readonly string[], [Revision]
 
 /** Why a revision would be refused as things stand; null where it would be taken. Nothing changes by the question. */
 export const revisionObjectionQuery = defineQuery<string | null, [Revision]>('revisionObjection');
+
+// MAINTENANCE: keep the two in step with ARBITER_SIGNALS.
+/** To the arbiter of an account: a take that wants to be sent. */
+export const askLeaseSignal = defineSignal<[LeaseAsk]>('askLease');
+
+/** To the arbiter: a sending that needs its place no more. */
+export const leaseEndedSignal = defineSignal<[LeaseEnd]>('leaseEnded');
+
+/** From the arbiter to whoever holds the take: it may be sent. */
+export const leaseSignal = defineSignal<[Lease]>('lease');
+
+/** What waits at the arbiter, why, and by what limits. */
+export const arbiterViewQuery = defineQuery<ArbiterView>('arbiterView');
+
+/** Has the arbiter read the limits anew, and answers with where it stands then. */
+export const limitsChangedUpdate = defineUpdate<ArbiterView>('limitsChanged');
+
+/** Where a batch stands: counts, and the rows under way. */
+export const batchStatusQuery = defineQuery<BatchStatus>('batchStatus');
+
+/** From a row to its batch: that it is parked, goes on, or has ended. */
+export const rowNewsSignal = defineSignal<[RowNews]>('rowNews');
+
+/** Asks a row to tell its batch where it stands, and its end when that comes: the batch's history ends before it. */
+export const reportRowSignal = defineSignal<[ReportRequest]>('reportRow');

@@ -9,12 +9,13 @@ const SHOT_STATE = defineSearchAttributeKey(SEARCH_ATTRIBUTES.shotState, 'KEYWOR
 /** Tells where a shot stands to whoever looks by Temporal's own means: details in its UI, and a search attribute. */
 export type Narrate = (state: ShotState, words: string) => void;
 
-export function openNarration({ task, searchable }: GenerateInput): Narrate {
+export function openNarration({ task, searchable, row }: GenerateInput): Narrate {
   let told: ShotState | undefined;
+  // Each one is an event. Of a batch's thousands of rows, people look for those that wait for them.
+  const isWorthIt = (state: ShotState): boolean => row === undefined || state === 'parked' || told === 'parked';
   return (state, words) => {
     setCurrentDetails(`**${task.shotId}**: ${state}. ${words}`);
-    // Each one is an event.
-    if (searchable && state !== told) upsertSearchAttributes([{ key: SHOT_STATE, value: state }]);
+    if (searchable && state !== told && isWorthIt(state)) upsertSearchAttributes([{ key: SHOT_STATE, value: state }]);
     told = state;
   };
 }

@@ -7,8 +7,8 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { Permit, Reservation, ReservationAnswer, ReservationNews } from '../contracts/budget';
-import { keyOf } from './budget';
 import { reservationAnswerSignal, reservationSignal } from './messages';
+import { keyOf } from './sending-key';
 
 /** A production that cannot be told is being reset, or has just ended and is about to cancel its shots. */
 const ASK_AGAIN_AFTER = '10 seconds';

@@ -3,11 +3,12 @@ import type { AssetRef } from '../contracts/asset';
 import type { ReservationNews } from '../contracts/budget';
 import type { ProductionState } from '../contracts/manifest';
 import { chosenTakeOf, type ProductionStatus, type ShotStatus } from '../contracts/status';
+import type { ReadyByStatus } from '../contracts/ready-by';
 import type { ProductionInput, Revision, ShotOutcome, ShotProgress } from '../contracts/workflows';
 import { BudgetAccount } from './budget';
 import type { Standings } from './plan';
 import { type KeptShot, NO_WAIT, PENDING, standing, withTakes } from './kept-shot';
-import { renewedShots } from './revision';
+import { renewedShots, withSameInstant } from './revision';
 
 /**
  * Where a production stands, kept while it runs. The only thing in the workflow that changes.
@@ -28,6 +29,7 @@ export class ProductionProgress {
   #endedAt: string | null = null;
   #changes = 0;
   #revisions = 0;
+  #readyBy: () => ReadyByStatus | undefined = () => undefined;
 
   constructor(input: ProductionInput) {
     this.#input = input;
@@ -65,6 +67,11 @@ export class ProductionProgress {
   /** Whether the shot is under way for what the production asks for now, and not drained. */
   isWanted(shotId: string): boolean {
     return this.#shots.get(shotId)?.run?.isWanted === true;
+  }
+
+  /** Whoever knows where it stands against the time by which it is to be ready. */
+  readyByIs(told: () => ReadyByStatus | undefined): void {
+    this.#readyBy = told;
   }
 
   /** As revised. */
@@ -125,9 +132,9 @@ export class ProductionProgress {
     this.#changes += 1;
   }
 
-  shotEnded(id: string, { state, reason, takes, filmTake }: ShotOutcome): void {
+  shotEnded(id: string, { state, reason, takes, filmTake, stoodDown }: ShotOutcome): void {
     const shot = this.#shot(id);
-    const isWanted = shot.run?.isWanted === true;
+    const isWanted = shot.run?.isWanted === true && stoodDown !== true;
     shot.run = null;
     shot.takes = withTakes(shot.takes, takes);
     if (isWanted) Object.assign(shot, { ...NO_WAIT, state, reason, filmTake, endedAt: timestamp() });
@@ -155,7 +162,7 @@ export class ProductionProgress {
   revise(revision: Revision): { readonly renewed: readonly string[]; readonly unwanted: readonly string[] } {
     const renewed = new Set(renewedShots(this.#input.plan, revision));
     const { production, plan, basis } = revision;
-    this.#input = { ...this.#input, production, plan, basis };
+    this.#input = { ...this.#input, production, plan: withSameInstant(this.#input.plan, plan), basis };
     this.#budget?.setCredits(plan.budget?.credits ?? null);
     this.#addShots();
     const unwanted: string[] = [];
@@ -197,6 +204,12 @@ export class ProductionProgress {
     this.#state = state;
     this.#reason = reason;
     this.#endedAt = timestamp();
+  }
+
+  /** With what is told of it by others. */
+  wholeStatus(): ProductionStatus {
+    const readyBy = this.#readyBy();
+    return { ...this.status(), ...(readyBy === undefined ? {} : { readyBy }) };
   }
 
   status(): ProductionStatus {

@@ -1,12 +1,17 @@
-import { ApplicationFailure, CancellationScope, setHandler } from '@temporalio/workflow';
-import type { ProductionStatus } from '../contracts/status';
+import { ApplicationFailure, CancellationScope, condition, setHandler } from '@temporalio/workflow';
+import { type ProductionStatus, waitsForPeople } from '../contracts/status';
 import type { ProductionInput, Revision } from '../contracts/workflows';
 import { openBudgetDesk } from './budget-desk';
+import { openDeadlineDesk } from './deadline-desk';
 import { archive, finish } from './film';
 import { productionStatusQuery, reviseProductionUpdate, revisionObjectionQuery, shotProgressSignal } from './messages';
+import { openNoticeDesk } from './notice-desk';
 import { ProductionProgress } from './production-progress';
 import { openShots } from './render-shots';
 import { objectionTo } from './revision';
+import { tellWatcher } from './tell-watcher';
+import { endOfProduction, parkOfProduction } from './row-end';
+import { openRowReport, type RowReport } from './row-report';
 
 /**
  * A film from its frozen plan: renders the shots, independent chains side by side, and assembles what they left.
@@ -22,43 +27,48 @@ export async function production(input: ProductionInput): Promise<ProductionStat
   let finishing: CancellationScope | undefined;
   let hasEnded = false;
   const budget = openBudgetDesk(progress, tooLate);
-  const shots = openShots(progress, budget);
+  const notices = openNoticeDesk(progress);
+  const deadline = openDeadlineDesk(progress, { revise, isOver: () => tooLate() !== undefined });
+  const shots = openShots(progress, { budget, notices, deadline });
+  const report = openRowReport(input.row);
 
   /** Why it can be changed no more. */
   function tooLate(): string | undefined {
     if (hasEnded) return 'the production has just ended; render it again';
     return whole.consideredCancelled ? 'the production is being cancelled; render it again after that' : undefined;
   }
+  /** In one piece: nothing of it can be left over when the workflow ends. */
+  function revise(revision: Revision): readonly string[] {
+    const { renewed, unwanted } = progress.revise(revision);
+    // First of all: a budget that is raised is for what is wanted now.
+    budget.forget(unwanted);
+    shots.cancel(unwanted);
+    budget.look();
+    deadline.look();
+    finishing?.cancel();
+    return renewed;
+  }
   function objection(revision: Revision): string | undefined {
     return tooLate() ?? objectionTo(revision, { ...progress.input(), hasBudget: progress.budget() !== null });
   }
   setHandler(revisionObjectionQuery, (revision) => objection(revision) ?? null);
-  setHandler(productionStatusQuery, () => progress.status());
+  progress.readyByIs(deadline.status);
+  setHandler(productionStatusQuery, () => progress.wholeStatus());
   setHandler(shotProgressSignal, (shotProgress) => {
     progress.shotProgressed(shotProgress);
     budget.shotProgressed(shotProgress);
   });
-  setHandler(
-    reviseProductionUpdate,
-    // In one piece: nothing of it can be left over when the workflow ends.
-    (revision: Revision) => {
-      const { renewed, unwanted } = progress.revise(revision);
-      // First of all: a budget that is raised is for what is wanted now.
-      budget.forget(unwanted);
-      shots.cancel(unwanted);
-      budget.look();
-      finishing?.cancel();
-      return renewed;
+  setHandler(reviseProductionUpdate, revise, {
+    validator: (revision: Revision) => {
+      const reason = objection(revision);
+      if (reason !== undefined) throw refused(reason);
     },
-    {
-      validator: (revision: Revision) => {
-        const reason = objection(revision);
-        if (reason !== undefined) throw refused(reason);
-      },
-    },
-  );
+  });
 
+  if (input.watcher !== undefined) void tellWatcher(input.watcher, progress);
+  if (input.row !== undefined) void CancellationScope.nonCancellable(() => tellWaiting(progress, report));
   await budget.open();
+  await deadline.open();
   for (let revisions = -1; revisions !== progress.revisions();) {
     await shots.render();
     revisions = progress.revisions();
@@ -67,7 +77,19 @@ export async function production(input: ProductionInput): Promise<ProductionStat
     if (revisions === progress.revisions()) await archive(progress);
   }
   hasEnded = true;
-  return progress.status();
+  await notices.ended();
+  await report.ended(endOfProduction(progress.status()));
+  return progress.wholeStatus();
+}
+
+/** Has the batch that the production is a row of know when nothing but people can go on, and when it goes on. */
+async function tellWaiting(progress: ProductionProgress, report: RowReport): Promise<never> {
+  for (;;) {
+    await condition(() => waitsForPeople(progress.status()));
+    report.parked(parkOfProduction(progress.status()));
+    await condition(() => !waitsForPeople(progress.status()));
+    if (progress.status().state === 'running') report.resumed();
+  }
 }
 
 function refused(reason: string): ApplicationFailure {

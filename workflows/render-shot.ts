@@ -26,6 +26,8 @@ const MODEL = defineSearchAttributeKey(SEARCH_ATTRIBUTES.model, 'KEYWORD');
 export interface ShotRun {
   /** Whether it has to ask before it sends anything. */
   readonly hasBudget: boolean;
+  /** From then on it is urgent at the gateway; absent where it never is. */
+  readonly urgentFrom?: string;
   /** Told the id of the child's run once it has begun. */
   readonly onStarted: (runId: string) => void;
 }
@@ -40,12 +42,12 @@ export async function renderShot(
   production: ProductionInput,
   planned: PlannedShot,
   links: readonly LinkedFrame[],
-  { hasBudget, onStarted }: ShotRun,
+  run: ShotRun,
 ): Promise<ShotOutcome> {
   try {
     for (let checkInMs = FIRST_CHECK_MS; ; checkInMs = Math.min(checkInMs * 2, LONGEST_CHECK_MS)) {
       try {
-        return await startAndWait(production, planned, links, { hasBudget, onStarted });
+        return await startAndWait(production, planned, links, run);
       } catch (error) {
         if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
         await olderRun(production, planned, checkInMs);
@@ -79,10 +81,10 @@ async function olderRun(
 }
 
 async function startAndWait(
-  { productionId, storeId, production, renderId, searchable }: ProductionInput,
+  { productionId, storeId, production, plan, renderId, searchable, row }: ProductionInput,
   { id, model, output, ...rules }: PlannedShot,
   links: readonly LinkedFrame[],
-  { hasBudget, onStarted }: ShotRun,
+  { hasBudget, urgentFrom, onStarted }: ShotRun,
 ): Promise<ShotOutcome> {
   const input: ShotInput = {
     task: {
@@ -93,6 +95,12 @@ async function startAndWait(
       renderId,
       attempt: 1,
       sibling: 0,
+      turn: {
+        priority: plan.priority ?? 'normal',
+        ...(urgentFrom === undefined ? {} : { urgentFrom }),
+        deadlineSeconds: rules.deadlineSeconds,
+        ...(row?.batchId === undefined ? {} : { group: row.batchId }),
+      },
       ...(hasBudget ? { permit: null } : {}),
     },
     model,

@@ -2,6 +2,8 @@ import { CancellationScope, condition, isCancellation } from '@temporalio/workfl
 import type { PlannedShot } from '../contracts/plan';
 import type { BudgetDesk } from './budget-desk';
 import { narrateProduction } from './narrate';
+import type { DeadlineDesk } from './deadline-desk';
+import type { NoticeDesk } from './notice-desk';
 import { blocked, linkedFrames, startable } from './plan';
 import type { ProductionProgress } from './production-progress';
 import { renderShot } from './render-shot';
@@ -13,27 +15,42 @@ export interface Shots {
   cancel(ids: readonly string[]): void;
 }
 
-export function openShots(progress: ProductionProgress, budget: BudgetDesk): Shots {
+export interface Desks {
+  readonly budget: BudgetDesk;
+  readonly notices: NoticeDesk;
+  readonly deadline: DeadlineDesk;
+}
+
+export function openShots(progress: ProductionProgress, { budget, notices, deadline }: Desks): Shots {
   const underWay = new Map<string, CancellationScope>();
 
   function start(shot: PlannedShot): void {
     const links = linkedFrames(shot, progress.standings());
     const scope = new CancellationScope();
     underWay.set(shot.id, scope);
+    const urgentFrom = deadline.urgentFrom();
+    deadline.shotStarted(shot.id);
     progress.shotStarted(shot.id);
     const run = (): ReturnType<typeof renderShot> =>
       renderShot(progress.input(), shot, links, {
         hasBudget: progress.budget() !== null,
+        ...(urgentFrom === undefined ? {} : { urgentFrom }),
         onStarted(runId) {
           progress.shotRuns(shot.id, runId);
+          deadline.shotRuns(shot.id, runId);
           budget.look();
         },
       });
     void scope.run(run).then(async (outcome) => {
       if (progress.budget() !== null) await budget.shotEnded(shot.id, outcome);
       underWay.delete(shot.id);
+      deadline.shotEnded(shot.id, outcome);
       progress.shotEnded(shot.id, outcome);
     });
+  }
+
+  function news(): number {
+    return progress.changes() + deadline.releases();
   }
 
   return {
@@ -43,12 +60,15 @@ export function openShots(progress: ProductionProgress, budget: BudgetDesk): Sho
     async render() {
       let isCancelled = CancellationScope.current().consideredCancelled;
       for (;;) {
-        if (!isCancelled) startable(progress.input().plan, progress.standings()).forEach(start);
+        const { plan } = progress.input();
+        const free = plan.shots.filter(({ id }) => !deadline.isHeld(id));
+        if (!isCancelled) startable({ ...plan, shots: free }, progress.standings()).forEach(start);
         narrateProduction(progress.status());
-        if (underWay.size === 0) break;
-        const changes = progress.changes();
+        notices.look();
+        if (underWay.size === 0 && (isCancelled || !deadline.isHolding())) break;
+        const changes = news();
         try {
-          await condition(() => progress.changes() !== changes);
+          await condition(() => news() !== changes);
         } catch (error) {
           if (!isCancellation(error)) throw error;
           isCancelled = true;

@@ -49,6 +49,15 @@ export function renewedShots(
   return plan.shots.flatMap(({ id }) => (renewed.has(id) ? [id] : []));
 }
 
+/** The new plan by the instant that the production runs by, where it is to be ready by the same. */
+export function withSameInstant(before: ProductionPlan, plan: ProductionPlan): ProductionPlan {
+  const { rule, at } = before.readyBy ?? {};
+  if (plan.readyBy === undefined || at === undefined) return plan;
+  return JSON.stringify(rule) === JSON.stringify(plan.readyBy.rule)
+    ? { ...plan, readyBy: { ...plan.readyBy, at } }
+    : plan;
+}
+
 /** All of a plan's shot that has a part in which take stands for it. */
 function wish({ digest, links, takes, review }: PlannedShot): string {
   const frames = links.map(({ shot, frame }) => `${frame} ${shot}`).toSorted();

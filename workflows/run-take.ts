@@ -4,9 +4,11 @@ import type { GenerateInput, Parked, TakeOutcome } from '../contracts/workflows'
 import { decisionActivities } from './activity-options';
 import { openAllowedTask } from './allowed-task';
 import type { ParkedRun, TaskRun } from './bring-home';
-import type { DecisionDesk } from './decision-desk';
+import type { DecisionDesk, DeskAnswer } from './decision-desk';
 import { isContentRefusal } from './failed-task';
 import type { Permits } from './permits';
+import { NEVER_STANDS_DOWN, type StandDown } from './stand-down';
+import type { Turns } from './turns';
 
 /**
  * When the ledger is asked again about an unclear take that nobody has decided on: a sender that stood still, or could
@@ -34,9 +36,12 @@ type IsSpare = (parkedFor: Parked['for']) => boolean;
 export interface TakeSurroundings {
   readonly desk: DecisionDesk;
   readonly permits: Permits;
+  readonly turns: Turns;
   readonly listener: TakeListener;
   /** Default: never. */
   readonly isSpare?: IsSpare;
+  /** Default: nobody asks it to. */
+  readonly standDown?: StandDown;
 }
 
 /**
@@ -48,17 +53,19 @@ export interface TakeSurroundings {
  */
 export async function runTake(
   input: GenerateInput,
-  { desk, permits, listener, isSpare = () => false }: TakeSurroundings,
+  { desk, permits, turns, listener, isSpare = () => false, standDown = NEVER_STANDS_DOWN }: TakeSurroundings,
 ): Promise<TakeOutcome> {
-  const task = openAllowedTask(permits);
+  const task = openAllowedTask({ permits, turns, standDown });
   let { attempt } = input.task;
   let furtherTakes = input.retryFailed;
   let looks = LATE_ANSWERS.values();
 
   for (;;) {
     const ran = await task.run({ ...input, task: { ...input.task, attempt } }, (take) => {
+      standDown.sent();
       listener.accepted(take);
     });
+    if (ran.state !== 'cancelled' && !isUnsent(ran)) standDown.sent();
     if (ran.state !== 'parked') return ended(ran);
     const isLeft = (): boolean => isSpare(ran.parked.for);
     if (isLeft()) return leave(ran);
@@ -75,8 +82,10 @@ export async function runTake(
     try {
       listener.parked(ran.parked);
       const limit = ran.parked.for === 'unclear' ? looks.next().value : undefined;
-      const isOver = (): boolean => isLeft() || task.mayGoOn();
-      const answer = await desk.waitFor(ran, { limit, isOver });
+      const wait = (hasEnded: () => boolean): Promise<DeskAnswer> =>
+        desk.waitFor(ran, { limit, isOver: () => hasEnded() || isLeft() || task.mayGoOn() });
+      const answer = await (isUnsent(ran) ? standDown.whileUnsent(wait) : wait(() => false));
+      if (answer === 'none' && standDown.hasStoodDown()) return leave(ran);
       if (answer === 'none' && isLeft()) return leave(ran);
       if (answer === 'none' && !task.mayGoOn()) continue;
       looks = LATE_ANSWERS.values();
@@ -121,7 +130,12 @@ async function mayResubmit({ parked, ref, decisions }: ParkedRun): Promise<boole
   }
 }
 
-function ended(ran: Exclude<TaskRun, { state: 'parked' | 'unreserved' }>): TakeOutcome {
+/** What waits for the budget was never sent; what was before in its place is told by then. */
+function isUnsent(ran: { readonly state: string; readonly parked?: Parked }): boolean {
+  return ran.parked?.for === 'budget';
+}
+
+function ended(ran: Exclude<TaskRun, { state: 'parked' | 'unreserved' | 'unleased' }>): TakeOutcome {
   switch (ran.state) {
     case 'completed':
       return { ...NOTHING, state: 'completed', take: ran.take, output: ran.output };

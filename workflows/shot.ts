@@ -12,8 +12,10 @@ import { choose, chosenBefore, type ChosenTake, isPlain } from './choose-take';
 import { openDecisionDesk } from './decision-desk';
 import { openReviewDesk, type ReviewDesk } from './review-desk';
 import { openPermits } from './permits';
+import { openStandDown } from './stand-down';
 import { openShotReport, type ShotReport } from './shot-report';
 import { startTakes, type Takes } from './takes';
+import { openTurns } from './turns';
 
 /**
  * One shot of a production: pays for its takes, waits for them, and brings them home. One of them stands for the shot:
@@ -25,19 +27,32 @@ import { startTakes, type Takes } from './takes';
  */
 export async function shot(input: ShotInput): Promise<ShotOutcome> {
   const permits = openPermits();
+  const turns = openTurns();
   const report = openShotReport(input, permits);
   const desk = openDecisionDesk();
   const reviews = openReviewDesk(input, report);
+  const standDown = openStandDown(input);
 
-  const takes = startTakes(input, { desk, permits, report });
+  const takes = startTakes(input, { desk, permits, turns, report, standDown });
   const result = await resultOf(input, takes, reviews, report);
   takes.settle();
   const ended = await takes.ended;
   await CancellationScope.nonCancellable(() => condition(allHandlersFinished));
-  const outcome = { ...(result ?? withoutTake(input, ended)), takes: [...report.takes().values()] };
+  const takesTold = [...report.takes().values()];
+  const outcome: ShotOutcome = standDown.hasStoodDown()
+    ? { ...STOOD_DOWN, takes: takesTold }
+    : { ...(result ?? withoutTake(input, ended)), takes: takesTold };
   report.ended(outcome);
   return outcome;
 }
+
+/** Its production goes on with another version of it. */
+const STOOD_DOWN = {
+  state: 'cancelled',
+  reason: 'is rendered by the fallback',
+  filmTake: null,
+  stoodDown: true,
+} as const;
 
 type Result = Omit<ShotOutcome, 'takes'>;
 

@@ -4,6 +4,8 @@ import type { DecisionDesk } from './decision-desk';
 import type { Permits } from './permits';
 import { runTake } from './run-take';
 import type { ShotReport } from './shot-report';
+import type { StandDown } from './stand-down';
+import type { Turns } from './turns';
 
 /** A shot's takes, all under way at once. Neither promise is ever rejected by a cancellation: each take ends by itself. */
 export interface Takes {
@@ -16,18 +18,23 @@ export interface Takes {
   settle(): void;
 }
 
+interface TakesSurroundings {
+  readonly desk: DecisionDesk;
+  readonly permits: Permits;
+  readonly turns: Turns;
+  readonly report: ShotReport;
+  readonly standDown: StandDown;
+}
+
 /** Starts the takes of a shot, each with its own further takes and decisions. */
-export function startTakes(
-  input: ShotInput,
-  { desk, permits, report }: { desk: DecisionDesk; permits: Permits; report: ShotReport },
-): Takes {
+export function startTakes(input: ShotInput, { desk, permits, turns, report, standDown }: TakesSurroundings): Takes {
   let isChosen = false;
   let isSettled = false;
   /** A reviewer may want to choose one that the budget has still to allow. */
   const isSpare = (parkedFor: Parked['for']): boolean => (parkedFor === 'budget' ? isSettled : isChosen);
   const runs = Array.from({ length: input.takes }, async (_, sibling) => {
     const listener = report.listener(sibling);
-    const surroundings = { desk, permits, listener, isSpare };
+    const surroundings = { desk, permits, turns, listener, isSpare, standDown };
     const outcome = await runTake({ ...input, task: { ...input.task, sibling } }, surroundings);
     report.takeEnded(sibling, outcome);
     return outcome;

@@ -1,6 +1,6 @@
 import { type Client } from '@temporalio/client';
-import { productionWorkflowId, shotWorkflowId } from '../../contracts/identifiers';
-import { type Store } from '../../store';
+import { batchWorkflowId, productionWorkflowId, shotWorkflowId } from '../../contracts/identifiers';
+import { createBatches, type Store } from '../../store';
 import { createHistoryArchive } from './history-archive';
 
 export interface ArchiveOptions {
@@ -15,7 +15,7 @@ export interface ArchiveOptions {
 }
 
 /**
- * Puts the histories of closed productions and shots into the store, those that are not there yet.
+ * Puts the histories of closed productions, batches and shots into the store, those that are not there yet.
  *
  * Any number of workers may do it at once: they come to the same bytes under the same names.
  *
@@ -38,12 +38,16 @@ export async function archiveHistories({ temporal, store, taskQueue, since, sign
   return archived;
 }
 
-/** Finds the production that a workflow belongs to, among those that the store knows. */
+/** Finds the production or batch that a workflow belongs to, among those that the store knows. */
 async function owners({ id: storeId, records }: Store): Promise<(workflowId: string) => string | undefined> {
   const productions = new Map<string, string>();
   for (const production of await records.list('productions')) {
     productions.set(productionWorkflowId(storeId, production), production);
     productions.set(shotWorkflowId(storeId, production, ''), production);
+  }
+  for (const batch of await createBatches(records).ids()) {
+    productions.set(batchWorkflowId(storeId, batch), batch);
+    productions.set(shotWorkflowId(storeId, batch, ''), batch);
   }
   return (workflowId) =>
     productions.get(workflowId) ?? productions.get(workflowId.slice(0, workflowId.lastIndexOf('/') + 1));

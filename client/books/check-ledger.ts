@@ -1,5 +1,5 @@
 import { isGivenUp, isSkipped, outputOf, standing, type TakeHistory } from '../../store';
-import { resolveCommand } from '../waiting';
+import { resolveCommand } from '../../contracts/commands';
 import { type Difference, difference, type Place } from './difference';
 import { type BookedTake, type BookedTakes } from './takes';
 import { openUnclear } from './unclear';

@@ -1,6 +1,6 @@
 import { type Store } from '../../store';
 import { openGap, type RestoredGap, RestoreUnfinished } from '../../store/restored';
-import { resolveCommand } from '../waiting';
+import { resolveCommand } from '../../contracts/commands';
 import { type BookedTake, bookedTakes, type BrokenTake } from './takes';
 import { type Tally, tallyOf } from './tally';
 import { openUnclear } from './unclear';

@@ -5,7 +5,7 @@ import { currentShots, type TakesInput } from '../current-takes';
 import { creditsOf, withoutPrice } from '../manifest';
 import { readFrozen } from '../read-frozen';
 import { takesInStore } from '../takes-in-store';
-import { resolveCommand } from '../waiting';
+import { resolveCommand } from '../../contracts/commands';
 import { unclearSubmit } from './unclear';
 
 interface TakeName {

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { canonicalJson } from '../../store';
 import { directedProduction } from '../directed-production';
-import { type CheckedProduction, freezeProduction, frozenForm, planOf } from '../production-file';
+import { type CheckedProduction, fallbackForm, freezeProduction, frozenForm, planOf } from '../production-file';
 import { Refused } from '../refused';
 import { haveSameRules } from '../same-rules';
 import { renderCommand } from '../waiting';
@@ -27,15 +27,16 @@ export async function proposeEdit(
     );
   }
   const written = await frozenForm(checked, { id: productionId });
-  const { production, directed, lapsed } = await directedProduction(written, store);
-  const plan = planOf(checked, { written, frozen: production, directed });
+  const { production, directed, takes, byDeadline, lapsed } = await directedProduction(written, store);
+  const fallback = await fallbackForm(checked, written);
+  const plan = planOf(checked, { written, frozen: production, directed, takes, fallback });
   const isSame = canonicalJson(production) === canonicalJson(known.production);
   if (isSame && haveSameRules(plan, known.plan)) {
     throw new Refused(`production "${productionId}" goes by this very file already; there is nothing to change`);
   }
   return {
     productionId,
-    follows: await followsFrom(context, { written, isOpen, flags }, { production, plan, lapsed }),
+    follows: await followsFrom(context, { written, isOpen, flags }, { production, plan, byDeadline, lapsed }),
     again: [],
     async change() {
       const frozen = await freezeProduction(checked, store, { id: productionId });

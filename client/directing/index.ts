@@ -1,3 +1,4 @@
+export { checkReview } from './check-review';
 export { proposeChoice } from './choose';
 export { proposeEdit } from './edit';
 export { type KnownProduction, knownProduction, knownRender, knownShot } from './known-production';

@@ -40,11 +40,14 @@ export async function knownProduction(store: Store, account: string, productionI
   const { render, basis } = await look(store, account, productionId);
   const plan = await createProductionRecords(store).plan(basis);
   if (plan === undefined) throw planLost(productionId);
-  const { maxInFlight = null, unattended = false } = render.isOpen ? basis : NO_FLAGS;
+  const begunWith: { readonly [Flag in keyof RenderFlags]?: RenderFlags[Flag] | undefined } = render.isOpen
+    ? basis
+    : NO_FLAGS;
+  const { maxInFlight = null, unattended = false, priority } = begunWith;
   return {
     ...render,
     plan,
-    flags: { maxInFlight, unattended },
+    flags: { maxInFlight, unattended, ...(priority === undefined ? {} : { priority }) },
     written: basis.written === undefined ? render.production : await readFrozen(store.assets, basis.written),
   };
 }

@@ -31,6 +31,8 @@ export interface Version {
   readonly plan: ProductionPlan;
   /** The shots that were directed, and that it has rendered by the file again. */
   readonly lapsed?: readonly string[];
+  /** The shots that a deadline has directed. */
+  readonly byDeadline?: ReadonlySet<string>;
   /** Made by it, by context. */
   readonly choices?: ReadonlyMap<string, Choice>;
 }
@@ -39,7 +41,7 @@ export interface Version {
 export function followsFrom(
   { store, account, quotes }: ProposalContext,
   { written, isOpen, flags }: Pick<KnownProduction, 'written' | 'isOpen' | 'flags'>,
-  { production, plan, lapsed = [], choices = new Map() }: Version,
+  { production, plan, lapsed = [], byDeadline = new Set(), choices = new Map() }: Version,
 ): Promise<RenderPlan> {
   return planRender({
     store,
@@ -51,6 +53,7 @@ export function followsFrom(
     budget: plan.budget,
     written,
     lapsed,
+    byDeadline,
     choices,
     revises: isOpen,
   });

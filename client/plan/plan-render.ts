@@ -29,6 +29,8 @@ export interface PlanRequest {
   /** The production as its file has it, without directions. */
   readonly written?: FrozenProduction;
   readonly lapsed?: readonly string[];
+  /** The shots that a deadline has directed. Default: none. */
+  readonly byDeadline?: ReadonlySet<string>;
   /** Choices that are about to be made, by context. */
   readonly choices?: ReadonlyMap<string, Choice>;
   /** It is to take the place of the one that is under way, whatever that is of. */
@@ -47,6 +49,7 @@ export async function planRender({
   budget,
   written,
   lapsed = [],
+  byDeadline = new Set(),
   choices = new Map(),
   revises = false,
 }: PlanRequest): Promise<RenderPlan> {
@@ -89,6 +92,7 @@ export async function planRender({
       ...shot,
       reason: isCollected && quote !== null ? prunedInWords(quote) : shot.reason,
       quote: shot.newTakes > 0 ? quote : null,
+      ...(byDeadline.has(shot.shot) ? { directedBy: 'deadline' as const } : {}),
     };
   });
   return {

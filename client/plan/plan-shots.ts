@@ -20,7 +20,7 @@ export interface ShotsInput extends PlannedRender, Omit<TakesInput, 'sideBySide'
 }
 
 /** A shot's plan before anybody has asked for its price. */
-export type UnpricedShot = Omit<ShotPlan, 'quote'>;
+export type UnpricedShot = Omit<ShotPlan, 'quote' | 'directedBy'>;
 
 /** Actions that end in another take than the one that stands. */
 const RENEWING: ReadonlySet<ShotAction> = new Set(['new', 'changed', 'stale', 'again']);

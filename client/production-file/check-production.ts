@@ -1,10 +1,12 @@
 import { type FileValuePolicy } from '../../contracts/file-values';
 import { GENERATIONS, toId } from '../../contracts/identifiers';
 import { Defaults } from '../../contracts/production';
+import { readyByRule } from '../../contracts/ready-by';
 import { withAnchors } from './anchors';
 import { checkAssembly, checkedOutput } from './check-assembly';
+import { checkFallback } from './check-fallback';
 import { checkShot, type ShotCheck } from './check-shot';
-import { type CheckedProduction } from './checked-production';
+import { type CheckedProduction, type CheckedShot } from './checked-production';
 import { type Finding, wrongKey, wrongValue } from './finding';
 import { createLookInto } from './local-files';
 import { type ProductionFrame, readFrame } from './production-frame';
@@ -16,12 +18,18 @@ import { linkFindings } from './shot-links';
 import { type ModelCatalogue, readModels } from './shot-model';
 import { shown } from './wording';
 
+/** What can be sent, as far as the configuration says. */
+export interface CheckPolicy extends FileValuePolicy {
+  /** False where the workers have no secret to sign notices with. Default: they may have one. */
+  readonly signsNotices?: boolean;
+}
+
 export interface CheckContext {
   /** Paths in the production are relative to it. */
   readonly folder: string;
   /** Turned into the id where the production names none. */
   readonly fallbackId: string;
-  readonly policy: FileValuePolicy;
+  readonly policy: CheckPolicy;
 }
 
 /** Finds everything that is wrong with a production, all at once, or nothing. Sends and stores nothing. */
@@ -36,6 +44,7 @@ export async function checkProduction(
   const shotContext = { defaults: frame.defaults, catalogue, folder: context.folder, stills: onlyStills(raws) };
   const shots = raws.map((raw) => checkShot(raw, shotContext));
   const identity = identityOf(frame, context);
+  const fallback = checkFallback(frame, raws, shots, shotContext);
   const hasCaptions = shots.some(({ shot }) => shot?.caption !== undefined);
   const assembly = await checkAssembly(frame.assembly, shots, identity.title, { ...context, lookInto, hasCaptions });
 
@@ -55,7 +64,9 @@ export async function checkProduction(
       ),
     ),
     ...(await fileFindings(shots, context.policy, lookInto)),
+    ...fallback.findings,
     ...assembly.findings,
+    ...notifyFindings(frame, context.policy),
   ]);
   const checked = shots.flatMap(({ shot }) => shot ?? []);
   if (findings.length > 0) return { findings };
@@ -68,15 +79,22 @@ export async function checkProduction(
     })),
     frame.defaults['review'],
   );
+  const reviewed = (some: readonly CheckedShot[]): readonly CheckedShot[] =>
+    withAnchors(some.map((shot) => ({ ...shot, review: reviews.get(shot.id) ?? null })));
+  const readyBy = frame.readyBy === undefined ? undefined : readyByRule(frame.readyBy);
   const firstVideo = checked.find(({ model }) => model.output === 'video');
   return {
     production: {
       id: identity.id,
       title: identity.title,
-      shots: withAnchors(checked.map((shot) => ({ ...shot, review: reviews.get(shot.id) ?? null }))),
+      shots: reviewed(checked),
       maxInFlight: frame.maxInFlight ?? null,
       onUnclear: frame.onUnclear ?? 'park',
       ...(frame.budget === undefined ? {} : { budget: frame.budget }),
+      ...(frame.priority === undefined ? {} : { priority: frame.priority }),
+      ...(frame.notify === undefined ? {} : { notify: frame.notify }),
+      ...(readyBy === undefined ? {} : { readyBy }),
+      ...(fallback.shots === undefined ? {} : { fallback: reviewed(fallback.shots) }),
       ...(firstVideo !== undefined
         ? { assembly: assembly.assembly, output: checkedOutput(frame.output, firstVideo.parameters) }
         : {}),
@@ -101,6 +119,15 @@ function identityOf(
   const message = `the id ${shown(chosen)} is kept for single generations; write another, as id: my-film`;
   return { ...named, findings: [wrongValue(['id'], message)] };
 }
+
+/** A notice is never sent unsigned: it would be told again and again that it cannot be. */
+function notifyFindings({ notify }: ProductionFrame, { signsNotices = true }: CheckPolicy): readonly Finding[] {
+  return notify === undefined || signsNotices ? [] : [wrongKey(['notify'], NO_NOTIFY_SECRET)];
+}
+
+export const NO_NOTIFY_SECRET =
+  'notices are signed, and there is no secret to sign them with; set DAILIES_NOTIFY_SECRET, as to whsec_ and the ' +
+  'output of `openssl rand -base64 32`, and give the receiver the same';
 
 /** What is wrong with the defaults themselves. What only one shot's model minds has been found with that shot. */
 function defaultFindings(

@@ -1,7 +1,10 @@
+import { type Priority } from '../../contracts/arbiter';
 import { type ProductionBudget } from '../../contracts/budget';
 import { type OnFailure, type OnUnclear } from '../../contracts/decision';
 import { type Review } from '../../contracts/directing';
 import { type FrozenModel, type FrozenOutput, type TextSource } from '../../contracts/frozen';
+import { type Notify } from '../../contracts/notify';
+import { type ReadyByRule } from '../../contracts/ready-by';
 import { type CheckedFile, type LocalFile } from './file-source';
 
 /** A value as JSON holds it. */
@@ -17,6 +20,14 @@ export interface CheckedProduction {
   readonly onUnclear: OnUnclear;
   /** Absent where nothing bounds what it may cost. */
   readonly budget?: ProductionBudget;
+  /** Absent: normal. */
+  readonly priority?: Priority;
+  /** Absent where nobody is to be told. */
+  readonly notify?: Notify;
+  /** Absent where it is ready when it is. */
+  readonly readyBy?: ReadyByRule;
+  /** All shots, as they are rendered when time runs short. Absent where the file names no fallback. */
+  readonly fallback?: readonly CheckedShot[];
   /** Absent where no shot makes video. */
   readonly assembly?: CheckedAssembly;
   readonly output?: FrozenOutput;

@@ -4,11 +4,13 @@ import { type AssetRef } from '../../contracts/asset';
 import { type FileSource, FrozenProduction, type FrozenShot } from '../../contracts/frozen';
 import { ID_PATTERN } from '../../contracts/identifiers';
 import { type ProductionPlan } from '../../contracts/plan';
+import { type Fallback } from '../../contracts/ready-by';
 import { probe } from '../../media/probe';
-import { type AssetDescription, hashFile, type Store } from '../../store';
+import { type AssetDescription, createNotices, hashFile, type Store } from '../../store';
 import { directedProduction } from '../directed-production';
 import { type CheckedAssembly, type CheckedProduction, type CheckedShot } from './checked-production';
 import { type CheckedFile } from './file-source';
+import { assetOfJson, fallbackOf } from './freeze-fallback';
 import { planOf } from './plan-of';
 
 export interface FrozenInStore {
@@ -40,9 +42,62 @@ export async function freezeProduction(
   options: FreezeOptions = {},
 ): Promise<FrozenInStore> {
   const file = await freeze(production, (path) => store.assets.putFile(path, describe), options);
-  const { production: frozen, directed, lapsed } = await directedProduction(file, store);
+  const { production: frozen, directed, takes, lapsed } = await directedProduction(file, store);
   const [ref, written] = [await store.putJson(frozen), await store.putJson(file)];
-  return { frozen, ref, plan: planOf(production, { written: file, frozen, directed }), written, lapsed };
+  const fallback = await putFallback(production, file, store);
+  await putNotify(production, store);
+  return {
+    frozen,
+    ref,
+    plan: planOf(production, { written: file, frozen, directed, takes, fallback }),
+    written,
+    lapsed,
+  };
+}
+
+/** The same as the file has it, whatever people have directed: its files are in the store, and it is not yet. */
+export async function freezeAsWritten(
+  production: CheckedProduction,
+  store: Store,
+  options: FreezeOptions = {},
+): Promise<Pick<FrozenInStore, 'frozen' | 'plan'>> {
+  const frozen = await freeze(production, (path) => store.assets.putFile(path, describe), options);
+  await putNotify(production, store);
+  const fallback = await putFallback(production, frozen, store);
+  return { frozen, plan: planOf(production, { written: frozen, frozen, directed: new Set(), fallback }) };
+}
+
+/** The asset that the fallback would become, where the file names one. Nothing is stored. */
+export async function fallbackForm(
+  production: CheckedProduction,
+  written: FrozenProduction,
+): Promise<AssetRef | undefined> {
+  const fallback = await freezeFallback(production, written, assetOf);
+  return fallback === undefined ? undefined : assetOfJson(fallback);
+}
+
+async function putFallback(
+  production: CheckedProduction,
+  written: FrozenProduction,
+  store: Store,
+): Promise<AssetRef | undefined> {
+  const fallback = await freezeFallback(production, written, (path) => store.assets.putFile(path, describe));
+  return fallback === undefined ? undefined : store.putJson(fallback);
+}
+
+async function freezeFallback(
+  production: CheckedProduction,
+  written: FrozenProduction,
+  putFile: PutFile,
+): Promise<Fallback | undefined> {
+  const { fallback: shots } = production;
+  if (shots === undefined) return undefined;
+  return fallbackOf(production, written, await freeze({ ...production, shots }, putFile, { id: written.id }));
+}
+
+/** Keeps the address that the production's notices go to. */
+async function putNotify({ notify }: CheckedProduction, { records }: Store): Promise<void> {
+  if (notify !== undefined) await createNotices(records).putTarget(notify.url);
 }
 
 /** The same production as the file has it. Its files are hashed where they lie, and nothing is stored. */

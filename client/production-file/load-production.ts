@@ -1,17 +1,20 @@
-import { type FileValuePolicy } from '../../contracts/file-values';
+import { type RunValues } from '../../contracts/run-values';
+import { fillTexts } from '../../contracts/template';
 import { readFile, stat } from 'node:fs/promises';
 import { basename, dirname, extname, resolve } from 'node:path';
 import { errorCode } from '../../store';
-import { checkProduction } from './check-production';
+import { checkProduction, type CheckPolicy } from './check-production';
 import { type CheckedProduction } from './checked-production';
 import { type FileIssue } from './issue';
+import { variableFindings } from './run-variables';
 import { readSourceText } from './source-text';
+import { dotted } from './wording';
 
 /** A thousand shots with the longest prompts are five megabytes. */
 const MAX_SIZE_BYTES = 8 * 1024 * 1024;
 
 export type LoadedProduction =
-  | { readonly ok: true; readonly production: CheckedProduction }
+  | { readonly ok: true; readonly production: CheckedProduction; /** As it was read. */ readonly text: string }
   | { readonly ok: false; readonly issues: readonly FileIssue[] };
 
 /**
@@ -20,7 +23,27 @@ export type LoadedProduction =
  * Sends and stores nothing. Never throws for what a file may hold: all that is wrong comes back at once, in the order
  * of the lines.
  */
-export async function loadProduction(path: string, policy: FileValuePolicy): Promise<LoadedProduction> {
+export function loadProduction(path: string, policy: CheckPolicy): Promise<LoadedProduction> {
+  return load(path, policy, checkProduction);
+}
+
+/**
+ * The same for a file with variables in its texts, as `{{date}}`: it is checked as it is written, and as it would be with
+ * these values.
+ */
+export function loadTemplate(path: string, policy: CheckPolicy, values: RunValues): Promise<LoadedProduction> {
+  return load(path, policy, async (value, context) => {
+    const variables = variableFindings(value, Object.keys(values));
+    const filled = await checkProduction(fillTexts(value, values), context);
+    if (variables.length === 0 && !('findings' in filled)) return checkProduction(value, context);
+    const places = new Set(variables.map(({ path: place }) => dotted(place)));
+    // What is wrong with a variable may be blamed once more on what it leaves in the text.
+    const others = 'findings' in filled ? filled.findings.filter(({ path: place }) => !places.has(dotted(place))) : [];
+    return { findings: [...variables, ...others] };
+  });
+}
+
+async function load(path: string, policy: CheckPolicy, check: typeof checkProduction): Promise<LoadedProduction> {
   const refused = (message: string): LoadedProduction => ({
     ok: false,
     issues: [{ file: path, line: 1, column: 1, message }],
@@ -30,13 +53,15 @@ export async function loadProduction(path: string, policy: FileValuePolicy): Pro
 
   const source = readSourceText(text);
   const checked = source.readable
-    ? await checkProduction(source.value, {
+    ? await check(source.value, {
         folder: dirname(resolve(path)),
         fallbackId: basename(path, extname(path)),
         policy,
       })
     : { findings: [] };
-  if ('production' in checked && source.issues.length === 0) return { ok: true, production: checked.production };
+  if ('production' in checked && source.issues.length === 0) {
+    return { ok: true, production: checked.production, text };
+  }
 
   const findings = 'findings' in checked ? checked.findings : [];
   const issues = [

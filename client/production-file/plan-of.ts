@@ -1,7 +1,11 @@
+import { type AssetRef } from '../../contracts/asset';
 import { frameLinks } from '../../contracts/frame-links';
 import { type FrozenProduction, type FrozenShot } from '../../contracts/frozen';
+import { type NotifyTarget } from '../../contracts/notice';
+import { type Notify } from '../../contracts/notify';
 import { DEFAULT_MAX_IN_FLIGHT, type PlannedShot, type ProductionPlan } from '../../contracts/plan';
-import { shotDigest } from '../../store';
+import { type PlannedReadyBy } from '../../contracts/ready-by';
+import { shotDigest, targetName } from '../../store';
 import { type CheckedProduction } from './checked-production';
 import { defaultDeadline } from './default-deadline';
 
@@ -10,12 +14,16 @@ export interface FrozenForms {
   readonly written: FrozenProduction;
   readonly frozen: FrozenProduction;
   readonly directed: ReadonlySet<string>;
+  /** Takes side by side of the shots of which directions say another number than the file. Default: of none. */
+  readonly takes?: ReadonlyMap<string, number>;
+  /** As an asset (`Fallback`). Absent where the file names none. */
+  readonly fallback?: AssetRef | undefined;
 }
 
 /** The small part of a production that its workflow carries. */
 export function planOf(
-  { title, shots, maxInFlight, onUnclear, budget, assembly }: CheckedProduction,
-  { written, frozen, directed }: FrozenForms,
+  { title, shots, maxInFlight, onUnclear, budget, notify, priority, readyBy, assembly }: CheckedProduction,
+  { written, frozen, directed, takes: directedTakes = new Map(), fallback }: FrozenForms,
 ): ProductionPlan {
   const policies = new Map(shots.map((shot) => [shot.id, shot]));
   return {
@@ -26,13 +34,24 @@ export function planOf(
       if (policy === undefined || asked === undefined) return [];
       const { deadlineSeconds, retryFailed, takes, review, onFailure, quick } = policy;
       const mode = quick === undefined ? {} : { mode: quick ? ('execute' as const) : ('submit' as const) };
-      const planned = { ...asksFor(shot), deadlineSeconds, onUnclear, retryFailed, onFailure, takes, review, ...mode };
-      return [replanned({ ...planned, directed: directed.has(shot.id) }, shot, asked)];
+      const planned = { ...asksFor(shot), deadlineSeconds, onUnclear, retryFailed, onFailure, review, ...mode };
+      const many = { takes: directedTakes.get(shot.id) ?? takes, directed: directed.has(shot.id) };
+      return [replanned({ ...planned, ...many }, shot, asked)];
     }),
     maxInFlight: maxInFlight ?? DEFAULT_MAX_IN_FLIGHT,
     assemble: assembly !== undefined,
     ...(budget === undefined ? {} : { budget }),
+    ...(priority === undefined ? {} : { priority }),
+    ...(notify === undefined ? {} : { notify: targetOf(notify) }),
+    ...(readyBy === undefined
+      ? {}
+      : { readyBy: { rule: readyBy, ...(fallback === undefined ? {} : { fallback }) } satisfies PlannedReadyBy }),
   };
+}
+
+/** Where notices go, without the address: that is for the store alone. */
+export function targetOf({ url, on }: Notify): NotifyTarget {
+  return { target: targetName(url), ...(on === undefined ? {} : { on }) };
 }
 
 /** The plan of a shot that asks for something else now; a deadline that was none of the file's own follows it. */

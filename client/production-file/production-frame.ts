@@ -1,7 +1,16 @@
+import { type Priority } from '../../contracts/arbiter';
 import { type ProductionBudget } from '../../contracts/budget';
 import { type OnUnclear } from '../../contracts/decision';
 import { z } from 'zod';
-import { Assembly, Defaults, ModelEntry, Output, ProductionFile } from '../../contracts/production';
+import { type Notify } from '../../contracts/notify';
+import {
+  Assembly,
+  Defaults,
+  type FallbackInFile,
+  ModelEntry,
+  Output,
+  ProductionFile,
+} from '../../contracts/production';
 import { type Finding, type Path, wrongValue } from './finding';
 import { schemaFindings } from './schema-findings';
 import { shown } from './wording';
@@ -12,7 +21,17 @@ const Frame = ProductionFile.extend({
   shots: z.array(z.record(z.string(), z.unknown())).min(1),
 });
 
-const Plain = ProductionFile.pick({ id: true, title: true, maxInFlight: true, onUnclear: true, budget: true });
+const Plain = ProductionFile.pick({
+  id: true,
+  title: true,
+  maxInFlight: true,
+  onUnclear: true,
+  budget: true,
+  notify: true,
+  priority: true,
+  readyBy: true,
+  fallback: true,
+});
 
 /** A production taken apart. What is wrong is among the findings and left out, so that the rest can be checked too. */
 export interface ProductionFrame {
@@ -21,6 +40,10 @@ export interface ProductionFrame {
   readonly maxInFlight?: number | undefined;
   readonly onUnclear?: OnUnclear | undefined;
   readonly budget?: ProductionBudget | undefined;
+  readonly priority?: Priority | undefined;
+  readonly notify?: Notify | undefined;
+  readonly readyBy?: string | undefined;
+  readonly fallback?: FallbackInFile | undefined;
   readonly defaults: Readonly<Record<string, unknown>>;
   readonly models: Readonly<Record<string, ModelEntry>>;
   readonly shots: readonly { readonly raw: Readonly<Record<string, unknown>>; readonly path: Path }[];

@@ -125,7 +125,8 @@ function numberIn(schema: z.ZodNumber): string {
   return max === undefined ? kind : `${kind} of at most ${max}`;
 }
 
-function schemaAt(schema: z.ZodType, path: Path): z.ZodType | undefined {
+/** The part of a schema that holds for a place; undefined where it says nothing of it. */
+export function schemaAt(schema: z.ZodType, path: Path): z.ZodType | undefined {
   const inner = unwrapped(schema);
   const [step, ...rest] = path;
   if (step === undefined) return inner;
@@ -151,7 +152,8 @@ function unwrapped(schema: z.ZodType): z.ZodType {
     : schema;
 }
 
-function valueAt(root: unknown, path: Path): unknown {
+/** The value at a place; undefined where there is none. */
+export function valueAt(root: unknown, path: Path): unknown {
   return path.reduce<unknown>(
     (value, step) =>
       typeof value === 'object' && value !== null && Object.hasOwn(value, step)

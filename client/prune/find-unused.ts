@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { AssetRef } from '../../contracts/asset';
 import { FILMS, type Output, type Store, type TakeHistory } from '../../store';
+import { batchAssets } from '../batch/batch-assets';
 import { type BookedTake } from '../books/takes';
 import { createProductionRecords } from '../production-records';
+import { scheduledAssets } from '../schedules/scheduled-assets';
 import { keepingOf } from './kept-takes';
 
 /** A take that stands for no shot, with the bytes that nothing else needs. Aliases have those of the take they name. */
@@ -40,6 +42,8 @@ export async function findUnused(store: Store, account: string): Promise<Unused>
   );
   const all = [...keeping.values()];
   const needed = new Set([
+    ...(await scheduledAssets(store)),
+    ...(await batchAssets(store)),
     ...all.flatMap(({ assets }) => assets.map(({ sha256 }) => sha256)),
     ...all.flatMap(({ kept }) => kept.flatMap(({ history }) => hashesOf(history))),
   ]);

@@ -6,6 +6,7 @@ import { filmKey, type Store } from '../../store';
 import { type BookedTake, bookedTakes } from '../books/takes';
 import { currentShots, type TakesInput } from '../current-takes';
 import { filmThatIs } from '../plan/plan-film';
+import { filesOf } from '../production-file';
 import { createProductionRecords } from '../production-records';
 import { readFrozen } from '../read-frozen';
 import { storedStatus } from '../stored-status';
@@ -16,7 +17,7 @@ export interface Keeping {
   readonly kept: readonly BookedTake[];
   readonly unused: readonly BookedTake[];
   /** Whatever else it needs: its film, and the files that a person gave for it. */
-  readonly assets: readonly AssetRef[];
+  readonly assets: readonly Pick<AssetRef, 'sha256'>[];
   /** Key of the film that its takes make as they stand. */
   readonly film: string | undefined;
 }
@@ -78,13 +79,4 @@ function filmOf(frozen: FrozenProduction | undefined, status: ProductionStatus |
 
 async function frozenIfThere({ assets }: Store, ref: AssetRef | undefined): Promise<FrozenProduction | undefined> {
   return ref === undefined || !(await assets.has(ref)) ? undefined : readFrozen(assets, ref);
-}
-
-/** The files that a person gave for the production. */
-function filesOf({ shots, assembly }: FrozenProduction): readonly AssetRef[] {
-  const given = shots.flatMap(({ files }) => Object.values(files).flat());
-  return [
-    ...given.flatMap((source) => (source.kind === 'asset' ? [source.asset] : [])),
-    ...(assembly?.music === undefined ? [] : [assembly.music.asset]),
-  ];
 }

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { runVerb, type VerbOutput } from '../run-verb';
 import type { DoctorOptions } from '../verbs/doctor';
 import type { SandboxFlags } from '../verbs/sandbox';
-import { amount, collect, id, integer, share } from './arguments';
+import { amount, collect, id, integer, positive, share } from './arguments';
 import { json, verb } from './verb';
 
 /** A port that is the same each time, so that the variables to set stay the same. */
@@ -31,6 +31,7 @@ export function addProcessVerbs(program: Command): void {
     .option('--last-frame-place <place>', 'where the last frame stands in a result')
     .option('--honour-idempotency-key', 'answer a repeated Idempotency-Key with the first task')
     .option('--contrast-drift <factor>', 'multiply contrast in every clip that starts on a frame, as 1.06', amount)
+    .option('--max-unfinished <number>', 'most unfinished tasks; a submit beyond that is answered 429', positive)
     .option('--failed-share <share>', 'share of the tasks that end FAILED', share)
     .option('--throttled-share <share>', 'share of the requests answered 429', share)
     .option('--error-share <share>', 'share of the requests answered 500', share)

@@ -7,7 +7,7 @@ import type { PlanOptions } from '../verbs/plan';
 import type { PruneOptions } from '../verbs/prune';
 import type { RenderOptions } from '../verbs/render';
 import { id, positive } from './arguments';
-import { json, verb } from './verb';
+import { json, priority, verb } from './verb';
 
 /** Renders a production, and what is done with a whole one. */
 export function addProductionVerbs(program: Command): void {
@@ -17,6 +17,7 @@ export function addProductionVerbs(program: Command): void {
     .option('--out <folder>', 'where the film and all that belongs to it goes; default out/<id>')
     .option('--dry-run', 'print the requests as they would be sent, and send nothing')
     .option('--max-in-flight <number>', 'most shots under way at once', positive)
+    .addOption(priority())
     .option('--up', 'bring up a worker, and the sandbox, also where a Temporal server is configured')
     .option('--quiet', 'show no progress')
     .option('--yes', 'approve by itself what is to be reviewed: for renders that nobody attends')

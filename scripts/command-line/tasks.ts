@@ -2,7 +2,7 @@ import { Option, type Command } from 'commander';
 import { runVerb, type VerbOutput } from '../run-verb';
 import type { GenerateOptions } from '../verbs/generate';
 import { collect, id } from './arguments';
-import { json, verb } from './verb';
+import { json, priority, verb } from './verb';
 
 /** Single tasks of any model. */
 export function addTaskVerbs(program: Command): void {
@@ -14,6 +14,7 @@ export function addTaskVerbs(program: Command): void {
     .option('--file <name=path>', 'a parameter that is a file, by path or address; may come again', collect)
     .option('--schema <file>', "JSON Schema of the model's parameters, which are then checked")
     .addOption(new Option('--output <kind>', 'what the model makes').choices(['video', 'image', 'audio', 'text']))
+    .addOption(priority())
     .option('--execute', 'wait for the answer in one call; for models that need well under 20 s')
     .option('--id <id>', 'name of the task; default made of the flags, so that the same flags cost nothing again', id)
     .option('--out <folder>', 'where the result goes; default out/<id>')

@@ -1,4 +1,5 @@
 import { Option, type Command } from 'commander';
+import { PRIORITIES } from '../../contracts/arbiter';
 import { collect, id } from './arguments';
 
 /** A verb of the command, with what every verb takes. */
@@ -24,6 +25,11 @@ export function retaking(command: Command): Command {
     .option('--prompt <text>', 'another prompt')
     .option('--set <name=value>', 'another parameter; null takes it away; may come again', collect)
     .option('--model <id>', 'another model: its id, title or workflow name');
+}
+
+/** Where its tasks stand among all that the account submits. */
+export function priority(): Option {
+  return new Option('--priority <priority>', 'whose turn comes first where the account has limits').choices(PRIORITIES);
 }
 
 export function json(): Option {

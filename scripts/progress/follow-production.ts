@@ -1,6 +1,6 @@
+import { type FollowedUntil, watchProduction } from '../../client';
 import { type ProductionStatus } from '../../contracts/status';
 import { type Session } from '../session';
-import { type FollowedUntil, watchProduction } from '../watch-production';
 import { type Progress, type ProgressOptions, startProgress } from './progress';
 
 /**

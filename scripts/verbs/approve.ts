@@ -1,6 +1,6 @@
 import { createProductionRecords, Refused, renderCommand, storedStatus } from '../../client';
 import { knownRender, knownShot } from '../../client/directing';
-import { completedTakes } from '../../client/waiting';
+import { completedTakes } from '../../contracts/commands';
 import { openStore, type Store } from '../../store';
 import { readConfig } from '../../workers/config';
 import { giveAnswer } from '../answer';

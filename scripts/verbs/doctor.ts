@@ -61,6 +61,7 @@ function examine(config: Config): Promise<readonly Finding[]> {
     look('store', () => store(config)),
     look('temporal', () => temporal(config)),
     gateway(config),
+    notices(config),
   ]);
 }
 
@@ -104,6 +105,17 @@ async function temporal(config: Config): Promise<string> {
   if (cli === undefined) throw new Error(TEMPORAL_CLI_MISSING);
   const isUp = (await readHolder(setFiles(config.storeFolder).lock)) !== undefined;
   return `embedded, ${isUp ? 'running' : 'not running now'}; ${cli.path} (${cli.source})`;
+}
+
+/** What is not set is no fault: productions without `notify` need none. */
+function notices({ notifySecrets, notifyHosts }: Config): Promise<Finding> {
+  const hosts = notifyHosts.length === 0 ? 'to public addresses' : `to public addresses and ${notifyHosts.join(', ')}`;
+  const keys = `${notifySecrets.length} ${notifySecrets.length === 1 ? 'secret' : 'secrets'}`;
+  return look('notices', () =>
+    Promise.resolve(
+      notifySecrets.length === 0 ? 'none can be signed here (DAILIES_NOTIFY_SECRET)' : `signed with ${keys}, ${hosts}`,
+    ),
+  );
 }
 
 async function gateway({ gateway: configured, account }: Config): Promise<Finding> {

@@ -4,6 +4,7 @@ import { generationTake, resolveCommand, resolveWays, waitsSince } from '../../c
 import { takeName } from '../../client/out-names';
 import { openOwnFiles } from '../../client/own-files';
 import { formatIssues, freezeGeneration, type GenerationFlags } from '../../client/production-file';
+import { type Priority } from '../../contracts/arbiter';
 import { type AssetRef } from '../../contracts/asset';
 import { GENERATIONS } from '../../contracts/identifiers';
 import { type PlannedShot } from '../../contracts/plan';
@@ -26,6 +27,7 @@ export interface GenerateOptions extends Pick<
   readonly set?: readonly string[];
   readonly file?: readonly string[];
   readonly execute?: boolean;
+  readonly priority?: Priority;
   readonly out?: string;
   readonly json?: boolean;
 }
@@ -35,7 +37,7 @@ export async function generate(options: GenerateOptions): Promise<ExitCode> {
   const config = readConfig();
   const { interrupted, signal } = listenForInterrupt();
   const store = await openStore(config.storeFolder);
-  const { set, file, execute, out, json, ...named } = options;
+  const { set, file, execute, priority, out, json, ...named } = options;
   const flags = { ...named, settings: set ?? [], files: file ?? [], folder: '.' };
   const checked = await freezeGeneration(flags, config, store);
   if (!checked.ok) throw new VerbFailed(EXIT.refused, formatIssues(checked.issues));
@@ -55,6 +57,7 @@ export async function generate(options: GenerateOptions): Promise<ExitCode> {
         production: checked.ref,
         shot,
         mode: execute === true ? 'execute' : 'submit',
+        ...(priority === undefined ? {} : { priority }),
       }),
       interrupted,
       session.lost,

@@ -1,9 +1,10 @@
 import { createProductionRecords, creditsOf, storedStatus, takesOf, withoutPrice } from '../../client';
-import { openStore } from '../../store';
-import { readConfig } from '../../workers/config';
+import { batchReport, type BatchReport } from '../../client/batch';
+import { createBatches, openStore, type Store } from '../../store';
+import { type Config, readConfig } from '../../workers/config';
 import { EXIT, type ExitCode } from '../exit-codes';
 import { table, withoutPriceInWords } from '../report';
-import { openSessionIfUp } from '../session';
+import { openSessionIfUp, type Session } from '../session';
 import { print, printJson } from '../streams';
 
 /** One production as the list shows it. */
@@ -14,29 +15,40 @@ interface Entry {
   readonly reason: string | null;
   readonly file: string | null;
   readonly credits: { readonly charged: number; readonly unclearSubmits: number; readonly tasksWithoutPrice: number };
+  /** Present where it is a batch. */
+  readonly batch?: Pick<BatchReport, 'rows' | 'counts'>;
 }
 
-/** Lists the productions of this store with their state and what they were charged. */
+/** Lists the productions and batches of this store with their state and what they were charged. */
 export async function list({ json }: { readonly json?: boolean }): Promise<ExitCode> {
   const config = readConfig();
   const store = await openStore(config.storeFolder);
   const records = createProductionRecords(store);
   const session = await openSessionIfUp(config, store);
   try {
-    const entries = await Promise.all(
-      (await records.ids()).toSorted().map(async (id): Promise<Entry> => {
-        const status = await (session?.client.status(id) ?? storedStatus(store, config.account, id));
-        const takes = [...(await takesOf(store, config.account, id)).values()].flat();
-        return {
-          production: id,
-          title: status?.title ?? null,
-          state: status?.state ?? 'not rendered',
-          reason: status?.reason ?? null,
-          file: (await records.source(id))?.path ?? null,
-          credits: { ...creditsOf(takes), tasksWithoutPrice: withoutPrice(takes) },
-        };
-      }),
+    const batches = await batchEntries(config, store, session);
+    const isOfBatch = async (id: string): Promise<boolean> =>
+      batches.some(({ production }) => id === production) || (await records.begun(id))?.batch !== undefined;
+    const ids = await records.ids();
+    const areOfBatches = await Promise.all(ids.map(isOfBatch));
+    const productions = await Promise.all(
+      ids
+        .filter((_id, index) => areOfBatches[index] !== true)
+        .toSorted()
+        .map(async (id): Promise<Entry> => {
+          const status = await (session?.client.status(id) ?? storedStatus(store, config.account, id));
+          const takes = [...(await takesOf(store, config.account, id)).values()].flat();
+          return {
+            production: id,
+            title: status?.title ?? null,
+            state: status?.state ?? 'not rendered',
+            reason: status?.reason ?? null,
+            file: (await records.source(id))?.path ?? null,
+            credits: { ...creditsOf(takes), tasksWithoutPrice: withoutPrice(takes) },
+          };
+        }),
     );
+    const entries = [...productions, ...batches].toSorted((a, b) => (a.production < b.production ? -1 : 1));
     if (json === true) printJson(entries);
     else if (entries.length === 0) print(`No production has been rendered in ${store.folder}.`);
     else print(table(entries.map((entry) => [entry.production, inWords(entry)])).join('\n'));
@@ -44,6 +56,34 @@ export async function list({ json }: { readonly json?: boolean }): Promise<ExitC
   } finally {
     await session?.close();
   }
+}
+
+/** A batch in a line; the productions among its rows are its own to tell of. */
+async function batchEntries(
+  { account }: Config,
+  store: Store,
+  session: Session | undefined,
+): Promise<readonly Entry[]> {
+  const ids = await createBatches(store.records).ids();
+  const entries = await Promise.all(
+    ids.map(async (id): Promise<readonly Entry[]> => {
+      const report = await (session?.client.batches.report(id) ?? batchReport(store, account, id, undefined));
+      if (report === undefined) return [];
+      const { title, state, reason, rows, counts, file, credits } = report;
+      return [
+        {
+          production: id,
+          title: `${title}: ${counts.completed} of ${rows} rows`,
+          state,
+          reason,
+          file,
+          credits: { charged: credits, unclearSubmits: 0, tasksWithoutPrice: 0 },
+          batch: { rows, counts },
+        },
+      ];
+    }),
+  );
+  return entries.flat();
 }
 
 function inWords({ title, state, reason, credits }: Entry): string {

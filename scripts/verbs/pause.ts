@@ -1,8 +1,9 @@
-import { pauseProduction, storedStatus } from '../../client';
+import { pauseProduction } from '../../client';
 import { openStore } from '../../store';
 import { readConfig } from '../../workers/config';
 import { EXIT, type ExitCode } from '../exit-codes';
 import { openSessionIfUp } from '../session';
+import { standingOf } from '../standing';
 import { tell } from '../streams';
 
 /** Where a person says nothing else. */
@@ -14,7 +15,7 @@ export async function pause(productionId: string, { reason = BY_HAND }: { reason
   const store = await openStore(config.storeFolder);
   const session = await openSessionIfUp(config, store);
   try {
-    const status = await (session?.client.status(productionId) ?? storedStatus(store, config.account, productionId));
+    const status = await standingOf(config, store, session, productionId);
     await pauseProduction(store, productionId, status, reason);
     tell(
       `Paused "${productionId}": nothing new is bought, and what runs at the gateway is collected. ` +

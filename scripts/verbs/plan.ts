@@ -1,8 +1,5 @@
-import { resolve } from 'node:path';
-import { createProductionRecords } from '../../client';
-import { directedProduction } from '../../client/directed-production';
-import { planRender } from '../../client/plan';
-import { formatIssues, frozenForm, loadProduction, planOf } from '../../client/production-file';
+import { planFile } from '../../client';
+import { formatIssues, loadProduction } from '../../client/production-file';
 import { type RenderPlan } from '../../contracts/render-plan';
 import { createQuotes, openGap, type StoreView, viewStore } from '../../store';
 import { readConfig } from '../../workers/config';
@@ -23,15 +20,9 @@ export async function plan(file: string, { id, json }: PlanOptions): Promise<Exi
   if (!loaded.ok) throw new VerbFailed(EXIT.refused, formatIssues(loaded.issues));
   const { account, prices } = config;
   const store = await viewStore(config.storeFolder);
-  const written = await frozenForm(loaded.production, id === undefined ? {} : { id });
-  const { production, directed, lapsed } = await directedProduction(written, store);
-  // What a render would refuse is not worth a plan.
-  const claim = { productionId: production.id, path: resolve(file), takeOver: id !== undefined };
-  await createProductionRecords(store).checkClaim(claim);
-
   const quotes = createQuotes(store.records, account, prices);
-  const { shots, budget } = planOf(loaded.production, { written, frozen: production, directed });
-  const found = await planRender({ store, account, quotes, production, shots, budget, written, lapsed });
+  // What a render would refuse is not worth a plan.
+  const { plan: found, lapsed } = await planFile({ store, account, quotes }, loaded.production, { file, id });
   if (json === true) printJson(found);
   else print(planInWords(found));
   if (lapsed.length > 0) tell(lapsedInWords(lapsed));

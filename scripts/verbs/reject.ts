@@ -1,5 +1,5 @@
-import { Refused, storedStatus } from '../../client';
-import { knownProduction, knownShot } from '../../client/directing';
+import { storedStatus } from '../../client';
+import { checkReview, knownProduction, knownShot } from '../../client/directing';
 import { openStore } from '../../store';
 import { readConfig } from '../../workers/config';
 import { type ExitCode } from '../exit-codes';
@@ -15,13 +15,7 @@ export async function reject(productionId: string, shotId: string, options: Reta
   const session = await openSessionIfUp(config, store);
   try {
     const status = await (session?.client.status(productionId) ?? storedStatus(store, config.account, productionId));
-    const state = status?.state === 'running' ? status.shots.find(({ id }) => id === shotId)?.state : undefined;
-    if (state !== 'review') {
-      const words = state === undefined ? `"${productionId}" is not running` : `it is ${state}`;
-      throw new Refused(
-        `"${shotId}" is not in review: ${words}; \`dailies retake ${productionId} ${shotId}\` takes it again`,
-      );
-    }
+    checkReview(productionId, shotId, status);
   } finally {
     await session?.close();
   }

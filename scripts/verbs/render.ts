@@ -1,15 +1,9 @@
-import { resolve } from 'node:path';
-import { createProductionRecords, endOldPause, type RenderRequest, storedStatus } from '../../client';
+import { endOldPause, freezeRender, storedStatus } from '../../client';
 import { shellWord } from '../../client/books/difference';
 import { directedProduction } from '../../client/directed-production';
-import {
-  type CheckedProduction,
-  formatIssues,
-  freezeProduction,
-  frozenForm,
-  loadProduction,
-} from '../../client/production-file';
-import { openStore, type Store, viewStore } from '../../store';
+import { type CheckedProduction, formatIssues, frozenForm, loadProduction } from '../../client/production-file';
+import { type Priority } from '../../contracts/arbiter';
+import { openStore, viewStore } from '../../store';
 import { type Config, readConfig } from '../../workers/config';
 import { plannedRequests } from '../dry-run';
 import { EXIT, type ExitCode } from '../exit-codes';
@@ -25,6 +19,7 @@ export interface RenderOptions extends OutcomeOptions {
   readonly id?: string;
   readonly dryRun?: boolean;
   readonly maxInFlight?: number;
+  readonly priority?: Priority;
   /** Nobody is there to review: what completes first is approved. */
   readonly yes?: boolean;
 }
@@ -40,7 +35,16 @@ export async function render(file: string, options: RenderOptions): Promise<Exit
   const store = await openStore(config.storeFolder);
   const productionId = options.id ?? loaded.production.id;
   await endOldPause(store, productionId, () => storedStatus(store, config.account, productionId));
-  const request = await freeze(file, loaded.production, store, options);
+  const { request, lapsed } = await freezeRender(store, loaded.production, {
+    file,
+    id: options.id,
+    flags: {
+      maxInFlight: options.maxInFlight ?? null,
+      unattended: options.yes === true,
+      ...(options.priority === undefined ? {} : { priority: options.priority }),
+    },
+  });
+  if (lapsed.length > 0) tell(lapsedInWords(lapsed));
   await checkGateway(config);
   const rendering = {
     productionId,
@@ -73,28 +77,6 @@ async function dryRun(
     }
   }
   return EXIT.completed;
-}
-
-/** Puts the production into the store. The id is the file's once the render has begun. */
-async function freeze(
-  file: string,
-  production: CheckedProduction,
-  store: Store,
-  { id, maxInFlight, yes }: RenderOptions,
-): Promise<RenderRequest> {
-  const productionId = id ?? production.id;
-  const path = resolve(file);
-  await createProductionRecords(store).checkClaim({ productionId, path, takeOver: id !== undefined });
-  const { ref, plan, written, lapsed } = await freezeProduction(production, store, { id: productionId });
-  if (lapsed.length > 0) tell(lapsedInWords(lapsed));
-  return {
-    productionId,
-    production: ref,
-    written,
-    plan,
-    path,
-    flags: { maxInFlight: maxInFlight ?? null, unattended: yes === true },
-  };
 }
 
 function attachedInWords(productionId: string, set: Session['set']): string {

@@ -1,8 +1,9 @@
-import { createProductionRecords, renderCommand, resumeProduction, storedStatus } from '../../client';
+import { createProductionRecords, renderCommand, resumeProduction } from '../../client';
 import { openStore } from '../../store';
 import { readConfig } from '../../workers/config';
 import { EXIT, type ExitCode } from '../exit-codes';
 import { openSessionIfUp } from '../session';
+import { standingOf } from '../standing';
 import { tell } from '../streams';
 
 /** Lets a paused production go on. Never brings anything up. */
@@ -11,7 +12,7 @@ export async function resume(productionId: string): Promise<ExitCode> {
   const store = await openStore(config.storeFolder);
   const session = await openSessionIfUp(config, store);
   try {
-    const status = await (session?.client.status(productionId) ?? storedStatus(store, config.account, productionId));
+    const status = await standingOf(config, store, session, productionId);
     await resumeProduction(store, productionId, status);
     const source = await createProductionRecords(store).source(productionId);
     const next = session === undefined ? renderCommand(productionId, source?.path) : `dailies status ${productionId}`;

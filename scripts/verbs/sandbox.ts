@@ -17,6 +17,7 @@ export interface SandboxFlags {
   readonly lastFramePlace?: string;
   readonly honourIdempotencyKey?: boolean;
   readonly contrastDrift?: number;
+  readonly maxUnfinished?: number;
   readonly failedShare?: number;
   readonly throttledShare?: number;
   readonly errorShare?: number;
@@ -34,7 +35,7 @@ const POLL_FLOOR_MS = 500;
 export async function sandbox(flags: SandboxFlags): Promise<ExitCode> {
   const { storeFolder, ffmpegPath } = readConfig();
   const { interrupted } = listenForInterrupt();
-  const { port, host, renderSeconds, honourIdempotencyKey, contrastDrift } = flags;
+  const { port, host, renderSeconds, honourIdempotencyKey, contrastDrift, maxUnfinished } = flags;
   const { failedShare, throttledShare, errorShare, slowAnswerMs, slowAnswerShare, seed } = flags;
   const key = flags.key ?? `sandbox-${randomBytes(12).toString('base64url')}`;
   const lastFramePlace = placeOf(flags.lastFramePlace);
@@ -43,7 +44,7 @@ export async function sandbox(flags: SandboxFlags): Promise<ExitCode> {
     port,
     host,
     apiKey: key,
-    ...present({ ffmpegPath, renderSeconds, honourIdempotencyKey, lastFramePlace, contrastDrift }),
+    ...present({ ffmpegPath, renderSeconds, honourIdempotencyKey, lastFramePlace, contrastDrift, maxUnfinished }),
     faults: {
       ...present({ failedShare, throttledShare, errorShare, slowAnswerMs, slowAnswerShare, seed }),
       shares: sharesOf(flags.fault ?? []),

@@ -1,42 +1,46 @@
 import {
   createProductionRecords,
-  inStore,
-  manifestOf,
-  storedFigures,
+  statusInFull,
   storedStatus,
   takesOf,
   unknownProduction,
   withoutPrice,
 } from '../../client';
-import { planRest } from '../../client/plan';
 import { type Manifest } from '../../contracts/manifest';
-import { type RenderPlan } from '../../contracts/render-plan';
 import { type ProductionStatus, type ShotStatus } from '../../contracts/status';
-import { createGateRecord, createQuotes, openStore, type Store } from '../../store';
+import { createBatches, createGateRecord, createQuotes, openStore, type Store } from '../../store';
 import { readConfig } from '../../workers/config';
 import { EXIT, type ExitCode } from '../exit-codes';
 import { quoteInWords, toRender } from '../plan-wording';
 import { filmInWords, moreUnderWay, shotInWords } from '../progress/wording';
-import { budgetInWords, driftInWords, table, tellOfDrift, tellWhatWaits, withoutPriceInWords } from '../report';
+import {
+  budgetInWords,
+  driftInWords,
+  table,
+  tellOfDrift,
+  tellOfNotices,
+  tellOfReadyBy,
+  tellWhatWaits,
+  withoutPriceInWords,
+} from '../report';
 import { openSessionIfUp } from '../session';
 import { print, printJson, tell } from '../streams';
+import { batchStatus } from './batch-status';
 
 /** Shows where a production stands. Never brings anything up. */
-export async function status(productionId: string, { json }: { readonly json?: boolean }): Promise<ExitCode> {
+export async function status(productionId: string, { json = false }: { readonly json?: boolean }): Promise<ExitCode> {
   const config = readConfig();
   const store = await openStore(config.storeFolder);
+  if ((await createBatches(store.records).begun(productionId)) !== undefined)
+    return batchStatus(productionId, { json });
   const session = await openSessionIfUp(config, store);
   try {
     const found = await (session?.client.status(productionId) ?? storedStatus(store, config.account, productionId));
     if (found === undefined) await createProductionRecords(store).checkKnown(productionId);
     if (found === undefined) throw unknownProduction(productionId);
     const quotes = createQuotes(store.records, config.account, config.prices);
-    const budget = found.budget ?? (await storedFigures(store, { account: config.account, quotes }, productionId));
-    const known = budget === undefined ? found : { ...found, budget };
-    const rest =
-      found.state === 'completed' ? undefined : await planRest({ store, account: config.account, quotes }, found);
-    const manifest = withRest(await manifestOf(store, config.account, known, inStore(store)), rest);
-    if (json === true) printJson(manifest);
+    const { manifest, rest } = await statusInFull({ store, account: config.account, quotes }, found);
+    if (json) printJson(manifest);
     else {
       const takes = [...(await takesOf(store, config.account, productionId)).values()].flat();
       printStatus(
@@ -49,6 +53,8 @@ export async function status(productionId: string, { json }: { readonly json?: b
         print(`Quoted for the rest: ${toRender(rest)}, ${quoteInWords(rest.quote)}.`);
       }
       tellOfDrift(manifest);
+      tellOfReadyBy(manifest);
+      tellOfNotices(manifest);
       tellWhatWaits(found, manifest);
       await tellOfClosedGate(store, config.account);
     }
@@ -56,11 +62,6 @@ export async function status(productionId: string, { json }: { readonly json?: b
   } finally {
     await session?.close();
   }
-}
-
-function withRest(manifest: Manifest, rest: RenderPlan | undefined): Manifest {
-  const { budget } = manifest;
-  return { ...manifest, budget: budget === null ? null : { ...budget, rest: rest?.quote ?? null } };
 }
 
 async function tellOfClosedGate(store: Store, account: string): Promise<void> {

@@ -1,7 +1,18 @@
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createProductionRecords } from '../../client';
-import { createDirecting, createHolds, openStore, standing, type Store } from '../../store';
+import { readTiming } from '../../client/schedules';
+import { createScheduleRecords } from '../../client/schedules/schedule-records';
+import {
+  createAccountLimits,
+  createBatches,
+  createDirecting,
+  createHolds,
+  createNotices,
+  openStore,
+  standing,
+  type Store,
+} from '../../store';
 import { readBackup, writeBackup } from '../../store/backup';
 import { restoreBackup } from '../../store/restore';
 import { openGap, RestoreUnfinished } from '../../store/restored';
@@ -48,6 +59,34 @@ describe('a backup of the ledger', () => {
     await writeBackup(store, file);
     await restoreBackup(folder, file, HELD);
     expect(await createDirecting((await openStore(folder)).records).choice(at)).toMatchObject(chosen);
+  });
+
+  it('brings back batches, schedules, limits and whom to notify, and not what is learned anew', async () => {
+    const { records } = store;
+    const limits = { account: { inFlight: 8 }, models: {} };
+    await createAccountLimits(records, 'sandbox').write(limits);
+    await createAccountLimits(records, 'sandbox').noteThrottled();
+    const target = await createNotices(records).putTarget('https://example.com/hook');
+    const index = await store.putJson({ pages: [] });
+    const rules = { parallel: 4, stopAfterFailures: null, notify: { target } };
+    const begun = { run: 1, renderId: 'r', account: 'sandbox', index, at: 'now', ...rules };
+    await createBatches(records).begin('night', begun);
+    await createBatches(records).noteResults('night', 1, 1, []);
+    const template = { template: index, file: '/film.yaml', source: index, files: [], frozenAt: 'now' };
+    const timing = readTiming({ every: '6h' });
+    await createScheduleRecords(records).append('six', {
+      ...{ account: 'sandbox', timing, frozen: template, at: 'now', deleted: false },
+    });
+    await writeBackup(store, file);
+    await restoreBackup(folder, file, HELD);
+
+    const restored = (await openStore(folder)).records;
+    expect(await createAccountLimits(restored, 'sandbox').read()).toMatchObject(limits);
+    expect((await createAccountLimits(restored, 'sandbox').inForce())?.force).toMatch(/ none$/);
+    expect(await createNotices(restored).target(target)).toBe('https://example.com/hook');
+    expect(await createBatches(restored).begun('night')).toEqual(begun);
+    expect(await createBatches(restored).results('night', 1, 1)).toEqual([]);
+    expect(await createScheduleRecords(restored).last('six')).toMatchObject({ timing, number: 1 });
   });
 
   it('keeps a record that a crash cut short as a sign that something was begun', async () => {

@@ -52,9 +52,15 @@ const SHEET: Sheet = {
     },
   ],
   credits: { charged: 40, unclearSubmits: 0 },
+  byFallback: [],
 };
 
 describe('the contact sheet', () => {
+  it('names the shots that were rendered by the fallback', () => {
+    expect(contactSheet({ ...SHEET, byFallback: ['day'] })).toContain('<li>by the fallback: day</li>');
+    expect(contactSheet(SHEET)).not.toContain('fallback');
+  });
+
   it('plays the film and each shot, with its frames, prompt, model, seconds and credits', () => {
     const page = contactSheet(SHEET);
     expect(page).toContain('src="film.mp4"');

@@ -1,11 +1,17 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { checkBatch, freezeBatch, freezing } from '../../client/batch';
+import { intoStore } from '../../client/batch/freeze-batch';
 import { audit } from '../../client/books';
 import { forkProduction } from '../../client/fork';
 import { planRender } from '../../client/plan';
 import { findUnused, pruneStore } from '../../client/prune';
 import { type AssetRef } from '../../contracts/asset';
 import { type FrozenProduction } from '../../contracts/frozen';
-import { beginPrune, createQuotes, type Store } from '../../store';
+import { beginPrune, createBatches, createQuotes, type Store } from '../../store';
 import { betaShot, film, linkedShot, pictureShot, planOf, type Rig, startRig } from '../support/rig';
+import { template } from '../support/scheduled';
+import { temporaryFolder } from '../support/temporary-folder';
 import { until } from '../support/until';
 
 jest.setTimeout(120_000);
@@ -41,6 +47,60 @@ describe('a prune', () => {
       production,
       shots: planOf(production).shots,
     });
+
+  it('spares what a schedule names: its next run is rendered of it', async () => {
+    const first = await rig.render(film('named', [pictureShot('a')]), { assemble: false });
+    await rig.render(film('named', [pictureShot('a', { parameters: { prompt: 'another idea' } })]), {
+      assemble: false,
+    });
+    expect(await names()).toEqual(['named a 1']);
+    const picture = first.shots[0]?.takes[0]?.asset;
+    if (picture == null) throw new Error('there is no picture');
+    const shot = `{ id: a, model: beta-video, duration: 4, prompt: x, startFrame: "${store.assets.localPath(picture)}" }`;
+    await rig.client.schedules.create('night', { every: '30d', template: await template(`{ shots: [${shot}] }`) });
+    expect(await names()).toEqual([]);
+    await rig.client.schedules.delete('night');
+    expect(await names()).toEqual(['named a 1']);
+    await pruneStore(store, ACCOUNT, await unused());
+  });
+
+  it('spares what the rows of a batch name, though none of them was begun yet', async () => {
+    const given = (prompt: string) =>
+      rig.render(film('given', [pictureShot('a', { parameters: { prompt } })]), { assemble: false });
+    const first = await given('for rows');
+    await given('for nobody');
+    const picture = first.shots[0]?.takes[0]?.asset;
+    if (picture == null) throw new Error('there is no picture');
+    const startFrame = store.assets.localPath(picture);
+    const row = { key: 'r', model: 'beta-video', duration: 4, prompt: 'x', startFrame };
+    const clip = { id: 'p', shots: [{ id: 'a', model: 'beta-video', duration: 4, prompt: 'x', startFrame }] };
+    for (const [id, rows] of [
+      ['tasks', [row]],
+      ['films', [clip]],
+    ] as const) {
+      expect(await names()).toEqual(['given a 1']);
+      await beginOnly(id, { [id === 'tasks' ? 'generations' : 'productions']: rows });
+      expect(await names()).toEqual([]);
+      await createBatches(store.records).withdraw(id, 1);
+    }
+    await pruneStore(store, ACCOUNT, await unused());
+  });
+
+  /** A batch that a crash has cut off between its record and its workflow. */
+  async function beginOnly(id: string, content: object): Promise<void> {
+    const file = join(await temporaryFolder(), `${id}.yaml`);
+    await writeFile(file, JSON.stringify(content));
+    const loaded = await checkBatch(file, { id, policy: { fileValues: 'auto', dataUriMaxBytes: 1_000_000 } });
+    if (!loaded.ok) throw new Error(JSON.stringify(loaded.issues));
+    const index = await freezeBatch(loaded.batch, {
+      target: intoStore(store),
+      ...(await freezing(store, ACCOUNT, id)),
+    });
+    await loaded.batch.close();
+    const rules = { parallel: 1, stopAfterFailures: null };
+    const begun = { run: 1, renderId: 'r', account: ACCOUNT, index: await store.putJson(index), at: 'now', ...rules };
+    await createBatches(store.records).begin(id, begun);
+  }
 
   it('frees the takes and films that nothing stands on, and nothing else; the ledger says what was freed', async () => {
     const first = await rig.render(cut('film', 'the first idea'));

@@ -3,7 +3,9 @@ import { type Decision } from '../../contracts/decision';
 import { type Review } from '../../contracts/directing';
 import { type FrozenProduction, type FrozenShot } from '../../contracts/frozen';
 import {
+  arbiterWorkflowId,
   assembleWorkflowId,
+  batchWorkflowId,
   GENERATIONS,
   generateWorkflowId,
   productionWorkflowId,
@@ -11,9 +13,14 @@ import {
 } from '../../contracts/identifiers';
 import { type ShotState } from '../../contracts/manifest';
 import { type PlannedShot, type ProductionPlan } from '../../contracts/plan';
+import { workflowQueue } from '../../contracts/task-queues';
+import { accountHash, createAccountLimits, createNotices } from '../../store';
 import { approveShotUpdate, reviseProductionUpdate } from '../../workflows/messages';
+import { batchEnded, startRows, textRows } from '../support/batches';
 import { basisOf, betaShot, film, linkedShot, pictureShot, planOf, type Rig, shotsBy } from '../support/rig';
+import { type HookReceiver, startReceiver } from '../support/hook-receiver';
 import { until } from '../support/until';
+import { SCHEDULED_SCENES } from './scheduled-scenes';
 
 /**
  * Plays one course that productions and tasks can take, to its end.
@@ -30,6 +37,7 @@ export type Scene = (rig: Rig, name: string) => Promise<string>;
  * record-histories`).
  */
 export const SCENES: Readonly<Record<string, Scene>> = {
+  ...SCHEDULED_SCENES,
   'chains-and-a-film': async (rig, name) => {
     const shots = [betaShot('a'), linkedShot('a2', 'a'), betaShot('b'), betaShot('c')];
     return played(rig, film(name, shots), { maxInFlight: 2 });
@@ -46,6 +54,21 @@ export const SCENES: Readonly<Record<string, Scene>> = {
     });
     return assembleWorkflowId(rig.store.id, name);
   },
+  'told-and-ended': (rig, name) =>
+    told(rig, name, async (receiver) => {
+      await until(() => receiver.told().length > 0);
+      await rig.client.resolve(name, 'a', { kind: 'resubmit' });
+    }),
+  'told-in-vain': (rig, name) =>
+    told(
+      rig,
+      name,
+      async () => {
+        await parked(rig, name);
+        await rig.client.resolve(name, 'a', { kind: 'resubmit' });
+      },
+      (response) => response.writeHead(410).end(),
+    ),
   'no-film': (rig, name) => played(rig, film(name, [betaShot('a')]), { assemble: false }),
   'rendered-again': async (rig, name) => {
     const production = film(name, [betaShot('a'), linkedShot('a2', 'a')]);
@@ -196,6 +219,11 @@ export const SCENES: Readonly<Record<string, Scene>> = {
     rig.sandbox.faults.inject({ kind: 'task-fails', count: 1 });
     return played(rig, film(name, [pictureShot('a')]), { budget: { credits: 100 } }, { takes: 2, retryFailed: 1 });
   },
+  'waits-for-its-turn': (rig, name) => inTurn(rig, name),
+  arbiter: async (rig, name) => {
+    await inTurn(rig, name);
+    return arbiterWorkflowId(workflowQueue({ account: accountHash('sandbox'), storeId: rig.store.id }));
+  },
   'still-with-a-written-prompt': (rig, name) => {
     const written = betaShot('a', {
       model: { id: 'quill-text-1', output: 'text' },
@@ -207,6 +235,16 @@ export const SCENES: Readonly<Record<string, Scene>> = {
     const [text, ...others] = planOf(production).shots;
     if (text === undefined) throw new Error('the plan has no shot');
     return played(rig, production, { shots: [{ ...text, mode: 'execute' }, ...others] });
+  },
+  'batch-in-two-runs': async (rig, name) => {
+    // A row that fails, and one that is parked, which the second run finds under way.
+    rig.sandbox.faults.inject({ kind: 'task-content-policy', count: 1 });
+    rig.sandbox.faults.inject({ kind: 'accept-500', count: 1 });
+    await startRows(rig, name, textRows(5), { parallel: 1 });
+    await batchEnded(rig, name);
+    await startRows(rig, name, textRows(5), { parallel: 2 });
+    await batchEnded(rig, name);
+    return batchWorkflowId(rig.store.id, name);
   },
   'picture-by-itself': (rig, name) =>
     generated(rig, name, { model: { id: 'pixel-image-1', output: 'image' }, parameters: { prompt: 'a quay' } }),
@@ -245,6 +283,24 @@ async function revised(rig: Rig, production: FrozenProduction): Promise<void> {
   await handle.executeUpdate(reviseProductionUpdate, { args: [{ ...revision, again: [] }] });
 }
 
+/** One task at a time, of three; and no limit any more for the scenes that follow. */
+async function inTurn(rig: Rig, name: string): Promise<string> {
+  const limits = createAccountLimits(rig.store.records, 'sandbox');
+  await limits.write({ account: { inFlight: 1 }, models: {} });
+  await rig.client.arbiter.limitsChanged();
+  const root = await played(
+    rig,
+    film(
+      name,
+      ['a', 'b', 'c'].map((id) => pictureShot(id)),
+    ),
+    { assemble: false },
+  );
+  await limits.write({ account: {}, models: {} });
+  await rig.client.arbiter.limitsChanged();
+  return root;
+}
+
 async function begun(
   rig: Rig,
   production: FrozenProduction,
@@ -268,6 +324,37 @@ async function played(
   rules: Rules = {},
 ): Promise<string> {
   return ended(rig, await begun(rig, production, plan, rules), production.id);
+}
+
+/** A production whose shot parks and goes on, and a receiver of its notices. Ends when what became of each is noted. */
+async function told(
+  rig: Rig,
+  name: string,
+  answer: (receiver: HookReceiver) => Promise<void>,
+  ...posts: Parameters<typeof startReceiver>
+): Promise<string> {
+  rig.sandbox.faults.inject({ kind: 'task-content-policy', count: 1 });
+  const receiver = await startReceiver(...posts);
+  const notices = createNotices(rig.store.records);
+  const notify = { target: await notices.putTarget(receiver.url) };
+  const root = await begun(rig, film(name, [pictureShot('a')]), { assemble: false, notify });
+  await answer(receiver);
+  const { renderId } = await rig.client.ended(name);
+  await until(async () => {
+    const noted = await notices.list({ kind: 'production', id: name, renderId });
+    return noted.some(({ type }) => type === 'production.completed') && noted.every(({ state }) => state !== 'trying');
+  });
+  const { workflow } = rig.temporal.client;
+  await until(async () => {
+    for await (const { workflowId } of workflow.list({
+      query: 'WorkflowType = "notice" AND ExecutionStatus = "Running"',
+    })) {
+      if (workflowId !== '') return false;
+    }
+    return true;
+  });
+  await receiver.close();
+  return root;
 }
 
 /** Waits until a shot is in a state; most scenes that park do it at `a`. */

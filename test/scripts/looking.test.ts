@@ -48,8 +48,10 @@ describe('verbs that only look', () => {
     expect(exitCode).toBe(0);
     const { ok, findings } = JSON.parse(stdout) as { ok: boolean; findings: { what: string; found: string }[] };
     expect(ok).toBe(true);
-    expect(findings.map(({ what }) => what)).toEqual(['dailies', 'node', 'ffmpeg', 'store', 'temporal', 'gateway']);
-    expect(findings.at(-1)?.found).toContain('sandbox');
+    const looked = ['dailies', 'node', 'ffmpeg', 'store', 'temporal', 'gateway', 'notices'];
+    expect(findings.map(({ what }) => what)).toEqual(looked);
+    expect(findings.find(({ what }) => what === 'gateway')?.found).toContain('sandbox');
+    expect(findings.find(({ what }) => what === 'notices')?.found).toContain('DAILIES_NOTIFY_SECRET');
   });
 });
 

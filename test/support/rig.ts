@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { NativeConnection, Runtime, DefaultLogger, Worker } from '@temporalio/worker';
+import { type ActivityDependencies } from '../../activities';
 import { connectTemporal, createDailiesClient, type DailiesClient, type TemporalConnection } from '../../client';
 import { type AssetRef } from '../../contracts/asset';
 import { frameLinks } from '../../contracts/frame-links';
@@ -16,6 +17,8 @@ import { openStore, shotDigest, type Store } from '../../store';
 import { findTemporalCli } from '../../workers/temporal-cli';
 import { startTemporalServer, type TemporalServer } from '../../workers/temporal-server';
 import { type DailiesWorker, startWorker } from '../../workers/worker';
+import { secret } from '../../workers/secret';
+import { NOTIFY_SECRET } from './hook-receiver';
 import { temporaryFolder } from './temporary-folder';
 
 /** Everything real and in one place: Temporal's dev server, the sandbox, a store, a worker, a client. */
@@ -37,6 +40,11 @@ const BUNDLE = { codePath: join(__dirname, '..', '..', 'dist', 'workflow-bundle.
 
 export const RIG_KEY = 'rig-key-that-must-not-be-seen-anywhere';
 
+const RIG_NOTIFY: NonNullable<ActivityDependencies['notify']> = {
+  secrets: [secret(NOTIFY_SECRET)],
+  policy: { allowedPrivateHosts: ['127.0.0.1'], totalMs: 2_000 },
+};
+
 export interface WorkerOptions {
   /** False where the test runs workers as processes of their own. */
   readonly inProcess?: boolean;
@@ -47,11 +55,23 @@ export interface WorkerOptions {
   readonly through?: (store: Store) => Store;
   /** Another gateway than the rig's own. */
   readonly gatewayUrl?: string;
+  /** Workflows that are run beside Dailies' own, as compiled: histories are replayed by these. Default: none. */
+  readonly replayedBy?: string;
+  /** How the workers send notices. Default: signed, to this machine too. */
+  readonly notify?: NonNullable<ActivityDependencies['notify']>;
 }
 
 export async function startRig(
   options: Partial<SandboxOptions> = {},
-  { inProcess = true, pollFloorMs = 250, gatewayUrl, prices = {}, through = (store) => store }: WorkerOptions = {},
+  {
+    inProcess = true,
+    pollFloorMs = 250,
+    gatewayUrl,
+    prices = {},
+    notify = RIG_NOTIFY,
+    replayedBy,
+    through = (store) => store,
+  }: WorkerOptions = {},
 ): Promise<Rig> {
   try {
     Runtime.install({ logger: new DefaultLogger('ERROR'), shutdownSignals: [] });
@@ -87,6 +107,7 @@ export async function startRig(
         downloadPolicy: { allowedPrivateHosts: [new URL(baseUrl).host], maxBytes: 1_000_000_000, ...policy },
         pollFloorMs,
         prices,
+        notify,
       },
       onNotice: () => undefined,
     });
@@ -113,7 +134,7 @@ export async function startRig(
     async close() {
       for (const worker of workers) worker.stop();
       await Promise.all(workers.map(({ ended }) => ended));
-      await replayAll(temporal);
+      await replayAll(temporal, replayedBy);
       await gateway.close();
       await connection.close();
       await temporal.close();
@@ -208,13 +229,14 @@ export async function basisOf(store: Store, production: AssetRef, plan: Producti
   return { plan: await store.putJson(plan), written: production, maxInFlight: null, unattended: false };
 }
 
-async function replayAll({ client }: TemporalConnection): Promise<void> {
+async function replayAll({ client }: TemporalConnection, workflowsPath: string | undefined): Promise<void> {
   const histories = [];
   for await (const { workflowId, runId, status } of client.workflow.list()) {
     const history = await client.workflow.getHandle(workflowId, runId).fetchHistory();
     if (status.name !== 'TERMINATED') histories.push({ workflowId, history });
   }
-  for await (const result of Worker.runReplayHistories({ workflowBundle: { code: bundleCode() } }, histories)) {
+  const workflows = workflowsPath === undefined ? { workflowBundle: { code: bundleCode() } } : { workflowsPath };
+  for await (const result of Worker.runReplayHistories(workflows, histories)) {
     if (result.error) throw result.error;
   }
 }

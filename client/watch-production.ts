@@ -1,7 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type DailiesClient, waitsForPeople } from '../client';
 import { type ProductionStatus } from '../contracts/status';
-import { EXIT, exitCodeOf } from './exit-codes';
+import { TemporalUnreachable } from './connect';
+import { type DailiesClient } from './dailies-client';
+import { isUnavailable } from './unavailable';
+import { waitsForPeople } from '../contracts/status';
 
 /** Quick enough for a display that lives; each look is a query that a worker answers in some 10 ms. */
 const LOOK_EVERY_MS = 500;
@@ -73,7 +75,8 @@ async function ended(
 }
 
 function undefinedWhereAway(error: unknown): undefined {
-  if (exitCodeOf(error) !== EXIT.unreachable) throw error;
+  if (error instanceof TemporalUnreachable || (error instanceof Error && isUnavailable(error))) return undefined;
+  throw error;
 }
 
 function aborted(signal: AbortSignal): Promise<undefined> {

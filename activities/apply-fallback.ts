@@ -1,0 +1,176 @@
+import { buffer } from 'node:stream/consumers';
+import { type AppliedFallback, type ApplyFallbackInput, type DecisionActivities } from '../contracts/activities';
+import { type AssetRef } from '../contracts/asset';
+import { type Direction } from '../contracts/directing';
+import { frameLinks } from '../contracts/frame-links';
+import { FrozenShot } from '../contracts/frozen';
+import { type PlannedShot, type ProductionPlan } from '../contracts/plan';
+import { type Fallback, type FallbackShot } from '../contracts/ready-by';
+import {
+  askKey,
+  canonicalJson,
+  choiceAddress,
+  createDirecting,
+  isOver,
+  shotDigest,
+  standing,
+  type Store,
+  takeOfChoice,
+  takesOfAsk,
+  type TakeHistory,
+} from '../store';
+import { failure } from './fail';
+import { type FrozenProductions } from './frozen-productions';
+import { whileLedgerServes } from './translate-error';
+import { withHeartbeat } from './with-heartbeat';
+
+export interface ApplyFallbackDependencies {
+  readonly account: string;
+  readonly store: Store;
+  readonly productions: FrozenProductions;
+}
+
+/**
+ * Has shots rendered by their file's fallback from now on: notes a direction for each, as a person would give it, so that
+ * later renders follow it, and makes the production and the plan that say so.
+ *
+ * A shot that a person has directed stays as it was said. So does one that the ledger has a take of which may be paid
+ * for. It may run again: what is noted already is not noted twice, and comes to the same.
+ *
+ * @throws LedgerUnavailable (retried), AssetMissing (final). See docs/failures.md.
+ */
+export function createApplyFallback(dependencies: ApplyFallbackDependencies): DecisionActivities['applyFallback'] {
+  return (input) => withHeartbeat(() => whileLedgerServes(() => apply(dependencies, input)));
+}
+
+async function apply(
+  { account, store, productions }: ApplyFallbackDependencies,
+  input: ApplyFallbackInput,
+): Promise<AppliedFallback> {
+  const { productionId, renderId } = input;
+  const [current, written] = [await productions.load(input.production), await productions.load(input.written)];
+  const plan = (await readJson(store, input.plan)) as ProductionPlan;
+  const { shots: lowered } = (await readJson(store, input.fallback)) as Fallback;
+  const fallbacks = new Map(lowered.map((one) => [one.shot.id, one]));
+  const asWritten = new Map(written.shots.map((shot) => [shot.id, shot]));
+  const now = new Map(current.shots.map((shot) => [shot.id, shot]));
+  const planned = new Map(plan.shots.map((shot) => [shot.id, shot]));
+  const directing = createDirecting(store.records);
+  const answers = openAnswers(store, {
+    account,
+    productionId,
+    renderId,
+    standing: input.standing,
+    shots: now,
+    planned,
+  });
+
+  const left: AppliedFallback['left'][number][] = [];
+  const taken: FallbackShot[] = [];
+  for (const id of input.shots) {
+    const [shot, before, fallback] = [now.get(id), asWritten.get(id), fallbacks.get(id)];
+    if (shot === undefined || before === undefined || fallback === undefined) continue;
+    if (isSame(fallback, shot, planned.get(id))) {
+      left.push({ shot: id, reason: 'it is rendered by the fallback already' });
+    } else if (shotDigest(shot) !== shotDigest(before)) {
+      left.push({ shot: id, reason: 'a person has directed it otherwise than its file' });
+    } else if (await answers.hasSent(id)) {
+      left.push({ shot: id, reason: 'the ledger has a take of it' });
+    } else {
+      taken.push({ shot: asDirected(fallback.shot, before), planned: { ...fallback.planned, directed: true } });
+    }
+  }
+  for (const {
+    shot,
+    planned: { takes },
+  } of taken) {
+    const before = asWritten.get(shot.id) ?? shot;
+    const many = takes === planned.get(shot.id)?.takes ? {} : { takes };
+    const direction = { of: shotDigest(before), shot: withoutCaption(shot), by: 'deadline', ...many } as const;
+    if (!isNoted(direction, await directing.direction(productionId, shot.id)))
+      await directing.direct(productionId, shot.id, direction);
+  }
+  const byId = new Map(taken.map((one) => [one.shot.id, one]));
+  return {
+    production: await store.putJson({
+      ...current,
+      shots: current.shots.map((shot) => byId.get(shot.id)?.shot ?? shot),
+    }),
+    plan: await store.putJson({ ...plan, shots: plan.shots.map((shot) => byId.get(shot.id)?.planned ?? shot) }),
+    shots: taken.map((one) => one.planned),
+    left,
+  };
+}
+
+function isSame({ planned: { digest, takes } }: FallbackShot, shot: FrozenShot, now: PlannedShot | undefined): boolean {
+  return digest === shotDigest(shot) && takes === now?.takes;
+}
+
+interface Asked {
+  readonly account: string;
+  readonly productionId: string;
+  readonly renderId: string;
+  readonly standing: Readonly<Record<string, string>>;
+  readonly shots: ReadonlyMap<string, FrozenShot>;
+  readonly planned: ReadonlyMap<string, PlannedShot>;
+}
+
+/** Which takes the ledger has of what shots ask for now, whoever sent them: those would be found, and cost nothing. */
+function openAnswers(
+  store: Store,
+  { account, productionId, renderId, standing: told, shots, planned }: Asked,
+): { readonly hasSent: (shotId: string) => Promise<boolean> } {
+  const known = new Map<string, Promise<readonly TakeHistory[]>>();
+
+  /** The takes that would answer; none where the shot would start on a take that is yet to be made. */
+  function answersOf(shotId: string): Promise<readonly TakeHistory[]> {
+    const looking = known.get(shotId) ?? look(shotId);
+    known.set(shotId, looking);
+    return looking;
+  }
+  async function look(shotId: string): Promise<readonly TakeHistory[]> {
+    const shot = shots.get(shotId);
+    if (shot === undefined) return [];
+    const takes = await store.ledger.takes(productionId, shotId);
+    if (takes.length === 0) return [];
+    const links: { shot: string; frame: 'first' | 'last' | 'whole'; takeKey: string }[] = [];
+    for (const { shot: source, frame } of frameLinks(shot)) {
+      const takeKey = told[source] ?? (await answersOf(source))[0]?.intent.takeKey;
+      if (takeKey === undefined) return [];
+      links.push({ shot: source, frame, takeKey });
+    }
+    const ask = { account, productionId, shot, links };
+    const choice = await createDirecting(store.records).choice(choiceAddress(ask));
+    const chosen = takeOfChoice(takes, choice);
+    const siblings = Array.from({ length: planned.get(shotId)?.takes ?? 1 }, (_, sibling) => sibling);
+    const newest = siblings.flatMap((sibling) => takesOfAsk(takes, askKey({ ...ask, sibling })).at(-1) ?? []);
+    const counting = newest.filter((take) => !isOver(take, { renderId, attempt: 1 }) && isSent(take));
+    return chosen === undefined ? counting : [chosen, ...counting];
+  }
+  return { hasSent: async (shotId) => (await answersOf(shotId)).length > 0 };
+}
+
+function isSent(take: TakeHistory): boolean {
+  return standing(take).is !== 'sendable';
+}
+
+/** As a direction makes a shot of a file: the caption is the file's. */
+function asDirected(shot: FrozenShot, { caption }: FrozenShot): FrozenShot {
+  return { ...withoutCaption(FrozenShot.parse(shot)), ...(caption === undefined ? {} : { caption }) };
+}
+
+function withoutCaption({ caption: _caption, ...shot }: FrozenShot): FrozenShot {
+  return shot;
+}
+
+function isNoted(direction: Direction, noted: Direction | undefined): boolean {
+  if (noted === undefined) return false;
+  const { of, shot, by, takes } = noted;
+  return canonicalJson({ of, shot, by, takes }) === canonicalJson(direction);
+}
+
+/** Written by our own client, from the type that the reader names. */
+async function readJson({ assets, folder }: Store, asset: AssetRef): Promise<unknown> {
+  if (!(await assets.has(asset))) throw failure('AssetMissing', `${asset.sha256} is not in the store ${folder}`);
+  return JSON.parse((await buffer(assets.open(asset))).toString('utf8'));
+}

@@ -1,0 +1,159 @@
+import { buffer } from 'node:stream/consumers';
+import { type AssetRef } from '../contracts/asset';
+import { type FrozenShot } from '../contracts/frozen';
+import { runProductionId } from '../contracts/identifiers';
+import { type Fallback, type FallbackShot, withReadyInstant } from '../contracts/ready-by';
+import { type ProductionPlan } from '../contracts/plan';
+import { runValues } from '../contracts/run-values';
+import {
+  type BeginRunInput,
+  type BegunRun,
+  type ScheduleActivities,
+  type ScheduleTemplate,
+} from '../contracts/scheduled-run';
+import { type ProductionStatus } from '../contracts/status';
+import {
+  begunOf,
+  begunRender,
+  claimRunId,
+  noteRender,
+  numberRun,
+  outlastPrunes,
+  type ScheduledRun,
+  scheduledRun,
+  settleRun,
+  type Store,
+  withSendingModes,
+  shotDigest,
+} from '../store';
+import { failure } from './fail';
+import { beginBatch } from './begin-batch';
+import { fillBatch } from './fill-batch';
+import { filledPlan, fillProduction } from './fill-production';
+import { whileLedgerServes } from './translate-error';
+import { withHeartbeat } from './with-heartbeat';
+
+/**
+ * Begins the run of a scheduled time, which is settled by the first to begin it: its number, and its production with the
+ * variables filled in. Spends nothing, and may run again: whoever comes to the same time finds the same production.
+ *
+ * @returns `had` where the run has ended, or was rendered anew since.
+ * @throws LedgerUnavailable (retried), RunRefused, AssetMissing (final). See docs/failures.md.
+ */
+export function createBeginRun(store: Store, account: string): ScheduleActivities['beginRun'] {
+  return (input) => withHeartbeat(() => whileLedgerServes(() => begin(store, account, input)));
+}
+
+async function begin(store: Store, account: string, input: BeginRunInput): Promise<BegunRun> {
+  const { records } = store;
+  const productionId = runProductionId(input.schedule, input.scheduledAt, input.by);
+  const run =
+    (await scheduledRun(records, input.schedule, productionId)) ?? (await settle(store, account, productionId, input));
+  if (run.account !== account) {
+    throw failure('RunRefused', `${productionId} is rendered for the account ${run.account}, and this is ${account}`);
+  }
+  return run.kind === 'batch' ? beginBatch(store, run) : beginProduction(store, account, run, input);
+}
+
+async function beginProduction(
+  store: Store,
+  account: string,
+  run: Extract<ScheduledRun, { kind: 'production' }>,
+  input: BeginRunInput,
+): Promise<BegunRun> {
+  const { records } = store;
+  const { productionId, production, plan: planAsset } = run;
+  // A start that nobody decided on pays for nothing anew: it is the same render.
+  const renderId = productionId;
+  const plan = (await readJson(store, planAsset)) as ProductionPlan;
+  const basis = { plan: planAsset, written: production, maxInFlight: null, unattended: false };
+  const begun = await begunRender(records, productionId);
+  if (begun !== undefined && (begun.renderId !== renderId || (await hasEnded(store, productionId, renderId)))) {
+    return { state: 'had', productionId };
+  }
+  if (begun === undefined) {
+    const render = { production: productionId, renderId, frozen: production, basis, startedAt: now() };
+    // Before the start: a crash in between must not leave paid work that the store knows nothing of.
+    await noteRender(records, productionId, begunOf(render, account, plan.shots));
+  }
+  await outlastPrunes(records);
+  return {
+    state: 'begun',
+    productionId,
+    production,
+    // By the scheduled time, whenever it is begun: a run that is late is not ready a day later.
+    plan: withReadyInstant(await withSendingModes(plan, store, account), {
+      ms: Date.parse(input.scheduledAt),
+      timeZone: input.timezone,
+    }),
+    basis,
+    renderId,
+  };
+}
+
+/** What the time is from now on. */
+async function settle(
+  store: Store,
+  account: string,
+  productionId: string,
+  { schedule, template: asset, scheduledAt, by, timezone }: BeginRunInput,
+): Promise<ScheduledRun> {
+  const { records } = store;
+  if (!(await claimRunId(records, schedule, productionId))) {
+    throw failure('RunRefused', `the id ${productionId} belongs to another production; give the schedule another name`);
+  }
+  const template = (await readJson(store, asset)) as ScheduleTemplate;
+  const number = await numberRun(records, schedule, productionId);
+  const values = runValues({ schedule, production: productionId, scheduledAt, timezone, runNumber: number });
+  const common = { schedule, productionId, scheduledAt, by, number, account, template: asset, at: now() };
+  if (template.kind === 'batch') {
+    const index = await fillBatch(store, template.index, productionId, values);
+    return settleRun(records, { kind: 'batch', ...common, index: await store.putJson(index) });
+  }
+  const production = fillProduction(template.production, productionId, values);
+  const withFallback = await withFallbackFilled(store, template, (shots) => {
+    return fillProduction({ ...template.production, shots: [...shots] }, productionId, values).shots;
+  });
+  const plan = filledPlan(withFallback, production);
+  return settleRun(records, {
+    kind: 'production',
+    ...common,
+    production: await store.putJson(production),
+    plan: await store.putJson(plan),
+  });
+}
+
+/** The template's plan, the shots of its fallback filled as its own are. */
+async function withFallbackFilled(
+  store: Store,
+  { plan }: Pick<Extract<ScheduleTemplate, { kind: 'production' }>, 'plan'>,
+  fill: (shots: readonly FrozenShot[]) => readonly FrozenShot[],
+): Promise<ProductionPlan> {
+  const { readyBy } = plan;
+  if (readyBy?.fallback === undefined) return plan;
+  const { shots, ...rest } = (await readJson(store, readyBy.fallback)) as Fallback;
+  const filled = fill(shots.map(({ shot }) => shot)).flatMap((shot, index): FallbackShot[] => {
+    const planned = shots[index]?.planned;
+    return planned === undefined ? [] : [{ shot, planned: { ...planned, digest: shotDigest(shot) } }];
+  });
+  return { ...plan, readyBy: { ...readyBy, fallback: await store.putJson({ ...rest, shots: filled }) } };
+}
+
+/** As the archive has it: Temporal may be another one, or have forgotten. */
+async function hasEnded({ records }: Store, productionId: string, renderId: string): Promise<boolean> {
+  // Written by our own activity from this very type.
+  const status = (await records.read(`productions/${productionId}/status`)) as ProductionStatus | undefined;
+  return status?.renderId === renderId;
+}
+
+/** Written by our own client or activity, from the type that the reader names. */
+async function readJson({ assets, folder }: Store, asset: AssetRef): Promise<unknown> {
+  if (!(await assets.has(asset))) {
+    throw failure('AssetMissing', `what the schedule was made of (${asset.sha256}) is not in the store ${folder}`);
+  }
+  return JSON.parse((await buffer(assets.open(asset))).toString('utf8'));
+}
+
+function now(): string {
+  return new Date().toISOString();
+}

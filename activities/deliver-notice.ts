@@ -1,0 +1,82 @@
+import { Context } from '@temporalio/activity';
+import { type ApplicationFailure } from '@temporalio/common';
+import { type NoticeActivities } from '../contracts/activities';
+import { type NoticeInput } from '../contracts/notice';
+import { HookError, type HookFailure, type HookPolicy, postHook } from '../gateway';
+import { createNotices, type Notices, type NoticeStanding, type Store } from '../store';
+import { failure } from './fail';
+import { signedNotice, type SigningSecret } from './sign-notice';
+import { withHeartbeat } from './with-heartbeat';
+
+export interface NoticeDependencies {
+  readonly store: Pick<Store, 'records'>;
+  /** None: nothing is sent. Several sign side by side, as while one is replaced. */
+  readonly secrets: readonly SigningSecret[];
+  readonly policy: HookPolicy;
+}
+
+/** A receiver may not ask for a shorter wait than this; else the retry policy's growing delays count. */
+const LEAST_RETRY_AFTER_MS = 5_000;
+
+/** After these it is posted no more. */
+const FINAL: readonly HookFailure[] = ['refused-address', 'gone'];
+
+/**
+ * Delivers notices. What was delivered and noted is not posted again; what was delivered and not noted, as by a worker
+ * that was killed, is, with the same id and the same body.
+ */
+export function createNoticeActivities({ store, secrets, policy }: NoticeDependencies): NoticeActivities {
+  const notices = createNotices(store.records);
+  return {
+    deliverNotice: (input) =>
+      withHeartbeat(async ({ cancellationSignal: signal, info: { attempt: attempts } }) => {
+        if ((await notices.standing(input))?.state === 'delivered') return;
+        const note = (standing: Pick<NoticeStanding, 'state' | 'reason'>): Promise<void> =>
+          noted(notices, input, { ...standing, attempts });
+        try {
+          await post(input);
+        } catch (error) {
+          // It was called off: what becomes of it is for the next attempt, or for its workflow, to say.
+          if (signal.aborted) throw error;
+          await note({ state: 'trying', reason: error instanceof Error ? error.message : String(error) });
+          throw error;
+        }
+        await note({ state: 'delivered', reason: null });
+
+        async function post({ notice, target }: NoticeInput): Promise<void> {
+          const url = await notices.target(target);
+          if (url === undefined) throw failure('AssetMissing', 'the address of the notice is not in this store');
+          if (secrets.length === 0) throw failure('NotifySecretMissing', NO_SECRET);
+          const request = { url, ...signedNotice(notice, secrets, new Date()) };
+          await postHook(request, { policy, signal }).catch((error: unknown) => {
+            throw error instanceof HookError ? translate(error) : error;
+          });
+        }
+      }),
+    noteUndelivered: ({ reason, ...input }) =>
+      withHeartbeat(async () => {
+        const attempts = (await notices.standing(input))?.attempts ?? 0;
+        await notices.note(input, { state: 'undelivered', attempts, reason });
+      }),
+  };
+}
+
+const NO_SECRET = 'this worker has no DAILIES_NOTIFY_SECRET, and a notice is never sent unsigned';
+
+/** A record that cannot be written costs the record: the notice is not posted again for it, and its history knows. */
+async function noted(notices: Notices, input: NoticeInput, standing: NoticeStanding): Promise<void> {
+  try {
+    await notices.note(input, standing);
+  } catch (error) {
+    Context.current().log.warn('what became of a notice cannot be noted', { reason: String(error) });
+  }
+}
+
+function translate(error: HookError): ApplicationFailure {
+  const { kind, message, retryAfterMs } = error;
+  if (FINAL.includes(kind)) return failure('HookRefused', message, { cause: error });
+  return failure('HookFailed', message, {
+    cause: error,
+    ...(retryAfterMs === null || retryAfterMs < LEAST_RETRY_AFTER_MS ? {} : { nextRetryDelayMs: retryAfterMs }),
+  });
+}

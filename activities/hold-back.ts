@@ -1,0 +1,20 @@
+import { createHolds, type Store } from '../store';
+import { failure } from './fail';
+import { whileLedgerServes } from './translate-error';
+
+/** A person who has just released a production waits for it to go on. */
+const LOOK_AT_HOLD_EVERY_MS = 2_000;
+
+/**
+ * Nothing new is bought for a production or batch that a person paused, or that was interrupted, until somebody lets it
+ * go on.
+ *
+ * @throws ProductionHeld (retried).
+ */
+export async function holdBack(store: Store, productionId: string): Promise<void> {
+  const hold = await whileLedgerServes(() => createHolds(store.records).held(productionId));
+  if (hold === undefined) return;
+  throw failure('ProductionHeld', `"${productionId}" is held since ${hold.since}: ${hold.reason}`, {
+    nextRetryDelayMs: LOOK_AT_HOLD_EVERY_MS,
+  });
+}

@@ -1,0 +1,143 @@
+import { Context, log } from '@temporalio/activity';
+import { type TaskInput } from '../contracts/activities';
+import { type ArbiterLine, type LeaseAsk, type LeaseEnd, type LeaseKey } from '../contracts/arbiter';
+import { type TakeRef } from '../contracts/take';
+import {
+  createAccountLimits,
+  createArbiterEpochs,
+  isRefused,
+  leasedSending,
+  type LimitsInForce,
+  type Quotes,
+  reservationOf,
+  type Store,
+  type TakeHistory,
+} from '../store';
+import { failure } from './fail';
+import { whileLedgerServes } from './translate-error';
+
+/** How long a task may take of which its caller says nothing. */
+const DEFAULT_DEADLINE_SECONDS = 60 * 60;
+
+/** An arbiter that cannot be asked is asked again after this long. */
+const ASK_AGAIN_MS = 2_000;
+
+/** What is about to be sent. */
+export interface LeasedSending {
+  readonly input: TaskInput;
+  readonly take: TakeRef;
+  readonly history: TakeHistory;
+  /** The sending that is due. */
+  readonly n: number;
+}
+
+/**
+ * The right to submit, as far as activities go: whether it is needed, whether it is there, and who is to be asked.
+ *
+ * Where no limit is set and nothing throttles, it is needed by nobody.
+ */
+export interface Leases {
+  /** Whether it may be sent as things stand: no limit is in force, or it has a lease that counts. */
+  maySend(sending: Pick<LeasedSending, 'input' | 'take' | 'history'>): Promise<boolean>;
+  /** @returns what was asked for. @throws ArbiterUnreachable (retried) */
+  ask(sending: LeasedSending, throttled?: LeaseAsk['throttled']): Promise<LeaseKey>;
+  /** From now on submits need a lease. False where there is no arbiter that could give one. */
+  noteThrottled(): Promise<boolean>;
+  /** Gives the place of a sending to others. What is not told is found out by the arbiter itself. */
+  tellEnd(end: LeaseEnd): Promise<void>;
+  /** The same for a take whose task has ended, where limits are in force. */
+  tellTakeEnd(take: TakeRef): Promise<void>;
+}
+
+export interface LeasesDependencies {
+  readonly account: string;
+  readonly store: Store;
+  readonly quotes: () => Quotes;
+  /** Undefined where nobody can be asked: then no limit holds. */
+  readonly line: ArbiterLine | undefined;
+}
+
+/** How long the task of a take may take. */
+export function deadlineSecondsOf({ turn }: Pick<TaskInput, 'turn'>): number {
+  return turn?.deadlineSeconds ?? DEFAULT_DEADLINE_SECONDS;
+}
+
+export function createLeases({ account, store, quotes, line }: LeasesDependencies): Leases {
+  const limits = createAccountLimits(store.records, account);
+  const epochs = createArbiterEpochs(store.records, account);
+  const inForce = (): Promise<LimitsInForce | undefined> =>
+    line === undefined ? Promise.resolve(undefined) : whileLedgerServes(() => limits.inForce());
+
+  return {
+    async tellEnd(end) {
+      try {
+        await line?.tellEnd(end);
+      } catch (error) {
+        untold(error);
+      }
+    },
+    async maySend({ input: { lease }, take, history }) {
+      if ((await inForce()) === undefined) return true;
+      if (lease?.takeKey !== take.takeKey || Date.now() > Date.parse(lease.useBy)) return false;
+      if (!history.sendings.filter(({ n }) => n >= lease.sending).every(isRefused)) return false;
+      return whileLedgerServes(() => epochs.counts(lease));
+    },
+    async ask({ input, take, history, n }, throttled) {
+      const { lease, turn, productionId } = input;
+      const { intent, sendings } = history;
+      const { kind, units, quoted } = await whileLedgerServes(() => reservationOf(take.shotId, intent, n, quotes()));
+      const wanted = { takeKey: take.takeKey, sending: n };
+      const holder = Context.current().info.workflowExecution?.workflowId;
+      if (holder === undefined)
+        throw failure('ArbiterUnreachable', 'no workflow runs this activity that could be answered');
+      const ask: LeaseAsk = {
+        ...wanted,
+        ...{ productionId, shotId: take.shotId, take: take.take, model: intent.model.id, kind, units, quoted },
+        priority: turn?.priority ?? 'normal',
+        ...(turn?.urgentFrom === undefined ? {} : { urgentFrom: turn.urgentFrom }),
+        group: turn?.group ?? productionId,
+        deadlineSeconds: deadlineSecondsOf(input),
+        holder,
+        still: sendings.filter((one) => !isRefused(one)).map((one) => one.n),
+        force: (await inForce())?.force ?? '',
+        ...(lease === undefined || (await whileLedgerServes(() => epochs.counts(lease)))
+          ? {}
+          : { refused: { epoch: lease.epoch, runId: lease.runId } }),
+        ...(throttled === undefined ? {} : { throttled }),
+      };
+      try {
+        await line?.ask(ask);
+      } catch (error) {
+        throw failure('ArbiterUnreachable', `the arbiter of the account cannot be asked: ${String(error)}`, {
+          cause: error,
+          nextRetryDelayMs: ASK_AGAIN_MS,
+        });
+      }
+      return wanted;
+    },
+    async noteThrottled() {
+      if (line !== undefined) await whileLedgerServes(() => limits.noteThrottled());
+      return line !== undefined;
+    },
+    async tellTakeEnd(take) {
+      try {
+        if ((await inForce()) === undefined) return;
+        const history = await store.ledger.take(take);
+        const settled = history?.settled;
+        const ended = history?.sendings.findLast(
+          ({ accepted, answered }) => (accepted ?? answered)?.taskId === settled?.taskId,
+        );
+        if (ended === undefined || settled === undefined) return;
+        const sending = leasedSending(ended);
+        await line?.tellEnd({ takeKey: take.takeKey, sending, how: 'ended', credits: settled.credits });
+      } catch (error) {
+        untold(error);
+      }
+    },
+  };
+}
+
+/** What has ended has ended, whoever hears of it. */
+function untold(error: unknown): void {
+  log.warn(`the arbiter could not be told of an end, and will look for it: ${String(error)}`);
+}

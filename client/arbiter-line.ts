@@ -1,0 +1,39 @@
+import { type Client, WorkflowIdConflictPolicy, WorkflowNotFoundError } from '@temporalio/client';
+import { ARBITER_SIGNALS, type ArbiterLine } from '../contracts/arbiter';
+import { arbiterWorkflowId } from '../contracts/identifiers';
+import { workflowQueue } from '../contracts/task-queues';
+import { WORKFLOWS } from '../contracts/workflows';
+import { accountHash, type Store } from '../store';
+import { startOptionsFor } from './start-options';
+
+export interface ArbiterLineOptions {
+  readonly temporal: Client;
+  readonly store: Pick<Store, 'id'>;
+  readonly account: string;
+}
+
+/** What a worker's activities reach the arbiter by. Each call is one of Temporal's own, which its client repeats. */
+export function createArbiterLine({ temporal, store, account }: ArbiterLineOptions): ArbiterLine {
+  const taskQueue = workflowQueue({ account: accountHash(account), storeId: store.id });
+  const workflowId = arbiterWorkflowId(taskQueue);
+  return {
+    async ask(ask) {
+      await temporal.workflow.signalWithStart(WORKFLOWS.arbiter, {
+        ...startOptionsFor(taskQueue),
+        workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
+        workflowId,
+        args: [null],
+        signal: ARBITER_SIGNALS.ask,
+        signalArgs: [ask],
+        staticSummary: `grants the submits of ${account}`,
+      });
+    },
+    async tellEnd(end) {
+      try {
+        await temporal.workflow.getHandle(workflowId).signal(ARBITER_SIGNALS.ended, end);
+      } catch (error) {
+        if (!(error instanceof WorkflowNotFoundError)) throw error;
+      }
+    },
+  };
+}

@@ -1,0 +1,39 @@
+import { type BatchIndex } from '../../contracts/batch';
+import { filesOf } from '../production-file';
+import { createBatches, readBatchIndex, readBatchPage, type Store } from '../../store';
+import { readFrozen } from '../read-frozen';
+import { readEnds } from './row-ends';
+
+/**
+ * Hashes of what the batches of a store stand on: the files that rows name, also of rows that were not begun yet, and
+ * what their results are.
+ */
+export async function batchAssets(store: Store): Promise<ReadonlySet<string>> {
+  const batches = createBatches(store.records);
+  const needed = new Set<string>();
+  for (const id of await batches.ids()) {
+    const begun = await batches.begun(id);
+    if (begun === undefined) continue;
+    for (const { asset } of (await readEnds(store, id)).values()) if (asset !== null) needed.add(asset.sha256);
+    if (!(await store.assets.has(begun.index))) continue;
+    for await (const { sha256 } of filesOfRows(store, await readBatchIndex(store.assets, begun.index))) {
+      needed.add(sha256);
+    }
+  }
+  return needed;
+}
+
+/** The files that a batch's rows name, page by page, each as often as it is named. */
+export async function* filesOfRows(
+  { assets }: Pick<Store, 'assets'>,
+  { pages }: BatchIndex,
+): AsyncGenerator<ReturnType<typeof filesOf>[number]> {
+  for (const ref of pages) {
+    if (!(await assets.has(ref))) continue;
+    const { frozen, rows } = await readBatchPage(assets, ref);
+    const productions = rows.flatMap((row) => (row.kind === 'production' ? [row.production] : []));
+    for (const production of [...(frozen === null ? [] : [frozen]), ...productions]) {
+      if (await assets.has(production)) yield* filesOf(await readFrozen(assets, production));
+    }
+  }
+}

@@ -1,0 +1,159 @@
+import { type Client, ServiceError, isGrpcServiceError, type WorkflowHandle } from '@temporalio/client';
+import { type BatchState, type BatchStatus, ROW_STATES, type RowEnd, type RowState } from '../../contracts/batch';
+import { type ManifestNotice } from '../../contracts/manifest';
+import { batchWorkflowId } from '../../contracts/identifiers';
+import { type BegunBatch, createBatches, createNotices, readBatchIndex, readBatchPage, type Store } from '../../store';
+import { batchStatusQuery } from '../../workflows/messages';
+import { ifFound } from '../live-status';
+import { resolveCommand } from '../../contracts/commands';
+import { currentEnd } from './current-end';
+import { readEnds } from './row-ends';
+
+/** How a row stands: its end as far as it was noted for what it asks for now. */
+export interface RowStanding {
+  readonly key: string;
+  readonly kind: 'generation' | 'production';
+  readonly model: string | null;
+  readonly state: RowState | 'under way' | 'pending';
+  readonly end: RowEnd | null;
+}
+
+/** The object that `--json` prints. Other programs rely on it: fields are added, never changed. */
+export interface BatchReport {
+  readonly batch: string;
+  readonly title: string;
+  readonly state: BatchState;
+  readonly reason: string | null;
+  readonly file: string | null;
+  /** Counts the batch's runs from 1. */
+  readonly run: number;
+  readonly rows: number;
+  readonly counts: Readonly<Record<RowState | 'underWay' | 'pending', number>>;
+  /** What the gateway charged for the results, where it said so. */
+  readonly credits: number;
+  /** Rows that have failed, were left out or were cancelled, in the order of the file. */
+  readonly failures: readonly { readonly key: string; readonly state: RowState; readonly reason: string | null }[];
+  /** Rows that wait for people, with what to type. */
+  readonly parked: readonly { readonly key: string; readonly reason: string | null; readonly command: string }[];
+  readonly startedAt: string;
+  readonly endedAt: string | null;
+  /** What was told of this run, where its file names somebody. */
+  readonly notices: readonly ManifestNotice[];
+}
+
+/** What a command knows of a batch while it runs: cheap enough to look at every second. */
+export interface LiveBatch {
+  /** Undefined where its workflow cannot be asked. */
+  readonly status: BatchStatus | undefined;
+  readonly isRunning: boolean;
+  /** How its workflow ended where it did not come to its own end. */
+  readonly endedAs: string | null;
+}
+
+/** A worker answers within some 10 ms. */
+const ANSWER_LIMIT_MS = 5_000;
+
+/** Asks the batch's workflow. */
+export async function liveBatch(temporal: Client, storeId: string, batchId: string): Promise<LiveBatch> {
+  const handle = temporal.workflow.getHandle(batchWorkflowId(storeId, batchId));
+  const name = (await ifFound(handle.describe()))?.status.name;
+  const isRunning = name === 'RUNNING' || name === 'CONTINUED_AS_NEW';
+  const isOwnEnd = name === undefined || name === 'COMPLETED' || isRunning;
+  return { isRunning, status: isRunning ? await ask(handle) : undefined, endedAs: isOwnEnd ? null : name };
+}
+
+async function ask(handle: WorkflowHandle): Promise<BatchStatus | undefined> {
+  try {
+    return await handle.client.withDeadline(Date.now() + ANSWER_LIMIT_MS, () => handle.query(batchStatusQuery));
+  } catch (error) {
+    if (error instanceof ServiceError && isGrpcServiceError(error.cause)) return undefined;
+    throw error;
+  }
+}
+
+/** Every row of a batch's last run in the order of its file, a page at a time. */
+export async function* rowStandings(
+  store: Store,
+  account: string,
+  begun: BegunBatch,
+  batchId: string,
+  live: LiveBatch | undefined,
+): AsyncGenerator<RowStanding> {
+  const ends = await readEnds(store, batchId);
+  const underWay = new Set(live?.status?.underWay);
+  const { pages } = await readBatchIndex(store.assets, begun.index);
+  for (const ref of pages) {
+    for (const row of (await readBatchPage(store.assets, ref)).rows) {
+      const noted = ends.get(row.key);
+      const own = noted?.digest === row.digest ? noted : undefined;
+      const end = own === undefined ? null : await currentEnd(store, account, batchId, row, own);
+      const model = row.kind === 'generation' ? row.shot.model : null;
+      const state = underWay.has(row.key) ? 'under way' : (end?.state ?? 'pending');
+      yield { key: row.key, kind: row.kind, model, state, end };
+    }
+  }
+}
+
+/** Where a batch stands; undefined for one that was never begun. @param live absent where Temporal does not run. */
+export async function batchReport(
+  store: Store,
+  account: string,
+  batchId: string,
+  live: LiveBatch | undefined,
+): Promise<BatchReport | undefined> {
+  const batches = createBatches(store.records);
+  const begun = await batches.begun(batchId);
+  if (begun === undefined) return undefined;
+  const ended = await batches.ended(batchId, begun.run);
+  const index = await readBatchIndex(store.assets, begun.index);
+  const counts: Record<RowState | 'underWay' | 'pending', number> = {
+    ...{ completed: 0, failed: 0, skipped: 0, cancelled: 0, parked: 0 },
+    ...{ underWay: 0, pending: 0 },
+  };
+  const failures = [];
+  const parked = [];
+  let credits = 0;
+  for await (const { key, kind, state, end } of rowStandings(store, account, begun, batchId, live)) {
+    counts[state === 'under way' ? 'underWay' : state] += 1;
+    credits += end?.credits ?? 0;
+    if (state === 'parked') {
+      parked.push({ key, reason: end?.reason ?? null, command: commandFor(batchId, key, kind, end) });
+    } else if (isFailure(state)) failures.push({ key, state, reason: end?.reason ?? null });
+  }
+  return {
+    batch: batchId,
+    title: index.title,
+    ...standingOf(ended, live),
+    file: (await batches.source(batchId))?.path ?? null,
+    run: begun.run,
+    rows: index.rows,
+    counts,
+    credits: Number(credits.toPrecision(12)),
+    failures,
+    parked,
+    startedAt: begun.at,
+    endedAt: ended?.endedAt ?? null,
+    notices: await createNotices(store.records).list({ kind: 'batch', id: batchId, renderId: begun.renderId }),
+  };
+}
+
+function standingOf(
+  ended: BatchStatus | undefined,
+  live: LiveBatch | undefined,
+): { readonly state: BatchState; readonly reason: string | null } {
+  if (live?.isRunning === true) return { state: 'running', reason: live.status?.reason ?? null };
+  if (ended !== undefined) return { state: ended.state, reason: ended.reason };
+  const as = live?.endedAs ?? null;
+  if (as !== null) return { state: 'incomplete', reason: `its workflow ended as ${as}; begin the batch again` };
+  return { state: 'running', reason: 'interrupted; the same `dailies batch` again goes on where it stopped' };
+}
+
+function isFailure(state: RowStanding['state']): state is 'failed' | 'skipped' | 'cancelled' {
+  return state !== 'completed' && ROW_STATES.some((one) => one === state);
+}
+
+/** A production among the rows tells by its own status what it waits for. */
+function commandFor(batchId: string, key: string, kind: RowStanding['kind'], end: RowEnd | null): string {
+  if (kind === 'production') return `dailies status ${batchId}.${key}`;
+  return resolveCommand(batchId, key, end?.parkedFor ?? 'failed');
+}

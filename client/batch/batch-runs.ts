@@ -1,0 +1,297 @@
+import { randomUUID } from 'node:crypto';
+import { type Client, WorkflowExecutionAlreadyStartedError, type WorkflowHandle } from '@temporalio/client';
+import {
+  type BatchIndex,
+  type BatchInput,
+  type BatchPage,
+  type BatchRules,
+  type BatchStatus,
+} from '../../contracts/batch';
+import { batchWorkflowId } from '../../contracts/identifiers';
+import { WORKFLOWS } from '../../contracts/workflows';
+import {
+  type BegunBatch,
+  createBatches,
+  createHolds,
+  createNotices,
+  outlastPrunes,
+  readBatchIndex,
+  readBatchPage,
+  quickModels,
+  runOf,
+  type Store,
+} from '../../store';
+import { ifFound } from '../live-status';
+import { targetOf } from '../production-file';
+import { createProductionRecords } from '../production-records';
+import { Refused } from '../refused';
+import { knowsSearchAttributes } from '../search-attributes';
+import { type StartOptions } from '../start-options';
+import { type CheckedBatch } from './check-batch';
+import { type FreezeBatchOptions, freezeBatch, intoStore } from './freeze-batch';
+import { readEnds } from './row-ends';
+
+export interface BatchRequest extends Omit<BatchRules, 'notify'> {
+  readonly batch: CheckedBatch;
+  /** Absolute path of the batch file. */
+  readonly path: string;
+  /** The person named the id: it is meant, whatever file it was begun from last. */
+  readonly takeOver: boolean;
+}
+
+/** What a start has come to. */
+export interface StartedBatch {
+  /** `joined`: the same rows were under way. `nothing`: all rows were completed before. */
+  readonly is: 'begun' | 'joined' | 'nothing';
+  readonly rows: number;
+  readonly open: number;
+}
+
+/** Runs of batches: one at a time for each. */
+export interface BatchRuns {
+  /** Renders what is missing or has changed, or joins the run of the same rows. */
+  start(request: BatchRequest): Promise<StartedBatch>;
+  /** Renders the rows again that have failed. */
+  /** @param rules in place of those that it went by before. */
+  retryFailed(batchId: string, rules?: Partial<Omit<BatchRules, 'notify'>>): Promise<StartedBatch>;
+  /** Asks a running batch to drain: nothing new is paid for, what is paid for is collected. */
+  cancel(batchId: string): Promise<void>;
+}
+
+export interface BatchRunsOptions {
+  readonly temporal: Client;
+  readonly store: Store;
+  readonly account: string;
+  readonly startOptions: StartOptions;
+}
+
+export function createBatchRuns({ temporal, store, account, startOptions }: BatchRunsOptions): BatchRuns {
+  const batches = createBatches(store.records);
+  const handleOf = (batchId: string): WorkflowHandle => temporal.workflow.getHandle(batchWorkflowId(store.id, batchId));
+  const isRunning = async (batchId: string): Promise<boolean> =>
+    (await ifFound(handleOf(batchId).describe()))?.status.name === 'RUNNING';
+
+  /** Joins the run under way where it is of the same rows for the same account. */
+  async function join(batchId: string, index: BatchIndex): Promise<StartedBatch> {
+    const begun = await batches.begun(batchId);
+    if (begun !== undefined && begun.account !== account) {
+      throw new Refused(`batch "${batchId}" is running for the account ${begun.account}, and this is ${account}`);
+    }
+    const running = begun && (await readBatchIndex(store.assets, begun.index));
+    if (running?.content !== index.content) {
+      throw new Refused(
+        `batch "${batchId}" is running with other rows; let it end, or type: dailies batch cancel ${batchId}, ` +
+          'then begin it again: what was paid for is kept',
+      );
+    }
+    await release(store, account, batchId);
+    return { is: 'joined', rows: running.rows, open: running.open };
+  }
+
+  async function begin(batchId: string, index: BatchIndex, rules: BatchRules): Promise<StartedBatch> {
+    const ref = await store.putJson(index);
+    const run = ((await batches.runs(batchId)).at(-1) ?? 0) + 1;
+    const at = new Date().toISOString();
+    const begun: BegunBatch = { run, renderId: randomUUID(), account, index: ref, at, ...rules };
+    const { rows, open } = index;
+    // Before the start: a crash in between must not leave paid work that the store knows nothing of.
+    if (!(await batches.begin(batchId, begun))) {
+      throw new Refused(
+        `batch "${batchId}" was begun by another command in this moment; type the same again to join it`,
+      );
+    }
+    await outlastPrunes(store.records);
+    if (open === 0) {
+      await batches.end(nothingToDo(batchId, begun, rows));
+      return { is: 'nothing', rows, open };
+    }
+    const input: BatchInput = {
+      batchId,
+      storeId: store.id,
+      run,
+      index: ref,
+      pages: index.pages.length,
+      rows,
+      open,
+      renderId: begun.renderId,
+      searchable: await knowsSearchAttributes(temporal.connection, temporal.options.namespace),
+      ...rules,
+    };
+    await release(store, account, batchId);
+    try {
+      await temporal.workflow.start(WORKFLOWS.batch, {
+        ...startOptions,
+        workflowId: batchWorkflowId(store.id, batchId),
+        args: [input],
+        memo: { account },
+        staticSummary: index.title,
+      });
+    } catch (error) {
+      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+      await batches.withdraw(batchId, run);
+      return join(batchId, index);
+    }
+    return { is: 'begun', rows, open };
+  }
+
+  return {
+    async start({ batch, path, takeOver, ...rules }) {
+      await claim(store, account, { batchId: batch.id, path, takeOver });
+      await checkPause(store, batch.id);
+      const index = await freezeBatch(batch, {
+        target: ownTarget(store),
+        ...(await freezing(store, account, batch.id)),
+      });
+      if (await isRunning(batch.id)) return join(batch.id, index);
+      return begin(batch.id, index, await withNotify(store, batch, rules));
+    },
+    async retryFailed(batchId, rules = {}) {
+      const begun = await batches.begun(batchId);
+      if (begun === undefined) throw unknownBatch(batchId);
+      if (await isRunning(batchId)) {
+        throw new Refused(`batch "${batchId}" is running; its failed rows can be tried again when it has ended`);
+      }
+      await checkPause(store, batchId);
+      const index = await failedOnly(store, batchId, await readBatchIndex(store.assets, begun.index));
+      if (index.open === 0) throw new Refused(`batch "${batchId}" has no failed rows; there is nothing to try again`);
+      const { parallel, stopAfterFailures, priority, notify } = begun;
+      return begin(batchId, index, {
+        parallel,
+        stopAfterFailures,
+        ...(priority === undefined ? {} : { priority }),
+        ...(notify === undefined ? {} : { notify }),
+        ...rules,
+      });
+    },
+    async cancel(batchId) {
+      if ((await batches.begun(batchId)) === undefined) throw unknownBatch(batchId);
+      if (!(await isRunning(batchId))) {
+        throw new Refused(`batch "${batchId}" is not running; there is nothing to cancel`);
+      }
+      await handleOf(batchId).cancel();
+    },
+  };
+}
+
+/** The rules with whom to tell, whose address is kept in the store alone. */
+export async function withNotify(
+  { records }: Pick<Store, 'records'>,
+  { notify }: Pick<CheckedBatch, 'notify'>,
+  rules: Omit<BatchRules, 'notify'>,
+): Promise<BatchRules> {
+  if (notify === null) return rules;
+  await createNotices(records).putTarget(notify.url);
+  return { ...rules, notify: targetOf(notify) };
+}
+
+export function unknownBatch(batchId: string): Refused {
+  return new Refused(`there is no batch "${batchId}" in this store; \`dailies list\` shows those that there are`);
+}
+
+/** What freezing asks of the store: which rows are done, and how tasks of a model are sent. */
+export async function freezing(
+  store: Pick<Store, 'records' | 'assets'>,
+  account: string,
+  batchId: string,
+): Promise<Omit<FreezeBatchOptions, 'target'>> {
+  const ends = await readEnds(store, batchId);
+  const isQuick = quickModels(store.records, account);
+  return {
+    async isDone({ key, digest }) {
+      const end = ends.get(key);
+      if (end?.state !== 'completed' || end.digest !== digest) return false;
+      return end.asset !== null && store.assets.has(end.asset);
+    },
+    async modeOf({ model, quick }) {
+      if (quick !== undefined) return quick ? 'execute' : 'submit';
+      return model.output !== 'video' && (await isQuick(model.id)) ? 'execute' : undefined;
+    },
+  };
+}
+
+/** The same rows, of which only those are open that have failed as they are. */
+async function failedOnly(store: Store, batchId: string, index: BatchIndex): Promise<BatchIndex> {
+  const ends = await readEnds(store, batchId);
+  const pages = [];
+  let open = 0;
+  for (const ref of index.pages) {
+    const page = await readBatchPage(store.assets, ref);
+    const rows = page.rows.map((row) => {
+      const end = ends.get(row.key);
+      return { ...row, isDone: !(end?.state === 'failed' && end.digest === row.digest) };
+    });
+    open += rows.filter(({ isDone }) => !isDone).length;
+    pages.push(await store.putJson({ ...page, rows } satisfies BatchPage));
+  }
+  return { ...index, open, pages };
+}
+
+/** A production that a person renders from a file of its own is no row's, whatever its name. */
+function ownTarget(store: Store): FreezeBatchOptions['target'] {
+  const target = intoStore(store);
+  const productions = createProductionRecords(store);
+  return {
+    ...target,
+    async freezeProduction(production, id) {
+      const source = await productions.source(id);
+      if (source === undefined) return target.freezeProduction(production, id);
+      throw new Refused(
+        `"${id}" is a production that was rendered from ${source.path}; give the batch another name with --id`,
+      );
+    },
+  };
+}
+
+/** Takes the id for a file. */
+async function claim(
+  store: Store,
+  account: string,
+  { batchId, path, takeOver }: { readonly batchId: string; readonly path: string; readonly takeOver: boolean },
+): Promise<void> {
+  const batches = createBatches(store.records);
+  const productions = createProductionRecords(store);
+  if (
+    [await productions.begun(batchId), await productions.source(batchId), await productions.fork(batchId)].some(Boolean)
+  ) {
+    throw new Refused(`"${batchId}" is a production; give the batch another name with --id`);
+  }
+  const run = await runOf(store.records, batchId);
+  if (run !== undefined) {
+    throw new Refused(
+      `"${batchId}" is a run of the schedule "${run.schedule}", rendered of what was frozen with that; ` +
+        `\`dailies batch retry-failed ${batchId}\` tries its failed rows again`,
+    );
+  }
+  const known = await batches.source(batchId);
+  if (known !== undefined && known.path !== path && !takeOver) {
+    throw new Refused(
+      `batch "${batchId}" was last begun from ${known.path}, and this is ${path}; ` +
+        `give this one a name of its own with --id, or take over the old one with --id ${batchId}`,
+    );
+  }
+  await batches.noteSource(batchId, { path, account, at: new Date().toISOString() });
+}
+
+async function checkPause({ records }: Store, batchId: string): Promise<void> {
+  const hold = await createHolds(records).held(batchId);
+  if (hold?.by !== 'person') return;
+  throw new Refused(
+    `batch "${batchId}" is paused since ${hold.since} (${hold.reason}); \`dailies resume ${batchId}\` lets it go on`,
+  );
+}
+
+/** Lets an interrupted batch go on, with the productions among its rows. */
+async function release(store: Store, account: string, batchId: string): Promise<void> {
+  const holds = createHolds(store.records);
+  const productions = createProductionRecords(store);
+  await holds.release(batchId);
+  for (const id of await productions.interrupted(account)) {
+    if ((await productions.begun(id))?.batch === batchId) await holds.release(id);
+  }
+}
+
+function nothingToDo(batchId: string, { run, at }: BegunBatch, rows: number): BatchStatus {
+  const counts = { completed: 0, failed: 0, skipped: 0, cancelled: 0, parked: 0 };
+  const times = { startedAt: at, endedAt: at };
+  return { batch: batchId, run, state: 'completed', reason: null, rows, open: 0, counts, underWay: [], ...times };
+}

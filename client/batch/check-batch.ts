@@ -1,0 +1,277 @@
+import { type Priority } from '../../contracts/arbiter';
+import { type BatchRules, DEFAULT_PARALLEL, ROWS_PER_PAGE } from '../../contracts/batch';
+import { GENERATIONS, ID_PATTERN, toId } from '../../contracts/identifiers';
+import { type RunValues } from '../../contracts/run-values';
+import { fillTexts } from '../../contracts/template';
+import { type Notify } from '../../contracts/notify';
+import {
+  checkProduction,
+  type CheckedProduction,
+  type CheckedShot,
+  type CheckPolicy,
+  type GenerationCheck,
+  NO_NOTIFY_SECRET,
+  openGenerationCheck,
+} from '../production-file';
+import { variableFindings } from '../production-file/run-variables';
+import { shown } from '../production-file/wording';
+import { type BatchSource, nameOf, openBatchSource } from './batch-source';
+import { type FilledRow, filledRow } from './filled-row';
+import { isIssue } from './raw-row';
+import { gatherIssues, type RowIssue, type RowIssues } from './row-issue';
+import { openKeyCheck, writtenKey } from './row-key';
+import { openSpool, type Spool } from './spool';
+
+/** A row with nothing left to find wrong. */
+export type CheckedRow =
+  | { readonly kind: 'generation'; readonly key: string; readonly shot: CheckedShot }
+  | { readonly kind: 'production'; readonly key: string; readonly production: CheckedProduction };
+
+/** A batch with nothing left to find wrong; its rows are set aside until they are frozen. */
+export interface CheckedBatch {
+  readonly id: string;
+  readonly title: string;
+  /** Null where the file names none. */
+  readonly parallel: number | null;
+  readonly stopAfterFailures: number | null;
+  readonly priority: Priority | null;
+  readonly notify: Notify | null;
+  /** Absolute path of the table that the file names for its rows; null where it names none. */
+  readonly rowsFile: string | null;
+  readonly rows: number;
+  read(): AsyncIterable<CheckedRow>;
+  /** Removes what was set aside. */
+  close(): Promise<void>;
+}
+
+export type LoadedBatch =
+  | { readonly ok: true; readonly batch: CheckedBatch }
+  | { readonly ok: false; readonly issues: readonly RowIssue[]; readonly count: number };
+
+export interface CheckBatchOptions {
+  /** Takes the place of the file's own. */
+  readonly id?: string;
+  readonly policy: CheckPolicy;
+  /**
+   * The longest values of the variables of a scheduled run. Then texts may hold those: rows are checked as they would be
+   * filled, and kept as they are written.
+   */
+  readonly run?: RunValues;
+}
+
+/**
+ * Checks a batch file whole: every row against its model and the files that it names. Sends and stores nothing.
+ *
+ * Rows are read and checked a page at a time, so that their number is not bounded by memory.
+ */
+export async function checkBatch(file: string, { id, policy, run }: CheckBatchOptions): Promise<LoadedBatch> {
+  const source = await openBatchSource(file);
+  if ('issues' in source) return { ok: false, issues: source.issues, count: source.issues.length };
+  const issues = gatherIssues();
+  const batchId = id ?? source.settings.id ?? toId(nameOf(file));
+  checkId(batchId, file, issues);
+  checkNotify(source, policy, issues);
+  const spool = await openSpool<CheckedRow>();
+  try {
+    const rows = await checkRows(source, { batchId, policy, run, issues, spool });
+    if (issues.count() > 0) return { ok: false, issues: issues.list(), count: issues.count() };
+    const { title = batchId, parallel = null, stopAfterFailures = null } = source.settings;
+    const { priority = null, notify = null } = source.settings;
+    return {
+      ok: true,
+      batch: {
+        id: batchId,
+        title,
+        parallel,
+        stopAfterFailures,
+        priority,
+        notify,
+        rowsFile: source.rowsFile,
+        rows,
+        read: () => spool.read(),
+        close: () => spool.remove(),
+      },
+    };
+  } finally {
+    if (issues.count() > 0) await spool.remove();
+  }
+}
+
+/** The rules that a batch's file names. */
+export function rulesOfFile({ parallel, stopAfterFailures, priority }: CheckedBatch): Omit<BatchRules, 'notify'> {
+  return {
+    parallel: parallel ?? DEFAULT_PARALLEL,
+    stopAfterFailures,
+    ...(priority === null ? {} : { priority }),
+  };
+}
+
+interface CheckContext {
+  readonly batchId: string;
+  readonly policy: CheckPolicy;
+  readonly run: RunValues | undefined;
+  readonly issues: RowIssues;
+  readonly spool: Spool<CheckedRow>;
+}
+
+/** @returns how many rows there are. */
+async function checkRows(source: BatchSource, { batchId, policy, run, issues, spool }: CheckContext): Promise<number> {
+  const { settings, folder, template } = source;
+  const generations = await openGenerationCheck({ ...settings, folder, policy });
+  const wrongKey = openKeyCheck(batchId);
+  const add = once(issues);
+  let count = 0;
+  let page: Keyed[] = [];
+
+  async function flush(): Promise<void> {
+    const checked = await asFilled(run, page, (rows) => checkPage(generations, rows, add));
+    if (issues.count() === 0) for (const row of checked) await spool.put(row);
+    page = [];
+  }
+
+  for await (const read of source.rows) {
+    if (isIssue(read)) {
+      issues.add(read);
+      continue;
+    }
+    count += 1;
+    const row = filledRow(read, template, run === undefined ? [] : Object.keys(run));
+    if (!('raw' in row)) {
+      row.forEach(add);
+      continue;
+    }
+    const isProduction = source.areProductions ?? Object.hasOwn(row.values, 'shots');
+    if (run !== undefined) variableIssues(row, isProduction, Object.keys(run)).forEach(add);
+    const key = keyOf(row, isProduction, wrongKey);
+    if ('message' in key) add(key);
+    const keyed = { row, key: 'key' in key ? key.key : '' };
+    if (isProduction) {
+      await flush();
+      const checked = await asFilled(run, [keyed], async ([one = keyed]) =>
+        [await checkOne(one, { folder, policy }, add)].filter((row) => row !== undefined),
+      );
+      if (issues.count() === 0) for (const row of checked) await spool.put(row);
+    } else if (page.push(keyed) === ROWS_PER_PAGE) await flush();
+  }
+  await flush();
+  return count;
+}
+
+interface Keyed {
+  readonly row: FilledRow;
+  readonly key: string;
+}
+
+type Add = (issue: RowIssue) => void;
+
+/** Checks rows with the variables of a run filled in first, and then as they are written, which is what is kept. */
+async function asFilled(
+  run: RunValues | undefined,
+  rows: readonly Keyed[],
+  check: (rows: readonly Keyed[]) => Promise<readonly CheckedRow[]>,
+): Promise<readonly CheckedRow[]> {
+  if (run !== undefined) {
+    const filled = rows.map(({ row, key }) => ({ key, row: { ...row, values: fillTexts(row.values, run) } }));
+    if ((await check(filled)).length < rows.length) return [];
+  }
+  return check(rows);
+}
+
+/** Variables that nobody knows, and those in a place that is read before there is a run. */
+function variableIssues(row: FilledRow, isProduction: boolean, names: readonly string[]): readonly RowIssue[] {
+  const value = isProduction ? row.values : { shots: [row.values] };
+  return variableFindings(value, names).map(({ path, message }) =>
+    row.issueAt(isProduction ? path : path.slice(2), message),
+  );
+}
+
+async function checkPage(check: GenerationCheck, page: readonly Keyed[], add: Add): Promise<readonly CheckedRow[]> {
+  if (page.length === 0) return [];
+  const checked = await check.check(
+    page.map(({ row: { values, cells } }) => ({ values: without(values, ['key']), cells })),
+  );
+  if ('shots' in checked) {
+    return checked.shots.flatMap((shot, index) => {
+      const key = page[index]?.key ?? '';
+      return [{ kind: 'generation' as const, key, shot: { ...shot, id: key } }];
+    });
+  }
+  for (const { row: index, name, at, message } of checked.findings) {
+    const row = (index === null ? page[0] : page[index])?.row;
+    if (row === undefined) continue;
+    const { file, isTable } = row.raw;
+    // A column that no row can have is named once: a line of the head is wrong, not each row.
+    if (index === null) add({ file, line: 1, row: null, column: null, message });
+    else if (isTable && at === 'key' && name !== null) add({ file, line: 1, row: null, column: name, message });
+    else add(row.issueAt(name === null ? [] : [name], message));
+  }
+  return [];
+}
+
+/** A production of a row is named after its batch and its key; its own id is the key. */
+async function checkOne(
+  { row, key }: Keyed,
+  context: { readonly folder: string; readonly policy: CheckPolicy },
+  add: Add,
+): Promise<CheckedRow | undefined> {
+  const values = without(row.values, ['key', 'id']);
+  const title = values['title'] ?? (key === '' ? 'row' : key);
+  const checked = await checkProduction({ ...values, title, id: 'row' }, { ...context, fallbackId: 'row' });
+  if ('production' in checked) return { kind: 'production', key, production: checked.production };
+  for (const { path, message } of checked.findings) add(row.issueAt(path, message));
+  return undefined;
+}
+
+function without(values: FilledRow['values'], names: readonly string[]): FilledRow['values'] {
+  return Object.fromEntries(Object.entries(values).filter(([name]) => !names.includes(name)));
+}
+
+function keyOf(
+  { raw, values, ...row }: FilledRow,
+  isProduction: boolean,
+  wrongKey: ReturnType<typeof openKeyCheck>,
+): { readonly key: string } | RowIssue {
+  const name = isProduction && !Object.hasOwn(values, 'key') ? 'id' : 'key';
+  const written = values[name];
+  if (written === undefined || written === '') {
+    const needed = isProduction ? 'a production of a batch needs an id' : 'each row needs a key, which names it';
+    return row.issueAt([], `${name} is missing; ${needed}`);
+  }
+  const key = writtenKey(written);
+  if (key === undefined) return row.issueAt([name], `${name} is ${shown(written)}; it must be text`);
+  const wrong = wrongKey(key, raw.row, isProduction);
+  return wrong === undefined ? { key } : row.issueAt([name], wrong);
+}
+
+function checkId(batchId: string, file: string, issues: RowIssues): void {
+  const add = (message: string): void => {
+    issues.add({ file, line: 1, row: null, column: null, message });
+  };
+  if (batchId === '') add(`no id can be made of the name of the file; give one, by --id or as id: my-batch`);
+  else if (!ID_PATTERN.test(batchId)) add(`${shown(batchId)} is no id; it must match ${ID_PATTERN.source}`);
+  else if (batchId.toLowerCase() === GENERATIONS) {
+    add(`the id ${shown(batchId)} is kept for single generations; give another, by --id or as id: my-batch`);
+  }
+}
+
+function checkNotify(
+  { file, settings: { notify, notifyLine = 1 } }: BatchSource,
+  { signsNotices = true }: CheckPolicy,
+  issues: RowIssues,
+): void {
+  if (notify === undefined || signsNotices) return;
+  issues.add({ file, line: notifyLine, row: null, column: null, message: `notify: ${NO_NOTIFY_SECRET}` });
+}
+
+/** What is wrong in the head of a table or in a template is said once, not for each row. */
+function once(issues: RowIssues): Add {
+  const said = new Set<string>();
+  return (issue) => {
+    if (issue.row === null) {
+      const name = JSON.stringify(issue);
+      if (said.has(name)) return;
+      said.add(name);
+    }
+    issues.add(issue);
+  };
+}

@@ -1,0 +1,117 @@
+import { knownModel } from '../../contracts/models';
+import { AlphaShot, BetaShot } from '../../contracts/production';
+import { fillTemplate, namesIn } from '../../contracts/template';
+import { cellValue, type Path } from '../production-file';
+import { dotted } from '../production-file/wording';
+import { nearestName } from '../production-file/nearest-name';
+import { schemaAt, valueAt } from '../production-file/schema-findings';
+import { anyOf, shown } from '../production-file/wording';
+import { type Template } from './batch-source';
+import { type RawRow } from './raw-row';
+import { type RowIssue } from './row-issue';
+
+/** A row as it is to be checked: filled into the template, if there is one. */
+export interface FilledRow {
+  readonly raw: RawRow;
+  readonly values: Readonly<Record<string, unknown>>;
+  /** Top-level values that are cells of a table. */
+  readonly cells: ReadonlySet<string>;
+  /** Where a mistake in a value is to be mended. */
+  issueAt(path: Path, message: string): RowIssue;
+}
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** Values of a production that are text, whatever a cell of a table looks like. */
+const TEXTS = new Set(['id', 'key', 'title', 'prompt', 'caption', 'text', 'file', 'model', 'music']);
+
+/**
+ * @param later names that are filled in by whatever runs the row, where no column has them.
+ * @returns the row, or what it lacks for its template.
+ */
+export function filledRow(
+  raw: RawRow,
+  template: Template | null,
+  later: readonly string[] = [],
+): FilledRow | readonly RowIssue[] {
+  return template === null ? plainRow(raw) : fromTemplate(raw, template, later);
+}
+
+function plainRow(raw: RawRow): FilledRow {
+  const { file, line, row, values, isTable } = raw;
+  return {
+    raw,
+    values,
+    cells: new Set(isTable ? Object.keys(values) : []),
+    issueAt: (path, message) => ({ file, line, row, column: path.length === 0 ? null : dotted(path), message }),
+  };
+}
+
+function fromTemplate(raw: RawRow, template: Template, later: readonly string[]): FilledRow | readonly RowIssue[] {
+  const { file, line, row } = raw;
+  const filled = fillTemplate(template.value, raw.values);
+  const missing = filled.missing.filter(({ name }) => !later.includes(name));
+  const { value, whole } = filled;
+  if (missing.length > 0) {
+    const names = [...new Set(missing.map(({ name }) => name))];
+    return names.map((name) => missingName(name, raw, template, missing.find((one) => one.name === name)?.path ?? []));
+  }
+  const cells = raw.isTable ? whole : [];
+  const values = value as Values;
+  return {
+    raw,
+    values: template.makes === 'production' ? withTypes(values, cells) : values,
+    cells: new Set(cells.flatMap((path) => (path.length === 1 ? String(path[0]) : []))),
+    issueAt(path, message) {
+      const names = namesIn(valueAt(template.value, path));
+      // What no row fills is wrong in the template itself, and in every row.
+      if (names.length > 0) return { file, line, row, column: [...new Set(names)].join(', '), message };
+      return { file: template.file, line: template.lineOf(path), row: null, column: null, message };
+    },
+  };
+}
+
+function missingName(name: string, raw: RawRow, template: Template, path: Path): RowIssue {
+  const { file, line, row, columns = Object.keys(raw.values), isTable } = raw;
+  if (isTable && columns.includes(name)) {
+    return { file, line, row, column: name, message: 'the cell is empty, and the template takes a value from it' };
+  }
+  const near = nearestName(name, columns);
+  const hint = near === undefined ? `there are ${anyOf(columns)}` : `did you mean {{${near}}}?`;
+  const message = `{{${name}}} names no column; ${hint}`;
+  if (isTable) return { file: template.file, line: template.lineOf(path), row: null, column: null, message };
+  return { file, line, row, column: name, message: `the row has no ${shown(name)}, which the template takes` };
+}
+
+/** Cells that are a value by themselves, as what they are to be. */
+function withTypes(values: Values, cells: readonly Path[]): Values {
+  if (cells.length === 0) return values;
+  const copy = structuredClone(values);
+  for (const path of cells) {
+    const last = path.at(-1);
+    const holder = valueAt(copy, path.slice(0, -1));
+    if (last === undefined || typeof holder !== 'object' || holder === null) continue;
+    const cell = (holder as Record<string | number, unknown>)[last];
+    if (typeof cell === 'string') (holder as Record<string | number, unknown>)[last] = typedCell(cell, path, copy);
+  }
+  return copy;
+}
+
+function typedCell(cell: string, path: Path, production: Values): unknown {
+  const [top, index, name] = path;
+  const last = path.at(-1);
+  if (top === 'shots' && path.length === 3 && typeof name === 'string') {
+    const schema = shotSchema(
+      valueAt(production, ['shots', index ?? 0, 'model']) ?? valueAt(production, ['defaults', 'model']),
+    );
+    const part = schema && schemaAt(schema, [name]);
+    if (part !== undefined) return cellValue(cell, part);
+  }
+  return typeof last === 'string' && TEXTS.has(last) ? cell : cellValue(cell, undefined);
+}
+
+function shotSchema(model: unknown): typeof AlphaShot | typeof BetaShot | undefined {
+  const known = typeof model === 'string' ? knownModel(model) : undefined;
+  if (known === undefined) return undefined;
+  return known.title === 'alpha-video' ? AlphaShot : BetaShot;
+}

@@ -1,0 +1,145 @@
+import { createHash } from 'node:crypto';
+import { type AssetRef } from '../../contracts/asset';
+import { type BatchIndex, type BatchPage, type BatchRow, ROWS_PER_PAGE, type RowShot } from '../../contracts/batch';
+import { FrozenProduction, type FrozenShot } from '../../contracts/frozen';
+import { rowProductionId } from '../../contracts/identifiers';
+import { type ProductionPlan } from '../../contracts/plan';
+import { withReadyInstant } from '../../contracts/ready-by';
+import { hashOf, shotDigest, type Store } from '../../store';
+import { fromNow } from '../from-now';
+import { type CheckedProduction, type CheckedShot, freezeProduction, frozenForm } from '../production-file';
+import { assetOfJson } from '../production-file/freeze-fallback';
+import { assetOf, describe, fallbackForm, freezeShot } from '../production-file/freeze-production';
+import { planOf } from '../production-file/plan-of';
+import { type CheckedBatch, type CheckedRow } from './check-batch';
+
+/** The plans of a page's rows travel as one payload. */
+const MOST_BYTES_OF_A_PAGE = 100_000;
+
+/** Where frozen rows go: into a store, or nowhere, for who wants to know only what they come to. */
+export interface FreezeTarget {
+  putFile(path: string): Promise<AssetRef>;
+  putJson(value: unknown): Promise<AssetRef>;
+  freezeProduction(
+    production: CheckedProduction,
+    id: string,
+  ): Promise<{
+    readonly frozen: FrozenProduction;
+    readonly ref: AssetRef;
+    readonly plan: ProductionPlan;
+    readonly written: AssetRef;
+  }>;
+}
+
+export interface FreezeBatchOptions {
+  readonly target: FreezeTarget;
+  /** Whether an earlier run has completed a row as it is. */
+  readonly isDone: (row: Pick<BatchRow, 'key' | 'digest'>) => Promise<boolean>;
+  /** How tasks of a model are sent, where its file does not say. */
+  readonly modeOf: (shot: Pick<CheckedShot, 'model' | 'quick'>) => Promise<RowShot['mode']>;
+}
+
+/** Freezes the rows of a batch page by page; the same rows with the same bytes in their files are the same content. */
+export async function freezeBatch(
+  batch: CheckedBatch,
+  { target, isDone, modeOf }: FreezeBatchOptions,
+): Promise<BatchIndex> {
+  const { id, title } = batch;
+  const pages: AssetRef[] = [];
+  const content = createHash('sha256');
+  const putFile = oncePerPath((path) => target.putFile(path));
+  let [rows, open, bytes] = [0, 0, 0];
+  let page: BatchPage['rows'][number][] = [];
+  let shots: FrozenShot[] = [];
+
+  async function add(row: BatchRow): Promise<void> {
+    const done = await isDone(row);
+    rows += 1;
+    open += done ? 0 : 1;
+    bytes += JSON.stringify(row).length;
+    content.update(`${row.key} ${row.digest}\n`);
+    page.push({ ...row, isDone: done });
+  }
+  async function endPage(): Promise<void> {
+    if (page.length === 0) return;
+    const frozen =
+      shots.length === 0 ? null : await target.putJson(FrozenProduction.parse({ version: 1, id, title, shots }));
+    pages.push(await target.putJson({ frozen, rows: page } satisfies BatchPage));
+    [page, shots, bytes] = [[], [], 0];
+  }
+
+  for await (const row of batch.read()) {
+    if (row.kind === 'production') await add(await productionRow(id, row, target));
+    else {
+      const shot = await freezeShot(row.shot, putFile);
+      shots.push(shot);
+      await add({ kind: 'generation', key: row.key, digest: shotDigest(shot), shot: await rowShot(row.shot, modeOf) });
+    }
+    if (page.length === ROWS_PER_PAGE || bytes > MOST_BYTES_OF_A_PAGE) await endPage();
+  }
+  await endPage();
+  return { batch: id, title, content: content.digest('hex'), rows, open, pages };
+}
+
+/** Puts everything into the store. */
+export function intoStore(store: Store): FreezeTarget {
+  return {
+    putFile: (path) => store.assets.putFile(path, describe),
+    putJson: (value) => store.putJson(value),
+    freezeProduction: (production, id) => freezeProduction(production, store, { id }),
+  };
+}
+
+/** Stores nothing. */
+export function intoNothing(): FreezeTarget {
+  const putJson = (value: unknown): Promise<AssetRef> => Promise.resolve(assetOfJson(value));
+  return {
+    putFile: assetOf,
+    putJson,
+    async freezeProduction(production, id) {
+      const frozen = await frozenForm(production, { id });
+      const ref = await putJson(frozen);
+      const fallback = await fallbackForm(production, frozen);
+      const plan = planOf(production, { written: frozen, frozen, directed: new Set(), fallback });
+      return { frozen, ref, plan, written: ref };
+    },
+  };
+}
+
+async function productionRow(
+  batchId: string,
+  { key, production }: CheckedRow & { readonly kind: 'production' },
+  target: FreezeTarget,
+): Promise<BatchRow> {
+  const productionId = rowProductionId(batchId, key);
+  const { frozen, ref, plan, written } = await target.freezeProduction(production, productionId);
+  const basis = { plan: await target.putJson(plan), written, maxInFlight: null, unattended: false };
+  const row = { kind: 'production', key, digest: hashOf(frozen), productionId, production: ref, basis } as const;
+  return { ...row, plan: withReadyInstant(plan, fromNow()) };
+}
+
+async function rowShot(
+  { model, deadlineSeconds, retryFailed, onFailure, quick }: CheckedShot,
+  modeOf: FreezeBatchOptions['modeOf'],
+): Promise<RowShot> {
+  const mode = await modeOf({ model, ...(quick === undefined ? {} : { quick }) });
+  return {
+    model: model.id,
+    output: model.output,
+    ...(mode === undefined ? {} : { mode }),
+    deadlineSeconds,
+    onUnclear: 'park',
+    retryFailed,
+    onFailure,
+  };
+}
+
+/** A file that many rows name is put once. */
+function oncePerPath(putFile: FreezeTarget['putFile']): FreezeTarget['putFile'] {
+  const put = new Map<string, Promise<AssetRef>>();
+  return (path) => {
+    const asset = put.get(path) ?? putFile(path);
+    put.set(path, asset);
+    return asset;
+  };
+}

@@ -1,0 +1,35 @@
+import { type RawRow } from './raw-row';
+import { linesOf, readText, UnreadableText } from './read-text';
+import { type RowIssue } from './row-issue';
+
+/** Rows of a JSONL file: a JSON object a line. Empty lines count for nothing. */
+export async function* readJsonl(file: string, path: string): AsyncGenerator<RawRow | RowIssue> {
+  let [line, row] = [0, 0];
+  try {
+    for await (const text of linesOf(readText(path))) {
+      line += 1;
+      if (text.trim() === '') continue;
+      row += 1;
+      const place = { file, line, row };
+      const value = parsed(text);
+      if (typeof value === 'string') yield { ...place, column: null, message: value };
+      else yield { ...place, values: value, isTable: false };
+    }
+    if (row === 0) yield { file, line: 1, row: null, column: null, message: 'the file has no rows' };
+  } catch (error) {
+    if (!(error instanceof UnreadableText)) throw error;
+    yield { file, line: line + 1, row: null, column: null, message: error.message };
+  }
+}
+
+/** The object, or what is wrong with the text. */
+function parsed(text: string): Readonly<Record<string, unknown>> | string {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    return `the line is no JSON (${error instanceof Error ? error.message : String(error)}); write one object a line`;
+  }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  return 'the line holds no object; write one, as {"key": "a", "model": "beta-video", "prompt": "…"}';
+}

@@ -1,0 +1,162 @@
+import { createReadStream } from 'node:fs';
+import { appendFile, mkdir, open, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { type RowEnd } from '../../contracts/batch';
+import { type BegunBatch, errorCode, type Store } from '../../store';
+import { RESULTS_NAME, RESULTS_TABLE_NAME, rowName } from '../out-names';
+import { moveAside, openOwnFiles } from '../own-files';
+import { type LiveBatch, rowStandings } from './batch-report';
+import { type ResultLine, resultLine, TABLE_HEAD, tableLine } from './result-line';
+import { endsOfRun } from './row-ends';
+
+/** Enough of a file's end to find the last line end in. */
+const TAIL_BYTES = 1 << 20;
+
+/** What comes out of a batch, in a folder of the person's: a file for each row, and a line in two lists. */
+export interface ResultFiles {
+  /** Puts out what was noted since, a line for each row that has ended. Returns how many. */
+  append(): Promise<number>;
+  /** Writes both lists whole, each row once, in the order of the batch's file. Returns names of files moved aside. */
+  complete(live: LiveBatch | undefined): Promise<readonly string[]>;
+}
+
+export interface ResultFilesOptions {
+  readonly store: Store;
+  readonly account: string;
+  readonly batchId: string;
+  readonly begun: BegunBatch;
+  /** Absolute. */
+  readonly folder: string;
+}
+
+/** Opens the lists, or makes them. A line that a crash has torn is taken away: the store has the row. */
+export async function openResultFiles(options: ResultFilesOptions): Promise<ResultFiles> {
+  const { store, account, batchId, begun, folder } = options;
+  const [list, table] = [join(folder, RESULTS_NAME), join(folder, RESULTS_TABLE_NAME)];
+  await mkdir(folder, { recursive: true });
+  const moved: string[] = [];
+  for (const path of [list, table]) {
+    if (await isForeign(path)) moved.push(await moveAside(path));
+    else await mendLastLine(path);
+  }
+  const written = await writtenLines(list);
+  const files = await openOwnFiles(folder, store.assets);
+  let pages = 0;
+
+  /** Puts the row's file beside the lists, and says where. */
+  async function put({ key, take, asset }: RowEnd): Promise<string | null> {
+    if (asset === null || !(await store.assets.has(asset))) return null;
+    const name = rowName(key, take, asset);
+    await files.putAsset(name, asset);
+    return join(folder, name);
+  }
+  async function lineOf(row: {
+    readonly key: string;
+    readonly state: ResultLine['state'];
+    readonly end: RowEnd | null;
+  }): Promise<ResultLine> {
+    return resultLine(store, row, row.end === null ? null : await put(row.end));
+  }
+
+  return {
+    async append() {
+      let count = 0;
+      for await (const ends of endsOfRun(store, batchId, begun.run, pages)) {
+        pages += 1;
+        const fresh = ends.filter((end) => !written.has(nameOf(end)));
+        const lines: ResultLine[] = [];
+        for (const end of fresh) lines.push(await lineOf({ key: end.key, state: end.state, end }));
+        if (lines.length === 0) continue;
+        if (!(await exists(table))) await appendFile(table, `${TABLE_HEAD}\n`);
+        await appendFile(list, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+        await appendFile(table, lines.map((line) => `${tableLine(line)}\n`).join(''));
+        for (const end of fresh) written.add(nameOf(end));
+        count += lines.length;
+      }
+      return count;
+    },
+    async complete(live) {
+      const [listPart, tablePart] = [`${list}.part`, `${table}.part`];
+      const [listFile, tableFile] = [await open(listPart, 'w'), await open(tablePart, 'w')];
+      try {
+        await tableFile.write(`${TABLE_HEAD}\n`);
+        for await (const row of rowStandings(store, account, begun, batchId, live)) {
+          const line = await lineOf(row);
+          await listFile.write(`${JSON.stringify(line)}\n`);
+          await tableFile.write(`${tableLine(line)}\n`);
+        }
+        await Promise.all([listFile.sync(), tableFile.sync()]);
+      } finally {
+        await Promise.all([listFile.close(), tableFile.close()]);
+      }
+      await rename(listPart, list);
+      await rename(tablePart, table);
+      return [...moved, ...(await files.done())];
+    },
+  };
+}
+
+/** What tells two ends of a row apart. */
+function nameOf({ key, at }: Pick<ResultLine, 'key' | 'at'>): string {
+  return `${key} ${at ?? ''}`;
+}
+
+async function writtenLines(list: string): Promise<Set<string>> {
+  const written = new Set<string>();
+  if (!(await exists(list))) return written;
+  for await (const text of createInterface({ input: createReadStream(list), crlfDelay: Infinity })) {
+    const line = asLine(text);
+    if (line !== undefined) written.add(nameOf(line));
+  }
+  return written;
+}
+
+function asLine(text: string): Pick<ResultLine, 'key' | 'at'> | undefined {
+  try {
+    const value = JSON.parse(text) as Partial<ResultLine> | null;
+    return typeof value?.key === 'string' && typeof value.state === 'string' ? (value as ResultLine) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a file of that name is none that Dailies wrote. An empty one may be, cut off before its first line. */
+async function isForeign(path: string): Promise<boolean> {
+  const head = await firstLine(path);
+  if (head === undefined) return false;
+  return path.endsWith('.csv') ? head !== TABLE_HEAD : asLine(head) === undefined;
+}
+
+/** The first whole line; undefined where there is none. */
+async function firstLine(path: string): Promise<string | undefined> {
+  if (!(await exists(path))) return undefined;
+  const input = createReadStream(path, { end: TAIL_BYTES });
+  let text = '';
+  for await (const piece of input.setEncoding('utf8')) text += piece as string;
+  return text.includes('\n') ? text.split('\n')[0] : undefined;
+}
+
+async function mendLastLine(path: string): Promise<void> {
+  if (!(await exists(path))) return;
+  const file = await open(path, 'r+');
+  try {
+    const { size } = await file.stat();
+    const length = Math.min(size, TAIL_BYTES);
+    const { buffer } = await file.read(Buffer.alloc(length), 0, length, size - length);
+    const end = buffer.lastIndexOf('\n');
+    if (end !== length - 1) await file.truncate(size - length + end + 1);
+  } finally {
+    await file.close();
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    await (await open(path, 'r')).close();
+    return true;
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return false;
+    throw error;
+  }
+}

@@ -1,0 +1,43 @@
+import { createReadStream, createWriteStream } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { finished } from 'node:stream/promises';
+
+/** Values set aside in a file of their own, in order: a sheet of 100,000 rows is not held in memory. */
+export interface Spool<Value> {
+  put(value: Value): Promise<void>;
+  /** All that was put. Nothing may be put any more. */
+  read(): AsyncIterable<Value>;
+  remove(): Promise<void>;
+}
+
+export async function openSpool<Value>(): Promise<Spool<Value>> {
+  const folder = await mkdtemp(join(tmpdir(), 'dailies-batch-'));
+  const path = join(folder, 'rows.jsonl');
+  const out = createWriteStream(path);
+  const isEnded = finished(out);
+  // Told to whoever waits for it.
+  isEnded.catch(() => undefined);
+  const ended = (): Promise<void> => {
+    out.end();
+    return isEnded;
+  };
+  return {
+    async put(value) {
+      if (!out.write(`${JSON.stringify(value)}\n`)) await once(out, 'drain');
+    },
+    async *read() {
+      await ended();
+      for await (const line of createInterface({ input: createReadStream(path), crlfDelay: Infinity })) {
+        yield JSON.parse(line) as Value;
+      }
+    },
+    async remove() {
+      await ended();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}

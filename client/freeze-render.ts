@@ -1,0 +1,34 @@
+import { resolve } from 'node:path';
+import { type RenderFlags } from '../contracts/render-basis';
+import { type Store } from '../store';
+import { type CheckedProduction, freezeProduction } from './production-file';
+import { createProductionRecords } from './production-records';
+import { NO_FLAGS } from './render-flags';
+import { type RenderRequest } from './renders';
+
+export interface FreezeRenderOptions {
+  /** The file that the production was read from. */
+  readonly file: string;
+  /** In place of the production's own; takes the id over from another file. */
+  readonly id?: string | undefined;
+  readonly flags?: RenderFlags;
+}
+
+/**
+ * Puts a checked production into the store, and returns what its render is asked for with. The id is the file's once that
+ * has begun.
+ *
+ * @returns also the shots whose direction counts no more, since the file's shot has changed.
+ * @throws Refused as `ProductionRecords.checkClaim`, and what `freezeProduction` throws.
+ */
+export async function freezeRender(
+  store: Store,
+  production: CheckedProduction,
+  { file, id, flags = NO_FLAGS }: FreezeRenderOptions,
+): Promise<{ readonly request: RenderRequest; readonly lapsed: readonly string[] }> {
+  const productionId = id ?? production.id;
+  const path = resolve(file);
+  await createProductionRecords(store).checkClaim({ productionId, path, takeOver: id !== undefined });
+  const { ref, plan, written, lapsed } = await freezeProduction(production, store, { id: productionId });
+  return { request: { productionId, production: ref, written, plan, path, flags }, lapsed };
+}

@@ -1,0 +1,140 @@
+import { type Client, WorkflowNotFoundError, WorkflowUpdateFailedError } from '@temporalio/client';
+import { type ArbiterView } from '../contracts/arbiter';
+import { arbiterWorkflowId } from '../contracts/identifiers';
+import { LimitSet, type Limits } from '../contracts/limits';
+import { knownModel } from '../contracts/models';
+import { workflowQueue } from '../contracts/task-queues';
+import { accountHash, createAccountLimits, type Store } from '../store';
+import { Refused } from './refused';
+import { arbiterViewQuery, limitsChangedUpdate } from '../workflows/messages';
+
+/** Limits of an account or one of its models as a person changes them: null takes one away, what is absent stays. */
+export type LimitChange = { readonly [Name in keyof typeof LIMITS]?: number | null | undefined };
+
+/** Every limit, by its name. */
+export const LIMITS = {
+  inFlight: true,
+  perSecond: true,
+  perMinute: true,
+  creditsPerDay: true,
+} as const satisfies Partial<Record<keyof LimitSet, true>>;
+
+export type SetLimits = Pick<Limits, 'account' | 'models'>;
+
+/**
+ * Changes the limits of an account, or of one of its models. They hold for whatever is submitted from then on; an
+ * arbiter that runs is to be told (`Arbiter.limitsChanged`), and else hears of it by who asks next.
+ */
+async function changeLimits(
+  { records }: Pick<Store, 'records'>,
+  account: string,
+  { model, change }: { readonly model?: string; readonly change: LimitChange },
+): Promise<SetLimits> {
+  checkChange(change);
+  const limits = createAccountLimits(records, account);
+  const { account: own, models } = await limits.read();
+  const changed =
+    model === undefined
+      ? { account: changedSet(own, change), models }
+      : { account: own, models: { ...models, [model]: changedSet(models[model] ?? {}, change) } };
+  await limits.write(changed);
+  return limits.read();
+}
+
+/** What is to be changed: of the account, or of one of its models. */
+export interface LimitRequest extends LimitChange {
+  /** Its id or title. */
+  readonly model?: string;
+}
+
+/** What an account may do. */
+export interface AccountLimitsView extends SetLimits {
+  /** The number in flight that the gateway's throttling has taught; null where it has taught none. */
+  readonly learnedInFlight: number | null;
+  /** Null where no arbiter says. */
+  readonly spentToday: number | null;
+}
+
+/**
+ * Shows the limits of an account, or changes them first, and tells the arbiter.
+ *
+ * @param arbiter undefined where no worker runs.
+ */
+export async function limitsView(
+  store: Pick<Store, 'records'>,
+  account: string,
+  arbiter: ArbiterHandle | undefined,
+  { model: name, ...options }: LimitRequest = {},
+): Promise<{ readonly limits: AccountLimitsView; readonly now: ArbiterView | undefined }> {
+  const change: LimitChange = Object.fromEntries(
+    Object.keys(LIMITS).map((limit) => [limit, options[limit as keyof typeof LIMITS]]),
+  );
+  const isChange = Object.values(change).some((value) => value !== undefined);
+  const model = name === undefined ? undefined : (knownModel(name)?.id ?? name);
+  const standing = await (isChange
+    ? changeLimits(store, account, { change, ...(model === undefined ? {} : { model }) })
+    : createAccountLimits(store.records, account).read());
+  const now = await (isChange ? arbiter?.limitsChanged() : arbiter?.view());
+  const limits = { ...standing, learnedInFlight: now?.learnedInFlight ?? null, spentToday: now?.spentToday ?? null };
+  return { limits, now };
+}
+
+/** What waits for its turn at the gateway. */
+export type QueueView = Pick<
+  ArbiterView,
+  'inFlight' | 'inFlightByModel' | 'closedUntil' | 'learnedInFlight' | 'waiting'
+>;
+
+/** @param view undefined where no arbiter runs: then nothing waits. */
+export function queueView(view: ArbiterView | undefined): QueueView {
+  const { inFlight = 0, inFlightByModel = {}, closedUntil = null, learnedInFlight = null, waiting = [] } = view ?? {};
+  return { inFlight, inFlightByModel, closedUntil, learnedInFlight, waiting };
+}
+
+/** The arbiter of an account, for people. Undefined where none runs, or has ever been needed. */
+export interface ArbiterHandle {
+  /** Needs a worker. */
+  view(): Promise<ArbiterView | undefined>;
+  /** Has it read the limits anew. Needs a worker. */
+  limitsChanged(): Promise<ArbiterView | undefined>;
+}
+
+export function createArbiterHandle(temporal: Client, store: Pick<Store, 'id'>, account: string): ArbiterHandle {
+  const queue = workflowQueue({ account: accountHash(account), storeId: store.id });
+  const handle = temporal.workflow.getHandle(arbiterWorkflowId(queue));
+  const isRunning = async (): Promise<boolean> => {
+    try {
+      return (await handle.describe()).status.name === 'RUNNING';
+    } catch (error) {
+      if (error instanceof WorkflowNotFoundError) return false;
+      throw error;
+    }
+  };
+  return {
+    view: async () => ((await isRunning()) ? handle.query(arbiterViewQuery) : undefined),
+    async limitsChanged() {
+      if (!(await isRunning())) return undefined;
+      try {
+        return await handle.executeUpdate(limitsChangedUpdate);
+      } catch (error) {
+        // It has just ended, or handed over to its next run, which reads them by itself.
+        if (error instanceof WorkflowNotFoundError || error instanceof WorkflowUpdateFailedError) return undefined;
+        throw error;
+      }
+    },
+  };
+}
+
+function checkChange(change: LimitChange): void {
+  for (const [name, value] of Object.entries(change)) {
+    if (value == null || LimitSet.safeParse({ [name]: value }).success) continue;
+    throw new Refused(`${name} is ${String(value)}; a limit is a positive number, or null for none`);
+  }
+}
+
+function changedSet(before: LimitSet, change: LimitChange): LimitSet {
+  const given = Object.entries(change).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(
+    Object.entries({ ...before, ...Object.fromEntries(given) }).filter(([, value]) => value != null),
+  );
+}

@@ -1,0 +1,34 @@
+import { resolve } from 'node:path';
+import { type RenderPlan } from '../contracts/render-plan';
+import { type Quotes, type StoreView } from '../store';
+import { directedProduction } from './directed-production';
+import { planRender } from './plan';
+import { type CheckedProduction, frozenForm, planOf } from './production-file';
+import { createProductionRecords } from './production-records';
+
+export interface PlanContext {
+  readonly store: StoreView;
+  readonly account: string;
+  readonly quotes: Quotes;
+}
+
+/**
+ * What rendering a checked file would do and cost, by what the store knows. Sends and stores nothing.
+ *
+ * @returns also the shots whose direction counts no more.
+ * @throws Refused for what a render would refuse.
+ */
+export async function planFile(
+  { store, account, quotes }: PlanContext,
+  checked: CheckedProduction,
+  { file, id }: { readonly file: string; readonly id?: string | undefined },
+): Promise<{ readonly plan: RenderPlan; readonly lapsed: readonly string[] }> {
+  const written = await frozenForm(checked, id === undefined ? {} : { id });
+  const { production, directed, takes, byDeadline, lapsed } = await directedProduction(written, store);
+  const claim = { productionId: production.id, path: resolve(file), takeOver: id !== undefined };
+  await createProductionRecords(store).checkClaim(claim);
+  const { shots, budget } = planOf(checked, { written, frozen: production, directed, takes });
+  const request = { store, account, quotes, production, shots, budget, written, byDeadline, lapsed };
+  const plan = await planRender(request);
+  return { plan, lapsed };
+}

@@ -1,0 +1,21 @@
+import { type AssetRef } from '../../contracts/asset';
+import { type FileSource, type FrozenProduction } from '../../contracts/frozen';
+
+/** The files that a person gave for a production, by the names that they had, each as often as it is named. */
+export function filesOf({
+  shots,
+  assembly,
+}: FrozenProduction): readonly { readonly name: string; readonly sha256: string; readonly sizeBytes: number }[] {
+  const sources = shots.flatMap(({ files }) => Object.values(files).flatMap((one): FileSource[] => [one].flat()));
+  return [
+    ...sources.flatMap((source) => (source.kind === 'asset' ? [named(source.name, source.asset)] : [])),
+    ...(assembly?.music === undefined ? [] : [named('music', assembly.music.asset)]),
+  ];
+}
+
+function named(
+  name: string,
+  { sha256, sizeBytes }: AssetRef,
+): { readonly name: string; readonly sha256: string; readonly sizeBytes: number } {
+  return { name, sha256, sizeBytes };
+}

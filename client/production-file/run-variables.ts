@@ -1,0 +1,78 @@
+import { FILE_PARAMETERS } from '../../contracts/models';
+import { namesIn } from '../../contracts/template';
+import { type Finding, type Path, wrongValue } from './finding';
+import { anyOf, didYouMean, shown } from './wording';
+
+/** Of a shot's own values, those that decide what is rendered and not what is asked for. */
+const FIXED_KEYS = new Set([
+  'id',
+  'model',
+  'review',
+  'deadline',
+  'retryFailed',
+  'takes',
+  'onFailure',
+  'anchor',
+  'quick',
+]);
+
+/** These name another shot. */
+const LINK_KEYS = new Set(['lastFrameOf', 'firstFrameOf', 'stillOf', 'parameter']);
+
+/** In these stand shots that are written inside of another one. */
+const NESTS = new Set(['still', 'from']);
+
+/**
+ * Variables that nobody knows, and those in a place that is read before there is a run.
+ *
+ * MAINTENANCE: activities/fill-production.ts fills just the places that are allowed here.
+ *
+ * @param value a production as it is written.
+ */
+export function variableFindings(value: unknown, names: readonly string[]): readonly Finding[] {
+  return textsOf(value, []).flatMap(({ path, text }) => {
+    const variables = namesIn(text);
+    const [first] = variables;
+    if (first === undefined) return [];
+    if (!mayVary(path, text)) {
+      const message = `${shown(`{{${first}}}`)} stands where it cannot change from run to run: ids, models and paths are read when the schedule is made; variables may stand in prompts and other texts, captions, titles and addresses`;
+      return [wrongValue(path, message)];
+    }
+    const unknown = variables.filter((name) => !names.includes(name));
+    return [...new Set(unknown)].map((name) =>
+      wrongValue(
+        path,
+        `${shown(`{{${name}}}`)} is no variable of a run; allowed are ${anyOf(names)}.${didYouMean(name, names)}`,
+      ),
+    );
+  });
+}
+
+interface Text {
+  readonly path: Path;
+  readonly text: string;
+}
+
+function textsOf(value: unknown, path: Path): readonly Text[] {
+  if (typeof value === 'string') return [{ path, text: value }];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, one]) =>
+    textsOf(one as unknown, [...path, Array.isArray(value) ? Number(key) : key]),
+  );
+}
+
+function mayVary(path: Path, text: string): boolean {
+  const [top, second, third] = path;
+  if (top === 'title') return path.length === 1;
+  if (top === 'assembly') return second === 'title' && (path.length === 2 || third === 'text');
+  if (top === 'defaults') return mayVaryInShot(path.slice(1), text);
+  return top === 'shots' && mayVaryInShot(path.slice(2), text);
+}
+
+function mayVaryInShot(path: Path, text: string): boolean {
+  const nest = path.findLastIndex((step) => NESTS.has(String(step)));
+  const own = path.slice(nest + 1).map(String);
+  if (FIXED_KEYS.has(own[0] ?? '') || own.some((step) => LINK_KEYS.has(step))) return false;
+  const isFile = own.some((step) => step === 'file' || Object.hasOwn(FILE_PARAMETERS, step));
+  return !isFile || /^https?:/i.test(text);
+}

@@ -1,0 +1,126 @@
+import { resolve } from 'node:path';
+import { type BatchRules } from '../../contracts/batch';
+import { createBatches, type BegunBatch } from '../../store';
+import {
+  type BatchReport,
+  checkBatch,
+  type LiveBatch,
+  openResultFiles,
+  type ResultLine,
+  resultLine,
+  rowStandings,
+  rulesOfFile,
+  unknownBatch,
+  watchBatch,
+} from '../batch';
+import { type ProgramContext } from './context';
+import { InvalidBatch } from './invalid-batch';
+
+/** What stands here takes the place of what the file says. */
+export interface BatchOptions extends Partial<Omit<BatchRules, 'notify'>>, WaitForBatchOptions {
+  /** Name of the batch. Default: the file's own. */
+  readonly id?: string;
+  /** False to return once it has begun. Default: true. */
+  readonly wait?: boolean;
+}
+
+export interface WaitForBatchOptions {
+  /** Folder that results are copied to as they come, with their lists. Default: they stay in the store. */
+  readonly out?: string;
+  /** Told how it goes on, once a second. */
+  readonly onStatus?: (live: LiveBatch) => void;
+  /** Ends the waiting, not the batch. */
+  readonly signal?: AbortSignal;
+}
+
+/** What a program does with batches. */
+export interface Batches {
+  /**
+   * Renders the rows of a file that are missing or have changed, as `dailies batch`. Resolves when it has ended.
+   *
+   * @throws InvalidBatch, Refused
+   */
+  batch(file: string, options?: BatchOptions): Promise<BatchReport>;
+  /** Renders the rows again that have failed. @throws Refused */
+  retryFailed(batchId: string, options?: Omit<BatchOptions, 'id'>): Promise<BatchReport>;
+  /** Waits for a batch that was begun. @throws Refused for one that is unknown. */
+  waitForBatch(batchId: string, options?: WaitForBatchOptions): Promise<BatchReport>;
+  /** As `dailies batch status --json`. @throws Refused for one that is unknown. */
+  batchStatus(batchId: string): Promise<BatchReport>;
+  /** Every row in the order of the file, as `results.jsonl` has it; files are named where the store has them. */
+  batchResults(batchId: string): AsyncIterable<ResultLine>;
+  /** Pays for nothing new, and collects what is paid for; `waitForBatch` tells when that is done. @throws Refused */
+  cancelBatch(batchId: string): Promise<void>;
+}
+
+export function createBatchPrograms({ config, store, client }: ProgramContext): Batches {
+  const { account } = config;
+
+  async function report(batchId: string): Promise<BatchReport> {
+    const found = await client.batches.report(batchId);
+    if (found === undefined) throw unknownBatch(batchId);
+    return found;
+  }
+  async function begunOf(batchId: string): Promise<BegunBatch> {
+    const begun = await createBatches(store.records).begun(batchId);
+    if (begun === undefined) throw unknownBatch(batchId);
+    return begun;
+  }
+  async function waitForBatch(batchId: string, options: WaitForBatchOptions = {}): Promise<BatchReport> {
+    const { out, onStatus = () => undefined, signal = new AbortController().signal } = options;
+    const begun = await begunOf(batchId);
+    const files =
+      out === undefined ? undefined : await openResultFiles({ store, account, batchId, begun, folder: resolve(out) });
+    const look = async (live: LiveBatch): Promise<void> => {
+      onStatus(live);
+      await files?.append();
+    };
+    if (await watchBatch(client.batches, batchId, look, signal)) {
+      await files?.complete(await client.batches.live(batchId));
+    }
+    return report(batchId);
+  }
+
+  return {
+    waitForBatch,
+    batchStatus: report,
+    cancelBatch: (batchId) => client.batches.cancel(batchId),
+    async batch(file, { id, wait = true, out, onStatus, signal, ...rules } = {}) {
+      const loaded = await checkBatch(file, { policy: config, ...(id === undefined ? {} : { id }) });
+      if (!loaded.ok) throw new InvalidBatch(loaded.issues, loaded.count);
+      const { batch } = loaded;
+      try {
+        const request = { batch, path: resolve(file), takeOver: id !== undefined };
+        await client.batches.start({ ...request, ...rulesOfFile(batch), ...rules });
+      } finally {
+        await batch.close();
+      }
+      return wait ? waitForBatch(batch.id, given({ out, onStatus, signal })) : report(batch.id);
+    },
+    async retryFailed(batchId, { wait = true, out, onStatus, signal, ...rules } = {}) {
+      await client.batches.retryFailed(batchId, rules);
+      return wait ? waitForBatch(batchId, given({ out, onStatus, signal })) : report(batchId);
+    },
+    async *batchResults(batchId) {
+      const begun = await begunOf(batchId);
+      const live = await client.batches.live(batchId);
+      for await (const row of rowStandings(store, account, begun, batchId, live)) {
+        const asset = row.end?.asset ?? null;
+        const path = asset !== null && (await store.assets.has(asset)) ? store.assets.localPath(asset) : null;
+        yield resultLine(store, row, path);
+      }
+    },
+  };
+}
+
+function given({
+  out,
+  onStatus,
+  signal,
+}: { readonly [Name in keyof WaitForBatchOptions]: WaitForBatchOptions[Name] | undefined }): WaitForBatchOptions {
+  return {
+    ...(out === undefined ? {} : { out }),
+    ...(onStatus === undefined ? {} : { onStatus }),
+    ...(signal === undefined ? {} : { signal }),
+  };
+}

@@ -1,0 +1,112 @@
+import { type Decision } from '../../contracts/decision';
+import { type ListedTake } from '../../contracts/listed-take';
+import { type RenderPlan } from '../../contracts/render-plan';
+import { checkReview } from '../directing/check-review';
+import {
+  type KnownProduction,
+  knownProduction,
+  knownRender,
+  knownShot,
+  listTakes,
+  type Proposal,
+  proposeChoice,
+  proposeRetake,
+} from '../directing';
+import { Refused } from '../refused';
+import { type ProgramContext } from './context';
+import { InvalidInput } from './invalid-input';
+
+/** What another take is to have otherwise; nothing for the same once more. */
+export interface Changes {
+  readonly prompt?: string;
+  readonly model?: string;
+  /** Parameters of the model, by name; null takes one away. */
+  readonly parameters?: Readonly<Record<string, unknown>>;
+}
+
+export interface Directed {
+  /** What follows: what is made stale, what is rendered anew, and what that is quoted at. */
+  readonly follows: RenderPlan;
+  /** Whether a running production follows it; else it is rendered again. */
+  readonly revised: boolean;
+}
+
+/**
+ * What a program decides about shots. Nobody is asked: what it costs is paid for. `waitFor` tells when it has been done.
+ *
+ * All throw Refused for what cannot be done as things stand, and InvalidInput for parameters that are wrong.
+ */
+export interface Directing {
+  /** Approves a take of a shot in review. @param take default the one that stands. @returns its number. */
+  approve(productionId: string, shotId: string, take?: number): Promise<number>;
+  /** Has another take of a shot in review made. */
+  reject(productionId: string, shotId: string, changes?: Changes): Promise<Directed>;
+  /** Has another take of a shot made. */
+  retake(productionId: string, shotId: string, changes?: Changes): Promise<Directed>;
+  /** Has another take stand for a shot. */
+  choose(productionId: string, shotId: string, take: number): Promise<Directed>;
+  /**
+   * Says how a parked shot goes on; for a single task the production is `generations`.
+   *
+   * @param take which of its takes, where several are parked.
+   * @returns whether it goes on by itself; else the next render does it.
+   */
+  resolve(
+    productionId: string,
+    shotId: string,
+    decision: Decision,
+    take?: number,
+  ): Promise<{ readonly goesOn: boolean }>;
+  /** Every take that a production, or one of its shots, ever had. */
+  takes(productionId: string, shotId?: string): Promise<readonly ListedTake[]>;
+}
+
+export function createDirecting({ config, store, client, quotes }: ProgramContext): Directing {
+  const { account } = config;
+  const known = (productionId: string): Promise<KnownProduction> => knownProduction(store, account, productionId);
+
+  async function carryOut(proposal: Proposal): Promise<Directed> {
+    const { revised } = await client.direct(await proposal.change(), proposal.again);
+    return { follows: proposal.follows, revised };
+  }
+  async function retakeOf(
+    production: KnownProduction,
+    shotId: string,
+    { prompt, model, parameters = {} }: Changes,
+  ): Promise<Directed> {
+    const settings = Object.entries(parameters).map(([name, value]) => `${name}=${JSON.stringify(value)}`);
+    const context = { store, account, quotes: quotes(), policy: config };
+    const proposal = await proposeRetake(context, production, shotId, { prompt, model, settings });
+    if ('issues' in proposal) throw new InvalidInput(proposal.issues);
+    return carryOut(proposal);
+  }
+
+  return {
+    async approve(productionId, shotId, take) {
+      const render = await knownRender(store, account, productionId);
+      knownShot(render, shotId);
+      if (!render.isOpen) throw new Refused(`production "${productionId}" is not running; there is nothing to approve`);
+      const status = await client.status(productionId);
+      const stands = status?.shots.find(({ id }) => id === shotId)?.filmTake ?? null;
+      return client.approve(productionId, shotId, take ?? stands);
+    },
+    async reject(productionId, shotId, changes = {}) {
+      const production = await known(productionId);
+      knownShot(production, shotId);
+      checkReview(productionId, shotId, await client.status(productionId));
+      return retakeOf(production, shotId, changes);
+    },
+    retake: async (productionId, shotId, changes = {}) => retakeOf(await known(productionId), shotId, changes),
+    async choose(productionId, shotId, take) {
+      const context = { store, account, quotes: quotes() };
+      return carryOut(await proposeChoice(context, await known(productionId), shotId, take));
+    },
+    resolve: (productionId, shotId, decision, take) => client.resolve(productionId, shotId, decision, take ?? null),
+    async takes(productionId, shotId) {
+      const production = await known(productionId);
+      if (shotId !== undefined) knownShot(production, shotId);
+      const listed = await listTakes(store, account, production);
+      return listed.filter(({ shot }) => shotId === undefined || shot === shotId);
+    },
+  };
+}

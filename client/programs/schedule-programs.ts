@@ -1,0 +1,31 @@
+import { checkScheduleName, checkTemplate, readTiming, type Schedules, type TimingOptions } from '../schedules';
+import { type ScheduleView } from '../schedules';
+import { type ProgramContext } from './context';
+
+/** Times and rules of a schedule, as the command's options name them. */
+export interface ScheduleOptions extends TimingOptions {
+  readonly note?: string;
+}
+
+/** What a program does with schedules, as `dailies schedule …`. What cannot be done throws Refused. */
+export interface SchedulePrograms extends Omit<Schedules, 'create' | 'update'> {
+  /** Has a production file or a batch rendered at times that a calendar names. */
+  create(name: string, file: string, options: ScheduleOptions): Promise<ScheduleView>;
+  /** Gives it another file, other times or other rules; what is left out stays. */
+  update(name: string, options: ScheduleOptions & { readonly file?: string }): Promise<ScheduleView>;
+}
+
+export function createSchedulePrograms({ config, client: { schedules } }: ProgramContext): SchedulePrograms {
+  return {
+    ...schedules,
+    async create(name, file, options) {
+      checkScheduleName(name);
+      readTiming(options);
+      return schedules.create(name, { ...options, template: await checkTemplate(name, file, config) });
+    },
+    async update(name, { file, ...options }) {
+      const template = file === undefined ? {} : { template: await checkTemplate(name, file, config) };
+      return schedules.update(name, { ...options, ...template });
+    },
+  };
+}

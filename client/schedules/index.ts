@@ -1,0 +1,7 @@
+export { checkTemplate } from './freeze-template';
+export { type RunView } from './list-runs';
+export { checkScheduleName } from './schedule-name';
+export { type ScheduleView } from './schedule-view';
+export { storedSchedules } from './schedule-views';
+export { type Schedules } from './schedules';
+export { readTiming, type TimingOptions } from './timing';

@@ -1,0 +1,84 @@
+import { type BatchStatus, waitsAlone } from '../../contracts/batch';
+import { type ProductionStatus } from '../../contracts/status';
+import { type RunBy } from '../../contracts/scheduled-run';
+import { createBatches, runIds, type ScheduledRun, scheduledRun, type Store } from '../../store';
+import { waitsForPeople } from '../../contracts/status';
+
+/** Runs that are shown of a schedule. */
+const SHOWN = 10;
+
+/** A run as it is listed. */
+export interface RunView {
+  /** Its production, or batch. */
+  readonly production: string;
+  readonly number: number;
+  readonly scheduledAt: string;
+  readonly by: RunBy;
+  /** `waiting`: only people can go on. `begun`: nothing is known of it but that it was to begin. */
+  readonly state: ProductionStatus['state'] | 'waiting' | 'begun';
+  readonly reason: string | null;
+}
+
+/** The last runs of a schedule by their times, the newest first. */
+export async function lastRuns(
+  { records }: Pick<Store, 'records'>,
+  schedule: string,
+  statusOf: (productionId: string) => Promise<ProductionStatus | undefined>,
+): Promise<readonly RunView[]> {
+  const ids = [...(await runIds(records, schedule))].sort((a, b) => timeIn(b).localeCompare(timeIn(a)));
+  const runs = await Promise.all(ids.slice(0, SHOWN).map((id) => scheduledRun(records, schedule, id)));
+  return Promise.all(
+    runs
+      .filter((run) => run !== undefined)
+      .map(async (run) =>
+        run.kind === 'batch'
+          ? batchView(run, await batchStanding({ records }, run))
+          : runView(run, await statusOf(run.productionId)),
+      ),
+  );
+}
+
+/** How many runs a schedule has begun for the times of a stretch, without triggered ones. */
+export async function countRuns(
+  { records }: Pick<Store, 'records'>,
+  schedule: string,
+  from: string,
+  to: string,
+): Promise<number> {
+  const ids = await runIds(records, schedule);
+  return ids.filter((id) => !id.startsWith(`${schedule}-hand-`) && timeIn(id) >= from && timeIn(id) <= to).length;
+}
+
+/** The time in a run's id, in an order that is that of time. */
+export function timeIn(productionId: string): string {
+  return productionId.slice(productionId.lastIndexOf('-') + 1);
+}
+
+function runView(run: ScheduledRun, status: ProductionStatus | undefined): RunView {
+  const isWaiting = status !== undefined && waitsForPeople(status);
+  return viewOf(run, isWaiting ? 'waiting' : (status?.state ?? 'begun'), status?.reason ?? null);
+}
+
+/** By its last run, which a person may have begun. */
+async function batchStanding(
+  { records }: Pick<Store, 'records'>,
+  { productionId }: ScheduledRun,
+): Promise<BatchStatus | 'running' | undefined> {
+  const batches = createBatches(records);
+  const begun = await batches.begun(productionId);
+  return begun === undefined ? undefined : ((await batches.ended(productionId, begun.run)) ?? 'running');
+}
+
+function batchView(run: ScheduledRun, standing: BatchStatus | 'running' | undefined): RunView {
+  if (standing === undefined) return viewOf(run, 'begun', null);
+  if (standing === 'running') return viewOf(run, 'running', null);
+  return viewOf(run, waitsAlone(standing) ? 'waiting' : standing.state, standing.reason);
+}
+
+function viewOf(
+  { productionId, number, scheduledAt, by }: ScheduledRun,
+  state: RunView['state'],
+  reason: string | null,
+): RunView {
+  return { production: productionId, number, scheduledAt, by, state, reason };
+}

@@ -1,0 +1,28 @@
+import { type ScheduleOptions } from '@temporalio/client';
+import { scheduledRunWorkflowId } from '../../contracts/identifiers';
+import { type ScheduledRunInput } from '../../contracts/scheduled-run';
+import { WORKFLOWS } from '../../contracts/workflows';
+import { type StartOptions } from '../start-options';
+
+/** What a schedule starts at each of its times; Temporal appends the time to the id. */
+export function actionOf(
+  input: ScheduledRunInput,
+  { taskQueue, workflowTaskTimeout }: StartOptions,
+): ScheduleOptions['action'] {
+  return {
+    type: 'startWorkflow',
+    workflowType: WORKFLOWS.scheduledRun,
+    workflowId: scheduledRunWorkflowId(input.storeId, input.schedule),
+    taskQueue,
+    workflowTaskTimeout,
+    args: [input],
+    memo: { account: input.account },
+    staticSummary: input.schedule,
+  };
+}
+
+/** The input that a schedule's runs have from now on. */
+export function inputOf({ args }: { readonly args?: unknown }): ScheduledRunInput {
+  // Written by our own client from this very type.
+  return (args as readonly [ScheduledRunInput])[0];
+}

@@ -1,0 +1,12 @@
+import { ID_PATTERN, SCHEDULE_NAME_MAX } from '../../contracts/identifiers';
+import { shown } from '../production-file/wording';
+import { Refused } from '../refused';
+
+/** @throws Refused for a name after which no run could be called. */
+export function checkScheduleName(name: string): void {
+  if (ID_PATTERN.test(name) && name.length <= SCHEDULE_NAME_MAX) return;
+  throw new Refused(
+    `${shown(name)} is no name of a schedule; it is letters, digits, dots, dashes and underscores, the first a letter or ` +
+      `digit, at most ${SCHEDULE_NAME_MAX}, since its runs are called after it`,
+  );
+}

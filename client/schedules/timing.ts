@@ -1,0 +1,141 @@
+import { type FlagIssue, formatIssues } from '../production-file';
+import { anyOf, didYouMean, shown } from '../production-file/wording';
+import { Refused } from '../refused';
+import { durationMs } from './duration';
+
+/** What becomes of a time at which an earlier run is still under way. */
+export const OVERLAPS = ['skip', 'buffer-one', 'buffer-all', 'cancel-other', 'allow-all'] as const;
+export type Overlap = (typeof OVERLAPS)[number];
+
+/** When a schedule fires and how, in the words in which a person writes it. */
+export interface Timing {
+  /** Either this or `every` is there. */
+  readonly cron: string | null;
+  readonly every: string | null;
+  readonly timezone: string;
+  readonly overlap: Overlap;
+  /** Null for one period. */
+  readonly catchUp: string | null;
+  /** Null for none. */
+  readonly jitter: string | null;
+  readonly pauseOnFailure: boolean;
+}
+
+/** What a person says of it; what is left out stays as it is, or has its default. */
+export interface TimingOptions {
+  readonly cron?: string;
+  readonly every?: string;
+  readonly timezone?: string;
+  readonly overlap?: string;
+  readonly catchUp?: string;
+  readonly jitter?: string;
+  readonly pauseOnFailure?: boolean;
+}
+
+/** Temporal takes less for as much. */
+const SHORTEST_CATCH_UP = '10s';
+
+const DEFAULTS: Timing = {
+  cron: null,
+  every: null,
+  timezone: 'UTC',
+  overlap: 'skip',
+  catchUp: null,
+  jitter: null,
+  pauseOnFailure: true,
+};
+
+/**
+ * Reads a schedule's options. What is in a cron expression only the server can judge.
+ *
+ * @param before of a schedule that there is; its values stay where nothing is said.
+ * @throws Refused with all that is wrong.
+ */
+export function readTiming(options: TimingOptions, before: Timing = DEFAULTS): Timing {
+  const { cron, every, overlap = before.overlap } = options;
+  const written = {
+    ...before,
+    ...(cron === undefined && every === undefined ? {} : { cron: cron?.trim() ?? null, every: every ?? null }),
+    timezone: options.timezone ?? before.timezone,
+    catchUp: options.catchUp ?? before.catchUp,
+    jitter: options.jitter ?? before.jitter,
+    pauseOnFailure: options.pauseOnFailure ?? before.pauseOnFailure,
+  };
+  const issues = [
+    ...whenIssues(written),
+    ...timezoneIssues(written.timezone),
+    ...durationIssues('--catch-up', written.catchUp, SHORTEST_CATCH_UP),
+    ...durationIssues('--jitter', written.jitter, '1s'),
+    ...jitterIssues(written),
+  ];
+  if (isOverlap(overlap) && issues.length === 0) return { ...written, overlap };
+  throw new Refused(formatIssues([...issues, ...(isOverlap(overlap) ? [] : [overlapIssue(overlap)])]));
+}
+
+/** A refusal of the server's, told of the option that it is about. */
+export function refusedByServer({ cron, timezone }: Timing, reason: string): Refused {
+  const issue = /time zone/i.test(reason)
+    ? { flag: '--timezone', message: timezoneInWords(timezone) }
+    : {
+        flag: '--cron',
+        message: `${shown(cron ?? '')} is no cron expression (${reason}); write minute, hour, day of month, month and day of week, as "0 2 * * 1-5"`,
+      };
+  return new Refused(formatIssues([issue]));
+}
+
+type Written = Omit<Timing, 'overlap'>;
+
+function whenIssues({ cron, every }: Written): readonly FlagIssue[] {
+  if (cron === null && every === null) {
+    return [{ flag: '--cron', message: 'say when: --cron "0 2 * * 1-5", or --every 6h' }];
+  }
+  if (cron !== null && every !== null) {
+    return [{ flag: '--every', message: 'stands beside --cron; give one of them' }];
+  }
+  if (every !== null) return durationIssues('--every', every, '1s');
+  if (/TZ=/.test(cron ?? '')) return [{ flag: '--cron', message: 'holds a time zone; name it by --timezone' }];
+  if (/^@every\b/.test(cron ?? '')) return [{ flag: '--cron', message: 'holds @every; write it as --every 6h' }];
+  return [];
+}
+
+function timezoneIssues(timezone: string): readonly FlagIssue[] {
+  try {
+    const { timeZone } = new Intl.DateTimeFormat('en', { timeZone: timezone }).resolvedOptions();
+    // The server knows names as they are written, and no offsets.
+    const isOtherCase = timeZone !== timezone && timeZone.toLowerCase() === timezone.toLowerCase();
+    if (!isOtherCase && !/^[+-]/.test(timezone)) return [];
+  } catch {
+    // The server would know no more of it.
+  }
+  return [{ flag: '--timezone', message: timezoneInWords(timezone) }];
+}
+
+function timezoneInWords(timezone: string): string {
+  const near = didYouMean(timezone, Intl.supportedValuesOf('timeZone'));
+  return `${shown(timezone)} is no time zone; name one as Europe/Berlin or UTC.${near}`;
+}
+
+function durationIssues(flag: string, written: string | null, least: string): readonly FlagIssue[] {
+  if (written === null) return [];
+  const ms = durationMs(written);
+  if (ms !== undefined && ms >= (durationMs(least) ?? 0)) return [];
+  const why = ms === undefined ? 'is no duration' : 'is too short';
+  return [{ flag, message: `${shown(written)} ${why}; write it as 30s, 15m, 6h, 1d or 1h30m, ${least} or more` }];
+}
+
+/** Times that change places would be no times any more. */
+function jitterIssues({ every, jitter }: Written): readonly FlagIssue[] {
+  const [period, spread] = [durationMs(every ?? ''), durationMs(jitter ?? '')];
+  if (period === undefined || spread === undefined || spread < period) return [];
+  return [{ flag: '--jitter', message: `${shown(jitter)} is no less than the period, ${every}; give less` }];
+}
+
+function isOverlap(overlap: string): overlap is Overlap {
+  return (OVERLAPS as readonly string[]).includes(overlap);
+}
+
+function overlapIssue(overlap: string): FlagIssue {
+  const why = overlap === 'terminate-other' ? ' What is paid for would be left behind; cancel-other collects it.' : '';
+  const near = didYouMean(overlap, OVERLAPS);
+  return { flag: '--overlap', message: `${shown(overlap)} is none; allowed are ${anyOf(OVERLAPS)}.${why || near}` };
+}

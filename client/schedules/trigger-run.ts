@@ -1,0 +1,65 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowIdReusePolicy } from '@temporalio/client';
+import { runProductionId, triggeredRunWorkflowId } from '../../contracts/identifiers';
+import { type ScheduledRunInput } from '../../contracts/scheduled-run';
+import { WORKFLOWS } from '../../contracts/workflows';
+import { scheduledRun, type Store } from '../../store';
+import { lastVersion } from '../last-version';
+import { createProductionRecords } from '../production-records';
+import { Refused } from '../refused';
+import { type Renders } from '../renders';
+import { type StartOptions } from '../start-options';
+
+/** Begins a run by hand, at the next second at which nobody else has. @returns its production's id. */
+export async function triggerRun(
+  { workflow }: Client,
+  input: ScheduledRunInput,
+  startOptions: StartOptions,
+): Promise<string> {
+  for (;;) {
+    const triggeredAt = new Date(Math.floor(Date.now() / 1_000) * 1_000).toISOString();
+    const productionId = runProductionId(input.schedule, triggeredAt, 'hand');
+    try {
+      await workflow.start(WORKFLOWS.scheduledRun, {
+        ...startOptions,
+        workflowId: triggeredRunWorkflowId(input.storeId, productionId),
+        workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
+        args: [{ ...input, triggeredAt }],
+        memo: { account: input.account },
+        staticSummary: input.schedule,
+      });
+      return productionId;
+    } catch (error) {
+      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+      await sleep(1_000);
+    }
+  }
+}
+
+/**
+ * Renders a run once more as it was rendered last: a person's decision, by which what failed may be paid for again.
+ *
+ * @throws Refused for a run that the schedule has not begun.
+ */
+export async function renderAgain(
+  store: Store,
+  schedule: string,
+  productionId: string,
+  renders: Pick<Renders, 'render'>,
+): Promise<void> {
+  const run = await scheduledRun(store.records, schedule, productionId);
+  if (run === undefined) {
+    throw new Refused(`schedule "${schedule}" has no run "${productionId}"; see \`dailies schedule show ${schedule}\``);
+  }
+  if (run.kind === 'batch') {
+    throw new Refused(
+      `"${productionId}" is a batch; \`dailies batch retry-failed ${productionId}\` renders its failed rows again`,
+    );
+  }
+  const records = createProductionRecords(store);
+  const last = await lastVersion(records, productionId);
+  const [production, written] = [last?.production ?? run.production, last?.basis.written];
+  const plan = await records.plan(last?.basis ?? run);
+  if (plan === undefined) throw new Refused(`the plan of "${productionId}" is not in the store any more`);
+  await renders.render({ productionId, production, plan, ...(written === undefined ? {} : { written }) });
+}

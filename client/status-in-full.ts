@@ -1,0 +1,27 @@
+import { type Manifest } from '../contracts/manifest';
+import { type RenderPlan } from '../contracts/render-plan';
+import { type ProductionStatus } from '../contracts/status';
+import { type Quotes, type Store } from '../store';
+import { storedFigures } from './budgets';
+import { inStore, manifestOf } from './manifest';
+import { planRest } from './plan';
+
+/** A production as `dailies status --json` tells it. */
+export interface FullStatus {
+  readonly manifest: Manifest;
+  /** What is still to be rendered; undefined where it has completed. */
+  readonly rest: RenderPlan | undefined;
+}
+
+/** Where a production stands, with its files in the store, its budget, and what the rest would cost. */
+export async function statusInFull(
+  { store, account, quotes }: { readonly store: Store; readonly account: string; readonly quotes: Quotes },
+  found: ProductionStatus,
+): Promise<FullStatus> {
+  const budget = found.budget ?? (await storedFigures(store, { account, quotes }, found.production));
+  const known = budget === undefined ? found : { ...found, budget };
+  const rest = found.state === 'completed' ? undefined : await planRest({ store, account, quotes }, found);
+  const manifest = await manifestOf(store, account, known, inStore(store));
+  const withRest = manifest.budget === null ? null : { ...manifest.budget, rest: rest?.quote ?? null };
+  return { manifest: { ...manifest, budget: withRest }, rest };
+}

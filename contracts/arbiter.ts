@@ -1,0 +1,157 @@
+import type { Reservation } from './budget';
+import type { LimitSet } from './limits';
+
+/** The words in which takes and the arbiter of an account speak of the right to submit. Times are ISO 8601. */
+
+/** Whose turn comes first. Within one, productions take turns. */
+export const PRIORITIES = ['urgent', 'normal', 'batch'] as const;
+export type Priority = (typeof PRIORITIES)[number];
+
+/** The messages by which an arbiter is told something, whoever tells it. */
+export const ARBITER_SIGNALS = { ask: 'askLease', ended: 'leaseEnded' } as const;
+
+/** Where a task stands among those that wait for the gateway, and how long it may stay there. */
+export interface Turn {
+  readonly priority: Priority;
+  /** From then on it is urgent, whatever its priority; absent where it never is. */
+  readonly urgentFrom?: string;
+  /** What it takes turns as. Default: its production. */
+  readonly group?: string;
+  /** How long its task may take. */
+  readonly deadlineSeconds: number;
+}
+
+/** One sending of one take, and those that follow it where it was surely refused. */
+export interface LeaseKey {
+  readonly takeKey: string;
+  /** Counts from 1 within the take. */
+  readonly sending: number;
+}
+
+/** Which run of which arbiter has granted a lease; the store knows which of them still count. */
+export interface Epoch {
+  readonly epoch: number;
+  readonly runId: string;
+}
+
+/** The right to submit. */
+export interface Lease extends LeaseKey, Epoch {
+  /** Whoever has not sent by then has to ask again. */
+  readonly useBy: string;
+}
+
+/** Where a leased sending stands in the ledger. */
+export interface LeaseAddress extends LeaseKey {
+  readonly productionId: string;
+  readonly shotId: string;
+  readonly take: number;
+}
+
+/** What a take asks for. Asked twice, it is one wish. */
+export interface LeaseAsk extends LeaseAddress, Pick<Reservation, 'kind' | 'units' | 'quoted'>, Turn {
+  readonly group: string;
+  readonly model: string;
+  /** The workflow to answer. */
+  readonly holder: string;
+  /** Its other sendings that may be at the gateway yet; a lease for any further one is over. */
+  readonly still: readonly number[];
+  /** The limits that it goes by, as `LimitsInForce` names them. */
+  readonly force: string;
+  /** Present where it had a lease that the store did not know. */
+  readonly refused?: Epoch;
+  /** Present where the gateway has just throttled it; how long it is to wait, where the gateway says so. */
+  readonly throttled?: { readonly retryAfterMs: number | null };
+}
+
+/** A leased sending needs its place no more. */
+export interface LeaseEnd extends LeaseKey {
+  /**
+   * `withdrawn`: it will not be sent. `refused`: surely not accepted. `ended`: its task has ended. `cancelled`: it will
+   * not be sent any more, and the ledger knows whether it was.
+   */
+  readonly how: 'ended' | 'refused' | 'withdrawn' | 'cancelled';
+  /** What it was charged; null where nobody has said. */
+  readonly credits: number | null;
+}
+
+/** A sending that was granted, or is known to be under way without that. */
+export interface HeldLease extends LeaseAddress {
+  readonly model: string;
+  /** What it may be charged; null where nobody knows. */
+  readonly credits: number | null;
+  readonly kind: string;
+  readonly units: number;
+  readonly sinceMs: number;
+  /** Not sent by then, it is over. Null where it is known to have been sent. */
+  readonly useByMs: number | null;
+  /** How long its task may take. */
+  readonly deadlineSeconds: number;
+}
+
+/** What the arbiter wants to know of store and gateway. */
+export interface SurveyInput {
+  /** Present where a new epoch begins. Null where nothing that was granted before counts any more. */
+  readonly begins?: { readonly follows: number | null };
+  /** Whether to look for everything of the account that is under way. */
+  readonly whole: boolean;
+  readonly held: readonly Pick<
+    HeldLease,
+    'productionId' | 'shotId' | 'take' | 'takeKey' | 'sending' | 'model' | 'deadlineSeconds'
+  >[];
+}
+
+export interface Survey {
+  /** The newest one of the store. */
+  readonly epoch: number;
+  readonly limits: { readonly account: LimitSet; readonly models: Readonly<Record<string, LimitSet>> };
+  /** Names the limits. Null where none is in force. */
+  readonly force: string | null;
+  /** Of those asked about: what has ended, and what was never sent. What is not named is under way. */
+  readonly ended: readonly LeaseEnd[];
+  readonly unsent: readonly LeaseKey[];
+  /** Present where the whole was asked for. */
+  readonly underWay?: readonly HeldLease[];
+  /** What was charged today, by model; present where the whole was asked for. */
+  readonly spent?: Spent;
+}
+
+/** What was charged on a day, UTC. */
+export interface Spent {
+  readonly day: string;
+  readonly byModel: Readonly<Record<string, number>>;
+}
+
+/** What a lease waits for, in words for a person. */
+export interface QueuedTask {
+  readonly production: string;
+  readonly shot: string;
+  readonly take: number;
+  readonly model: string;
+  readonly priority: Priority;
+  /** What it takes turns as. */
+  readonly group: string;
+  readonly since: string;
+  readonly waitsFor: string;
+}
+
+/** What the arbiter knows, for people. */
+export interface ArbiterView {
+  readonly limits: Survey['limits'];
+  /** The number in flight that the gateway's throttling has taught; null where it has taught none. */
+  readonly learnedInFlight: number | null;
+  /** Until when nothing is granted, since the gateway asked for it; null where it is open. */
+  readonly closedUntil: string | null;
+  readonly inFlight: number;
+  readonly inFlightByModel: Readonly<Record<string, number>>;
+  readonly spentToday: number;
+  /** In the order in which they would go. */
+  readonly waiting: readonly QueuedTask[];
+}
+
+/** By which activities reach the arbiter of their account. */
+export interface ArbiterLine {
+  /** Starts the arbiter where none runs. It answers the holder by a signal. */
+  ask(ask: LeaseAsk): Promise<void>;
+  /** An arbiter that does not run needs no telling: it finds out. */
+  tellEnd(end: LeaseEnd): Promise<void>;
+}

@@ -1,0 +1,131 @@
+import type { AssetRef } from './asset';
+import type { FrozenShot } from './frozen';
+import type { PlannedShot, ProductionPlan } from './plan';
+
+/** When a production is to be ready, as its file says it. `timeZone` null: that of whoever begins the render. */
+export type ReadyByRule =
+  | { readonly kind: 'time'; readonly time: string; readonly timeZone: string | null }
+  | { readonly kind: 'instant'; readonly instant: string };
+
+/** The same as a production's plan carries it. */
+export interface PlannedReadyBy {
+  readonly rule: ReadyByRule;
+  /** How shots are rendered when time runs short (`Fallback`), as an asset. Absent: it is only told. */
+  readonly fallback?: AssetRef;
+  /** The instant, worked out when the render began, ISO 8601. Absent in what a file says. */
+  readonly at?: string;
+}
+
+/** The shots for which the file's fallback makes a difference. */
+export interface Fallback {
+  readonly version: 1;
+  readonly shots: readonly FallbackShot[];
+}
+
+/** A shot by the fallback: all of what is asked for, and its plan. */
+export interface FallbackShot {
+  readonly shot: FrozenShot;
+  readonly planned: PlannedShot;
+}
+
+/** Where a production stands against the time by which it is to be ready. Times are ISO 8601. */
+export interface ReadyByStatus {
+  readonly at: string;
+  /** From then on its shots are urgent at the gateway; null as long as nobody knows how long they take. */
+  readonly urgentFrom: string | null;
+  /** When the next shot takes the fallback, as far as usual times tell; null where none does, or nobody knows. */
+  readonly lastMoment: string | null;
+  /** The shots that have taken the fallback. */
+  readonly fallback: readonly { readonly shot: string; readonly at: string }[];
+  /** Why it may not be ready in time, and nothing is done about it. */
+  readonly warning: string | null;
+}
+
+const TIME = /^([01]\d|2[0-3]):([0-5]\d)$/;
+const INSTANT = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})$/;
+
+/** What a file says, taken apart; undefined where it is no such time. */
+export function readyByRule(text: string): ReadyByRule | undefined {
+  const [time = '', timeZone, ...rest] = text.trim().split(/\s+/);
+  if (TIME.test(time) && rest.length === 0) {
+    if (timeZone !== undefined && !isTimeZone(timeZone)) return undefined;
+    return { kind: 'time', time, timeZone: timeZone ?? null };
+  }
+  const [, date] = INSTANT.exec(text) ?? [];
+  const at = date === undefined ? NaN : Date.parse(text);
+  if (date === undefined || Number.isNaN(at) || !isDate(date)) return undefined;
+  return { kind: 'instant', instant: new Date(at).toISOString() };
+}
+
+/**
+ * The instant that is meant: the next such time after the moment. A time that a day has not, since clocks go forward, is
+ * as much later; one that it has twice is the first.
+ *
+ * @param from.timeZone where the rule names none. IANA name.
+ */
+export function readyInstant(rule: ReadyByRule, from: { readonly ms: number; readonly timeZone: string }): string {
+  if (rule.kind === 'instant') return rule.instant;
+  const timeZone = rule.timeZone ?? from.timeZone;
+  const [hours = 0, minutes = 0] = rule.time.split(':').map(Number);
+  const today = new Date(localMs(from.ms, timeZone));
+  for (let days = 0; ; days += 1) {
+    const [year, month, day] = [today.getUTCFullYear(), today.getUTCMonth(), today.getUTCDate() + days];
+    const ms = instantMs(Date.UTC(year, month, day, hours, minutes), timeZone);
+    if (ms > from.ms) return new Date(ms).toISOString();
+  }
+}
+
+/** A file's plan, with the instant that its render goes by. */
+export function withReadyInstant(
+  { readyBy, ...plan }: ProductionPlan,
+  from: { readonly ms: number; readonly timeZone: string },
+): ProductionPlan {
+  return readyBy === undefined ? plan : { ...plan, readyBy: { ...readyBy, at: readyInstant(readyBy.rule, from) } };
+}
+
+const DAY_MS = 24 * 60 * 60_000;
+
+/** Of a wall clock's time, written as if it were UTC. */
+function instantMs(wallMs: number, timeZone: string): number {
+  const before = wallMs - offsetMs(wallMs - DAY_MS, timeZone);
+  const after = wallMs - offsetMs(wallMs + DAY_MS, timeZone);
+  const [first] = [before, after].filter((ms) => localMs(ms, timeZone) === wallMs).toSorted((a, b) => a - b);
+  return first ?? before;
+}
+
+function offsetMs(ms: number, timeZone: string): number {
+  return localMs(ms, timeZone) - Math.floor(ms / 1_000) * 1_000;
+}
+
+/** What a clock on the wall shows, written as if it were UTC; whole seconds. */
+function localMs(ms: number, timeZone: string): number {
+  const parts = new Intl.DateTimeFormat('en-GB', {
+    timeZone,
+    calendar: 'gregory',
+    numberingSystem: 'latn',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+    hourCycle: 'h23',
+  }).formatToParts(ms);
+  const part = (wanted: Intl.DateTimeFormatPartTypes): number =>
+    Number(parts.find(({ type }) => type === wanted)?.value ?? 0);
+  return Date.UTC(part('year'), part('month') - 1, part('day'), part('hour'), part('minute'), part('second'));
+}
+
+function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en-GB', { timeZone: name }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+}
+
+/** `Date.parse` takes 30 February for a day in March. */
+function isDate(text: string): boolean {
+  const date = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
+}

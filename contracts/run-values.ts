@@ -1,0 +1,66 @@
+/** What a template can say about the run that it is filled for. docs/schedules.md shows each. */
+export const RUN_VARIABLES = [
+  'date',
+  'time',
+  'year',
+  'month',
+  'day',
+  'weekday',
+  'scheduledAt',
+  'runNumber',
+  'schedule',
+  'production',
+] as const;
+export type RunVariable = (typeof RUN_VARIABLES)[number];
+
+export type RunValues = Readonly<Record<RunVariable, string>>;
+
+/** A run, as far as its values depend on it. */
+export interface RunMoment {
+  readonly schedule: string;
+  readonly production: string;
+  /** ISO 8601. */
+  readonly scheduledAt: string;
+  /** IANA name of the zone in which date and time are written. */
+  readonly timezone: string;
+  readonly runNumber: number;
+}
+
+/** @throws RangeError for a zone that this machine does not know. */
+export function runValues({ schedule, production, scheduledAt, timezone, runNumber }: RunMoment): RunValues {
+  const parts = new Intl.DateTimeFormat('en-GB', {
+    timeZone: timezone,
+    calendar: 'gregory',
+    numberingSystem: 'latn',
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    weekday: 'long',
+    hourCycle: 'h23',
+  }).formatToParts(Date.parse(scheduledAt));
+  const part = (wanted: Intl.DateTimeFormatPartTypes): string => parts.find(({ type }) => type === wanted)?.value ?? '';
+  const [year, month, day] = [part('year'), part('month'), part('day')];
+  return {
+    date: `${year}-${month}-${day}`,
+    time: `${part('hour')}:${part('minute')}`,
+    year,
+    month,
+    day,
+    weekday: part('weekday'),
+    scheduledAt: new Date(scheduledAt).toISOString().replace(/\.\d+Z$/, 'Z'),
+    runNumber: String(runNumber),
+    schedule,
+    production,
+  };
+}
+
+/** As long as values get: a text that fits with these fits with any. */
+export function longestValues(schedule: string, production: string): RunValues {
+  return {
+    ...runValues({ schedule, production, scheduledAt: '2026-09-30T22:22:22Z', timezone: 'UTC', runNumber: 9_999_999 }),
+    // The name of a Wednesday is the longest.
+    weekday: 'Wednesday',
+  };
+}

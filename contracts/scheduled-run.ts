@@ -1,0 +1,79 @@
+import type { AssetRef } from './asset';
+import type { BatchInput, BatchRules } from './batch';
+import type { FrozenProduction } from './frozen';
+import type { ProductionPlan } from './plan';
+import type { ProductionInput } from './workflows';
+
+/** The words in which schedules and their runs speak. A run is what a schedule starts at one of its times. */
+
+/** Who wanted a run: the schedule, also by a backfill, or a person by a trigger. */
+export type RunBy = 'schedule' | 'hand';
+
+/** What a schedule was made of, frozen into the store with its variables in. */
+export type ScheduleTemplate = ProductionTemplate | BatchTemplate;
+
+export interface ProductionTemplate {
+  readonly version: 1;
+  readonly kind: 'production';
+  readonly production: FrozenProduction;
+  readonly plan: ProductionPlan;
+}
+
+export interface BatchTemplate {
+  readonly version: 1;
+  readonly kind: 'batch';
+  /** Its rows, in pages as of any batch. */
+  readonly index: AssetRef;
+  readonly rules: BatchRules;
+}
+
+/** Input of the workflow that a schedule starts. */
+export interface ScheduledRunInput {
+  readonly schedule: string;
+  readonly storeId: string;
+  /** The account that pays. */
+  readonly account: string;
+  readonly template: AssetRef;
+  /** IANA name; dates are written in it. */
+  readonly timezone: string;
+  /** Whether the server knows our search attributes. */
+  readonly searchable: boolean;
+  /** Present where a person triggered it; else the time is Temporal's own. ISO 8601. */
+  readonly triggeredAt?: string;
+}
+
+export interface BeginRunInput {
+  readonly schedule: string;
+  readonly template: AssetRef;
+  readonly timezone: string;
+  /** ISO 8601, whole seconds. */
+  readonly scheduledAt: string;
+  readonly by: RunBy;
+}
+
+/** `had`: it was begun before and has ended, or another render of it has come since. */
+export type BegunRun =
+  | ({ readonly state: 'begun' } & Pick<ProductionInput, 'productionId' | 'production' | 'plan' | 'basis' | 'renderId'>)
+  | {
+      readonly state: 'begun-batch';
+      readonly productionId: string;
+      readonly batch: Omit<BatchInput, 'storeId' | 'searchable' | 'carried'>;
+    }
+  | { readonly state: 'had'; readonly productionId: string };
+
+/** How a scheduled run ended, as its schedule sees it. A run that ends incomplete fails instead. */
+export interface ScheduledRunEnd {
+  /** Or the batch's. */
+  readonly productionId: string;
+  /** `had`: there was nothing to begin. `waiting`: only people can go on, and the production waits for them. */
+  readonly state: 'had' | 'waiting' | 'completed' | 'cancelled';
+}
+
+/** Activities that serve schedules. */
+export interface ScheduleActivities {
+  /**
+   * Finds out what a scheduled time is, or settles it once and for all: the run's number, and its production or batch
+   * with the variables filled in.
+   */
+  readonly beginRun: (input: BeginRunInput) => Promise<BegunRun>;
+}

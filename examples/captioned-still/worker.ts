@@ -1,0 +1,35 @@
+import { join } from 'node:path';
+import { loadClientConnectConfig } from '@temporalio/envconfig';
+import { bundleWorkflowCode, NativeConnection } from '@temporalio/worker';
+import { openStore } from 'dailies/store';
+import { readConfig, startWorker, workerDependencies } from 'dailies/workers';
+import { WORKER_NAME } from './contract';
+import { createPageActivities } from './write-page';
+
+/** A worker of one's own: Dailies' workflows and activities, a workflow and an activity beside them, on queues of its own. */
+async function main(): Promise<void> {
+  const config = readConfig();
+  const activities = workerDependencies(config);
+  const store = await openStore(config.storeFolder);
+  const { connectionOptions, namespace = 'default' } = loadClientConnectConfig();
+  const connection = await NativeConnection.connect(connectionOptions);
+  const worker = await startWorker({
+    connection,
+    namespace,
+    name: WORKER_NAME,
+    workflowBundle: await bundleWorkflowCode({ workflowsPath: join(__dirname, 'workflows.js') }),
+    activities: { ...activities, store },
+    ownActivities: createPageActivities(store),
+    onNotice: console.error,
+  });
+  process.once('SIGTERM', worker.stop).once('SIGINT', worker.stop);
+  console.log('ready');
+  await worker.ended;
+  await activities.gateway.close();
+  await connection.close();
+}
+
+main().catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+});

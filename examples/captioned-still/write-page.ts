@@ -1,0 +1,25 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Store } from 'dailies/store';
+import type { PageActivities } from './contract';
+
+/** Workflows carry hashes; what is behind them is in the store. */
+export function createPageActivities({ assets }: Store): PageActivities {
+  return {
+    async writePage({ id, folder, picture, caption }) {
+      const text = await readFile(assets.localPath({ sha256: caption }), 'utf8');
+      const image = assets.localPath({ sha256: picture });
+      await mkdir(folder, { recursive: true });
+      const page = join(folder, `${id}.html`);
+      await writeFile(
+        page,
+        `<!doctype html><figure><img src="${image}"><figcaption>${escaped(text)}</figcaption></figure>\n`,
+      );
+      return page;
+    },
+  };
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+}

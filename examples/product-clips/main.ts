@@ -1,0 +1,111 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { parse } from 'csv-parse/sync';
+import type { Dailies, Generated, Task } from 'dailies';
+import { openDailies } from 'dailies/workers';
+
+/**
+ * Makes a picture, a clip that starts on it, and a caption for each row of a sheet, and prints a line of JSON for each.
+ *
+ * Every task is named after its row, so that running it again pays only for what is missing or has changed.
+ */
+
+/** Rows under way at once. */
+const PARALLEL = 4;
+
+/** Of somebody who plays with it: the sandbox's models. Put your own here. */
+const MODELS = { picture: 'pixel-image-1', clip: 'beta-2.5', caption: 'quill-text-1' };
+
+/** The columns of the sheet; a row is known by its sku. */
+interface Row {
+  readonly sku: string;
+  readonly product: string;
+  readonly scene: string;
+}
+
+/** What came of a row. `reason` says why anything is missing. */
+interface Line {
+  readonly sku: string;
+  readonly picture: string | null;
+  readonly clip: string | null;
+  readonly caption: string | null;
+  readonly credits: number;
+  readonly reason: string | null;
+}
+
+async function main(sheet: string): Promise<void> {
+  const rows = rowsOf(await readFile(resolve(sheet), 'utf8'));
+  const dailies = await openDailies();
+  try {
+    const waiting = rows.values();
+    const work = async (): Promise<void> => {
+      // Shared by all that work on it: each takes the next row.
+      for (const row of waiting) console.log(JSON.stringify(await lineOf(dailies, row)));
+    };
+    await Promise.all(Array.from({ length: PARALLEL }, work));
+  } finally {
+    await dailies.close();
+  }
+}
+
+async function lineOf(dailies: Dailies, { sku, product, scene }: Row): Promise<Line> {
+  const made: Generated[] = [];
+  const make = async (task: Task): Promise<Generated> => {
+    const generated = await dailies.generate(task);
+    made.push(generated);
+    if (generated.state === 'completed') return generated;
+    throw new RowFailed(`${generated.id}: ${generated.parked?.command ?? generated.reason ?? generated.state}`);
+  };
+  let reason: string | null = null;
+  try {
+    const picture = await make({
+      id: `${sku}.picture`,
+      model: MODELS.picture,
+      output: 'image',
+      prompt: `${product}, ${scene}`,
+    });
+    await Promise.all([
+      make({
+        id: `${sku}.clip`,
+        model: MODELS.clip,
+        prompt: `the camera moves around ${product}`,
+        parameters: { duration: 4, resolution: '480p' },
+        files: { startFrame: picture.asset?.path ?? '' },
+      }),
+      make({ id: `${sku}.caption`, model: MODELS.caption, output: 'text', prompt: `one line that sells ${product}` }),
+    ]);
+  } catch (error) {
+    // The other rows go on; the next run tries this one again.
+    if (!(error instanceof RowFailed)) throw error;
+    reason = error.message;
+  }
+  const of = (part: string): Generated | undefined => made.find(({ id }) => id === `${sku}.${part}`);
+  return {
+    sku,
+    picture: of('picture')?.asset?.path ?? null,
+    clip: of('clip')?.asset?.path ?? null,
+    caption: of('caption')?.text ?? null,
+    credits: made.reduce((sum, { credits }) => sum + (credits ?? 0), 0),
+    reason,
+  };
+}
+
+class RowFailed extends Error {}
+
+/** @throws where the sheet has not the columns, or two rows the same sku. */
+function rowsOf(text: string): readonly Row[] {
+  const rows = parse<Record<string, string>>(text, { columns: true, skip_empty_lines: true, trim: true });
+  const known = new Set<string>();
+  return rows.map(({ sku = '', product = '', scene = '' }, index) => {
+    if (sku === '' || product === '' || scene === '') throw new Error(`row ${index + 1} lacks sku, product or scene`);
+    if (known.has(sku)) throw new Error(`row ${index + 1} has the sku ${sku} of an earlier one`);
+    known.add(sku);
+    return { sku, product, scene };
+  });
+}
+
+const [sheet = 'rows.csv'] = process.argv.slice(2);
+main(sheet).catch((error: unknown) => {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+});

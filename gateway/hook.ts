@@ -1,0 +1,115 @@
+import { type IncomingMessage } from 'node:http';
+import { type AddressGuard, checkAddress, createGuardedLookup } from './address-guard';
+import { chunksOf, requestAsset, Stalled } from './asset-request';
+import { codeOf } from './connection';
+import { orAborted, startDeadline } from './deadline';
+import { readRetryAfter } from './retry-after';
+
+/** Whom hooks may be posted to. */
+export interface HookPolicy {
+  /** Hosts, `host` or `host:port`, that may be in a private range. */
+  readonly allowedPrivateHosts: readonly string[];
+  /** For all of it: name, connection, answer. Default: TOTAL_MS. */
+  readonly totalMs?: number;
+}
+
+export interface HookPost {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** Why a hook was not delivered. */
+export type HookFailure =
+  /** Not http(s), with credentials, or in a range that is not public. */
+  | 'refused-address'
+  /** 410: the receiver wants no more. */
+  | 'gone'
+  /** Any other status that is no success; a redirect too, since it is not followed. */
+  | 'status'
+  | 'network'
+  | 'timeout';
+
+/** Its message names the host only: the rest of a hook's address is often a secret. */
+export class HookError extends Error {
+  override readonly name = 'HookError';
+  readonly kind: HookFailure;
+  /** Null where the receiver did not say. */
+  readonly retryAfterMs: number | null;
+
+  constructor(kind: HookFailure, url: URL | null, what: string, retryAfterMs: number | null = null) {
+    super(`POST to ${url?.host ?? 'an address'} ${what}`);
+    this.kind = kind;
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+/** Standard Webhooks asks for 15 to 30 s. */
+const TOTAL_MS = 15_000;
+const CONNECT_MS = 10_000;
+
+/** An answer is taken note of by its status; a polite one is heard out so far. */
+const ANSWER_MAX_BYTES = 64 * 1024;
+
+/**
+ * Posts a hook, once. No redirect is followed, and nothing of the answer but its status counts.
+ *
+ * @throws HookError where it was not answered with success; the signal's reason where that fires.
+ */
+export async function postHook(
+  { url: address, headers, body }: HookPost,
+  { policy, signal }: { readonly policy: HookPolicy; readonly signal?: AbortSignal },
+): Promise<void> {
+  const { allowedPrivateHosts, totalMs = TOTAL_MS } = policy;
+  const guard = guardOf(allowedPrivateHosts);
+  const url = checkAddress(address, undefined, guard);
+  const deadline = startDeadline(totalMs, signal);
+  let answer: IncomingMessage | undefined;
+  try {
+    const request = requestAsset(url, {
+      headers: { ...headers, 'content-length': String(Buffer.byteLength(body)) },
+      lookup: createGuardedLookup(url, guard),
+      connectMs: Math.min(CONNECT_MS, totalMs),
+      stallMs: totalMs,
+      signal: deadline.signal,
+      body,
+    });
+    answer = await orAborted(request, deadline.signal);
+    checkStatus(answer, url);
+    await hearOut(answer, totalMs).catch(() => undefined);
+  } catch (error) {
+    if (deadline.calledOff()) throw signal?.reason;
+    if (error instanceof HookError) throw error;
+    if (deadline.expired() || error instanceof Stalled) {
+      throw new HookError('timeout', url, `was not answered within ${totalMs} ms`);
+    }
+    throw new HookError('network', url, `failed: ${codeOf(error)}`);
+  } finally {
+    deadline.release();
+    answer?.destroy();
+  }
+}
+
+function guardOf(allowedHosts: readonly string[]): AddressGuard {
+  return {
+    allowedHosts,
+    variable: 'DAILIES_NOTIFY_HOSTS',
+    refuse: (url, why) => new HookError('refused-address', url, why),
+  };
+}
+
+function checkStatus({ statusCode: status = 0, headers }: IncomingMessage, url: URL): void {
+  if (status >= 200 && status <= 299) return;
+  if (status === 410) throw new HookError('gone', url, 'answered 410: the receiver wants no more');
+  const why = status >= 300 && status <= 399 ? '; redirects are not followed' : '';
+  const retryAfterMs = readRetryAfter(headers['retry-after'] ?? null, headers.date ?? null, Date.now());
+  throw new HookError('status', url, `answered ${status}${why}`, retryAfterMs);
+}
+
+async function hearOut(answer: IncomingMessage, stallMs: number): Promise<void> {
+  let sizeBytes = 0;
+  for await (const chunk of chunksOf(answer, stallMs)) {
+    sizeBytes += chunk.length;
+    if (sizeBytes > ANSWER_MAX_BYTES) return;
+  }
+}

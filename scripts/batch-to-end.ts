@@ -1,0 +1,140 @@
+import { join, resolve } from 'node:path';
+import { waitForBatchNotices } from '../client';
+import {
+  batchReport,
+  type LiveBatch,
+  openResultFiles,
+  type ResultFiles,
+  unknownBatch,
+  watchBatch,
+} from '../client/batch';
+import { type Priority } from '../contracts/arbiter';
+import { type BatchRules } from '../contracts/batch';
+import { createBatches, type Store } from '../store';
+import { type Config } from '../workers/config';
+import { printBatch, progressInWords } from './batch-wording';
+import { EXIT, type ExitCode } from './exit-codes';
+import { type Interrupt } from './interrupt';
+import { hasWorker, LEAVING, NO_WORKER, openSession, type Session, tellOfHeld } from './session';
+import { printJson, tell } from './streams';
+
+export interface BatchOutcomeOptions {
+  readonly priority?: Priority;
+  readonly parallel?: number;
+  readonly stopAfterFailures?: number;
+  readonly out?: string;
+  /** False where the command is to end as soon as the batch has begun. */
+  readonly wait?: boolean;
+  readonly quiet?: boolean;
+  readonly json?: boolean;
+}
+
+/** Lines of a log: where nothing is redrawn, few tell as much. */
+const TELL_EVERY_MS = 5_000;
+
+const OUT = 'out';
+
+/** Rules that the command names. */
+export function rulesOf({
+  parallel,
+  stopAfterFailures,
+  priority,
+}: BatchOutcomeOptions): Partial<Omit<BatchRules, 'notify'>> {
+  return {
+    ...(parallel === undefined ? {} : { parallel }),
+    ...(stopAfterFailures === undefined ? {} : { stopAfterFailures }),
+    ...(priority === undefined ? {} : { priority }),
+  };
+}
+
+export function batchFolder(batchId: string, out: string | undefined): string {
+  return resolve(out ?? join(OUT, batchId));
+}
+
+/** Has a batch rendered, and puts out its results as they come. */
+export async function batchToEnd(
+  config: Config,
+  store: Store,
+  { batchId, begin }: { readonly batchId: string; begin: (session: Session) => Promise<void> },
+  { signal, interrupted }: Interrupt,
+  options: BatchOutcomeOptions,
+): Promise<ExitCode> {
+  const session = await openSession(config, store);
+  const isAwaited = options.wait !== false;
+  let hasEnded = false;
+  let exitCode: ExitCode = EXIT.completed;
+  try {
+    await Promise.race([begin(session), interrupted, session.lost]);
+    if (!signal.aborted) {
+      await tellOfHeld(session, batchId);
+      if (!(await hasWorker(session))) tell(NO_WORKER);
+      if (isAwaited) hasEnded = await followBatch(session, batchId, signal, options);
+    }
+    if (hasEnded) exitCode = await reportEnd(session, batchId, options);
+    if (hasEnded && session.set !== null) await waitForBatchNotices(store, batchId);
+  } finally {
+    const isLeaving = !hasEnded && (signal.aborted || !isAwaited);
+    if (isLeaving && session.set !== null) tell(LEAVING);
+    const { stopped } = await session.close();
+    if (isLeaving) tell(howToGoOn(batchId, stopped));
+  }
+  if (hasEnded) return exitCode;
+  if (options.json === true)
+    printJson((await batchReport(store, config.account, batchId, undefined)) ?? { batch: batchId });
+  return signal.aborted ? EXIT.interrupted : EXIT.completed;
+}
+
+/** Shows how a batch goes on, and puts out its results meanwhile. @returns whether it has ended. */
+export async function followBatch(
+  { config, store, client, lost }: Session,
+  batchId: string,
+  signal: AbortSignal,
+  { out, quiet }: Pick<BatchOutcomeOptions, 'out' | 'quiet'>,
+): Promise<boolean> {
+  const files = await resultFiles(config, store, batchId, out);
+  let [toldAtMs, told] = [0, ''];
+  const tellProgress = (live: LiveBatch): void => {
+    const words = progressInWords(live);
+    if (quiet === true || words === '' || words === told || Date.now() - toldAtMs < TELL_EVERY_MS) return;
+    [toldAtMs, told] = [Date.now(), words];
+    tell(`${batchId}: ${words}`);
+  };
+  const look = async (live: LiveBatch): Promise<void> => {
+    await files.append();
+    if (live.isRunning) tellProgress(live);
+  };
+  return Promise.race([watchBatch(client.batches, batchId, look, signal), lost]);
+}
+
+/** Writes the lists whole and says what came of the batch. */
+async function reportEnd(
+  { config, store, client }: Session,
+  batchId: string,
+  { out, json }: Pick<BatchOutcomeOptions, 'out' | 'json'>,
+): Promise<ExitCode> {
+  const files = await resultFiles(config, store, batchId, out);
+  const moved = await files.complete(await client.batches.live(batchId));
+  const report = await client.batches.report(batchId);
+  if (report === undefined) throw unknownBatch(batchId);
+  if (json === true) printJson(report);
+  else printBatch(report, batchFolder(batchId, out));
+  for (const path of moved) tell(`A file of yours stood in the way and was moved to ${path}.`);
+  return report.counts.completed === report.rows ? EXIT.completed : EXIT.incomplete;
+}
+
+export async function resultFiles(
+  { account }: Config,
+  store: Store,
+  batchId: string,
+  out: string | undefined,
+): Promise<ResultFiles> {
+  const begun = await createBatches(store.records).begun(batchId);
+  if (begun === undefined) throw unknownBatch(batchId);
+  return openResultFiles({ store, account, batchId, begun, folder: batchFolder(batchId, out) });
+}
+
+function howToGoOn(batchId: string, stopped: boolean): string {
+  return stopped
+    ? 'Stopped. What was paid for is kept: the same command again goes on where this stopped.'
+    : `Detached; batch "${batchId}" goes on. Look again with \`dailies batch status ${batchId}\`.`;
+}

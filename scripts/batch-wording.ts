@@ -1,0 +1,66 @@
+import { type BatchReport, type LiveBatch } from '../client/batch';
+import { type StartedBatch } from '../client/batch';
+import { table } from './report';
+import { print, tell } from './streams';
+
+/** Failures that are listed before the rest is only counted; the lists of results have them all. */
+const SHOWN = 20;
+
+const NAMES = {
+  completed: 'completed',
+  underWay: 'under way',
+  parked: 'parked',
+  failed: 'failed',
+  skipped: 'skipped',
+  cancelled: 'cancelled',
+  pending: 'pending',
+} as const satisfies Record<keyof BatchReport['counts'], string>;
+
+/** Prints where a batch stands, for a person. */
+export function printBatch(report: BatchReport, folder?: string): void {
+  const { batch, title, state, reason, rows, counts, credits, failures, parked } = report;
+  const counted = Object.entries(NAMES).map(([name, words]) => [words, counts[name as keyof typeof NAMES]] as const);
+  print(
+    [
+      `${title === batch ? batch : `${batch}, ${title}`}: ${state}${reason === null ? '' : ` (${reason})`}`,
+      ...table([
+        ['rows', String(rows)],
+        ...counted.flatMap(([words, count]) => (count === 0 ? [] : [[words, String(count)] as const])),
+        ['credits', `${credits} charged for what is here`],
+        ...(folder === undefined ? [] : [['results', folder] as const]),
+      ]),
+    ].join('\n'),
+  );
+  for (const { key, state: ended, reason: why } of failures.slice(0, SHOWN)) {
+    print(`  ${key}: ${ended}${why === null ? '' : `, ${why}`}`);
+  }
+  if (failures.length > SHOWN)
+    print(`  … and ${failures.length - SHOWN} more; \`dailies batch results ${batch}\` lists all`);
+  for (const { key, reason: why, command } of parked.slice(0, SHOWN)) tell(`"${key}" waits (${why ?? ''}): ${command}`);
+  if (parked.length > SHOWN) tell(`… and ${parked.length - SHOWN} more rows wait`);
+  if (counts.failed > 0 && state !== 'running')
+    tell(`To try the failed rows again: dailies batch retry-failed ${batch}`);
+}
+
+export function startedInWords(batchId: string, { is, rows, open }: StartedBatch): string {
+  const all = `${rows} ${rows === 1 ? 'row' : 'rows'}`;
+  switch (is) {
+    case 'nothing':
+      return `Batch "${batchId}": all of its ${all} are completed; nothing is rendered.`;
+    case 'joined':
+      return `Going on with batch "${batchId}": ${open} of ${all}.`;
+    case 'begun':
+      return open === rows
+        ? `Batch "${batchId}": rendering ${all}.`
+        : `Batch "${batchId}": rendering ${open} of ${all}; the others are completed, and cost nothing.`;
+  }
+}
+
+/** How far a batch is, in a line. */
+export function progressInWords({ status }: LiveBatch): string {
+  if (status === undefined) return '';
+  const { open, counts, underWay, reason } = status;
+  const ended = Object.entries(counts).flatMap(([name, count]) => (count === 0 ? [] : [`${count} ${name}`]));
+  const parts = [...ended, `${underWay.length} under way`, `of ${open}`];
+  return `${parts.join(', ')}${reason === null ? '' : ` (${reason})`}`;
+}

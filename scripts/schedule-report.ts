@@ -1,0 +1,76 @@
+import { type RunView, type ScheduleView } from '../client/schedules';
+import { table } from './report';
+import { hasWorker, NO_WORKER, type Session } from './session';
+import { print, printJson, tell } from './streams';
+
+/** Times to come that are shown. */
+const NEXT_SHOWN = 5;
+
+/** Enough of a hash to tell two files apart. */
+const HASH_SHOWN = 12;
+
+export function printSchedule(view: ScheduleView, json = false): void {
+  if (json) printJson(view);
+  else print(scheduleInWords(view));
+}
+
+/** Nobody is to learn in the morning that nothing ran. */
+export async function tellWhenItFires(session: Session): Promise<void> {
+  if (session.set !== null) tell(EMBEDDED);
+  else if (!(await hasWorker(session))) tell(NO_WORKER);
+}
+
+/** Said where Temporal could not be asked without bringing anything up. */
+export const NOT_UP =
+  'Temporal does not run: what comes next is not known here. With the embedded set a schedule fires only while ' +
+  '`dailies up` runs.';
+
+const EMBEDDED =
+  'With the embedded set a schedule fires only while `dailies up` runs: keep that running, or have a Temporal server ' +
+  'and workers of your own (TEMPORAL_ADDRESS).';
+
+/** When a schedule fires, in a few words. */
+export function timesInWords({ timing: { cron, every, timezone } }: ScheduleView): string {
+  return `${cron === null ? `every ${every ?? ''}` : `cron ${cron}`}, ${timezone}`;
+}
+
+function scheduleInWords(view: ScheduleView): string {
+  const { schedule, state, note, timing, catchUpSeconds, file, nextTimes, counts, underWay, runs } = view;
+  const rules = [
+    `overlap ${timing.overlap}`,
+    ...(catchUpSeconds === null ? [] : [`catch-up ${catchUpSeconds} s`]),
+    ...(timing.jitter === null ? [] : [`jitter ${timing.jitter}`]),
+    timing.pauseOnFailure ? 'pauses when a run ends incomplete' : 'goes on when a run ends incomplete',
+  ];
+  const rows: (readonly [string, string])[] = [
+    ['times', timesInWords(view)],
+    ['rules', rules.join('; ')],
+    [
+      'file',
+      `${file.path}  sha256:${file.sha256.slice(0, HASH_SHOWN)}, version ${file.version}, frozen ${file.frozenAt}`,
+    ],
+    ...file.files.map(({ name, sha256 }) => ['', `${name}  sha256:${sha256.slice(0, HASH_SHOWN)}`] as const),
+    ...(nextTimes.length === 0 ? [] : [['next', nextTimes.slice(0, NEXT_SHOWN).join(', ')] as const]),
+    ...(counts === null
+      ? []
+      : [['so far', `${counts.started} started, ${counts.skipped} skipped, ${missedInWords(counts)}`] as const]),
+    ...(underWay.length === 0 ? [] : [['under way', underWay.join(', ')] as const]),
+  ];
+  return [
+    `${schedule}: ${state}${note === null || note === '' ? '' : ` (${note})`}`,
+    ...table(rows),
+    ...(runs.length === 0 ? [] : ['', ...table(runs.map((run) => [run.production, runInWords(run)]))]),
+  ].join('\n');
+}
+
+function missedInWords({ missed, dropped, waiting }: NonNullable<ScheduleView['counts']>): string {
+  return [
+    `${missed} missed`,
+    ...(dropped === 0 ? [] : [`${dropped} dropped`]),
+    ...(waiting === 0 ? [] : [`${waiting} waiting`]),
+  ].join(', ');
+}
+
+function runInWords({ state, reason, number }: RunView): string {
+  return `no. ${number}  ${state}${reason === null ? '' : `  (${reason})`}`;
+}

@@ -1,0 +1,36 @@
+import { type Schedules } from '../client/schedules';
+import { openStore } from '../store';
+import { readConfig } from '../workers/config';
+import { EXIT, type ExitCode } from './exit-codes';
+import { openSession, type Session } from './session';
+import { printJson, tell } from './streams';
+
+/** What came of a change: a line for a person, and an object for a program. */
+export interface Done {
+  readonly words: string;
+  readonly facts: object;
+  /** Work was begun that goes on when this command has ended. */
+  readonly hasBegun?: boolean;
+}
+
+/** Changes a schedule, and tells what came of it. */
+export async function changeSchedule(
+  json: boolean | undefined,
+  change: (schedules: Schedules) => Promise<Done>,
+): Promise<ExitCode> {
+  const config = readConfig();
+  const session = await openSession(config, await openStore(config.storeFolder));
+  try {
+    const { words, facts, hasBegun } = await change(session.client.schedules);
+    if (json === true) printJson(facts);
+    tell(words);
+    if (hasBegun === true) tellWhoGoesOn(session);
+    return EXIT.completed;
+  } finally {
+    await session.close();
+  }
+}
+
+function tellWhoGoesOn({ set }: Session): void {
+  if (set?.started === true) tell('The embedded set was brought up for this alone; `dailies up` goes on with it.');
+}

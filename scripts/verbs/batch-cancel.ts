@@ -1,0 +1,39 @@
+import { unknownBatch } from '../../client/batch';
+import { createBatches, openStore } from '../../store';
+import { readConfig } from '../../workers/config';
+import { followBatch } from '../batch-to-end';
+import { printBatch } from '../batch-wording';
+import { EXIT, type ExitCode } from '../exit-codes';
+import { listenForInterrupt } from '../interrupt';
+import { openSession, tellOfHeld } from '../session';
+import { printJson, tell } from '../streams';
+
+export interface BatchCancelOptions {
+  /** False to leave once the batch has been told. */
+  readonly wait: boolean;
+  readonly json?: boolean;
+}
+
+/** Cancels a batch, waits until it has drained, and prints what it came to. */
+export async function batchCancel(batchId: string, { wait, json }: BatchCancelOptions): Promise<ExitCode> {
+  const config = readConfig();
+  const store = await openStore(config.storeFolder);
+  if ((await createBatches(store.records).begun(batchId)) === undefined) throw unknownBatch(batchId);
+  const session = await openSession(config, store);
+  const { signal } = listenForInterrupt();
+  try {
+    await session.client.batches.cancel(batchId);
+    tell(`Cancelling batch "${batchId}": nothing new is paid for; what is under way at the gateway is collected.`);
+    await tellOfHeld(session, batchId);
+    const hasEnded = wait && (await followBatch(session, batchId, signal, {}));
+    const report = await session.client.batches.report(batchId);
+    if (report === undefined) throw unknownBatch(batchId);
+    if (json === true) printJson(report);
+    else printBatch(report);
+    if (hasEnded || !wait) return EXIT.completed;
+    tell(`"${batchId}" is still being cancelled; look again with \`dailies batch status ${batchId}\`.`);
+    return EXIT.interrupted;
+  } finally {
+    await session.close();
+  }
+}

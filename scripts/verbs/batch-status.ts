@@ -1,0 +1,24 @@
+import { batchReport, unknownBatch } from '../../client/batch';
+import { openStore } from '../../store';
+import { readConfig } from '../../workers/config';
+import { printBatch } from '../batch-wording';
+import { EXIT, type ExitCode } from '../exit-codes';
+import { openSessionIfUp } from '../session';
+import { printJson } from '../streams';
+
+/** Shows where a batch stands. Never brings anything up. */
+export async function batchStatus(batchId: string, { json }: { readonly json?: boolean }): Promise<ExitCode> {
+  const config = readConfig();
+  const store = await openStore(config.storeFolder);
+  const session = await openSessionIfUp(config, store);
+  try {
+    const report = await (session?.client.batches.report(batchId) ??
+      batchReport(store, config.account, batchId, undefined));
+    if (report === undefined) throw unknownBatch(batchId);
+    if (json === true) printJson(report);
+    else printBatch(report);
+    return EXIT.completed;
+  } finally {
+    await session?.close();
+  }
+}

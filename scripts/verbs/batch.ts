@@ -1,0 +1,70 @@
+import { resolve } from 'node:path';
+import { Refused } from '../../client';
+import {
+  checkBatch,
+  type CheckedBatch,
+  formatRowIssues,
+  freezeBatch,
+  freezing,
+  intoNothing,
+  rulesOfFile,
+} from '../../client/batch';
+import { MAX_PARALLEL } from '../../contracts/batch';
+import { openStore, viewStore } from '../../store';
+import { type Config, readConfig } from '../../workers/config';
+import { type BatchOutcomeOptions, batchToEnd, rulesOf } from '../batch-to-end';
+import { startedInWords } from '../batch-wording';
+import { EXIT, type ExitCode } from '../exit-codes';
+import { listenForInterrupt } from '../interrupt';
+import { checkGateway } from '../preflight';
+import { VerbFailed } from '../run-verb';
+import { type Session, tellOfSandbox } from '../session';
+import { print, printJson, tell } from '../streams';
+
+export interface BatchOptions extends BatchOutcomeOptions {
+  readonly id?: string;
+  readonly dryRun?: boolean;
+}
+
+/** Checks every row of a file, and renders those that are missing or have changed. */
+export async function batch(file: string, options: BatchOptions): Promise<ExitCode> {
+  const config = readConfig();
+  checkParallel(options.parallel);
+  const interrupt = listenForInterrupt();
+  const loaded = await checkBatch(file, { policy: config, ...(options.id === undefined ? {} : { id: options.id }) });
+  if (!loaded.ok) throw new VerbFailed(EXIT.refused, formatRowIssues(loaded.issues, loaded.count));
+  const { batch: checked } = loaded;
+  try {
+    if (options.dryRun === true) return await dryRun(checked, config, options);
+    tellOfSandbox(config);
+    await checkGateway(config);
+    const store = await openStore(config.storeFolder);
+    const request = {
+      batch: checked,
+      path: resolve(file),
+      takeOver: options.id !== undefined,
+      ...rulesOfFile(checked),
+      ...rulesOf(options),
+    };
+    const begin = async ({ client }: Session): Promise<void> => {
+      tell(startedInWords(checked.id, await client.batches.start(request)));
+    };
+    return await batchToEnd(config, store, { batchId: checked.id, begin }, interrupt, options);
+  } finally {
+    await checked.close();
+  }
+}
+
+export function checkParallel(parallel: number | undefined): void {
+  if (parallel === undefined || parallel <= MAX_PARALLEL) return;
+  throw new Refused(`--parallel is ${parallel}; a batch has at most ${MAX_PARALLEL} rows under way at once`);
+}
+
+async function dryRun(checked: CheckedBatch, config: Config, { json }: BatchOptions): Promise<ExitCode> {
+  const view = await viewStore(config.storeFolder);
+  const options = { target: intoNothing(), ...(await freezing(view, config.account, checked.id)) };
+  const { rows, open } = await freezeBatch(checked, options);
+  if (json === true) printJson({ batch: checked.id, title: checked.title, rows, open });
+  else print(`${checked.id}: ${rows} rows in good order, ${open} of them to render. Nothing was sent or stored.`);
+  return EXIT.completed;
+}

@@ -1,0 +1,59 @@
+import { type LimitChange, LIMITS, limitsView, type SetLimits } from '../../client';
+import { type ArbiterView } from '../../contracts/arbiter';
+import { type LimitSet } from '../../contracts/limits';
+import { openStore } from '../../store';
+import { readConfig } from '../../workers/config';
+import { EXIT, type ExitCode } from '../exit-codes';
+import { table } from '../report';
+import { hasWorker, openSessionIfUp } from '../session';
+import { print, printJson } from '../streams';
+
+export interface LimitOptions extends Readonly<Partial<Record<keyof typeof LIMITS, number | 'none'>>> {
+  readonly model?: string;
+  readonly json?: boolean;
+}
+
+/** Shows the limits of the account, or changes them first. */
+export async function limits({ model, json, ...options }: LimitOptions): Promise<ExitCode> {
+  const config = readConfig();
+  const store = await openStore(config.storeFolder);
+  const given = Object.entries(options).filter(([name]) => Object.hasOwn(LIMITS, name));
+  const change: LimitChange = Object.fromEntries(given.map(([name, value]) => [name, value === 'none' ? null : value]));
+  const session = await openSessionIfUp(config, store);
+  try {
+    const arbiter = session !== undefined && (await hasWorker(session)) ? session.client.arbiter : undefined;
+    const request = { ...change, ...(model === undefined ? {} : { model }) };
+    const { limits: view, now } = await limitsView(store, config.account, arbiter, request);
+    if (json === true) printJson(view);
+    else print(inWords(view, now).join('\n'));
+  } finally {
+    await session?.close();
+  }
+  return EXIT.completed;
+}
+
+function inWords({ account, models }: SetLimits, now: ArbiterView | undefined): readonly string[] {
+  const sets = [['the account', account] as const, ...Object.entries(models)];
+  const rows = sets.map(([whose, set]) => [whose, limitsInWords(set)] as const);
+  return [
+    ...table(rows),
+    ...(now?.learnedInFlight == null
+      ? []
+      : [`The gateway has throttled: at most ${now.learnedInFlight} tasks are in flight for now.`]),
+  ];
+}
+
+const WORDS: Readonly<Record<keyof typeof LIMITS, string>> = {
+  inFlight: 'in flight',
+  perSecond: 'a second',
+  perMinute: 'a minute',
+  creditsPerDay: 'credits a day',
+};
+
+function limitsInWords(set: LimitSet): string {
+  const words = Object.entries(WORDS).flatMap(([name, unit]) => {
+    const value = set[name as keyof typeof LIMITS];
+    return value === undefined ? [] : [`${value} ${unit}`];
+  });
+  return words.length === 0 ? 'no limit' : `at most ${words.join(', ')}`;
+}

@@ -1,0 +1,28 @@
+import { checkScheduleName, checkTemplate, readTiming, type TimingOptions } from '../../../client/schedules';
+import { openStore } from '../../../store';
+import { readConfig } from '../../../workers/config';
+import { EXIT, type ExitCode } from '../../exit-codes';
+import { printSchedule, tellWhenItFires } from '../../schedule-report';
+import { openSession, tellOfSandbox } from '../../session';
+
+export interface CreateOptions extends TimingOptions {
+  readonly note?: string;
+  readonly json?: boolean;
+}
+
+/** Makes a schedule. What is wrong is told before anything is brought up. */
+export async function create(name: string, file: string, { json, ...options }: CreateOptions): Promise<ExitCode> {
+  const config = readConfig();
+  checkScheduleName(name);
+  readTiming(options);
+  const template = await checkTemplate(name, file, config);
+  tellOfSandbox(config);
+  const session = await openSession(config, await openStore(config.storeFolder));
+  try {
+    printSchedule(await session.client.schedules.create(name, { ...options, template }), json);
+    await tellWhenItFires(session);
+    return EXIT.completed;
+  } finally {
+    await session.close();
+  }
+}

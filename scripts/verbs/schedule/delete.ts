@@ -1,0 +1,13 @@
+import { type ExitCode } from '../../exit-codes';
+import { changeSchedule } from '../../schedule-session';
+
+/** Ends a schedule. */
+export function deleteSchedule(name: string, { json }: { readonly json?: boolean }): Promise<ExitCode> {
+  return changeSchedule(json, async (schedules) => {
+    await schedules.delete(name);
+    return {
+      words: `"${name}" is deleted. Its runs stay, and what is under way goes on.`,
+      facts: { schedule: name, state: 'deleted' },
+    };
+  });
+}

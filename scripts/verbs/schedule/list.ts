@@ -1,0 +1,37 @@
+import { type ScheduleView, storedSchedules } from '../../../client/schedules';
+import { openStore } from '../../../store';
+import { readConfig } from '../../../workers/config';
+import { EXIT, type ExitCode } from '../../exit-codes';
+import { table } from '../../report';
+import { NOT_UP, timesInWords } from '../../schedule-report';
+import { openSessionIfUp } from '../../session';
+import { print, printJson, tell } from '../../streams';
+
+/** Lists the schedules of this store. Never brings anything up. */
+export async function list({ json }: { readonly json?: boolean }): Promise<ExitCode> {
+  const config = readConfig();
+  const store = await openStore(config.storeFolder);
+  const session = await openSessionIfUp(config, store);
+  try {
+    const views = await (session?.client.schedules ?? storedSchedules(store, config.account)).list();
+    if (json === true) printJson(views);
+    else if (views.length === 0) print(`No schedule has been made in ${store.folder}.`);
+    else print(table(views.map((view) => [view.schedule, inWords(view)])).join('\n'));
+    if (session === undefined && views.length > 0) tell(NOT_UP);
+    return EXIT.completed;
+  } finally {
+    await session?.close();
+  }
+}
+
+function inWords(view: ScheduleView): string {
+  const { state, nextTimes, runs } = view;
+  const [next] = nextTimes;
+  const [last] = runs;
+  return [
+    state,
+    timesInWords(view),
+    ...(next === undefined || state === 'paused' ? [] : [`next ${next}`]),
+    ...(last === undefined ? [] : [`last ${last.production}: ${last.state}`]),
+  ].join('  ');
+}

@@ -1,0 +1,18 @@
+import { type ExitCode } from '../../exit-codes';
+import { changeSchedule } from '../../schedule-session';
+
+export interface NoteOptions {
+  readonly note?: string;
+  readonly json?: boolean;
+}
+
+/** Has a schedule begin nothing at its times. */
+export function pause(name: string, { note, json }: NoteOptions): Promise<ExitCode> {
+  return changeSchedule(json, async (schedules) => {
+    await schedules.pause(name, note);
+    return {
+      words: `"${name}" is paused. What is under way goes on; \`dailies schedule resume ${name}\` goes on with the rest.`,
+      facts: { schedule: name, state: 'paused' },
+    };
+  });
+}

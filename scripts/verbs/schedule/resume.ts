@@ -1,0 +1,14 @@
+import { type ExitCode } from '../../exit-codes';
+import { changeSchedule } from '../../schedule-session';
+import { type NoteOptions } from './pause';
+
+/** Lets a paused schedule go on, from its next time. */
+export function resume(name: string, { note, json }: NoteOptions): Promise<ExitCode> {
+  return changeSchedule(json, async (schedules) => {
+    await schedules.resume(name, note);
+    return {
+      words: `"${name}" goes on at its next time. What has passed meanwhile does not run; see \`dailies schedule backfill\`.`,
+      facts: { schedule: name, state: 'active' },
+    };
+  });
+}

@@ -1,0 +1,22 @@
+import { storedSchedules } from '../../../client/schedules';
+import { openStore } from '../../../store';
+import { readConfig } from '../../../workers/config';
+import { EXIT, type ExitCode } from '../../exit-codes';
+import { NOT_UP, printSchedule, tellWhenItFires } from '../../schedule-report';
+import { openSessionIfUp } from '../../session';
+import { tell } from '../../streams';
+
+/** Shows where a schedule stands. Never brings anything up. */
+export async function show(name: string, { json }: { readonly json?: boolean }): Promise<ExitCode> {
+  const config = readConfig();
+  const store = await openStore(config.storeFolder);
+  const session = await openSessionIfUp(config, store);
+  try {
+    printSchedule(await (session?.client.schedules ?? storedSchedules(store, config.account)).show(name), json);
+    if (session === undefined) tell(NOT_UP);
+    else await tellWhenItFires(session);
+    return EXIT.completed;
+  } finally {
+    await session?.close();
+  }
+}

@@ -1,0 +1,20 @@
+import { type ExitCode } from '../../exit-codes';
+import { changeSchedule } from '../../schedule-session';
+
+export interface TriggerOptions {
+  readonly again?: string;
+  readonly json?: boolean;
+}
+
+/** Begins a run by hand, or renders one once more. */
+export function trigger(name: string, { again, json }: TriggerOptions): Promise<ExitCode> {
+  return changeSchedule(json, async (schedules) => {
+    if (again !== undefined) await schedules.again(name, again);
+    const production = again ?? (await schedules.trigger(name));
+    return {
+      words: `Rendering "${production}"; see \`dailies status ${production}\`.`,
+      facts: { schedule: name, production },
+      hasBegun: true,
+    };
+  });
+}

@@ -1,0 +1,25 @@
+import { checkTemplate } from '../../../client/schedules';
+import { readConfig } from '../../../workers/config';
+import { EXIT, type ExitCode } from '../../exit-codes';
+import { openStore } from '../../../store';
+import { printSchedule, tellWhenItFires } from '../../schedule-report';
+import { openSession } from '../../session';
+import { type CreateOptions } from './create';
+
+/** Gives a schedule another file, other times or other rules. */
+export async function update(
+  name: string,
+  file: string | undefined,
+  { json, ...options }: CreateOptions,
+): Promise<ExitCode> {
+  const config = readConfig();
+  const template = file === undefined ? {} : { template: await checkTemplate(name, file, config) };
+  const session = await openSession(config, await openStore(config.storeFolder));
+  try {
+    printSchedule(await session.client.schedules.update(name, { ...options, ...template }), json);
+    await tellWhenItFires(session);
+    return EXIT.completed;
+  } finally {
+    await session.close();
+  }
+}

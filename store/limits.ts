@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import { Limits, type LimitSet } from '../contracts/limits';
+import { type Records } from './records';
+import { accountFolder } from './account-folder';
+
+/** How long a gateway that has throttled without anybody having set a limit is sent to in turn only. */
+const THROTTLED_FOR_MS = 24 * 60 * 60_000;
+
+/** A throttled account notes that no more often: each 429 of a burst says the same. */
+const NOTE_AGAIN_MS = 60_000;
+
+const Throttled = z.looseObject({ since: z.string(), last: z.string() });
+
+/** The limits by which an account's submits go. */
+export interface LimitsInForce {
+  readonly limits: Pick<Limits, 'account' | 'models'>;
+  /** Another name for other limits: who goes by an older one knows too little. */
+  readonly force: string;
+}
+
+/** What a person allows an account, and whether the gateway throttles it. */
+export interface AccountLimits {
+  /** As a person has set them. */
+  read(): Promise<Pick<Limits, 'account' | 'models'>>;
+  write(limits: Pick<Limits, 'account' | 'models'>): Promise<void>;
+  /** Undefined where submits go out without asking. */
+  inForce(): Promise<LimitsInForce | undefined>;
+  /** The gateway has throttled a submit. From then on submits go in turn, by limits or without. */
+  noteThrottled(): Promise<void>;
+}
+
+export function createAccountLimits(records: Records, account: string): AccountLimits {
+  const folder = accountFolder(account);
+  const set = async (): Promise<Limits | undefined> => {
+    const record = await records.read(`${folder}/limits`);
+    return record === undefined ? undefined : Limits.parse(record);
+  };
+  const throttled = async (): Promise<z.infer<typeof Throttled> | undefined> => {
+    const record = await records.read(`${folder}/throttled`);
+    const known = record === undefined ? undefined : Throttled.parse(record);
+    return known !== undefined && Date.now() - Date.parse(known.last) < THROTTLED_FOR_MS ? known : undefined;
+  };
+  return {
+    async read() {
+      const { account: own, models } = (await set()) ?? NO_LIMITS;
+      return { account: own, models };
+    },
+    write: ({ account: own, models }) =>
+      records.replace(
+        `${folder}/limits`,
+        Limits.parse({ account: own, models: withoutEmpty(models), at: new Date().toISOString() }),
+      ),
+    async inForce() {
+      const [limits, lately] = await Promise.all([set(), throttled()]);
+      const isSet = limits !== undefined && (!isEmpty(limits.account) || Object.keys(limits.models).length > 0);
+      if (!isSet && lately === undefined) return undefined;
+      const { account: own, models } = limits ?? NO_LIMITS;
+      return { limits: { account: own, models }, force: `${limits?.at ?? 'none'} ${lately?.since ?? 'none'}` };
+    },
+    async noteThrottled() {
+      const known = await throttled();
+      const now = new Date();
+      if (known !== undefined && now.getTime() - Date.parse(known.last) < NOTE_AGAIN_MS) return;
+      const at = now.toISOString();
+      await records.replace(`${folder}/throttled`, { since: known?.since ?? at, last: at });
+    },
+  };
+}
+
+const NO_LIMITS = { account: {}, models: {} };
+
+function isEmpty(limits: LimitSet): boolean {
+  return Object.values(limits).every((value) => value === undefined);
+}
+
+function withoutEmpty(models: Limits['models']): Limits['models'] {
+  return Object.fromEntries(Object.entries(models).filter(([, limits]) => !isEmpty(limits)));
+}

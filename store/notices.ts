@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { type ManifestNotice } from '../contracts/manifest';
+import { NOTICE_TYPES, type NoticeInput, type NoticeSubject } from '../contracts/notice';
+import { type Records } from './records';
+
+/** Folders of what became of notices, and of where they go. */
+export const NOTICES = 'notices';
+export const NOTIFY_TARGETS = 'notify-targets';
+
+const Target = z.looseObject({ url: z.string() });
+
+const NoticeRecord = z.looseObject({
+  type: z.enum(NOTICE_TYPES),
+  renderId: z.string(),
+  /** When it happened, ISO 8601. */
+  timestamp: z.string(),
+  state: z.enum(['delivered', 'trying', 'undelivered']),
+  attempts: z.int(),
+  at: z.string(),
+  reason: z.string().nullable(),
+});
+
+/** What has become of a notice. */
+export type NoticeStanding = Pick<ManifestNotice, 'state' | 'attempts' | 'reason'>;
+
+/** Where notices go, and what became of each. */
+export interface Notices {
+  /** Keeps an address out of everything but the store. @returns its name. */
+  putTarget(url: string): Promise<string>;
+  /** The address of that name; undefined where this store has none. */
+  target(name: string): Promise<string | undefined>;
+  standing(input: NoticeInput): Promise<NoticeStanding | undefined>;
+  note(input: NoticeInput, standing: NoticeStanding): Promise<void>;
+  /** What was told of one run of a production or batch, in the order in which it happened. */
+  list(subject: NoticeSubject): Promise<readonly ManifestNotice[]>;
+}
+
+/** The name of an address: the same address has the same one in every store. */
+export function targetName(url: string): string {
+  return createHash('sha256').update(url).digest('hex').slice(0, 32);
+}
+
+export function createNotices(records: Records): Notices {
+  return {
+    async putTarget(url) {
+      const name = targetName(url);
+      await records.create(`${NOTIFY_TARGETS}/${name}`, { url });
+      return name;
+    },
+    async target(name) {
+      const record = await records.read(`${NOTIFY_TARGETS}/${name}`);
+      return record === undefined ? undefined : Target.parse(record).url;
+    },
+    async standing({ subject, notice }) {
+      const record = await records.read(`${folderOf(subject)}/${notice.id}`);
+      return record === undefined ? undefined : NoticeRecord.parse(record);
+    },
+    note: ({ subject, notice: { id, type, timestamp } }, { state, attempts, reason }) =>
+      records.replace(`${folderOf(subject)}/${id}`, {
+        type,
+        renderId: subject.renderId,
+        timestamp,
+        state,
+        attempts,
+        at: new Date().toISOString(),
+        reason,
+      }),
+    async list(subject) {
+      const names = await records.list(folderOf(subject));
+      const read = await Promise.all(
+        names.map(async (id) => ({ id, ...NoticeRecord.parse(await records.read(`${folderOf(subject)}/${id}`)) })),
+      );
+      return read
+        .filter(({ renderId }) => renderId === subject.renderId)
+        .toSorted((a, b) => a.timestamp.localeCompare(b.timestamp))
+        .map(({ id, type, state, attempts, at, reason }) => ({ id, type, state, attempts, at, reason }));
+    },
+  };
+}
+
+function folderOf({ kind, id }: NoticeSubject): string {
+  return `${NOTICES}/${kind}/${id}`;
+}

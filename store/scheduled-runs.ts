@@ -1,0 +1,111 @@
+import { z } from 'zod';
+import { AssetRef } from '../contracts/asset';
+import { BATCHES } from './batches';
+import { numbersOf, type Records } from './records';
+
+/** Folder of what schedules were made of, and of the runs that they have begun. */
+export const SCHEDULES = 'schedules';
+
+/**
+ * What a scheduled time is: written once, by whoever begins it first. Whoever begins it again renders just that.
+ */
+const COMMON = {
+  schedule: z.string(),
+  productionId: z.string(),
+  /** ISO 8601. */
+  scheduledAt: z.string(),
+  by: z.enum(['schedule', 'hand']),
+  /** Counts from 1 within the schedule, in the order in which runs were begun. */
+  number: z.int().positive(),
+  account: z.string(),
+  /** What it was filled from. */
+  template: AssetRef,
+  at: z.string(),
+};
+const ScheduledRun = z.union([
+  /** The rows, in pages as of any batch. The id is the batch's. */
+  z.object({ kind: z.literal('batch'), ...COMMON, index: AssetRef }),
+  /** The production, and its plan as the file has it. */
+  z.object({ kind: z.literal('production').default('production'), ...COMMON, production: AssetRef, plan: AssetRef }),
+]);
+export type ScheduledRun = z.infer<typeof ScheduledRun>;
+
+const RunMark = z.looseObject({ schedule: z.string() });
+const TakenNumber = z.looseObject({ productionId: z.string() });
+
+/** The run that a production is of; undefined where no schedule has begun it. */
+export async function runOf(records: Records, productionId: string): Promise<ScheduledRun | undefined> {
+  const mark = await records.read(markKey(productionId));
+  if (mark === undefined) return undefined;
+  return scheduledRun(records, RunMark.parse(mark).schedule, productionId);
+}
+
+export async function scheduledRun(
+  records: Records,
+  schedule: string,
+  productionId: string,
+): Promise<ScheduledRun | undefined> {
+  const record = await records.read(`${runsFolder(schedule)}/${productionId}`);
+  return record === undefined ? undefined : ScheduledRun.parse(record);
+}
+
+/** Ids of the productions that a schedule has begun, in no order. */
+export function runIds(records: Records, schedule: string): Promise<readonly string[]> {
+  return records.list(runsFolder(schedule));
+}
+
+/** Takes a production's id for a run, or finds that it was taken for it. False where something else has it. */
+export async function claimRunId(records: Records, schedule: string, productionId: string): Promise<boolean> {
+  const mark = await records.read(markKey(productionId));
+  if (mark !== undefined) return RunMark.parse(mark).schedule === schedule;
+  const others = [
+    ...(await records.list(`productions/${productionId}`)),
+    ...(await records.list(`ledger/${productionId}`)),
+    ...(await records.list(`${BATCHES}/${productionId}`)),
+  ];
+  if (others.length > 0) return claimedMeanwhile(records, schedule, productionId);
+  return (
+    (await records.create(markKey(productionId), { schedule })) || claimedMeanwhile(records, schedule, productionId)
+  );
+}
+
+/** Notes what a run is. @returns what it is, which another may have noted before. */
+export async function settleRun(records: Records, run: ScheduledRun): Promise<ScheduledRun> {
+  const { schedule, productionId } = run;
+  if (await records.create(`${runsFolder(schedule)}/${productionId}`, run)) return run;
+  return (await scheduledRun(records, schedule, productionId)) ?? run;
+}
+
+/**
+ * The number of a run that is not noted yet: the next free one, or the one that an attempt has taken for it before.
+ *
+ * Numbers are taken one after the other. So where there are as many notes of runs as numbers, none was taken in vain; else
+ * those without a note are looked at.
+ */
+export async function numberRun(records: Records, schedule: string, productionId: string): Promise<number> {
+  const folder = `${SCHEDULES}/${schedule}/numbers`;
+  for (;;) {
+    const last = numbersOf(await records.list(folder), 'number').at(-1) ?? 0;
+    const noted = new Set(await runIds(records, schedule));
+    for (let n = last, open = last - noted.size; n > 0 && open > 0; n -= 1) {
+      const taken = TakenNumber.parse(await records.read(`${folder}/number-${n}`));
+      if (taken.productionId === productionId) return n;
+      if (!noted.has(taken.productionId)) open -= 1;
+    }
+    if (await records.create(`${folder}/number-${last + 1}`, { productionId })) return last + 1;
+  }
+}
+
+/** Between the look for others and the mark, the same run may have begun elsewhere. */
+async function claimedMeanwhile(records: Records, schedule: string, productionId: string): Promise<boolean> {
+  const mark = await records.read(markKey(productionId));
+  return mark !== undefined && RunMark.parse(mark).schedule === schedule;
+}
+
+function runsFolder(schedule: string): string {
+  return `${SCHEDULES}/${schedule}/runs`;
+}
+
+function markKey(productionId: string): string {
+  return `productions/${productionId}/schedule`;
+}

@@ -1,0 +1,138 @@
+import { type HeldLease, type LeaseAddress, type LeaseEnd, type Spent } from '../contracts/arbiter';
+import { type Ledger, type TakeAddress } from './ledger';
+import { Settled } from './ledger-records';
+import { type Quotes } from './quotes';
+import { type Records } from './records';
+import { reservationOf } from './spending';
+import { isRefused, type Sending, type TakeHistory } from './take-history';
+
+/**
+ * What an account has under way, by the ledger. Pure but for reading; it decides nothing.
+ */
+
+/**
+ * A task of which nobody has seen the end is taken for ended this long after it was sent, or after its deadline where
+ * that is longer: else one that never ends would keep its place for ever.
+ */
+const LONGEST_TASK_SECONDS = 24 * 60 * 60;
+
+/** How long a take that was sent without a lease may be unclear: nobody has noted how long its task may take. */
+const UNKNOWN_DEADLINE_SECONDS = 60 * 60;
+
+/** Where one sending of a take stands. */
+export type SendingStanding = 'unsent' | 'under-way' | Pick<LeaseEnd, 'how' | 'credits'>;
+
+/**
+ * Where the sending of a lease stands, and those that followed it.
+ *
+ * An unclear one is under way until somebody has decided about it, or its time is up.
+ *
+ * @param deadlineSeconds how long the task may take.
+ */
+export function sendingStanding(
+  history: TakeHistory | undefined,
+  { takeKey, sending }: Pick<LeaseAddress, 'takeKey' | 'sending'>,
+  deadlineSeconds: number,
+): SendingStanding {
+  if (history?.intent.takeKey !== takeKey) return 'unsent';
+  const sent = history.sendings.filter((one) => leasedSending(one) === sending);
+  if (sent.length === 0) return 'unsent';
+  const open = sent.filter((one) => !isRefused(one));
+  if (open.length === 0) return { how: 'refused', credits: 0 };
+  if (open.some((one) => !hasEnded(history, one, deadlineSeconds))) return 'under-way';
+  return { how: 'ended', credits: history.settled?.credits ?? null };
+}
+
+export interface WholeAccount {
+  readonly underWay: readonly HeldLease[];
+  readonly spent: Spent;
+}
+
+/** Everything of the account that may be at the gateway, and what it was charged today. Reads only what it needs. */
+export async function wholeAccount(
+  { records, ledger }: { readonly records: Records; readonly ledger: Ledger },
+  { account, quotes, alive }: { readonly account: string; readonly quotes: Quotes; readonly alive: () => void },
+): Promise<WholeAccount> {
+  const underWay: HeldLease[] = [];
+  const byModel: Record<string, number> = {};
+  const day = today();
+  for await (const [address, names] of sentTakes(records)) {
+    alive();
+    if (names.includes('settled')) {
+      const settled = Settled.parse(await records.read(`${folderOf(address)}/settled`));
+      if (!settled.at.startsWith(day)) continue;
+    }
+    const history = await ledger.take(address);
+    if (history?.intent.account !== account) continue;
+    const { model } = history.intent;
+    if (history.settled?.at.startsWith(day) === true) {
+      byModel[model.id] = (byModel[model.id] ?? 0) + (history.settled.credits ?? 0);
+    }
+    for (const one of history.sendings) {
+      const deadlineSeconds = one.sent?.lease?.deadlineSeconds ?? UNKNOWN_DEADLINE_SECONDS;
+      if (isRefused(one) || hasEnded(history, one, deadlineSeconds)) continue;
+      const { takeKey, kind, units, quoted } = await reservationOf(address.shotId, history.intent, one.n, quotes);
+      const sinceMs = Date.parse(sentAt(history, one));
+      underWay.push({
+        ...address,
+        takeKey,
+        sending: leasedSending(one),
+        kind,
+        units,
+        model: model.id,
+        credits: quoted,
+        sinceMs,
+        useByMs: null,
+        deadlineSeconds,
+      });
+    }
+  }
+  return { underWay, spent: { day, byModel } };
+}
+
+/** The sending that its lease was for: those that follow a refused one go by the same. */
+export function leasedSending({ n, sent }: Sending): number {
+  return sent?.lease?.sending ?? n;
+}
+
+/** The day that credits are counted by. */
+function today(): string {
+  return new Date().toISOString().slice(0, 10);
+}
+
+/** Every take that was ever sent, with the names of its records. */
+async function* sentTakes(records: Records): AsyncGenerator<[TakeAddress, readonly string[]]> {
+  for (const productionId of await records.list('ledger')) {
+    for (const shotId of await records.list(`ledger/${productionId}`)) {
+      for (const number of await records.list(`ledger/${productionId}/${shotId}`)) {
+        const address = { productionId, shotId, take: Number(number) };
+        const names = await records.list(folderOf(address));
+        if (names.some((name) => name.startsWith('sent-'))) yield [address, names];
+      }
+    }
+  }
+}
+
+function hasEnded(history: TakeHistory, sending: Sending, deadlineSeconds: number): boolean {
+  const { settled, decisions } = history;
+  const task = sending.accepted ?? sending.answered;
+  if (settled !== undefined && task?.taskId === settled.taskId) return true;
+  const ageSeconds = (Date.now() - Date.parse(sentAt(history, sending))) / 1_000;
+  if (task !== undefined || sending.alsoAccepted !== undefined) {
+    return ageSeconds > Math.max(LONGEST_TASK_SECONDS, deadlineSeconds);
+  }
+  // A policy that sends it again knows no more than before whether the first one is at the gateway.
+  const isDecided = decisions.some(
+    ({ by, kind, afterSending }) => by === 'person' && kind !== 'wait' && afterSending >= sending.n,
+  );
+  return (sending.unclear !== undefined && isDecided) || ageSeconds > deadlineSeconds;
+}
+
+/** A record that was cut short by a crash says nothing of its time; its take's does. */
+function sentAt({ intent }: TakeHistory, { sent }: Sending): string {
+  return sent?.at ?? intent.at;
+}
+
+function folderOf({ productionId, shotId, take }: TakeAddress): string {
+  return `ledger/${productionId}/${shotId}/${take}`;
+}

@@ -1,0 +1,324 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { checkBatch } from '../../client/batch';
+import { formatRowIssues } from '../../client/batch/row-issue';
+import { temporaryFolder } from '../support/temporary-folder';
+
+const policy = { fileValues: 'auto', dataUriMaxBytes: 1_000_000 } as const;
+
+/** Writes files into a folder of its own, checks the first, and returns what is wrong with it, a line a mistake. */
+async function mistakes(files: Readonly<Record<string, string | Buffer>>): Promise<readonly string[]> {
+  const folder = await temporaryFolder();
+  for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text);
+  await mkdir(join(folder, 'folder'));
+  const loaded = await checkBatch(join(folder, Object.keys(files)[0] ?? ''), { policy });
+  if (loaded.ok) {
+    await loaded.batch.close();
+    return [];
+  }
+  return formatRowIssues(loaded.issues, loaded.count)
+    .split('\n')
+    .map((line) => line.replaceAll(`${folder}/`, ''));
+}
+
+const table = (head: string, ...rows: readonly string[]): string => [head, ...rows, ''].join('\n');
+const beta = (more: string, ...cells: readonly string[]): string =>
+  table(`key,model,prompt${more}`, ...cells.map((cell, index) => `k${index + 1},beta-video,the sea${cell}`));
+
+/** What is broken, the table, and where that is said. */
+const BROKEN: readonly (readonly [string, string, RegExp])[] = [
+  ['no key', table('key,model,prompt', ',beta-video,sea'), /^rows.csv:2 row 1: key is missing/],
+  ['a key with a space', table('key,model,prompt', 'a b,beta-video,sea'), /:2 row 1, column "key": the key is "a b"/],
+  ['a key with a slash', table('key,model,prompt', 'a/b,beta-video,sea'), /:2 row 1, column "key": the key is "a\/b"/],
+  ['a key that leaves the folder', table('key,model,prompt', '../x,beta-video,sea'), /:2 row 1, column "key"/],
+  ['a key that begins with a dash', table('key,model,prompt', '-x,beta-video,sea'), /:2 row 1, column "key"/],
+  [
+    'a key that is too long',
+    table('key,model,prompt', `${'k'.repeat(65)},beta-video,sea`),
+    /column "key": the key has 65 characters; it may have at most 64/,
+  ],
+  [
+    'a key that stands twice',
+    table('key,model,prompt', 'a,beta-video,sea', 'a,beta-video,sky'),
+    /:3 row 2, column "key": the key "a" is taken: row 1/,
+  ],
+  [
+    'keys that differ in case only',
+    table('key,model,prompt', 'a,beta-video,sea', 'A,beta-video,sky'),
+    /:3 row 2, column "key": .*case does not count/,
+  ],
+  ['no model', table('key,model,prompt', 'a,,sea'), /:2 row 1, column "model": model is missing/],
+  ['no column of models', table('key,prompt', 'a,sea'), /:2 row 1, column "model": model is missing/],
+  [
+    'a model that is misspelt',
+    table('key,model,prompt', 'a,beta-vidoe,sea'),
+    /:2 row 1, column "model": unknown model "beta-vidoe"\. Did you mean/,
+  ],
+  [
+    'no prompt where the model needs one',
+    table('key,model,prompt', 'a,beta-video,'),
+    /:2 row 1, column "prompt": prompt is missing; beta-video needs it/,
+  ],
+  [
+    'a prompt that is too long',
+    table('key,model,prompt', `a,alpha-video,${'x'.repeat(5001)}`),
+    /:2 row 1, column "prompt": prompt has 5001 characters; alpha-video takes at most 5000/,
+  ],
+  [
+    'a duration out of bounds',
+    beta(',duration', ',5', ',99'),
+    /:3 row 2, column "duration": duration is 99; beta-video takes a whole number from 4 to 30/,
+  ],
+  ['a duration that is a word', beta(',duration', ',long'), /:2 row 1, column "duration": duration is "long"/],
+  ['a duration that is half a second', beta(',duration', ',4.5'), /:2 row 1, column "duration": duration is 4.5/],
+  ['a duration with a decimal comma', beta(',duration', ',"4,5"'), /:2 row 1, column "duration": duration is "4,5"/],
+  [
+    'a duration that the other model has',
+    table('key,model,prompt,duration', 'a,alpha-video,sea,7'),
+    /:2 row 1, column "duration"/,
+  ],
+  ['a resolution that there is not', beta(',resolution', ',4k'), /:2 row 1, column "resolution": resolution is "4k"/],
+  [
+    'an aspect ratio of the other model',
+    table('key,model,prompt,aspectRatio', 'a,alpha-video,sea,21:9'),
+    /:2 row 1, column "aspectRatio"/,
+  ],
+  [
+    'a yes for a boolean',
+    beta(',generateAudio', ',yes'),
+    /:2 row 1, column "generateAudio": generateAudio is "yes"; beta-video takes true or false/,
+  ],
+  [
+    'a seed out of bounds',
+    table('key,model,prompt,seed', 'a,alpha-video,sea,-1'),
+    /:2 row 1, column "seed": seed is -1/,
+  ],
+  ['a seed for a model that has none', beta(',seed', ',7'), /column "seed": seed is a parameter of alpha-video/],
+  [
+    'a column that is misspelt',
+    table('key,model,prompt,promt', 'a,beta-video,sea,sky', 'b,beta-video,sea,sky'),
+    /rows.csv:1 column "promt": unknown key "promt"/,
+  ],
+  ['a container that there is not', beta(',outputFormat', ',avi'), /:2 row 1, column "outputFormat"/],
+  ['a colour depth that there is not', beta(',colorDepth', ',12bit'), /:2 row 1, column "colorDepth"/],
+  [
+    'a file that is not there',
+    beta(',startFrame', ',nowhere.png'),
+    /:2 row 1, column "startFrame": "nowhere.png" does not exist/,
+  ],
+  ['a folder for a file', beta(',startFrame', ',folder'), /:2 row 1, column "startFrame": "folder" is a folder/],
+  ['a table for a picture', beta(',startFrame', ',rows.csv'), /:2 row 1, column "startFrame": "rows.csv" is no image/],
+  [
+    'an address by ftp',
+    beta(',startFrame', ',ftp://x.example/a.png'),
+    /:2 row 1, column "startFrame": .*an address by ftp/,
+  ],
+  [
+    'an address with a password',
+    beta(',startFrame', ',https://a:b@x.example/a.png'),
+    /:2 row 1, column "startFrame": .*user name or password/,
+  ],
+  [
+    'one of several reference pictures',
+    beta(',imageUrls', ',https://x.example/a.png | gone.png'),
+    /:2 row 1, column "imageUrls.*": "gone.png" does not exist/,
+  ],
+  ['a deadline of nothing', beta(',deadline', ',0'), /:2 row 1, column "deadline": deadline is 0/],
+  ['too many further takes', beta(',retryFailed', ',9'), /:2 row 1, column "retryFailed": retryFailed is 9/],
+  ['a rule for failures that there is not', beta(',onFailure', ',retry'), /:2 row 1, column "onFailure"/],
+  ['takes side by side', beta(',takes', ',3'), /column "takes": takes is for the shots of a production/],
+  ['a review', beta(',review', ',true'), /column "review": review is for the shots of a production/],
+  ['an id beside the key', beta(',id', ',x'), /column "id": a row is named by its key/],
+  [
+    'more cells than columns',
+    beta('', ', stormy'),
+    /:2 row 1: the row has 4 cells, and the first line names 3 columns/,
+  ],
+  [
+    'a quote that is never closed',
+    table('key,model,prompt', 'a,beta-video,"sea', 'b,beta-video,sky'),
+    /rows.csv:\d+ row 1: a cell begins with a quote \("\) that is never closed/,
+  ],
+  [
+    'a quote inside a cell',
+    table('key,model,prompt', 'a,beta-video,the "sea"'),
+    /rows.csv:2 row 1: a quote \("\) stands inside a cell/,
+  ],
+  [
+    'two columns of one name',
+    table('key,model,prompt,prompt', 'a,beta-video,sea,sky'),
+    /rows.csv:1 column "prompt": two columns have this name/,
+  ],
+  ['a column without a name', table('key,model,prompt,', 'a,beta-video,sea,'), /rows.csv:1: column 4 has no name/],
+  ['no rows', table('key,model,prompt'), /rows.csv:1: the table has no rows/],
+];
+
+describe('a table with a broken row', () => {
+  it('is looked into in more than forty kinds', () => {
+    expect(BROKEN.length).toBeGreaterThanOrEqual(40);
+  });
+
+  it.each(BROKEN)('%s: is named by row and column', async (_kind, text, said) => {
+    const found = await mistakes({ 'rows.csv': text });
+    expect(found).toEqual([expect.stringMatching(said)]);
+  });
+
+  it('has all of its mistakes named at once, whatever page they stand on', async () => {
+    const cells = Array.from({ length: 450 }, (_, index) => ([3, 222, 449].includes(index) ? ',99' : ',5'));
+    const found = await mistakes({ 'rows.csv': beta(',duration', ...cells) });
+    expect(found.map((line) => /row (\d+), column "duration"/.exec(line)?.[1])).toEqual(['4', '223', '450']);
+  });
+
+  it('is counted where there are more mistakes than anybody mends at once', async () => {
+    const found = await mistakes({ 'rows.csv': beta(',duration', ...Array.from({ length: 1_203 }, () => ',99')) });
+    expect(found).toHaveLength(1_001);
+    expect(found.at(-1)).toBe('… and 203 more mistakes');
+  });
+
+  it('is refused where it is no UTF-8', async () => {
+    const latin = Buffer.from(beta('', '').replace('sea', 'm\u00f6we'), 'latin1');
+    expect(await mistakes({ 'rows.csv': latin })).toEqual([expect.stringContaining('no UTF-8 text')]);
+  });
+});
+
+describe('a table in good order', () => {
+  const whole: readonly (readonly [string, string])[] = [
+    [
+      'with quotes, and line ends in them',
+      'key,model,prompt\na,beta-video,"the ""sea"",\nat night"\nb,beta-video,sky\n',
+    ],
+    ['with a byte order mark and CRLF', '\ufeffkey,model,prompt\r\na,beta-video,sea\r\n'],
+    ['with semicolons', 'key;model;prompt\na;beta-video;sea, wide\n'],
+    ['with tabs', 'key\tmodel\tprompt\na\tbeta-video\tsea\n'],
+    ['with empty lines and cleared rows', 'key,model,prompt\n\na,beta-video,sea\n,,\n\n'],
+    [
+      'with numbers, booleans and lists',
+      'key,model,prompt,duration,generateAudio,imageUrls\n7,beta-video,42,8,FALSE,https://x.example/a.png|https://x.example/b.png\n',
+    ],
+  ];
+
+  it.each(whole)('%s is taken', async (_kind, text) => {
+    expect(await mistakes({ 'rows.csv': text })).toEqual([]);
+  });
+
+  it('has its cells typed as the model takes them', async () => {
+    const folder = await temporaryFolder();
+    const file = join(folder, 'typed.csv');
+    await writeFile(
+      file,
+      'key,model,prompt,duration,generateAudio,imageUrls,style\n007,beta-video,42,8,FALSE,https://x.example/a.png,\nb,some-model,1984,5,true,,007\n',
+    );
+    const loaded = await checkBatch(file, { policy });
+    if (!loaded.ok) throw new Error(formatRowIssues(loaded.issues, loaded.count));
+    const rows = [];
+    for await (const row of loaded.batch.read()) rows.push(row);
+    await loaded.batch.close();
+    expect(rows).toMatchObject([
+      { key: '007', shot: { parameters: { prompt: '42', duration: 8, generateAudio: false } } },
+      { key: 'b', shot: { parameters: { duration: 5, generateAudio: true, style: '007' } } },
+    ]);
+  });
+});
+
+describe('a list of rows', () => {
+  it('in JSONL is named by line and value', async () => {
+    const lines = [
+      '{"key":"a","model":"beta-video","prompt":"sea"}',
+      '',
+      '{"key":"b"',
+      '[]',
+      '{"key":"c","model":"beta-video","prompt":5}',
+    ];
+    expect(await mistakes({ 'rows.jsonl': lines.join('\r\n') })).toEqual([
+      expect.stringMatching(/^rows.jsonl:3 row 2: the line is no JSON/),
+      expect.stringMatching(/^rows.jsonl:4 row 3: the line holds no object/),
+      expect.stringMatching(/^rows.jsonl:5 row 4, column "prompt": prompt is 5/),
+    ]);
+  });
+
+  it('in JSONL takes no links: a row is one task', async () => {
+    const row = '{"key":"a","model":"beta-video","prompt":"sea","startFrame":{"lastFrameOf":"b"}}';
+    expect(await mistakes({ 'rows.jsonl': row })).toEqual([
+      expect.stringMatching(/^rows.jsonl:1 row 1, column "startFrame": .*a row is one task/),
+    ]);
+  });
+
+  it('in YAML is named by its line', async () => {
+    const text = 'generations:\n  - { key: a, model: beta-video, prompt: sea }\n  - { key: b, model: beta-video }\n';
+    expect(await mistakes({ 'rows.yaml': text })).toEqual([
+      expect.stringMatching(/^rows.yaml:3 row 2, column "prompt"/),
+    ]);
+  });
+
+  it('of productions is named by the shot', async () => {
+    const text =
+      'productions:\n  - id: a\n    shots:\n      - { id: x, model: beta-video, prompt: sea, duration: 99 }\n';
+    expect(await mistakes({ 'rows.yaml': text })).toEqual([
+      expect.stringMatching(/^rows.yaml:2 row 1, column "shots\[0\].duration": duration is 99/),
+    ]);
+  });
+
+  it.each([
+    ['neither rows nor content', 'title: x\n', /must have one of generations, productions, generation, production/],
+    ['two contents', 'generations: [{ key: a }]\nproductions: [{ id: a }]\n', /must have one of/],
+    ['a template without rows', 'generation: { key: a, model: beta-video }\n', /must have rows/],
+    ['rows of a kind that there is not', 'generation: { key: a }\nrows: rows.xls\n', /rows is "rows.xls"/],
+    [
+      'an unknown key',
+      'generation: { key: a }\nrows: [{ a: b }]\nparalel: 5\n',
+      /unknown key "paralel"\. Did you mean "parallel"/,
+    ],
+  ])('with %s is refused', async (_kind, text, said) => {
+    expect((await mistakes({ 'rows.yaml': text })).join('\n')).toMatch(said);
+  });
+});
+
+describe('a template', () => {
+  const template = (lines: string): string =>
+    `generation:\n  key: "{{sku}}"\n  model: beta-video\n${lines}\nrows: rows.csv\n`;
+
+  it('that names no column is wrong once, at its own line', async () => {
+    const files = { 'batch.yaml': template('  prompt: "A {{nmae}}"'), 'rows.csv': 'sku,name\na,cup\nb,jug\n' };
+    expect(await mistakes(files)).toEqual([
+      expect.stringMatching(/^batch.yaml:4: {{nmae}} names no column; did you mean {{name}}/),
+    ]);
+  });
+
+  it('that finds an empty cell is wrong in that row', async () => {
+    const files = { 'batch.yaml': template('  prompt: "A {{name}}"'), 'rows.csv': 'sku,name\na,cup\nb,\n' };
+    expect(await mistakes(files)).toEqual([
+      expect.stringMatching(/rows.csv:3 row 2, column "name": the cell is empty/),
+    ]);
+  });
+
+  it('that is filled with what the model does not take is wrong in that row and column', async () => {
+    const files = {
+      'batch.yaml': template('  prompt: "A {{name}}"\n  duration: "{{seconds}}"'),
+      'rows.csv': 'sku,name,seconds\na,cup,5\nb,jug,99\n',
+    };
+    expect(await mistakes(files)).toEqual([
+      expect.stringMatching(/rows.csv:3 row 2, column "seconds": duration is 99/),
+    ]);
+  });
+
+  it('that is wrong by itself is wrong once, at its own line', async () => {
+    const files = {
+      'batch.yaml': template('  prompt: "A {{name}}"\n  duration: 99'),
+      'rows.csv': 'sku,name\na,cup\nb,jug\n',
+    };
+    expect(await mistakes(files)).toEqual([expect.stringMatching(/^batch.yaml:5: duration is 99/)]);
+  });
+
+  it('of a production keeps the names of its rows within the bounds of ids', async () => {
+    const files = {
+      'batch.yaml':
+        'production:\n  id: "{{sku}}"\n  shots: [{ id: a, model: beta-video, prompt: "{{sku}}" }]\nrows: rows.csv\n',
+      'rows.csv': `sku\n${'x'.repeat(60)}\nfine\n`,
+    };
+    expect(await mistakes(files)).toEqual([
+      expect.stringMatching(
+        /rows.csv:2 row 1, column "sku": the key has 60 characters; it may have at most 58; its production is called "batch\.x/,
+      ),
+    ]);
+  });
+});

@@ -1,0 +1,33 @@
+import { findUnused } from '../../client/prune';
+import { film, pictureShot, type Rig, startRig } from '../support/rig';
+import { template } from '../support/scheduled';
+
+describe('what a schedule names', () => {
+  let rig: Rig;
+
+  beforeAll(async () => {
+    rig = await startRig();
+  });
+
+  afterAll(() => rig.close());
+
+  it('is spared by a prune as long as the schedule is there: its next run is rendered of it', async () => {
+    const { client, store } = rig;
+    const unused = async () =>
+      (await findUnused(store, 'sandbox')).productions.flatMap(({ takes }) =>
+        takes.map(({ shot, take }) => [shot, take]),
+      );
+    const first = await rig.render(film('source', [pictureShot('a')]), { assemble: false });
+    await rig.render(film('source', [pictureShot('a', { parameters: { prompt: 'another idea' } })]), {
+      assemble: false,
+    });
+    expect(await unused()).toEqual([['a', 1]]);
+    const picture = first.shots[0]?.takes[0]?.asset;
+    if (picture == null) throw new Error('there is no picture');
+    const shot = `{ id: a, model: beta-video, duration: 4, prompt: x, startFrame: "${store.assets.localPath(picture)}" }`;
+    await client.schedules.create('night', { every: '30d', template: await template(`{ shots: [${shot}] }`) });
+    expect(await unused()).toEqual([]);
+    await client.schedules.delete('night');
+    expect(await unused()).toEqual([['a', 1]]);
+  });
+});

@@ -1,0 +1,70 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DRILL_ACCOUNT, DRILL_KEY, setStage, type Stage } from '../../drill/stage';
+import { startWorkerProcess, type WorkerProcess } from '../../drill/worker-process';
+import { expectAcceptedOnce, runsOf, template, untilCounted, untilEnded } from '../support/scheduled';
+import { temporaryFolder } from '../support/temporary-folder';
+import { until } from '../support/until';
+
+jest.setTimeout(300_000);
+
+const STEP_MS = 2_000;
+
+/** Longer than the catch-up window: what comes due meanwhile is partly missed. */
+const AWAY_MS = 16_000;
+
+let stage: Stage;
+
+beforeAll(async () => {
+  stage = await setStage(await temporaryFolder(), { renderSeconds: 1 });
+});
+
+afterAll(() => stage.close());
+
+describe('a schedule under fire', () => {
+  it('pays for each time once, and accounts for all, over a killed worker and a Temporal server that was away', async () => {
+    const { store, client, sandbox } = stage;
+    const { schedules } = client;
+    let worker = await startWorker();
+    const begins = await betweenTimes();
+    await schedules.create('fire', { every: '2s', catchUp: '10s', template: await template() });
+    await until(() => sandbox.tasks().length >= 2);
+
+    worker.signal('SIGKILL');
+    await worker.ended;
+    worker = await startWorker();
+    await untilEnded(store, 'fire', 3);
+
+    await stage.killTemporal(AWAY_MS);
+    await untilEnded(store, 'fire', (await runsOf(store, 'fire')).length + 1);
+    const ends = await betweenTimes();
+    await schedules.pause('fire');
+    await untilCounted({ client }, 'fire', ({ missed }) => missed > 0);
+    await until(async () => (await schedules.show('fire')).underWay.length === 0);
+    await untilEnded(store, 'fire');
+
+    const { counts } = await schedules.show('fire');
+    const due = Math.floor(ends / STEP_MS) - Math.floor(begins / STEP_MS);
+    const started = (await runsOf(store, 'fire')).length;
+    expect(due).toBe(started + (counts?.skipped ?? 0) + (counts?.missed ?? 0));
+    await expectAcceptedOnce({ store, sandbox }, 'fire');
+    worker.signal('SIGTERM');
+    expect(await worker.ended).toBe(0);
+  });
+});
+
+function startWorker(): Promise<WorkerProcess> {
+  return startWorkerProcess({
+    temporalAddress: stage.temporalAddress,
+    gatewayUrl: stage.sandbox.url,
+    gatewayKey: DRILL_KEY,
+    account: DRILL_ACCOUNT,
+    storeFolder: stage.store.folder,
+    pollFloorMs: 250,
+  });
+}
+
+/** Waits until half of a step has passed since the last time, so that no time is due right now. */
+async function betweenTimes(): Promise<number> {
+  await sleep(STEP_MS - ((Date.now() + STEP_MS / 2) % STEP_MS));
+  return Date.now();
+}

@@ -1,0 +1,82 @@
+import { scheduleId, scheduledRunWorkflowId } from '../../contracts/identifiers';
+import { DRILL_ACCOUNT, DRILL_KEY, setStage, type Stage } from '../../drill/stage';
+import { startWorkerProcess, type WorkerProcess } from '../../drill/worker-process';
+import { PICTURE_FILE, template, untilEnded } from '../support/scheduled';
+import { temporaryFolder } from '../support/temporary-folder';
+
+jest.setTimeout(300_000);
+
+/** Times of a schedule that comes seldom. */
+const [FIRST, SECOND] = ['2020-01-09T00:00:00Z', '2020-02-08T00:00:00Z'];
+
+/** Two Temporal servers that know nothing of each other, each with a worker, on one store and one gateway. */
+describe('the same schedule on two clusters', () => {
+  let one: Stage;
+  let other: Stage;
+  let workers: readonly WorkerProcess[];
+
+  beforeAll(async () => {
+    [one, other] = await Promise.all([setStage(await temporaryFolder()), setStage(await temporaryFolder())]);
+    workers = await Promise.all([startWorker(one.temporalAddress), startWorker(other.temporalAddress)]);
+  });
+
+  afterAll(async () => {
+    for (const worker of workers) worker.signal('SIGTERM');
+    await Promise.all(workers.map(({ ended }) => ended));
+    await Promise.all([one.close(), other.close()]);
+  });
+
+  it('renders each time once, whether both come to it at once or one after the other', async () => {
+    const { store, client } = one;
+    const { schedules } = client;
+    await schedules.create('night', { every: '30d', template: await template() });
+    const { action, spec, policies } = await one.temporal.client.schedule
+      .getHandle(scheduleId(store.id, 'night'))
+      .describe();
+    const twin = await other.temporal.client.schedule.create({
+      scheduleId: scheduleId(store.id, 'night'),
+      spec,
+      policies,
+      action,
+    });
+    // The other one has the old file: which of them a time has is settled by whoever comes to it first.
+    await schedules.update('night', { template: await template(PICTURE_FILE.replace('lighthouse', 'quay')) });
+    const times = { start: new Date(Date.parse(FIRST) - 1), end: new Date(FIRST), overlap: 'BUFFER_ALL' as const };
+    await Promise.all([schedules.backfill('night', { from: FIRST, to: FIRST }), twin.backfill(times)]);
+    const ends = await Promise.all([one, other].map((stage) => resultAt(stage, FIRST)));
+    expect(ends).toContain('completed');
+    await untilEnded(store, 'night', 1);
+    expect(one.sandbox.tasks()).toHaveLength(1);
+
+    await schedules.backfill('night', { from: SECOND, to: SECOND });
+    expect(await resultAt(one, SECOND)).toBe('completed');
+    await twin.backfill({ ...times, end: new Date(SECOND) });
+    expect(await resultAt(other, SECOND)).toBe('had');
+    expect(one.sandbox.tasks()).toHaveLength(2);
+    expect(other.sandbox.tasks()).toEqual([]);
+  });
+
+  async function resultAt({ temporal }: Stage, time: string): Promise<string> {
+    const id = `${scheduledRunWorkflowId(one.store.id, 'night')}-${time}`;
+    for (;;) {
+      try {
+        const { state } = (await temporal.client.workflow.getHandle(id).result()) as { readonly state: string };
+        return state;
+      } catch (error) {
+        if (!(error instanceof Error && error.name === 'WorkflowNotFoundError')) throw error;
+        await new Promise((resolve) => setTimeout(resolve, 200));
+      }
+    }
+  }
+
+  function startWorker(temporalAddress: string): Promise<WorkerProcess> {
+    return startWorkerProcess({
+      temporalAddress,
+      gatewayUrl: one.sandbox.url,
+      gatewayKey: DRILL_KEY,
+      account: DRILL_ACCOUNT,
+      storeFolder: one.store.folder,
+      pollFloorMs: 250,
+    });
+  }
+});

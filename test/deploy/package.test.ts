@@ -1,0 +1,134 @@
+import { execFile } from 'node:child_process';
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { killSet } from '../support/running-parts';
+import { temporaryFolder } from '../support/temporary-folder';
+
+const run = promisify(execFile);
+const ROOT = join(__dirname, '..', '..');
+
+interface PackageJson {
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly optionalDependencies: Readonly<Record<string, string>>;
+  readonly exports: Readonly<Record<string, string | { readonly types: string; readonly default: string }>>;
+}
+
+const FILM = `id: film
+shots:
+  - { id: a, model: beta-2.5, prompt: first light, duration: 4, resolution: 480p }
+`;
+
+describe('the package', () => {
+  let folder: string;
+  let names: readonly string[];
+  let manifest: PackageJson;
+
+  beforeAll(async () => {
+    folder = await temporaryFolder();
+    manifest = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8')) as PackageJson;
+    // The set-up has built it; packing would build it again under the feet of other tests.
+    const packed = await run('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', folder], {
+      cwd: ROOT,
+    });
+    const [{ filename, files }] = JSON.parse(packed.stdout) as [{ filename: string; files: { path: string }[] }];
+    names = files.map(({ path }) => path);
+    const modules = join(folder, 'node_modules');
+    await mkdir(join(modules, 'dailies'), { recursive: true });
+    await run('tar', ['-xzf', join(folder, filename), '-C', join(modules, 'dailies'), '--strip-components=1']);
+    // What it declares, and what compiles the consumer; nothing else that lies about in the clone.
+    const consumers = ['typescript', '@types/node'];
+    for (const name of [
+      ...Object.keys(manifest.dependencies),
+      ...Object.keys(manifest.optionalDependencies),
+      ...consumers,
+    ]) {
+      await mkdir(dirname(join(modules, name)), { recursive: true });
+      await symlink(join(ROOT, 'node_modules', name), join(modules, name));
+    }
+  });
+
+  it('has what its exports name, the workflow bundle and the command, and no tests, drill or secrets', () => {
+    const exported = Object.values(manifest.exports).flatMap((one) =>
+      typeof one === 'string' ? [one] : Object.values(one),
+    );
+    const plain = exported.filter((path) => !path.includes('*')).map((path) => path.replace('./', ''));
+    expect(plain.filter((path) => !names.includes(path))).toEqual([]);
+    for (const path of ['dist/workflow-bundle.js', 'dist/scripts/dailies.js', 'README.md', 'LICENSE']) {
+      expect(names).toContain(path);
+    }
+    const unwanted = /^(test|node_modules|out|\.dailies|\.env|dist\/(drill|bench|examples|test))|\.map$/;
+    expect(names.filter((path) => unwanted.test(path))).toEqual([]);
+  });
+
+  it('loads every export where nothing else is installed', async () => {
+    const paths = Object.keys(manifest.exports).filter(
+      (path) => !path.includes('*') && !path.startsWith('./workflows'),
+    );
+    const script = paths.map((path) => `require(${JSON.stringify(path.replace('.', 'dailies'))})`).join(';');
+    await run(process.execPath, ['-e', `${script}; require('dailies/contracts/identifiers')`], { cwd: folder });
+  });
+
+  it('has types by which the program of docs/programs.md compiles, and runs it', async () => {
+    const page = await readFile(join(ROOT, 'docs', 'programs.md'), 'utf8');
+    const [, program = ''] = /```ts\n([\s\S]*?)```/.exec(page) ?? [];
+    expect(program).toContain('renderProduction');
+    await writeFile(join(folder, 'program.ts'), `${program}${ALL_TYPES}`);
+    await writeFile(join(folder, 'film.yaml'), FILM);
+    await writeFile(join(folder, 'rows.yaml'), ROWS);
+    const options = { module: 'node16', moduleResolution: 'node16', target: 'es2022', lib: ['es2023'], strict: true };
+    const compilerOptions = { ...options, skipLibCheck: true, types: ['node'] };
+    await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['program.ts'] }));
+    await writeFile(join(folder, 'package.json'), JSON.stringify({ name: 'consumer', private: true }));
+    const tsc = join(folder, 'node_modules', 'typescript', 'bin', 'tsc');
+    await run(process.execPath, [tsc, '-p', folder], { cwd: folder }).catch((error: unknown) => {
+      throw new Error((error as { stdout: string }).stdout);
+    });
+
+    const env = {
+      ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(DAILIES_GATEWAY|TEMPORAL)_/.test(name))),
+      DAILIES_STORE: join(folder, 'store'),
+    };
+    try {
+      const { stdout } = await run(process.execPath, ['program.js'], { cwd: folder, env });
+      expect(stdout).toMatch(
+        /^1 tasks to pay for\nfilm: completed, \d+ credits\nposter: completed\n2 rows completed\nnorth: \/.+\nsouth: \/.+\n0 wait/,
+      );
+      expect((await readFile(join(folder, 'out', 'film', 'film.mp4'))).length).toBeGreaterThan(1_000);
+      const again = await run(process.execPath, ['program.js'], { cwd: folder, env });
+      expect(again.stdout).toMatch(/^0 tasks to pay for\nfilm: completed/);
+      const command = join(folder, 'node_modules', 'dailies', 'dist', 'scripts', 'dailies.js');
+      const listed = await run(process.execPath, [command, 'takes', 'film', '--json'], { cwd: folder, env });
+      expect(JSON.parse(listed.stdout)).toHaveLength(1);
+    } finally {
+      killSet(folder);
+    }
+  });
+});
+
+const ROWS = `
+models: { quill-text-1: { output: text } }
+generations:
+  - { key: north, model: quill-text-1, prompt: a sign }
+  - { key: south, model: quill-text-1, prompt: another }
+`;
+
+/** Were a type lost on the way, it would be `any`, and these would not be errors. */
+const ALL_TYPES = `
+import type { Dailies, Generated, Rendered } from 'dailies';
+export function isTyped(dailies: Dailies, rendered: Rendered, generated: Generated): void {
+  // @ts-expect-error a task has a model
+  void dailies.generate({ prompt: 'x' });
+  // @ts-expect-error the state is no number
+  const state: number = rendered.state;
+  // @ts-expect-error nothing of that name
+  void generated.nothing;
+  // @ts-expect-error a decision has a kind
+  void dailies.resolve('film', 'a', {});
+  void state;
+  // @ts-expect-error a batch has no film
+  void dailies.batchStatus('rows').then(({ film }) => film);
+  // @ts-expect-error limits are numbers
+  void dailies.limits({ inFlight: 'many' });
+}
+`;

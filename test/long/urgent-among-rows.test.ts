@@ -1,0 +1,5 @@
+import { urgentAmongRows } from '../workflows/urgent-among-rows';
+
+describe('a batch of 500 rows where the account has limits', () => {
+  it('lets an urgent production go before it', () => urgentAmongRows(500));
+});

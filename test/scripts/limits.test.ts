@@ -1,0 +1,45 @@
+import { temporaryFolder } from '../support/temporary-folder';
+import { dailies } from './command';
+
+describe('dailies limits', () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await temporaryFolder();
+  });
+  const limits = (...args: readonly string[]) => dailies(['limits', ...args], { folder });
+  async function json(...args: readonly string[]): Promise<unknown> {
+    return JSON.parse((await limits(...args, '--json')).stdout) as unknown;
+  }
+  const NOTHING_RUNS = { learnedInFlight: null, spentToday: null };
+
+  it('are kept in the store, for the account and for a model, until they are taken away', async () => {
+    expect(await json()).toEqual({ account: {}, models: {}, ...NOTHING_RUNS });
+    await limits('--in-flight', '8', '--per-minute', '60', '--per-second', '0.5');
+    await limits('--model', 'beta-video', '--credits-per-day', '200');
+    const account = { inFlight: 8, perMinute: 60, perSecond: 0.5 };
+    const models = { 'beta-2.5': { creditsPerDay: 200 } };
+    expect(await json()).toEqual({ account, models, ...NOTHING_RUNS });
+    expect((await limits()).stdout).toContain('at most 8 in flight, 0.5 a second, 60 a minute');
+    expect(await json('--in-flight', 'none')).toMatchObject({ account: { perMinute: 60, perSecond: 0.5 }, models });
+    expect(await json('--model', 'beta-2.5', '--credits-per-day', 'none')).toMatchObject({ models: {} });
+  });
+
+  it.each([
+    ['--in-flight', '0', 'It must be 1 or more. Or none'],
+    ['--per-second', '0', 'It must be more than 0. Or none'],
+    ['--credits-per-day', 'much', 'It must be a number, 0 or more. Or none'],
+  ])('refuse %s %s, and change nothing', async (flag, value, message) => {
+    const before = await json();
+    const { exitCode, stderr } = await limits(flag, value);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain(message);
+    expect(await json()).toEqual(before);
+  });
+
+  it('say by the queue that nothing waits where nothing runs', async () => {
+    const { stdout, exitCode } = await dailies(['queue', '--json'], { folder });
+    expect(exitCode).toBe(0);
+    const nothing = { inFlight: 0, inFlightByModel: {}, closedUntil: null, learnedInFlight: null, waiting: [] };
+    expect(JSON.parse(stdout)).toEqual(nothing);
+  });
+});

@@ -1,0 +1,78 @@
+import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Manifest } from '../../contracts/manifest';
+import { filesWith } from '../support/files-with';
+import { type HookReceiver, NOTIFY_SECRET, startReceiver } from '../support/hook-receiver';
+import { killSet } from '../support/running-parts';
+import { temporaryFolder } from '../support/temporary-folder';
+import { dailies } from './command';
+
+describe('notify in a production file', () => {
+  let folder: string;
+  let receiver: HookReceiver;
+
+  beforeEach(async () => {
+    folder = await temporaryFolder();
+    receiver = await startReceiver();
+  });
+
+  afterEach(async () => {
+    killSet(folder);
+    await receiver.close();
+  });
+
+  async function write(notify: string): Promise<void> {
+    const shots =
+      'models: { pixel-image-1: { output: image } }\nshots: [{ id: a, model: pixel-image-1, prompt: dawn }]\n';
+    await writeFile(join(folder, 'film.yaml'), `${shots}notify: ${notify}\n`);
+  }
+
+  it('is refused where nobody could sign, and nothing is stored', async () => {
+    await write(`{ url: ${receiver.url} }`);
+    const { exitCode, stderr } = await dailies(['render', 'film.yaml'], { folder });
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('film.yaml:3:1');
+    expect(stderr).toContain('set DAILIES_NOTIFY_SECRET');
+    expect(existsSync(join(folder, 'store'))).toBe(false);
+    const valid = await dailies(['validate', 'film.yaml'], { folder });
+    expect(valid.exitCode).toBe(0);
+  });
+
+  it('is refused with an address that is none, and with words that are no types', async () => {
+    await write('{ url: "ftp://example.com/x", on: [done] }');
+    const { exitCode, stderr } = await dailies(['validate', 'film.yaml'], { folder });
+    expect(exitCode).toBe(2);
+    expect(stderr).toMatch(/film.yaml:3:\d+.*must be an http or https address/);
+    expect(stderr).toMatch(/film.yaml:3:\d+.*production.completed/);
+    await write('{ url: "https://user:hidden@example.com/x" }');
+    const credentials = await dailies(['validate', 'film.yaml'], { folder });
+    expect(credentials.exitCode).toBe(2);
+  });
+
+  it.each(['short', 'whsec_c2hvcnQ=', `whsec_${'A'.repeat(200)}`])('is no use with the secret %s', async (bad) => {
+    await write(`{ url: ${receiver.url} }`);
+    const { exitCode, stderr } = await dailies(['render', 'film.yaml'], {
+      folder,
+      env: { DAILIES_NOTIFY_SECRET: bad },
+    });
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('DAILIES_NOTIFY_SECRET must be whsec_');
+    expect(stderr).not.toContain(bad);
+  });
+
+  it('has the receiver told, and status and manifest say so', async () => {
+    await write(`{ url: ${receiver.url} }`);
+    const env = { DAILIES_NOTIFY_SECRET: NOTIFY_SECRET, DAILIES_NOTIFY_HOSTS: '127.0.0.1' };
+    const { exitCode } = await dailies(['render', 'film.yaml', '--quiet'], { folder, env });
+    expect(exitCode).toBe(0);
+    const [told] = receiver.told();
+    expect(told).toMatchObject({ type: 'production.completed', isSigned: true, data: { production: 'film' } });
+    const status = await dailies(['status', 'film', '--json'], { folder, env });
+    const { notices } = Manifest.parse(JSON.parse(status.stdout));
+    expect(notices).toMatchObject([{ id: told?.id, type: 'production.completed', state: 'delivered', attempts: 1 }]);
+    expect(await filesWith(NOTIFY_SECRET.slice(6), folder)).toEqual([]);
+    const doctor = await dailies(['doctor'], { folder, env });
+    expect(doctor.stdout).toContain('signed with 1 secret, to public addresses and 127.0.0.1');
+  });
+});

@@ -1,0 +1,184 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Sandbox, startSandbox } from '../../sandbox';
+import { killSet } from '../support/running-parts';
+import { PICTURE_FILE } from '../support/scheduled';
+import { temporaryFolder } from '../support/temporary-folder';
+import { until } from '../support/until';
+import { dailies, type Ended, type Place, startDailies } from './command';
+
+/** Every command is a process, on machines that may be busy. */
+jest.setTimeout(300_000);
+
+let folder: string;
+let place: Place;
+const run = (...args: readonly string[]): Promise<Ended> => dailies(['schedule', ...args], place);
+
+beforeEach(async () => {
+  folder = await temporaryFolder();
+  writeFileSync(join(folder, 'night.yaml'), PICTURE_FILE);
+  writeFileSync(join(folder, 'wrong.yaml'), PICTURE_FILE.replace('runNumber', 'runNumbr'));
+  place = { folder };
+});
+
+describe('a schedule that cannot be made', () => {
+  it.each([
+    ['no time', ['create', 'a', 'night.yaml'], '--cron: say when'],
+    ['two times', ['create', 'a', 'night.yaml', '--cron', '@daily', '--every', '6h'], 'give one of them'],
+    ['no duration', ['create', 'a', 'night.yaml', '--every', 'six hours'], '--every: "six hours" is no duration'],
+    ['too short a step', ['create', 'a', 'night.yaml', '--every', '0s'], '--every: "0s" is too short'],
+    [
+      'a zone that is none',
+      ['create', 'a', 'night.yaml', '--every', '6h', '--timezone', 'Europe/Berln'],
+      'Did you mean "Europe/Berlin"?',
+    ],
+    [
+      'a zone in other letters',
+      ['create', 'a', 'night.yaml', '--every', '6h', '--timezone', 'europe/berlin'],
+      'Did you mean "Europe/Berlin"?',
+    ],
+    [
+      'an overlap that is none',
+      ['create', 'a', 'night.yaml', '--every', '6h', '--overlap', 'skp'],
+      'Did you mean "skip"?',
+    ],
+    [
+      'one that would leave paid work',
+      ['create', 'a', 'night.yaml', '--every', '6h', '--overlap', 'terminate-other'],
+      'cancel-other collects it',
+    ],
+    [
+      'a catch-up that is none',
+      ['create', 'a', 'night.yaml', '--every', '6h', '--catch-up', '5s'],
+      '--catch-up: "5s" is too short',
+    ],
+    [
+      'more jitter than time',
+      ['create', 'a', 'night.yaml', '--every', '6h', '--jitter', '7h'],
+      '--jitter: "7h" is no less than the period',
+    ],
+    ['a name that is too long', ['create', 'a'.repeat(41), 'night.yaml', '--every', '6h'], 'at most 40'],
+    ['a name out of the store', ['create', '../a', 'night.yaml', '--every', '6h'], 'is no name of a schedule'],
+    [
+      'a variable that is none',
+      ['create', 'a', 'wrong.yaml', '--every', '6h'],
+      'wrong.yaml:8:13 "{{runNumbr}}" is no variable of a run',
+    ],
+    [
+      'a file that is not there',
+      ['create', 'a', 'nothing.yaml', '--every', '6h'],
+      'nothing.yaml:1:1 there is no such file',
+    ],
+    ['a schedule that is not known', ['show', 'nowhere'], 'no schedule "nowhere" is known here'],
+  ])('is refused, and nothing is made or brought up: %s', async (_what, args, words) => {
+    const { exitCode, stdout, stderr } = await run(...args);
+    expect(stderr).toContain(words);
+    expect(exitCode).toBe(2);
+    expect(stdout).toBe('');
+    expect(existsSync(join(folder, 'store', 'schedules'))).toBe(false);
+    expect(existsSync(join(folder, 'store', 'embedded'))).toBe(false);
+  });
+
+  it('has all that is wrong with it told at once', async () => {
+    const { stderr } = await run('create', 'a', 'night.yaml', '--every', 'x', '--timezone', 'y', '--jitter', 'z');
+    expect(stderr.match(/^(error: )?--\S+: /gm)).toHaveLength(3);
+  });
+});
+
+describe('a schedule', () => {
+  let gateway: Sandbox;
+  beforeEach(async () => {
+    gateway = await startSandbox({ folder: join(folder, 'gateway') });
+    const env = { DAILIES_GATEWAY_URL: gateway.url, DAILIES_GATEWAY_KEY: 'any', DAILIES_POLL_FLOOR_MS: '250' };
+    place = { folder, env };
+  });
+  afterEach(async () => {
+    killSet(folder);
+    await gateway.close();
+  });
+
+  it('is made, shown, changed, begun by hand and ended by the command', async () => {
+    const up = startDailies(['up'], place);
+    await until(() => up.stdout().includes('The embedded set is up'));
+
+    const refusals: readonly (readonly [readonly string[], string])[] = [
+      [
+        ['create', 'night', 'night.yaml', '--cron', '61 2 * * *'],
+        '--cron: "61 2 * * *" is no cron expression (Minute is not in range [0-59])',
+      ],
+      [['create', 'night', 'night.yaml', '--cron', '0 0 30 2 *'], '--cron: "0 0 30 2 *" never comes'],
+      [['pause', 'night'], 'no schedule "night" is known here'],
+    ];
+    for (const [args, words] of refusals) {
+      const { exitCode, stderr } = await run(...args);
+      expect(stderr).toContain(words);
+      expect(exitCode).toBe(2);
+    }
+
+    const made = await run(
+      'create',
+      'night',
+      'night.yaml',
+      '--cron',
+      '0 2 * * 1-5',
+      '--timezone',
+      'Europe/Berlin',
+      '--jitter',
+      '5m',
+      '--json',
+    );
+    expect(made.stderr).toContain('a schedule fires only while `dailies up` runs');
+    expect(JSON.parse(made.stdout)).toMatchObject({
+      schedule: 'night',
+      state: 'active',
+      timing: { cron: '0 2 * * 1-5', timezone: 'Europe/Berlin', overlap: 'skip', jitter: '5m', pauseOnFailure: true },
+      // The shortest step between its times.
+      catchUpSeconds: 24 * 60 * 60,
+      counts: { started: 0, skipped: 0, missed: 0, dropped: 0, waiting: 0 },
+      runs: [],
+    });
+    expect((await run('create', 'night', 'night.yaml', '--every', '6h')).stderr).toContain(
+      'there is a schedule "night"',
+    );
+    expect((await run('show', 'nigth')).stderr).toContain('Did you mean "night"?');
+
+    // What is wrong with a change leaves the schedule as it was.
+    expect((await run('update', 'night', '--cron', '0 0 30 2 *')).exitCode).toBe(2);
+    expect((await run('update', 'night', '--overlap', 'buffer-one', '--no-pause-on-failure')).exitCode).toBe(0);
+    expect(JSON.parse((await run('show', 'night', '--json')).stdout)).toMatchObject({
+      timing: { cron: '0 2 * * 1-5', overlap: 'buffer-one', pauseOnFailure: false, jitter: '5m' },
+      catchUpSeconds: 24 * 60 * 60,
+      file: { version: 2 },
+    });
+
+    expect((await run('pause', 'night', '--note', 'on holiday')).exitCode).toBe(0);
+    expect((await run('pause', 'night')).stderr).toContain('is paused already');
+    expect((await run('list')).stdout).toContain('night  paused  cron 0 2 * * 1-5, Europe/Berlin');
+    expect((await run('resume', 'night')).exitCode).toBe(0);
+    expect((await run('resume', 'night')).stderr).toContain('is not paused');
+
+    expect((await run('backfill', 'night', '--from', '2020-01-06', '--to', '2020-01-07T00:00:00Z')).stderr).toContain(
+      '--from: "2020-01-06" is no instant',
+    );
+    expect(
+      (await run('backfill', 'night', '--from', '2020-01-06T00:00Z', '--to', '2999-01-01T00:00Z')).stderr,
+    ).toContain('lies ahead');
+    expect(
+      (await run('backfill', 'night', '--from', '2010-01-06T00:00Z', '--to', '2020-01-01T00:00Z')).stderr,
+    ).toContain('1000 times or more');
+
+    const { production } = JSON.parse((await run('trigger', 'night', '--json')).stdout) as { production: string };
+    await until(() => gateway.tasks().length === 1);
+    expect((await dailies(['render', 'night.yaml', '--id', production], place)).stderr).toContain(
+      `dailies schedule trigger night --again ${production}`,
+    );
+    up.process.kill('SIGINT');
+    await up.ended;
+
+    const { stdout, stderr } = await run('show', 'night');
+    expect(stdout).toContain(production);
+    expect(stderr).toContain('Temporal does not run');
+    expect((await run('delete', 'night')).exitCode).toBe(0);
+    expect((await run('list')).stdout).toContain('No schedule has been made');
+  });
+});

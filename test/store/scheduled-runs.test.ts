@@ -1,0 +1,87 @@
+import { join } from 'node:path';
+import { claimRunId, numberRun, openStore, runOf, type ScheduledRun, settleRun, type Store } from '../../store';
+import { readBackup, writeBackup } from '../../store/backup';
+import { temporaryFolder } from '../support/temporary-folder';
+
+const ASSET = {
+  sha256: 'a'.repeat(64),
+  sizeBytes: 1,
+  mediaType: 'x',
+  durationSeconds: null,
+  width: null,
+  height: null,
+};
+
+let store: Store;
+
+beforeEach(async () => {
+  store = await openStore(join(await temporaryFolder(), 'store'));
+});
+
+describe('the number of a run', () => {
+  it('is the next free one, and each number is one run’s, however many begin at once', async () => {
+    const ids = Array.from({ length: 12 }, (_, index) => `night-${index}`);
+    const numbers = await Promise.all(ids.map((id) => numberRun(store.records, 'night', id)));
+    expect(numbers.toSorted((a, b) => a - b)).toEqual(ids.map((_id, index) => index + 1));
+  });
+
+  it('is the same for all who begin the same run at once, among others', async () => {
+    const begun = await Promise.all(
+      ['a', 'b', 'a', 'c', 'a', 'b'].map(async (id) => [id, await numberRun(store.records, 'night', id)] as const),
+    );
+    expect(new Set(begun.map(([id, number]) => `${id} ${number}`)).size).toBe(3);
+    expect(new Set(begun.map(([, number]) => number))).toEqual(new Set([1, 2, 3]));
+  });
+
+  it('is found again after a crash before the run was noted, also where later runs were', async () => {
+    expect(await numberRun(store.records, 'night', 'first')).toBe(1);
+    for (const id of ['second', 'third']) await settleRun(store.records, await run(id));
+    expect(await numberRun(store.records, 'night', 'first')).toBe(1);
+    expect(await numberRun(store.records, 'night', 'fourth')).toBe(4);
+  });
+});
+
+describe('a run', () => {
+  it('is in a backup of the ledger: a restored store is not to settle its time anew', async () => {
+    await settleRun(store.records, await run('one'));
+    const file = join(store.folder, 'backup.jsonl');
+    await writeBackup(store, file);
+    const keys: string[] = [];
+    await readBackup(file, ({ key }) => void keys.push(key));
+    expect(keys).toEqual(expect.arrayContaining(['schedules/night/runs/one', 'schedules/night/numbers/number-1']));
+  });
+
+  it('is what was noted of it first', async () => {
+    const first = await run('one');
+    expect(await claimRunId(store.records, 'night', 'one')).toBe(true);
+    expect(await settleRun(store.records, first)).toEqual(first);
+    expect(await settleRun(store.records, { ...first, production: { ...ASSET, sha256: 'b'.repeat(64) } })).toEqual(
+      first,
+    );
+    expect(await runOf(store.records, 'one')).toEqual(first);
+  });
+
+  it('takes no id that another production has, nor one that another schedule took', async () => {
+    await store.records.replace('productions/film/source', { path: '/film.yaml', account: 'a', at: '' });
+    expect(await claimRunId(store.records, 'night', 'film')).toBe(false);
+    expect(await claimRunId(store.records, 'night', 'one')).toBe(true);
+    expect(await claimRunId(store.records, 'night', 'one')).toBe(true);
+    expect(await claimRunId(store.records, 'day', 'one')).toBe(false);
+  });
+});
+
+async function run(productionId: string): Promise<Extract<ScheduledRun, { kind: 'production' }>> {
+  return {
+    kind: 'production',
+    schedule: 'night',
+    productionId,
+    scheduledAt: '2026-11-22T02:00:00.000Z',
+    by: 'schedule',
+    number: await numberRun(store.records, 'night', productionId),
+    account: 'account',
+    template: ASSET,
+    production: ASSET,
+    plan: ASSET,
+    at: '2026-11-22T02:00:00.000Z',
+  };
+}

@@ -1,0 +1,76 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { checkTemplate } from '../../client/schedules';
+import { runIds, type ScheduledRun, scheduledRun, type Store } from '../../store';
+import { type Rig } from './rig';
+import { temporaryFolder } from './temporary-folder';
+
+/** Sends what runs are told apart by; a picture is made in a moment. */
+export const PICTURE_FILE = `
+title: Picture of {{date}}
+models:
+  pixel-image-1: { output: image }
+shots:
+  - id: a
+    model: pixel-image-1
+    prompt: "the lighthouse at {{scheduledAt}}, no. {{runNumber}}"
+`;
+
+const POLICY = { fileValues: 'auto', dataUriMaxBytes: 20_000_000 } as const;
+
+/** Often enough, and the server has other work. */
+const LOOK_EVERY_MS = 250;
+
+/** A file for a schedule, checked. */
+export async function template(text = PICTURE_FILE, extension = 'yaml'): ReturnType<typeof checkTemplate> {
+  const file = join(await temporaryFolder(), `scheduled.${extension}`);
+  await writeFile(file, text);
+  return checkTemplate('any', file, POLICY);
+}
+
+/** The runs that a schedule has begun, in the order of their times. */
+export async function runsOf({ records }: Pick<Store, 'records'>, schedule: string): Promise<readonly ScheduledRun[]> {
+  const runs = await Promise.all((await runIds(records, schedule)).map((id) => scheduledRun(records, schedule, id)));
+  return runs.filter((run) => run !== undefined).toSorted((a, b) => a.scheduledAt.localeCompare(b.scheduledAt));
+}
+
+/** Those of them that have ended. */
+export async function endedRuns({ records }: Store, schedule: string): Promise<readonly ScheduledRun[]> {
+  const runs = await runsOf({ records }, schedule);
+  const statuses = await Promise.all(
+    runs.map(({ productionId }) => records.read(`productions/${productionId}/status`)),
+  );
+  return runs.filter((_run, index) => statuses[index] !== undefined);
+}
+
+/** Waits until so many runs have ended; by default all that have begun. */
+export async function untilEnded(store: Store, schedule: string, count?: number): Promise<void> {
+  while ((await endedRuns(store, schedule)).length < (count ?? (await runsOf(store, schedule)).length)) {
+    await sleep(LOOK_EVERY_MS);
+  }
+}
+
+/** Waits until the schedule's counts are as they are to be. */
+export async function untilCounted(
+  { client }: Pick<Rig, 'client'>,
+  schedule: string,
+  isSo: (counts: { readonly started: number; readonly skipped: number; readonly missed: number }) => boolean,
+): Promise<void> {
+  for (;;) {
+    const { counts } = await client.schedules.show(schedule);
+    if (counts !== null && isSo(counts)) return;
+    await sleep(LOOK_EVERY_MS);
+  }
+}
+
+/** Every run was accepted once, with its own time and number, and numbers have no gap. */
+export async function expectAcceptedOnce({ store, sandbox }: Pick<Rig, 'store' | 'sandbox'>, schedule: string) {
+  const runs = await runsOf(store, schedule);
+  const prompts = sandbox.tasks().map(({ parameters }) => String(parameters['prompt']));
+  const wanted = runs.map(
+    ({ scheduledAt, number }) => `the lighthouse at ${scheduledAt.replace('.000Z', 'Z')}, no. ${number}`,
+  );
+  expect(prompts.toSorted()).toEqual(wanted.toSorted());
+  expect(runs.map(({ number }) => number).toSorted((a, b) => a - b)).toEqual(runs.map((_run, index) => index + 1));
+}

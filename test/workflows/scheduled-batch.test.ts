@@ -1,0 +1,122 @@
+import { createBatches } from '../../store';
+import { batchEnded } from '../support/batches';
+import { type HookReceiver, NOTIFY_SECRET, startReceiver } from '../support/hook-receiver';
+import { type Rig, startRig } from '../support/rig';
+import { runsOf, template } from '../support/scheduled';
+import { until } from '../support/until';
+import { secret } from '../../workers/secret';
+
+jest.setTimeout(120_000);
+
+const FIRST = '2020-01-06T00:00:00Z';
+const SECOND = '2020-01-07T00:00:00Z';
+/** The schedule fires by itself only long after the test. */
+const SELDOM = { cron: '0 0 * * *', timezone: 'UTC' };
+const MODELS = { 'quill-text-1': { output: 'text', quick: false } };
+
+/** Filled by columns when it is made, and by the run each time. */
+const SHEET = {
+  title: 'Signs of {{date}}',
+  models: MODELS,
+  generation: { key: '{{name}}', model: 'quill-text-1', prompt: '{{name}} on {{date}}, no. {{runNumber}}' },
+  rows: [{ name: 'north' }, { name: 'south' }],
+};
+
+describe('a schedule of batches', () => {
+  let rig: Rig;
+  let receiver: HookReceiver;
+
+  beforeAll(async () => {
+    receiver = await startReceiver();
+    const policy = { allowedPrivateHosts: [new URL(receiver.url).host], totalMs: 2_000 };
+    rig = await startRig({}, { notify: { secrets: [secret(NOTIFY_SECRET)], policy } });
+    await rig.client.schedules.create('warm', { ...SELDOM, template: await template() });
+    await rig.client.schedules.delete('warm');
+  });
+  afterEach(() => rig.sandbox.faults.clear());
+  afterAll(async () => {
+    await rig.close();
+    await receiver.close();
+  });
+
+  const prompts = () => rig.sandbox.tasks().map(({ parameters }) => String(parameters['prompt']));
+  const ended = (id: string) =>
+    until(async () => {
+      const run = (await createBatches(rig.store.records).begun(id))?.run ?? 0;
+      return run > 0 && createBatches(rig.store.records).ended(id, run);
+    });
+
+  it('fills columns and the time into its rows, renders each time once whatever starts it again, and tells the end', async () => {
+    const { schedules } = rig.client;
+    const sheet = JSON.stringify({ ...SHEET, priority: 'normal', notify: { url: receiver.url } });
+    await schedules.create('signs', { ...SELDOM, template: await template(sheet) });
+    const times = { from: FIRST, to: SECOND };
+    expect(await schedules.backfill('signs', times)).toEqual({ due: 2, had: 0 });
+    await Promise.all(['signs-20200106T000000Z', 'signs-20200107T000000Z'].map(ended));
+    const wanted = [
+      'north on 2020-01-06, no. 1',
+      'south on 2020-01-06, no. 1',
+      'north on 2020-01-07, no. 2',
+      'south on 2020-01-07, no. 2',
+    ];
+    expect(prompts().toSorted()).toEqual(wanted.toSorted());
+    const report = await batchEnded(rig, 'signs-20200107T000000Z');
+    expect(report).toMatchObject({ title: 'Signs of 2020-01-07', state: 'completed', counts: { completed: 2 } });
+    await until(() => receiver.toldOfBatch('signs-20200107T000000Z').length > 0);
+
+    expect(await schedules.backfill('signs', times)).toEqual({ due: 2, had: 2 });
+    await until(async () => (await schedules.show('signs')).underWay.length === 0);
+    await schedules.delete('signs');
+    await schedules.create('signs', { ...SELDOM, template: await template(sheet.replace('south', 'west')) });
+    await schedules.backfill('signs', times);
+    await until(async () => (await schedules.show('signs')).counts?.started === 2);
+    expect(prompts()).toHaveLength(4);
+    const { runs } = await schedules.show('signs');
+    expect(runs.map(({ number, state }) => [number, state])).toEqual([
+      [2, 'completed'],
+      [1, 'completed'],
+    ]);
+    await expect(schedules.again('signs', 'signs-20200106T000000Z')).rejects.toThrow('dailies batch retry-failed');
+  });
+
+  it('is held up by no row that waits for people, and pauses where rows fail; those are tried again by hand', async () => {
+    const { schedules, batches } = rig.client;
+    await schedules.create('mixed', { ...SELDOM, template: await template(JSON.stringify({ ...SHEET, parallel: 1 })) });
+    rig.sandbox.faults.inject({ kind: 'accept-500', count: 1 });
+    await schedules.backfill('mixed', { from: FIRST, to: FIRST });
+    await until(async () => (await schedules.show('mixed')).runs[0]?.state === 'waiting');
+    await until(async () => (await schedules.show('mixed')).underWay.length === 0);
+    expect((await schedules.show('mixed')).state).toBe('active');
+
+    rig.sandbox.faults.inject({ kind: 'task-content-policy', count: 1 });
+    await schedules.backfill('mixed', { from: SECOND, to: SECOND });
+    await until(async () => (await schedules.show('mixed')).state === 'paused');
+    const id = 'mixed-20200107T000000Z';
+    expect(await ended(id)).toMatchObject({ state: 'incomplete', counts: { completed: 1, failed: 1 } });
+    await batches.retryFailed(id);
+    await until(async () => (await batches.report(id))?.counts.completed === 2);
+  });
+
+  it('fills the productions among its rows, under ids of their own', async () => {
+    const clip = {
+      models: MODELS,
+      shots: [{ id: 's', model: 'quill-text-1', prompt: '{{name}}, {{weekday}}' }],
+      id: '{{name}}',
+    };
+    const films = JSON.stringify({ production: clip, rows: [{ name: 'a' }] });
+    await rig.client.schedules.create('films', { ...SELDOM, template: await template(films) });
+    await rig.client.schedules.backfill('films', { from: FIRST, to: FIRST });
+    await ended('films-20200106T000000Z');
+    expect(await rig.client.status('films-20200106T000000Z.a')).toMatchObject({ state: 'completed' });
+    expect(prompts()).toContain('a, Monday');
+    expect(await runsOf(rig.store, 'films')).toMatchObject([{ kind: 'batch', number: 1 }]);
+  });
+
+  it.each([
+    ['an unknown name', { ...SHEET.generation, prompt: '{{nam}}' }, 'the row has no "nam"'],
+    ['a variable in a key', { ...SHEET.generation, key: '{{date}}{{name}}' }, 'the key is'],
+    ['a variable in a model', { ...SHEET.generation, model: '{{schedule}}' }, 'cannot change from run to run'],
+  ])('is refused with %s', async (_what, generation, words) => {
+    await expect(template(JSON.stringify({ ...SHEET, generation }))).rejects.toThrow(words);
+  });
+});

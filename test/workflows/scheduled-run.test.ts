@@ -1,0 +1,164 @@
+import { type DailiesClient } from '../../client';
+import { scheduleId, scheduledRunWorkflowId, triggeredRunWorkflowId } from '../../contracts/identifiers';
+import { betaShot, film, type Rig, startRig } from '../support/rig';
+import { endedRuns, expectAcceptedOnce, runsOf, template, untilCounted, untilEnded } from '../support/scheduled';
+import { until } from '../support/until';
+
+/** Comes seldom enough that only what a test asks for runs. */
+const SELDOM = { every: '30d' } as const;
+
+/** Two times of it, long ago. */
+const [FIRST, SECOND] = ['2020-01-09T00:00:00Z', '2020-02-08T00:00:00Z'];
+
+describe('a scheduled run', () => {
+  let rig: Rig;
+  let schedules: DailiesClient['schedules'];
+
+  beforeAll(async () => {
+    rig = await startRig();
+    ({ schedules } = rig.client);
+  });
+
+  afterEach(() => {
+    rig.sandbox.faults.clear();
+  });
+
+  afterAll(() => rig.close());
+
+  function resultOf(workflowId: string): Promise<unknown> {
+    return rig.temporal.client.workflow.getHandle(workflowId).result();
+  }
+
+  it('is begun once, when two begin it at once under other names, and once more later', async () => {
+    await schedules.create('twice', { ...SELDOM, template: await template() });
+    const [{ args, taskQueue }] = [
+      (await rig.temporal.client.schedule.getHandle(scheduleId(rig.store.id, 'twice')).describe()).action,
+    ];
+    const [input] = args as [object];
+    const start = (workflowId: string) =>
+      rig.temporal.client.workflow.execute('scheduledRun', {
+        workflowId,
+        taskQueue,
+        args: [{ ...input, triggeredAt: FIRST }],
+      });
+    const ends = await Promise.all([start('one'), start('other')]);
+    expect(ends).toContainEqual({ productionId: 'twice-hand-20200109T000000Z', state: 'completed' });
+    expect(await start('one')).toEqual({ productionId: 'twice-hand-20200109T000000Z', state: 'had' });
+    await expectAcceptedOnce(rig, 'twice');
+  });
+
+  it('that waits for a person ends for its schedule, and goes on when it is answered', async () => {
+    const before = rig.sandbox.tasks().length;
+    rig.sandbox.faults.inject({ kind: 'accept-500', count: 1 });
+    await schedules.create('parked', { ...SELDOM, template: await template() });
+    await schedules.backfill('parked', { from: FIRST, to: SECOND });
+    // The second one begins although the first one waits: it is not under way any more.
+    await untilEnded(rig.store, 'parked', 1);
+    expect(await resultOf(`${scheduledRunWorkflowId(rig.store.id, 'parked')}-${FIRST}`)).toMatchObject({
+      state: 'waiting',
+    });
+    const { state, runs } = await schedules.show('parked');
+    expect(state).toBe('active');
+    expect(runs).toMatchObject([
+      { production: 'parked-20200208T000000Z', state: 'completed', number: 2 },
+      { production: 'parked-20200109T000000Z', state: 'waiting', number: 1 },
+    ]);
+    await rig.client.resolve('parked-20200109T000000Z', 'a', { kind: 'resubmit' });
+    await untilEnded(rig.store, 'parked', 2);
+    // One for each, and one more by a person's word.
+    expect(rig.sandbox.tasks()).toHaveLength(before + 3);
+  });
+
+  it('that ends incomplete pauses its schedule; begun again it pays for nothing, and a person renders it again', async () => {
+    const broken =
+      '{ models: { no-such-model: { output: image } }, shots: [{ id: a, model: no-such-model, prompt: x }] }';
+    await schedules.create('broken', { ...SELDOM, template: await template(broken) });
+    await schedules.backfill('broken', { from: FIRST, to: FIRST });
+    await until(async () => (await schedules.show('broken')).state === 'paused');
+    const { note, runs } = await schedules.show('broken');
+    expect(note).toContain('failure');
+    expect(runs).toMatchObject([{ state: 'incomplete', reason: 'not rendered: a' }]);
+
+    const requests = await sendings('broken-20200109T000000Z');
+    await schedules.backfill('broken', { from: FIRST, to: FIRST });
+    await untilCounted(rig, 'broken', ({ started }) => started === 2);
+    expect(await resultOf(`${scheduledRunWorkflowId(rig.store.id, 'broken')}-${FIRST}`)).toMatchObject({
+      state: 'had',
+    });
+    expect(await sendings('broken-20200109T000000Z')).toBe(requests);
+    await schedules.again('broken', 'broken-20200109T000000Z');
+    await rig.client.ended('broken-20200109T000000Z');
+    expect(await sendings('broken-20200109T000000Z')).toBe(requests + 1);
+    await expect(schedules.again('broken', 'film')).rejects.toThrow('schedule "broken" has no run "film"');
+  });
+
+  it('that is told to goes on after a failure', async () => {
+    const broken =
+      '{ models: { no-such-model: { output: image } }, shots: [{ id: a, model: no-such-model, prompt: x }] }';
+    await schedules.create('careless', { ...SELDOM, pauseOnFailure: false, template: await template(broken) });
+    await schedules.backfill('careless', { from: FIRST, to: SECOND });
+    await untilEnded(rig.store, 'careless', 2);
+    expect((await schedules.show('careless')).state).toBe('active');
+  });
+
+  it('drains when it is cancelled: what is paid for is collected', async () => {
+    const before = rig.sandbox.tasks().length;
+    rig.sandbox.faults.inject({ kind: 'accept-late', count: 1, seconds: 3 });
+    await schedules.create('drained', { ...SELDOM, template: await template() });
+    await schedules.backfill('drained', { from: FIRST, to: FIRST });
+    await until(() => rig.sandbox.tasks().length > before);
+    const id = `${scheduledRunWorkflowId(rig.store.id, 'drained')}-${FIRST}`;
+    await rig.temporal.client.workflow.getHandle(id).cancel();
+    expect(await resultOf(id)).toMatchObject({ productionId: 'drained-20200109T000000Z' });
+    const [take] = await rig.store.ledger.takes('drained-20200109T000000Z', 'a');
+    expect(take?.output).toBeDefined();
+    expect(await endedRuns(rig.store, 'drained')).toHaveLength(1);
+  });
+
+  it('by hand is one of its own, each time, and its id is known at once', async () => {
+    await schedules.create('manual', { ...SELDOM, template: await template() });
+    const ids = [await schedules.trigger('manual'), await schedules.trigger('manual')];
+    expect(ids[0]).toMatch(/^manual-hand-\d{8}T\d{6}Z$/);
+    expect(new Set(ids).size).toBe(2);
+    for (const id of ids) {
+      expect(await resultOf(triggeredRunWorkflowId(rig.store.id, id))).toEqual({
+        productionId: id,
+        state: 'completed',
+      });
+    }
+    expect((await schedules.show('manual')).counts).toMatchObject({ started: 0, skipped: 0 });
+    expect(await runsOf(rig.store, 'manual')).toHaveLength(2);
+  });
+
+  it('takes no id that a production of a person’s has', async () => {
+    await rig.render(film('mine-20200109T000000Z', [betaShot('a')]), { assemble: false });
+    await schedules.create('mine', { ...SELDOM, template: await template() });
+    await schedules.backfill('mine', { from: FIRST, to: FIRST });
+    await until(async () => (await schedules.show('mine')).state === 'paused');
+    await expect(resultOf(`${scheduledRunWorkflowId(rig.store.id, 'mine')}-${FIRST}`)).rejects.toMatchObject({
+      cause: { cause: { type: 'RunRefused' } },
+    });
+  });
+
+  it('of a schedule that was deleted and made anew is what it was', async () => {
+    await schedules.create('anew', { ...SELDOM, template: await template() });
+    await schedules.backfill('anew', { from: FIRST, to: FIRST });
+    await untilEnded(rig.store, 'anew', 1);
+    await schedules.delete('anew');
+    await expect(schedules.show('anew')).rejects.toThrow('no schedule "anew" is known here');
+    const tasks = rig.sandbox.tasks().length;
+    await schedules.create('anew', {
+      ...SELDOM,
+      template: await template('{ shots: [{ id: b, model: beta-video, prompt: x }] }'),
+    });
+    expect(await schedules.backfill('anew', { from: FIRST, to: FIRST })).toEqual({ due: 1, had: 1 });
+    await untilCounted(rig, 'anew', ({ started }) => started === 1);
+    await resultOf(`${scheduledRunWorkflowId(rig.store.id, 'anew')}-${FIRST}`);
+    expect(rig.sandbox.tasks()).toHaveLength(tasks);
+  });
+
+  async function sendings(productionId: string): Promise<number> {
+    const takes = await rig.store.ledger.takes(productionId, 'a');
+    return takes.flatMap((take) => take.sendings).length;
+  }
+});

@@ -1,0 +1,50 @@
+import { createAccountLimits } from '../../store';
+import { batchEnded, pictureRow, startRows } from '../support/batches';
+import { film, pictureShot, type Rig, startRig } from '../support/rig';
+import { until } from '../support/until';
+
+const IN_FLIGHT = 8;
+
+/**
+ * Puts an urgent production of three shots in while a batch takes up all that the account allows, and expects that its
+ * first submit is among the next three that the gateway accepts, counted from when the arbiter had it.
+ */
+export async function urgentAmongRows(rows: number): Promise<void> {
+  const rig = await startRig({ renderSeconds: 1 });
+  try {
+    await createAccountLimits(rig.store.records, 'sandbox').write({ account: { inFlight: IN_FLIGHT }, models: {} });
+    const all = Array.from({ length: rows }, (_, index) => pictureRow(`r${index + 1}`));
+    await startRows(rig, 'night', all, { parallel: 40 });
+    await until(() => rig.sandbox.tasks().length >= rows / 5);
+
+    const shots = ['s1', 's2', 's3'].map((name) =>
+      pictureShot(name, { parameters: { prompt: `hurry ${name}`, width: 64, height: 36 } }),
+    );
+    await rig.start(film('hurry', shots), { assemble: false, priority: 'urgent' });
+    const { arrivedAt, others } = await until(async () => {
+      const { waiting = [] } = (await rig.client.arbiter.view()) ?? {};
+      const first = waiting.find(({ production }) => production === 'hurry');
+      return first !== undefined && { arrivedAt: first.since, others: waiting };
+    });
+    // The rows wait as one, and behind it.
+    expect(others[0]).toMatchObject({ production: 'hurry', priority: 'urgent' });
+    expect(others.at(-1)).toMatchObject({ production: 'night', priority: 'batch', group: 'night' });
+
+    await rig.client.ended('hurry');
+    const next = acceptedSince(rig, arrivedAt).slice(0, 3);
+    expect(next.filter((prompt) => prompt.startsWith('hurry ')).length).toBeGreaterThan(0);
+    expect(await batchEnded(rig, 'night')).toMatchObject({ state: 'completed', counts: { completed: rows } });
+    expect(rig.sandbox.counts().mostUnfinished).toBe(IN_FLIGHT);
+    expect(rig.sandbox.tasks()).toHaveLength(rows + shots.length);
+  } finally {
+    await rig.close();
+  }
+}
+
+/** Prompts of the tasks that the gateway has accepted since, in that order. */
+function acceptedSince({ sandbox }: Rig, since: string): readonly string[] {
+  return sandbox
+    .tasks()
+    .filter(({ acceptedAt }) => acceptedAt > since)
+    .map(({ parameters }) => (parameters as { prompt: string }).prompt);
+}

@@ -1,0 +1,30 @@
+import { findFfmpeg } from '../media';
+import { type Config } from './config';
+import { attachEmbedded, type EmbeddedSet } from './embedded/attach';
+import { readHolder } from './embedded/lock';
+import { setFiles } from './embedded/set-files';
+
+/**
+ * Attaches to the embedded set of a configuration, bringing up what it lacks.
+ *
+ * @param env the environment to start it with.
+ * @throws FfmpegMissingError, EmbeddedSetMismatch, EmbeddedSetFailed
+ */
+export async function attachSet(
+  { storeFolder, account, gateway, temporalAddress, ffmpegPath }: Config,
+  env: Readonly<Record<string, string | undefined>>,
+  onNotice: (line: string) => void,
+): Promise<EmbeddedSet> {
+  // A set without ffmpeg does not come up, and cannot say so as well.
+  if ((await readHolder(setFiles(storeFolder).lock)) === undefined) {
+    await findFfmpeg(ffmpegPath === undefined ? {} : { ffmpegPath });
+  }
+  return attachEmbedded({
+    storeFolder,
+    env,
+    gatewayAccount: account,
+    ...(gateway === null ? {} : { gatewayUrl: gateway.url }),
+    ...(temporalAddress === undefined ? {} : { temporalAddress }),
+    onNotice,
+  });
+}

@@ -1,0 +1,42 @@
+import { type ActivityDependencies } from '../activities';
+import { createGatewayClient, type Timeouts } from '../gateway';
+import { type Config, ConfigError } from './config';
+
+/** No clip of 30 s comes near it; a server that sends more does not send a clip. */
+const DOWNLOAD_MAX_BYTES = 4 * 1024 ** 3;
+
+/**
+ * What the activities of a worker stand on beside the store, by its configuration. Whoever makes them closes their gateway in the end.
+ *
+ * @param timeouts of calls to the gateway. Default: its own.
+ * @throws ConfigError where no gateway is configured.
+ */
+export function workerDependencies(
+  config: Config,
+  timeouts: Partial<Timeouts> = {},
+): Omit<ActivityDependencies, 'store'> {
+  if (config.gateway === null) {
+    throw new ConfigError(
+      'a worker needs a gateway; set DAILIES_GATEWAY_URL, or run `dailies up`, which has a sandbox',
+    );
+  }
+  const gateway = createGatewayClient({
+    baseUrl: config.gateway.url,
+    apiKey: config.gateway.key.reveal(),
+    notAcceptedStatuses: config.notAcceptedStatuses,
+    timeouts,
+  });
+  return {
+    gateway,
+    account: config.account,
+    fileValuePolicy: { fileValues: config.fileValues, dataUriMaxBytes: config.dataUriMaxBytes },
+    downloadPolicy: {
+      allowedPrivateHosts: [new URL(config.gateway.url).host, ...config.downloadHosts],
+      maxBytes: DOWNLOAD_MAX_BYTES,
+    },
+    pollFloorMs: config.pollFloorMs,
+    prices: config.prices,
+    notify: { secrets: config.notifySecrets, policy: { allowedPrivateHosts: config.notifyHosts } },
+    ...(config.ffmpegPath === undefined ? {} : { ffmpegPath: config.ffmpegPath }),
+  };
+}

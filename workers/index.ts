@@ -1,0 +1,6 @@
+/** For programs that run workers of their own, or open Dailies by the environment as the command does. */
+export { type Config, ConfigError, readConfig } from './config';
+export { workerDependencies } from './dependencies';
+export { WORKFLOW_BUNDLE } from './deployment';
+export { openDailies } from './open-dailies';
+export { type DailiesWorker, type DailiesWorkerOptions, startWorker } from './worker';

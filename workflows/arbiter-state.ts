@@ -1,0 +1,88 @@
+import type { LeaseAccountState } from './lease-account';
+import type { Waiting } from './lease-queue';
+
+/** What an arbiter hands to its next run, in the small: a run begins with it, and it has to fit a payload. */
+
+/**
+ * Most that is carried over; the waiting ones that are left out ask again by themselves. Some 150 bytes each, of which
+ * 256 KB would be too many.
+ */
+export const MOST_WAITING = 1_000;
+const MOST_HELD = 500;
+
+/** Rows as numbers and numbers of texts, each of which is there once. */
+interface Packed {
+  readonly texts: readonly string[];
+  readonly names: readonly string[];
+  readonly rows: readonly (readonly (number | null)[])[];
+  /** Names of the fields that hold texts. */
+  readonly textual: readonly string[];
+}
+
+export interface ArbiterState {
+  readonly epoch: number;
+  /** The limits by which those ask who ask now, and by which others asked before. */
+  readonly forces: readonly string[];
+  readonly account: Omit<LeaseAccountState, 'held' | 'queue'>;
+  readonly held: Packed;
+  readonly waiting: Packed;
+  readonly turns: LeaseAccountState['queue']['turns'];
+  readonly clock: number;
+}
+
+/** Null where there is too much in flight to be carried: then it is learned from the ledger. */
+export function packed(
+  { held, queue, ...account }: LeaseAccountState,
+  { epoch, forces }: Pick<ArbiterState, 'epoch' | 'forces'>,
+): ArbiterState | null {
+  if (held.length > MOST_HELD) return null;
+  const { waiting, turns, clock } = queue;
+  return { epoch, forces, account, held: pack(held), waiting: pack(waiting.map(withShortHolder)), turns, clock };
+}
+
+export function unpacked({ account, held, waiting, turns, clock }: ArbiterState): LeaseAccountState {
+  const queue = { waiting: unpack<Waiting>(waiting).map(withHolder), turns, clock };
+  return { ...account, held: unpack(held), queue };
+}
+
+/** Most holders are named after their shots: what they have in common is kept once. */
+const OWN_NAME = '*';
+
+function withShortHolder(one: Waiting): Waiting {
+  const { holder, shotId } = one;
+  return holder.endsWith(`/${shotId}`) ? { ...one, holder: holder.slice(0, -shotId.length) + OWN_NAME } : one;
+}
+
+function withHolder(one: Waiting): Waiting {
+  const { holder, shotId } = one;
+  return holder.endsWith(`/${OWN_NAME}`) ? { ...one, holder: holder.slice(0, -OWN_NAME.length) + shotId } : one;
+}
+
+function pack(list: readonly object[]): Packed {
+  const names = [...new Set(list.flatMap((one) => Object.keys(one)))];
+  const texts = new Map<string, number>();
+  const textual = new Set<string>();
+  const rows = list.map((one) => {
+    const fields = one as Readonly<Record<string, unknown>>;
+    return names.map((name) => {
+      const value = fields[name];
+      if (typeof value !== 'string') return typeof value === 'number' ? value : null;
+      textual.add(name);
+      if (!texts.has(value)) texts.set(value, texts.size);
+      return texts.get(value) ?? 0;
+    });
+  });
+  return { texts: [...texts.keys()], names, rows, textual: [...textual] };
+}
+
+/** A field that was not there is not there again; one that was null is null, and so are both in one table. */
+function unpack<T>({ texts, names, rows, textual }: Packed): T[] {
+  const isText = new Set(textual);
+  return rows.map((row) => {
+    const fields = names.map((name, index): [string, unknown] => {
+      const value = row[index] ?? null;
+      return [name, value === null || !isText.has(name) ? value : texts[value]];
+    });
+    return Object.fromEntries(fields.filter(([name, value]) => value !== null || !isText.has(name))) as T;
+  });
+}

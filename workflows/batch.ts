@@ -1,0 +1,131 @@
+import {
+  ActivityFailure,
+  CancellationScope,
+  condition,
+  continueAsNew,
+  isCancellation,
+  setCurrentDetails,
+  setHandler,
+  workflowInfo,
+} from '@temporalio/workflow';
+import type { BatchInput, BatchStatus } from '../contracts/batch';
+import { batchActivities, isTimeout, reasonOf } from './activity-options';
+import { type BatchNotices, openBatchNotices } from './batch-notices';
+import { BatchProgress } from './batch-progress';
+import { batchStatusQuery, rowNewsSignal } from './messages';
+import { openRowPages, type RowPages } from './row-pages';
+import { openRowScribe } from './row-scribe';
+import { openRowWindow, type RowWindow } from './row-window';
+import type { PlacedRow } from './start-row';
+
+/**
+ * A history goes on as a new one before it has so many events, less those that the rows under way still bring: their
+ * beginnings, ends and handing over.
+ */
+const MOST_EVENTS = 3_000;
+const EVENTS_OF_A_ROW = 6;
+const MOST_BYTES = 2_000_000;
+
+/**
+ * Thousands of rows, each a workflow of its own: so many at once, whatever becomes of the others.
+ *
+ * Rows are read from the store in pages, and what becomes of them is noted there; the history holds ids and references.
+ * It ends when every row has ended or waits for people: those go on by themselves when somebody decides. Cancellation
+ * drains: nothing new is paid for, what is paid for is collected.
+ */
+export async function batch(input: BatchInput): Promise<BatchStatus> {
+  const progress = new BatchProgress(input);
+  setHandler(batchStatusQuery, () => progress.status());
+  setHandler(rowNewsSignal, (news) => {
+    progress.heard(news);
+  });
+  const pages = openRowPages(input);
+  const window = openRowWindow(input, progress, (place) => pages.rowAt(place));
+  const scribe = openRowScribe(input, progress);
+  const notices = openBatchNotices(input, progress);
+
+  let isCancelled = false;
+  try {
+    while (await renderRows(input, progress, pages, window, notices)) {
+      await window.handOver();
+      await scribe.close();
+      await notices.settle();
+      const place = { ...pages.position(), noted: scribe.pages() };
+      const carried = progress.carried({ ...place, toldWaits: notices.hasToldWaits() });
+      // replay-tested: 2026-11-22
+      await continueAsNew<typeof batch>({ ...input, carried });
+    }
+  } catch (error) {
+    if (!isCancellation(error)) throw error;
+    isCancelled = true;
+    await CancellationScope.nonCancellable(() => drained(progress, window));
+  }
+  await scribe.close();
+  progress.close(isCancelled);
+  await CancellationScope.nonCancellable(() => archive(progress.status()));
+  await CancellationScope.nonCancellable(() => notices.ended());
+  return progress.status();
+}
+
+/** Begins rows as places become free. @returns whether the history is to be ended before the batch is. */
+async function renderRows(
+  { parallel }: BatchInput,
+  progress: BatchProgress,
+  pages: RowPages,
+  window: RowWindow,
+  notices: BatchNotices,
+): Promise<boolean> {
+  let hasMore = true;
+  for (;;) {
+    while (hasMore && progress.room() > 0) {
+      const placed = await nextRow(pages, progress);
+      if (placed === undefined) hasMore = false;
+      else window.begin(placed);
+    }
+    tell(progress.status());
+    notices.look();
+    const isAllBegun = !hasMore || progress.stopped() !== null;
+    if (isAllBegun && progress.isIdle()) return false;
+    const { historyLength, historySize } = workflowInfo();
+    if (historyLength > MOST_EVENTS - EVENTS_OF_A_ROW * parallel || historySize > MOST_BYTES) return true;
+    const changes = progress.changes();
+    await condition(() => progress.changes() !== changes);
+  }
+}
+
+/** Rows that cannot be read are begun no more; those under way go on to their ends. */
+async function nextRow(pages: RowPages, progress: BatchProgress): Promise<PlacedRow | undefined> {
+  try {
+    return await pages.next();
+  } catch (error) {
+    if (!(error instanceof ActivityFailure)) throw error;
+    if (isCancellation(error)) throw error;
+    progress.stop(reasonOf(error));
+    return undefined;
+  }
+}
+
+async function drained(progress: BatchProgress, window: RowWindow): Promise<void> {
+  progress.stop('cancelled');
+  await window.drain();
+  await condition(() => progress.open().length === 0);
+}
+
+async function archive(status: BatchStatus): Promise<void> {
+  for (;;) {
+    try {
+      await batchActivities().archiveBatch({ status });
+      return;
+    } catch (error) {
+      if (!isTimeout(error)) throw error;
+    }
+  }
+}
+
+/** What Temporal's own UI shows of a batch. */
+function tell({ batch: id, rows, open, counts, underWay }: BatchStatus): void {
+  const parts = Object.entries(counts).flatMap(([state, count]) => (count === 0 ? [] : [`${count} ${state}`]));
+  setCurrentDetails(
+    [`**${id}**: ${open} of ${rows} rows in this run`, `${underWay.length} under way`, ...parts].join(', '),
+  );
+}

@@ -1,0 +1,30 @@
+import { ActivityFailure, CancellationScope } from '@temporalio/workflow';
+import type { NoticeInput, NoticeOutcome } from '../contracts/notice';
+import { noticeActivities, noticeNotes, reasonOf } from './activity-options';
+
+/**
+ * Delivers one notice, for as long as it tells something new.
+ *
+ * A workflow of its own, so that nobody waits for a receiver that is away, and so that the same notice is under way once,
+ * whatever started it. It ends with an outcome, never with an error.
+ */
+export async function notice(input: NoticeInput): Promise<NoticeOutcome> {
+  const { type, id } = input.notice;
+  try {
+    await noticeActivities(`${type} ${id}`).deliverNotice(input);
+    return { state: 'delivered' };
+  } catch (error) {
+    if (!(error instanceof ActivityFailure)) throw error;
+    const reason = reasonOf(error);
+    await CancellationScope.nonCancellable(() => note(input, reason));
+    return { state: 'undelivered', reason };
+  }
+}
+
+async function note(input: NoticeInput, reason: string): Promise<void> {
+  try {
+    await noticeNotes().noteUndelivered({ ...input, reason });
+  } catch (error) {
+    if (!(error instanceof ActivityFailure)) throw error;
+  }
+}

@@ -1,0 +1,145 @@
+import type { LimitSet } from '../contracts/limits';
+
+/**
+ * How fast submits go: by the rates that a person has set, and by what the gateway's throttling teaches. Pure, so that it
+ * is tested without a server.
+ */
+
+const MINUTE_MS = 60_000;
+
+/** Nothing is sent for this long after a 429 that names no time, then for twice as long while there is nothing else. */
+const FIRST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 60_000;
+
+/** A raise that was throttled at once is tried again after that many submits, then after twice as many. */
+const TRY_RAISE_AFTER = { first: 100, most: 1_600 };
+
+/**
+ * Where the learned number holds everything back for this long, one more is tried: what holds the places may be tasks
+ * that nobody will ever hear of. After a try that was throttled it takes twice as long.
+ */
+const TRY_ANYWAY_AFTER = { firstMs: 30_000, mostMs: 60 * 60_000 };
+
+/** What is kept of it over continue-as-new. Times are in milliseconds. */
+export interface PaceState {
+  /** The number in flight that the gateway is known to take; null where it has throttled nothing. */
+  readonly learned: number | null;
+  /** Submits at that number until one more is tried. */
+  readonly raiseAfter: number;
+  readonly atLearned: number;
+  /** Whether the last change was a raise of which nobody has seen yet whether it holds. */
+  readonly isTrying: boolean;
+  /** When something was last sent, or throttled. */
+  readonly lastMs: number;
+  readonly tryAnywayMs: number;
+  /** Whether the last one went since nothing had for long. */
+  readonly isAnyway: boolean;
+  readonly closedUntilMs: number;
+  /** Closings in a row after which no task has ended. */
+  readonly closings: number;
+  /** The submits of the last minute. */
+  readonly granted: readonly (readonly [atMs: number, model: string])[];
+}
+
+const AT_FIRST: PaceState = {
+  learned: null,
+  raiseAfter: 1,
+  atLearned: 0,
+  isTrying: false,
+  lastMs: 0,
+  tryAnywayMs: TRY_ANYWAY_AFTER.firstMs,
+  isAnyway: false,
+  closedUntilMs: 0,
+  closings: 0,
+  granted: [],
+};
+
+export class Pace {
+  #state: PaceState;
+
+  constructor(before: PaceState = AT_FIRST) {
+    this.#state = before;
+  }
+
+  state(): PaceState {
+    return this.#state;
+  }
+
+  learnedInFlight(): number | null {
+    return this.#state.learned;
+  }
+
+  /** Until when the learned number lets nothing go, unless a task ends; null where it lets one go now. */
+  learnedUntilMs(nowMs: number, inFlight: number): number | null {
+    const { learned, lastMs, tryAnywayMs } = this.#state;
+    if (learned === null || inFlight < learned) return null;
+    return lastMs + tryAnywayMs > nowMs ? lastMs + tryAnywayMs : null;
+  }
+
+  /** Until when nothing is sent; null where it is past. */
+  closedUntilMs(nowMs: number): number | null {
+    return this.#state.closedUntilMs > nowMs ? this.#state.closedUntilMs : null;
+  }
+
+  /** @param inFlight with this one. @param isRated whether anybody counts by the clock. */
+  granted(nowMs: number, { model, inFlight, isRated }: { model: string; inFlight: number; isRated: boolean }): void {
+    const { learned, raiseAfter, isTrying } = this.#state;
+    const kept = this.#state.granted.filter(([atMs]) => nowMs - atMs < MINUTE_MS);
+    const granted = isRated ? [...kept, [nowMs, model] as const] : [];
+    const isAnyway = learned !== null && inFlight > learned;
+    const isFull = learned !== null && inFlight >= learned;
+    const atLearned = this.#state.atLearned + (isFull ? 1 : 0);
+    this.#state = { ...this.#state, granted, atLearned, lastMs: nowMs, isAnyway };
+    if (isAnyway) this.#state = { ...this.#state, learned: inFlight, atLearned: 0, isTrying: true };
+    else if (learned === null || atLearned < raiseAfter) return;
+    // The last raise has held for as long: the next ones may come sooner.
+    const sooner = isTrying ? Math.max(learned, Math.floor(raiseAfter / 2)) : Math.max(learned, raiseAfter);
+    this.#state = { ...this.#state, learned: learned + 1, raiseAfter: sooner, atLearned: 0, isTrying: true };
+  }
+
+  /** @param others in flight beside the one that was refused: those the gateway takes. */
+  throttled(nowMs: number, others: number, retryAfterMs: number | null): void {
+    const { learned, isTrying, raiseAfter, closings, closedUntilMs, isAnyway, tryAnywayMs } = this.#state;
+    // What was on the wire when it closed says nothing new of how long it lasts.
+    const isNew = nowMs >= closedUntilMs;
+    const pauseMs = retryAfterMs ?? Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(closings, 10));
+    this.#state = {
+      ...this.#state,
+      learned: Math.max(1, Math.min(learned ?? Infinity, others)),
+      raiseAfter: isTrying
+        ? Math.min(TRY_RAISE_AFTER.most, Math.max(TRY_RAISE_AFTER.first, raiseAfter * 2))
+        : raiseAfter,
+      atLearned: 0,
+      isTrying: false,
+      lastMs: nowMs,
+      tryAnywayMs: isAnyway ? Math.min(TRY_ANYWAY_AFTER.mostMs, tryAnywayMs * 2) : tryAnywayMs,
+      isAnyway: false,
+      closings: isNew ? closings + 1 : closings,
+      closedUntilMs: isNew || retryAfterMs !== null ? Math.max(closedUntilMs, nowMs + pauseMs) : closedUntilMs,
+    };
+  }
+
+  /** A task has ended in good order: the gateway works. */
+  ended(): void {
+    if (this.#state.closings > 0) this.#state = { ...this.#state, closings: 0 };
+  }
+
+  /** The gateway has throttled nothing for so long that nobody asks for turns any more. */
+  forget(): void {
+    const { granted } = this.#state;
+    this.#state = { ...AT_FIRST, granted };
+  }
+
+  /** When the rates let the next one go; undefined where they do now. @param model undefined for the whole account. */
+  waitUntilMs(nowMs: number, { perSecond, perMinute }: LimitSet, model?: string): number | undefined {
+    const times = this.#state.granted.filter((one) => model === undefined || one[1] === model).map(([atMs]) => atMs);
+    const instants: number[] = [];
+    const last = times.at(-1);
+    // One after the other rather than all at the second's beginning.
+    if (perSecond !== undefined && last !== undefined) instants.push(last + Math.ceil(1_000 / perSecond));
+    const oldest = perMinute === undefined ? undefined : times.at(-perMinute);
+    if (oldest !== undefined) instants.push(oldest + MINUTE_MS);
+    const untilMs = Math.max(...instants);
+    return untilMs > nowMs ? untilMs : undefined;
+  }
+}

@@ -1,0 +1,65 @@
+import type { RowOutcome } from '../contracts/batch';
+import type { ProductionStatus } from '../contracts/status';
+import type { Parked, TakeOutcome } from '../contracts/workflows';
+
+/** What a batch is told of a row, made of what the row's own workflow knows. */
+
+const NOTHING = { reason: null, parkedFor: null, take: null, taskId: null, credits: null, asset: null } as const;
+
+export function endOfTask({ state, reason, take, output }: TakeOutcome): RowOutcome {
+  return {
+    ...NOTHING,
+    state,
+    reason,
+    take: take?.take ?? null,
+    taskId: take?.taskId ?? null,
+    credits: take?.credits ?? null,
+    asset: output?.asset ?? null,
+  };
+}
+
+export function parkOfTask({ for: parkedFor, reason, take }: Parked): RowOutcome {
+  const { taskId, credits } = take;
+  return { ...NOTHING, state: 'parked', parkedFor, reason, take: take.take, taskId, credits };
+}
+
+/** A production that ends with shots missing has failed as a row: it is not what was asked for. */
+export function endOfProduction(status: ProductionStatus): RowOutcome {
+  const { state, film } = status;
+  const end = { ...NOTHING, credits: creditsOf(status), asset: film };
+  if (state === 'completed' || state === 'cancelled') return { ...end, state, reason: status.reason };
+  return { ...end, state: 'failed', reason: status.reason ?? whatIsMissing(status) };
+}
+
+export function parkOfProduction(status: ProductionStatus): RowOutcome {
+  const { parkedFor = null, reason } = status.shots.reduce<
+    Pick<RowOutcome, 'reason'> & { parkedFor?: RowOutcome['parkedFor'] }
+  >(
+    (found, shot) =>
+      found.reason !== null || (shot.parked === null && shot.review === null)
+        ? found
+        : { parkedFor: shot.parked?.for ?? null, reason: `${shot.id}: ${shot.reason ?? 'waits for an approval'}` },
+    { reason: null },
+  );
+  return { ...NOTHING, state: 'parked', parkedFor, reason };
+}
+
+/** A workflow that did not come to its own end, as one that was terminated. */
+export function brokenEnd(reason: string): RowOutcome {
+  return { ...NOTHING, state: 'failed', reason };
+}
+
+/** A row that was told to drain, and is gone without a word. */
+export function lostEnd(): RowOutcome {
+  return { ...NOTHING, state: 'cancelled', reason: 'its workflow had ended; the ledger has what it paid for' };
+}
+
+function creditsOf({ shots }: ProductionStatus): number | null {
+  const known = shots.flatMap(({ takes }) => takes.flatMap(({ credits }) => credits ?? []));
+  return known.length === 0 ? null : known.reduce((sum, credits) => sum + credits, 0);
+}
+
+function whatIsMissing({ shots }: ProductionStatus): string | null {
+  const missing = shots.find(({ state }) => state !== 'completed');
+  return missing === undefined ? null : `${missing.id}: ${missing.reason ?? missing.state}`;
+}

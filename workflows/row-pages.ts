@@ -1,0 +1,58 @@
+import type { BatchInput, BatchRow, OpenRows, RowPlace } from '../contracts/batch';
+import { batchActivities, isTimeout } from './activity-options';
+import type { PlacedRow } from './start-row';
+
+/** The rows to be rendered, read from the store a page at a time. */
+export interface RowPages {
+  /** The next row to begin; undefined behind the last one. */
+  next(): Promise<PlacedRow | undefined>;
+  /** Finds a row of this run again. */
+  rowAt(place: RowPlace): Promise<PlacedRow | undefined>;
+  /** Where `next` goes on. */
+  position(): { readonly page: number; readonly begun: number };
+}
+
+export function openRowPages({ batchId, index, pages, carried }: BatchInput): RowPages {
+  let page = carried?.page ?? 0;
+  let begun = carried?.begun ?? 0;
+  let current: OpenRows | undefined;
+
+  /** A batch that is held, or whose disk is away, is waited for. */
+  async function open(number: number): Promise<OpenRows> {
+    for (;;) {
+      try {
+        return await batchActivities().openRows({ batchId, index, page: number });
+      } catch (error) {
+        if (!isTimeout(error)) throw error;
+      }
+    }
+  }
+
+  return {
+    position: () => ({ page, begun }),
+    async next() {
+      while (page < pages) {
+        current ??= await open(page);
+        const row = current.rows[begun];
+        if (row !== undefined) {
+          begun += 1;
+          return placed(row, page, current);
+        }
+        current = undefined;
+        page += 1;
+        begun = 0;
+      }
+      return undefined;
+    },
+    async rowAt(place) {
+      const opened = await open(place.page);
+      const row = opened.rows.find(({ key }) => key === place.key);
+      return row && placed(row, place.page, opened);
+    },
+  };
+}
+
+function placed(row: BatchRow, page: number, { frozen }: OpenRows): PlacedRow {
+  const { key, digest, kind } = row;
+  return { place: { key, digest, page, isProduction: kind === 'production' }, row, frozen };
+}

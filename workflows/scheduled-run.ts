@@ -1,0 +1,166 @@
+import {
+  ApplicationFailure,
+  CancellationScope,
+  ChildWorkflowFailure,
+  condition,
+  getExternalWorkflowHandle,
+  ParentClosePolicy,
+  setCurrentDetails,
+  setHandler,
+  startChild,
+  workflowInfo,
+} from '@temporalio/workflow';
+import {
+  defineSearchAttributeKey,
+  WorkflowExecutionAlreadyStartedError,
+  WorkflowIdReusePolicy,
+} from '@temporalio/common';
+import { type BatchInput, type BatchStatus, waitsAlone } from '../contracts/batch';
+import { batchWorkflowId, productionWorkflowId } from '../contracts/identifiers';
+import type { BegunRun, ScheduledRunEnd, ScheduledRunInput } from '../contracts/scheduled-run';
+import type { ProductionStatus } from '../contracts/status';
+import { scheduleActivities } from './activity-options';
+import { batch } from './batch';
+import { waitsForPeopleSignal } from './messages';
+import { production } from './production';
+
+/** The time for which Temporal's schedule started a workflow, without jitter. */
+const SCHEDULED_AT = defineSearchAttributeKey('TemporalScheduledStartTime', 'DATETIME');
+
+type End =
+  { readonly state: 'completed' | 'cancelled' | 'waiting' } | { readonly state: 'incomplete'; readonly reason: string };
+
+/** The production or batch of a run. */
+interface Rendering {
+  readonly workflowId: string;
+  /** Whatever becomes of it: it may have been terminated too. */
+  end(): Promise<End>;
+}
+
+/** What the production has told. */
+interface Heard {
+  waits: boolean;
+  end: End | null;
+}
+
+/**
+ * One run of a schedule: begins its production or batch and awaits that, so that overlap and pause-on-failure see its end.
+ *
+ * Where only people can go on, it ends and the production waits on: the next time is not held up by it. Cancelled, it
+ * has the production drain. A time that was rendered before is not begun again.
+ *
+ * @throws RunIncomplete where it ends with shots, film or rows missing.
+ */
+export async function scheduledRun(input: ScheduledRunInput): Promise<ScheduledRunEnd> {
+  const heard: Heard = { waits: false, end: null };
+  setHandler(waitsForPeopleSignal, () => {
+    heard.waits = true;
+  });
+  const whole = CancellationScope.current();
+  const { schedule, template, timezone, triggeredAt } = input;
+  const begun = await scheduleActivities().beginRun({
+    schedule,
+    template,
+    timezone,
+    scheduledAt: triggeredAt ?? scheduledAt(),
+    by: triggeredAt === undefined ? 'schedule' : 'hand',
+  });
+  const { productionId } = begun;
+  if (begun.state === 'had') return { productionId, state: 'had' };
+  setCurrentDetails(`**${productionId}**`);
+
+  return CancellationScope.nonCancellable(async () => {
+    const rendering = await (begun.state === 'begun' ? startProduction(input, begun) : startBatch(input, begun));
+    if (rendering === undefined) return { productionId, state: 'had' };
+    void whole.cancelRequested.catch(() => drain(rendering.workflowId));
+    void rendering.end().then((end) => {
+      heard.end = end;
+    });
+    await condition(() => heard.waits || heard.end !== null);
+    const { end } = heard;
+    if (end === null) return { productionId, state: 'waiting' };
+    if (end.state !== 'incomplete') return { productionId, state: end.state };
+    throw incomplete(productionId, end.reason);
+  });
+}
+
+function scheduledAt(): string {
+  const at = workflowInfo().typedSearchAttributes.get(SCHEDULED_AT);
+  if (at !== undefined) return at.toISOString();
+  throw ApplicationFailure.nonRetryable('no schedule started this workflow, and nobody says for which time', 'NoTime');
+}
+
+/** Undefined where it runs already, or has ended before. */
+async function startProduction(
+  { storeId, account, searchable }: ScheduledRunInput,
+  { state: _state, ...run }: Extract<BegunRun, { state: 'begun' }>,
+): Promise<Rendering | undefined> {
+  const workflowId = productionWorkflowId(storeId, run.productionId);
+  return ifNew(workflowId, async () => {
+    const child = await startChild(production, {
+      workflowId,
+      args: [{ ...run, storeId, searchable, watcher: workflowInfo().workflowId }],
+      memo: { account },
+      staticSummary: run.plan.title,
+      ...CHILD,
+    });
+    return async () => endOfProduction(await child.result());
+  });
+}
+
+/** It ends by itself where only people can go on. */
+function startBatch(
+  { storeId, account, searchable }: ScheduledRunInput,
+  { batch: rows }: Extract<BegunRun, { state: 'begun-batch' }>,
+): Promise<Rendering | undefined> {
+  const workflowId = batchWorkflowId(storeId, rows.batchId);
+  return ifNew(workflowId, async () => {
+    const args: [BatchInput] = [{ ...rows, storeId, searchable }];
+    const child = await startChild(batch, { workflowId, args, memo: { account }, ...CHILD });
+    return async () => endOfBatch(await child.result());
+  });
+}
+
+const CHILD = {
+  workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
+  // What is paid for is collected however this workflow ends.
+  parentClosePolicy: ParentClosePolicy.ABANDON,
+  workflowTaskTimeout: '5 seconds',
+} as const;
+
+async function ifNew(workflowId: string, start: () => Promise<() => Promise<End>>): Promise<Rendering | undefined> {
+  try {
+    const end = await start();
+    return { workflowId, end: () => end().catch(brokenEnd) };
+  } catch (error) {
+    if (error instanceof WorkflowExecutionAlreadyStartedError) return undefined;
+    throw error;
+  }
+}
+
+function endOfProduction({ state, reason }: ProductionStatus): End {
+  return state === 'completed' || state === 'cancelled' ? { state } : { state: 'incomplete', reason: reason ?? state };
+}
+
+function endOfBatch(status: BatchStatus): End {
+  const { state, reason, counts, open } = status;
+  if (state === 'completed' || state === 'cancelled') return { state };
+  if (waitsAlone(status)) return { state: 'waiting' };
+  return { state: 'incomplete', reason: reason ?? `${counts.completed} of ${open} rows completed` };
+}
+
+function brokenEnd(error: unknown): End {
+  const cause = error instanceof ChildWorkflowFailure ? error.cause : undefined;
+  return { state: 'incomplete', reason: cause?.message ?? String(error) };
+}
+
+/** It may just have ended. */
+async function drain(workflowId: string): Promise<void> {
+  await getExternalWorkflowHandle(workflowId)
+    .cancel()
+    .catch(() => undefined);
+}
+
+function incomplete(productionId: string, reason: string): ApplicationFailure {
+  return ApplicationFailure.nonRetryable(`${productionId}: ${reason}`, 'RunIncomplete');
+}

@@ -1,0 +1,131 @@
+import {
+  ApplicationFailure,
+  ChildWorkflowCancellationType,
+  type ChildWorkflowOptions,
+  ParentClosePolicy,
+  startChild,
+  workflowInfo,
+} from '@temporalio/workflow';
+import { defineSearchAttributeKey } from '@temporalio/common';
+import type { Priority } from '../contracts/arbiter';
+import type { AssetRef } from '../contracts/asset';
+import type { BatchInput, BatchRow, GenerationRow, ProductionRow, RowOutcome, RowPlace } from '../contracts/batch';
+import { productionWorkflowId, rowProductionId, shotWorkflowId } from '../contracts/identifiers';
+import { type GenerateInput, type ProductionInput, type RowOf, SEARCH_ATTRIBUTES } from '../contracts/workflows';
+import { batchActivities } from './activity-options';
+import { generate } from './generate';
+import { production } from './production';
+import { endOfProduction, endOfTask } from './row-end';
+
+const PRODUCTION = defineSearchAttributeKey(SEARCH_ATTRIBUTES.production, 'KEYWORD');
+const MODEL = defineSearchAttributeKey(SEARCH_ATTRIBUTES.model, 'KEYWORD');
+
+/** A row, with the frozen production that its page's generations are shots of. */
+export interface PlacedRow {
+  readonly place: RowPlace;
+  readonly row: BatchRow;
+  readonly frozen: AssetRef | null;
+}
+
+export interface StartedRow {
+  /** @throws ChildWorkflowFailure where its workflow was ended by force. */
+  end(): Promise<RowOutcome>;
+}
+
+/**
+ * The workflow of a row has the id of the shot or production that it is, so that `resolve`, `audit` and the archive
+ * find it as they find any.
+ */
+export function rowWorkflowId({ storeId, batchId }: BatchInput, { key, isProduction }: RowPlace): string {
+  return isProduction
+    ? productionWorkflowId(storeId, rowProductionId(batchId, key))
+    : shotWorkflowId(storeId, batchId, key);
+}
+
+/** Begins a row's workflow. @throws WorkflowExecutionAlreadyStartedError where one is under way. */
+export function startRow(input: BatchInput, placed: PlacedRow): Promise<StartedRow> {
+  const { row } = placed;
+  return row.kind === 'generation' ? startGeneration(input, placed, row) : startProduction(input, placed, row);
+}
+
+async function startGeneration(
+  batch: BatchInput,
+  { place, frozen }: PlacedRow,
+  { key, shot: { model, mode = 'submit', ...rules } }: GenerationRow,
+): Promise<StartedRow> {
+  if (frozen === null) {
+    throw ApplicationFailure.nonRetryable(`the page of row ${key} has no frozen production`, 'AssetMissing');
+  }
+  const { batchId, renderId, searchable } = batch;
+  const turn = { priority: priorityOf(batch), deadlineSeconds: rules.deadlineSeconds };
+  const input: GenerateInput = {
+    task: { productionId: batchId, production: frozen, shotId: key, links: [], renderId, attempt: 1, sibling: 0, turn },
+    model,
+    mode,
+    ...rules,
+    searchable,
+    row: rowOf(batch, key),
+  };
+  const attributes = [
+    { key: PRODUCTION, value: batchId },
+    { key: MODEL, value: model },
+  ];
+  const child = await startChild(generate, {
+    ...optionsOf(batch, place),
+    args: [input],
+    ...(searchable ? { typedSearchAttributes: attributes } : {}),
+  });
+  return { end: async () => endOfTask(await child.result()) };
+}
+
+async function startProduction(batch: BatchInput, { place }: PlacedRow, planned: ProductionRow): Promise<StartedRow> {
+  const { batchId, storeId, renderId, searchable } = batch;
+  const row = withPriority(planned, priorityOf(batch));
+  const { key, productionId, production: frozen, plan, basis } = row;
+  // Before the start: a crash in between must not leave paid work that the store knows nothing of.
+  await batchActivities().beginProduction({ batchId, row, renderId });
+  const input: ProductionInput = {
+    productionId,
+    storeId,
+    production: frozen,
+    plan,
+    basis,
+    renderId,
+    searchable,
+    row: rowOf(batch, key),
+  };
+  const child = await startChild(production, { ...optionsOf(batch, place), args: [input] });
+  return { end: async () => endOfProduction(await child.result()) };
+}
+
+function rowOf({ batchId }: BatchInput, key: string): RowOf {
+  return { key, batch: workflowInfo().workflowId, batchId };
+}
+
+/** Rows can wait: whoever is in more of a hurry says so. */
+function priorityOf({ priority = 'batch' }: BatchInput): Priority {
+  return priority;
+}
+
+/** A production's own priority counts; else its batch's does, also for a later version of it. */
+function withPriority(row: ProductionRow, priority: Priority): ProductionRow {
+  const { plan, basis } = row;
+  return plan.priority === undefined ? { ...row, plan: { ...plan, priority }, basis: { ...basis, priority } } : row;
+}
+
+/** A row outlives the history that began it: batches go on as new, and end while rows wait for people. */
+function optionsOf(
+  batch: BatchInput,
+  place: RowPlace,
+): Pick<ChildWorkflowOptions, 'parentClosePolicy' | 'cancellationType' | 'workflowTaskTimeout'> & {
+  workflowId: string;
+  staticSummary: string;
+} {
+  return {
+    workflowId: rowWorkflowId(batch, place),
+    staticSummary: place.key,
+    parentClosePolicy: ParentClosePolicy.ABANDON,
+    cancellationType: ChildWorkflowCancellationType.ABANDON,
+    workflowTaskTimeout: '5 seconds',
+  };
+}

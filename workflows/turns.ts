@@ -1,0 +1,88 @@
+import {
+  CancellationScope,
+  condition,
+  getExternalWorkflowHandle,
+  isCancellation,
+  setHandler,
+  workflowInfo,
+} from '@temporalio/workflow';
+import type { Lease, LeaseEnd, LeaseKey } from '../contracts/arbiter';
+import { arbiterWorkflowId } from '../contracts/identifiers';
+import { leaseEndedSignal, leaseSignal } from './messages';
+import { keyOf } from './sending-key';
+
+/**
+ * Whoever has not been answered asks again: the arbiter may be another one by now, which has heard nothing. Ever more
+ * rarely, since each time is an attempt to submit; a queue may be a night long.
+ */
+const FIRST_PATIENCE_MS = 30_000;
+const LONGEST_PATIENCE_MS = 15 * 60_000;
+
+export interface TurnPatience {
+  /** The lease that did not hold, if there was one. */
+  readonly tried: Lease | null;
+  /** How often it was asked for. */
+  readonly asked: number;
+  /** Whether it is wanted no more. */
+  readonly isOver: () => boolean;
+}
+
+/** Where the takes of one workflow wait for their turn at the gateway. */
+export interface Turns {
+  /**
+   * Waits for the right to send what was asked for.
+   *
+   * @returns null where it is to be asked for again, or is wanted no more.
+   */
+  wait(wanted: LeaseKey, patience: TurnPatience): Promise<Lease | null>;
+  /** It was cancelled while it might be sent. */
+  cancelled(key: LeaseKey): Promise<void>;
+}
+
+/** Registers the signal by which the arbiter answers. To be called before anything is awaited. */
+export function openTurns(): Turns {
+  const granted = new Map<string, Lease>();
+  // The arbiter may answer before it is waited for, and more than once; an older answer is one that does not hold.
+  setHandler(leaseSignal, (lease) => {
+    granted.set(keyOf(lease), lease);
+  });
+  return {
+    async wait(wanted, { tried, asked, isOver }) {
+      const given = (): Lease | undefined => {
+        const lease = granted.get(keyOf(wanted));
+        return lease === undefined || (tried !== null && isSame(lease, tried)) ? undefined : lease;
+      };
+      const patienceMs = Math.min(LONGEST_PATIENCE_MS, FIRST_PATIENCE_MS * 2 ** Math.min(asked - 1, 10));
+      try {
+        await condition(() => isOver() || given() !== undefined, patienceMs);
+      } catch (error) {
+        if (isCancellation(error)) await tellEnd(wanted, 'withdrawn');
+        throw error;
+      }
+      if (isOver()) {
+        // Before the workflow ends: what a closed one was about to tell is never delivered, and its place would be kept.
+        await tellEnd(wanted, 'withdrawn');
+        return null;
+      }
+      return given() ?? null;
+    },
+    cancelled: (key) => tellEnd(key, 'cancelled'),
+  };
+}
+
+/**
+ * Waits until it is delivered: Temporal drops the signals of a workflow that has ended meanwhile. An arbiter that does not
+ * hear of it finds out that nothing is sent.
+ */
+async function tellEnd({ takeKey, sending }: LeaseKey, how: LeaseEnd['how']): Promise<void> {
+  const arbiter = getExternalWorkflowHandle(arbiterWorkflowId(workflowInfo().taskQueue));
+  await CancellationScope.nonCancellable(() =>
+    arbiter.signal(leaseEndedSignal, { takeKey, sending, how, credits: 0 }).catch(() => undefined),
+  );
+}
+
+function isSame(one: Lease, other: Lease): boolean {
+  return (
+    keyOf(one) === keyOf(other) && one.epoch === other.epoch && one.runId === other.runId && one.useBy === other.useBy
+  );
+}
