@@ -11,14 +11,16 @@ import {
   productionWorkflowId,
   shotWorkflowId,
 } from '../../contracts/identifiers';
+import { type LimitSet } from '../../contracts/limits';
 import { type ShotState } from '../../contracts/manifest';
 import { type PlannedShot, type ProductionPlan } from '../../contracts/plan';
 import { workflowQueue } from '../../contracts/task-queues';
-import { accountHash, createAccountLimits, createNotices } from '../../store';
+import { accountHash, createAccountLimits, createNotices, createUsualTimes } from '../../store';
 import { approveShotUpdate, reviseProductionUpdate } from '../../workflows/messages';
 import { batchEnded, startRows, textRows } from '../support/batches';
 import { basisOf, betaShot, film, linkedShot, pictureShot, planOf, type Rig, shotsBy } from '../support/rig';
 import { type HookReceiver, startReceiver } from '../support/hook-receiver';
+import { wantedIn } from '../support/ready-by';
 import { until } from '../support/until';
 import { SCHEDULED_SCENES } from './scheduled-scenes';
 
@@ -224,6 +226,26 @@ export const SCENES: Readonly<Record<string, Scene>> = {
     await inTurn(rig, name);
     return arbiterWorkflowId(workflowQueue({ account: accountHash('sandbox'), storeId: rig.store.id }));
   },
+  'ready-by-and-its-fallback': async (rig, name) => {
+    const times = createUsualTimes(rig.store.records, 'sandbox');
+    for (let task = 0; task < 3; task += 1) await times.note('beta-2.5', 100);
+    const production = film(
+      name,
+      ['a', 'b'].map((id) => betaShot(id, { parameters: { prompt: id, duration: 5, resolution: '480p' } })),
+    );
+    // One is being sent, the other waits for its turn and stands down.
+    rig.sandbox.faults.inject({ kind: 'accept-late', count: 1, seconds: 5 });
+    await limited(rig, { inFlight: 1 });
+    await begun(rig, production, await wantedIn(3_600, production, rig.store, { assemble: false }));
+    await until(async () => (await rig.client.arbiter.view())?.waiting.length === 1);
+    // Past the last moment of anything, by the margin alone.
+    const plan = planOf(production, await wantedIn(9, production, rig.store, { assemble: false }));
+    const wanted = { productionId: name, production: await rig.store.putJson(production), plan };
+    await rig.client.direct(wanted, []);
+    const root = await ended(rig, productionWorkflowId(rig.store.id, name), name);
+    await limited(rig, {});
+    return root;
+  },
   'still-with-a-written-prompt': (rig, name) => {
     const written = betaShot('a', {
       model: { id: 'quill-text-1', output: 'text' },
@@ -285,9 +307,7 @@ async function revised(rig: Rig, production: FrozenProduction): Promise<void> {
 
 /** One task at a time, of three; and no limit any more for the scenes that follow. */
 async function inTurn(rig: Rig, name: string): Promise<string> {
-  const limits = createAccountLimits(rig.store.records, 'sandbox');
-  await limits.write({ account: { inFlight: 1 }, models: {} });
-  await rig.client.arbiter.limitsChanged();
+  await limited(rig, { inFlight: 1 });
   const root = await played(
     rig,
     film(
@@ -296,9 +316,13 @@ async function inTurn(rig: Rig, name: string): Promise<string> {
     ),
     { assemble: false },
   );
-  await limits.write({ account: {}, models: {} });
-  await rig.client.arbiter.limitsChanged();
+  await limited(rig, {});
   return root;
+}
+
+async function limited(rig: Rig, account: LimitSet): Promise<void> {
+  await createAccountLimits(rig.store.records, 'sandbox').write({ account, models: {} });
+  await rig.client.arbiter.limitsChanged();
 }
 
 async function begun(

@@ -40,7 +40,7 @@ export const SCHEDULED_SCENES: Readonly<Record<string, Scene>> = {
     return root;
   },
   'scheduled-batch': async (rig, name) => {
-    rig.sandbox.faults.inject({ kind: 'accept-500', count: 1 });
+    rig.sandbox.faults.inject({ kind: 'task-fails', count: 1 });
     const rows = { models: { 'quill-text-1': { output: 'text', quick: false } }, generations: ROWS };
     const root = await begin(rig, name, JSON.stringify(rows), batchWorkflowId(rig.store.id, runOf(name)));
     await ended(rig, root);

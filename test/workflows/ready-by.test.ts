@@ -3,12 +3,12 @@ import { type FrozenProduction } from '../../contracts/frozen';
 import { shotWorkflowId } from '../../contracts/identifiers';
 import { type LimitSet } from '../../contracts/limits';
 import { type ProductionPlan } from '../../contracts/plan';
-import { type Fallback } from '../../contracts/ready-by';
 import { type ProductionStatus } from '../../contracts/status';
 import { type ShotOutcome } from '../../contracts/workflows';
 import { createAccountLimits, createDirecting, createUsualTimes, shotDigest } from '../../store';
 import { standDownSignal } from '../../workflows/messages';
 import { betaShot, film, linkedShot, planOf, type Rig, shotsBy, startRig } from '../support/rig';
+import { wantedIn } from '../support/ready-by';
 import { until } from '../support/until';
 
 jest.setTimeout(120_000);
@@ -38,24 +38,6 @@ describe('a production that is to be ready by a time', () => {
     await createAccountLimits(rig.store.records, 'sandbox').write({ account, models: {} });
     await rig.client.arbiter.limitsChanged();
   }
-  /** A second shorter, and 2 takes become 1. */
-  async function readyBy(
-    production: FrozenProduction,
-    inSeconds: number,
-    plan: Partial<ProductionPlan> = {},
-  ): Promise<Partial<ProductionPlan>> {
-    const planned = planOf(production, plan);
-    const fallback: Fallback = {
-      version: 1,
-      shots: production.shots.map((shot, index) => {
-        const lowered = { ...shot, parameters: { ...shot.parameters, duration: 4 } };
-        return { shot: lowered, planned: { ...planned.shots[index]!, digest: shotDigest(lowered), takes: 1 } };
-      }),
-    };
-    const at = new Date(Date.now() + inSeconds * 1_000).toISOString();
-    const rule = { kind: 'instant', instant: at } as const;
-    return { ...plan, readyBy: { rule, at, fallback: await rig.store.putJson(fallback) } };
-  }
   /** It is under way, so that one task is accepted and others wait; then its file wants it in a moment. */
   async function hurried(
     production: FrozenProduction,
@@ -64,7 +46,7 @@ describe('a production that is to be ready by a time', () => {
     without: 'fallback' | 'nothing' = 'nothing',
   ): Promise<void> {
     const timed = async (seconds: number): Promise<Partial<ProductionPlan>> => {
-      const all = await readyBy(production, seconds, plan);
+      const all = await wantedIn(seconds, production, rig.store, plan);
       return without === 'nothing' ? all : { ...all, readyBy: { rule: all.readyBy!.rule, at: all.readyBy!.at! } };
     };
     await rig.start(production, await timed(FAR_SECONDS));
@@ -151,7 +133,7 @@ describe('a production that is to be ready by a time', () => {
     const unknown = film('unknown', [
       betaShot('a', { model: { id: 'video-of-nobody', output: 'video' }, parameters: { prompt: 'unknown: a' } }),
     ]);
-    await rig.start(unknown, await readyBy(unknown, 30, { assemble: false }));
+    await rig.start(unknown, await wantedIn(30, unknown, rig.store, { assemble: false }));
     const status = await until(async () => {
       const now = await rig.client.status('unknown');
       return now?.readyBy?.warning != null && now;

@@ -1,0 +1,25 @@
+import { type FrozenProduction } from '../../contracts/frozen';
+import { type ProductionPlan } from '../../contracts/plan';
+import { type Fallback } from '../../contracts/ready-by';
+import { shotDigest, type Store } from '../../store';
+import { planOf } from './rig';
+
+/** A plan by which a production is to be ready in so many seconds. Its fallback is a second shorter, in one take. */
+export async function wantedIn(
+  seconds: number,
+  production: FrozenProduction,
+  store: Store,
+  plan: Partial<ProductionPlan> = {},
+): Promise<Partial<ProductionPlan>> {
+  const planned = planOf(production, plan);
+  const fallback: Fallback = {
+    version: 1,
+    shots: production.shots.map((shot, index) => {
+      const lowered = { ...shot, parameters: { ...shot.parameters, duration: 4 } };
+      return { shot: lowered, planned: { ...planned.shots[index]!, digest: shotDigest(lowered), takes: 1 } };
+    }),
+  };
+  const at = new Date(Date.now() + seconds * 1_000).toISOString();
+  const rule = { kind: 'instant', instant: at } as const;
+  return { ...plan, readyBy: { rule, at, fallback: await store.putJson(fallback) } };
+}
