@@ -18,7 +18,6 @@ import {
   readBatchIndex,
   readBatchPage,
   quickModels,
-  runOf,
   type Store,
 } from '../../store';
 import { ifFound } from '../live-status';
@@ -28,7 +27,8 @@ import { Refused } from '../refused';
 import { knowsSearchAttributes } from '../search-attributes';
 import { type StartOptions } from '../start-options';
 import { type CheckedBatch } from './check-batch';
-import { type FreezeBatchOptions, freezeBatch, intoStore } from './freeze-batch';
+import { checkName, ownTarget } from './batch-name';
+import { type FreezeBatchOptions, freezeBatch } from './freeze-batch';
 import { readEnds } from './row-ends';
 
 export interface BatchRequest extends Omit<BatchRules, 'notify'> {
@@ -136,14 +136,16 @@ export function createBatchRuns({ temporal, store, account, startOptions }: Batc
 
   return {
     async start({ batch, path, takeOver, ...rules }) {
-      await claim(store, account, { batchId: batch.id, path, takeOver });
+      await checkName(store, { batchId: batch.id, path, takeOver });
       await checkPause(store, batch.id);
       const index = await freezeBatch(batch, {
         target: ownTarget(store),
         ...(await freezing(store, account, batch.id)),
       });
-      if (await isRunning(batch.id)) return join(batch.id, index);
-      return begin(batch.id, index, await withNotify(store, batch, rules));
+      const joined = (await isRunning(batch.id)) ? await join(batch.id, index) : undefined;
+      // Not before: a batch that is refused takes no name.
+      await batches.noteSource(batch.id, { path, account, at: new Date().toISOString() });
+      return joined ?? begin(batch.id, index, await withNotify(store, batch, rules));
     },
     async retryFailed(batchId, rules = {}) {
       const begun = await batches.begun(batchId);
@@ -224,52 +226,6 @@ async function failedOnly(store: Store, batchId: string, index: BatchIndex): Pro
     pages.push(await store.putJson({ ...page, rows } satisfies BatchPage));
   }
   return { ...index, open, pages };
-}
-
-/** A production that a person renders from a file of its own is no row's, whatever its name. */
-function ownTarget(store: Store): FreezeBatchOptions['target'] {
-  const target = intoStore(store);
-  const productions = createProductionRecords(store);
-  return {
-    ...target,
-    async freezeProduction(production, id) {
-      const source = await productions.source(id);
-      if (source === undefined) return target.freezeProduction(production, id);
-      throw new Refused(
-        `"${id}" is a production that was rendered from ${source.path}; give the batch another name with --id`,
-      );
-    },
-  };
-}
-
-/** Takes the id for a file. */
-async function claim(
-  store: Store,
-  account: string,
-  { batchId, path, takeOver }: { readonly batchId: string; readonly path: string; readonly takeOver: boolean },
-): Promise<void> {
-  const batches = createBatches(store.records);
-  const productions = createProductionRecords(store);
-  if (
-    [await productions.begun(batchId), await productions.source(batchId), await productions.fork(batchId)].some(Boolean)
-  ) {
-    throw new Refused(`"${batchId}" is a production; give the batch another name with --id`);
-  }
-  const run = await runOf(store.records, batchId);
-  if (run !== undefined) {
-    throw new Refused(
-      `"${batchId}" is a run of the schedule "${run.schedule}", rendered of what was frozen with that; ` +
-        `\`dailies batch retry-failed ${batchId}\` tries its failed rows again`,
-    );
-  }
-  const known = await batches.source(batchId);
-  if (known !== undefined && known.path !== path && !takeOver) {
-    throw new Refused(
-      `batch "${batchId}" was last begun from ${known.path}, and this is ${path}; ` +
-        `give this one a name of its own with --id, or take over the old one with --id ${batchId}`,
-    );
-  }
-  await batches.noteSource(batchId, { path, account, at: new Date().toISOString() });
 }
 
 async function checkPause({ records }: Store, batchId: string): Promise<void> {

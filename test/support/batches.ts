@@ -13,6 +13,8 @@ export interface RowsOptions {
   readonly notify?: Notify;
   /** Name of the file, which is that of the batch. Default: `ID.jsonl`. */
   readonly file?: string;
+  /** Whether the id was named by a person. */
+  readonly takeOver?: boolean;
 }
 
 /** A row that needs no ffmpeg: the sandbox writes a text for it in a moment. */
@@ -40,13 +42,14 @@ export async function startRows(
   rig: Pick<Rig, 'client' | 'store'>,
   id: string,
   rows: readonly object[],
-  { parallel = 16, stopAfterFailures, notify, file = `${id}.yaml` }: RowsOptions = {},
+  { parallel = 16, stopAfterFailures, notify, file = `${id}.yaml`, takeOver = false }: RowsOptions = {},
 ): Promise<StartedBatch> {
   const models = { 'quill-text-1': { output: 'text', quick: false }, 'pixel-image-1': { output: 'image' } };
   const content = rows.some((row) => 'shots' in row) ? { productions: rows } : { models, generations: rows };
   return startFile(rig, id, JSON.stringify({ ...content, ...(notify === undefined ? {} : { notify }) }), {
     parallel,
     file,
+    takeOver,
     ...(stopAfterFailures === undefined ? {} : { stopAfterFailures }),
   });
 }
@@ -56,7 +59,7 @@ async function startFile(
   { client, store }: Pick<Rig, 'client' | 'store'>,
   id: string,
   text: string,
-  { parallel = 16, stopAfterFailures, file = `${id}.yaml` }: RowsOptions = {},
+  { parallel = 16, stopAfterFailures, file = `${id}.yaml`, takeOver = false }: RowsOptions = {},
 ): Promise<StartedBatch> {
   // The same file each time: another one would have to take the batch over.
   const folder = join(store.folder, '..', 'files');
@@ -67,7 +70,7 @@ async function startFile(
   if (!loaded.ok) throw new Error(JSON.stringify(loaded.issues));
   try {
     const bounds = { parallel, stopAfterFailures: stopAfterFailures ?? null };
-    return await client.batches.start({ batch: loaded.batch, path, takeOver: false, ...bounds });
+    return await client.batches.start({ batch: loaded.batch, path, takeOver, ...bounds });
   } finally {
     await loaded.batch.close();
   }

@@ -2,6 +2,7 @@ import { type BatchReport } from '../../client/batch';
 import { batchWorkflowId, shotWorkflowId } from '../../contracts/identifiers';
 import { type SandboxTask } from '../../sandbox';
 import { batchEnded, batchHistories, startRows, textRow, textRows } from '../support/batches';
+import { createBatches } from '../../store';
 import { AT } from '../support/ledger-fixtures';
 import { type Rig, startRig } from '../support/rig';
 import { until } from '../support/until';
@@ -173,6 +174,10 @@ describe('a batch', () => {
     await expect(startRows(rig, 'joined', [textRow('a')], { file: 'other.yaml' })).rejects.toThrow(
       'was last begun from',
     );
+    // Refused: the name stays that of the first file.
+    const other = { file: 'other.yaml', takeOver: true };
+    await expect(startRows(rig, 'joined', [textRow('b')], other)).rejects.toThrow('is running with other rows');
+    expect((await createBatches(rig.store.records).source('joined'))?.path).toMatch(/joined\.yaml$/);
     await rig.temporal.client.workflow.getHandle(shotWorkflowId(rig.store.id, 'joined', 'a')).terminate();
     expect(await batchEnded(rig, 'joined')).toMatchObject({ state: 'incomplete', counts: { failed: 1 } });
   });

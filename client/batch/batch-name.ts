@@ -1,0 +1,48 @@
+import { createBatches, runOf, type Store } from '../../store';
+import { createProductionRecords } from '../production-records';
+import { Refused } from '../refused';
+import { type FreezeBatchOptions, intoStore } from './freeze-batch';
+
+/** @throws Refused where the name is another's: a production's, a schedule's, or that of another file's batch. */
+export async function checkName(
+  store: Store,
+  { batchId, path, takeOver }: { readonly batchId: string; readonly path: string; readonly takeOver: boolean },
+): Promise<void> {
+  const batches = createBatches(store.records);
+  const productions = createProductionRecords(store);
+  if (
+    [await productions.begun(batchId), await productions.source(batchId), await productions.fork(batchId)].some(Boolean)
+  ) {
+    throw new Refused(`"${batchId}" is a production; give the batch another name with --id`);
+  }
+  const run = await runOf(store.records, batchId);
+  if (run !== undefined) {
+    throw new Refused(
+      `"${batchId}" is a run of the schedule "${run.schedule}", rendered of what was frozen with that; ` +
+        `\`dailies batch retry-failed ${batchId}\` tries its failed rows again`,
+    );
+  }
+  const known = await batches.source(batchId);
+  if (known !== undefined && known.path !== path && !takeOver) {
+    throw new Refused(
+      `batch "${batchId}" was last begun from ${known.path}, and this is ${path}; ` +
+        `give this one a name of its own with --id, or take over the old one with --id ${batchId}`,
+    );
+  }
+}
+
+/** A production that a person renders from a file of its own is no row's, whatever its name. */
+export function ownTarget(store: Store): FreezeBatchOptions['target'] {
+  const target = intoStore(store);
+  const productions = createProductionRecords(store);
+  return {
+    ...target,
+    async freezeProduction(production, id) {
+      const source = await productions.source(id);
+      if (source === undefined) return target.freezeProduction(production, id);
+      throw new Refused(
+        `"${id}" is a production that was rendered from ${source.path}; give the batch another name with --id`,
+      );
+    },
+  };
+}
