@@ -12,6 +12,7 @@ import {
   choiceAddress,
   createDirecting,
   isOver,
+  isSkipped,
   shotDigest,
   standing,
   type Store,
@@ -74,8 +75,10 @@ async function apply(
       left.push({ shot: id, reason: 'it is rendered by the fallback already' });
     } else if (shotDigest(shot) !== shotDigest(before)) {
       left.push({ shot: id, reason: 'a person has directed it otherwise than its file' });
-    } else if (await answers.hasSent(id)) {
-      left.push({ shot: id, reason: 'the ledger has a take of it' });
+    } else if (isByPerson(await directing.direction(productionId, id), before)) {
+      left.push({ shot: id, reason: 'a person has just directed it' });
+    } else if (await answers.isAnswered(id)) {
+      left.push({ shot: id, reason: 'the ledger has a take of it, or that it is left out' });
     } else {
       taken.push({ shot: asDirected(fallback.shot, before), planned: { ...fallback.planned, directed: true } });
     }
@@ -119,7 +122,7 @@ interface Asked {
 function openAnswers(
   store: Store,
   { account, productionId, renderId, standing: told, shots, planned }: Asked,
-): { readonly hasSent: (shotId: string) => Promise<boolean> } {
+): { readonly isAnswered: (shotId: string) => Promise<boolean> } {
   const known = new Map<string, Promise<readonly TakeHistory[]>>();
 
   /** The takes that would answer; none where the shot would start on a take that is yet to be made. */
@@ -144,14 +147,15 @@ function openAnswers(
     const chosen = takeOfChoice(takes, choice);
     const siblings = Array.from({ length: planned.get(shotId)?.takes ?? 1 }, (_, sibling) => sibling);
     const newest = siblings.flatMap((sibling) => takesOfAsk(takes, askKey({ ...ask, sibling })).at(-1) ?? []);
-    const counting = newest.filter((take) => !isOver(take, { renderId, attempt: 1 }) && isSent(take));
+    const counting = newest.filter((take) => !isOver(take, { renderId, attempt: 1 }) && isAnswered(take));
     return chosen === undefined ? counting : [chosen, ...counting];
   }
-  return { hasSent: async (shotId) => (await answersOf(shotId)).length > 0 };
+  return { isAnswered: async (shotId) => (await answersOf(shotId)).length > 0 };
 }
 
-function isSent(take: TakeHistory): boolean {
-  return standing(take).is !== 'sendable';
+/** Sent, or left out by a person: by itself the shot would cost nothing any more. */
+function isAnswered(take: TakeHistory): boolean {
+  return isSkipped(take) || standing(take).is !== 'sendable';
 }
 
 /** As a direction makes a shot of a file: the caption is the file's. */
@@ -161,6 +165,11 @@ function asDirected(shot: FrozenShot, { caption }: FrozenShot): FrozenShot {
 
 function withoutCaption({ caption: _caption, ...shot }: FrozenShot): FrozenShot {
   return shot;
+}
+
+/** A direction that counts, and that the production which runs does not follow yet. */
+function isByPerson(direction: Direction | undefined, written: FrozenShot): boolean {
+  return direction !== undefined && direction.by !== 'deadline' && direction.of === shotDigest(written);
 }
 
 function isNoted(direction: Direction, noted: Direction | undefined): boolean {

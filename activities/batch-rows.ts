@@ -1,6 +1,17 @@
 import { type AssetRef } from '../contracts/asset';
-import { type BatchActivities, type ProductionRow } from '../contracts/batch';
-import { createBatches, outlastPrunes, readBatchIndex, readBatchPage, type Store } from '../store';
+import { type BatchActivities } from '../contracts/batch';
+import {
+  type Begun,
+  begunOf,
+  begunRender,
+  createBatches,
+  endedRender,
+  noteRender,
+  outlastPrunes,
+  readBatchIndex,
+  readBatchPage,
+  type Store,
+} from '../store';
 import { failure } from './fail';
 import { holdBack } from './hold-back';
 import { storeTrouble } from './translate-error';
@@ -9,7 +20,7 @@ import { withHeartbeat } from './with-heartbeat';
 /**
  * What a batch reads from the store and notes there. Nothing of it costs anything, and all of it may run again.
  *
- * @throws ProductionHeld, StoreUnavailable, LedgerUnavailable (retried), AssetMissing (final).
+ * @throws ProductionHeld, StoreUnavailable, LedgerUnavailable (retried), AssetMissing, RowRefused (final).
  */
 export function createBatchActivities(account: string, store: Store): BatchActivities {
   const batches = createBatches(store.records);
@@ -19,6 +30,8 @@ export function createBatchActivities(account: string, store: Store): BatchActiv
         throw storeTrouble(error);
       }),
     );
+  const mayBeUnderWay = async (id: string, known: Begun | undefined, renderId: string): Promise<boolean> =>
+    known !== undefined && known.renderId !== renderId && (await endedRender(store.records, id)) !== known.renderId;
   const checkThere = async (asset: AssetRef, what: string): Promise<void> => {
     if (await store.assets.has(asset)) return;
     throw failure('AssetMissing', `${what}, asset ${asset.sha256}, is not in the store ${store.folder}`);
@@ -35,31 +48,32 @@ export function createBatchActivities(account: string, store: Store): BatchActiv
         const { frozen, rows } = await readBatchPage(store.assets, page);
         return { frozen, rows: rows.flatMap(({ isDone, ...row }) => (isDone ? [] : [row])) };
       }),
-    beginProduction: ({ batchId, row, renderId }) =>
+    beginProduction: ({ batchId, row: { productionId, production: frozen, plan, basis }, renderId, isGone }) =>
       storing(async () => {
-        await store.records.replace(`productions/${row.productionId}/render`, {
-          ...begunOf(row),
-          renderId,
-          account,
-          batch: batchId,
-          at: new Date().toISOString(),
-        });
+        const known = await begunRender(store.records, productionId);
+        checkOwn(known, { batchId, productionId });
+        // Its record is what those find it by who look for what is under way.
+        if (!isGone && (await mayBeUnderWay(productionId, known, renderId))) return false;
+        const render = { production: productionId, renderId, frozen, basis, startedAt: new Date().toISOString() };
+        await noteRender(store.records, productionId, { ...begunOf(render, account, plan.shots), batch: batchId });
         // A prune that begins from here on sees that this one is open.
         await outlastPrunes(store.records);
+        return true;
       }),
     noteRows: ({ batchId, run, page, ends }) => storing(() => batches.noteResults(batchId, run, page, ends)),
     archiveBatch: ({ status }) => storing(() => batches.end(status)),
   };
 }
 
-/** MAINTENANCE: keep in step with `noteBegun` in client/note-begun.ts, which notes the same of other renders. */
-function begunOf({ production, plan: { shots }, basis }: ProductionRow): object {
-  return {
-    production,
-    deadlines: Object.fromEntries(shots.map(({ id, deadlineSeconds }) => [id, deadlineSeconds])),
-    policies: Object.fromEntries(
-      shots.map(({ id, onUnclear, retryFailed, onFailure }) => [id, { onUnclear, retryFailed, onFailure }]),
-    ),
-    ...basis,
-  };
+function checkOwn(
+  known: Begun | undefined,
+  { batchId, productionId }: { readonly batchId: string; readonly productionId: string },
+): void {
+  const owner =
+    known?.path ?? (known?.batch === undefined || known.batch === batchId ? undefined : `batch "${known.batch}"`);
+  if (owner === undefined) return;
+  throw failure(
+    'RowRefused',
+    `"${productionId}" was last rendered from ${owner}; give the batch another name with --id`,
+  );
 }

@@ -140,6 +140,8 @@ export interface RowPlace {
   readonly page: number;
   /** Whether it is a production, and so has the workflow of one. */
   readonly isProduction: boolean;
+  /** An earlier run of the batch began it, and it has waited for people since. */
+  readonly isEarlier?: true;
 }
 
 /** What a batch takes along into its next history: ids, so that nothing that is told twice counts twice. */
@@ -158,6 +160,8 @@ export interface CarriedBatch {
   readonly credits?: number;
   /** Whether it was told that rows wait. */
   readonly toldWaits?: boolean;
+  /** It was cancelled while one history went over into the next. */
+  readonly isCancelled?: true;
 }
 
 /** What the status query of a batch answers. */
@@ -185,6 +189,8 @@ export function waitsAlone({ state, open, counts: { completed, parked } }: Batch
 /** What a row tells its batch. */
 export interface RowNews {
   readonly key: string;
+  /** Of what it asks for. */
+  readonly digest: string;
   readonly runId: string;
   /** Counts what this run has told: of two, the one with the higher number holds. */
   readonly news: number;
@@ -199,6 +205,10 @@ export type RowOutcome = Omit<RowEnd, 'digest' | 'key' | 'at'>;
 export interface ReportRequest {
   /** Workflow id of the batch. */
   readonly to: string;
+  /** What the batch wants of the row: one that was begun for something else says so at once. */
+  readonly digest: string;
+  /** The batch's run. What waits for credits tries again when a later run asks. */
+  readonly renderId: string;
 }
 
 /** Activities that read a batch's rows and note what became of them. */
@@ -209,12 +219,18 @@ export interface BatchActivities {
     readonly index: AssetRef;
     readonly page: number;
   }) => Promise<OpenRows>;
-  /** Notes that a row's production is about to begin, for those who look while no Temporal server runs. */
+  /**
+   * Notes that a row's production is about to begin, for those who look while no Temporal server runs.
+   *
+   * @returns false, with nothing noted, where another render of it may be under way: it is asked first.
+   */
   readonly beginProduction: (input: {
     readonly batchId: string;
     readonly row: ProductionRow;
     readonly renderId: string;
-  }) => Promise<void>;
+    /** Nothing of it is under way. */
+    readonly isGone: boolean;
+  }) => Promise<boolean>;
   /** Notes ends of rows, as the run's page of that number. */
   readonly noteRows: (input: {
     readonly batchId: string;

@@ -44,6 +44,8 @@ export const FAILURES = {
   AssetMissing: { retried: false },
   /** A text that another shot wrote is empty, or longer than the parameter that it is for takes. */
   TextNotSendable: { retried: false },
+  /** The id of a batch's row belongs to another batch, or to a production that a person renders from a file. */
+  RowRefused: { retried: false },
   /** The id of a scheduled run belongs to another production, or to another account. */
   RunRefused: { retried: false },
   /** A notice was not answered with success; it is posted again. */

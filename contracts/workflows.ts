@@ -79,8 +79,12 @@ export interface RowOf {
   readonly key: string;
   /** Workflow id of the batch. */
   readonly batch: string;
-  /** The batch itself, whose rows take turns with other productions as one. Absent where an older batch began it. */
-  readonly batchId?: string;
+  /** The batch itself, whose rows take turns with other productions as one. */
+  readonly batchId: string;
+  /** Names what the row asks for. */
+  readonly digest: string;
+  /** The run of the batch that began it. */
+  readonly renderId: string;
 }
 
 /** One shot of a production. Its task is the first of the takes side by side. */

@@ -69,6 +69,14 @@ export async function begunRender(records: Records, productionId: string): Promi
   return record === undefined ? undefined : Begun.parse(record);
 }
 
+/** The render with which the production last ended. */
+export async function endedRender(records: Records, productionId: string): Promise<string | undefined> {
+  const record = await records.read(`productions/${productionId}/status`);
+  return record === undefined ? undefined : Ended.parse(record).renderId;
+}
+
+const Ended = z.looseObject({ renderId: z.string() });
+
 function keyOf(productionId: string): string {
   return `productions/${productionId}/render`;
 }

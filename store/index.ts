@@ -3,7 +3,7 @@ export { type AccountLimits, createAccountLimits, type LimitsInForce } from './l
 export { leasedSending, sendingStanding, wholeAccount } from './under-way';
 export { type Asker, isOver, takeOfChoice, takesOfAsk } from './ask-takes';
 export { type AssetDescription, type Assets, type Describe, hashFile } from './assets';
-export { type Begun, begunOf, type BegunRender, begunRender, noteRender } from './begun-renders';
+export { type Begun, begunOf, type BegunRender, begunRender, endedRender, noteRender } from './begun-renders';
 export {
   type Batches,
   type BatchSource,

@@ -23,20 +23,25 @@ export interface UsualTimes {
   note(model: string, tookMs: number): Promise<void>;
 }
 
+/** Other workers learn too. */
+const FRESH_MS = 10_000;
+
 /** Losing what was learned costs a few reads, so a record that cannot be read or written is let go. */
 export function createUsualTimes(records: Records, account: string): UsualTimes {
-  const known = new Map<string, Promise<number[]>>();
+  const known = new Map<string, { readonly times: Promise<number[]>; readonly untilMs: number }>();
   const keyOf = (model: string): string => `usual-times/${hashOf([account, model]).slice(0, 16)}`;
 
+  function read(model: string): Promise<number[]> {
+    const times = records
+      .read(keyOf(model))
+      .then((stored) => Times.parse(stored ?? []))
+      .catch(() => []);
+    known.set(model, { times, untilMs: Date.now() + FRESH_MS });
+    return times;
+  }
   function times(model: string): Promise<number[]> {
-    const loading =
-      known.get(model) ??
-      records
-        .read(keyOf(model))
-        .then((stored) => Times.parse(stored ?? []))
-        .catch(() => []);
-    known.set(model, loading);
-    return loading;
+    const loaded = known.get(model);
+    return loaded !== undefined && Date.now() < loaded.untilMs ? loaded.times : read(model);
   }
 
   return {

@@ -3,6 +3,7 @@ import {
   ActivityCancellationType,
   ActivityFailure,
   proxyActivities,
+  type TemporalFailure,
   TimeoutFailure,
   workflowInfo,
 } from '@temporalio/workflow';
@@ -95,6 +96,7 @@ export function batchActivities(): ActivityInterfaceFor<BatchActivities> {
   return proxyActivities<BatchActivities>({
     startToCloseTimeout: '2 minutes',
     scheduleToCloseTimeout: STUDIO_PATIENCE,
+    heartbeatTimeout: HEARTBEAT_TIMEOUT,
     cancellationType: ActivityCancellationType.TRY_CANCEL,
     retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '10 seconds' },
   });
@@ -191,10 +193,18 @@ export function noticeNotes(): ActivityInterfaceFor<Pick<NoticeActivities, 'note
 }
 
 /** The words of the failure that ended an activity, or of the last one before its time ran out. */
-export function reasonOf(failure: ActivityFailure): string {
+export function reasonOf(failure: TemporalFailure): string {
   const { cause } = failure;
   if (cause instanceof TimeoutFailure && cause.cause !== undefined) return cause.cause.message;
   return cause?.message ?? failure.message;
+}
+
+/** Calls again what nobody has served within its patience. Cancellation ends it. */
+export function untilServed<T>(call: () => Promise<T>): Promise<T> {
+  return call().catch((error: unknown) => {
+    if (!isTimeout(error)) throw error;
+    return untilServed(call);
+  });
 }
 
 /** Where the next attempt would come too late, the server gives up at once, and the cause is the last failure. */

@@ -13,6 +13,7 @@ import {
 
 /** Rows that have a workflow under way, and whether this very history began it and so sees its end. */
 type UnderWay = RowPlace & { isOwn: boolean };
+type ParkedRow = UnderWay & { readonly end: RowEnd };
 
 /**
  * Where a batch stands, kept while it runs. The only thing in the workflow that changes.
@@ -23,11 +24,11 @@ export class BatchProgress {
   readonly #input: BatchInput;
   readonly #startedAt: string;
   readonly #underWay = new Map<string, UnderWay>();
-  readonly #parked = new Map<string, UnderWay & { readonly end: RowEnd }>();
+  readonly #parked = new Map<string, ParkedRow>();
   readonly #counts: Record<RowEnd['state'], number>;
   /** By run of a row's workflow, the last of its news that was heard. */
   readonly #heard = new Map<string, number>();
-  #unnoted: RowEnd[] = [];
+  readonly #unnoted: RowEnd[] = [];
   #stopped: string | null;
   #state: BatchState = 'running';
   #endedAt: string | null = null;
@@ -98,22 +99,50 @@ export class BatchProgress {
     this.#underWay.set(place.key, { ...place, isOwn: true });
   }
 
-  /** Its workflow was begun by an earlier history: it was asked to tell its end. */
-  adopted(key: string): void {
-    const row = this.#underWay.get(key) ?? this.#parked.get(key);
+  /** It was asked to tell its end, which this history does not see. */
+  asked(key: string): void {
+    const row = this.#row(key);
     if (row !== undefined) row.isOwn = false;
   }
 
-  heard({ key, runId, news, end }: RowNews): void {
-    if (news <= (this.#heard.get(runId) ?? 0) || !this.isOpen(key)) return;
+  /** The same of one that an earlier run of the batch has begun. */
+  adopted(key: string): void {
+    const row = this.#row(key);
+    if (row === undefined) return;
+    this.#replace({ ...row, isOwn: false, isEarlier: true });
+  }
+
+  /** The rows under way were looked at, which costs events. */
+  looked(): void {
+    this.#changes += 1;
+  }
+
+  /** Where a row is to be found that has a workflow under way. */
+  place(key: string): RowPlace | undefined {
+    return this.#row(key);
+  }
+
+  /** An earlier version of a row has ended: that is noted as what it is, and the row itself is still to be rendered. */
+  earlierEnded({ key, digest }: RowNews, outcome: RowOutcome): void {
+    this.#credits += outcome.credits ?? 0;
+    this.#unnoted.push(endOf({ key, digest }, outcome));
+  }
+
+  /** @returns false for what is no news. */
+  isNews({ key, runId, news }: RowNews): boolean {
+    if (news <= (this.#heard.get(runId) ?? 0) || !this.isOpen(key)) return false;
     this.#heard.set(runId, news);
+    return true;
+  }
+
+  heard({ key, end }: RowNews): void {
     if (end === null) this.#resumed(key);
     else if (end.state === 'parked') this.#parkedNow(key, end);
     else this.ended(key, end);
   }
 
   ended(key: string, outcome: RowOutcome): void {
-    const row = this.#underWay.get(key) ?? this.#parked.get(key);
+    const row = this.#row(key);
     if (row === undefined) return;
     this.#underWay.delete(key);
     this.#parked.delete(key);
@@ -123,11 +152,9 @@ export class BatchProgress {
     this.#checkBounds();
   }
 
-  /** Takes what is to be noted in the store. */
-  takeUnnoted(): readonly RowEnd[] {
-    const taken = this.#unnoted;
-    this.#unnoted = [];
-    return taken;
+  /** Takes so many of what is to be noted in the store, the oldest first. */
+  takeUnnoted(most: number): readonly RowEnd[] {
+    return this.#unnoted.splice(0, most);
   }
 
   unnoted(): number {
@@ -162,11 +189,12 @@ export class BatchProgress {
     noted,
     toldWaits,
   }: Pick<CarriedBatch, 'page' | 'begun' | 'noted'> & { readonly toldWaits: boolean }): CarriedBatch {
-    const place = ({ key, digest, page: of, isProduction }: RowPlace): RowPlace => ({
+    const place = ({ key, digest, page: of, isProduction, isEarlier }: RowPlace): RowPlace => ({
       key,
       digest,
       page: of,
       isProduction,
+      ...(isEarlier === true ? { isEarlier } : {}),
     });
     return {
       startedAt: this.#startedAt,
@@ -188,8 +216,10 @@ export class BatchProgress {
   }
 
   #parkedNow(key: string, outcome: RowOutcome): void {
-    const row = this.#underWay.get(key) ?? this.#parked.get(key);
+    const row = this.#row(key);
     if (row === undefined) return;
+    // Whoever is asked where it stands tells it once more.
+    if ('end' in row && isSame(row.end, outcome)) return;
     const end = endOf(row, outcome);
     this.#underWay.delete(key);
     this.#parked.set(key, { ...row, end });
@@ -200,15 +230,26 @@ export class BatchProgress {
   #resumed(key: string): void {
     const row = this.#parked.get(key);
     if (row === undefined) return;
+    const { digest, page, isProduction, isOwn } = row;
     this.#parked.delete(key);
-    this.#underWay.set(key, row);
+    this.#underWay.set(key, { key, digest, page, isProduction, isOwn });
     this.#changes += 1;
+  }
+
+  #row(key: string): UnderWay | ParkedRow | undefined {
+    return this.#underWay.get(key) ?? this.#parked.get(key);
+  }
+
+  #replace(row: UnderWay | ParkedRow): void {
+    if ('end' in row) this.#parked.set(row.key, row);
+    else this.#underWay.set(row.key, row);
   }
 
   #checkBounds(): void {
     this.#changes += 1;
     const { stopAfterFailures } = this.#input;
-    const parked = [...this.#parked.values()];
+    // What waited before this run began is no reason to end it.
+    const parked = [...this.#parked.values()].filter(({ isEarlier }) => isEarlier !== true);
     const failures = this.#counts.failed + parked.filter(({ end }) => end.parkedFor === 'failed').length;
     if (stopAfterFailures !== null && failures >= stopAfterFailures) {
       this.stop(`stopped after ${failures} ${failures === 1 ? 'failure' : 'failures'}`);
@@ -220,10 +261,18 @@ export class BatchProgress {
   }
 }
 
+/** The gateway's own words may be pages long, and hundreds of them go over into the next history together. */
+const LONGEST_REASON = 300;
+
 const NONE: RowCounts = { completed: 0, failed: 0, skipped: 0, cancelled: 0, parked: 0 };
 
-function endOf({ key, digest }: RowPlace, outcome: RowOutcome): RowEnd {
-  return { key, digest, ...outcome, at: timestamp() };
+function endOf({ key, digest }: Pick<RowPlace, 'key' | 'digest'>, outcome: RowOutcome): RowEnd {
+  const reason = outcome.reason?.slice(0, LONGEST_REASON) ?? null;
+  return { key, digest, ...outcome, reason, at: timestamp() };
+}
+
+function isSame(end: RowEnd, outcome: RowOutcome): boolean {
+  return end.parkedFor === outcome.parkedFor && end.take === outcome.take && end.taskId === outcome.taskId;
 }
 
 function timestamp(): string {

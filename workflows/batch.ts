@@ -1,6 +1,7 @@
 import {
   ActivityFailure,
   CancellationScope,
+  CancelledFailure,
   condition,
   continueAsNew,
   isCancellation,
@@ -8,8 +9,8 @@ import {
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { BatchInput, BatchStatus } from '../contracts/batch';
-import { batchActivities, isTimeout, reasonOf } from './activity-options';
+import type { BatchInput, BatchStatus, CarriedBatch } from '../contracts/batch';
+import { batchActivities, reasonOf, untilServed } from './activity-options';
 import { type BatchNotices, openBatchNotices } from './batch-notices';
 import { BatchProgress } from './batch-progress';
 import { batchStatusQuery, rowNewsSignal } from './messages';
@@ -22,8 +23,8 @@ import type { PlacedRow } from './start-row';
  * A history goes on as a new one before it has so many events, less those that the rows under way still bring: their
  * beginnings, ends and handing over.
  */
-const MOST_EVENTS = 3_000;
-const EVENTS_OF_A_ROW = 6;
+const MOST_EVENTS = 3_800;
+const EVENTS_OF = { generation: 6, production: 11 } as const;
 const MOST_BYTES = 2_000_000;
 
 /**
@@ -36,22 +37,28 @@ const MOST_BYTES = 2_000_000;
 export async function batch(input: BatchInput): Promise<BatchStatus> {
   const progress = new BatchProgress(input);
   setHandler(batchStatusQuery, () => progress.status());
-  setHandler(rowNewsSignal, (news) => {
-    progress.heard(news);
-  });
   const pages = openRowPages(input);
   const window = openRowWindow(input, progress, (place) => pages.rowAt(place));
+  setHandler(rowNewsSignal, (news) => {
+    window.heard(news);
+  });
   const scribe = openRowScribe(input, progress);
   const notices = openBatchNotices(input, progress);
 
   let isCancelled = false;
   try {
+    if (input.carried?.isCancelled === true) throw new CancelledFailure('cancelled');
     while (await renderRows(input, progress, pages, window, notices)) {
       await window.handOver();
       await scribe.close();
       await notices.settle();
       const place = { ...pages.position(), noted: scribe.pages() };
-      const carried = progress.carried({ ...place, toldWaits: notices.hasToldWaits() });
+      // From here on no cancellation would be heard, and the next history is another execution.
+      const wasCancelled = CancellationScope.current().consideredCancelled;
+      const carried: CarriedBatch = {
+        ...progress.carried({ ...place, toldWaits: notices.hasToldWaits() }),
+        ...(wasCancelled ? { isCancelled: true } : {}),
+      };
       // replay-tested: 2026-11-22
       await continueAsNew<typeof batch>({ ...input, carried });
     }
@@ -62,7 +69,8 @@ export async function batch(input: BatchInput): Promise<BatchStatus> {
   }
   await scribe.close();
   progress.close(isCancelled);
-  await CancellationScope.nonCancellable(() => archive(progress.status()));
+  const status = progress.status();
+  await CancellationScope.nonCancellable(() => untilServed(() => batchActivities().archiveBatch({ status })));
   await CancellationScope.nonCancellable(() => notices.ended());
   return progress.status();
 }
@@ -87,7 +95,10 @@ async function renderRows(
     const isAllBegun = !hasMore || progress.stopped() !== null;
     if (isAllBegun && progress.isIdle()) return false;
     const { historyLength, historySize } = workflowInfo();
-    if (historyLength > MOST_EVENTS - EVENTS_OF_A_ROW * parallel || historySize > MOST_BYTES) return true;
+    const eventsOfRow = progress.open().some(({ isProduction }) => isProduction)
+      ? EVENTS_OF.production
+      : EVENTS_OF.generation;
+    if (historyLength > MOST_EVENTS - eventsOfRow * parallel || historySize > MOST_BYTES) return true;
     const changes = progress.changes();
     await condition(() => progress.changes() !== changes);
   }
@@ -109,17 +120,6 @@ async function drained(progress: BatchProgress, window: RowWindow): Promise<void
   progress.stop('cancelled');
   await window.drain();
   await condition(() => progress.open().length === 0);
-}
-
-async function archive(status: BatchStatus): Promise<void> {
-  for (;;) {
-    try {
-      await batchActivities().archiveBatch({ status });
-      return;
-    } catch (error) {
-      if (!isTimeout(error)) throw error;
-    }
-  }
 }
 
 /** What Temporal's own UI shows of a batch. */

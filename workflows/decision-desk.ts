@@ -74,8 +74,8 @@ export function openDecisionDesk(): DecisionDesk {
       // Another may wait for the same take, where a chosen one stands in.
       const seat: Seat = seats.get(take) ?? { ran, answer: 'none', isDeciding: false };
       seats.set(take, seat);
-      const isAnswered = (): boolean => seat.answer !== 'none' || isOver();
-      // A decision that is being noted is waited for.
+      // A decision that is being noted is waited for, and comes before anything else that ends the wait.
+      const isAnswered = (): boolean => seat.answer !== 'none' || (!seat.isDeciding && isOver());
       const isQuiet = (): boolean => !seat.isDeciding;
       try {
         if (limit === undefined) await condition(isAnswered);

@@ -22,6 +22,7 @@ export async function generate(input: GenerateInput): Promise<TakeOutcome> {
     desk,
     permits: openPermits(),
     turns,
+    isRenewed: () => report.isAskedAnew(),
     listener: {
       accepted(take) {
         narrate('rendering', `task ${take.taskId ?? ''} at the gateway`);

@@ -1,5 +1,5 @@
 import type { BatchInput, BatchRow, OpenRows, RowPlace } from '../contracts/batch';
-import { batchActivities, isTimeout } from './activity-options';
+import { batchActivities, untilServed } from './activity-options';
 import type { PlacedRow } from './start-row';
 
 /** The rows to be rendered, read from the store a page at a time. */
@@ -18,15 +18,8 @@ export function openRowPages({ batchId, index, pages, carried }: BatchInput): Ro
   let current: OpenRows | undefined;
 
   /** A batch that is held, or whose disk is away, is waited for. */
-  async function open(number: number): Promise<OpenRows> {
-    for (;;) {
-      try {
-        return await batchActivities().openRows({ batchId, index, page: number });
-      } catch (error) {
-        if (!isTimeout(error)) throw error;
-      }
-    }
-  }
+  const open = (number: number): Promise<OpenRows> =>
+    untilServed(() => batchActivities().openRows({ batchId, index, page: number }));
 
   return {
     position: () => ({ page, begun }),

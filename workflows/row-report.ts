@@ -16,6 +16,8 @@ export interface RowReport {
   resumed(): void;
   /** Resolves when the batch knows, or is gone. To be awaited last. */
   ended(end: RowOutcome): Promise<void>;
+  /** Whether a later run of the batch has asked since the row was parked: it is meant to go on where that risks nothing. */
+  isAskedAnew(): boolean;
 }
 
 /**
@@ -26,9 +28,11 @@ export interface RowReport {
  */
 export function openRowReport(row: RowOf | undefined): RowReport {
   if (row === undefined) return SILENT;
-  const { key } = row;
+  const { key, digest } = row;
   const runId = workflowInfo().firstExecutionRunId;
   let standing: RowOutcome | null = null;
+  let lastRun = row.renderId;
+  let isAskedAnew = false;
   /** Whom to tell the end; null where the batch sees it. */
   let asked: string | null = null;
   let [told, due] = [0, 0];
@@ -42,7 +46,7 @@ export function openRowReport(row: RowOf | undefined): RowReport {
   async function deliver(): Promise<void> {
     isTelling = true;
     while (told < due) {
-      const news = { key, runId, news: due, end: standing };
+      const news = { key, digest, runId, news: due, end: standing };
       const batch = getExternalWorkflowHandle(asked ?? row?.batch ?? '');
       // A batch that is gone needs no telling: the next one asks, and the ledger knows.
       await batch.signal(rowNewsSignal, news).catch(() => undefined);
@@ -51,14 +55,17 @@ export function openRowReport(row: RowOf | undefined): RowReport {
     isTelling = false;
   }
 
-  setHandler(reportRowSignal, ({ to }) => {
+  setHandler(reportRowSignal, ({ to, digest: wanted, renderId }) => {
     asked = to;
-    if (standing !== null) tell();
+    isAskedAnew ||= renderId !== lastRun;
+    lastRun = renderId;
+    if (standing !== null || wanted !== digest) tell();
   });
 
   return {
     parked(end) {
       standing = end;
+      isAskedAnew = false;
       tell();
     },
     resumed() {
@@ -70,6 +77,7 @@ export function openRowReport(row: RowOf | undefined): RowReport {
       if (asked !== null) tell();
       await CancellationScope.nonCancellable(() => condition(() => !isTelling));
     },
+    isAskedAnew: () => isAskedAnew,
   };
 }
 
@@ -77,4 +85,5 @@ const SILENT: RowReport = {
   parked: () => undefined,
   resumed: () => undefined,
   ended: () => Promise.resolve(),
+  isAskedAnew: () => false,
 };

@@ -1,9 +1,9 @@
 import { CancellationScope, condition } from '@temporalio/workflow';
 import type { BatchInput, RowEnd } from '../contracts/batch';
-import { batchActivities, isTimeout } from './activity-options';
+import { batchActivities, untilServed } from './activity-options';
 import type { BatchProgress } from './batch-progress';
 
-/** Ends are noted together: a note is some events of the history, and a flush of the disk. */
+/** Ends are noted together: a note is some events of the history, and a flush of the disk. No more, for the payload. */
 const NOTED_TOGETHER = 50;
 
 /** Whoever watches waits no longer for an end that came alone. */
@@ -26,21 +26,14 @@ export function openRowScribe({ batchId, run, carried }: BatchInput, progress: B
     while (!isClosing || progress.unnoted() > 0) {
       await condition(() => isClosing || progress.unnoted() > 0);
       if (!hasEnough()) await condition(hasEnough, NOTED_WITHIN);
-      const ends = progress.takeUnnoted();
+      const ends = progress.takeUnnoted(NOTED_TOGETHER);
       if (ends.length > 0) await note(ends);
     }
   }
   async function note(ends: readonly RowEnd[]): Promise<void> {
     const page = pages + 1;
-    for (;;) {
-      try {
-        await batchActivities().noteRows({ batchId, run, page, ends });
-        pages = page;
-        return;
-      } catch (error) {
-        if (!isTimeout(error)) throw error;
-      }
-    }
+    await untilServed(() => batchActivities().noteRows({ batchId, run, page, ends }));
+    pages = page;
   }
 
   const written = CancellationScope.nonCancellable(write);

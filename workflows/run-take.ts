@@ -42,6 +42,8 @@ export interface TakeSurroundings {
   readonly isSpare?: IsSpare;
   /** Default: nobody asks it to. */
   readonly standDown?: StandDown;
+  /** Whether a take that waits for credits is to be tried again: nothing of it was accepted. Default: a person decides. */
+  readonly isRenewed?: () => boolean;
 }
 
 /**
@@ -53,7 +55,15 @@ export interface TakeSurroundings {
  */
 export async function runTake(
   input: GenerateInput,
-  { desk, permits, turns, listener, isSpare = () => false, standDown = NEVER_STANDS_DOWN }: TakeSurroundings,
+  {
+    desk,
+    permits,
+    turns,
+    listener,
+    isSpare = () => false,
+    standDown = NEVER_STANDS_DOWN,
+    isRenewed = () => false,
+  }: TakeSurroundings,
 ): Promise<TakeOutcome> {
   const task = openAllowedTask({ permits, turns, standDown });
   let { attempt } = input.task;
@@ -82,12 +92,13 @@ export async function runTake(
     try {
       listener.parked(ran.parked);
       const limit = ran.parked.for === 'unclear' ? looks.next().value : undefined;
+      const isTriedAgain = (): boolean => ran.parked.for === 'credits' && isRenewed();
       const wait = (hasEnded: () => boolean): Promise<DeskAnswer> =>
-        desk.waitFor(ran, { limit, isOver: () => hasEnded() || isLeft() || task.mayGoOn() });
+        desk.waitFor(ran, { limit, isOver: () => hasEnded() || isLeft() || task.mayGoOn() || isTriedAgain() });
       const answer = await (isUnsent(ran) ? standDown.whileUnsent(wait) : wait(() => false));
       if (answer === 'none' && standDown.hasStoodDown()) return leave(ran);
       if (answer === 'none' && isLeft()) return leave(ran);
-      if (answer === 'none' && !task.mayGoOn()) continue;
+      if (answer === 'none' && !task.mayGoOn() && !isTriedAgain()) continue;
       looks = LATE_ANSWERS.values();
       if (answer === 'skip') {
         task.end();

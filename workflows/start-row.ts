@@ -12,7 +12,7 @@ import type { AssetRef } from '../contracts/asset';
 import type { BatchInput, BatchRow, GenerationRow, ProductionRow, RowOutcome, RowPlace } from '../contracts/batch';
 import { productionWorkflowId, rowProductionId, shotWorkflowId } from '../contracts/identifiers';
 import { type GenerateInput, type ProductionInput, type RowOf, SEARCH_ATTRIBUTES } from '../contracts/workflows';
-import { batchActivities } from './activity-options';
+import { batchActivities, untilServed } from './activity-options';
 import { generate } from './generate';
 import { production } from './production';
 import { endOfProduction, endOfTask } from './row-end';
@@ -42,10 +42,16 @@ export function rowWorkflowId({ storeId, batchId }: BatchInput, { key, isProduct
     : shotWorkflowId(storeId, batchId, key);
 }
 
-/** Begins a row's workflow. @throws WorkflowExecutionAlreadyStartedError where one is under way. */
-export function startRow(input: BatchInput, placed: PlacedRow): Promise<StartedRow> {
+/**
+ * Begins a row's workflow.
+ *
+ * @param isGone no workflow of the row is under way.
+ * @returns undefined where one may be, as far as the store knows.
+ * @throws WorkflowExecutionAlreadyStartedError where one is.
+ */
+export function startRow(input: BatchInput, placed: PlacedRow, isGone: boolean): Promise<StartedRow | undefined> {
   const { row } = placed;
-  return row.kind === 'generation' ? startGeneration(input, placed, row) : startProduction(input, placed, row);
+  return row.kind === 'generation' ? startGeneration(input, placed, row) : startProduction(input, placed, row, isGone);
 }
 
 async function startGeneration(
@@ -64,7 +70,7 @@ async function startGeneration(
     mode,
     ...rules,
     searchable,
-    row: rowOf(batch, key),
+    row: rowOf(batch, place),
   };
   const attributes = [
     { key: PRODUCTION, value: batchId },
@@ -78,12 +84,18 @@ async function startGeneration(
   return { end: async () => endOfTask(await child.result()) };
 }
 
-async function startProduction(batch: BatchInput, { place }: PlacedRow, planned: ProductionRow): Promise<StartedRow> {
+async function startProduction(
+  batch: BatchInput,
+  { place }: PlacedRow,
+  planned: ProductionRow,
+  isGone: boolean,
+): Promise<StartedRow | undefined> {
   const { batchId, storeId, renderId, searchable } = batch;
   const row = withPriority(planned, priorityOf(batch));
-  const { key, productionId, production: frozen, plan, basis } = row;
+  const { productionId, production: frozen, plan, basis } = row;
   // Before the start: a crash in between must not leave paid work that the store knows nothing of.
-  await batchActivities().beginProduction({ batchId, row, renderId });
+  const begin = { batchId, row, renderId, isGone };
+  if (!(await untilServed(() => batchActivities().beginProduction(begin)))) return undefined;
   const input: ProductionInput = {
     productionId,
     storeId,
@@ -92,14 +104,14 @@ async function startProduction(batch: BatchInput, { place }: PlacedRow, planned:
     basis,
     renderId,
     searchable,
-    row: rowOf(batch, key),
+    row: rowOf(batch, place),
   };
   const child = await startChild(production, { ...optionsOf(batch, place), args: [input] });
   return { end: async () => endOfProduction(await child.result()) };
 }
 
-function rowOf({ batchId }: BatchInput, key: string): RowOf {
-  return { key, batch: workflowInfo().workflowId, batchId };
+function rowOf({ batchId, renderId }: BatchInput, { key, digest }: RowPlace): RowOf {
+  return { key, digest, batch: workflowInfo().workflowId, batchId, renderId };
 }
 
 /** Rows can wait: whoever is in more of a hurry says so. */

@@ -149,6 +149,68 @@ describe('a batch', () => {
     for (const { key } of left.parked) await rig.client.resolve('poor', key, { kind: 'skip' });
   });
 
+  it('begun again after a top-up has what waited for credits try again, and goes on', async () => {
+    rig.sandbox.faults.inject({ kind: 'refuse-402', on: 'submit', count: 2 });
+    await startRows(rig, 'topped-up', textRows(5), { parallel: 2 });
+    const before = accepted().length;
+    expect((await batchEnded(rig, 'topped-up')).reason).toBe('the account has no credits left');
+    rig.sandbox.faults.clear();
+    expect(await startRows(rig, 'topped-up', textRows(5), { parallel: 2 })).toMatchObject({ is: 'begun' });
+    expect(await batchEnded(rig, 'topped-up')).toMatchObject({ state: 'completed', counts: { completed: 5 } });
+    expect(accepted().length - before).toBe(5);
+  });
+
+  it('renders a row as it is now, whatever an earlier version of it still waits for', async () => {
+    rig.sandbox.faults.inject({ kind: 'task-content-policy', count: 1 });
+    const rows = (wish: string): object[] => [
+      textRow('parked', { prompt: `${wish} parked`, onFailure: 'park' }),
+      textRow('under-way', { prompt: `${wish} under way`, deadline: 20 }),
+    ];
+    const before = accepted().length;
+    await startRows(rig, 'mended', rows('old').slice(0, 1));
+    expect(await batchEnded(rig, 'mended')).toMatchObject({ counts: { parked: 1 } });
+    rig.sandbox.faults.inject({ kind: 'task-never-ends', count: 1 });
+    await startRows(rig, 'mended', rows('old'));
+    await until(() => accepted().length === before + 2);
+    await rig.temporal.client.workflow.getHandle(batchWorkflowId(rig.store.id, 'mended')).terminate();
+    expect(await startRows(rig, 'mended', rows('new'))).toMatchObject({ is: 'begun', open: 2 });
+    expect(await batchEnded(rig, 'mended')).toMatchObject({ state: 'completed', counts: { completed: 2 } });
+    expect(promptsSince(before)).toEqual(['new parked', 'new under way', 'old parked', 'old under way']);
+    expect(await startRows(rig, 'mended', rows('new'))).toMatchObject({ is: 'nothing' });
+  });
+
+  it('notes a row that waits once, however often it is asked where it stands', async () => {
+    rig.sandbox.faults.inject({ kind: 'accept-500', count: 1 });
+    const rows = [textRow('waits'), ...textRows(3)];
+    await startRows(rig, 'asked', rows, { parallel: 1 });
+    await batchEnded(rig, 'asked');
+    await startRows(rig, 'asked', rows, { parallel: 1 });
+    await batchEnded(rig, 'asked');
+    const batch = rig.temporal.client.workflow.getHandle(batchWorkflowId(rig.store.id, 'asked'));
+    const { events } = await batch.fetchHistory();
+    const told = (events ?? []).filter(({ workflowExecutionSignaledEventAttributes: signal }) => signal != null);
+    expect(told.map((event) => event.workflowExecutionSignaledEventAttributes?.signalName)).toEqual(['rowNews']);
+    await rig.client.resolve('asked', 'waits', { kind: 'skip' });
+  });
+
+  it('cancelled while one history goes over into the next, buys nothing more in that', async () => {
+    const before = accepted().length;
+    await startRows(rig, 'going-over', textRows(600), { parallel: 290 });
+    const batch = rig.temporal.client.workflow.getHandle(batchWorkflowId(rig.store.id, 'going-over'));
+    const { runId } = await batch.describe();
+    // Rows are asked to tell their end when a history is about to go over: the moment in which a cancellation was lost.
+    await until(async () => {
+      const { events } = await rig.temporal.client.workflow.getHandle(batch.workflowId, runId).fetchHistory();
+      return (events ?? []).some((event) => event.signalExternalWorkflowExecutionInitiatedEventAttributes != null);
+    });
+    await rig.client.batches.cancel('going-over');
+    const report = await batchEnded(rig, 'going-over');
+    expect(report.state).toBe('cancelled');
+    expect(report.counts.pending).toBeGreaterThan(0);
+    expect(accepted().length - before).toBe(600 - report.counts.pending - report.counts.cancelled);
+    await expectRowsClosed('going-over');
+  });
+
   it('cancelled buys nothing more, and collects what it has paid for', async () => {
     rig.sandbox.faults.inject({ kind: 'accept-500', count: 1 });
     await startRows(rig, 'cancelled', textRows(200), { parallel: 4 });

@@ -1,0 +1,42 @@
+import { join } from 'node:path';
+import { createUsualTimes, openStore, type Store } from '../../store';
+import { temporaryFolder } from '../support/temporary-folder';
+
+describe('the usual times of a model', () => {
+  let store: Store;
+
+  beforeEach(async () => {
+    store = await openStore(join(await temporaryFolder(), 'store'));
+  });
+
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+
+  it('are not told of fewer than three tasks, and then as tenth, half and nine tenths of them', async () => {
+    const times = createUsualTimes(store.records, 'account');
+    for (const ms of [1_000, 3_000]) await times.note('beta', ms);
+    expect(await times.of('beta')).toBeUndefined();
+    for (const ms of [2_000, 4_000, 5_000, 6_000, 7_000, 8_000, 9_000, 10_000, 11_000]) await times.note('beta', ms);
+    expect(await times.of('beta')).toEqual({ quickMs: 2_000, medianMs: 6_000, slowMs: 10_000 });
+    expect(await createUsualTimes(store.records, 'another').of('beta')).toBeUndefined();
+  });
+
+  it('that another worker learns are known within moments', async () => {
+    jest.useFakeTimers({ now: 0, doNotFake: ['nextTick', 'setImmediate'] });
+    const [mine, other] = [createUsualTimes(store.records, 'account'), createUsualTimes(store.records, 'account')];
+    expect(await mine.of('beta')).toBeUndefined();
+    for (const ms of [1_000, 2_000, 3_000]) await other.note('beta', ms);
+    jest.setSystemTime(10_000);
+    expect(await mine.of('beta')).toMatchObject({ medianMs: 2_000 });
+    await mine.note('beta', 4_000);
+    jest.setSystemTime(20_000);
+    expect(await other.of('beta')).toMatchObject({ quickMs: 1_000, medianMs: 2_000, slowMs: 3_000 });
+    expect(await records()).toEqual([[1_000, 2_000, 3_000, 4_000]]);
+  });
+
+  async function records(): Promise<readonly unknown[]> {
+    const names = await store.records.list('usual-times');
+    return Promise.all(names.map((name) => store.records.read(`usual-times/${name.replace(/\.json$/, '')}`)));
+  }
+});
