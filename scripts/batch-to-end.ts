@@ -80,18 +80,18 @@ export async function batchToEnd(
   }
   if (hasEnded) return exitCode;
   if (options.json === true)
-    printJson((await batchReport(store, config.account, batchId, undefined)) ?? { batch: batchId });
+    printJson((await batchReport(store, batchId, undefined)) ?? { batch: batchId });
   return signal.aborted ? EXIT.interrupted : EXIT.completed;
 }
 
 /** Shows how a batch goes on, and puts out its results meanwhile. @returns whether it has ended. */
 export async function followBatch(
-  { config, store, client, lost }: Session,
+  { store, client, lost }: Session,
   batchId: string,
   signal: AbortSignal,
   { out, quiet }: Pick<BatchOutcomeOptions, 'out' | 'quiet'>,
 ): Promise<boolean> {
-  const files = await resultFiles(config, store, batchId, out);
+  const files = await resultFiles(store, batchId, out);
   let [toldAtMs, told] = [0, ''];
   const tellProgress = (live: LiveBatch): void => {
     const words = progressInWords(live);
@@ -108,11 +108,11 @@ export async function followBatch(
 
 /** Writes the lists whole and says what came of the batch. */
 async function reportEnd(
-  { config, store, client }: Session,
+  { store, client }: Session,
   batchId: string,
   { out, json }: Pick<BatchOutcomeOptions, 'out' | 'json'>,
 ): Promise<ExitCode> {
-  const files = await resultFiles(config, store, batchId, out);
+  const files = await resultFiles(store, batchId, out);
   const moved = await files.complete(await client.batches.live(batchId));
   const report = await client.batches.report(batchId);
   if (report === undefined) throw unknownBatch(batchId);
@@ -123,14 +123,13 @@ async function reportEnd(
 }
 
 export async function resultFiles(
-  { account }: Config,
   store: Store,
   batchId: string,
   out: string | undefined,
 ): Promise<ResultFiles> {
   const begun = await createBatches(store.records).begun(batchId);
   if (begun === undefined) throw unknownBatch(batchId);
-  return openResultFiles({ store, account, batchId, begun, folder: batchFolder(batchId, out) });
+  return openResultFiles({ store, batchId, begun, folder: batchFolder(batchId, out) });
 }
 
 function howToGoOn(batchId: string, stopped: boolean): string {

@@ -42,6 +42,15 @@ export function printBatch(report: BatchReport, folder?: string): void {
     tell(`To try the failed rows again: dailies batch retry-failed ${batch}`);
 }
 
+/** Says so where the rows were rendered for somebody else: none of them is done for whoever looks. */
+export function tellOfPayer({ batch, account: payer }: Pick<BatchReport, 'batch' | 'account'>, account: string): void {
+  if (payer === account) return;
+  tell(
+    `Batch "${batch}" was last rendered for the account ${payer}, and this is ${account}: for this one, none of these ` +
+      'rows is done.',
+  );
+}
+
 export function startedInWords(batchId: string, { is, rows, open }: StartedBatch): string {
   const all = `${rows} ${rows === 1 ? 'row' : 'rows'}`;
   switch (is) {

@@ -21,6 +21,8 @@ export interface RowStanding {
 /** The object that `--json` prints. Other programs rely on it: fields are added, never changed. */
 export interface BatchReport {
   readonly batch: string;
+  /** Who paid for the last run; for whom its rows are done. */
+  readonly account: string;
   readonly title: string;
   readonly state: BatchState;
   readonly reason: string | null;
@@ -71,15 +73,15 @@ async function ask(handle: WorkflowHandle): Promise<BatchStatus | undefined> {
   }
 }
 
-/** Every row of a batch's last run in the order of its file, a page at a time. */
+/** Every row of a batch's last run in the order of its file, a page at a time, as the account has it that paid for it. */
 export async function* rowStandings(
   store: Store,
-  account: string,
   begun: BegunBatch,
   batchId: string,
   live: LiveBatch | undefined,
 ): AsyncGenerator<RowStanding> {
-  const ends = await readEnds(store, batchId);
+  const { account } = begun;
+  const ends = await readEnds(store, batchId, account);
   const underWay = new Set(live?.status?.underWay);
   const { pages } = await readBatchIndex(store.assets, begun.index);
   for (const ref of pages) {
@@ -97,7 +99,6 @@ export async function* rowStandings(
 /** Where a batch stands; undefined for one that was never begun. @param live absent where Temporal does not run. */
 export async function batchReport(
   store: Store,
-  account: string,
   batchId: string,
   live: LiveBatch | undefined,
 ): Promise<BatchReport | undefined> {
@@ -113,7 +114,7 @@ export async function batchReport(
   const failures = [];
   const parked = [];
   let credits = 0;
-  for await (const { key, kind, state, end } of rowStandings(store, account, begun, batchId, live)) {
+  for await (const { key, kind, state, end } of rowStandings(store, begun, batchId, live)) {
     counts[state === 'under way' ? 'underWay' : state] += 1;
     credits += end?.credits ?? 0;
     if (state === 'parked') {
@@ -122,6 +123,7 @@ export async function batchReport(
   }
   return {
     batch: batchId,
+    account: begun.account,
     title: index.title,
     ...standingOf(ended, live),
     file: (await batches.source(batchId))?.path ?? null,

@@ -28,6 +28,7 @@ import { knowsSearchAttributes } from '../search-attributes';
 import { type StartOptions } from '../start-options';
 import { type CheckedBatch } from './check-batch';
 import { checkName, ownTarget } from './batch-name';
+import { checkOwnRun, checkPayer } from './check-payer';
 import { type FreezeBatchOptions, freezeBatch } from './freeze-batch';
 import { readEnds } from './row-ends';
 
@@ -143,6 +144,7 @@ export function createBatchRuns({ temporal, store, account, startOptions }: Batc
         ...(await freezing(store, account, batch.id)),
       });
       const joined = (await isRunning(batch.id)) ? await join(batch.id, index) : undefined;
+      if (joined === undefined) await checkPayer(store, account, batch.id);
       // Not before: a batch that is refused takes no name.
       await batches.noteSource(batch.id, { path, account, at: new Date().toISOString() });
       return joined ?? begin(batch.id, index, await withNotify(store, batch, rules));
@@ -150,11 +152,12 @@ export function createBatchRuns({ temporal, store, account, startOptions }: Batc
     async retryFailed(batchId, rules = {}) {
       const begun = await batches.begun(batchId);
       if (begun === undefined) throw unknownBatch(batchId);
+      checkOwnRun(batchId, begun.account, account);
       if (await isRunning(batchId)) {
         throw new Refused(`batch "${batchId}" is running; its failed rows can be tried again when it has ended`);
       }
       await checkPause(store, batchId);
-      const index = await failedOnly(store, batchId, await readBatchIndex(store.assets, begun.index));
+      const index = await failedOnly(store, account, batchId, await readBatchIndex(store.assets, begun.index));
       if (index.open === 0) throw new Refused(`batch "${batchId}" has no failed rows; there is nothing to try again`);
       const { parallel, stopAfterFailures, priority, notify } = begun;
       return begin(batchId, index, {
@@ -196,7 +199,7 @@ export async function freezing(
   account: string,
   batchId: string,
 ): Promise<Omit<FreezeBatchOptions, 'target'>> {
-  const ends = await readEnds(store, batchId);
+  const ends = await readEnds(store, batchId, account);
   const isQuick = quickModels(store.records, account);
   return {
     async isDone({ key, digest }) {
@@ -212,8 +215,8 @@ export async function freezing(
 }
 
 /** The same rows, of which only those are open that have failed as they are. */
-async function failedOnly(store: Store, batchId: string, index: BatchIndex): Promise<BatchIndex> {
-  const ends = await readEnds(store, batchId);
+async function failedOnly(store: Store, account: string, batchId: string, index: BatchIndex): Promise<BatchIndex> {
+  const ends = await readEnds(store, batchId, account);
   const pages = [];
   let open = 0;
   for (const ref of index.pages) {

@@ -23,7 +23,6 @@ export interface ResultFiles {
 
 export interface ResultFilesOptions {
   readonly store: Store;
-  readonly account: string;
   readonly batchId: string;
   readonly begun: BegunBatch;
   /** Absolute. */
@@ -32,7 +31,7 @@ export interface ResultFilesOptions {
 
 /** Opens the lists, or makes them. A line that a crash has torn is taken away: the store has the row. */
 export async function openResultFiles(options: ResultFilesOptions): Promise<ResultFiles> {
-  const { store, account, batchId, begun, folder } = options;
+  const { store, batchId, begun, folder } = options;
   const [list, table] = [join(folder, RESULTS_NAME), join(folder, RESULTS_TABLE_NAME)];
   await mkdir(folder, { recursive: true });
   const moved: string[] = [];
@@ -81,7 +80,7 @@ export async function openResultFiles(options: ResultFilesOptions): Promise<Resu
       const [listFile, tableFile] = [await open(listPart, 'w'), await open(tablePart, 'w')];
       try {
         await tableFile.write(`${TABLE_HEAD}\n`);
-        for await (const row of rowStandings(store, account, begun, batchId, live)) {
+        for await (const row of rowStandings(store, begun, batchId, live)) {
           const line = await lineOf(row);
           await listFile.write(`${JSON.stringify(line)}\n`);
           await tableFile.write(`${tableLine(line)}\n`);

@@ -54,8 +54,6 @@ export interface Batches {
 }
 
 export function createBatchPrograms({ config, store, client }: ProgramContext): Batches {
-  const { account } = config;
-
   async function report(batchId: string): Promise<BatchReport> {
     const found = await client.batches.report(batchId);
     if (found === undefined) throw unknownBatch(batchId);
@@ -70,7 +68,7 @@ export function createBatchPrograms({ config, store, client }: ProgramContext): 
     const { out, onStatus = () => undefined, signal = new AbortController().signal } = options;
     const begun = await begunOf(batchId);
     const files =
-      out === undefined ? undefined : await openResultFiles({ store, account, batchId, begun, folder: resolve(out) });
+      out === undefined ? undefined : await openResultFiles({ store, batchId, begun, folder: resolve(out) });
     const look = async (live: LiveBatch): Promise<void> => {
       onStatus(live);
       await files?.append();
@@ -104,7 +102,7 @@ export function createBatchPrograms({ config, store, client }: ProgramContext): 
     async *batchResults(batchId) {
       const begun = await begunOf(batchId);
       const live = await client.batches.live(batchId);
-      for await (const row of rowStandings(store, account, begun, batchId, live)) {
+      for await (const row of rowStandings(store, begun, batchId, live)) {
         const asset = row.end?.asset ?? null;
         const path = asset !== null && (await store.assets.has(asset)) ? store.assets.localPath(asset) : null;
         yield resultLine(store, row, path);

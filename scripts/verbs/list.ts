@@ -1,7 +1,7 @@
 import { createProductionRecords, creditsOf, storedStatus, takesOf, withoutPrice } from '../../client';
 import { batchReport, type BatchReport } from '../../client/batch';
 import { createBatches, openStore, type Store } from '../../store';
-import { type Config, readConfig } from '../../workers/config';
+import { readConfig } from '../../workers/config';
 import { EXIT, type ExitCode } from '../exit-codes';
 import { table, withoutPriceInWords } from '../report';
 import { openSessionIfUp, type Session } from '../session';
@@ -26,7 +26,7 @@ export async function list({ json }: { readonly json?: boolean }): Promise<ExitC
   const records = createProductionRecords(store);
   const session = await openSessionIfUp(config, store);
   try {
-    const batches = await batchEntries(config, store, session);
+    const batches = await batchEntries(store, session);
     const isOfBatch = async (id: string): Promise<boolean> =>
       batches.some(({ production }) => id === production) || (await records.begun(id))?.batch !== undefined;
     const ids = await records.ids();
@@ -60,14 +60,13 @@ export async function list({ json }: { readonly json?: boolean }): Promise<ExitC
 
 /** A batch in a line; the productions among its rows are its own to tell of. */
 async function batchEntries(
-  { account }: Config,
   store: Store,
   session: Session | undefined,
 ): Promise<readonly Entry[]> {
   const ids = await createBatches(store.records).ids();
   const entries = await Promise.all(
     ids.map(async (id): Promise<readonly Entry[]> => {
-      const report = await (session?.client.batches.report(id) ?? batchReport(store, account, id, undefined));
+      const report = await (session?.client.batches.report(id) ?? batchReport(store, id, undefined));
       if (report === undefined) return [];
       const { title, state, reason, rows, counts, file, credits } = report;
       return [
