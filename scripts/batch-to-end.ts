@@ -79,8 +79,7 @@ export async function batchToEnd(
     if (isLeaving) tell(howToGoOn(batchId, stopped));
   }
   if (hasEnded) return exitCode;
-  if (options.json === true)
-    printJson((await batchReport(store, batchId, undefined)) ?? { batch: batchId });
+  if (options.json === true) printJson((await batchReport(store, batchId, undefined)) ?? { batch: batchId });
   return signal.aborted ? EXIT.interrupted : EXIT.completed;
 }
 
@@ -122,11 +121,7 @@ async function reportEnd(
   return report.counts.completed === report.rows ? EXIT.completed : EXIT.incomplete;
 }
 
-export async function resultFiles(
-  store: Store,
-  batchId: string,
-  out: string | undefined,
-): Promise<ResultFiles> {
+export async function resultFiles(store: Store, batchId: string, out: string | undefined): Promise<ResultFiles> {
   const begun = await createBatches(store.records).begun(batchId);
   if (begun === undefined) throw unknownBatch(batchId);
   return openResultFiles({ store, batchId, begun, folder: batchFolder(batchId, out) });

@@ -38,8 +38,11 @@ export function printBatch(report: BatchReport, folder?: string): void {
     print(`  … and ${failures.length - SHOWN} more; \`dailies batch results ${batch}\` lists all`);
   for (const { key, reason: why, command } of parked.slice(0, SHOWN)) tell(`"${key}" waits (${why ?? ''}): ${command}`);
   if (parked.length > SHOWN) tell(`… and ${parked.length - SHOWN} more rows wait`);
-  if (counts.failed > 0 && state !== 'running')
-    tell(`To try the failed rows again: dailies batch retry-failed ${batch}`);
+  if (state === 'running') return;
+  if (counts.failed > 0) tell(`To try the failed rows again: dailies batch retry-failed ${batch}`);
+  if (counts.cancelled + counts.pending > 0) {
+    tell(`To render all rows that are missing: dailies batch retry-failed ${batch} --missing`);
+  }
 }
 
 /** Says so where the rows were rendered for somebody else: none of them is done for whoever looks. */

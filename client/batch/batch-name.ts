@@ -19,7 +19,7 @@ export async function checkName(
   if (run !== undefined) {
     throw new Refused(
       `"${batchId}" is a run of the schedule "${run.schedule}", rendered of what was frozen with that; ` +
-        `\`dailies batch retry-failed ${batchId}\` tries its failed rows again`,
+        `\`dailies batch retry-failed ${batchId}\` tries its failed rows again, with --missing all that it lacks`,
     );
   }
   const known = await batches.source(batchId);

@@ -80,15 +80,14 @@ export async function* rowStandings(
   batchId: string,
   live: LiveBatch | undefined,
 ): AsyncGenerator<RowStanding> {
-  const { account } = begun;
-  const ends = await readEnds(store, batchId, account);
+  const ends = await readEnds(store, batchId, begun.account);
   const underWay = new Set(live?.status?.underWay);
   const { pages } = await readBatchIndex(store.assets, begun.index);
   for (const ref of pages) {
     for (const row of (await readBatchPage(store.assets, ref)).rows) {
       const noted = ends.get(row.key);
       const own = noted?.digest === row.digest ? noted : undefined;
-      const end = own === undefined ? null : await currentEnd(store, account, batchId, row, own);
+      const end = own === undefined ? null : await currentEnd(store, begun, batchId, row, own);
       const model = row.kind === 'generation' ? row.shot.model : null;
       const state = underWay.has(row.key) ? 'under way' : (end?.state ?? 'pending');
       yield { key: row.key, kind: row.kind, model, state, end };
@@ -106,6 +105,7 @@ export async function batchReport(
   const begun = await batches.begun(batchId);
   if (begun === undefined) return undefined;
   const ended = await batches.ended(batchId, begun.run);
+  const file = (await batches.source(batchId))?.path ?? null;
   const index = await readBatchIndex(store.assets, begun.index);
   const counts: Record<RowState | 'underWay' | 'pending', number> = {
     ...{ completed: 0, failed: 0, skipped: 0, cancelled: 0, parked: 0 },
@@ -125,8 +125,8 @@ export async function batchReport(
     batch: batchId,
     account: begun.account,
     title: index.title,
-    ...standingOf(ended, live),
-    file: (await batches.source(batchId))?.path ?? null,
+    ...standingOf(ended, live, file === null ? missingCommand(batchId) : 'the same `dailies batch` again'),
+    file,
     run: begun.run,
     rows: index.rows,
     counts,
@@ -142,12 +142,18 @@ export async function batchReport(
 function standingOf(
   ended: BatchStatus | undefined,
   live: LiveBatch | undefined,
+  again: string,
 ): { readonly state: BatchState; readonly reason: string | null } {
   if (live?.isRunning === true) return { state: 'running', reason: live.status?.reason ?? null };
   if (ended !== undefined) return { state: ended.state, reason: ended.reason };
   const as = live?.endedAs ?? null;
-  if (as !== null) return { state: 'incomplete', reason: `its workflow ended as ${as}; begin the batch again` };
-  return { state: 'running', reason: 'interrupted; the same `dailies batch` again goes on where it stopped' };
+  if (as !== null) return { state: 'incomplete', reason: `its workflow ended as ${as}; ${again} goes on` };
+  return { state: 'running', reason: `interrupted; ${again} goes on where it stopped` };
+}
+
+/** A batch of a schedule has no file to begin it from again. */
+function missingCommand(batchId: string): string {
+  return `\`dailies batch retry-failed ${batchId} --missing\``;
 }
 
 function isFailure(state: RowStanding['state']): state is 'failed' | 'skipped' | 'cancelled' {

@@ -12,8 +12,7 @@ export async function batchStatus(batchId: string, { json }: { readonly json?: b
   const store = await openStore(config.storeFolder);
   const session = await openSessionIfUp(config, store);
   try {
-    const report = await (session?.client.batches.report(batchId) ??
-      batchReport(store, batchId, undefined));
+    const report = await (session?.client.batches.report(batchId) ?? batchReport(store, batchId, undefined));
     if (report === undefined) throw unknownBatch(batchId);
     if (json === true) printJson(report);
     else printBatch(report);

@@ -59,10 +59,7 @@ export async function list({ json }: { readonly json?: boolean }): Promise<ExitC
 }
 
 /** A batch in a line; the productions among its rows are its own to tell of. */
-async function batchEntries(
-  store: Store,
-  session: Session | undefined,
-): Promise<readonly Entry[]> {
+async function batchEntries(store: Store, session: Session | undefined): Promise<readonly Entry[]> {
   const ids = await createBatches(store.records).ids();
   const entries = await Promise.all(
     ids.map(async (id): Promise<readonly Entry[]> => {

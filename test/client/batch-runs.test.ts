@@ -2,8 +2,10 @@ import { createDailiesClient } from '../../client';
 import { batchAssets } from '../../client/batch/batch-assets';
 import { batchWorkflowId } from '../../contracts/identifiers';
 import { createBatches } from '../../store';
-import { batchEnded, startRows, textRows } from '../support/batches';
+import { batchEnded, startRows, textRow, textRows } from '../support/batches';
 import { type Rig, startRig } from '../support/rig';
+import { template } from '../support/scheduled';
+import { until } from '../support/until';
 
 jest.setTimeout(120_000);
 
@@ -37,6 +39,63 @@ describe('runs of a batch', () => {
     expect(report).toMatchObject({ account: 'paying', counts: { completed: 0, pending: 3 } });
     expect([...(await batchAssets(store))]).toEqual(expect.arrayContaining([...drawings]));
     expect(await startRows(rig, 'two-payers', textRows(3))).toMatchObject({ is: 'nothing' });
+  });
+
+  it('has a row that was parked and failed since as failed, and tries it again', async () => {
+    const film = { id: 'film', models: { 'pixel-image-1': { output: 'image' } } };
+    const shot = { id: 'a', model: 'pixel-image-1', prompt: 'a cup', onFailure: 'fail' };
+    for (const [id, rows, row] of [
+      ['since', textRows(1), { of: 'since', shot: 'r1' }],
+      ['since-films', [{ ...film, shots: [shot] }], { of: 'since-films.film', shot: 'a' }],
+    ] as const) {
+      rig.sandbox.faults.inject({ kind: 'accept-500', count: 1 });
+      await startRows(rig, id, rows);
+      expect(await batchEnded(rig, id)).toMatchObject({ counts: { parked: 1, failed: 0 } });
+      rig.sandbox.faults.inject({ kind: 'task-content-policy', count: 1 });
+      await rig.client.resolve(row.of, row.shot, { kind: 'resubmit' });
+      const report = await until(async () => {
+        const now = await rig.client.batches.report(id);
+        return now?.counts.failed === 1 && now;
+      });
+      expect(report).toMatchObject({ parked: [], failures: [{ reason: expect.any(String) }] });
+      expect(await rig.client.batches.retryFailed(id)).toEqual({ is: 'begun', rows: 1, open: 1 });
+      expect((await batchEnded(rig, id)).counts.completed).toBe(1);
+    }
+  });
+
+  it('renders what a run of a schedule lacks: failed, never begun, or lost with its workflow', async () => {
+    const { schedules, batches } = rig.client;
+    const models = { 'quill-text-1': { output: 'text', quick: false } };
+    const sheet = {
+      models,
+      generations: [textRow('r1', { deadline: 20 }), ...textRows(4).slice(1)],
+      parallel: 1,
+      stopAfterFailures: 1,
+    };
+    const seldom = { cron: '0 0 * * *', timezone: 'UTC' };
+    await schedules.create('lacking', { ...seldom, template: await template(JSON.stringify(sheet)) });
+    rig.sandbox.faults.inject({ kind: 'task-content-policy', count: 1 });
+    const [id, time] = ['lacking-20200106T000000Z', '2020-01-06T00:00:00Z'];
+    await schedules.backfill('lacking', { from: time, to: time });
+    await until(() => createBatches(rig.store.records).ended(id, 1));
+    expect((await batchEnded(rig, id)).counts).toMatchObject({ failed: 1, pending: 3 });
+
+    const before = rig.sandbox.tasks().length;
+    rig.sandbox.faults.inject({ kind: 'task-never-ends', count: 1 });
+    expect(await batches.retryFailed(id, { missing: true })).toEqual({ is: 'begun', rows: 4, open: 4 });
+    expect(await batches.retryFailed(id, { missing: true })).toEqual({ is: 'joined', rows: 4, open: 4 });
+    await until(() => rig.sandbox.tasks().length > before);
+    await terminate(id);
+    expect(await batches.report(id)).toMatchObject({
+      state: 'incomplete',
+      reason: expect.stringContaining(`dailies batch retry-failed ${id} --missing`),
+    });
+    const all = { missing: true, stopAfterFailures: null };
+    expect(await batches.retryFailed(id, all)).toEqual({ is: 'begun', rows: 4, open: 4 });
+    expect((await batchEnded(rig, id)).counts).toMatchObject({ completed: 3, failed: 1 });
+    expect(await batches.retryFailed(id, { missing: true })).toMatchObject({ open: 1 });
+    await batchEnded(rig, id);
+    await schedules.delete('lacking');
   });
 
   it('takes no row over that waits for a decision by another account', async () => {
