@@ -1,6 +1,6 @@
 import { type AssetRef } from '../contracts/asset';
 import { type BatchActivities, type ProductionRow } from '../contracts/batch';
-import { createBatches, outlastPrunes, readBatchIndex, readBatchPage, type Store } from '../store';
+import { createBatches, otherOfRowName, outlastPrunes, readBatchIndex, readBatchPage, type Store } from '../store';
 import { failure } from './fail';
 import { holdBack } from './hold-back';
 import { storeTrouble } from './translate-error';
@@ -9,7 +9,7 @@ import { withHeartbeat } from './with-heartbeat';
 /**
  * What a batch reads from the store and notes there. Nothing of it costs anything, and all of it may run again.
  *
- * @throws ProductionHeld, StoreUnavailable, LedgerUnavailable (retried), AssetMissing (final).
+ * @throws ProductionHeld, StoreUnavailable, LedgerUnavailable (retried), AssetMissing, RunRefused (final).
  */
 export function createBatchActivities(account: string, store: Store): BatchActivities {
   const batches = createBatches(store.records);
@@ -37,6 +37,8 @@ export function createBatchActivities(account: string, store: Store): BatchActiv
       }),
     beginProduction: ({ batchId, row, renderId }) =>
       storing(async () => {
+        const other = await otherOfRowName(store.records, row.productionId, batchId);
+        if (other !== undefined) throw failure('RunRefused', `${other}, and so no row of "${batchId}"`);
         await store.records.replace(`productions/${row.productionId}/render`, {
           ...begunOf(row),
           renderId,

@@ -139,7 +139,7 @@ export function createBatchRuns({ temporal, store, account, startOptions }: Batc
       await checkName(store, { batchId: batch.id, path, takeOver });
       await checkPause(store, batch.id);
       const index = await freezeBatch(batch, {
-        target: ownTarget(store),
+        target: ownTarget(store, batch.id),
         ...(await freezing(store, account, batch.id)),
       });
       const joined = (await isRunning(batch.id)) ? await join(batch.id, index) : undefined;

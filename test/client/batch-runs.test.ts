@@ -1,7 +1,9 @@
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { createBatchActivities } from '../../activities/batch-rows';
 import { createDailiesClient } from '../../client';
 import { batchAssets } from '../../client/batch/batch-assets';
 import { batchWorkflowId } from '../../contracts/identifiers';
-import { createBatches } from '../../store';
+import { createBatches, readBatchIndex, readBatchPage } from '../../store';
 import { batchEnded, startRows, textRow, textRows } from '../support/batches';
 import { type Rig, startRig } from '../support/rig';
 import { template } from '../support/scheduled';
@@ -96,6 +98,31 @@ describe('runs of a batch', () => {
     expect(await batches.retryFailed(id, { missing: true })).toMatchObject({ open: 1 });
     await batchEnded(rig, id);
     await schedules.delete('lacking');
+  });
+
+  it('lets nobody else have the name of a row, nor a row that of a batch', async () => {
+    const models = { 'pixel-image-1': { output: 'image' } };
+    const row = (id: string) => ({ id, models, shots: [{ id: 'a', model: 'pixel-image-1', prompt: `a ${id}` }] });
+    await startRows(rig, 'one', [row('two.three')]);
+    await batchEnded(rig, 'one');
+    await expect(startRows(rig, 'one.two', [row('three')])).rejects.toThrow(
+      '"one.two.three" is a row of the batch "one"; give this batch another name',
+    );
+    await startRows(rig, 'one.four', textRows(1));
+    await batchEnded(rig, 'one.four');
+    await expect(startRows(rig, 'one', [row('four')])).rejects.toThrow('"one.four" is a batch');
+
+    // Begun only after the check, as by a schedule: the row itself is refused, and takes nothing over.
+    const { beginProduction } = createBatchActivities('sandbox', rig.store);
+    const { index } = (await createBatches(rig.store.records).begun('one')) ?? {};
+    const [page] = index === undefined ? [] : (await readBatchIndex(rig.store.assets, index)).pages;
+    const [first] = page === undefined ? [] : (await readBatchPage(rig.store.assets, page)).rows;
+    if (first?.kind !== 'production') throw new Error('no row that is a production');
+    const before = await rig.client.records.begun('one.two.three');
+    const bench = new MockActivityEnvironment();
+    const begin = bench.run(beginProduction, { batchId: 'one.two', row: first, renderId: 'theirs' });
+    await expect(begin).rejects.toThrow('"one.two.three" is a row of the batch "one", and so no row of "one.two"');
+    expect(await rig.client.records.begun('one.two.three')).toEqual(before);
   });
 
   it('takes no row over that waits for a decision by another account', async () => {
