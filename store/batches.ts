@@ -4,6 +4,7 @@ import { PRIORITIES } from '../contracts/arbiter';
 import { AssetRef } from '../contracts/asset';
 import { type BatchIndex, type BatchPage, type BatchStatus, type RowEnd } from '../contracts/batch';
 import { NOTICE_TYPES } from '../contracts/notice';
+import { fewAtOnce } from './few-at-once';
 import { numbersOf, type Records } from './records';
 import { type Assets } from './assets';
 
@@ -84,13 +85,11 @@ export function createBatches(records: Records): Batches {
       await records.create(`${BATCHES}/${batchId}/withdrawn-${run}`, { at: new Date().toISOString() });
     },
     async interrupted(account) {
-      const known = await Promise.all(
-        (await records.list(BATCHES)).toSorted().map(async (id) => {
-          const last = await begun(id);
-          if (last?.account !== account) return [];
-          return (await records.read(`${BATCHES}/${id}/ended-${last.run}`)) === undefined ? [id] : [];
-        }),
-      );
+      const known = await fewAtOnce((await records.list(BATCHES)).toSorted(), async (id) => {
+        const last = await begun(id);
+        if (last?.account !== account) return [];
+        return (await records.read(`${BATCHES}/${id}/ended-${last.run}`)) === undefined ? [id] : [];
+      });
       return known.flat();
     },
     begin: (batchId, begun) => records.create(`${BATCHES}/${batchId}/begun-${begun.run}`, begun),

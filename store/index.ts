@@ -13,6 +13,7 @@ export {
   readBatchPage,
 } from './batches';
 export { keptMeasures, measuredOnce } from './color-measures';
+export { fewAtOnce } from './few-at-once';
 export { errorCode } from './durable-file';
 export { type ChoiceAddress, choiceAddress, createDirecting, type Directing } from './directing';
 export { createHolds, type HeldBy, type Hold, type Holds } from './holds';

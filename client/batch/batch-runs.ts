@@ -230,7 +230,7 @@ async function release(store: Store, account: string, batchId: string): Promise<
   const holds = createHolds(store.records);
   const productions = createProductionRecords(store);
   await holds.release(batchId);
-  for (const id of await productions.interrupted(account)) {
+  for (const id of await productions.interrupted(account, batchId)) {
     if ((await productions.begun(id))?.batch === batchId) await holds.release(id);
   }
 }

@@ -1,6 +1,6 @@
 import { createProductionRecords, creditsOf, storedStatus, takesOf, withoutPrice } from '../../client';
 import { batchReport, type BatchReport } from '../../client/batch';
-import { createBatches, openStore, type Store } from '../../store';
+import { createBatches, fewAtOnce, openStore, type Store } from '../../store';
 import { readConfig } from '../../workers/config';
 import { EXIT, type ExitCode } from '../exit-codes';
 import { table, withoutPriceInWords } from '../report';
@@ -30,23 +30,21 @@ export async function list({ json }: { readonly json?: boolean }): Promise<ExitC
     const isOfBatch = async (id: string): Promise<boolean> =>
       batches.some(({ production }) => id === production) || (await records.begun(id))?.batch !== undefined;
     const ids = await records.ids();
-    const areOfBatches = await Promise.all(ids.map(isOfBatch));
-    const productions = await Promise.all(
-      ids
-        .filter((_id, index) => areOfBatches[index] !== true)
-        .toSorted()
-        .map(async (id): Promise<Entry> => {
-          const status = await (session?.client.status(id) ?? storedStatus(store, config.account, id));
-          const takes = [...(await takesOf(store, config.account, id)).values()].flat();
-          return {
-            production: id,
-            title: status?.title ?? null,
-            state: status?.state ?? 'not rendered',
-            reason: status?.reason ?? null,
-            file: (await records.source(id))?.path ?? null,
-            credits: { ...creditsOf(takes), tasksWithoutPrice: withoutPrice(takes) },
-          };
-        }),
+    const areOfBatches = await fewAtOnce(ids, isOfBatch);
+    const productions = await fewAtOnce(
+      ids.filter((_id, index) => areOfBatches[index] !== true).toSorted(),
+      async (id): Promise<Entry> => {
+        const status = await (session?.client.status(id) ?? storedStatus(store, config.account, id));
+        const takes = [...(await takesOf(store, config.account, id)).values()].flat();
+        return {
+          production: id,
+          title: status?.title ?? null,
+          state: status?.state ?? 'not rendered',
+          reason: status?.reason ?? null,
+          file: (await records.source(id))?.path ?? null,
+          credits: { ...creditsOf(takes), tasksWithoutPrice: withoutPrice(takes) },
+        };
+      },
     );
     const entries = [...productions, ...batches].toSorted((a, b) => (a.production < b.production ? -1 : 1));
     if (json === true) printJson(entries);
