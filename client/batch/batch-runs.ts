@@ -24,7 +24,8 @@ import { checkName, ownTarget } from './batch-name';
 import { checkOwnRun, checkPayer } from './check-payer';
 import { type FreezeBatchOptions, freezeBatch } from './freeze-batch';
 import { readEnds } from './row-ends';
-import { isComplete, rowsAgain } from './rows-again';
+import { isComplete } from './row-output';
+import { rowsAgain } from './rows-again';
 
 export interface BatchRequest extends Omit<BatchRules, 'notify'> {
   readonly batch: CheckedBatch;
@@ -206,9 +207,9 @@ export async function freezing(
   const ends = await readEnds(store, batchId, account);
   const isQuick = quickModels(store.records, account);
   return {
-    async isDone({ key, digest }) {
-      const end = ends.get(key);
-      return end?.digest === digest && isComplete(store, end);
+    async isDone(row) {
+      const end = ends.get(row.key);
+      return end?.digest === row.digest && isComplete(store, batchId, row, end);
     },
     async modeOf({ model, quick }) {
       if (quick !== undefined) return quick ? 'execute' : 'submit';

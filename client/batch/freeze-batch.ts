@@ -34,7 +34,7 @@ export interface FreezeTarget {
 export interface FreezeBatchOptions {
   readonly target: FreezeTarget;
   /** Whether an earlier run has completed a row as it is. */
-  readonly isDone: (row: Pick<BatchRow, 'key' | 'digest'>) => Promise<boolean>;
+  readonly isDone: (row: Pick<BatchRow, 'key' | 'digest' | 'kind'>) => Promise<boolean>;
   /** How tasks of a model are sent, where its file does not say. */
   readonly modeOf: (shot: Pick<CheckedShot, 'model' | 'quick'>) => Promise<RowShot['mode']>;
 }

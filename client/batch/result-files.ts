@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type RowEnd } from '../../contracts/batch';
 import { type BegunBatch, errorCode, type Store } from '../../store';
-import { RESULTS_NAME, RESULTS_TABLE_NAME, rowName } from '../out-names';
+import { RESULTS_NAME, RESULTS_TABLE_NAME, rowFolder, rowName, rowTakeName } from '../out-names';
 import { moveAside, openOwnFiles } from '../own-files';
 import { type LiveBatch, rowStandings } from './batch-report';
 import { type ResultLine, resultLine, TABLE_HEAD, tableLine } from './result-line';
 import { endsOfRun } from './row-ends';
+import { takesOfRow } from './row-output';
 
 /** Enough of a file's end to find the last line end in. */
 const TAIL_BYTES = 1 << 20;
@@ -44,11 +45,23 @@ export async function openResultFiles(options: ResultFilesOptions): Promise<Resu
   let pages = 0;
 
   /** Puts the row's file beside the lists, and says where. */
-  async function put({ key, take, asset }: RowEnd): Promise<string | null> {
-    if (asset === null || !(await store.assets.has(asset))) return null;
+  async function put({ key, state, take, asset }: RowEnd): Promise<string | null> {
+    // A task that has completed has a take, a production that has a film or else takes of its own.
+    if (asset === null) return state === 'completed' && take === null ? putTakes(key) : null;
+    if (!(await store.assets.has(asset))) return null;
     const name = rowName(key, take, asset);
     await files.putAsset(name, asset);
     return join(folder, name);
+  }
+  /** Returns their folder. */
+  async function putTakes(key: string): Promise<string | null> {
+    let count = 0;
+    for (const { shot, take, asset } of await takesOfRow(store, batchId, key)) {
+      if (!(await store.assets.has(asset))) continue;
+      await files.putAsset(rowTakeName(key, shot, take, asset), asset);
+      count += 1;
+    }
+    return count === 0 ? null : join(folder, rowFolder(key));
   }
   async function lineOf(row: {
     readonly key: string;

@@ -1,7 +1,8 @@
-import { type BatchIndex, type BatchPage, type BatchRow, type RowEnd } from '../../contracts/batch';
-import { type BegunBatch, readBatchIndex, readBatchPage, type Store, type StoreView } from '../../store';
+import { type BatchIndex, type BatchPage, type BatchRow } from '../../contracts/batch';
+import { type BegunBatch, readBatchIndex, readBatchPage, type Store } from '../../store';
 import { currentEnd } from './current-end';
 import { readEnds } from './row-ends';
+import { isComplete } from './row-output';
 
 /** Which rows of a run a person wants again: `missing` are all that have left nothing and were not left out. */
 export type Again = 'failed' | 'missing';
@@ -16,7 +17,7 @@ export async function rowsAgain(store: Store, begun: BegunBatch, batchId: string
     if (noted?.digest !== row.digest) return again === 'missing';
     const end = await currentEnd(store, begun, batchId, row, noted);
     if (again === 'failed') return end.state === 'failed';
-    return end.state !== 'skipped' && !(await isComplete(store, end));
+    return end.state !== 'skipped' && !(await isComplete(store, batchId, row, end));
   }
 
   const pages = [];
@@ -29,12 +30,4 @@ export async function rowsAgain(store: Store, begun: BegunBatch, batchId: string
     pages.push(await store.putJson({ ...page, rows } satisfies BatchPage));
   }
   return { ...index, open, pages };
-}
-
-/** Whether a row has left what it was to leave, and it is there. */
-export async function isComplete(
-  { assets }: Pick<StoreView, 'assets'>,
-  { state, asset }: Pick<RowEnd, 'state' | 'asset'>,
-): Promise<boolean> {
-  return state === 'completed' && asset !== null && assets.has(asset);
 }

@@ -1,12 +1,17 @@
+import { readdir, readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { createBatchActivities } from '../../activities/batch-rows';
 import { createDailiesClient } from '../../client';
+import { openResultFiles } from '../../client/batch';
 import { batchAssets } from '../../client/batch/batch-assets';
+import { takesOfRow } from '../../client/batch/row-output';
 import { batchWorkflowId } from '../../contracts/identifiers';
 import { createBatches, readBatchIndex, readBatchPage } from '../../store';
 import { batchEnded, startRows, textRow, textRows } from '../support/batches';
 import { type Rig, startRig } from '../support/rig';
 import { template } from '../support/scheduled';
+import { temporaryFolder } from '../support/temporary-folder';
 import { until } from '../support/until';
 
 jest.setTimeout(120_000);
@@ -98,6 +103,31 @@ describe('runs of a batch', () => {
     expect(await batches.retryFailed(id, { missing: true })).toMatchObject({ open: 1 });
     await batchEnded(rig, id);
     await schedules.delete('lacking');
+  });
+
+  it('has productions without a film as done, and puts out their takes', async () => {
+    const { store } = rig;
+    const models = { 'pixel-image-1': { output: 'image' } };
+    const still = (id: string) => ({ id, model: 'pixel-image-1', prompt: `a ${id}` });
+    const rows = [{ id: 'set', models, shots: [still('cup'), still('jug')] }];
+    await startRows(rig, 'stills', rows);
+    await batchEnded(rig, 'stills');
+    const begun = await createBatches(store.records).begun('stills');
+    if (begun === undefined) throw new Error('no run');
+    const folder = await temporaryFolder();
+    for (const puts of ['append', 'complete'] as const) {
+      const files = await openResultFiles({ store, batchId: 'stills', begun, folder });
+      await (puts === 'append' ? files.append() : files.complete(undefined));
+      expect((await readdir(join(folder, 'set'))).toSorted()).toEqual(['cup-take-1.png', 'jug-take-1.png']);
+      const line = JSON.parse((await readFile(join(folder, 'results.jsonl'), 'utf8')).trim()) as object;
+      expect(line).toMatchObject({ key: 'set', state: 'completed', path: join(folder, 'set') });
+    }
+    expect(await startRows(rig, 'stills', rows)).toEqual({ is: 'nothing', rows: 1, open: 0 });
+
+    const [cup] = await takesOfRow(store, 'stills', 'set');
+    await rm(store.assets.localPath(cup?.asset ?? begun.index));
+    expect(await startRows(rig, 'stills', rows)).toEqual({ is: 'begun', rows: 1, open: 1 });
+    expect((await batchEnded(rig, 'stills')).counts.completed).toBe(1);
   });
 
   it('lets nobody else have the name of a row, nor a row that of a batch', async () => {
