@@ -68,9 +68,12 @@ export async function batchToEnd(
     if (!signal.aborted) {
       await tellOfHeld(session, batchId);
       if (!(await hasWorker(session))) tell(NO_WORKER);
-      if (isAwaited) hasEnded = await followBatch(session, batchId, signal, options);
+      if (isAwaited) {
+        const files = await resultFiles(store, batchId, options.out);
+        hasEnded = await followBatch(session, batchId, files, signal, options);
+        if (hasEnded) exitCode = await reportEnd(session, batchId, files, options);
+      }
     }
-    if (hasEnded) exitCode = await reportEnd(session, batchId, options);
     if (hasEnded && session.set !== null) await waitForBatchNotices(store, batchId);
   } finally {
     const isLeaving = !hasEnded && (signal.aborted || !isAwaited);
@@ -85,12 +88,12 @@ export async function batchToEnd(
 
 /** Shows how a batch goes on, and puts out its results meanwhile. @returns whether it has ended. */
 export async function followBatch(
-  { store, client, lost }: Session,
+  { client, lost }: Session,
   batchId: string,
+  files: ResultFiles,
   signal: AbortSignal,
-  { out, quiet }: Pick<BatchOutcomeOptions, 'out' | 'quiet'>,
+  { quiet }: Pick<BatchOutcomeOptions, 'quiet'>,
 ): Promise<boolean> {
-  const files = await resultFiles(store, batchId, out);
   let [toldAtMs, told] = [0, ''];
   const tellProgress = (live: LiveBatch): void => {
     const words = progressInWords(live);
@@ -107,11 +110,11 @@ export async function followBatch(
 
 /** Writes the lists whole and says what came of the batch. */
 async function reportEnd(
-  { store, client }: Session,
+  { client }: Session,
   batchId: string,
+  files: ResultFiles,
   { out, json }: Pick<BatchOutcomeOptions, 'out' | 'json'>,
 ): Promise<ExitCode> {
-  const files = await resultFiles(store, batchId, out);
   const moved = await files.complete(await client.batches.live(batchId));
   const report = await client.batches.report(batchId);
   if (report === undefined) throw unknownBatch(batchId);
