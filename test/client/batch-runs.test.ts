@@ -130,6 +130,43 @@ describe('runs of a batch', () => {
     expect((await batchEnded(rig, 'stills')).counts.completed).toBe(1);
   });
 
+  it('is followed by two commands at once, whose lists hold each row once and come whole', async () => {
+    await startRows(rig, 'followed', textRows(30));
+    await batchEnded(rig, 'followed');
+    const begun = await createBatches(rig.store.records).begun('followed');
+    if (begun === undefined) throw new Error('no run');
+    const folder = await temporaryFolder();
+    const open = () => openResultFiles({ store: rig.store, batchId: 'followed', begun, folder });
+    const [one, other] = [await open(), await open()];
+    expect([await one.append(), await other.append()]).toEqual([30, 0]);
+    const keys = async () =>
+      (await readFile(join(folder, 'results.jsonl'), 'utf8'))
+        .trim()
+        .split('\n')
+        .map((line) => (JSON.parse(line) as { key: string }).key);
+    expect((await keys()).toSorted()).toEqual(
+      textRows(30)
+        .map(({ key }) => key)
+        .toSorted(),
+    );
+
+    await Promise.all([one.complete(undefined), other.complete(undefined), (await open()).complete(undefined)]);
+    expect(await keys()).toEqual(textRows(30).map(({ key }) => key));
+    expect(await other.append()).toBe(0);
+    expect((await readdir(folder)).filter((name) => name.endsWith('.part'))).toEqual([]);
+  });
+
+  it('is joined by the same rows in another order, and by no others', async () => {
+    rig.sandbox.faults.inject({ kind: 'task-never-ends', count: 1 });
+    const rows = ['a', 'b', 'c', 'd'].map((key) => textRow(key, { deadline: 15 }));
+    await startRows(rig, 'sorted', rows);
+    expect(await startRows(rig, 'sorted', rows.toReversed())).toEqual({ is: 'joined', rows: 4, open: 4 });
+    for (const others of [rows.slice(1), [...rows.slice(1), textRow('a', { prompt: 'another' })]]) {
+      await expect(startRows(rig, 'sorted', others)).rejects.toThrow('is running with other rows');
+    }
+    await batchEnded(rig, 'sorted');
+  });
+
   it('lets nobody else have the name of a row, nor a row that of a batch', async () => {
     const models = { 'pixel-image-1': { output: 'image' } };
     const row = (id: string) => ({ id, models, shots: [{ id: 'a', model: 'pixel-image-1', prompt: `a ${id}` }] });
