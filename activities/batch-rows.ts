@@ -7,6 +7,7 @@ import {
   createBatches,
   endedRender,
   noteRender,
+  otherOfRowName,
   outlastPrunes,
   readBatchIndex,
   readBatchPage,
@@ -51,7 +52,7 @@ export function createBatchActivities(account: string, store: Store): BatchActiv
     beginProduction: ({ batchId, row: { productionId, production: frozen, plan, basis }, renderId, isGone }) =>
       storing(async () => {
         const known = await begunRender(store.records, productionId);
-        checkOwn(known, { batchId, productionId });
+        await checkOwn(store, known, { batchId, productionId });
         // Its record is what those find it by who look for what is under way.
         if (!isGone && (await mayBeUnderWay(productionId, known, renderId))) return false;
         const render = { production: productionId, renderId, frozen, basis, startedAt: new Date().toISOString() };
@@ -65,15 +66,14 @@ export function createBatchActivities(account: string, store: Store): BatchActiv
   };
 }
 
-function checkOwn(
+async function checkOwn(
+  { records }: Store,
   known: Begun | undefined,
   { batchId, productionId }: { readonly batchId: string; readonly productionId: string },
-): void {
-  const owner =
-    known?.path ?? (known?.batch === undefined || known.batch === batchId ? undefined : `batch "${known.batch}"`);
-  if (owner === undefined) return;
-  throw failure(
-    'RowRefused',
-    `"${productionId}" was last rendered from ${owner}; give the batch another name with --id`,
-  );
+): Promise<void> {
+  const other =
+    known?.path === undefined
+      ? await otherOfRowName(records, productionId, batchId)
+      : `"${productionId}" is a production that was rendered from ${known.path}`;
+  if (other !== undefined) throw failure('RowRefused', `${other}, and so no row of "${batchId}"`);
 }

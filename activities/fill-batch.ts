@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { type AssetRef } from '../contracts/asset';
 import { type BatchIndex, type BatchPage } from '../contracts/batch';
@@ -6,7 +5,7 @@ import { FrozenProduction } from '../contracts/frozen';
 import { rowProductionId } from '../contracts/identifiers';
 import { type RunValues } from '../contracts/run-values';
 import { fillTexts } from '../contracts/template';
-import { hashOf, readBatchIndex, readBatchPage, shotDigest, type Store } from '../store';
+import { hashOf, openRowContent, readBatchIndex, readBatchPage, shotDigest, type Store } from '../store';
 import { failure } from './fail';
 import { filledPlan, fillProduction } from './fill-production';
 
@@ -23,16 +22,16 @@ export async function fillBatch(
 ): Promise<BatchIndex> {
   await checkThere(store, template);
   const index = await readBatchIndex(store.assets, template);
-  const content = createHash('sha256');
+  const content = openRowContent();
   const pages: AssetRef[] = [];
   for (const ref of index.pages) {
     await checkThere(store, ref);
     const page = await fillPage(store, await readBatchPage(store.assets, ref), batchId, values);
-    for (const { key, digest } of page.rows) content.update(`${key} ${digest}\n`);
+    for (const row of page.rows) content.add(row);
     pages.push(await store.putJson(page));
   }
   const title = fillTexts(index.title, values);
-  return { ...index, batch: batchId, title, content: content.digest('hex'), open: index.rows, pages };
+  return { ...index, batch: batchId, title, content: content.hash(), open: index.rows, pages };
 }
 
 async function fillPage(

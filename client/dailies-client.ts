@@ -164,7 +164,7 @@ export function createDailiesClient({ temporal, store, account }: DailiesClientO
     batches: {
       ...createBatchRuns({ temporal, store, account, startOptions }),
       live: (batchId) => liveBatch(temporal, store.id, batchId),
-      report: async (batchId) => batchReport(store, account, batchId, await liveBatch(temporal, store.id, batchId)),
+      report: async (batchId) => batchReport(store, batchId, await liveBatch(temporal, store.id, batchId)),
     },
     hasWorker: () => isServed(temporal.connection, namespace, taskQueue),
   };

@@ -1,4 +1,4 @@
-import { createBatches, createHolds, type Store } from '../store';
+import { createBatches, createHolds, fewAtOnce, type Store } from '../store';
 import { createProductionRecords } from './production-records';
 
 /**
@@ -19,14 +19,14 @@ async function interrupted(store: Store, account: string): Promise<readonly stri
 export async function holdInterrupted(store: Store, account: string): Promise<void> {
   const holds = createHolds(store.records);
   const ids = await interrupted(store, account);
-  await Promise.all(ids.map((id) => holds.hold(id, REASON)));
+  await fewAtOnce(ids, (id) => holds.hold(id, REASON));
 }
 
 /** The interrupted productions of the account for which nothing new is bought now, without those that are paused. */
 export async function heldProductions(store: Store, account: string): Promise<readonly string[]> {
   const holds = createHolds(store.records);
   const ids = await interrupted(store, account);
-  const isHeld = await Promise.all(ids.map(async (id) => (await holds.held(id))?.by === 'interruption'));
+  const isHeld = await fewAtOnce(ids, async (id) => (await holds.held(id))?.by === 'interruption');
   return ids.filter((_id, index) => isHeld[index]);
 }
 
@@ -34,6 +34,6 @@ export async function heldProductions(store: Store, account: string): Promise<re
 export async function releaseAll(store: Store, account: string): Promise<readonly string[]> {
   const ids = await heldProductions(store, account);
   const holds = createHolds(store.records);
-  await Promise.all(ids.map((id) => holds.release(id)));
+  await fewAtOnce(ids, (id) => holds.release(id));
   return ids;
 }

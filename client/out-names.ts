@@ -46,6 +46,16 @@ export function rowName(key: string, take: number | null, asset: AssetRef): stri
   return `${safe(key)}${take === null ? '' : `-take-${take}`}.${extension(asset)}`;
 }
 
+/** The folder of a row that is a production and makes no film. */
+export function rowFolder(key: string): string {
+  return safe(key);
+}
+
+/** A take in it. */
+export function rowTakeName(key: string, shotId: string, take: number, asset: Pick<AssetRef, 'mediaType'>): string {
+  return `${rowFolder(key)}/${safe(shotId)}-take-${take}.${extension(asset)}`;
+}
+
 export function frameName(shotId: string, take: number, frame: 'first' | 'last', asset: AssetRef): string {
   return `frames/${safe(shotId)}-take-${take}-${frame}.${extension(asset)}`;
 }

@@ -5,9 +5,15 @@ import { z } from 'zod';
 import { Sha256, type AssetRef } from '../contracts/asset';
 import { type Assets, errorCode, hashFile } from '../store';
 
-/** Which files of the folder are ours, and what we wrote into them. */
+/**
+ * Which files of the folder are ours, what we wrote into them, and how they looked then: what looks the same since is the
+ * same, and is not read again. Thousands of clips are a day's reading.
+ */
 const RECORD_NAME = '.dailies-files.json';
-const OwnHashes = z.record(z.string(), Sha256);
+const OwnFile = z.object({ sha256: Sha256, sizeBytes: z.number(), modifiedMs: z.number() });
+/** A hash alone was kept before looks were. */
+const OwnRecord = z.record(z.string(), z.union([OwnFile, Sha256.transform((sha256) => ({ sha256 }))]));
+type Own = z.infer<typeof OwnRecord>[string];
 
 /**
  * A folder of a person's into which Dailies puts files.
@@ -24,17 +30,19 @@ export interface OwnFiles {
 
 export async function openOwnFiles(folder: string, assets: Assets): Promise<OwnFiles> {
   const record = join(folder, RECORD_NAME);
-  const own = new Map(Object.entries(await readHashes(record)));
+  const own = new Map<string, Own>(Object.entries(await readRecord(record)));
   const movedAside: string[] = [];
 
   async function put(name: string, sha256: string, write: (path: string) => Promise<void>): Promise<void> {
     const path = join(folder, name);
+    const known = own.get(name);
+    if (known?.sha256 === sha256 && (await looksAsLeft(path, known))) return;
     const present = await hashIfPresent(path);
-    if (present !== undefined && present !== sha256 && present !== own.get(name)) {
+    if (present !== undefined && present !== sha256 && present !== known?.sha256) {
       movedAside.push(await moveAside(path));
     }
     if (present !== sha256) await write(path);
-    own.set(name, sha256);
+    own.set(name, { sha256, ...(await lookOf(path)) });
   }
 
   return {
@@ -53,12 +61,23 @@ export async function openOwnFiles(folder: string, assets: Assets): Promise<OwnF
 }
 
 /** A record that cannot be read makes every file there the person's: moved aside at worst. */
-async function readHashes(record: string): Promise<z.infer<typeof OwnHashes>> {
+async function readRecord(record: string): Promise<z.infer<typeof OwnRecord>> {
   try {
-    return OwnHashes.parse(JSON.parse(await readFile(record, 'utf8')));
+    return OwnRecord.parse(JSON.parse(await readFile(record, 'utf8')));
   } catch {
     return {};
   }
+}
+
+async function lookOf(path: string): Promise<Pick<z.infer<typeof OwnFile>, 'sizeBytes' | 'modifiedMs'>> {
+  const { size, mtimeMs } = await stat(path);
+  return { sizeBytes: size, modifiedMs: mtimeMs };
+}
+
+async function looksAsLeft(path: string, known: Own): Promise<boolean> {
+  if (!('sizeBytes' in known)) return false;
+  const now = await stat(path).catch(() => undefined);
+  return now?.size === known.sizeBytes && now.mtimeMs === known.modifiedMs;
 }
 
 async function hashIfPresent(path: string): Promise<string | undefined> {

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { GENERATIONS } from '../contracts/identifiers';
+import { GENERATIONS, rowProductionId } from '../contracts/identifiers';
 import { type ProductionPlan } from '../contracts/plan';
 import { type ProductionStatus, type ShotStatus } from '../contracts/status';
-import { type Begun, begunRender, createBatches, noteRender, runOf, type Store } from '../store';
+import { type Begun, begunRender, createBatches, fewAtOnce, noteRender, runOf, type Store } from '../store';
 import { Refused, unknownProduction } from './refused';
 
 export type { Begun } from '../store';
@@ -55,8 +55,12 @@ export interface ProductionRecords {
   plan(begun: Pick<Begun, 'plan'>): Promise<ProductionPlan | undefined>;
   /** The status with which the production last ended. */
   archived(productionId: string): Promise<ProductionStatus | undefined>;
-  /** The account's productions that have begun and whose end is not archived, by id. */
-  interrupted(account: string): Promise<readonly string[]>;
+  /**
+   * The account's productions that have begun and whose end is not archived, by id.
+   *
+   * @param batchId reads only what has the name of one of its rows.
+   */
+  interrupted(account: string, batchId?: string): Promise<readonly string[]>;
 }
 
 export function createProductionRecords({ records, assets }: Pick<Store, 'records' | 'assets'>): ProductionRecords {
@@ -146,14 +150,13 @@ export function createProductionRecords({ records, assets }: Pick<Store, 'record
       }
     },
     begin: (productionId, render) => noteRender(records, productionId, render),
-    async interrupted(account) {
-      const known = await Promise.all(
-        (await ids()).toSorted().map(async (id) => {
-          const render = await begun(id);
-          const isOpen = render?.account === account && (await archived(id))?.renderId !== render.renderId;
-          return isOpen ? [id] : [];
-        }),
-      );
+    async interrupted(account, batchId) {
+      const named = (await ids()).filter((id) => batchId === undefined || id.startsWith(rowProductionId(batchId, '')));
+      const known = await fewAtOnce(named.toSorted(), async (id) => {
+        const render = await begun(id);
+        const isOpen = render?.account === account && (await archived(id))?.renderId !== render.renderId;
+        return isOpen ? [id] : [];
+      });
       return known.flat();
     },
   };

@@ -63,7 +63,7 @@ export interface BatchPage {
 export interface BatchIndex {
   readonly batch: string;
   readonly title: string;
-  /** Hash of all keys and digests in order: equal where the same is asked for. */
+  /** Hash of all keys and digests, whatever their order: equal where the same is asked for. */
   readonly content: string;
   readonly rows: number;
   /** Rows that are rendered by this run. */

@@ -68,9 +68,12 @@ export async function batchToEnd(
     if (!signal.aborted) {
       await tellOfHeld(session, batchId);
       if (!(await hasWorker(session))) tell(NO_WORKER);
-      if (isAwaited) hasEnded = await followBatch(session, batchId, signal, options);
+      if (isAwaited) {
+        const files = await resultFiles(store, batchId, options.out);
+        hasEnded = await followBatch(session, batchId, files, signal, options);
+        if (hasEnded) exitCode = await reportEnd(session, batchId, files, options);
+      }
     }
-    if (hasEnded) exitCode = await reportEnd(session, batchId, options);
     if (hasEnded && session.set !== null) await waitForBatchNotices(store, batchId);
   } finally {
     const isLeaving = !hasEnded && (signal.aborted || !isAwaited);
@@ -79,19 +82,18 @@ export async function batchToEnd(
     if (isLeaving) tell(howToGoOn(batchId, stopped));
   }
   if (hasEnded) return exitCode;
-  if (options.json === true)
-    printJson((await batchReport(store, config.account, batchId, undefined)) ?? { batch: batchId });
+  if (options.json === true) printJson((await batchReport(store, batchId, undefined)) ?? { batch: batchId });
   return signal.aborted ? EXIT.interrupted : EXIT.completed;
 }
 
 /** Shows how a batch goes on, and puts out its results meanwhile. @returns whether it has ended. */
 export async function followBatch(
-  { config, store, client, lost }: Session,
+  { client, lost }: Session,
   batchId: string,
+  files: ResultFiles,
   signal: AbortSignal,
-  { out, quiet }: Pick<BatchOutcomeOptions, 'out' | 'quiet'>,
+  { quiet }: Pick<BatchOutcomeOptions, 'quiet'>,
 ): Promise<boolean> {
-  const files = await resultFiles(config, store, batchId, out);
   let [toldAtMs, told] = [0, ''];
   const tellProgress = (live: LiveBatch): void => {
     const words = progressInWords(live);
@@ -108,11 +110,11 @@ export async function followBatch(
 
 /** Writes the lists whole and says what came of the batch. */
 async function reportEnd(
-  { config, store, client }: Session,
+  { client }: Session,
   batchId: string,
+  files: ResultFiles,
   { out, json }: Pick<BatchOutcomeOptions, 'out' | 'json'>,
 ): Promise<ExitCode> {
-  const files = await resultFiles(config, store, batchId, out);
   const moved = await files.complete(await client.batches.live(batchId));
   const report = await client.batches.report(batchId);
   if (report === undefined) throw unknownBatch(batchId);
@@ -122,15 +124,10 @@ async function reportEnd(
   return report.counts.completed === report.rows ? EXIT.completed : EXIT.incomplete;
 }
 
-export async function resultFiles(
-  { account }: Config,
-  store: Store,
-  batchId: string,
-  out: string | undefined,
-): Promise<ResultFiles> {
+export async function resultFiles(store: Store, batchId: string, out: string | undefined): Promise<ResultFiles> {
   const begun = await createBatches(store.records).begun(batchId);
   if (begun === undefined) throw unknownBatch(batchId);
-  return openResultFiles({ store, account, batchId, begun, folder: batchFolder(batchId, out) });
+  return openResultFiles({ store, batchId, begun, folder: batchFolder(batchId, out) });
 }
 
 function howToGoOn(batchId: string, stopped: boolean): string {

@@ -38,8 +38,20 @@ export function printBatch(report: BatchReport, folder?: string): void {
     print(`  … and ${failures.length - SHOWN} more; \`dailies batch results ${batch}\` lists all`);
   for (const { key, reason: why, command } of parked.slice(0, SHOWN)) tell(`"${key}" waits (${why ?? ''}): ${command}`);
   if (parked.length > SHOWN) tell(`… and ${parked.length - SHOWN} more rows wait`);
-  if (counts.failed > 0 && state !== 'running')
-    tell(`To try the failed rows again: dailies batch retry-failed ${batch}`);
+  if (state === 'running') return;
+  if (counts.failed > 0) tell(`To try the failed rows again: dailies batch retry-failed ${batch}`);
+  if (counts.cancelled + counts.pending > 0) {
+    tell(`To render all rows that are missing: dailies batch retry-failed ${batch} --missing`);
+  }
+}
+
+/** Says so where the rows were rendered for somebody else: none of them is done for whoever looks. */
+export function tellOfPayer({ batch, account: payer }: Pick<BatchReport, 'batch' | 'account'>, account: string): void {
+  if (payer === account) return;
+  tell(
+    `Batch "${batch}" was last rendered for the account ${payer}, and this is ${account}: for this one, none of these ` +
+      'rows is done.',
+  );
 }
 
 export function startedInWords(batchId: string, { is, rows, open }: StartedBatch): string {

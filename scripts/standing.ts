@@ -15,6 +15,6 @@ export async function standingOf(
   if ((await createBatches(store.records).begun(id)) === undefined) {
     return session?.client.status(id) ?? storedStatus(store, account, id);
   }
-  const report = await (session?.client.batches.report(id) ?? batchReport(store, account, id, undefined));
+  const report = await (session?.client.batches.report(id) ?? batchReport(store, id, undefined));
   return report && { production: id, state: report.state };
 }

@@ -4,6 +4,7 @@ import { PRIORITIES } from '../contracts/arbiter';
 import { AssetRef } from '../contracts/asset';
 import { type BatchIndex, type BatchPage, type BatchStatus, type RowEnd } from '../contracts/batch';
 import { NOTICE_TYPES } from '../contracts/notice';
+import { fewAtOnce } from './few-at-once';
 import { numbersOf, type Records } from './records';
 import { type Assets } from './assets';
 
@@ -38,6 +39,8 @@ export interface Batches {
   ids(): Promise<readonly string[]>;
   source(batchId: string): Promise<BatchSource | undefined>;
   noteSource(batchId: string, source: BatchSource): Promise<void>;
+  /** A run that was begun. */
+  run(batchId: string, run: number): Promise<BegunBatch | undefined>;
   /** The last run that was begun. */
   begun(batchId: string): Promise<BegunBatch | undefined>;
   /** Takes the number of the next run; false where another has just got it. */
@@ -59,10 +62,14 @@ export interface Batches {
 export function createBatches(records: Records): Batches {
   const numbers = async (batchId: string): Promise<readonly number[]> =>
     numbersOf(await records.list(`${BATCHES}/${batchId}`), 'begun');
+  async function runOf(batchId: string, run: number): Promise<BegunBatch | undefined> {
+    const record = await records.read(`${BATCHES}/${batchId}/begun-${run}`);
+    return record === undefined ? undefined : BegunBatch.parse(record);
+  }
   async function begun(batchId: string): Promise<BegunBatch | undefined> {
     const names = await records.list(`${BATCHES}/${batchId}`);
     const last = numbersOf(names, 'begun').findLast((run) => !names.includes(`withdrawn-${run}`));
-    return last === undefined ? undefined : BegunBatch.parse(await records.read(`${BATCHES}/${batchId}/begun-${last}`));
+    return last === undefined ? undefined : runOf(batchId, last);
   }
   return {
     ids: () => records.list(BATCHES),
@@ -72,18 +79,17 @@ export function createBatches(records: Records): Batches {
     },
     noteSource: (batchId, source) => records.replace(`${BATCHES}/${batchId}/source`, source),
     runs: numbers,
+    run: runOf,
     begun,
     async withdraw(batchId, run) {
       await records.create(`${BATCHES}/${batchId}/withdrawn-${run}`, { at: new Date().toISOString() });
     },
     async interrupted(account) {
-      const known = await Promise.all(
-        (await records.list(BATCHES)).toSorted().map(async (id) => {
-          const last = await begun(id);
-          if (last?.account !== account) return [];
-          return (await records.read(`${BATCHES}/${id}/ended-${last.run}`)) === undefined ? [id] : [];
-        }),
-      );
+      const known = await fewAtOnce((await records.list(BATCHES)).toSorted(), async (id) => {
+        const last = await begun(id);
+        if (last?.account !== account) return [];
+        return (await records.read(`${BATCHES}/${id}/ended-${last.run}`)) === undefined ? [id] : [];
+      });
       return known.flat();
     },
     begin: (batchId, begun) => records.create(`${BATCHES}/${batchId}/begun-${begun.run}`, begun),

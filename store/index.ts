@@ -13,9 +13,12 @@ export {
   readBatchPage,
 } from './batches';
 export { keptMeasures, measuredOnce } from './color-measures';
+export { fewAtOnce } from './few-at-once';
 export { errorCode } from './durable-file';
 export { type ChoiceAddress, choiceAddress, createDirecting, type Directing } from './directing';
 export { createHolds, type HeldBy, type Hold, type Holds } from './holds';
+export { openRowContent } from './row-content';
+export { otherOfRowName } from './row-names';
 export { createGateRecord, type GateRecord, type LastTry, type StandingGate } from './gate-record';
 export { isSameTake, type Ledger, type SendingEnd, type TakeAddress } from './ledger';
 export {

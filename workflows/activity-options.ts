@@ -180,6 +180,19 @@ export function noticeActivities(summary: string): ActivityInterfaceFor<Pick<Not
   });
 }
 
+/** After that, some attempts as soon as a worker runs. */
+export function lastNoticeTry(summary: string): ActivityInterfaceFor<Pick<NoticeActivities, 'deliverNotice'>> {
+  return proxyActivities<Pick<NoticeActivities, 'deliverNotice'>>({
+    taskQueue: queues().notices,
+    startToCloseTimeout: '1 minute',
+    scheduleToCloseTimeout: STUDIO_PATIENCE,
+    heartbeatTimeout: HEARTBEAT_TIMEOUT,
+    cancellationType,
+    summary,
+    retry: { initialInterval: '5 seconds', backoffCoefficient: 2, maximumInterval: '1 minute', maximumAttempts: 3 },
+  });
+}
+
 /** Worth some attempts: what came of a notice is in its own history too. */
 export function noticeNotes(): ActivityInterfaceFor<Pick<NoticeActivities, 'noteUndelivered'>> {
   return proxyActivities<Pick<NoticeActivities, 'noteUndelivered'>>({

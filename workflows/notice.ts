@@ -1,6 +1,6 @@
-import { ActivityFailure, CancellationScope } from '@temporalio/workflow';
+import { ActivityFailure, CancellationScope, patched } from '@temporalio/workflow';
 import type { NoticeInput, NoticeOutcome } from '../contracts/notice';
-import { noticeActivities, noticeNotes, reasonOf } from './activity-options';
+import { isTimeout, lastNoticeTry, noticeActivities, noticeNotes, reasonOf } from './activity-options';
 
 /**
  * Delivers one notice, for as long as it tells something new.
@@ -11,13 +11,23 @@ import { noticeActivities, noticeNotes, reasonOf } from './activity-options';
 export async function notice(input: NoticeInput): Promise<NoticeOutcome> {
   const { type, id } = input.notice;
   try {
-    await noticeActivities(`${type} ${id}`).deliverNotice(input);
+    await deliver(input, `${type} ${id}`);
     return { state: 'delivered' };
   } catch (error) {
     if (!(error instanceof ActivityFailure)) throw error;
     const reason = reasonOf(error);
     await CancellationScope.nonCancellable(() => note(input, reason));
     return { state: 'undelivered', reason };
+  }
+}
+
+/** Time that passes while no worker runs says nothing of the receiver: one that runs again tries once more. */
+async function deliver(input: NoticeInput, summary: string): Promise<void> {
+  try {
+    await noticeActivities(summary).deliverNotice(input);
+  } catch (error) {
+    if (!isTimeout(error) || !patched('last-notice-try')) throw error;
+    await lastNoticeTry(summary).deliverNotice(input);
   }
 }
 

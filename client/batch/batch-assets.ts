@@ -2,7 +2,7 @@ import { type BatchIndex } from '../../contracts/batch';
 import { filesOf } from '../production-file';
 import { createBatches, readBatchIndex, readBatchPage, type Store } from '../../store';
 import { readFrozen } from '../read-frozen';
-import { readEnds } from './row-ends';
+import { accountsOf, readEnds } from './row-ends';
 
 /**
  * Hashes of what the batches of a store stand on: the files that rows name, also of rows that were not begun yet, and
@@ -14,7 +14,10 @@ export async function batchAssets(store: Store): Promise<ReadonlySet<string>> {
   for (const id of await batches.ids()) {
     const begun = await batches.begun(id);
     if (begun === undefined) continue;
-    for (const { asset } of (await readEnds(store, id)).values()) if (asset !== null) needed.add(asset.sha256);
+    for (const account of await accountsOf(store, id)) {
+      const ends = await readEnds(store, id, account);
+      for (const { asset } of ends.values()) if (asset !== null) needed.add(asset.sha256);
+    }
     if (!(await store.assets.has(begun.index))) continue;
     for await (const { sha256 } of filesOfRows(store, await readBatchIndex(store.assets, begun.index))) {
       needed.add(sha256);

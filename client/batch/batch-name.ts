@@ -1,4 +1,4 @@
-import { createBatches, runOf, type Store } from '../../store';
+import { createBatches, otherOfRowName, runOf, type Store } from '../../store';
 import { createProductionRecords } from '../production-records';
 import { Refused } from '../refused';
 import { type FreezeBatchOptions, intoStore } from './freeze-batch';
@@ -19,7 +19,7 @@ export async function checkName(
   if (run !== undefined) {
     throw new Refused(
       `"${batchId}" is a run of the schedule "${run.schedule}", rendered of what was frozen with that; ` +
-        `\`dailies batch retry-failed ${batchId}\` tries its failed rows again`,
+        `\`dailies batch retry-failed ${batchId}\` tries its failed rows again, with --missing all that it lacks`,
     );
   }
   const known = await batches.source(batchId);
@@ -31,18 +31,20 @@ export async function checkName(
   }
 }
 
-/** A production that a person renders from a file of its own is no row's, whatever its name. */
-export function ownTarget(store: Store): FreezeBatchOptions['target'] {
+/** A production that a person renders from a file of its own is no row's, whatever its name; nor is another batch's row. */
+export function ownTarget(store: Store, batchId: string): FreezeBatchOptions['target'] {
   const target = intoStore(store);
   const productions = createProductionRecords(store);
   return {
     ...target,
     async freezeProduction(production, id) {
       const source = await productions.source(id);
-      if (source === undefined) return target.freezeProduction(production, id);
-      throw new Refused(
-        `"${id}" is a production that was rendered from ${source.path}; give the batch another name with --id`,
-      );
+      const other =
+        source === undefined
+          ? await otherOfRowName(store.records, id, batchId)
+          : `"${id}" is a production that was rendered from ${source.path}`;
+      if (other === undefined) return target.freezeProduction(production, id);
+      throw new Refused(`${other}; give this batch another name with --id`);
     },
   };
 }

@@ -21,6 +21,8 @@ export interface RowStanding {
 /** The object that `--json` prints. Other programs rely on it: fields are added, never changed. */
 export interface BatchReport {
   readonly batch: string;
+  /** Who paid for the last run; for whom its rows are done. */
+  readonly account: string;
   readonly title: string;
   readonly state: BatchState;
   readonly reason: string | null;
@@ -71,22 +73,21 @@ async function ask(handle: WorkflowHandle): Promise<BatchStatus | undefined> {
   }
 }
 
-/** Every row of a batch's last run in the order of its file, a page at a time. */
+/** Every row of a batch's last run in the order of its file, a page at a time, as the account has it that paid for it. */
 export async function* rowStandings(
   store: Store,
-  account: string,
   begun: BegunBatch,
   batchId: string,
   live: LiveBatch | undefined,
 ): AsyncGenerator<RowStanding> {
-  const ends = await readEnds(store, batchId);
+  const ends = await readEnds(store, batchId, begun.account);
   const underWay = new Set(live?.status?.underWay);
   const { pages } = await readBatchIndex(store.assets, begun.index);
   for (const ref of pages) {
     for (const row of (await readBatchPage(store.assets, ref)).rows) {
       const noted = ends.get(row.key);
       const own = noted?.digest === row.digest ? noted : undefined;
-      const end = own === undefined ? null : await currentEnd(store, account, batchId, row, own);
+      const end = own === undefined ? null : await currentEnd(store, begun, batchId, row, own);
       const model = row.kind === 'generation' ? row.shot.model : null;
       const state = underWay.has(row.key) ? 'under way' : (end?.state ?? 'pending');
       yield { key: row.key, kind: row.kind, model, state, end };
@@ -97,7 +98,6 @@ export async function* rowStandings(
 /** Where a batch stands; undefined for one that was never begun. @param live absent where Temporal does not run. */
 export async function batchReport(
   store: Store,
-  account: string,
   batchId: string,
   live: LiveBatch | undefined,
 ): Promise<BatchReport | undefined> {
@@ -105,6 +105,7 @@ export async function batchReport(
   const begun = await batches.begun(batchId);
   if (begun === undefined) return undefined;
   const ended = await batches.ended(batchId, begun.run);
+  const file = (await batches.source(batchId))?.path ?? null;
   const index = await readBatchIndex(store.assets, begun.index);
   const counts: Record<RowState | 'underWay' | 'pending', number> = {
     ...{ completed: 0, failed: 0, skipped: 0, cancelled: 0, parked: 0 },
@@ -113,7 +114,7 @@ export async function batchReport(
   const failures = [];
   const parked = [];
   let credits = 0;
-  for await (const { key, kind, state, end } of rowStandings(store, account, begun, batchId, live)) {
+  for await (const { key, kind, state, end } of rowStandings(store, begun, batchId, live)) {
     counts[state === 'under way' ? 'underWay' : state] += 1;
     credits += end?.credits ?? 0;
     if (state === 'parked') {
@@ -122,9 +123,10 @@ export async function batchReport(
   }
   return {
     batch: batchId,
+    account: begun.account,
     title: index.title,
-    ...standingOf(ended, live),
-    file: (await batches.source(batchId))?.path ?? null,
+    ...standingOf(ended, live, file === null ? missingCommand(batchId) : 'the same `dailies batch` again'),
+    file,
     run: begun.run,
     rows: index.rows,
     counts,
@@ -140,12 +142,18 @@ export async function batchReport(
 function standingOf(
   ended: BatchStatus | undefined,
   live: LiveBatch | undefined,
+  again: string,
 ): { readonly state: BatchState; readonly reason: string | null } {
   if (live?.isRunning === true) return { state: 'running', reason: live.status?.reason ?? null };
   if (ended !== undefined) return { state: ended.state, reason: ended.reason };
   const as = live?.endedAs ?? null;
-  if (as !== null) return { state: 'incomplete', reason: `its workflow ended as ${as}; begin the batch again` };
-  return { state: 'running', reason: 'interrupted; the same `dailies batch` again goes on where it stopped' };
+  if (as !== null) return { state: 'incomplete', reason: `its workflow ended as ${as}; ${again} goes on` };
+  return { state: 'running', reason: `interrupted; ${again} goes on where it stopped` };
+}
+
+/** A batch of a schedule has no file to begin it from again. */
+function missingCommand(batchId: string): string {
+  return `\`dailies batch retry-failed ${batchId} --missing\``;
 }
 
 function isFailure(state: RowStanding['state']): state is 'failed' | 'skipped' | 'cancelled' {

@@ -1,12 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Client, WorkflowExecutionAlreadyStartedError, type WorkflowHandle } from '@temporalio/client';
-import {
-  type BatchIndex,
-  type BatchInput,
-  type BatchPage,
-  type BatchRules,
-  type BatchStatus,
-} from '../../contracts/batch';
+import { type BatchIndex, type BatchInput, type BatchRules, type BatchStatus } from '../../contracts/batch';
 import { batchWorkflowId } from '../../contracts/identifiers';
 import { WORKFLOWS } from '../../contracts/workflows';
 import {
@@ -16,7 +10,6 @@ import {
   createNotices,
   outlastPrunes,
   readBatchIndex,
-  readBatchPage,
   quickModels,
   type Store,
 } from '../../store';
@@ -28,8 +21,11 @@ import { knowsSearchAttributes } from '../search-attributes';
 import { type StartOptions } from '../start-options';
 import { type CheckedBatch } from './check-batch';
 import { checkName, ownTarget } from './batch-name';
+import { checkOwnRun, checkPayer } from './check-payer';
 import { type FreezeBatchOptions, freezeBatch } from './freeze-batch';
 import { readEnds } from './row-ends';
+import { isComplete } from './row-output';
+import { rowsAgain } from './rows-again';
 
 export interface BatchRequest extends Omit<BatchRules, 'notify'> {
   readonly batch: CheckedBatch;
@@ -37,6 +33,12 @@ export interface BatchRequest extends Omit<BatchRules, 'notify'> {
   readonly path: string;
   /** The person named the id: it is meant, whatever file it was begun from last. */
   readonly takeOver: boolean;
+}
+
+/** Rules in place of those that it went by before. */
+export interface RetryRequest extends Partial<Omit<BatchRules, 'notify'>> {
+  /** Also what was cancelled, never begun or lost; where the batch runs, it goes on. Default: false. */
+  readonly missing?: boolean;
 }
 
 /** What a start has come to. */
@@ -51,9 +53,8 @@ export interface StartedBatch {
 export interface BatchRuns {
   /** Renders what is missing or has changed, or joins the run of the same rows. */
   start(request: BatchRequest): Promise<StartedBatch>;
-  /** Renders the rows again that have failed. */
-  /** @param rules in place of those that it went by before. */
-  retryFailed(batchId: string, rules?: Partial<Omit<BatchRules, 'notify'>>): Promise<StartedBatch>;
+  /** Renders rows of the last run again, as they were frozen: those that have failed, or all that are missing. */
+  retryFailed(batchId: string, request?: RetryRequest): Promise<StartedBatch>;
   /** Asks a running batch to drain: nothing new is paid for, what is paid for is collected. */
   cancel(batchId: string): Promise<void>;
 }
@@ -139,23 +140,30 @@ export function createBatchRuns({ temporal, store, account, startOptions }: Batc
       await checkName(store, { batchId: batch.id, path, takeOver });
       await checkPause(store, batch.id);
       const index = await freezeBatch(batch, {
-        target: ownTarget(store),
+        target: ownTarget(store, batch.id),
         ...(await freezing(store, account, batch.id)),
       });
       const joined = (await isRunning(batch.id)) ? await join(batch.id, index) : undefined;
+      if (joined === undefined) await checkPayer(store, account, batch.id);
       // Not before: a batch that is refused takes no name.
       await batches.noteSource(batch.id, { path, account, at: new Date().toISOString() });
       return joined ?? begin(batch.id, index, await withNotify(store, batch, rules));
     },
-    async retryFailed(batchId, rules = {}) {
+    async retryFailed(batchId, { missing = false, ...rules } = {}) {
       const begun = await batches.begun(batchId);
       if (begun === undefined) throw unknownBatch(batchId);
-      if (await isRunning(batchId)) {
+      checkOwnRun(batchId, begun.account, account);
+      const running = await isRunning(batchId);
+      if (running && !missing) {
         throw new Refused(`batch "${batchId}" is running; its failed rows can be tried again when it has ended`);
       }
       await checkPause(store, batchId);
-      const index = await failedOnly(store, batchId, await readBatchIndex(store.assets, begun.index));
-      if (index.open === 0) throw new Refused(`batch "${batchId}" has no failed rows; there is nothing to try again`);
+      if (running) return join(batchId, await readBatchIndex(store.assets, begun.index));
+      const index = await rowsAgain(store, begun, batchId, missing ? 'missing' : 'failed');
+      if (index.open === 0) {
+        const none = missing ? 'lacks no row that was not left out' : 'has no failed rows';
+        throw new Refused(`batch "${batchId}" ${none}; there is nothing to try again`);
+      }
       const { parallel, stopAfterFailures, priority, notify } = begun;
       return begin(batchId, index, {
         parallel,
@@ -196,36 +204,18 @@ export async function freezing(
   account: string,
   batchId: string,
 ): Promise<Omit<FreezeBatchOptions, 'target'>> {
-  const ends = await readEnds(store, batchId);
+  const ends = await readEnds(store, batchId, account);
   const isQuick = quickModels(store.records, account);
   return {
-    async isDone({ key, digest }) {
-      const end = ends.get(key);
-      if (end?.state !== 'completed' || end.digest !== digest) return false;
-      return end.asset !== null && store.assets.has(end.asset);
+    async isDone(row) {
+      const end = ends.get(row.key);
+      return end?.digest === row.digest && isComplete(store, batchId, row, end);
     },
     async modeOf({ model, quick }) {
       if (quick !== undefined) return quick ? 'execute' : 'submit';
       return model.output !== 'video' && (await isQuick(model.id)) ? 'execute' : undefined;
     },
   };
-}
-
-/** The same rows, of which only those are open that have failed as they are. */
-async function failedOnly(store: Store, batchId: string, index: BatchIndex): Promise<BatchIndex> {
-  const ends = await readEnds(store, batchId);
-  const pages = [];
-  let open = 0;
-  for (const ref of index.pages) {
-    const page = await readBatchPage(store.assets, ref);
-    const rows = page.rows.map((row) => {
-      const end = ends.get(row.key);
-      return { ...row, isDone: !(end?.state === 'failed' && end.digest === row.digest) };
-    });
-    open += rows.filter(({ isDone }) => !isDone).length;
-    pages.push(await store.putJson({ ...page, rows } satisfies BatchPage));
-  }
-  return { ...index, open, pages };
 }
 
 async function checkPause({ records }: Store, batchId: string): Promise<void> {
@@ -241,7 +231,7 @@ async function release(store: Store, account: string, batchId: string): Promise<
   const holds = createHolds(store.records);
   const productions = createProductionRecords(store);
   await holds.release(batchId);
-  for (const id of await productions.interrupted(account)) {
+  for (const id of await productions.interrupted(account, batchId)) {
     if ((await productions.begun(id))?.batch === batchId) await holds.release(id);
   }
 }

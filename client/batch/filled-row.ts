@@ -56,6 +56,10 @@ function fromTemplate(raw: RawRow, template: Template, later: readonly string[])
     const names = [...new Set(missing.map(({ name }) => name))];
     return names.map((name) => missingName(name, raw, template, missing.find((one) => one.name === name)?.path ?? []));
   }
+  if (filled.unfit.length > 0) {
+    const byName = new Map(filled.unfit.map(({ name, value: found }) => [name, found]));
+    return [...byName].map(([name, found]) => ({ file, line, row, column: name, message: unfitInWords(found) }));
+  }
   const cells = raw.isTable ? whole : [];
   const values = value as Values;
   return {
@@ -69,6 +73,12 @@ function fromTemplate(raw: RawRow, template: Template, later: readonly string[])
       return { file: template.file, line: template.lineOf(path), row: null, column: null, message };
     },
   };
+}
+
+function unfitInWords(value: unknown): string {
+  if (value === null) return 'the value is null, and the template takes a text from it';
+  const kind = Array.isArray(value) ? 'a list' : 'a map';
+  return `the value is ${kind}, and the template takes a text from it; write text, a number, true or false`;
 }
 
 function missingName(name: string, raw: RawRow, template: Template, path: Path): RowIssue {

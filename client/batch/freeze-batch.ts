@@ -1,11 +1,10 @@
-import { createHash } from 'node:crypto';
 import { type AssetRef } from '../../contracts/asset';
 import { type BatchIndex, type BatchPage, type BatchRow, ROWS_PER_PAGE, type RowShot } from '../../contracts/batch';
 import { FrozenProduction, type FrozenShot } from '../../contracts/frozen';
 import { rowProductionId } from '../../contracts/identifiers';
 import { type ProductionPlan } from '../../contracts/plan';
 import { withReadyInstant } from '../../contracts/ready-by';
-import { hashOf, shotDigest, type Store } from '../../store';
+import { hashOf, openRowContent, shotDigest, type Store } from '../../store';
 import { fromNow } from '../from-now';
 import { type CheckedProduction, type CheckedShot, freezeProduction, frozenForm } from '../production-file';
 import { assetOfJson } from '../production-file/freeze-fallback';
@@ -34,19 +33,22 @@ export interface FreezeTarget {
 export interface FreezeBatchOptions {
   readonly target: FreezeTarget;
   /** Whether an earlier run has completed a row as it is. */
-  readonly isDone: (row: Pick<BatchRow, 'key' | 'digest'>) => Promise<boolean>;
+  readonly isDone: (row: Pick<BatchRow, 'key' | 'digest' | 'kind'>) => Promise<boolean>;
   /** How tasks of a model are sent, where its file does not say. */
   readonly modeOf: (shot: Pick<CheckedShot, 'model' | 'quick'>) => Promise<RowShot['mode']>;
 }
 
-/** Freezes the rows of a batch page by page; the same rows with the same bytes in their files are the same content. */
+/**
+ * Freezes the rows of a batch page by page. The same rows with the same bytes in their files are the same content, whatever
+ * their order.
+ */
 export async function freezeBatch(
   batch: CheckedBatch,
   { target, isDone, modeOf }: FreezeBatchOptions,
 ): Promise<BatchIndex> {
   const { id, title } = batch;
   const pages: AssetRef[] = [];
-  const content = createHash('sha256');
+  const content = openRowContent();
   const putFile = oncePerPath((path) => target.putFile(path));
   let [rows, open, bytes] = [0, 0, 0];
   let page: BatchPage['rows'][number][] = [];
@@ -57,7 +59,7 @@ export async function freezeBatch(
     rows += 1;
     open += done ? 0 : 1;
     bytes += JSON.stringify(row).length;
-    content.update(`${row.key} ${row.digest}\n`);
+    content.add(row);
     page.push({ ...row, isDone: done });
   }
   async function endPage(): Promise<void> {
@@ -78,7 +80,7 @@ export async function freezeBatch(
     if (page.length === ROWS_PER_PAGE || bytes > MOST_BYTES_OF_A_PAGE) await endPage();
   }
   await endPage();
-  return { batch: id, title, content: content.digest('hex'), rows, open, pages };
+  return { batch: id, title, content: content.hash(), rows, open, pages };
 }
 
 /** Puts everything into the store. */

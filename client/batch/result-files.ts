@@ -1,14 +1,16 @@
 import { createReadStream } from 'node:fs';
-import { appendFile, mkdir, open, rename } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { appendFile, mkdir, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { type RowEnd } from '../../contracts/batch';
 import { type BegunBatch, errorCode, type Store } from '../../store';
-import { RESULTS_NAME, RESULTS_TABLE_NAME, rowName } from '../out-names';
+import { RESULTS_NAME, RESULTS_TABLE_NAME, rowFolder, rowName, rowTakeName } from '../out-names';
 import { moveAside, openOwnFiles } from '../own-files';
 import { type LiveBatch, rowStandings } from './batch-report';
+import { asLine, openListLines } from './list-lines';
 import { type ResultLine, resultLine, TABLE_HEAD, tableLine } from './result-line';
 import { endsOfRun } from './row-ends';
+import { takesOfRow } from './row-output';
 
 /** Enough of a file's end to find the last line end in. */
 const TAIL_BYTES = 1 << 20;
@@ -23,7 +25,6 @@ export interface ResultFiles {
 
 export interface ResultFilesOptions {
   readonly store: Store;
-  readonly account: string;
   readonly batchId: string;
   readonly begun: BegunBatch;
   /** Absolute. */
@@ -32,7 +33,7 @@ export interface ResultFilesOptions {
 
 /** Opens the lists, or makes them. A line that a crash has torn is taken away: the store has the row. */
 export async function openResultFiles(options: ResultFilesOptions): Promise<ResultFiles> {
-  const { store, account, batchId, begun, folder } = options;
+  const { store, batchId, begun, folder } = options;
   const [list, table] = [join(folder, RESULTS_NAME), join(folder, RESULTS_TABLE_NAME)];
   await mkdir(folder, { recursive: true });
   const moved: string[] = [];
@@ -40,16 +41,28 @@ export async function openResultFiles(options: ResultFilesOptions): Promise<Resu
     if (await isForeign(path)) moved.push(await moveAside(path));
     else await mendLastLine(path);
   }
-  const written = await writtenLines(list);
+  const written = openListLines(list);
   const files = await openOwnFiles(folder, store.assets);
   let pages = 0;
 
   /** Puts the row's file beside the lists, and says where. */
-  async function put({ key, take, asset }: RowEnd): Promise<string | null> {
-    if (asset === null || !(await store.assets.has(asset))) return null;
+  async function put({ key, state, take, asset }: RowEnd): Promise<string | null> {
+    // A task that has completed has a take, a production that has a film or else takes of its own.
+    if (asset === null) return state === 'completed' && take === null ? putTakes(key) : null;
+    if (!(await store.assets.has(asset))) return null;
     const name = rowName(key, take, asset);
     await files.putAsset(name, asset);
     return join(folder, name);
+  }
+  /** Returns their folder. */
+  async function putTakes(key: string): Promise<string | null> {
+    let count = 0;
+    for (const { shot, take, asset } of await takesOfRow(store, batchId, key)) {
+      if (!(await store.assets.has(asset))) continue;
+      await files.putAsset(rowTakeName(key, shot, take, asset), asset);
+      count += 1;
+    }
+    return count === 0 ? null : join(folder, rowFolder(key));
   }
   async function lineOf(row: {
     readonly key: string;
@@ -64,61 +77,41 @@ export async function openResultFiles(options: ResultFilesOptions): Promise<Resu
       let count = 0;
       for await (const ends of endsOfRun(store, batchId, begun.run, pages)) {
         pages += 1;
-        const fresh = ends.filter((end) => !written.has(nameOf(end)));
-        const lines: ResultLine[] = [];
-        for (const end of fresh) lines.push(await lineOf({ key: end.key, state: end.state, end }));
+        await written.readOn();
+        const fresh = ends.filter((end) => !written.has(end));
+        const all: ResultLine[] = [];
+        for (const end of fresh) all.push(await lineOf({ key: end.key, state: end.state, end }));
+        // Files take their time: another command may have put out the same rows meanwhile.
+        await written.readOn();
+        const lines = all.filter((line) => !written.has(line));
         if (lines.length === 0) continue;
         if (!(await exists(table))) await appendFile(table, `${TABLE_HEAD}\n`);
         await appendFile(list, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
         await appendFile(table, lines.map((line) => `${tableLine(line)}\n`).join(''));
-        for (const end of fresh) written.add(nameOf(end));
         count += lines.length;
       }
       return count;
     },
     async complete(live) {
-      const [listPart, tablePart] = [`${list}.part`, `${table}.part`];
+      const [listPart, tablePart] = [list, table].map((path) => `${path}.${randomUUID()}.part`) as [string, string];
       const [listFile, tableFile] = [await open(listPart, 'w'), await open(tablePart, 'w')];
       try {
         await tableFile.write(`${TABLE_HEAD}\n`);
-        for await (const row of rowStandings(store, account, begun, batchId, live)) {
+        for await (const row of rowStandings(store, begun, batchId, live)) {
           const line = await lineOf(row);
           await listFile.write(`${JSON.stringify(line)}\n`);
           await tableFile.write(`${tableLine(line)}\n`);
         }
         await Promise.all([listFile.sync(), tableFile.sync()]);
+        await rename(listPart, list);
+        await rename(tablePart, table);
       } finally {
         await Promise.all([listFile.close(), tableFile.close()]);
+        await Promise.all([listPart, tablePart].map((part) => rm(part, { force: true })));
       }
-      await rename(listPart, list);
-      await rename(tablePart, table);
       return [...moved, ...(await files.done())];
     },
   };
-}
-
-/** What tells two ends of a row apart. */
-function nameOf({ key, at }: Pick<ResultLine, 'key' | 'at'>): string {
-  return `${key} ${at ?? ''}`;
-}
-
-async function writtenLines(list: string): Promise<Set<string>> {
-  const written = new Set<string>();
-  if (!(await exists(list))) return written;
-  for await (const text of createInterface({ input: createReadStream(list), crlfDelay: Infinity })) {
-    const line = asLine(text);
-    if (line !== undefined) written.add(nameOf(line));
-  }
-  return written;
-}
-
-function asLine(text: string): Pick<ResultLine, 'key' | 'at'> | undefined {
-  try {
-    const value = JSON.parse(text) as Partial<ResultLine> | null;
-    return typeof value?.key === 'string' && typeof value.state === 'string' ? (value as ResultLine) : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** Whether a file of that name is none that Dailies wrote. An empty one may be, cut off before its first line. */

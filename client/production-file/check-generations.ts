@@ -40,12 +40,14 @@ export interface GenerationCheck {
 }
 
 /** What a single task has nobody to choose or approve for, and no other to link to. */
-const NOT_OF_A_TASK: Readonly<Record<string, string>> = {
-  takes: 'takes is for the shots of a production; remove it',
-  review: 'review is for the shots of a production; remove it',
-  anchor: 'anchor is for the shots of a production; remove it',
-  id: 'a row is named by its key; write key in place of id',
-};
+const NOT_OF_A_TASK: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    takes: 'takes is for the shots of a production; remove it',
+    review: 'review is for the shots of a production; remove it',
+    anchor: 'anchor is for the shots of a production; remove it',
+    id: 'a row is named by its key; write key in place of id',
+  }),
+);
 
 /** A row that fails leaves the others alone, and is tried again by `retry-failed`: nobody is to be asked for each. */
 const ROW_DEFAULTS = { onFailure: 'fail' };
@@ -91,7 +93,7 @@ function typed(
   const name = values['model'] ?? defaults['model'];
   const model = typeof name === 'string' ? catalogue.find(name) : undefined;
   const found = model === undefined || 'message' in model ? undefined : model;
-  const entries = Object.entries(values).filter(([key, value]) => !(key in NOT_OF_A_TASK) && !isLink(value));
+  const entries = Object.entries(values).filter(([key, value]) => !NOT_OF_A_TASK.has(key) && !isLink(value));
   return Object.fromEntries(
     entries.map(([key, value]) => {
       if (!cells.has(key) || typeof value !== 'string') return [key, value];
@@ -104,7 +106,7 @@ function typed(
 
 function ownFindings(values: Readonly<Record<string, unknown>>, row: number): readonly GenerationFinding[] {
   return Object.entries(values).flatMap(([name, value]): readonly GenerationFinding[] => {
-    const message = NOT_OF_A_TASK[name];
+    const message = NOT_OF_A_TASK.get(name);
     if (message !== undefined) return [{ row, name, at: 'key', message }];
     if (!isLink(value)) return [];
     const words = 'a row is one task, and links to no other; give a file or text, or write a production';

@@ -33,6 +33,11 @@ export interface WaitForBatchOptions {
   readonly signal?: AbortSignal;
 }
 
+export interface RetryOptions extends Omit<BatchOptions, 'id'> {
+  /** Also rows that were cancelled, never begun or lost. Default: false. */
+  readonly missing?: boolean;
+}
+
 /** What a program does with batches. */
 export interface Batches {
   /**
@@ -41,8 +46,8 @@ export interface Batches {
    * @throws InvalidBatch, Refused
    */
   batch(file: string, options?: BatchOptions): Promise<BatchReport>;
-  /** Renders the rows again that have failed. @throws Refused */
-  retryFailed(batchId: string, options?: Omit<BatchOptions, 'id'>): Promise<BatchReport>;
+  /** Renders the rows again that have failed, or all that are missing. @throws Refused */
+  retryFailed(batchId: string, options?: RetryOptions): Promise<BatchReport>;
   /** Waits for a batch that was begun. @throws Refused for one that is unknown. */
   waitForBatch(batchId: string, options?: WaitForBatchOptions): Promise<BatchReport>;
   /** As `dailies batch status --json`. @throws Refused for one that is unknown. */
@@ -54,8 +59,6 @@ export interface Batches {
 }
 
 export function createBatchPrograms({ config, store, client }: ProgramContext): Batches {
-  const { account } = config;
-
   async function report(batchId: string): Promise<BatchReport> {
     const found = await client.batches.report(batchId);
     if (found === undefined) throw unknownBatch(batchId);
@@ -70,7 +73,7 @@ export function createBatchPrograms({ config, store, client }: ProgramContext): 
     const { out, onStatus = () => undefined, signal = new AbortController().signal } = options;
     const begun = await begunOf(batchId);
     const files =
-      out === undefined ? undefined : await openResultFiles({ store, account, batchId, begun, folder: resolve(out) });
+      out === undefined ? undefined : await openResultFiles({ store, batchId, begun, folder: resolve(out) });
     const look = async (live: LiveBatch): Promise<void> => {
       onStatus(live);
       await files?.append();
@@ -97,14 +100,14 @@ export function createBatchPrograms({ config, store, client }: ProgramContext): 
       }
       return wait ? waitForBatch(batch.id, given({ out, onStatus, signal })) : report(batch.id);
     },
-    async retryFailed(batchId, { wait = true, out, onStatus, signal, ...rules } = {}) {
-      await client.batches.retryFailed(batchId, rules);
+    async retryFailed(batchId, { wait = true, out, onStatus, signal, ...request } = {}) {
+      await client.batches.retryFailed(batchId, request);
       return wait ? waitForBatch(batchId, given({ out, onStatus, signal })) : report(batchId);
     },
     async *batchResults(batchId) {
       const begun = await begunOf(batchId);
       const live = await client.batches.live(batchId);
-      for await (const row of rowStandings(store, account, begun, batchId, live)) {
+      for await (const row of rowStandings(store, begun, batchId, live)) {
         const asset = row.end?.asset ?? null;
         const path = asset !== null && (await store.assets.has(asset)) ? store.assets.localPath(asset) : null;
         yield resultLine(store, row, path);

@@ -53,7 +53,8 @@ export async function renderAgain(
   }
   if (run.kind === 'batch') {
     throw new Refused(
-      `"${productionId}" is a batch; \`dailies batch retry-failed ${productionId}\` renders its failed rows again`,
+      `"${productionId}" is a batch; \`dailies batch retry-failed ${productionId}\` renders its failed rows again, ` +
+        'with --missing all that it lacks',
     );
   }
   const records = createProductionRecords(store);

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { runVerb, type VerbOutput } from '../run-verb';
 import type { BatchOptions } from '../verbs/batch';
-import type { BatchOutcomeOptions } from '../batch-to-end';
+import type { RetryFailedOptions } from '../verbs/batch-retry-failed';
 import { id, positive } from './arguments';
 import { json, priority, verb } from './verb';
 
@@ -34,7 +34,8 @@ export function addBatchVerbs(program: Command): void {
 
   outcome(bounds(verb(batch, 'retry-failed', 'render the rows again that have failed')))
     .argument('<id>', 'the batch', id)
-    .action((name: string, options: BatchOutcomeOptions & VerbOutput) =>
+    .option('--missing', 'all that is missing: also what was cancelled, never begun or lost')
+    .action((name: string, options: RetryFailedOptions & VerbOutput) =>
       runVerb(options, async () => (await import('../verbs/batch-retry-failed.js')).batchRetryFailed(name, options)),
     );
 

@@ -1,7 +1,7 @@
 import { unknownBatch } from '../../client/batch';
 import { createBatches, openStore } from '../../store';
 import { readConfig } from '../../workers/config';
-import { followBatch } from '../batch-to-end';
+import { followBatch, resultFiles } from '../batch-to-end';
 import { printBatch } from '../batch-wording';
 import { EXIT, type ExitCode } from '../exit-codes';
 import { listenForInterrupt } from '../interrupt';
@@ -25,7 +25,8 @@ export async function batchCancel(batchId: string, { wait, json }: BatchCancelOp
     await session.client.batches.cancel(batchId);
     tell(`Cancelling batch "${batchId}": nothing new is paid for; what is under way at the gateway is collected.`);
     await tellOfHeld(session, batchId);
-    const hasEnded = wait && (await followBatch(session, batchId, signal, {}));
+    const hasEnded =
+      wait && (await followBatch(session, batchId, await resultFiles(store, batchId, undefined), signal, {}));
     const report = await session.client.batches.report(batchId);
     if (report === undefined) throw unknownBatch(batchId);
     if (json === true) printJson(report);

@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RESULTS_NAME } from '../../client/out-names';
-import { openStore } from '../../store';
+import { createBatches, openStore } from '../../store';
 import { readConfig } from '../../workers/config';
 import { batchFolder, resultFiles } from '../batch-to-end';
+import { tellOfPayer } from '../batch-wording';
 import { EXIT, type ExitCode } from '../exit-codes';
 import { openSessionIfUp } from '../session';
 import { print, printJson, tell } from '../streams';
@@ -17,13 +18,15 @@ export async function batchResults(
   const store = await openStore(config.storeFolder);
   const session = await openSessionIfUp(config, store);
   try {
-    const files = await resultFiles(config, store, batchId, out);
+    const files = await resultFiles(store, batchId, out);
+    const begun = await createBatches(store.records).begun(batchId);
     const moved = await files.complete(await session?.client.batches.live(batchId));
     const list = join(batchFolder(batchId, out), RESULTS_NAME);
     if (json === true) {
       const lines = (await readFile(list, 'utf8')).split('\n').filter((line) => line !== '');
       printJson({ batch: batchId, results: lines.map((line) => JSON.parse(line) as unknown) });
     } else print(list);
+    if (begun !== undefined) tellOfPayer({ batch: batchId, account: begun.account }, config.account);
     for (const path of moved) tell(`A file of yours stood in the way and was moved to ${path}.`);
     return EXIT.completed;
   } finally {

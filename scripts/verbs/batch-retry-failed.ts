@@ -10,8 +10,12 @@ import { type Session, tellOfSandbox } from '../session';
 import { tell } from '../streams';
 import { checkParallel } from './batch';
 
-/** Renders the rows of a batch again that have failed; each is paid for anew where the gateway accepts it. */
-export async function batchRetryFailed(batchId: string, options: BatchOutcomeOptions): Promise<ExitCode> {
+export interface RetryFailedOptions extends BatchOutcomeOptions {
+  readonly missing?: boolean;
+}
+
+/** Renders the rows of a batch again that have failed, or all that are missing; a failed one is paid for anew where the gateway accepts it. */
+export async function batchRetryFailed(batchId: string, options: RetryFailedOptions): Promise<ExitCode> {
   const config = readConfig();
   checkParallel(options.parallel);
   const interrupt = listenForInterrupt();
@@ -20,7 +24,12 @@ export async function batchRetryFailed(batchId: string, options: BatchOutcomeOpt
   tellOfSandbox(config);
   await checkGateway(config);
   const begin = async ({ client }: Session): Promise<void> => {
-    tell(startedInWords(batchId, await client.batches.retryFailed(batchId, rulesOf(options))));
+    tell(
+      startedInWords(
+        batchId,
+        await client.batches.retryFailed(batchId, { missing: options.missing === true, ...rulesOf(options) }),
+      ),
+    );
   };
   return batchToEnd(config, store, { batchId, begin }, interrupt, options);
 }

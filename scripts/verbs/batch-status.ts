@@ -1,7 +1,7 @@
 import { batchReport, unknownBatch } from '../../client/batch';
 import { openStore } from '../../store';
 import { readConfig } from '../../workers/config';
-import { printBatch } from '../batch-wording';
+import { printBatch, tellOfPayer } from '../batch-wording';
 import { EXIT, type ExitCode } from '../exit-codes';
 import { openSessionIfUp } from '../session';
 import { printJson } from '../streams';
@@ -12,11 +12,11 @@ export async function batchStatus(batchId: string, { json }: { readonly json?: b
   const store = await openStore(config.storeFolder);
   const session = await openSessionIfUp(config, store);
   try {
-    const report = await (session?.client.batches.report(batchId) ??
-      batchReport(store, config.account, batchId, undefined));
+    const report = await (session?.client.batches.report(batchId) ?? batchReport(store, batchId, undefined));
     if (report === undefined) throw unknownBatch(batchId);
     if (json === true) printJson(report);
     else printBatch(report);
+    tellOfPayer(report, config.account);
     return EXIT.completed;
   } finally {
     await session?.close();

@@ -1,7 +1,7 @@
 import { createProductionRecords, creditsOf, storedStatus, takesOf, withoutPrice } from '../../client';
 import { batchReport, type BatchReport } from '../../client/batch';
-import { createBatches, openStore, type Store } from '../../store';
-import { type Config, readConfig } from '../../workers/config';
+import { createBatches, fewAtOnce, openStore, type Store } from '../../store';
+import { readConfig } from '../../workers/config';
 import { EXIT, type ExitCode } from '../exit-codes';
 import { table, withoutPriceInWords } from '../report';
 import { openSessionIfUp, type Session } from '../session';
@@ -26,27 +26,25 @@ export async function list({ json }: { readonly json?: boolean }): Promise<ExitC
   const records = createProductionRecords(store);
   const session = await openSessionIfUp(config, store);
   try {
-    const batches = await batchEntries(config, store, session);
+    const batches = await batchEntries(store, session);
     const isOfBatch = async (id: string): Promise<boolean> =>
       batches.some(({ production }) => id === production) || (await records.begun(id))?.batch !== undefined;
     const ids = await records.ids();
-    const areOfBatches = await Promise.all(ids.map(isOfBatch));
-    const productions = await Promise.all(
-      ids
-        .filter((_id, index) => areOfBatches[index] !== true)
-        .toSorted()
-        .map(async (id): Promise<Entry> => {
-          const status = await (session?.client.status(id) ?? storedStatus(store, config.account, id));
-          const takes = [...(await takesOf(store, config.account, id)).values()].flat();
-          return {
-            production: id,
-            title: status?.title ?? null,
-            state: status?.state ?? 'not rendered',
-            reason: status?.reason ?? null,
-            file: (await records.source(id))?.path ?? null,
-            credits: { ...creditsOf(takes), tasksWithoutPrice: withoutPrice(takes) },
-          };
-        }),
+    const areOfBatches = await fewAtOnce(ids, isOfBatch);
+    const productions = await fewAtOnce(
+      ids.filter((_id, index) => areOfBatches[index] !== true).toSorted(),
+      async (id): Promise<Entry> => {
+        const status = await (session?.client.status(id) ?? storedStatus(store, config.account, id));
+        const takes = [...(await takesOf(store, config.account, id)).values()].flat();
+        return {
+          production: id,
+          title: status?.title ?? null,
+          state: status?.state ?? 'not rendered',
+          reason: status?.reason ?? null,
+          file: (await records.source(id))?.path ?? null,
+          credits: { ...creditsOf(takes), tasksWithoutPrice: withoutPrice(takes) },
+        };
+      },
     );
     const entries = [...productions, ...batches].toSorted((a, b) => (a.production < b.production ? -1 : 1));
     if (json === true) printJson(entries);
@@ -59,15 +57,11 @@ export async function list({ json }: { readonly json?: boolean }): Promise<ExitC
 }
 
 /** A batch in a line; the productions among its rows are its own to tell of. */
-async function batchEntries(
-  { account }: Config,
-  store: Store,
-  session: Session | undefined,
-): Promise<readonly Entry[]> {
+async function batchEntries(store: Store, session: Session | undefined): Promise<readonly Entry[]> {
   const ids = await createBatches(store.records).ids();
   const entries = await Promise.all(
     ids.map(async (id): Promise<readonly Entry[]> => {
-      const report = await (session?.client.batches.report(id) ?? batchReport(store, account, id, undefined));
+      const report = await (session?.client.batches.report(id) ?? batchReport(store, id, undefined));
       if (report === undefined) return [];
       const { title, state, reason, rows, counts, file, credits } = report;
       return [

@@ -128,6 +128,14 @@ const BROKEN: readonly (readonly [string, string, RegExp])[] = [
   ['a rule for failures that there is not', beta(',onFailure', ',retry'), /:2 row 1, column "onFailure"/],
   ['takes side by side', beta(',takes', ',3'), /column "takes": takes is for the shots of a production/],
   ['a review', beta(',review', ',true'), /column "review": review is for the shots of a production/],
+  ...['constructor', 'toString', '__proto__'].map(
+    (name) =>
+      [
+        `a column called ${name}`,
+        table(`key,model,prompt,${name}`, 'a,beta-video,sea,x'),
+        new RegExp(`^rows.csv:1 column "${name}": unknown key "${name}"`),
+      ] as const,
+  ),
   ['an id beside the key', beta(',id', ',x'), /column "id": a row is named by its key/],
   [
     'more cells than columns',
@@ -289,6 +297,18 @@ describe('a template', () => {
     expect(await mistakes(files)).toEqual([
       expect.stringMatching(/rows.csv:3 row 2, column "name": the cell is empty/),
     ]);
+  });
+
+  it.each([
+    ['null', /rows.jsonl:2 row 2, column "color": the value is null, and the template takes a text from it$/],
+    ['["red"]', /rows.jsonl:2 row 2, column "color": the value is a list, and the template takes a text/],
+    ['{ "name": "red" }', /rows.jsonl:2 row 2, column "color": the value is a map, and the template takes a text/],
+  ])('that finds %s inside a text is wrong in that row, and pastes it into no prompt', async (value, said) => {
+    const files = {
+      'batch.yaml': template('  prompt: "A {{sku}} on a {{color}} table"').replace('rows.csv', 'rows.jsonl'),
+      'rows.jsonl': `{ "sku": "a", "color": 5 }\n{ "sku": "b", "color": ${value} }\n`,
+    };
+    expect(await mistakes(files)).toEqual([expect.stringMatching(said)]);
   });
 
   it('that is filled with what the model does not take is wrong in that row and column', async () => {

@@ -57,6 +57,8 @@ export interface WorkerOptions {
   readonly gatewayUrl?: string;
   /** Workflows that are run beside Dailies' own, as compiled: histories are replayed by these. Default: none. */
   readonly replayedBy?: string;
+  /** Path of the workflows that they run, bundled. Default: as built. */
+  readonly bundle?: string;
   /** How the workers send notices. Default: signed, to this machine too. */
   readonly notify?: NonNullable<ActivityDependencies['notify']>;
 }
@@ -70,6 +72,7 @@ export async function startRig(
     prices = {},
     notify = RIG_NOTIFY,
     replayedBy,
+    bundle = BUNDLE.codePath,
     through = (store) => store,
   }: WorkerOptions = {},
 ): Promise<Rig> {
@@ -98,7 +101,7 @@ export async function startRig(
     const worker = await startWorker({
       connection,
       namespace: 'default',
-      workflowBundle: BUNDLE,
+      workflowBundle: { codePath: bundle },
       activities: {
         gateway,
         store: through(store),

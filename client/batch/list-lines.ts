@@ -1,0 +1,65 @@
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { errorCode } from '../../store';
+import { type ResultLine } from './result-line';
+
+/** The rows that stand in a list of results, whoever wrote them: another command may follow the same batch. */
+export interface ListLines {
+  /** Reads on from where it stopped, up to the last whole line. */
+  readOn(): Promise<void>;
+  has(line: Pick<ResultLine, 'key' | 'at'>): boolean;
+}
+
+const LINE_END = 0x0a;
+
+export function openListLines(list: string): ListLines {
+  const written = new Set<string>();
+  let [offset, inode] = [0, 0];
+  return {
+    async readOn() {
+      const file = await fileAt(list);
+      // Written whole by another command, or taken away.
+      if (file?.ino !== inode || file.size < offset) {
+        written.clear();
+        offset = 0;
+      }
+      inode = file?.ino ?? 0;
+      if (file === undefined || file.size === offset) return;
+      let rest = Buffer.alloc(0);
+      for await (const piece of createReadStream(list, { start: offset })) {
+        rest = Buffer.concat([rest, piece as Buffer]);
+        for (let end = rest.indexOf(LINE_END); end !== -1; end = rest.indexOf(LINE_END)) {
+          const line = asLine(rest.subarray(0, end).toString('utf8'));
+          if (line !== undefined) written.add(nameOf(line));
+          rest = rest.subarray(end + 1);
+          offset += end + 1;
+        }
+      }
+    },
+    has: (line) => written.has(nameOf(line)),
+  };
+}
+
+/** A line of a list that Dailies wrote; undefined for any other. */
+export function asLine(text: string): Pick<ResultLine, 'key' | 'at'> | undefined {
+  try {
+    const value = JSON.parse(text) as Partial<ResultLine> | null;
+    return typeof value?.key === 'string' && typeof value.state === 'string' ? (value as ResultLine) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What tells two ends of a row apart. */
+function nameOf({ key, at }: Pick<ResultLine, 'key' | 'at'>): string {
+  return `${key} ${at ?? ''}`;
+}
+
+async function fileAt(path: string): Promise<{ readonly ino: number; readonly size: number } | undefined> {
+  try {
+    return await stat(path);
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+}

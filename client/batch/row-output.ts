@@ -1,0 +1,38 @@
+import { type AssetRef } from '../../contracts/asset';
+import { type BatchRow, type RowEnd } from '../../contracts/batch';
+import { rowProductionId } from '../../contracts/identifiers';
+import { chosenTakeOf } from '../../contracts/status';
+import { type Store } from '../../store';
+import { createProductionRecords } from '../production-records';
+
+type Where = Pick<Store, 'records' | 'assets'>;
+
+/** A take that a production has chosen for a shot. */
+export interface ChosenTake {
+  readonly shot: string;
+  readonly take: number;
+  readonly asset: AssetRef;
+}
+
+/** What a row leaves that is a production and makes no film: the take that is chosen for each shot. */
+export async function takesOfRow(store: Where, batchId: string, key: string): Promise<readonly ChosenTake[]> {
+  const status = await createProductionRecords(store).archived(rowProductionId(batchId, key));
+  return (status?.shots ?? []).flatMap((shot) => {
+    const { take, asset } = chosenTakeOf(shot) ?? {};
+    return take === undefined || asset == null ? [] : [{ shot: shot.id, take, asset }];
+  });
+}
+
+/** Whether a row has left what it was to leave, and it is there. */
+export async function isComplete(
+  store: Where,
+  batchId: string,
+  { key, kind }: Pick<BatchRow, 'key' | 'kind'>,
+  { state, asset }: Pick<RowEnd, 'state' | 'asset'>,
+): Promise<boolean> {
+  if (state !== 'completed') return false;
+  if (asset !== null) return store.assets.has(asset);
+  if (kind !== 'production') return false;
+  for (const take of await takesOfRow(store, batchId, key)) if (!(await store.assets.has(take.asset))) return false;
+  return true;
+}

@@ -1,0 +1,33 @@
+import { type BatchIndex, type BatchPage, type BatchRow } from '../../contracts/batch';
+import { type BegunBatch, readBatchIndex, readBatchPage, type Store } from '../../store';
+import { currentEnd } from './current-end';
+import { readEnds } from './row-ends';
+import { isComplete } from './row-output';
+
+/** Which rows of a run a person wants again: `missing` are all that have left nothing and were not left out. */
+export type Again = 'failed' | 'missing';
+
+/** The rows of a run once more, as they were frozen, of which only those are open that are asked for. */
+export async function rowsAgain(store: Store, begun: BegunBatch, batchId: string, again: Again): Promise<BatchIndex> {
+  const index = await readBatchIndex(store.assets, begun.index);
+  const ends = await readEnds(store, batchId, begun.account);
+
+  async function isAsked(row: BatchRow): Promise<boolean> {
+    const noted = ends.get(row.key);
+    if (noted?.digest !== row.digest) return again === 'missing';
+    const end = await currentEnd(store, begun, batchId, row, noted);
+    if (again === 'failed') return end.state === 'failed';
+    return end.state !== 'skipped' && !(await isComplete(store, batchId, row, end));
+  }
+
+  const pages = [];
+  let open = 0;
+  for (const ref of index.pages) {
+    const page = await readBatchPage(store.assets, ref);
+    const rows = [];
+    for (const row of page.rows) rows.push({ ...row, isDone: !(await isAsked(row)) });
+    open += rows.filter(({ isDone }) => !isDone).length;
+    pages.push(await store.putJson({ ...page, rows } satisfies BatchPage));
+  }
+  return { ...index, open, pages };
+}
