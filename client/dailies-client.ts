@@ -49,8 +49,8 @@ export interface DailiesClient extends Answers, Pick<Renders, 'render' | 'direct
    * Of a running one it also tells what holds up its shots, looked up every few seconds at most.
    */
   status(productionId: string): Promise<ProductionStatus | undefined>;
-  /** Resolves when the production has ended, with its last status. */
-  ended(productionId: string): Promise<ProductionStatus>;
+  /** Resolves when the production has ended, with its last status; rejects when the signal ends the waiting. */
+  ended(productionId: string, signal?: AbortSignal): Promise<ProductionStatus>;
   /** Asks a running production to drain: nothing new is paid for, what is paid for is collected. */
   cancel(productionId: string): Promise<void>;
   /** Resolves when the task has ended, or as soon as it is parked. */
@@ -104,11 +104,12 @@ export function createDailiesClient({ temporal, store, account }: DailiesClientO
     render: (request) => renders.render(request),
     direct: (request, again) => renders.direct(request, again),
     ...createAnswers(temporal, store, account),
-    async ended(productionId) {
+    async ended(productionId, signal = new AbortController().signal) {
       const handle = handleOf(productionId);
       try {
-        return (await handle.result()) as ProductionStatus;
+        return (await temporal.withAbortSignal(signal, () => handle.result())) as ProductionStatus;
       } catch (error) {
+        if (signal.aborted) throw error;
         const live = await liveStatus(handle);
         const last = live.is === 'unknown' ? await records.archived(productionId) : live.status;
         if (last === undefined) throw error;

@@ -27,9 +27,10 @@ export async function watchProduction(
   until: FollowedUntil,
 ): Promise<ProductionStatus | undefined> {
   const over = new AbortController();
-  const looking = look(client, productionId, onStatus, AbortSignal.any([signal, over.signal]), until);
+  const isOver = AbortSignal.any([signal, over.signal]);
+  const looking = look(client, productionId, onStatus, isOver, until);
   try {
-    return await Promise.race([ended(client, productionId, signal), waiting(looking), aborted(signal)]);
+    return await Promise.race([ended(client, productionId, isOver), waiting(looking), aborted(signal)]);
   } finally {
     over.abort();
     await Promise.race([looking, delay(RECONNECT_EVERY_MS, undefined, { ref: false })]);
@@ -67,7 +68,9 @@ async function ended(
   signal: AbortSignal,
 ): Promise<ProductionStatus | undefined> {
   while (!signal.aborted) {
-    const last = await client.ended(productionId).catch(undefinedWhereAway);
+    const last = await client.ended(productionId, signal).catch((error: unknown) => {
+      if (!isAborted(signal)) undefinedWhereAway(error);
+    });
     if (last !== undefined && last.state !== 'running') return last;
     await pause(RECONNECT_EVERY_MS, signal);
   }

@@ -22,7 +22,7 @@ export interface Dailies extends Productions, Tasks, Directing, Batches, Account
   readonly store: Store;
   readonly client: DailiesClient;
   readonly temporal: Client;
-  /** Lets go of the connection. What was begun goes on as long as workers run. */
+  /** Lets go of the connection; what still waits rejects. What was begun goes on as long as workers run. */
   close(): Promise<void>;
 }
 
@@ -63,8 +63,11 @@ export async function connectDailies(
     client,
     temporal: temporal.client,
     async close() {
-      await temporal.close();
-      await onClose();
+      try {
+        await temporal.close();
+      } finally {
+        await onClose();
+      }
     },
   };
 }

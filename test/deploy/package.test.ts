@@ -85,10 +85,7 @@ describe('the package', () => {
       throw new Error((error as { stdout: string }).stdout);
     });
 
-    const env = {
-      ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(DAILIES_GATEWAY|TEMPORAL)_/.test(name))),
-      DAILIES_STORE: join(folder, 'store'),
-    };
+    const env = ownSet();
     try {
       const { stdout } = await run(process.execPath, ['program.js'], { cwd: folder, env });
       expect(stdout).toMatch(
@@ -104,7 +101,44 @@ describe('the package', () => {
       killSet(folder);
     }
   });
+
+  it('lets a program end in silence while a film waits for people', async () => {
+    await writeFile(join(folder, 'reviewed.yaml'), REVIEWED);
+    await writeFile(join(folder, 'reviewed.js'), REVIEWING);
+    try {
+      const { stdout, stderr } = await run(process.execPath, ['reviewed.js'], { cwd: folder, env: ownSet() });
+      expect(stdout).toMatch(/^running: dailies approve reviewed a .+\n$/);
+      expect(stderr).toBe('');
+    } finally {
+      killSet(folder);
+    }
+  });
+
+  /** The environment of a program that has no server and no gateway. */
+  function ownSet(): NodeJS.ProcessEnv {
+    const others = Object.entries(process.env).filter(([name]) => !/^(DAILIES_GATEWAY|TEMPORAL)_/.test(name));
+    return { ...Object.fromEntries(others), DAILIES_STORE: join(folder, 'store') };
+  }
 });
+
+const REVIEWED = `id: reviewed
+shots:
+  - { id: a, model: beta-2.5, prompt: first light, duration: 4, resolution: 480p, review: true }
+`;
+
+const REVIEWING = `
+const { openDailies } = require('dailies/workers');
+async function main() {
+  const dailies = await openDailies();
+  try {
+    const { state, shots } = await dailies.renderProduction('reviewed.yaml');
+    console.log(state + ': ' + shots[0].review.command);
+  } finally {
+    await dailies.close();
+  }
+}
+main();
+`;
 
 const ROWS = `
 models: { quill-text-1: { output: text } }
