@@ -15,12 +15,13 @@ import {
 import { Refused } from '../refused';
 import { type ProgramContext } from './context';
 import { InvalidInput } from './invalid-input';
+import { jsonParameters } from './json-parameters';
 
 /** What another take is to have otherwise; nothing for the same once more. */
 export interface Changes {
   readonly prompt?: string;
   readonly model?: string;
-  /** Parameters of the model, by name; null takes one away. */
+  /** Parameters of the model, by name: what JSON can say. Null takes one away; one that is undefined stays. */
   readonly parameters?: Readonly<Record<string, unknown>>;
 }
 
@@ -72,11 +73,11 @@ export function createDirecting({ config, store, client, quotes }: ProgramContex
   async function retakeOf(
     production: KnownProduction,
     shotId: string,
-    { prompt, model, parameters = {} }: Changes,
+    { prompt, model, parameters }: Changes,
   ): Promise<Directed> {
-    const settings = Object.entries(parameters).map(([name, value]) => `${name}=${JSON.stringify(value)}`);
+    const changes = { prompt, model, parameters: jsonParameters(parameters) };
     const context = { store, account, quotes: quotes(), policy: config };
-    const proposal = await proposeRetake(context, production, shotId, { prompt, model, settings });
+    const proposal = await proposeRetake(context, production, shotId, changes);
     if ('issues' in proposal) throw new InvalidInput(proposal.issues);
     return carryOut(proposal);
   }

@@ -9,6 +9,7 @@ import { freezeGeneration } from '../production-file';
 import { type GenerateRequest, singleTaskInput } from '../single-task';
 import { type ProgramContext } from './context';
 import { InvalidInput } from './invalid-input';
+import { jsonParameters } from './json-parameters';
 
 /** One task of any model. */
 export interface Task {
@@ -17,7 +18,7 @@ export interface Task {
   /** Id, title or workflow name. */
   readonly model: string;
   readonly prompt?: string;
-  /** Other parameters of the model, by name. */
+  /** Other parameters of the model, by name: what JSON can say. One that is undefined is not given. */
   readonly parameters?: Readonly<Record<string, unknown>>;
   /** Parameters that are files, by name: a path, an address, or several. */
   readonly files?: Readonly<Record<string, string | readonly string[]>>;
@@ -60,10 +61,10 @@ export interface Tasks {
 }
 
 export function createTasks({ config, store, client }: ProgramContext): Tasks {
-  async function requestOf({ parameters = {}, files = {}, mode = 'submit', ...named }: Task): Promise<GenerateRequest> {
+  async function requestOf({ parameters, files = {}, mode = 'submit', ...named }: Task): Promise<GenerateRequest> {
     const flags = {
       ...named,
-      settings: Object.entries(parameters).map(([name, value]) => `${name}=${JSON.stringify(value)}`),
+      parameters: jsonParameters(parameters),
       files: Object.entries(files).flatMap(([name, paths]) => [paths].flat().map((path) => `${name}=${path}`)),
       folder: '.',
     };
