@@ -16,14 +16,24 @@ export class TemporalUnreachable extends Error {
   override readonly name = 'TemporalUnreachable';
 }
 
+/** Which server, and by what. */
+export interface ConnectTemporalOptions {
+  /** Of a server that needs nothing else. Default: by Temporal's own variables and profiles. */
+  readonly address?: string | undefined;
+  /** Where Temporal's own variables are. Default: the process's environment. */
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
+}
+
 /**
  * Connects by Temporal's own variables and profiles, or to the address given.
  *
  * @throws TemporalUnreachable
  */
-export async function connectTemporal(address?: string): Promise<TemporalConnection> {
+export async function connectTemporal({ address, env }: ConnectTemporalOptions = {}): Promise<TemporalConnection> {
   const profile =
-    address === undefined ? loadClientConnectConfig() : { connectionOptions: { address }, namespace: undefined };
+    address === undefined
+      ? loadClientConnectConfig(env === undefined ? {} : { overrideEnvVars: given(env) })
+      : { connectionOptions: { address }, namespace: undefined };
   const namespace = profile.namespace ?? 'default';
   const calls = openCalls();
   try {
@@ -44,4 +54,10 @@ export async function connectTemporal(address?: string): Promise<TemporalConnect
       `Temporal cannot be reached at ${at}: ${error instanceof Error ? error.message : ''}`,
     );
   }
+}
+
+function given(env: NonNullable<ConnectTemporalOptions['env']>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
 }

@@ -39,7 +39,9 @@ export async function openSession(config: Config, store: Store, { up = false }: 
   const set = config.temporalAddress === undefined || up ? await attachSet(config, process.env, tell) : null;
   try {
     // With a server of the person's own, its profile counts: TLS, key, namespace.
-    const temporal = await connectTemporal(config.temporalAddress === undefined ? set?.temporalAddress : undefined);
+    const temporal = await connectTemporal({
+      address: config.temporalAddress === undefined ? set?.temporalAddress : undefined,
+    });
     return {
       config,
       store,

@@ -15,8 +15,9 @@ export async function openDailies(
   onNotice: (line: string) => void = () => undefined,
 ): Promise<Dailies> {
   const config = readConfig(env);
-  if (config.temporalAddress !== undefined) return connectDailies(config);
-  const set = await attachSet(config, environment(env), onNotice);
+  const variables = environment(env);
+  if (config.temporalAddress !== undefined) return connectDailies({ ...config, env: variables });
+  const set = await attachSet(config, variables, onNotice);
   try {
     return await connectDailies({ ...config, address: set.temporalAddress }, () => set.leave());
   } catch (error) {

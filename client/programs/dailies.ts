@@ -1,7 +1,7 @@
 import { type Client } from '@temporalio/client';
 import { createQuotes, openStore, type Store } from '../../store';
 import { audit, type Audit } from '../books';
-import { connectTemporal } from '../connect';
+import { connectTemporal, type ConnectTemporalOptions } from '../connect';
 import { createDailiesClient, type DailiesClient } from '../dailies-client';
 import { unknownProduction } from '../refused';
 import { type AccountPrograms, createAccountPrograms } from './account';
@@ -26,10 +26,8 @@ export interface Dailies extends Productions, Tasks, Directing, Batches, Account
   close(): Promise<void>;
 }
 
-export interface ConnectOptions extends ProgramConfig {
-  /** Of Temporal. Default: by Temporal's own variables and profiles. */
-  readonly address?: string;
-}
+/** The account and the store, and which Temporal server. */
+export interface ConnectOptions extends ProgramConfig, ConnectTemporalOptions {}
 
 /**
  * Connects to Temporal and opens the store.
@@ -38,12 +36,12 @@ export interface ConnectOptions extends ProgramConfig {
  * @throws TemporalUnreachable, StoreError
  */
 export async function connectDailies(
-  { address, ...config }: ConnectOptions,
+  { address, env, ...config }: ConnectOptions,
   onClose: () => Promise<unknown> = () => Promise.resolve(),
 ): Promise<Dailies> {
   const { account, prices = {} } = config;
   const store = await openStore(config.storeFolder);
-  const temporal = await connectTemporal(address);
+  const temporal = await connectTemporal({ address, env });
   const client = createDailiesClient({ temporal: temporal.client, store, account });
   const quotes = (): ReturnType<typeof createQuotes> => createQuotes(store.records, account, prices);
   const context: ProgramContext = { config, store, client, quotes };

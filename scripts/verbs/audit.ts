@@ -34,7 +34,7 @@ export async function audit(production: string, { json }: { readonly json?: bool
 }
 
 function connect({ temporalAddress }: Config, { set }: Session): Promise<TemporalConnection> {
-  return connectTemporal(temporalAddress === undefined ? set?.temporalAddress : undefined);
+  return connectTemporal({ address: temporalAddress === undefined ? set?.temporalAddress : undefined });
 }
 
 /** The embedded sandbox's credits are nobody's money. */

@@ -26,7 +26,7 @@ async function main() {
   });
   await new Promise((resolve) => proxy.listen(0, '127.0.0.1', resolve));
   for (const isCut of [false, true]) {
-    const temporal = await connectTemporal('127.0.0.1:' + proxy.address().port);
+    const temporal = await connectTemporal({ address: '127.0.0.1:' + proxy.address().port });
     const workflowId = 'nobody-runs-it-' + isCut;
     const handle = await temporal.client.workflow.start('nobody', { taskQueue: 'nobody', workflowId });
     const waiting = handle.result().then(() => 'ended', (error) => error.cause.code);

@@ -1,5 +1,6 @@
 import { connectDailies, type Dailies, InvalidInput, readFrozen } from '../../client';
-import { type Rig, startRig } from '../support/rig';
+import { openDailies } from '../../workers';
+import { type Rig, rigEnv, startRig } from '../support/rig';
 
 describe('the functions for programs', () => {
   let rig: Rig;
@@ -21,6 +22,21 @@ describe('the functions for programs', () => {
     await rig.close();
   });
 
+  it('go to the server of the environment that is named, whatever server the process itself goes by', async () => {
+    const before = process.env['TEMPORAL_ADDRESS'];
+    process.env['TEMPORAL_ADDRESS'] = '127.0.0.1:1';
+    try {
+      const named = await openDailies({ ...rigEnv(rig), TEMPORAL_NAMESPACE: 'elsewhere' });
+      expect(named.temporal.options.namespace).toBe('elsewhere');
+      await named.temporal.workflowService.getSystemInfo({});
+      await named.close();
+      await expect(openDailies({ ...rigEnv(rig), TEMPORAL_ADDRESS: '127.0.0.1:2' })).rejects.toThrow('127.0.0.1:2');
+    } finally {
+      if (before === undefined) delete process.env['TEMPORAL_ADDRESS'];
+      else process.env['TEMPORAL_ADDRESS'] = before;
+    }
+  });
+
   describe('the parameters of a task', () => {
     const still = { model: 'pixel-image-1', output: 'image', prompt: 'a lamp' } as const;
 
@@ -39,7 +55,9 @@ describe('the functions for programs', () => {
         loop: true,
       });
       const ids = await Promise.all(
-        [{}, { seed: undefined }].map(async (given) => (await dailies.freezeTask({ ...still, parameters: given })).task),
+        [{}, { seed: undefined }].map(
+          async (given) => (await dailies.freezeTask({ ...still, parameters: given })).task,
+        ),
       );
       expect(ids[0]?.shotId).toBe(ids[1]?.shotId);
     });

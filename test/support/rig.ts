@@ -89,7 +89,7 @@ export async function startRig(
   const baseUrl = gatewayUrl ?? sandbox.url;
   const gateway = createGatewayClient({ baseUrl, apiKey: RIG_KEY });
   const connection = await NativeConnection.connect({ address: server.address });
-  const temporal = await connectTemporal(server.address);
+  const temporal = await connectTemporal({ address: server.address });
   const account = 'sandbox';
   const client = createDailiesClient({ temporal: temporal.client, store, account });
   const workers: DailiesWorker[] = [];
