@@ -13,6 +13,7 @@ import {
   unknownBatch,
   watchBatch,
 } from '../batch';
+import { checkedOptions } from './checked-options';
 import { type ProgramContext } from './context';
 import { InvalidBatch } from './invalid-batch';
 
@@ -38,10 +39,10 @@ export interface Batches {
   /**
    * Renders the rows of a file that are missing or have changed, as `dailies batch`. Resolves when it has ended.
    *
-   * @throws InvalidBatch, Refused
+   * @throws InvalidInput for options that cannot be, InvalidBatch, Refused
    */
   batch(file: string, options?: BatchOptions): Promise<BatchReport>;
-  /** Renders the rows again that have failed. @throws Refused */
+  /** Renders the rows again that have failed. @throws InvalidInput, Refused */
   retryFailed(batchId: string, options?: Omit<BatchOptions, 'id'>): Promise<BatchReport>;
   /** Waits for a batch that was begun. @throws Refused for one that is unknown. */
   waitForBatch(batchId: string, options?: WaitForBatchOptions): Promise<BatchReport>;
@@ -85,7 +86,8 @@ export function createBatchPrograms({ config, store, client }: ProgramContext): 
     waitForBatch,
     batchStatus: report,
     cancelBatch: (batchId) => client.batches.cancel(batchId),
-    async batch(file, { id, wait = true, out, onStatus, signal, ...rules } = {}) {
+    async batch(file, { id, wait = true, out, onStatus, signal, ...options } = {}) {
+      const rules = checkedOptions(options);
       const loaded = await checkBatch(file, { policy: config, ...(id === undefined ? {} : { id }) });
       if (!loaded.ok) throw new InvalidBatch(loaded.issues, loaded.count);
       const { batch } = loaded;
@@ -97,8 +99,8 @@ export function createBatchPrograms({ config, store, client }: ProgramContext): 
       }
       return wait ? waitForBatch(batch.id, given({ out, onStatus, signal })) : report(batch.id);
     },
-    async retryFailed(batchId, { wait = true, out, onStatus, signal, ...rules } = {}) {
-      await client.batches.retryFailed(batchId, rules);
+    async retryFailed(batchId, { wait = true, out, onStatus, signal, ...options } = {}) {
+      await client.batches.retryFailed(batchId, checkedOptions(options));
       return wait ? waitForBatch(batchId, given({ out, onStatus, signal })) : report(batchId);
     },
     async *batchResults(batchId) {

@@ -1,6 +1,19 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { connectDailies, type Dailies, InvalidInput, readFrozen } from '../../client';
 import { openDailies } from '../../workers';
+import { createBatches } from '../../store';
+import { temporaryFolder } from '../support/temporary-folder';
 import { type Rig, rigEnv, startRig } from '../support/rig';
+
+const ROWS = `
+parallel: 1
+stopAfterFailures: 7
+models: { quill-text-1: { output: text } }
+generations:
+  - { key: north, model: quill-text-1, prompt: a sign }
+  - { key: south, model: quill-text-1, prompt: another }
+`;
 
 describe('the functions for programs', () => {
   let rig: Rig;
@@ -30,11 +43,41 @@ describe('the functions for programs', () => {
       expect(named.temporal.options.namespace).toBe('elsewhere');
       await named.temporal.workflowService.getSystemInfo({});
       await named.close();
-      await expect(openDailies({ ...rigEnv(rig), TEMPORAL_ADDRESS: '127.0.0.1:2' })).rejects.toThrow('127.0.0.1:2');
     } finally {
       if (before === undefined) delete process.env['TEMPORAL_ADDRESS'];
       else process.env['TEMPORAL_ADDRESS'] = before;
     }
+  });
+
+  it.each([
+    ['maxInFlight', 0, '0 is not what it can be; give a whole number, 1 or more'],
+    ['maxInFlight', 1.5, '1.5 is not what it can be; give a whole number, 1 or more'],
+    ['parallel', 0, '0 is not what it can be; give a whole number from 1 to 300'],
+    ['parallel', 301, '301 is not what it can be; give a whole number from 1 to 300'],
+    ['stopAfterFailures', -1, '-1 is not what it can be; give a whole number, 1 or more, or null for none'],
+    ['priority', 'soon', 'soon is not what it can be; give urgent, normal, batch'],
+  ])('refuse what nothing can be begun with: %s %s', async (name, value, words) => {
+    // As a caller without types has it.
+    const options = { [name]: value };
+    const doings =
+      name === 'maxInFlight'
+        ? [dailies.renderProduction('no-film.yaml', options)]
+        : [dailies.batch('no-rows.yaml', options), dailies.retryFailed('no-batch', options)];
+    for (const doing of doings) {
+      const refused = await doing.catch((error: unknown) => error);
+      expect(refused).toBeInstanceOf(InvalidInput);
+      expect((refused as InvalidInput).message).toBe(`${name}: ${words}`);
+    }
+  });
+
+  it("go by the file's rules where an option is there and undefined", async () => {
+    const folder = await temporaryFolder();
+    const rows = join(folder, 'rows.yaml');
+    await writeFile(rows, ROWS);
+    const options: object = { parallel: undefined, stopAfterFailures: undefined, priority: undefined };
+    const { counts } = await dailies.batch(rows, options);
+    expect(counts).toMatchObject({ completed: 2 });
+    expect(await createBatches(rig.store.records).begun('rows')).toMatchObject({ parallel: 1, stopAfterFailures: 7 });
   });
 
   describe('the parameters of a task', () => {
