@@ -8,6 +8,8 @@ import { readHolder } from '../workers/embedded/lock';
 import { setFiles } from '../workers/embedded/set-files';
 import { tell } from './streams';
 
+export { NO_WORKER } from '../client';
+
 /** Said at Ctrl-C, before it is known whether others hold the set. */
 export const LEAVING =
   'Leaving. Where nobody else holds the embedded set, it lets a submit in flight finish, then stops.';
@@ -82,10 +84,6 @@ export async function tellOfHeld({ set, store, config }: Session, own?: string):
       '`dailies render FILE` goes on with one, `dailies up` with all.',
   );
 }
-
-/** What a person is told who would wait for a worker that is not there. */
-export const NO_WORKER =
-  'No worker serves this account and store yet; start one with `dailies worker` or `dailies up`.';
 
 /** Whether any worker serves; the embedded set has one. */
 export async function hasWorker({ client, set }: Session): Promise<boolean> {

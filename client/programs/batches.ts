@@ -54,7 +54,11 @@ export interface Batches {
   cancelBatch(batchId: string): Promise<void>;
 }
 
-export function createBatchPrograms({ config, store, client }: ProgramContext): Batches {
+/** A caller may say of an option that it is undefined. */
+type Waiting = { readonly [Name in keyof WaitForBatchOptions]?: WaitForBatchOptions[Name] | undefined };
+type Begun = Waiting & { readonly wait: boolean | undefined };
+
+export function createBatchPrograms({ config, store, client, tellOfNoWorker }: ProgramContext): Batches {
   const { account } = config;
 
   async function report(batchId: string): Promise<BatchReport> {
@@ -67,9 +71,10 @@ export function createBatchPrograms({ config, store, client }: ProgramContext): 
     if (begun === undefined) throw unknownBatch(batchId);
     return begun;
   }
-  async function waitForBatch(batchId: string, options: WaitForBatchOptions = {}): Promise<BatchReport> {
+  async function waitForBatch(batchId: string, options: Waiting = {}): Promise<BatchReport> {
     const { out, onStatus = () => undefined, signal = new AbortController().signal } = options;
     const begun = await begunOf(batchId);
+    await tellOfNoWorker();
     const files =
       out === undefined ? undefined : await openResultFiles({ store, account, batchId, begun, folder: resolve(out) });
     const look = async (live: LiveBatch): Promise<void> => {
@@ -82,11 +87,17 @@ export function createBatchPrograms({ config, store, client }: ProgramContext): 
     return report(batchId);
   }
 
+  async function underWay(batchId: string, { wait = true, ...options }: Begun): Promise<BatchReport> {
+    if (wait) return waitForBatch(batchId, options);
+    await tellOfNoWorker();
+    return report(batchId);
+  }
+
   return {
     waitForBatch,
     batchStatus: report,
     cancelBatch: (batchId) => client.batches.cancel(batchId),
-    async batch(file, { id, wait = true, out, onStatus, signal, ...options } = {}) {
+    async batch(file, { id, wait, out, onStatus, signal, ...options } = {}) {
       const rules = checkedOptions(options);
       const loaded = await checkBatch(file, { policy: config, ...(id === undefined ? {} : { id }) });
       if (!loaded.ok) throw new InvalidBatch(loaded.issues, loaded.count);
@@ -97,11 +108,11 @@ export function createBatchPrograms({ config, store, client }: ProgramContext): 
       } finally {
         await batch.close();
       }
-      return wait ? waitForBatch(batch.id, given({ out, onStatus, signal })) : report(batch.id);
+      return underWay(batch.id, { wait, out, onStatus, signal });
     },
-    async retryFailed(batchId, { wait = true, out, onStatus, signal, ...options } = {}) {
+    async retryFailed(batchId, { wait, out, onStatus, signal, ...options } = {}) {
       await client.batches.retryFailed(batchId, checkedOptions(options));
-      return wait ? waitForBatch(batchId, given({ out, onStatus, signal })) : report(batchId);
+      return underWay(batchId, { wait, out, onStatus, signal });
     },
     async *batchResults(batchId) {
       const begun = await begunOf(batchId);
@@ -112,17 +123,5 @@ export function createBatchPrograms({ config, store, client }: ProgramContext): 
         yield resultLine(store, row, path);
       }
     },
-  };
-}
-
-function given({
-  out,
-  onStatus,
-  signal,
-}: { readonly [Name in keyof WaitForBatchOptions]: WaitForBatchOptions[Name] | undefined }): WaitForBatchOptions {
-  return {
-    ...(out === undefined ? {} : { out }),
-    ...(onStatus === undefined ? {} : { onStatus }),
-    ...(signal === undefined ? {} : { signal }),
   };
 }

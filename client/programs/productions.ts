@@ -84,6 +84,7 @@ export function createProductions(context: ProgramContext): Productions {
   async function waitFor(productionId: string, options: WaitOptions = {}): Promise<Rendered> {
     const { out, onStatus = () => undefined, signal = new AbortController().signal } = options;
     await known(productionId);
+    await context.tellOfNoWorker();
     const last = await watchProduction(client, productionId, onStatus, signal, 'waiting');
     return rendered(last ?? (await known(productionId)), out);
   }
@@ -97,6 +98,7 @@ export function createProductions(context: ProgramContext): Productions {
       const { request } = await freezeRender(store, loaded.production, { file, id, flags });
       await client.render(request);
       if (wait) return waitFor(request.productionId, options);
+      await context.tellOfNoWorker();
       return rendered(await known(request.productionId), undefined);
     },
     async status(productionId) {

@@ -60,7 +60,7 @@ export interface Tasks {
   freezeTask(task: Task): Promise<GenerateInput>;
 }
 
-export function createTasks({ config, store, client }: ProgramContext): Tasks {
+export function createTasks({ config, store, client, tellOfNoWorker }: ProgramContext): Tasks {
   async function requestOf({ parameters, files = {}, mode = 'submit', ...named }: Task): Promise<GenerateRequest> {
     const flags = {
       ...named,
@@ -78,6 +78,7 @@ export function createTasks({ config, store, client }: ProgramContext): Tasks {
   return {
     async generate(task) {
       const request = await requestOf(task);
+      await tellOfNoWorker();
       return generatedOf(store, request.generationId, await client.generate(request));
     },
     freezeTask: async (task) => singleTaskInput(await requestOf(task), false),

@@ -1,9 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { connectDailies, type Dailies, InvalidInput, readFrozen } from '../../client';
+import { connectDailies, type ConnectOptions, type Dailies, InvalidInput, readFrozen } from '../../client';
 import { openDailies } from '../../workers';
 import { createBatches } from '../../store';
 import { temporaryFolder } from '../support/temporary-folder';
+import { until } from '../support/until';
 import { type Rig, rigEnv, startRig } from '../support/rig';
 
 const ROWS = `
@@ -15,19 +16,28 @@ generations:
   - { key: south, model: quill-text-1, prompt: another }
 `;
 
+const FILM = `id: film
+shots:
+  - { id: a, model: beta-2.5, prompt: first light, duration: 4, resolution: 480p }
+`;
+
+function connecting({ server, store }: Rig): ConnectOptions {
+  return {
+    address: server.address,
+    account: 'sandbox',
+    storeFolder: store.folder,
+    fileValues: 'auto',
+    dataUriMaxBytes: 20_000_000,
+  };
+}
+
 describe('the functions for programs', () => {
   let rig: Rig;
   let dailies: Dailies;
 
   beforeAll(async () => {
     rig = await startRig();
-    dailies = await connectDailies({
-      address: rig.server.address,
-      account: 'sandbox',
-      storeFolder: rig.store.folder,
-      fileValues: 'auto',
-      dataUriMaxBytes: 20_000_000,
-    });
+    dailies = await connectDailies(connecting(rig));
   });
 
   afterAll(async () => {
@@ -68,6 +78,23 @@ describe('the functions for programs', () => {
       expect(refused).toBeInstanceOf(InvalidInput);
       expect((refused as InvalidInput).message).toBe(`${name}: ${words}`);
     }
+  });
+
+  it('say once that no worker serves the account, in place of waiting in silence', async () => {
+    const film = join(await temporaryFolder(), 'film.yaml');
+    await writeFile(film, FILM);
+    const told: string[] = [];
+    const onNotice = (line: string): unknown => told.push(line);
+    const unserved = await connectDailies({ ...connecting(rig), account: 'another', onNotice });
+    const over = new AbortController();
+    const waiting = unserved.renderProduction(film, { signal: over.signal });
+    await until(() => told.length > 0);
+    expect(told[0]).toMatch(/^No worker serves this account and store yet; .* The account is "another", the store \//);
+    over.abort();
+    expect(await waiting).toMatchObject({ state: 'running' });
+    await unserved.waitFor('film', { signal: over.signal });
+    expect(told).toHaveLength(1);
+    await unserved.close();
   });
 
   it("go by the file's rules where an option is there and undefined", async () => {
