@@ -1,8 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type ProductionStatus } from '../contracts/status';
-import { TemporalUnreachable } from './connect';
 import { type DailiesClient } from './dailies-client';
-import { isUnavailable } from './unavailable';
+import { onceBack } from './once-back';
 import { waitsForPeople } from '../contracts/status';
 
 /** Quick enough for a display that lives; each look is a query that a worker answers in some 10 ms. */
@@ -68,18 +67,11 @@ async function ended(
   signal: AbortSignal,
 ): Promise<ProductionStatus | undefined> {
   while (!signal.aborted) {
-    const last = await client.ended(productionId, signal).catch((error: unknown) => {
-      if (!isAborted(signal)) undefinedWhereAway(error);
-    });
+    const last = await onceBack(() => client.ended(productionId, signal), signal);
     if (last !== undefined && last.state !== 'running') return last;
     await pause(RECONNECT_EVERY_MS, signal);
   }
   return undefined;
-}
-
-function undefinedWhereAway(error: unknown): undefined {
-  if (error instanceof TemporalUnreachable || (error instanceof Error && isUnavailable(error))) return undefined;
-  throw error;
 }
 
 function aborted(signal: AbortSignal): Promise<undefined> {

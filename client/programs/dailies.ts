@@ -72,7 +72,8 @@ export function dailiesOver(
   const quotes = (): ReturnType<typeof createQuotes> => createQuotes(store.records, account, prices);
   let isTold = false;
   async function tellOfNoWorker(): Promise<void> {
-    if (isTold || (await hasWorker())) return;
+    // Where nobody can be asked there is nothing to say.
+    if (isTold || (await hasWorker().catch(() => true))) return;
     isTold = true;
     onNotice(`${NO_WORKER} The account is "${account}", the store ${config.storeFolder}.`);
   }

@@ -7,4 +7,4 @@ export { InvalidBatch } from './invalid-batch';
 export { type SchedulePrograms, type ScheduleOptions } from './schedule-programs';
 export { InvalidInput } from './invalid-input';
 export { type Productions, type Rendered, type RenderOptions, type WaitOptions } from './productions';
-export { type Generated, generatedOf, type Task, type Tasks } from './tasks';
+export { type Generated, type GenerateOptions, generatedOf, type Task, type Tasks } from './tasks';

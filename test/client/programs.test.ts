@@ -107,6 +107,23 @@ describe('the functions for programs', () => {
     expect(await createBatches(rig.store.records).begun('rows')).toMatchObject({ parallel: 1, stopAfterFailures: 7 });
   });
 
+  describe('a task', () => {
+    const still = { model: 'pixel-image-1', output: 'image', prompt: 'a door' } as const;
+
+    it('is begun without being waited for, and is found and waited for by the same task again', async () => {
+      const begun = await dailies.generate({ ...still, id: 'door' }, { wait: false });
+      expect(begun).toMatchObject({ id: 'door', state: 'running', asset: null });
+      expect(await dailies.generate({ ...still, id: 'door' }, { signal: AbortSignal.abort() })).toEqual(begun);
+      expect(await dailies.generate({ ...still, id: 'door' })).toMatchObject({ id: 'door', state: 'completed' });
+      expect(await rig.store.ledger.takes('generations', 'door')).toHaveLength(1);
+    });
+
+    it('has the priority that it is given', async () => {
+      const { task } = await dailies.freezeTask({ ...still, priority: 'urgent' });
+      expect(task.turn).toMatchObject({ priority: 'urgent' });
+    });
+  });
+
   describe('the parameters of a task', () => {
     const still = { model: 'pixel-image-1', output: 'image', prompt: 'a lamp' } as const;
 
