@@ -1,4 +1,4 @@
-import { connectTemporal, createDailiesClient, type DailiesClient, heldProductions } from '../client';
+import { connectTemporal, type Dailies, type DailiesClient, dailiesOver, heldProductions } from '../client';
 import { type Store } from '../store';
 import { attachSet } from '../workers/attach-set';
 import { type Config } from '../workers/config';
@@ -18,6 +18,9 @@ export const LEAVING =
 export interface Session {
   readonly config: Config;
   readonly store: Store;
+  /** What a program may ask for: a verb asks for the same, and adds its questions and words. */
+  readonly dailies: Dailies;
+  /** The parts beneath, for what that has no function for. */
   readonly client: DailiesClient;
   /** Null where a Temporal server is configured and its workers run elsewhere. */
   readonly set: EmbeddedSet | null;
@@ -44,15 +47,20 @@ export async function openSession(config: Config, store: Store, { up = false }: 
     const temporal = await connectTemporal({
       address: config.temporalAddress === undefined ? set?.temporalAddress : undefined,
     });
+    // A set has a worker, which may still be coming up.
+    const served = set === null ? {} : { hasWorker: () => Promise.resolve(true) };
+    const dailies = dailiesOver({ temporal, store, config, onNotice: tell, ...served });
     return {
       config,
       store,
-      client: createDailiesClient({ temporal: temporal.client, store, account: config.account }),
+      dailies,
+      client: dailies.client,
       set,
       lost: lossOf(set),
-      // The connection ends with the process: a call that its library tries again, as when the set stops under it, would
-      // throw out of a closed one where nobody can catch it.
-      close: async () => (await set?.leave()) ?? { stopped: false },
+      async close() {
+        await dailies.close();
+        return (await set?.leave()) ?? { stopped: false };
+      },
     };
   } catch (error) {
     await set?.leave();
@@ -86,7 +94,7 @@ export async function tellOfHeld({ set, store, config }: Session, own?: string):
 }
 
 /** Whether any worker serves; the embedded set has one. */
-export async function hasWorker({ client, set }: Session): Promise<boolean> {
+export async function hasWorker({ client, set }: Pick<Session, 'client' | 'set'>): Promise<boolean> {
   return set !== null || client.hasWorker();
 }
 

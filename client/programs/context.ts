@@ -23,7 +23,7 @@ export interface ProgramContext {
   readonly client: DailiesClient;
   readonly quotes: () => Quotes;
   /** Whether any worker serves this account and store. */
-  hasWorker(): Promise<boolean>;
+  readonly hasWorker: () => Promise<boolean>;
   /** Says once where what was begun, or is waited for, would wait for ever. */
-  tellOfNoWorker(): Promise<void>;
+  readonly tellOfNoWorker: () => Promise<void>;
 }

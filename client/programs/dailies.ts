@@ -68,7 +68,7 @@ export function dailiesOver(
 ): Dailies {
   const { account, prices = {} } = config;
   const client = createDailiesClient({ temporal: temporal.client, store, account });
-  const hasWorker = options.hasWorker ?? client.hasWorker;
+  const hasWorker = options.hasWorker ?? (() => client.hasWorker());
   const quotes = (): ReturnType<typeof createQuotes> => createQuotes(store.records, account, prices);
   let isTold = false;
   async function tellOfNoWorker(): Promise<void> {

@@ -1,7 +1,7 @@
 export { type AccountPrograms } from './account';
 export { type BatchOptions, type Batches, type WaitForBatchOptions } from './batches';
 export { type ProgramConfig } from './context';
-export { connectDailies, type ConnectOptions, type Dailies } from './dailies';
+export { connectDailies, type ConnectOptions, type Dailies, dailiesOver } from './dailies';
 export { type Changes, type Directed, type Directing } from './directing';
 export { InvalidBatch } from './invalid-batch';
 export { type SchedulePrograms, type ScheduleOptions } from './schedule-programs';

@@ -94,6 +94,11 @@ describe('the functions for programs', () => {
     expect(await waiting).toMatchObject({ state: 'running' });
     await unserved.waitFor('film', { signal: over.signal });
     expect(told).toHaveLength(1);
+    // Nor is anything decided that nobody could take.
+    await expect(unserved.approve('film', 'a')).rejects.toThrow('nothing is decided. No worker serves this account');
+    await expect(unserved.resolve('film', 'a', { kind: 'skip' })).rejects.toThrow('nothing is decided. No worker');
+    await expect(unserved.retake('film', 'a', { prompt: 'dusk' })).rejects.toThrow('nothing has changed. No worker');
+    await expect(unserved.retake('film', 'a', { parameters: { seed: Number.NaN } })).rejects.toThrow(InvalidInput);
     await unserved.close();
   });
 
