@@ -28,6 +28,7 @@ const PACKAGES = {
   '@temporalio/worker': ['workers', 'drill', 'examples'],
   '@temporalio/client': ['client', 'workers', 'drill'],
   '@temporalio/envconfig': ['client', 'workers', 'examples'],
+  '@grpc/': ['client'],
   undici: ['gateway'],
   hono: ['sandbox'],
   '@hono/': ['sandbox'],

@@ -1,6 +1,6 @@
 import { Context, log } from '@temporalio/activity';
 import { type TaskInput } from '../contracts/activities';
-import { type ArbiterLine, type LeaseAsk, type LeaseEnd, type LeaseKey } from '../contracts/arbiter';
+import { type ArbiterLine, type AskedLease, type LeaseAsk, type LeaseEnd } from '../contracts/arbiter';
 import { type TakeRef } from '../contracts/take';
 import {
   createAccountLimits,
@@ -40,7 +40,7 @@ export interface Leases {
   /** Whether it may be sent as things stand: no limit is in force, or it has a lease that counts. */
   maySend(sending: Pick<LeasedSending, 'input' | 'take' | 'history'>): Promise<boolean>;
   /** @returns what was asked for. @throws ArbiterUnreachable (retried) */
-  ask(sending: LeasedSending, throttled?: LeaseAsk['throttled']): Promise<LeaseKey>;
+  ask(sending: LeasedSending, throttled?: LeaseAsk['throttled']): Promise<AskedLease>;
   /** From now on submits need a lease. False where there is no arbiter that could give one. */
   noteThrottled(): Promise<boolean>;
   /** Gives the place of a sending to others. What is not told is found out by the arbiter itself. */
@@ -113,7 +113,7 @@ export function createLeases({ account, store, quotes, line }: LeasesDependencie
           nextRetryDelayMs: ASK_AGAIN_MS,
         });
       }
-      return wanted;
+      return line === undefined ? wanted : { ...wanted, arbiter: line.arbiter };
     },
     async noteThrottled() {
       if (line !== undefined) await whileLedgerServes(() => limits.noteThrottled());

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Context } from '@temporalio/activity';
 import { type SubmitActivities, type SubmitOutcome, type TaskInput } from '../contracts/activities';
-import { type LeaseEnd, type LeaseKey } from '../contracts/arbiter';
+import { type AskedLease, type LeaseEnd } from '../contracts/arbiter';
 import { type Permit } from '../contracts/budget';
 import { frameLinks } from '../contracts/frame-links';
 import { type SendingMode } from '../contracts/plan';
@@ -184,7 +184,7 @@ async function askAgain(
   store: Store,
   sending: LeasedSending,
   retryAfterMs: number | null,
-): Promise<LeaseKey | undefined> {
+): Promise<AskedLease | undefined> {
   if (!(await leases.noteThrottled())) return undefined;
   const history = (await whileLedgerServes(() => store.ledger.take(sending.take))) ?? sending.history;
   return leases.ask({ ...sending, history, n: sending.n + 1 }, { retryAfterMs });

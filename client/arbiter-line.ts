@@ -17,6 +17,7 @@ export function createArbiterLine({ temporal, store, account }: ArbiterLineOptio
   const taskQueue = workflowQueue({ account: accountHash(account), storeId: store.id });
   const workflowId = arbiterWorkflowId(taskQueue);
   return {
+    arbiter: workflowId,
     async ask(ask) {
       await temporal.workflow.signalWithStart(WORKFLOWS.arbiter, {
         ...startOptionsFor(taskQueue),

@@ -1,11 +1,13 @@
 import { Client, Connection } from '@temporalio/client';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
+import { openCalls } from './open-calls';
 
 /** A connection to Temporal; the caller closes it. */
 export interface TemporalConnection {
   readonly client: Client;
   readonly connection: Connection;
   readonly namespace: string;
+  /** Calls that are still open are refused as cancelled. */
   close(): Promise<void>;
 }
 
@@ -14,23 +16,48 @@ export class TemporalUnreachable extends Error {
   override readonly name = 'TemporalUnreachable';
 }
 
+/** Which server, and by what. */
+export interface ConnectTemporalOptions {
+  /** Of a server that needs nothing else. Default: by Temporal's own variables and profiles. */
+  readonly address?: string | undefined;
+  /** Where Temporal's own variables are. Default: the process's environment. */
+  readonly env?: Readonly<Record<string, string | undefined>> | undefined;
+}
+
 /**
  * Connects by Temporal's own variables and profiles, or to the address given.
  *
  * @throws TemporalUnreachable
  */
-export async function connectTemporal(address?: string): Promise<TemporalConnection> {
+export async function connectTemporal({ address, env }: ConnectTemporalOptions = {}): Promise<TemporalConnection> {
   const profile =
-    address === undefined ? loadClientConnectConfig() : { connectionOptions: { address }, namespace: undefined };
+    address === undefined
+      ? loadClientConnectConfig(env === undefined ? {} : { overrideEnvVars: given(env) })
+      : { connectionOptions: { address }, namespace: undefined };
   const namespace = profile.namespace ?? 'default';
+  const calls = openCalls();
   try {
-    const connection = await Connection.connect(profile.connectionOptions);
+    const connection = await Connection.connect({ ...profile.connectionOptions, interceptors: calls.interceptors });
     const client = new Client({ connection, namespace });
-    return { client, connection, namespace, close: () => connection.close() };
+    return {
+      client,
+      connection,
+      namespace,
+      async close() {
+        calls.end();
+        await connection.close();
+      },
+    };
   } catch (error) {
     const at = profile.connectionOptions.address ?? 'localhost:7233';
     throw new TemporalUnreachable(
       `Temporal cannot be reached at ${at}: ${error instanceof Error ? error.message : ''}`,
     );
   }
+}
+
+function given(env: NonNullable<ConnectTemporalOptions['env']>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  );
 }

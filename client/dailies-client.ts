@@ -25,7 +25,7 @@ import { createRenders, type Renders } from './renders';
 import { createSchedules, type Schedules } from './schedules/schedules';
 import { setRunningBudget } from './running-budget';
 import { knowsSearchAttributes } from './search-attributes';
-import { checkSameTask, endedOrParked, type GenerateRequest, singleTaskInput } from './single-task';
+import { type BegunTask, checkSameTask, endedOrParked, type GenerateRequest, singleTaskInput } from './single-task';
 import { startOptionsFor } from './start-options';
 import { storedStatus } from './stored-status';
 import { createTellTroubles } from './troubles';
@@ -49,10 +49,12 @@ export interface DailiesClient extends Answers, Pick<Renders, 'render' | 'direct
    * Of a running one it also tells what holds up its shots, looked up every few seconds at most.
    */
   status(productionId: string): Promise<ProductionStatus | undefined>;
-  /** Resolves when the production has ended, with its last status. */
-  ended(productionId: string): Promise<ProductionStatus>;
+  /** Resolves when the production has ended, with its last status; rejects when the signal ends the waiting. */
+  ended(productionId: string, signal?: AbortSignal): Promise<ProductionStatus>;
   /** Asks a running production to drain: nothing new is paid for, what is paid for is collected. */
   cancel(productionId: string): Promise<void>;
+  /** Begins a task, or joins it. */
+  beginTask(request: GenerateRequest): Promise<BegunTask>;
   /** Resolves when the task has ended, or as soon as it is parked. */
   generate(request: GenerateRequest): Promise<TakeOutcome | Parked>;
   /** Puts a film together of what there is; one that was put together before is found. */
@@ -94,6 +96,21 @@ export function createDailiesClient({ temporal, store, account }: DailiesClientO
     return tellTroubles(asHeld(live.status, await holds.held(productionId)));
   }
 
+  async function beginTask(request: GenerateRequest): Promise<BegunTask> {
+    const { generationId, production } = request;
+    const input = singleTaskInput(request, await knowsSearchAttributes(temporal.connection, namespace));
+    const workflowId = generateWorkflowId(store.id, generationId);
+    const memo = { account, production: production.sha256 };
+    const handle = temporal.workflow.getHandle(workflowId);
+    try {
+      await temporal.workflow.start(WORKFLOWS.generate, { ...startOptions, workflowId, args: [input], memo });
+    } catch (error) {
+      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+      await checkSameTask(handle, generationId, memo);
+    }
+    return { ended: (signal) => endedOrParked(handle, signal) };
+  }
+
   const renders = createRenders({ temporal, store, account, startOptions, status });
 
   return {
@@ -104,11 +121,12 @@ export function createDailiesClient({ temporal, store, account }: DailiesClientO
     render: (request) => renders.render(request),
     direct: (request, again) => renders.direct(request, again),
     ...createAnswers(temporal, store, account),
-    async ended(productionId) {
+    async ended(productionId, signal = new AbortController().signal) {
       const handle = handleOf(productionId);
       try {
-        return (await handle.result()) as ProductionStatus;
+        return (await temporal.withAbortSignal(signal, () => handle.result())) as ProductionStatus;
       } catch (error) {
+        if (signal.aborted) throw error;
         const live = await liveStatus(handle);
         const last = live.is === 'unknown' ? await records.archived(productionId) : live.status;
         if (last === undefined) throw error;
@@ -126,19 +144,11 @@ export function createDailiesClient({ temporal, store, account }: DailiesClientO
       if (!known) throw unknownProduction(productionId);
       throw new Refused(`production "${productionId}" is not running; there is nothing to cancel`);
     },
+    beginTask,
     async generate(request) {
-      const { generationId, production } = request;
-      const input = singleTaskInput(request, await knowsSearchAttributes(temporal.connection, namespace));
-      const workflowId = generateWorkflowId(store.id, generationId);
-      const memo = { account, production: production.sha256 };
-      const handle = temporal.workflow.getHandle(workflowId);
-      try {
-        await temporal.workflow.start(WORKFLOWS.generate, { ...startOptions, workflowId, args: [input], memo });
-      } catch (error) {
-        if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-        await checkSameTask(handle, generationId, memo);
-      }
-      return endedOrParked(handle);
+      const outcome = await (await beginTask(request)).ended(new AbortController().signal);
+      if (outcome === undefined) throw new Error('nobody has ended the waiting');
+      return outcome;
     },
     async assemble({ input, key }) {
       const workflowId = assembleWorkflowId(store.id, key);

@@ -13,3 +13,7 @@ export async function isServed(connection: ConnectionLike, namespace: string, ta
     ({ lastAccessTime }) => Date.now() - Number(lastAccessTime?.seconds ?? 0) * 1_000 < POLLED_WITHIN_MS,
   );
 }
+
+/** What a person is told who would wait for a worker that is not there. */
+export const NO_WORKER =
+  'No worker serves this account and store yet; start one with `dailies worker` or `dailies up`.';

@@ -1,8 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type ProductionStatus } from '../contracts/status';
-import { TemporalUnreachable } from './connect';
 import { type DailiesClient } from './dailies-client';
-import { isUnavailable } from './unavailable';
+import { onceBack } from './once-back';
 import { waitsForPeople } from '../contracts/status';
 
 /** Quick enough for a display that lives; each look is a query that a worker answers in some 10 ms. */
@@ -27,9 +26,10 @@ export async function watchProduction(
   until: FollowedUntil,
 ): Promise<ProductionStatus | undefined> {
   const over = new AbortController();
-  const looking = look(client, productionId, onStatus, AbortSignal.any([signal, over.signal]), until);
+  const isOver = AbortSignal.any([signal, over.signal]);
+  const looking = look(client, productionId, onStatus, isOver, until);
   try {
-    return await Promise.race([ended(client, productionId, signal), waiting(looking), aborted(signal)]);
+    return await Promise.race([ended(client, productionId, isOver), waiting(looking), aborted(signal)]);
   } finally {
     over.abort();
     await Promise.race([looking, delay(RECONNECT_EVERY_MS, undefined, { ref: false })]);
@@ -67,16 +67,11 @@ async function ended(
   signal: AbortSignal,
 ): Promise<ProductionStatus | undefined> {
   while (!signal.aborted) {
-    const last = await client.ended(productionId).catch(undefinedWhereAway);
+    const last = await onceBack(() => client.ended(productionId, signal), signal);
     if (last !== undefined && last.state !== 'running') return last;
     await pause(RECONNECT_EVERY_MS, signal);
   }
   return undefined;
-}
-
-function undefinedWhereAway(error: unknown): undefined {
-  if (error instanceof TemporalUnreachable || (error instanceof Error && isUnavailable(error))) return undefined;
-  throw error;
 }
 
 function aborted(signal: AbortSignal): Promise<undefined> {

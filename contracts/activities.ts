@@ -1,4 +1,4 @@
-import type { Lease, LeaseKey, Survey, SurveyInput, Turn } from './arbiter';
+import type { AskedLease, Lease, Survey, SurveyInput, Turn } from './arbiter';
 import type { AssetRef, TakeFrame } from './asset';
 import type { Permit, ProductionSpending, Reservation } from './budget';
 import type { DecidedBy, Decision, ParkedFor } from './decision';
@@ -84,7 +84,7 @@ export type SubmitEnd =
   | {
       readonly state: 'unleased';
       readonly take: TakeRef;
-      readonly wanted: LeaseKey;
+      readonly wanted: AskedLease;
       readonly isAsked: boolean;
     };
 

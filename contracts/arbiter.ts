@@ -28,6 +28,12 @@ export interface LeaseKey {
   readonly sending: number;
 }
 
+/** A sending that its arbiter was asked for. */
+export interface AskedLease extends LeaseKey {
+  /** Workflow id of the arbiter. Absent in what older workers asked for: then it runs on the workflow's own queue. */
+  readonly arbiter?: string;
+}
+
 /** Which run of which arbiter has granted a lease; the store knows which of them still count. */
 export interface Epoch {
   readonly epoch: number;
@@ -150,6 +156,8 @@ export interface ArbiterView {
 
 /** By which activities reach the arbiter of their account. */
 export interface ArbiterLine {
+  /** Workflow id of the arbiter. */
+  readonly arbiter: string;
   /** Starts the arbiter where none runs. It answers the holder by a signal. */
   ask(ask: LeaseAsk): Promise<void>;
   /** An arbiter that does not run needs no telling: it finds out. */

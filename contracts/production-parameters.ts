@@ -113,6 +113,13 @@ export const DEFAULT_PARAMETERS: Readonly<Record<string, z.ZodType>> = {
   duration: z.int().min(4).max(30).or(z.literal(-1)).optional().describe(DESCRIPTIONS.duration),
 };
 
+/** One that is there: what may be undefined has no place in a schema's own type. */
+export function defaultParameter(name: string): z.ZodType {
+  const schema = DEFAULT_PARAMETERS[name];
+  if (schema === undefined) throw new Error(`no known model has a parameter ${name}`);
+  return schema;
+}
+
 /** File parameters of any model; the ones that both known models share. */
 export const FILE_PARAMETERS_IN_FILE = Object.fromEntries(
   Object.keys(FILE_PARAMETERS).map((name) => [name, fileParameter(name as keyof typeof FILE_PARAMETERS)]),

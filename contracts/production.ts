@@ -9,6 +9,7 @@ import {
   ALPHA_PARAMETERS,
   BETA_PARAMETERS,
   DEFAULT_PARAMETERS,
+  defaultParameter,
   FILE_PARAMETERS_IN_FILE,
   FrameLinkValue,
   MarkedFile,
@@ -175,8 +176,8 @@ export type Output = z.infer<typeof Output>;
 /** What the last moment leaves of a shot. What it does not name stays as the shot has it. */
 export const FallbackInFile = z.strictObject({
   model: z.string().min(1).optional().describe(MODEL),
-  resolution: DEFAULT_PARAMETERS['resolution'],
-  duration: DEFAULT_PARAMETERS['duration'],
+  resolution: defaultParameter('resolution'),
+  duration: defaultParameter('duration'),
   takes: PAYING_RULES.takes,
 });
 export type FallbackInFile = Readonly<Partial<Record<'model' | 'resolution' | 'duration' | 'takes', unknown>>>;

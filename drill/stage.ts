@@ -34,7 +34,7 @@ export async function setStage(folder: string, options: Partial<SandboxOptions> 
     startSandbox({ folder: join(folder, 'sandbox'), apiKey: DRILL_KEY, ...options }),
     openStore(join(folder, 'store')),
   ]);
-  const temporal = await connectTemporal(first.address);
+  const temporal = await connectTemporal({ address: first.address });
   let server: Promise<TemporalServer> = Promise.resolve(first);
 
   async function startedAgain(before: TemporalServer, awayMs: number): Promise<TemporalServer> {

@@ -1,8 +1,8 @@
-import { createProductionRecords, Refused, renderCommand } from '../client';
+import { createProductionRecords, type Dailies, renderCommand } from '../client';
 import { GENERATIONS } from '../contracts/identifiers';
 import { createBatches, type Store } from '../store';
 import { type Config } from '../workers/config';
-import { hasWorker, NO_WORKER, openSession, type Session } from './session';
+import { openSession } from './session';
 import { tell } from './streams';
 
 /** A worker that lives answers within a second or two, also where it has to ask the gateway. */
@@ -18,14 +18,13 @@ export async function giveAnswer(
   config: Config,
   store: Store,
   productionId: string,
-  give: (session: Session) => Promise<{ readonly goesOn: boolean }>,
+  give: (dailies: Dailies) => Promise<{ readonly goesOn: boolean }>,
 ): Promise<string> {
   const session = await openSession(config, store);
   let goesOn = false;
   let isStopped: boolean;
   try {
-    if (!(await hasWorker(session))) throw new Refused(`nothing is decided. ${NO_WORKER}`);
-    ({ goesOn } = await tellWhereLate(give(session)));
+    ({ goesOn } = await tellWhereLate(give(session.dailies)));
   } finally {
     isStopped = (await session.close()).stopped;
   }

@@ -1,5 +1,5 @@
-import { createProductionRecords, Refused, renderCommand } from '../client';
-import { type Proposal } from '../client/directing';
+import { createProductionRecords, renderCommand } from '../client';
+import { carryOutProposal, type Proposal } from '../client/directing';
 import { type Store } from '../store';
 import { type Config } from '../workers/config';
 import { tellWhereLate } from './answer';
@@ -9,7 +9,7 @@ import { type Interrupt, listenForInterrupt } from './interrupt';
 import { followsInWords, lapsedInWords } from './plan-wording';
 import { checkGateway } from './preflight';
 import { type OutcomeOptions, renderToEnd } from './render-to-end';
-import { hasWorker, NO_WORKER, type Session, tellOfSandbox } from './session';
+import { hasWorker, type Session, tellOfSandbox } from './session';
 import { tell } from './streams';
 
 export interface CarryOutOptions extends OutcomeOptions {
@@ -38,7 +38,7 @@ export async function carryOut(
   { question, asksAlways, done }: Wording,
   options: CarryOutOptions,
 ): Promise<ExitCode> {
-  const { productionId, follows, again } = proposal;
+  const { productionId, follows } = proposal;
   const isFree = follows.quote.tasks === 0;
   tell(followsInWords(follows));
   if (follows.lapsed.length > 0) tell(lapsedInWords(follows.lapsed));
@@ -51,9 +51,8 @@ export async function carryOut(
   tellOfSandbox(config);
   await checkGateway(config);
   const begin = async (session: Session): Promise<void> => {
-    // Only a worker can say whether a production under way takes it.
-    if (follows.underWay && !(await hasWorker(session))) throw new Refused(`nothing has changed. ${NO_WORKER}`);
-    const { revised } = await tellWhereLate(session.client.direct(await proposal.change(), again));
+    const context = { client: session.client, hasWorker: () => hasWorker(session) };
+    const { revised } = await tellWhereLate(carryOutProposal(context, proposal));
     tell(done);
     tell(revised ? `"${productionId}" follows it from now on.` : `Rendering "${productionId}".`);
   };

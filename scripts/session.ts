@@ -1,4 +1,4 @@
-import { connectTemporal, createDailiesClient, type DailiesClient, heldProductions } from '../client';
+import { connectTemporal, type Dailies, type DailiesClient, dailiesOver, heldProductions } from '../client';
 import { type Store } from '../store';
 import { attachSet } from '../workers/attach-set';
 import { type Config } from '../workers/config';
@@ -8,6 +8,8 @@ import { readHolder } from '../workers/embedded/lock';
 import { setFiles } from '../workers/embedded/set-files';
 import { tell } from './streams';
 
+export { NO_WORKER } from '../client';
+
 /** Said at Ctrl-C, before it is known whether others hold the set. */
 export const LEAVING =
   'Leaving. Where nobody else holds the embedded set, it lets a submit in flight finish, then stops.';
@@ -16,6 +18,9 @@ export const LEAVING =
 export interface Session {
   readonly config: Config;
   readonly store: Store;
+  /** What a program may ask for: a verb asks for the same, and adds its questions and words. */
+  readonly dailies: Dailies;
+  /** The parts beneath, for what that has no function for. */
   readonly client: DailiesClient;
   /** Null where a Temporal server is configured and its workers run elsewhere. */
   readonly set: EmbeddedSet | null;
@@ -39,16 +44,23 @@ export async function openSession(config: Config, store: Store, { up = false }: 
   const set = config.temporalAddress === undefined || up ? await attachSet(config, process.env, tell) : null;
   try {
     // With a server of the person's own, its profile counts: TLS, key, namespace.
-    const temporal = await connectTemporal(config.temporalAddress === undefined ? set?.temporalAddress : undefined);
+    const temporal = await connectTemporal({
+      address: config.temporalAddress === undefined ? set?.temporalAddress : undefined,
+    });
+    // A set has a worker, which may still be coming up.
+    const served = set === null ? {} : { hasWorker: () => Promise.resolve(true) };
+    const dailies = dailiesOver({ temporal, store, config, onNotice: tell, ...served });
     return {
       config,
       store,
-      client: createDailiesClient({ temporal: temporal.client, store, account: config.account }),
+      dailies,
+      client: dailies.client,
       set,
       lost: lossOf(set),
-      // The connection ends with the process: a call that its library tries again, as when the set stops under it, would
-      // throw out of a closed one where nobody can catch it.
-      close: async () => (await set?.leave()) ?? { stopped: false },
+      async close() {
+        await dailies.close();
+        return (await set?.leave()) ?? { stopped: false };
+      },
     };
   } catch (error) {
     await set?.leave();
@@ -81,12 +93,8 @@ export async function tellOfHeld({ set, store, config }: Session, own?: string):
   );
 }
 
-/** What a person is told who would wait for a worker that is not there. */
-export const NO_WORKER =
-  'No worker serves this account and store yet; start one with `dailies worker` or `dailies up`.';
-
 /** Whether any worker serves; the embedded set has one. */
-export async function hasWorker({ client, set }: Session): Promise<boolean> {
+export async function hasWorker({ client, set }: Pick<Session, 'client' | 'set'>): Promise<boolean> {
   return set !== null || client.hasWorker();
 }
 

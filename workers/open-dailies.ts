@@ -7,18 +7,19 @@ import { environment, type EnvironmentVariables, readConfig } from './config';
  * the embedded set, which stops when the last one that uses it has closed.
  *
  * @param env in place of the process's own environment.
- * @param onNotice told what a person should know, as that a set is being stopped. Default: nobody is told.
+ * @param onNotice told what a person should know, as that a set is being stopped, or that no worker serves. Default:
+ * nobody is told of a set; that no worker serves is a warning of the process.
  * @throws ConfigError, StoreError, TemporalUnreachable, and what keeps the embedded set from coming up.
  */
-export async function openDailies(
-  env?: EnvironmentVariables,
-  onNotice: (line: string) => void = () => undefined,
-): Promise<Dailies> {
+export async function openDailies(env?: EnvironmentVariables, onNotice?: (line: string) => void): Promise<Dailies> {
   const config = readConfig(env);
-  if (config.temporalAddress !== undefined) return connectDailies(config);
-  const set = await attachSet(config, environment(env), onNotice);
+  const variables = environment(env);
+  if (config.temporalAddress !== undefined) return connectDailies({ ...config, env: variables, onNotice });
+  const set = await attachSet(config, variables, onNotice ?? (() => undefined));
   try {
-    return await connectDailies({ ...config, address: set.temporalAddress }, () => set.leave());
+    // A set has a worker, which may still be coming up.
+    const served = { address: set.temporalAddress, hasWorker: () => Promise.resolve(true) };
+    return await connectDailies({ ...config, ...served, onNotice }, () => set.leave());
   } catch (error) {
     await set.leave();
     throw error;

@@ -3,6 +3,7 @@ import { type NativeConnection, Worker, type WorkerOptions, type WorkflowBundleO
 import { createActivities, type ActivityDependencies } from '../activities';
 import { createArbiterLine } from '../client/arbiter-line';
 import { currentBuild } from '../client/deployments';
+import { isServed } from '../client/pollers';
 import { registerSearchAttributes } from '../client/search-attributes';
 import { activityQueues, workflowQueue } from '../contracts/task-queues';
 import { SUBMIT_TOTAL_MS } from '../gateway';
@@ -37,9 +38,12 @@ export interface DailiesWorkerOptions {
   /** Dailies' own, or one that has them and yours. */
   readonly workflowBundle: WorkflowBundleOption;
   readonly activities: ActivityDependencies;
-  /** For workers with workflows of your own: names their queues, so that no other workers take their work. */
+  /**
+   * For workers with workflows of your own: names their queues, so that no other workers take their work. Where limits are
+   * set, Dailies' own workers have to run as well: the account's arbiter runs there.
+   */
   readonly name?: string;
-  /** Activities of your own, on the queue of the workflows. */
+  /** Activities of your own, on the queue of the workflows; by names that Dailies does not have. */
   readonly ownActivities?: object;
   /** Absent: a worker without a version, which takes all work. */
   readonly deployment?: WorkerDeployment;
@@ -54,7 +58,11 @@ export interface DailiesWorker {
   readonly stop: () => void;
 }
 
-/** Starts the workers of one account and one store: workflows, submits, polls, media and notices, each on its own queue. */
+/**
+ * Starts the workers of one account and one store: workflows, submits, polls, media and notices, each on its own queue.
+ *
+ * @throws where one of your activities has the name of one of Dailies'.
+ */
 export async function startWorker(options: DailiesWorkerOptions): Promise<DailiesWorker> {
   const { connection, namespace, workflowBundle, deployment, name, ownActivities = {}, onNotice } = options;
   const { account, store } = options.activities;
@@ -64,15 +72,19 @@ export async function startWorker(options: DailiesWorkerOptions): Promise<Dailie
   const queue = workflowQueue({ account: accountHash(account), storeId: store.id }, name);
   const queues = activityQueues(queue);
   const temporal = new Client({ connection, namespace });
+  const own = workflowQueue({ account: accountHash(account), storeId: store.id });
+  if (queue !== own && !(await isServed(connection, namespace, own))) onNotice(NO_ARBITER);
   const arbiter = createArbiterLine({ temporal, store, account });
   const activities = createActivities({ arbiter, ...options.activities });
+  const ofWorkflows = { ...activities.decisions, ...activities.schedules, ...activities.batches };
+  checkNames(ownActivities, ofWorkflows);
   const common = { connection, namespace, ...versioningOptions(deployment) } satisfies Partial<WorkerOptions>;
   const workers = await Promise.all([
     Worker.create({
       ...common,
       taskQueue: queue,
       workflowBundle,
-      activities: { ...ownActivities, ...activities.decisions, ...activities.schedules, ...activities.batches },
+      activities: { ...ownActivities, ...ofWorkflows },
       maxConcurrentActivityTaskExecutions: DECISIONS_AT_ONCE,
       maxCachedWorkflows: CACHED_WORKFLOWS,
       stickyQueueScheduleToStartTimeout: STICKY_TIMEOUT,
@@ -124,6 +136,17 @@ export async function startWorker(options: DailiesWorkerOptions): Promise<Dailie
     .finally(() => archiving.stop());
   return { ended, stop };
 }
+
+function checkNames(own: object, taken: object): void {
+  const both = Object.keys(own).filter((name) => Object.hasOwn(taken, name));
+  if (both.length === 0) return;
+  throw new Error(`ownActivities has ${both.join(', ')}, which Dailies has itself; give them other names`);
+}
+
+/** Told by a worker of another name that stands alone. */
+const NO_ARBITER =
+  "no worker of Dailies' own serves this account and store yet; where limits are set, or the gateway throttles, " +
+  'its arbiter runs there, and nothing is sent without it: start one with `dailies worker`';
 
 function notCurrent({ name, buildId }: WorkerDeployment, current = 'none'): string {
   return (

@@ -1,6 +1,6 @@
 import { ActivityFailure, ApplicationFailure, CancellationScope } from '@temporalio/workflow';
 import type { SubmitOutcome, TakeOutput, TaskOutcome } from '../contracts/activities';
-import type { LeaseKey } from '../contracts/arbiter';
+import type { AskedLease } from '../contracts/arbiter';
 import type { Reservation } from '../contracts/budget';
 import type { FailureType } from '../contracts/failures';
 import type { TakeProgress, TakeRef } from '../contracts/take';
@@ -33,7 +33,7 @@ export type TaskRun =
       readonly decisions: number;
     }
   /** Nothing was sent: the account's arbiter has to grant it first, and has been asked where `isAsked`. */
-  | { readonly state: 'unleased'; readonly wanted: LeaseKey; readonly isAsked: boolean }
+  | { readonly state: 'unleased'; readonly wanted: AskedLease; readonly isAsked: boolean }
   | { readonly state: 'cancelled' };
 
 export interface ParkedRun {

@@ -13,12 +13,14 @@ export async function runInTurn(
   { turns, standDown }: { readonly turns: Turns; readonly standDown: StandDown },
 ): Promise<Exclude<TaskRun, { state: 'unleased' }>> {
   let lease: Lease | null = null;
+  let arbiter: string | undefined;
   /** How often in vain. */
   let asked = 0;
   for (;;) {
     const ran = await runTask(lease === null ? input : { ...input, task: { ...input.task, lease } }, onAccepted);
     if (ran.state !== 'unleased') {
-      if (ran.state === 'cancelled' && lease !== null) await turns.cancelled(lease);
+      if (ran.state === 'cancelled' && lease !== null)
+        await turns.cancelled({ ...lease, ...(arbiter === undefined ? {} : { arbiter }) });
       return ran;
     }
     if (!ran.isAsked) {
@@ -26,6 +28,7 @@ export async function runInTurn(
       continue;
     }
     asked = lease === null ? asked + 1 : 1;
+    arbiter = ran.wanted.arbiter;
     try {
       const tried: Lease | null = lease;
       const wait = (isOver: () => boolean): Promise<Lease | null> => turns.wait(ran.wanted, { tried, asked, isOver });

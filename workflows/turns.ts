@@ -6,7 +6,7 @@ import {
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { Lease, LeaseEnd, LeaseKey } from '../contracts/arbiter';
+import type { AskedLease, Lease, LeaseEnd } from '../contracts/arbiter';
 import { arbiterWorkflowId } from '../contracts/identifiers';
 import { leaseEndedSignal, leaseSignal } from './messages';
 import { keyOf } from './sending-key';
@@ -34,9 +34,9 @@ export interface Turns {
    *
    * @returns null where it is to be asked for again, or is wanted no more.
    */
-  wait(wanted: LeaseKey, patience: TurnPatience): Promise<Lease | null>;
+  wait(wanted: AskedLease, patience: TurnPatience): Promise<Lease | null>;
   /** It was cancelled while it might be sent. */
-  cancelled(key: LeaseKey): Promise<void>;
+  cancelled(asked: AskedLease): Promise<void>;
 }
 
 /** Registers the signal by which the arbiter answers. To be called before anything is awaited. */
@@ -66,7 +66,7 @@ export function openTurns(): Turns {
       }
       return given() ?? null;
     },
-    cancelled: (key) => tellEnd(key, 'cancelled'),
+    cancelled: (asked) => tellEnd(asked, 'cancelled'),
   };
 }
 
@@ -74,10 +74,10 @@ export function openTurns(): Turns {
  * Waits until it is delivered: Temporal drops the signals of a workflow that has ended meanwhile. An arbiter that does not
  * hear of it finds out that nothing is sent.
  */
-async function tellEnd({ takeKey, sending }: LeaseKey, how: LeaseEnd['how']): Promise<void> {
-  const arbiter = getExternalWorkflowHandle(arbiterWorkflowId(workflowInfo().taskQueue));
+async function tellEnd({ takeKey, sending, arbiter }: AskedLease, how: LeaseEnd['how']): Promise<void> {
+  const handle = getExternalWorkflowHandle(arbiter ?? arbiterWorkflowId(workflowInfo().taskQueue));
   await CancellationScope.nonCancellable(() =>
-    arbiter.signal(leaseEndedSignal, { takeKey, sending, how, credits: 0 }).catch(() => undefined),
+    handle.signal(leaseEndedSignal, { takeKey, sending, how, credits: 0 }).catch(() => undefined),
   );
 }
 

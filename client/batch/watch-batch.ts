@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { onceBack } from '../once-back';
 import { type LiveBatch } from './batch-report';
 
 /** A look is a query and a listing; results come out as often. */
 const LOOK_EVERY_MS = 1_000;
 
 /**
- * Looks at a batch until it has ended.
+ * Looks at a batch until it has ended. A Temporal server that is away for a while is waited for.
  *
  * @param onLook told what each look has found, the last one too.
  * @returns whether it has ended; else the signal has ended the watching.
@@ -17,7 +18,8 @@ export async function watchBatch(
   signal: AbortSignal,
 ): Promise<boolean> {
   while (!signal.aborted) {
-    const live = await batches.live(batchId);
+    const live = await onceBack(() => batches.live(batchId), signal);
+    if (live === undefined) return false;
     await onLook(live);
     if (!live.isRunning) return true;
     await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);

@@ -1,3 +1,4 @@
+export { carryOutProposal } from './carry-out';
 export { checkReview } from './check-review';
 export { proposeChoice } from './choose';
 export { proposeEdit } from './edit';

@@ -26,6 +26,8 @@ export interface ShotChanges {
   readonly model?: string | undefined;
   /** `name=value`; the value is read as JSON where it is JSON, and as text otherwise. `null` takes a parameter away. */
   readonly settings?: readonly string[];
+  /** Parameters as values, which are text where they are text; null takes one away. */
+  readonly parameters?: Readonly<Record<string, unknown>>;
 }
 
 export interface ChangedShot {
@@ -47,12 +49,13 @@ export interface ChangeContext {
 export async function changedShot(
   production: FrozenProduction,
   before: FrozenShot,
-  { prompt, model, settings = [] }: ShotChanges,
+  { prompt, model, settings = [], parameters = {} }: ShotChanges,
   { policy, assets, file }: ChangeContext,
 ): Promise<ChangedShot | { readonly issues: readonly FlagIssue[] }> {
   const given = pairs('--set', settings);
   const changes: Readonly<Record<string, unknown>> = {
     ...Object.fromEntries(given.pairs.map(([name, value]) => [name, jsonOrText(value)])),
+    ...parameters,
     ...(prompt === undefined ? {} : { prompt }),
   };
   const folder = file === undefined ? '.' : dirname(file);

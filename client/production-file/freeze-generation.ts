@@ -21,6 +21,8 @@ export interface GenerationFlags {
   readonly prompt?: string;
   /** `name=value`; the value is read as JSON where it is JSON, and as text otherwise. */
   readonly settings?: readonly string[];
+  /** Parameters as values, which are text where they are text. */
+  readonly parameters?: Readonly<Record<string, unknown>>;
   /** `name=path or address`; a name that comes again makes a list. */
   readonly files?: readonly string[];
   /** Path of a JSON Schema of the model's parameters. */
@@ -43,7 +45,11 @@ export async function freezeGeneration(
 ): Promise<FrozenGeneration> {
   const settings = pairs('--set', flags.settings ?? []);
   const files = pairs('--file', flags.files ?? []);
-  const issues = [...settings.issues, ...files.issues, ...ownIssues(flags)];
+  const values = {
+    ...Object.fromEntries(settings.pairs.map(([key, value]) => [key, jsonOrText(value)])),
+    ...flags.parameters,
+  };
+  const issues = [...settings.issues, ...files.issues, ...ownIssues(flags, Object.keys(values))];
   const name = flags.model ?? flags.workflow ?? '';
   const known = knownModel(name);
 
@@ -51,7 +57,7 @@ export async function freezeGeneration(
     {
       shots: [
         {
-          ...Object.fromEntries(settings.pairs.map(([key, value]) => [key, jsonOrText(value)])),
+          ...values,
           ...filesByName(files.pairs, known !== undefined),
           ...(flags.prompt === undefined ? {} : { prompt: flags.prompt }),
           id: flags.id ?? 'task',
@@ -75,7 +81,10 @@ export async function freezeGeneration(
   };
 }
 
-function ownIssues({ model, workflow, schema, output, id, settings = [] }: GenerationFlags): FlagIssue[] {
+function ownIssues(
+  { model, workflow, schema, output, id }: GenerationFlags,
+  parameters: readonly string[],
+): FlagIssue[] {
   const known = knownModel(model ?? workflow ?? '');
   const issues: FlagIssue[] = [];
   if (model === undefined && workflow === undefined)
@@ -86,7 +95,7 @@ function ownIssues({ model, workflow, schema, output, id, settings = [] }: Gener
       message: `${known.title} is known already; leave this flag out`,
     });
   for (const name of SHOTS_OWN) {
-    if (settings.some((pair) => pair.startsWith(`${name}=`)))
+    if (parameters.includes(name))
       issues.push({ flag: `--set ${name}`, message: `${name} is for the shots of a production; leave this flag out` });
   }
   if (id !== undefined && !ID_PATTERN.test(id))

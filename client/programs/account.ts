@@ -9,8 +9,8 @@ export interface AccountPrograms {
   queue(): Promise<QueueView>;
 }
 
-export function createAccountPrograms({ config, store, client }: ProgramContext): AccountPrograms {
-  const arbiter = async () => ((await client.hasWorker()) ? client.arbiter : undefined);
+export function createAccountPrograms({ config, store, client, hasWorker }: ProgramContext): AccountPrograms {
+  const arbiter = async () => ((await hasWorker()) ? client.arbiter : undefined);
   return {
     limits: async (request) => (await limitsView(store, config.account, await arbiter(), request)).limits,
     queue: async () => queueView(await (await arbiter())?.view()),

@@ -13,6 +13,7 @@ import {
   unknownBatch,
   watchBatch,
 } from '../batch';
+import { checkedOptions } from './checked-options';
 import { type ProgramContext } from './context';
 import { InvalidBatch } from './invalid-batch';
 
@@ -43,10 +44,10 @@ export interface Batches {
   /**
    * Renders the rows of a file that are missing or have changed, as `dailies batch`. Resolves when it has ended.
    *
-   * @throws InvalidBatch, Refused
+   * @throws InvalidInput for options that cannot be, InvalidBatch, Refused
    */
   batch(file: string, options?: BatchOptions): Promise<BatchReport>;
-  /** Renders the rows again that have failed, or all that are missing. @throws Refused */
+  /** Renders the rows again that have failed, or all that are missing. @throws InvalidInput, Refused */
   retryFailed(batchId: string, options?: RetryOptions): Promise<BatchReport>;
   /** Waits for a batch that was begun. @throws Refused for one that is unknown. */
   waitForBatch(batchId: string, options?: WaitForBatchOptions): Promise<BatchReport>;
@@ -58,7 +59,11 @@ export interface Batches {
   cancelBatch(batchId: string): Promise<void>;
 }
 
-export function createBatchPrograms({ config, store, client }: ProgramContext): Batches {
+/** A caller may say of an option that it is undefined. */
+type Waiting = { readonly [Name in keyof WaitForBatchOptions]?: WaitForBatchOptions[Name] | undefined };
+type Begun = Waiting & { readonly wait: boolean | undefined };
+
+export function createBatchPrograms({ config, store, client, tellOfNoWorker }: ProgramContext): Batches {
   async function report(batchId: string): Promise<BatchReport> {
     const found = await client.batches.report(batchId);
     if (found === undefined) throw unknownBatch(batchId);
@@ -69,9 +74,10 @@ export function createBatchPrograms({ config, store, client }: ProgramContext): 
     if (begun === undefined) throw unknownBatch(batchId);
     return begun;
   }
-  async function waitForBatch(batchId: string, options: WaitForBatchOptions = {}): Promise<BatchReport> {
+  async function waitForBatch(batchId: string, options: Waiting = {}): Promise<BatchReport> {
     const { out, onStatus = () => undefined, signal = new AbortController().signal } = options;
     const begun = await begunOf(batchId);
+    await tellOfNoWorker();
     const files =
       out === undefined ? undefined : await openResultFiles({ store, batchId, begun, folder: resolve(out) });
     const look = async (live: LiveBatch): Promise<void> => {
@@ -84,11 +90,18 @@ export function createBatchPrograms({ config, store, client }: ProgramContext): 
     return report(batchId);
   }
 
+  async function underWay(batchId: string, { wait = true, ...options }: Begun): Promise<BatchReport> {
+    if (wait) return waitForBatch(batchId, options);
+    await tellOfNoWorker();
+    return report(batchId);
+  }
+
   return {
     waitForBatch,
     batchStatus: report,
     cancelBatch: (batchId) => client.batches.cancel(batchId),
-    async batch(file, { id, wait = true, out, onStatus, signal, ...rules } = {}) {
+    async batch(file, { id, wait, out, onStatus, signal, ...options } = {}) {
+      const rules = checkedOptions(options);
       const loaded = await checkBatch(file, { policy: config, ...(id === undefined ? {} : { id }) });
       if (!loaded.ok) throw new InvalidBatch(loaded.issues, loaded.count);
       const { batch } = loaded;
@@ -98,11 +111,11 @@ export function createBatchPrograms({ config, store, client }: ProgramContext): 
       } finally {
         await batch.close();
       }
-      return wait ? waitForBatch(batch.id, given({ out, onStatus, signal })) : report(batch.id);
+      return underWay(batch.id, { wait, out, onStatus, signal });
     },
-    async retryFailed(batchId, { wait = true, out, onStatus, signal, ...request } = {}) {
-      await client.batches.retryFailed(batchId, request);
-      return wait ? waitForBatch(batchId, given({ out, onStatus, signal })) : report(batchId);
+    async retryFailed(batchId, { wait, out, onStatus, signal, missing = false, ...options } = {}) {
+      await client.batches.retryFailed(batchId, { missing, ...checkedOptions(options) });
+      return underWay(batchId, { wait, out, onStatus, signal });
     },
     async *batchResults(batchId) {
       const begun = await begunOf(batchId);
@@ -113,17 +126,5 @@ export function createBatchPrograms({ config, store, client }: ProgramContext): 
         yield resultLine(store, row, path);
       }
     },
-  };
-}
-
-function given({
-  out,
-  onStatus,
-  signal,
-}: { readonly [Name in keyof WaitForBatchOptions]: WaitForBatchOptions[Name] | undefined }): WaitForBatchOptions {
-  return {
-    ...(out === undefined ? {} : { out }),
-    ...(onStatus === undefined ? {} : { onStatus }),
-    ...(signal === undefined ? {} : { signal }),
   };
 }

@@ -22,4 +22,8 @@ export interface ProgramContext {
   readonly store: Store;
   readonly client: DailiesClient;
   readonly quotes: () => Quotes;
+  /** Whether any worker serves this account and store. */
+  readonly hasWorker: () => Promise<boolean>;
+  /** Says once where what was begun, or is waited for, would wait for ever. */
+  readonly tellOfNoWorker: () => Promise<void>;
 }

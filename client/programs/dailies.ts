@@ -1,8 +1,9 @@
 import { type Client } from '@temporalio/client';
 import { createQuotes, openStore, type Store } from '../../store';
 import { audit, type Audit } from '../books';
-import { connectTemporal } from '../connect';
+import { connectTemporal, type ConnectTemporalOptions, type TemporalConnection } from '../connect';
 import { createDailiesClient, type DailiesClient } from '../dailies-client';
+import { NO_WORKER } from '../pollers';
 import { unknownProduction } from '../refused';
 import { type AccountPrograms, createAccountPrograms } from './account';
 import { type Batches, createBatchPrograms } from './batches';
@@ -22,14 +23,20 @@ export interface Dailies extends Productions, Tasks, Directing, Batches, Account
   readonly store: Store;
   readonly client: DailiesClient;
   readonly temporal: Client;
-  /** Lets go of the connection. What was begun goes on as long as workers run. */
+  /** Lets go of the connection; what still waits rejects. What was begun goes on as long as workers run. */
   close(): Promise<void>;
 }
 
-export interface ConnectOptions extends ProgramConfig {
-  /** Of Temporal. Default: by Temporal's own variables and profiles. */
-  readonly address?: string;
+/** How a program is told what is no result. */
+export interface ProgramOptions {
+  /** Told what a person should know, as that no worker serves the account. Default: a warning of the process. */
+  readonly onNotice?: ((line: string) => void) | undefined;
+  /** Whether any worker serves. Default: Temporal is asked. */
+  readonly hasWorker?: () => Promise<boolean>;
 }
+
+/** The account and the store, and which Temporal server. */
+export interface ConnectOptions extends ProgramConfig, ConnectTemporalOptions, ProgramOptions {}
 
 /**
  * Connects to Temporal and opens the store.
@@ -38,15 +45,39 @@ export interface ConnectOptions extends ProgramConfig {
  * @throws TemporalUnreachable, StoreError
  */
 export async function connectDailies(
-  { address, ...config }: ConnectOptions,
-  onClose: () => Promise<unknown> = () => Promise.resolve(),
+  { address, env, onNotice, hasWorker, ...config }: ConnectOptions,
+  onClose?: () => Promise<unknown>,
 ): Promise<Dailies> {
-  const { account, prices = {} } = config;
   const store = await openStore(config.storeFolder);
-  const temporal = await connectTemporal(address);
+  const temporal = await connectTemporal({ address, env });
+  const options = { onNotice, ...(hasWorker === undefined ? {} : { hasWorker }) };
+  return dailiesOver({ temporal, store, config, ...options }, onClose);
+}
+
+export interface DailiesParts extends ProgramOptions {
+  /** Closed with it. */
+  readonly temporal: TemporalConnection;
+  readonly store: Store;
+  readonly config: ProgramConfig;
+}
+
+/** Dailies over a connection and a store that are open already. */
+export function dailiesOver(
+  { temporal, store, config, onNotice = warn, ...options }: DailiesParts,
+  onClose: () => Promise<unknown> = () => Promise.resolve(),
+): Dailies {
+  const { account, prices = {} } = config;
   const client = createDailiesClient({ temporal: temporal.client, store, account });
+  const hasWorker = options.hasWorker ?? (() => client.hasWorker());
   const quotes = (): ReturnType<typeof createQuotes> => createQuotes(store.records, account, prices);
-  const context: ProgramContext = { config, store, client, quotes };
+  let isTold = false;
+  async function tellOfNoWorker(): Promise<void> {
+    // Where nobody can be asked there is nothing to say.
+    if (isTold || (await hasWorker().catch(() => true))) return;
+    isTold = true;
+    onNotice(`${NO_WORKER} The account is "${account}", the store ${config.storeFolder}.`);
+  }
+  const context: ProgramContext = { config, store, client, quotes, hasWorker, tellOfNoWorker };
   return {
     ...createProductions(context),
     ...createTasks(context),
@@ -63,8 +94,15 @@ export async function connectDailies(
     client,
     temporal: temporal.client,
     async close() {
-      await temporal.close();
-      await onClose();
+      try {
+        await temporal.close();
+      } finally {
+        await onClose();
+      }
     },
   };
+}
+
+function warn(line: string): void {
+  process.emitWarning(line);
 }

@@ -3,6 +3,7 @@ import { type ListedTake } from '../../contracts/listed-take';
 import { type RenderPlan } from '../../contracts/render-plan';
 import { checkReview } from '../directing/check-review';
 import {
+  carryOutProposal,
   type KnownProduction,
   knownProduction,
   knownRender,
@@ -12,15 +13,17 @@ import {
   proposeChoice,
   proposeRetake,
 } from '../directing';
+import { NO_WORKER } from '../pollers';
 import { Refused } from '../refused';
 import { type ProgramContext } from './context';
 import { InvalidInput } from './invalid-input';
+import { jsonParameters } from './json-parameters';
 
 /** What another take is to have otherwise; nothing for the same once more. */
 export interface Changes {
   readonly prompt?: string;
   readonly model?: string;
-  /** Parameters of the model, by name; null takes one away. */
+  /** Parameters of the model, by name: what JSON can say. Null takes one away; one that is undefined stays. */
   readonly parameters?: Readonly<Record<string, unknown>>;
 }
 
@@ -34,7 +37,8 @@ export interface Directed {
 /**
  * What a program decides about shots. Nobody is asked: what it costs is paid for. `waitFor` tells when it has been done.
  *
- * All throw Refused for what cannot be done as things stand, and InvalidInput for parameters that are wrong.
+ * All throw Refused for what cannot be done as things stand, also where no worker serves that would have to take it, and
+ * InvalidInput for parameters that are wrong.
  */
 export interface Directing {
   /** Approves a take of a shot in review. @param take default the one that stands. @returns its number. */
@@ -61,22 +65,26 @@ export interface Directing {
   takes(productionId: string, shotId?: string): Promise<readonly ListedTake[]>;
 }
 
-export function createDirecting({ config, store, client, quotes }: ProgramContext): Directing {
+export function createDirecting({ config, store, client, quotes, hasWorker }: ProgramContext): Directing {
   const { account } = config;
   const known = (productionId: string): Promise<KnownProduction> => knownProduction(store, account, productionId);
 
+  /** Only a worker can take an answer. */
+  async function checkServed(): Promise<void> {
+    if (!(await hasWorker())) throw new Refused(`nothing is decided. ${NO_WORKER}`);
+  }
   async function carryOut(proposal: Proposal): Promise<Directed> {
-    const { revised } = await client.direct(await proposal.change(), proposal.again);
+    const { revised } = await carryOutProposal({ client, hasWorker }, proposal);
     return { follows: proposal.follows, revised };
   }
   async function retakeOf(
     production: KnownProduction,
     shotId: string,
-    { prompt, model, parameters = {} }: Changes,
+    { prompt, model, parameters }: Changes,
   ): Promise<Directed> {
-    const settings = Object.entries(parameters).map(([name, value]) => `${name}=${JSON.stringify(value)}`);
+    const changes = { prompt, model, parameters: jsonParameters(parameters) };
     const context = { store, account, quotes: quotes(), policy: config };
-    const proposal = await proposeRetake(context, production, shotId, { prompt, model, settings });
+    const proposal = await proposeRetake(context, production, shotId, changes);
     if ('issues' in proposal) throw new InvalidInput(proposal.issues);
     return carryOut(proposal);
   }
@@ -86,8 +94,9 @@ export function createDirecting({ config, store, client, quotes }: ProgramContex
       const render = await knownRender(store, account, productionId);
       knownShot(render, shotId);
       if (!render.isOpen) throw new Refused(`production "${productionId}" is not running; there is nothing to approve`);
-      const status = await client.status(productionId);
-      const stands = status?.shots.find(({ id }) => id === shotId)?.filmTake ?? null;
+      await checkServed();
+      const shots = take === undefined ? (await client.status(productionId))?.shots : [];
+      const stands = shots?.find(({ id }) => id === shotId)?.filmTake ?? null;
       return client.approve(productionId, shotId, take ?? stands);
     },
     async reject(productionId, shotId, changes = {}) {
@@ -101,7 +110,10 @@ export function createDirecting({ config, store, client, quotes }: ProgramContex
       const context = { store, account, quotes: quotes() };
       return carryOut(await proposeChoice(context, await known(productionId), shotId, take));
     },
-    resolve: (productionId, shotId, decision, take) => client.resolve(productionId, shotId, decision, take ?? null),
+    async resolve(productionId, shotId, decision, take) {
+      await checkServed();
+      return client.resolve(productionId, shotId, decision, take ?? null);
+    },
     async takes(productionId, shotId) {
       const production = await known(productionId);
       if (shotId !== undefined) knownShot(production, shotId);

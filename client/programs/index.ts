@@ -1,10 +1,10 @@
 export { type AccountPrograms } from './account';
 export { type BatchOptions, type Batches, type WaitForBatchOptions } from './batches';
 export { type ProgramConfig } from './context';
-export { connectDailies, type ConnectOptions, type Dailies } from './dailies';
+export { connectDailies, type ConnectOptions, type Dailies, dailiesOver } from './dailies';
 export { type Changes, type Directed, type Directing } from './directing';
 export { InvalidBatch } from './invalid-batch';
 export { type SchedulePrograms, type ScheduleOptions } from './schedule-programs';
 export { InvalidInput } from './invalid-input';
 export { type Productions, type Rendered, type RenderOptions, type WaitOptions } from './productions';
-export { type Generated, generatedOf, type Task, type Tasks } from './tasks';
+export { type Generated, type GenerateOptions, generatedOf, type Task, type Tasks } from './tasks';

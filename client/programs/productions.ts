@@ -1,3 +1,4 @@
+import { type Priority } from '../../contracts/arbiter';
 import { type Manifest } from '../../contracts/manifest';
 import { type RenderPlan } from '../../contracts/render-plan';
 import { type ProductionStatus } from '../../contracts/status';
@@ -10,6 +11,7 @@ import { unknownProduction } from '../refused';
 import { statusInFull } from '../status-in-full';
 import { waitsForPeople } from '../../contracts/status';
 import { watchProduction } from '../watch-production';
+import { checkedOptions } from './checked-options';
 import { type ProgramContext } from './context';
 import { InvalidInput } from './invalid-input';
 
@@ -18,6 +20,8 @@ export interface RenderOptions extends WaitOptions {
   readonly id?: string;
   /** Most shots under way at once. Default: the file's. */
   readonly maxInFlight?: number;
+  /** Whose turn comes first where the account has limits. Default: the file's. */
+  readonly priority?: Priority;
   /** Approves by itself what is to be reviewed. Default: false. */
   readonly unattended?: boolean;
   /** False to return once it has begun. Default: true. */
@@ -80,19 +84,21 @@ export function createProductions(context: ProgramContext): Productions {
   async function waitFor(productionId: string, options: WaitOptions = {}): Promise<Rendered> {
     const { out, onStatus = () => undefined, signal = new AbortController().signal } = options;
     await known(productionId);
+    await context.tellOfNoWorker();
     const last = await watchProduction(client, productionId, onStatus, signal, 'waiting');
     return rendered(last ?? (await known(productionId)), out);
   }
 
   return {
     waitFor,
-    async renderProduction(file, { id, maxInFlight = null, unattended = false, wait = true, ...options } = {}) {
+    async renderProduction(file, { id, maxInFlight, priority, unattended = false, wait = true, ...options } = {}) {
+      const flags = { maxInFlight: null, unattended, ...checkedOptions({ maxInFlight, priority }) };
       const loaded = await loadProduction(file, config);
       if (!loaded.ok) throw new InvalidInput(loaded.issues);
-      const flags = { maxInFlight, unattended };
       const { request } = await freezeRender(store, loaded.production, { file, id, flags });
       await client.render(request);
       if (wait) return waitFor(request.productionId, options);
+      await context.tellOfNoWorker();
       return rendered(await known(request.productionId), undefined);
     },
     async status(productionId) {

@@ -15,13 +15,19 @@ export interface SchedulePrograms extends Omit<Schedules, 'create' | 'update'> {
   update(name: string, options: ScheduleOptions & { readonly file?: string }): Promise<ScheduleView>;
 }
 
-export function createSchedulePrograms({ config, client: { schedules } }: ProgramContext): SchedulePrograms {
+export function createSchedulePrograms({
+  config,
+  client: { schedules },
+  tellOfNoWorker,
+}: ProgramContext): SchedulePrograms {
   return {
     ...schedules,
     async create(name, file, options) {
       checkScheduleName(name);
       readTiming(options);
-      return schedules.create(name, { ...options, template: await checkTemplate(name, file, config) });
+      const view = await schedules.create(name, { ...options, template: await checkTemplate(name, file, config) });
+      await tellOfNoWorker();
+      return view;
     },
     async update(name, { file, ...options }) {
       const template = file === undefined ? {} : { template: await checkTemplate(name, file, config) };

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { type Priority } from '../../contracts/arbiter';
 import { resolveCommand } from '../../contracts/commands';
 import { type ParkedFor } from '../../contracts/decision';
 import { GENERATIONS } from '../../contracts/identifiers';
@@ -7,8 +8,10 @@ import { type GenerateInput, type Parked, type TakeOutcome } from '../../contrac
 import { type Store } from '../../store';
 import { freezeGeneration } from '../production-file';
 import { type GenerateRequest, singleTaskInput } from '../single-task';
+import { checkedOptions } from './checked-options';
 import { type ProgramContext } from './context';
 import { InvalidInput } from './invalid-input';
+import { jsonParameters } from './json-parameters';
 
 /** One task of any model. */
 export interface Task {
@@ -17,7 +20,7 @@ export interface Task {
   /** Id, title or workflow name. */
   readonly model: string;
   readonly prompt?: string;
-  /** Other parameters of the model, by name. */
+  /** Other parameters of the model, by name: what JSON can say. One that is undefined is not given. */
   readonly parameters?: Readonly<Record<string, unknown>>;
   /** Parameters that are files, by name: a path, an address, or several. */
   readonly files?: Readonly<Record<string, string | readonly string[]>>;
@@ -29,12 +32,21 @@ export interface Task {
   readonly schema?: string;
   /** `execute` for models that need well under 20 s. Default: submit. */
   readonly mode?: 'submit' | 'execute';
+  /** Whose turn comes first where the account has limits. Default: normal. */
+  readonly priority?: Priority;
 }
 
-/** How a task ended, or why it waits. */
+export interface GenerateOptions {
+  /** False to return once it has begun. The same task again waits for it. Default: true. */
+  readonly wait?: boolean;
+  /** Ends the waiting, not the task. */
+  readonly signal?: AbortSignal;
+}
+
+/** How a task ended, why it waits, or that it goes on and is not waited for. */
 export interface Generated {
   readonly id: string;
-  readonly state: TakeOutcome['state'] | 'parked';
+  readonly state: TakeOutcome['state'] | 'parked' | 'running';
   readonly reason: string | null;
   /** Present while it waits for a person: for what, and what to type. */
   readonly parked: { readonly for: ParkedFor; readonly command: string } | null;
@@ -50,7 +62,7 @@ export interface Generated {
 /** What a program does with single tasks. */
 export interface Tasks {
   /** Runs one task, as `dailies generate`. Resolves when it has ended or is parked. @throws InvalidInput, Refused */
-  generate(task: Task): Promise<Generated>;
+  generate(task: Task, options?: GenerateOptions): Promise<Generated>;
   /**
    * Checks a task and puts it into the store, for a workflow of your own that runs `generate`.
    *
@@ -59,11 +71,18 @@ export interface Tasks {
   freezeTask(task: Task): Promise<GenerateInput>;
 }
 
-export function createTasks({ config, store, client }: ProgramContext): Tasks {
-  async function requestOf({ parameters = {}, files = {}, mode = 'submit', ...named }: Task): Promise<GenerateRequest> {
+export function createTasks({ config, store, client, tellOfNoWorker }: ProgramContext): Tasks {
+  async function requestOf({
+    parameters,
+    files = {},
+    mode = 'submit',
+    priority,
+    ...named
+  }: Task): Promise<GenerateRequest> {
+    const turn = checkedOptions({ priority });
     const flags = {
       ...named,
-      settings: Object.entries(parameters).map(([name, value]) => `${name}=${JSON.stringify(value)}`),
+      parameters: jsonParameters(parameters),
       files: Object.entries(files).flatMap(([name, paths]) => [paths].flat().map((path) => `${name}=${path}`)),
       folder: '.',
     };
@@ -71,20 +90,33 @@ export function createTasks({ config, store, client }: ProgramContext): Tasks {
     if (!checked.ok) throw new InvalidInput(checked.issues);
     const [shot] = checked.plan.shots;
     if (shot === undefined) throw new Error('a generation has one task');
-    return { generationId: shot.id, production: checked.ref, shot, mode };
+    return { generationId: shot.id, production: checked.ref, shot, mode, ...turn };
   }
 
   return {
-    async generate(task) {
+    async generate(task, { wait = true, signal = new AbortController().signal } = {}) {
       const request = await requestOf(task);
-      return generatedOf(store, request.generationId, await client.generate(request));
+      const begun = await client.beginTask(request);
+      await tellOfNoWorker();
+      return generatedOf(store, request.generationId, wait ? await begun.ended(signal) : undefined);
     },
     freezeTask: async (task) => singleTaskInput(await requestOf(task), false),
   };
 }
 
-/** What came of a task, with its text and where its file lies. */
-export async function generatedOf(store: Store, id: string, outcome: TakeOutcome | Parked): Promise<Generated> {
+/**
+ * What came of a task, with its text and where its file lies.
+ *
+ * @param outcome undefined where nobody waits for it.
+ */
+export async function generatedOf(
+  store: Store,
+  id: string,
+  outcome: TakeOutcome | Parked | undefined,
+): Promise<Generated> {
+  if (outcome === undefined) {
+    return { id, state: 'running', reason: null, parked: null, taskId: null, credits: null, text: null, asset: null };
+  }
   if ('for' in outcome) {
     const { for: parkedFor, reason, take } = outcome;
     const parked = { for: parkedFor, command: resolveCommand(GENERATIONS, id, parkedFor) };

@@ -5,6 +5,8 @@ export const WORKER_NAME = 'captioned-stills';
 
 /** A picture and the text that goes below it, as tasks that were checked and put into the store. */
 export interface CaptionedStillInput {
+  /** Names the page and the two tasks. */
+  readonly id: string;
   readonly storeId: string;
   readonly picture: GenerateInput;
   readonly caption: GenerateInput;

@@ -4,13 +4,17 @@ import { accountHash } from 'dailies/store';
 import { openDailies, readConfig } from 'dailies/workers';
 import { type CaptionedStill, type CaptionedStillInput, WORKER_NAME } from './contract';
 
-/** Starts the workflow for a subject, and prints what came of it. The same id again costs nothing. */
+/**
+ * Starts the workflow for a subject, or joins it where it runs, and prints what came of it. The same id again costs nothing
+ * for what has been made; a task that failed is paid for anew.
+ */
 async function main(id: string, subject: string, folder: string): Promise<void> {
   const { account } = readConfig();
   const dailies = await openDailies();
   try {
     const { id: storeId } = dailies.store;
     const input: CaptionedStillInput = {
+      id,
       storeId,
       picture: await dailies.freezeTask({
         id: `${id}.picture`,
@@ -29,7 +33,9 @@ async function main(id: string, subject: string, folder: string): Promise<void> 
     const still = await dailies.temporal.workflow.execute<(given: CaptionedStillInput) => Promise<CaptionedStill>>(
       'captionedStill',
       {
-        workflowId: id,
+        // Another store on the same server may have the same id.
+        workflowId: `captioned-still/${storeId}/${id}`,
+        workflowIdConflictPolicy: 'USE_EXISTING',
         taskQueue: workflowQueue({ account: accountHash(account), storeId }, WORKER_NAME),
         args: [input],
       },

@@ -1,10 +1,4 @@
-import {
-  ApplicationFailure,
-  executeChild,
-  ParentClosePolicy,
-  proxyActivities,
-  workflowInfo,
-} from '@temporalio/workflow';
+import { ApplicationFailure, executeChild, ParentClosePolicy, proxyActivities } from '@temporalio/workflow';
 import type { DecisionActivities } from 'dailies/contracts/activities';
 import { GENERATIONS, generateWorkflowId } from 'dailies/contracts/identifiers';
 import type { GenerateInput } from 'dailies/contracts/workflows';
@@ -28,13 +22,14 @@ const { lookUpSpending } = proxyActivities<Pick<DecisionActivities, 'lookUpSpend
 
 /** Makes a picture and a caption side by side, and a page of both. */
 export async function captionedStill({
+  id,
   storeId,
   picture,
   caption,
   folder,
 }: CaptionedStillInput): Promise<CaptionedStill> {
   const [pictured, written] = await Promise.all([run(storeId, picture), run(storeId, caption)]);
-  const page = await writePage({ id: workflowInfo().workflowId, folder, picture: pictured, caption: written });
+  const page = await writePage({ id, folder, picture: pictured, caption: written });
   const charged = await Promise.all(
     [picture, caption].map(async ({ task: { shotId } }) => {
       const spending = await lookUpSpending({ productionId: GENERATIONS, shotId });

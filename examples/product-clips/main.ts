@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { parse } from 'csv-parse/sync';
-import type { Dailies, Generated, Task } from 'dailies';
+import { type Dailies, type Generated, Refused, type Task } from 'dailies';
+import { ID_PATTERN } from 'dailies/contracts/identifiers';
 import { openDailies } from 'dailies/workers';
 
 /**
@@ -42,7 +43,9 @@ async function main(sheet: string): Promise<void> {
       // Shared by all that work on it: each takes the next row.
       for (const row of waiting) console.log(JSON.stringify(await lineOf(dailies, row)));
     };
-    await Promise.all(Array.from({ length: PARALLEL }, work));
+    // All of them, before the connection is let go: what is being paid for is waited for, and told.
+    const ended = await Promise.allSettled(Array.from({ length: PARALLEL }, work));
+    for (const one of ended) if (one.status === 'rejected') throw one.reason;
   } finally {
     await dailies.close();
   }
@@ -64,7 +67,7 @@ async function lineOf(dailies: Dailies, { sku, product, scene }: Row): Promise<L
       output: 'image',
       prompt: `${product}, ${scene}`,
     });
-    await Promise.all([
+    const both = await Promise.allSettled([
       make({
         id: `${sku}.clip`,
         model: MODELS.clip,
@@ -74,9 +77,10 @@ async function lineOf(dailies: Dailies, { sku, product, scene }: Row): Promise<L
       }),
       make({ id: `${sku}.caption`, model: MODELS.caption, output: 'text', prompt: `one line that sells ${product}` }),
     ]);
+    for (const one of both) if (one.status === 'rejected') throw one.reason;
   } catch (error) {
     // The other rows go on; the next run tries this one again.
-    if (!(error instanceof RowFailed)) throw error;
+    if (!(error instanceof RowFailed || error instanceof Refused)) throw error;
     reason = error.message;
   }
   const of = (part: string): Generated | undefined => made.find(({ id }) => id === `${sku}.${part}`);
@@ -92,12 +96,17 @@ async function lineOf(dailies: Dailies, { sku, product, scene }: Row): Promise<L
 
 class RowFailed extends Error {}
 
-/** @throws where the sheet has not the columns, or two rows the same sku. */
+/** @throws where the sheet has not the columns, a sku can name no task, or two rows have the same one. */
 function rowsOf(text: string): readonly Row[] {
   const rows = parse<Record<string, string>>(text, { columns: true, skip_empty_lines: true, trim: true });
   const known = new Set<string>();
   return rows.map(({ sku = '', product = '', scene = '' }, index) => {
     if (sku === '' || product === '' || scene === '') throw new Error(`row ${index + 1} lacks sku, product or scene`);
+    if (!ID_PATTERN.test(`${sku}.picture`)) {
+      throw new Error(
+        `row ${index + 1} has the sku ${sku}; give letters, digits, dots, dashes and underscores, 55 at most`,
+      );
+    }
     if (known.has(sku)) throw new Error(`row ${index + 1} has the sku ${sku} of an earlier one`);
     known.add(sku);
     return { sku, product, scene };

@@ -11,7 +11,7 @@ import { tell } from '../streams';
 export async function approve(
   productionId: string,
   shotId: string,
-  { take = null }: { readonly take?: number | null },
+  { take }: { readonly take?: number },
 ): Promise<ExitCode> {
   const config = readConfig();
   const store = await openStore(config.storeFolder);
@@ -19,10 +19,8 @@ export async function approve(
   knownShot(known, shotId);
   if (!known.isOpen) throw await notRunning(store, config.account, productionId, shotId);
   let approved = 0;
-  const next = await giveAnswer(config, store, productionId, async ({ client }) => {
-    const shots = take === null ? (await client.status(productionId))?.shots : [];
-    const stands = shots?.find(({ id }) => id === shotId)?.filmTake ?? null;
-    approved = await client.approve(productionId, shotId, take ?? stands);
+  const next = await giveAnswer(config, store, productionId, async (dailies) => {
+    approved = await dailies.approve(productionId, shotId, take);
     return { goesOn: true };
   });
   tell(`Approved: take ${approved} stands for "${shotId}". To see how it goes on: ${next}`);

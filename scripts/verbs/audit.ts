@@ -1,10 +1,10 @@
-import { connectTemporal, type TemporalConnection, unknownProduction } from '../../client';
+import { unknownProduction } from '../../client';
 import { audit as auditProduction, type Audit, type Difference, type ReadTask } from '../../client/books';
 import { createGatewayClient, type GatewayClient, GatewayError } from '../../gateway';
 import { openStore } from '../../store';
 import { type Config, readConfig } from '../../workers/config';
 import { EXIT, type ExitCode } from '../exit-codes';
-import { openSessionIfUp, type Session } from '../session';
+import { openSessionIfUp } from '../session';
 import { print, printJson } from '../streams';
 
 /** Holds a production's ledger, store and histories against each other. Never brings anything up, and never spends. */
@@ -12,14 +12,13 @@ export async function audit(production: string, { json }: { readonly json?: bool
   const config = readConfig();
   const store = await openStore(config.storeFolder);
   const session = await openSessionIfUp(config, store);
-  const temporal = session === undefined ? undefined : await connect(config, session);
   const gateway = gatewayOf(config);
   try {
     const found = await auditProduction({
       store,
       account: config.account,
       production,
-      ...(temporal === undefined ? {} : { temporal: temporal.client }),
+      ...(session === undefined ? {} : { temporal: session.dailies.temporal }),
       ...(gateway === undefined ? {} : { readTask: reader(gateway) }),
     });
     if (found === undefined) throw unknownProduction(production);
@@ -28,13 +27,8 @@ export async function audit(production: string, { json }: { readonly json?: bool
     return found.clean ? EXIT.completed : EXIT.incomplete;
   } finally {
     await gateway?.close();
-    await temporal?.close();
     await session?.close();
   }
-}
-
-function connect({ temporalAddress }: Config, { set }: Session): Promise<TemporalConnection> {
-  return connectTemporal(temporalAddress === undefined ? set?.temporalAddress : undefined);
 }
 
 /** The embedded sandbox's credits are nobody's money. */

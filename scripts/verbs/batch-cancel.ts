@@ -22,13 +22,12 @@ export async function batchCancel(batchId: string, { wait, json }: BatchCancelOp
   const session = await openSession(config, store);
   const { signal } = listenForInterrupt();
   try {
-    await session.client.batches.cancel(batchId);
+    await session.dailies.cancelBatch(batchId);
     tell(`Cancelling batch "${batchId}": nothing new is paid for; what is under way at the gateway is collected.`);
     await tellOfHeld(session, batchId);
     const hasEnded =
       wait && (await followBatch(session, batchId, await resultFiles(store, batchId, undefined), signal, {}));
-    const report = await session.client.batches.report(batchId);
-    if (report === undefined) throw unknownBatch(batchId);
+    const report = await session.dailies.batchStatus(batchId);
     if (json === true) printJson(report);
     else printBatch(report);
     if (hasEnded || !wait) return EXIT.completed;

@@ -29,7 +29,7 @@ export async function cancel(productionId: string, { wait, json }: CancelOptions
   const session = await openSession(config, store);
   const { signal } = listenForInterrupt();
   try {
-    await session.client.cancel(productionId);
+    await session.dailies.cancel(productionId);
     tell(`Cancelling "${productionId}": nothing new is paid for; what is under way at the gateway is collected.`);
     await tellOfHeld(session, productionId);
     if (!wait) {

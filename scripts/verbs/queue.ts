@@ -1,5 +1,4 @@
-import { queueView } from '../../client';
-import { type ArbiterView } from '../../contracts/arbiter';
+import { type QueueView, queueView } from '../../client';
 import { openStore } from '../../store';
 import { readConfig } from '../../workers/config';
 import { EXIT, type ExitCode } from '../exit-codes';
@@ -14,8 +13,8 @@ export async function queue({ json }: { readonly json?: boolean }): Promise<Exit
   try {
     const isServed = session !== undefined && (await hasWorker(session));
     if (session !== undefined && !isServed) tell(NO_WORKER);
-    const view = isServed ? await session.client.arbiter.view() : undefined;
-    if (json === true) printJson(queueView(view));
+    const view = isServed ? await session.dailies.queue() : queueView(undefined);
+    if (json === true) printJson(view);
     else print(inWords(view).join('\n'));
   } finally {
     await session?.close();
@@ -23,9 +22,9 @@ export async function queue({ json }: { readonly json?: boolean }): Promise<Exit
   return EXIT.completed;
 }
 
-function inWords(view: ArbiterView | undefined): readonly string[] {
-  if (view === undefined || view.waiting.length === 0) {
-    return [`Nothing waits; ${view?.inFlight ?? 0} tasks are in flight by what the arbiter knows.`];
+function inWords(view: QueueView): readonly string[] {
+  if (view.waiting.length === 0) {
+    return [`Nothing waits; ${view.inFlight} tasks are in flight by what the arbiter knows.`];
   }
   const rows = view.waiting.map(
     ({ production, shot, take, model, priority, since, waitsFor }, index) =>

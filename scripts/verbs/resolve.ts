@@ -28,8 +28,8 @@ export async function resolve(productionId: string, shotId: string, options: Res
   const store = await openStore(config.storeFolder);
   const output = await outputOf(store, productionId, shotId);
   const decision = await decisionOf(output, options, store);
-  const next = await giveAnswer(config, store, productionId, ({ client }) =>
-    client.resolve(productionId, shotId, decision, options.take ?? null),
+  const next = await giveAnswer(config, store, productionId, (dailies) =>
+    dailies.resolve(productionId, shotId, decision, options.take),
   );
   tell(`Decided: ${decision.kind}. To see how "${shotId}" goes on: ${next}`);
   return EXIT.completed;

@@ -61,6 +61,24 @@ describe('the package', () => {
     expect(names.filter((path) => unwanted.test(path))).toEqual([]);
   });
 
+  it('has every page and example that its README and its pages name', async () => {
+    const pages = names.filter((name) => name.endsWith('.md'));
+    const missing: string[] = [];
+    for (const page of pages) {
+      const text = await readFile(join(folder, 'node_modules', 'dailies', page), 'utf8');
+      for (const [, link = ''] of text.matchAll(/\]\((?!https?:)([^)#]+)/g)) {
+        // Sources are in the clone; the package has what is made of them.
+        if (link.endsWith('.ts')) continue;
+        const path = join(dirname(page), link);
+        if (!names.some((name) => name === path || name.startsWith(`${path}/`))) missing.push(`${page}: ${link}`);
+      }
+    }
+    expect(missing).toEqual([]);
+    for (const path of ['docs/programs.md', 'productions/catalogue/products.csv', 'productions/lighthouse/dawn.jpg']) {
+      expect(names).toContain(path);
+    }
+  });
+
   it('loads every export where nothing else is installed', async () => {
     const paths = Object.keys(manifest.exports).filter(
       (path) => !path.includes('*') && !path.startsWith('./workflows'),
@@ -73,7 +91,7 @@ describe('the package', () => {
     const page = await readFile(join(ROOT, 'docs', 'programs.md'), 'utf8');
     const [, program = ''] = /```ts\n([\s\S]*?)```/.exec(page) ?? [];
     expect(program).toContain('renderProduction');
-    await writeFile(join(folder, 'program.ts'), `${program}${ALL_TYPES}`);
+    await writeFile(join(folder, 'program.ts'), `${program}${ALL_TYPES}${allExports(manifest)}`);
     await writeFile(join(folder, 'film.yaml'), FILM);
     await writeFile(join(folder, 'rows.yaml'), ROWS);
     const options = { module: 'node16', moduleResolution: 'node16', target: 'es2022', lib: ['es2023'], strict: true };
@@ -81,14 +99,17 @@ describe('the package', () => {
     await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['program.ts'] }));
     await writeFile(join(folder, 'package.json'), JSON.stringify({ name: 'consumer', private: true }));
     const tsc = join(folder, 'node_modules', 'typescript', 'bin', 'tsc');
-    await run(process.execPath, [tsc, '-p', folder], { cwd: folder }).catch((error: unknown) => {
-      throw new Error((error as { stdout: string }).stdout);
-    });
+    const compile = (...more: readonly string[]): Promise<string> =>
+      run(process.execPath, [tsc, '-p', folder, ...more], { cwd: folder }).then(
+        ({ stdout }) => stdout,
+        (error: unknown) => (error as { stdout: string }).stdout,
+      );
+    expect(await compile()).toBe('');
+    // Those of other packages have mistakes of their own.
+    const strictly = await compile('--skipLibCheck', 'false', '--noEmit');
+    expect(strictly.split('\n').filter((line) => line.startsWith('node_modules/dailies/'))).toEqual([]);
 
-    const env = {
-      ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(DAILIES_GATEWAY|TEMPORAL)_/.test(name))),
-      DAILIES_STORE: join(folder, 'store'),
-    };
+    const env = ownSet();
     try {
       const { stdout } = await run(process.execPath, ['program.js'], { cwd: folder, env });
       expect(stdout).toMatch(
@@ -104,7 +125,44 @@ describe('the package', () => {
       killSet(folder);
     }
   });
+
+  it('lets a program end in silence while a film waits for people', async () => {
+    await writeFile(join(folder, 'reviewed.yaml'), REVIEWED);
+    await writeFile(join(folder, 'reviewed.js'), REVIEWING);
+    try {
+      const { stdout, stderr } = await run(process.execPath, ['reviewed.js'], { cwd: folder, env: ownSet() });
+      expect(stdout).toMatch(/^running: dailies approve reviewed a .+\n$/);
+      expect(stderr).toBe('');
+    } finally {
+      killSet(folder);
+    }
+  });
+
+  /** The environment of a program that has no server and no gateway. */
+  function ownSet(): NodeJS.ProcessEnv {
+    const others = Object.entries(process.env).filter(([name]) => !/^(DAILIES_GATEWAY|TEMPORAL)_/.test(name));
+    return { ...Object.fromEntries(others), DAILIES_STORE: join(folder, 'store') };
+  }
 });
+
+const REVIEWED = `id: reviewed
+shots:
+  - { id: a, model: beta-2.5, prompt: first light, duration: 4, resolution: 480p, review: true }
+`;
+
+const REVIEWING = `
+const { openDailies } = require('dailies/workers');
+async function main() {
+  const dailies = await openDailies();
+  try {
+    const { state, shots } = await dailies.renderProduction('reviewed.yaml');
+    console.log(state + ': ' + shots[0].review.command);
+  } finally {
+    await dailies.close();
+  }
+}
+main();
+`;
 
 const ROWS = `
 models: { quill-text-1: { output: text } }
@@ -132,3 +190,12 @@ export function isTyped(dailies: Dailies, rendered: Rendered, generated: Generat
   void dailies.limits({ inFlight: 'many' });
 }
 `;
+
+/** Names every export, so that its types are compiled: those of the package itself, and of what they stand on. */
+function allExports({ exports }: PackageJson): string {
+  const paths = Object.keys(exports).filter((path) => path !== './package.json');
+  return paths
+    .map((path) => path.replace('.', 'dailies').replace('*', 'workflows'))
+    .map((path, index) => `export type Export${index} = typeof import('${path}');\n`)
+    .join('');
+}

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { startExample } from '../support/example-process';
 import { type Rig, startRig } from '../support/rig';
 import { temporaryFolder } from '../support/temporary-folder';
+import { until } from '../support/until';
 
 const WORKFLOWS = join(__dirname, '..', '..', 'dist', 'examples', 'captioned-still', 'workflows.js');
 
@@ -13,7 +14,7 @@ describe('the example with a workflow and an activity of its own', () => {
   let worker: ChildProcess;
 
   beforeAll(async () => {
-    rig = await startRig({}, { inProcess: false, replayedBy: WORKFLOWS });
+    rig = await startRig({ renderSeconds: 3 }, { inProcess: false, replayedBy: WORKFLOWS });
     worker = startExample(rig, 'captioned-still/worker.js', []);
     // It says so when it is ready; until then it bundles its workflows.
     const ready = once(worker.stdout!, 'data');
@@ -28,7 +29,10 @@ describe('the example with a workflow and an activity of its own', () => {
   });
 
   async function make(...args: string[]): Promise<{ page: string; credits: number }> {
-    const child = startExample(rig, 'captioned-still/main.js', args);
+    return ended(startExample(rig, 'captioned-still/main.js', args));
+  }
+
+  async function ended(child: ChildProcess): Promise<{ page: string; credits: number }> {
     let out = '';
     child.stdout?.setEncoding('utf8').on('data', (text: string) => (out += text));
     const [exitCode] = (await once(child, 'close')) as [number | null];
@@ -49,5 +53,16 @@ describe('the example with a workflow and an activity of its own', () => {
 
     expect(await make('still-7', 'a lighthouse', folder)).toEqual(still);
     expect(rig.sandbox.tasks()).toHaveLength(2);
+  });
+
+  it('joins the workflow that runs, begun again after a kill in the middle', async () => {
+    const folder = await temporaryFolder();
+    const before = rig.sandbox.tasks().length;
+    const args = ['still-8', 'a harbour', folder];
+    const killed = startExample(rig, 'captioned-still/main.js', args);
+    await until(() => rig.sandbox.tasks().length > before);
+    killed.kill('SIGKILL');
+    expect((await make(...args)).page).toBe(join(folder, 'still-8.html'));
+    expect(rig.sandbox.tasks()).toHaveLength(before + 2);
   });
 });

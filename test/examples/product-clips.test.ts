@@ -1,8 +1,12 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { connectDailies } from '../../client';
+import { generateWorkflowId } from '../../contracts/identifiers';
 import { startExample } from '../support/example-process';
 import { type Rig, startRig } from '../support/rig';
+import { temporaryFolder } from '../support/temporary-folder';
 import { until } from '../support/until';
 
 const FOLDER = join(__dirname, '..', '..');
@@ -73,6 +77,39 @@ describe('the example that makes picture, clip and caption for each row', () => 
     expect(failed).toHaveLength(1);
     expect(failed[0]?.reason).toContain('dailies resolve generations');
     expect(lines.filter(({ clip }) => clip !== null).length).toBeGreaterThanOrEqual(2);
+  });
+
+  it('sends nothing for a sheet with a sku that can name no task', async () => {
+    const sheet = join(await temporaryFolder(), 'rows.csv');
+    await writeFile(sheet, 'sku,product,scene\nmug-07,a mug,a desk\nlamp/01,a lamp,a desk\n');
+    const { exitCode, err, lines } = await start(sheet).ended;
+    expect([exitCode, lines]).toEqual([1, []]);
+    expect(err).toMatch(/^row 2 has the sku lamp\/01; give letters, /);
+    expect(rig.sandbox.tasks()).toEqual([]);
+  });
+
+  it('tells of a row whose clip is refused, with the caption that was made meanwhile, and makes the others', async () => {
+    // Under way for another request: the example's own is refused.
+    const dailies = await connectDailies({
+      address: rig.server.address,
+      account: 'sandbox',
+      storeFolder: rig.store.folder,
+      fileValues: 'auto',
+      dataUriMaxBytes: 20_000_000,
+    });
+    rig.sandbox.faults.inject({ kind: 'task-never-ends', count: 1 });
+    await dailies.generate({ id: 'lamp-01.clip', model: 'beta-2.5', prompt: 'another clip' }, { wait: false });
+    await until(() => rig.sandbox.tasks().length === 1);
+
+    const { exitCode, err, lines } = await start().ended;
+    await dailies.close();
+    expect([exitCode, err]).toEqual([0, '']);
+    expect(lines.map(({ sku }) => sku).toSorted()).toEqual(['kite-03', 'lamp-01', 'mug-07']);
+    const refused = lines.find(({ sku }) => sku === 'lamp-01');
+    expect(refused).toMatchObject({ clip: null, reason: expect.stringContaining('is running for another request') });
+    expect(refused?.caption?.length).toBeGreaterThan(0);
+    expect(lines.filter(({ reason }) => reason === null)).toHaveLength(2);
+    await rig.temporal.client.workflow.getHandle(generateWorkflowId(rig.store.id, 'lamp-01.clip')).terminate();
   });
 });
 

@@ -16,7 +16,7 @@ import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox';
 import { openStore, shotDigest, type Store } from '../../store';
 import { findTemporalCli } from '../../workers/temporal-cli';
 import { startTemporalServer, type TemporalServer } from '../../workers/temporal-server';
-import { type DailiesWorker, startWorker } from '../../workers/worker';
+import { type DailiesWorker, type DailiesWorkerOptions, startWorker } from '../../workers/worker';
 import { secret } from '../../workers/secret';
 import { NOTIFY_SECRET } from './hook-receiver';
 import { temporaryFolder } from './temporary-folder';
@@ -31,7 +31,7 @@ export interface Rig {
   /** Renders and waits for the end. */
   render(film: FrozenProduction, plan?: Partial<ProductionPlan>): Promise<ProductionStatus>;
   start(film: FrozenProduction, plan?: Partial<ProductionPlan>): Promise<void>;
-  startWorker(policy?: Partial<DownloadPolicy>): Promise<DailiesWorker>;
+  startWorker(policy?: Partial<DownloadPolicy>, own?: OwnWorker): Promise<DailiesWorker>;
   /** Replays the history of every workflow that the server knows, then ends everything. */
   close(): Promise<void>;
 }
@@ -44,6 +44,9 @@ const RIG_NOTIFY: NonNullable<ActivityDependencies['notify']> = {
   secrets: [secret(NOTIFY_SECRET)],
   policy: { allowedPrivateHosts: ['127.0.0.1'], totalMs: 2_000 },
 };
+
+/** What makes a worker somebody's own. */
+export type OwnWorker = Partial<Pick<DailiesWorkerOptions, 'name' | 'ownActivities' | 'onNotice'>>;
 
 export interface WorkerOptions {
   /** False where the test runs workers as processes of their own. */
@@ -92,12 +95,12 @@ export async function startRig(
   const baseUrl = gatewayUrl ?? sandbox.url;
   const gateway = createGatewayClient({ baseUrl, apiKey: RIG_KEY });
   const connection = await NativeConnection.connect({ address: server.address });
-  const temporal = await connectTemporal(server.address);
+  const temporal = await connectTemporal({ address: server.address });
   const account = 'sandbox';
   const client = createDailiesClient({ temporal: temporal.client, store, account });
   const workers: DailiesWorker[] = [];
 
-  async function startOneWorker(policy: Partial<DownloadPolicy> = {}): Promise<DailiesWorker> {
+  async function startOneWorker(policy: Partial<DownloadPolicy> = {}, own: OwnWorker = {}): Promise<DailiesWorker> {
     const worker = await startWorker({
       connection,
       namespace: 'default',
@@ -113,6 +116,7 @@ export async function startRig(
         notify,
       },
       onNotice: () => undefined,
+      ...own,
     });
     workers.push(worker);
     return worker;

@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { PRIORITIES } from '../../contracts/arbiter';
+import { type BatchRules, MAX_PARALLEL } from '../../contracts/batch';
+import { type RenderFlags } from '../../contracts/render-basis';
+import { InvalidInput } from './invalid-input';
+
+const POSITIVE = 'a whole number, 1 or more';
+
+const OPTIONS = {
+  maxInFlight: [z.int().min(1).nullable(), POSITIVE],
+  parallel: [z.int().min(1).max(MAX_PARALLEL), `a whole number from 1 to ${MAX_PARALLEL}`],
+  stopAfterFailures: [z.int().min(1).nullable(), `${POSITIVE}, or null for none`],
+  priority: [z.enum(PRIORITIES), PRIORITIES.join(', ')],
+} as const satisfies Record<string, readonly [z.ZodType, string]>;
+
+type Options = Partial<Pick<RenderFlags, 'maxInFlight'> & Omit<BatchRules, 'notify'>>;
+
+/**
+ * What a render or a batch is begun with, without what is undefined.
+ *
+ * @throws InvalidInput for a number by which nothing would ever begin, or more than a history holds.
+ */
+export function checkedOptions<Given extends { readonly [Name in keyof Options]: Options[Name] | undefined }>(
+  given: Given,
+): { readonly [Name in keyof Given]?: Exclude<Given[Name], undefined> } {
+  const named = Object.entries(given).filter(([, value]) => value !== undefined);
+  const issues = named.flatMap(([name, value]) => {
+    const [schema, allowed] = OPTIONS[name as keyof Options];
+    const message = `${String(value)} is not what it can be; give ${allowed}`;
+    return schema.safeParse(value).success ? [] : [{ flag: name, message }];
+  });
+  if (issues.length > 0) throw new InvalidInput(issues);
+  return Object.fromEntries(named) as { readonly [Name in keyof Given]?: Exclude<Given[Name], undefined> };
+}

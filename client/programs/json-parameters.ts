@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { InvalidInput } from './invalid-input';
+
+const Json = z.json();
+
+/**
+ * Parameters as a gateway can be sent them. One that is undefined is not given.
+ *
+ * @throws InvalidInput for what JSON has no word for, as NaN: it would be sent as something else.
+ */
+export function jsonParameters(
+  parameters: Readonly<Record<string, unknown>> = {},
+): Readonly<Record<string, z.infer<typeof Json>>> {
+  const given = Object.entries(parameters).filter(([, value]) => value !== undefined);
+  const read = given.map(([name, value]) => [name, Json.safeParse(value)] as const);
+  const issues = read.filter(([, { success }]) => !success).map(([name]) => ({ flag: name, message: NO_JSON }));
+  if (issues.length > 0) throw new InvalidInput(issues);
+  return Object.fromEntries(read.flatMap(([name, { data }]) => (data === undefined ? [] : [[name, data]])));
+}
+
+const NO_JSON =
+  'this is nothing that JSON has a word for; give text, a finite number, true, false, null, a list, or an object of these';
