@@ -1,11 +1,14 @@
 import { Readable } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
 import { type RawRow } from './raw-row';
-import { readText, UnreadableText } from './read-text';
+import { LONGEST_LINE, readText, UnreadableText } from './read-text';
 import { type RowIssue } from './row-issue';
 
 /** What tables part their cells with; the first line tells which. */
 const DELIMITERS = [',', ';', '\t'];
+
+/** Some programs end their lines with CR alone. */
+const LINE_END = /[\r\n]/;
 
 /** A record with the line that it ends in, as the parser gives it. */
 interface Parsed {
@@ -17,10 +20,18 @@ interface Parsed {
 export async function* readCsv(file: string, path: string): AsyncGenerator<RawRow | RowIssue> {
   let columns: readonly string[] | undefined;
   let [row, lastLine] = [0, 0];
+  let source: Readable | undefined;
   try {
     const { delimiter, text } = await withDelimiter(readText(path));
-    const parser = Readable.from(text).pipe(
-      parse({ delimiter, info: true, relax_column_count: true, skip_empty_lines: true }),
+    source = Readable.from(text);
+    const parser = source.pipe(
+      parse({
+        delimiter,
+        info: true,
+        relax_column_count: true,
+        skip_empty_lines: true,
+        max_record_size: LONGEST_LINE,
+      }),
     );
     for await (const { record, info } of parser as AsyncIterable<Parsed>) {
       const line = lastLine + 1;
@@ -45,6 +56,9 @@ export async function* readCsv(file: string, path: string): AsyncGenerator<RawRo
     if (row === 0) yield { file, line: 1, row: null, column: null, message: 'the table has no rows' };
   } catch (error) {
     yield { file, column: null, ...inWords(error, { line: lastLine + 1, row: row + 1 }) };
+  } finally {
+    // The parser stops at a mistake, and its source would stay open.
+    source?.destroy();
   }
 }
 
@@ -60,6 +74,10 @@ function inWords(
   switch (error.code) {
     case 'CSV_QUOTE_NOT_CLOSED':
       return { ...place, message: 'a cell begins with a quote (") that is never closed; close it' };
+    case 'CSV_MAX_RECORD_SIZE': {
+      const message = `the row has more than ${LONGEST_LINE} bytes up to here, as where a quote (") is never closed; close it`;
+      return { ...place, message };
+    }
     case 'CSV_INVALID_CLOSING_QUOTE':
     case 'INVALID_OPENING_QUOTE': {
       const message = 'a quote (") stands inside a cell; put the cell in quotes, and write each quote in it twice';
@@ -92,12 +110,15 @@ async function withDelimiter(
   pieces: AsyncGenerator<string>,
 ): Promise<{ readonly delimiter: string; readonly text: AsyncGenerator<string> }> {
   let head = '';
-  while (!head.includes('\n')) {
+  while (!LINE_END.test(head)) {
+    if (head.length > LONGEST_LINE) {
+      throw new UnreadableText(`the first line has more than ${LONGEST_LINE} characters; it is to name the columns`);
+    }
     const next: IteratorResult<string, unknown> = await pieces.next();
     if (next.done === true) break;
     head += next.value;
   }
-  const line = head.split('\n')[0] ?? '';
+  const line = head.split(LINE_END)[0] ?? '';
   const counted = DELIMITERS.map((delimiter) => ({ delimiter, count: line.split(delimiter).length }));
   const best = counted.reduce((most, one) => (one.count > most.count ? one : most));
   async function* text(): AsyncGenerator<string> {

@@ -36,7 +36,7 @@ async function checkFile(path: string): Promise<void> {
 }
 
 /** Longest line that is taken for a row, in characters: a prompt with its parameters is some thousands. */
-const LONGEST_LINE = 4_000_000;
+export const LONGEST_LINE = 4_000_000;
 
 /** The lines of a text in pieces, without their ends; CRLF ends one, too. */
 export async function* linesOf(text: AsyncIterable<string>): AsyncGenerator<string> {

@@ -183,6 +183,16 @@ describe('a table with a broken row', () => {
     expect(found.at(-1)).toBe('… and 203 more mistakes');
   });
 
+  it('is not read whole for a quote that is never closed, nor for a first line without end', async () => {
+    const rest = 'k,beta-video,the sea is wide\n'.repeat(200_000);
+    expect(await mistakes({ 'rows.csv': `key,model,prompt\na,beta-video,sea\nb,beta-video,"sea\n${rest}` })).toEqual([
+      expect.stringMatching(/^rows.csv:\d+ row 2: the row has more than 4000000 bytes up to here, as where a quote/),
+    ]);
+    expect(await mistakes({ 'rows.csv': 'key,model,prompt'.repeat(400_000) })).toEqual([
+      expect.stringMatching(/^rows.csv:1: the first line has more than 4000000 characters/),
+    ]);
+  });
+
   it('is refused where it is no UTF-8', async () => {
     const latin = Buffer.from(beta('', '').replace('sea', 'm\u00f6we'), 'latin1');
     expect(await mistakes({ 'rows.csv': latin })).toEqual([expect.stringContaining('no UTF-8 text')]);
@@ -204,6 +214,11 @@ describe('a table in good order', () => {
       'key,model,prompt,duration,generateAudio,imageUrls\n7,beta-video,42,8,FALSE,https://x.example/a.png|https://x.example/b.png\n',
     ],
   ];
+
+  it('with line ends as old spreadsheets write them is taken, however long it is', async () => {
+    const rows = Array.from({ length: 900 }, (_, index) => `k${index};alpha-video;${'x'.repeat(4_900)}`);
+    expect(await mistakes({ 'rows.csv': ['key;model;prompt', ...rows].join('\r') })).toEqual([]);
+  });
 
   it.each(whole)('%s is taken', async (_kind, text) => {
     expect(await mistakes({ 'rows.csv': text })).toEqual([]);

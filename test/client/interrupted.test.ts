@@ -25,8 +25,8 @@ describe('interrupted productions', () => {
     const store = await newStore();
     const production = await store.putJson({});
     const ids = Array.from({ length: 400 }, (_, index) => `${index < 3 ? 'shop' : 'other'}.row-${index}`);
-    const { begin } = createProductionRecords(store);
-    for (const id of ids) await begin(id, { renderId: 'r', production, account: 'sandbox', at: AT });
+    const productions = createProductionRecords(store);
+    for (const id of ids) await productions.begin(id, { renderId: 'r', production, account: 'sandbox', at: AT });
 
     const all = watched(store);
     expect(await createProductionRecords(all.store).interrupted('sandbox')).toHaveLength(400);

@@ -7,7 +7,9 @@ import { temporaryFolder } from '../support/temporary-folder';
 const TEXT = { mediaType: 'text/plain', durationSeconds: null, width: null, height: null };
 
 describe('a folder that Dailies puts files into', () => {
-  async function put(name: string): Promise<{ readonly path: string; again(): Promise<readonly string[]> }> {
+  async function put(
+    name: string,
+  ): Promise<{ readonly path: string; readonly again: () => Promise<readonly string[]> }> {
     const [store, folder] = [await newStore(), await temporaryFolder()];
     const asset = await store.assets.putBytes(Buffer.from('one'), TEXT);
     const again = async (): Promise<readonly string[]> => {

@@ -45,8 +45,9 @@ describe('notices of a batch', () => {
 
   it('tell that rows wait once, however many do, and where nothing else is under way with the end alone', async () => {
     rig.sandbox.faults.inject({ kind: 'accept-500', count: 1 });
+    rig.sandbox.faults.inject({ kind: 'task-never-ends', count: 2 });
     const notify = { url: receiver.url, on: ['batch.parked' as const] };
-    await startRows(rig, 'waits', [pictureRow('a'), pictureRow('b')], { parallel: 1, notify });
+    await startRows(rig, 'waits', [pictureRow('a'), pictureRow('b', { deadline: 60 })], { parallel: 1, notify });
     const [told] = await until(() => receiver.toldOfBatch('waits').length > 0 && receiver.toldOfBatch('waits'));
     expect(told).toMatchObject({
       type: 'batch.parked',
@@ -61,5 +62,7 @@ describe('notices of a batch', () => {
     await until(() => typesOf('alone').length > 0);
     expect(typesOf('alone')).toEqual(['batch.done']);
     expect(typesOf('waits')).toEqual(['batch.parked']);
+    expect((await rig.client.batches.live('waits')).status?.underWay).toEqual(['b']);
+    await rig.client.batches.cancel('waits');
   });
 });

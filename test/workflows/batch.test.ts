@@ -216,15 +216,28 @@ describe('a batch', () => {
     await startRows(rig, 'cancelled', textRows(200), { parallel: 4 });
     await until(async () => ((await rig.client.batches.live('cancelled')).status?.counts.completed ?? 0) > 3);
     await rig.client.batches.cancel('cancelled');
+    const bought = accepted().length;
     const report = await batchEnded(rig, 'cancelled');
     expect(report.state).toBe('cancelled');
-    const after = accepted().length;
     const { completed, cancelled, pending, parked, underWay } = report.counts;
     expect({ parked, underWay, all: completed + cancelled + pending }).toEqual({ parked: 0, underWay: 0, all: 200 });
     expect(pending).toBeGreaterThan(100);
     await expect(rig.client.batches.cancel('cancelled')).rejects.toThrow('is not running');
-    expect(accepted().length).toBe(after);
     await expectRowsClosed('cancelled');
+    // What was bought from then on belongs to rows that were begun before the batch heard of it.
+    const { events } = await rig.temporal.client.workflow
+      .getHandle(batchWorkflowId(rig.store.id, 'cancelled'))
+      .fetchHistory();
+    const all = events ?? [];
+    const heard = all.findIndex((event) => event.workflowExecutionCancelRequestedEventAttributes != null);
+    const begins = all.flatMap((event, index) =>
+      event.startChildWorkflowExecutionInitiatedEventAttributes == null ? [] : [index],
+    );
+    expect(heard).toBeGreaterThan(0);
+    expect(begins.filter((index) => index > heard)).toEqual([]);
+    expect(await begun('cancelled')).toBeLessThanOrEqual(begins.length);
+    // Those under way when it was told, and those that took their places before it heard.
+    expect(accepted().length - bought).toBeLessThanOrEqual(8);
   });
 
   it('is one for each id: the same rows join, and others are refused', async () => {
