@@ -33,6 +33,8 @@ export interface ScheduledRunInput {
   readonly storeId: string;
   /** The account that pays. */
   readonly account: string;
+  /** Which of the schedule's versions in the store this is. */
+  readonly version: number;
   readonly template: AssetRef;
   /** IANA name; dates are written in it. */
   readonly timezone: string;

@@ -1,28 +1,23 @@
-import {
-  type Client,
-  ScheduleAlreadyRunning,
-  type ScheduleDescription,
-  type ScheduleHandle,
-  ScheduleNotFoundError,
-} from '@temporalio/client';
-import { scheduleId } from '../../contracts/identifiers';
+import { type Client, ScheduleAlreadyRunning, type ScheduleDescription, type ScheduleHandle } from '@temporalio/client';
+import { ID_PATTERN, scheduleId } from '../../contracts/identifiers';
 import { type ProductionStatus } from '../../contracts/status';
 import { type Store } from '../../store';
 import { Refused } from '../refused';
 import { type Renders } from '../renders';
 import { knowsSearchAttributes } from '../search-attributes';
 import { type StartOptions } from '../start-options';
-import { applyTiming } from './apply-timing';
 import { type Backfill, backfill, type BackfillRequest } from './backfill';
 import { type CheckedTemplate, closeTemplate, freezeTemplate } from './freeze-template';
+import { ifThere } from './if-there';
 import { actionOf, inputOf } from './schedule-action';
 import { createScheduleRecords, type Frozen, type NumberedVersion } from './schedule-records';
 import { checkScheduleName } from './schedule-name';
 import { type ScheduleView } from './schedule-view';
 import { createScheduleViews, type ScheduleViews } from './schedule-views';
+import { settleTiming } from './settle-timing';
 import { readTiming, type Timing, type TimingOptions } from './timing';
 import { renderAgain, triggerRun } from './trigger-run';
-import { lostSchedule } from './unknown-schedule';
+import { lostSchedule, otherAccounts, strangeSchedule, takenSchedule, unknownSchedule } from './unknown-schedule';
 
 export interface ScheduleChange extends TimingOptions {
   readonly template?: CheckedTemplate;
@@ -72,15 +67,26 @@ export function createSchedules({
   const views = createScheduleViews({ store, account, describe, status });
 
   async function known(name: string): Promise<{ version: NumberedVersion; description: ScheduleDescription }> {
-    const version = await views.version(name);
-    const description = await describe(name);
+    const { version, description } = await views.standing(name);
     if (description === undefined) throw lostSchedule(name);
     return { version, description };
   }
 
-  async function actionFor(name: string, { timezone }: Timing, { template }: Frozen) {
+  /** One that was cut short, or that Temporal has lost, is made again. */
+  async function refuseTaken(name: string): Promise<void> {
+    const last = await records.last(name);
+    const stands = last?.deleted === false;
+    if (stands && last.account !== account) throw otherAccounts(name, last.account, account);
+    if ((await describe(name)) !== undefined) throw stands ? takenSchedule(name) : strangeSchedule(name);
+  }
+
+  /** Notes what a schedule is to be, before Temporal has it: one that is cut short leaves none that nobody knows. */
+  async function intend(name: string, timing: Timing, frozen: Frozen) {
     const searchable = await knowsSearchAttributes(temporal.connection, temporal.options.namespace);
-    return actionOf({ schedule: name, storeId: store.id, account, template, timezone, searchable }, startOptions);
+    const number = await records.append(name, { account, timing, frozen, at: now(), deleted: false });
+    const { timezone } = timing;
+    const input = { schedule: name, storeId: store.id, account, version: number, template: frozen.template, timezone };
+    return { number, action: actionOf({ ...input, searchable }, startOptions) };
   }
 
   /** Puts a checked file into the store, and removes what its check has set aside. */
@@ -99,44 +105,43 @@ export function createSchedules({
       checkScheduleName(name);
       const timing = readTiming(written);
       const handle = handleOf(name);
-      const last = await records.last(name);
-      if (last?.deleted === false || (await describe(name)) !== undefined) {
+      try {
+        await refuseTaken(name);
+      } catch (error) {
         await closeTemplate(template);
-        throw taken(name);
+        throw error;
       }
+      const settled = await settleTiming(temporal, { storeId: store.id, name }, timing);
       const frozen = await frozenOf(name, template);
-      const action = await actionFor(name, timing, frozen);
+      const { number, action } = await intend(name, timing, frozen);
       const state = { paused: false, ...(note === undefined ? {} : { note }) };
-      await applyTiming(
-        handle,
-        timing,
-        (times) => temporal.schedule.create({ scheduleId: handle.scheduleId, ...times, action, state }),
-        () => handle.delete(),
-      ).catch((error: unknown) => {
-        throw error instanceof ScheduleAlreadyRunning ? taken(name) : error;
-      });
-      await records.append(name, { account, timing, frozen, at: now(), deleted: false });
+      try {
+        await temporal.schedule.create({ scheduleId: handle.scheduleId, ...settled, action, state });
+      } catch (error) {
+        // Where nobody can say whether it is there, it stays known.
+        const isThere = await describe(name).then(
+          (found) => found !== undefined,
+          () => true,
+        );
+        if (!isThere) await records.append(name, { account, timing, frozen, at: now(), deleted: true });
+        throw error instanceof ScheduleAlreadyRunning ? takenSchedule(name) : error;
+      }
+      await records.noteTaken(name, number);
       return views.show(name);
     },
     async update(name, { template, note, ...written }) {
-      const { version, description } = await known(name);
+      const { version } = await known(name);
       const timing = readTiming(written, version.timing);
+      const settled = await settleTiming(temporal, { storeId: store.id, name }, timing);
       const frozen = template === undefined ? version.frozen : await frozenOf(name, template);
-      const action = await actionFor(name, timing, frozen);
-      const handle = handleOf(name);
-      await applyTiming(
-        handle,
-        timing,
-        (times) =>
-          handle.update(({ state, ...before }) => ({
-            ...before,
-            ...times,
-            action,
-            state: { ...state, ...(note === undefined ? {} : { note }) },
-          })),
-        () => handle.update(() => description),
-      );
-      await records.append(name, { account, timing, frozen, at: now(), deleted: false });
+      const { number, action } = await intend(name, timing, frozen);
+      await handleOf(name).update(({ state, ...before }) => ({
+        ...before,
+        ...settled,
+        action,
+        state: { ...state, ...(note === undefined ? {} : { note }) },
+      }));
+      await records.noteTaken(name, number);
       return views.show(name);
     },
     async pause(name, note) {
@@ -156,7 +161,7 @@ export function createSchedules({
       return triggerRun(temporal, inputOf(description.action), startOptions);
     },
     async again(name, productionId) {
-      await views.version(name);
+      await views.standing(name);
       await renderAgain(store, name, productionId, renders);
     },
     async backfill(name, request) {
@@ -164,9 +169,15 @@ export function createSchedules({
       return backfill(temporal, store, handleOf(name), { name, timing: version.timing }, request);
     },
     async delete(name) {
-      const { timing, frozen } = await views.version(name);
+      const isName = ID_PATTERN.test(name);
+      const [last, found] = isName ? [await records.last(name), await describe(name)] : [];
+      const stands = last?.deleted === false;
+      if (!stands && found === undefined) throw unknownSchedule(name, await records.names());
+      // The one who pays for what it begins is the one whom it names.
+      const payer = found === undefined ? last?.account : inputOf(found.action).account;
+      if (payer !== undefined && payer !== account) throw otherAccounts(name, payer, account);
       await ifThere(handleOf(name).delete());
-      await records.append(name, { account, timing, frozen, at: now(), deleted: true });
+      if (stands) await records.append(name, { ...last, at: now(), deleted: true });
     },
   };
 }
@@ -174,21 +185,6 @@ export function createSchedules({
 /** Without a word the server neither pauses nor resumes, and does not say so. */
 function wordsOf(note: string | undefined, otherwise: string): string {
   return note === undefined || note.trim() === '' ? otherwise : note;
-}
-
-function taken(name: string): Refused {
-  return new Refused(
-    `there is a schedule "${name}"; \`dailies schedule update ${name}\` changes it, or choose another name`,
-  );
-}
-
-async function ifThere<T>(asking: Promise<T>): Promise<T | undefined> {
-  try {
-    return await asking;
-  } catch (error) {
-    if (error instanceof ScheduleNotFoundError) return undefined;
-    throw error;
-  }
 }
 
 function now(): string {
