@@ -9,6 +9,7 @@ import {
   type BeginRunInput,
   type BegunRun,
   type ScheduleActivities,
+  type ScheduleLine,
   type ScheduleTemplate,
 } from '../contracts/scheduled-run';
 import { type ProductionStatus } from '../contracts/status';
@@ -30,6 +31,7 @@ import { failure } from './fail';
 import { beginBatch } from './begin-batch';
 import { fillBatch } from './fill-batch';
 import { filledPlan, fillProduction } from './fill-production';
+import { mayBegin } from './may-begin';
 import { whileLedgerServes } from './translate-error';
 import { withHeartbeat } from './with-heartbeat';
 
@@ -37,18 +39,26 @@ import { withHeartbeat } from './with-heartbeat';
  * Begins the run of a scheduled time, which is settled by the first to begin it: its number, and its production with the
  * variables filled in. Spends nothing, and may run again: whoever comes to the same time finds the same production.
  *
- * @returns `had` where the run has ended, or was rendered anew since.
- * @throws LedgerUnavailable (retried), RunRefused, AssetMissing (final). See docs/failures.md.
+ * @param line by which it is known whether the schedule is paused. Default: nobody is asked, and every run begins.
+ * @returns `had` where the run has ended, or was rendered anew since; `halted` where its schedule is paused or gone.
+ * @throws LedgerUnavailable, ScheduleUnreachable (retried), RunRefused, AssetMissing (final). See docs/failures.md.
  */
-export function createBeginRun(store: Store, account: string): ScheduleActivities['beginRun'] {
-  return (input) => withHeartbeat(() => whileLedgerServes(() => begin(store, account, input)));
+export function createBeginRun(store: Store, account: string, line?: ScheduleLine): ScheduleActivities['beginRun'] {
+  return (input) =>
+    withHeartbeat(() =>
+      whileLedgerServes(async () => {
+        const productionId = runProductionId(input.schedule, input.scheduledAt, input.by);
+        const settled = await scheduledRun(store.records, input.schedule, productionId);
+        if (settled !== undefined) return begin(store, account, settled, input);
+        const now = await mayBegin(line, input);
+        if (now === 'halted') return { state: 'halted', productionId };
+        return begin(store, account, await settle(store, account, productionId, now), now);
+      }),
+    );
 }
 
-async function begin(store: Store, account: string, input: BeginRunInput): Promise<BegunRun> {
-  const { records } = store;
-  const productionId = runProductionId(input.schedule, input.scheduledAt, input.by);
-  const run =
-    (await scheduledRun(records, input.schedule, productionId)) ?? (await settle(store, account, productionId, input));
+async function begin(store: Store, account: string, run: ScheduledRun, input: BeginRunInput): Promise<BegunRun> {
+  const { productionId } = run;
   if (run.account !== account) {
     throw failure('RunRefused', `${productionId} is rendered for the account ${run.account}, and this is ${account}`);
   }

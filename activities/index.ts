@@ -6,7 +6,7 @@ import {
   type SubmitActivities,
 } from '../contracts/activities';
 import { type ArbiterLine } from '../contracts/arbiter';
-import { type ScheduleActivities } from '../contracts/scheduled-run';
+import { type ScheduleActivities, type ScheduleLine } from '../contracts/scheduled-run';
 import { type BatchActivities } from '../contracts/batch';
 import { type PriceTable } from '../contracts/price-table';
 import { type FileValuePolicy } from '../contracts/file-values';
@@ -53,6 +53,8 @@ export interface ActivityDependencies {
   readonly prices?: PriceTable;
   /** By which limits are held. Default: nobody is asked, and no limit holds. */
   readonly arbiter?: ArbiterLine;
+  /** By which a run knows whether its schedule is paused. Default: nobody is asked, and every run begins. */
+  readonly schedules?: ScheduleLine;
   /** How notices are signed, and where they may go. Default: none is sent, and each waits for a worker that may. */
   readonly notify?: { readonly secrets: readonly SigningSecret[]; readonly policy: HookPolicy };
 }
@@ -83,6 +85,7 @@ export function createActivities(dependencies: ActivityDependencies): DailiesAct
     ffmpegPath,
     prices = {},
     arbiter: line,
+    schedules,
     notify = { secrets: [], policy: { allowedPrivateHosts: [] } },
   } = dependencies;
   const productions = createFrozenProductions(store);
@@ -106,7 +109,7 @@ export function createActivities(dependencies: ActivityDependencies): DailiesAct
       lookUpTimes: ({ models }) => slowTimes(usualTimes, models),
       applyFallback: createApplyFallback({ account, store, productions }),
     },
-    schedules: { beginRun: createBeginRun(store, account) },
+    schedules: { beginRun: createBeginRun(store, account, schedules) },
     batches: createBatchActivities(account, store),
     submits: createSubmitActivities({
       account,

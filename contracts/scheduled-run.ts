@@ -53,7 +53,10 @@ export interface BeginRunInput {
   readonly by: RunBy;
 }
 
-/** `had`: it was begun before and has ended, or another render of it has come since. */
+/**
+ * `had`: it was begun before and has ended, or another render of it has come since. `halted`: its schedule was paused or
+ * deleted before it began, and nothing is settled of it.
+ */
 export type BegunRun =
   | ({ readonly state: 'begun' } & Pick<ProductionInput, 'productionId' | 'production' | 'plan' | 'basis' | 'renderId'>)
   | {
@@ -61,14 +64,15 @@ export type BegunRun =
       readonly productionId: string;
       readonly batch: Omit<BatchInput, 'storeId' | 'searchable' | 'carried'>;
     }
-  | { readonly state: 'had'; readonly productionId: string };
+  | { readonly state: 'had'; readonly productionId: string }
+  | { readonly state: 'halted'; readonly productionId: string };
 
 /** How a scheduled run ended, as its schedule sees it. A run that ends incomplete fails instead. */
 export interface ScheduledRunEnd {
   /** Or the batch's. */
   readonly productionId: string;
-  /** `had`: there was nothing to begin. `waiting`: only people can go on, and the production waits for them. */
-  readonly state: 'had' | 'waiting' | 'completed' | 'cancelled';
+  /** `had`: there was nothing to begin. `halted`: it was not to begin any more. `waiting`: only people can go on, and the production waits for them. */
+  readonly state: 'had' | 'halted' | 'waiting' | 'completed' | 'cancelled';
 }
 
 /** Activities that serve schedules. */
@@ -78,4 +82,10 @@ export interface ScheduleActivities {
    * with the variables filled in.
    */
   readonly beginRun: (input: BeginRunInput) => Promise<BegunRun>;
+}
+
+/** What a worker's activities ask Temporal about schedules. */
+export interface ScheduleLine {
+  /** What the schedule's runs are made of now; `halted` where it is paused, or is not there any more. */
+  readonly standing: (schedule: string) => Promise<'halted' | Pick<BeginRunInput, 'template' | 'timezone'>>;
 }

@@ -3,6 +3,7 @@ import { type NativeConnection, Worker, type WorkerOptions, type WorkflowBundleO
 import { createActivities, type ActivityDependencies } from '../activities';
 import { createArbiterLine } from '../client/arbiter-line';
 import { currentBuild } from '../client/deployments';
+import { createScheduleLine } from '../client/schedule-line';
 import { registerSearchAttributes } from '../client/search-attributes';
 import { activityQueues, workflowQueue } from '../contracts/task-queues';
 import { SUBMIT_TOTAL_MS } from '../gateway';
@@ -65,7 +66,8 @@ export async function startWorker(options: DailiesWorkerOptions): Promise<Dailie
   const queues = activityQueues(queue);
   const temporal = new Client({ connection, namespace });
   const arbiter = createArbiterLine({ temporal, store, account });
-  const activities = createActivities({ arbiter, ...options.activities });
+  const schedules = createScheduleLine({ temporal, store });
+  const activities = createActivities({ arbiter, schedules, ...options.activities });
   const common = { connection, namespace, ...versioningOptions(deployment) } satisfies Partial<WorkerOptions>;
   const workers = await Promise.all([
     Worker.create({

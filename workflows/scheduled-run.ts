@@ -47,7 +47,8 @@ interface Heard {
  * One run of a schedule: begins its production or batch and awaits that, so that overlap and pause-on-failure see its end.
  *
  * Where only people can go on, it ends and the production waits on: the next time is not held up by it. Cancelled, it
- * has the production drain. A time that was rendered before is not begun again.
+ * has the production drain. A time that was rendered before is not begun again, and one of a schedule that is paused not at
+ * all.
  *
  * @throws RunIncomplete where it ends with shots, film or rows missing.
  */
@@ -66,7 +67,7 @@ export async function scheduledRun(input: ScheduledRunInput): Promise<ScheduledR
     by: triggeredAt === undefined ? 'schedule' : 'hand',
   });
   const { productionId } = begun;
-  if (begun.state === 'had') return { productionId, state: 'had' };
+  if (begun.state === 'had' || begun.state === 'halted') return { productionId, state: begun.state };
   setCurrentDetails(`**${productionId}**`);
 
   return CancellationScope.nonCancellable(async () => {

@@ -8,6 +8,7 @@ import { runProductionId } from '../../contracts/identifiers';
 import { countRuns, timeIn } from './list-runs';
 import { overlapPolicy } from './temporal-timing';
 import { readTiming, type Timing } from './timing';
+import { pausedSchedule } from './unknown-schedule';
 
 /** A stretch of time in the past; both ends count. ISO 8601, with a zone or an offset. */
 export interface BackfillRequest {
@@ -32,15 +33,15 @@ const TOO_MANY_TIMES = 1_000;
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
 
 /**
- * Has the runs of times that have passed begin. The schedule may be paused.
+ * Has the runs of times that have passed begin. A schedule that is paused begins none; those that have run are found.
  *
- * @throws Refused for a stretch that is none, lies ahead, or has too many times.
+ * @throws Refused for a stretch that is none, lies ahead, or has too many times, and where the schedule is paused.
  */
 export async function backfill(
   { connection, options: { namespace } }: Client,
   { records }: Pick<Store, 'records'>,
   handle: ScheduleHandle,
-  schedule: { readonly name: string; readonly timing: Timing },
+  schedule: { readonly name: string; readonly timing: Timing; readonly paused: boolean },
   { from, to, overlap = 'buffer-all' }: BackfillRequest,
 ): Promise<Backfill> {
   const stretch = readStretch(from, to);
@@ -58,6 +59,7 @@ export async function backfill(
   }
   const second = (at: Date): string => timeIn(runProductionId(schedule.name, at.toISOString(), 'schedule'));
   const had = await countRuns({ records }, schedule.name, second(stretch.from), second(stretch.to));
+  if (schedule.paused && times.length > had) throw pausedSchedule(schedule.name);
   if (times.length > 0) await handle.backfill({ start: before, end: stretch.to, overlap: policy });
   return { due: times.length, had };
 }

@@ -29,7 +29,7 @@ export interface Schedules extends Pick<ScheduleViews, 'list' | 'show'> {
   create(name: string, change: ScheduleChange & { readonly template: CheckedTemplate }): Promise<ScheduleView>;
   /** What is left out stays as it is, and so do the runs that were begun. */
   update(name: string, change: ScheduleChange): Promise<ScheduleView>;
-  /** Begins nothing at its times; what is under way goes on. */
+  /** Begins nothing at its times, and nothing more of a backfill; what is under way goes on. */
   pause(name: string, note?: string): Promise<void>;
   resume(name: string, note?: string): Promise<void>;
   /** Begins a run by hand, beside the schedule. @returns its production's id. */
@@ -165,8 +165,9 @@ export function createSchedules({
       await renderAgain(store, name, productionId, renders);
     },
     async backfill(name, request) {
-      const { version } = await known(name);
-      return backfill(temporal, store, handleOf(name), { name, timing: version.timing }, request);
+      const { version, description } = await known(name);
+      const { paused } = description.state;
+      return backfill(temporal, store, handleOf(name), { name, timing: version.timing, paused }, request);
     },
     async delete(name) {
       const isName = ID_PATTERN.test(name);

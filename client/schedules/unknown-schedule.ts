@@ -31,3 +31,9 @@ export function takenSchedule(name: string): Refused {
 export function otherAccounts(name: string, payer: string, account: string): Refused {
   return new Refused(`schedule "${name}" is paid for by the account ${payer}, and this is ${account}`);
 }
+
+export function pausedSchedule(name: string): Refused {
+  return new Refused(
+    `schedule "${name}" is paused, and begins nothing; \`dailies schedule resume ${name}\`, then ask for these times again`,
+  );
+}

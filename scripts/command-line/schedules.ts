@@ -35,7 +35,7 @@ export function addScheduleVerbs(program: Command): void {
       runVerb(options, async () => (await import('../verbs/schedule/show.js')).show(name, options)),
   );
 
-  named(schedule, 'pause', 'begin nothing at its times until it is resumed; what is under way goes on')
+  named(schedule, 'pause', 'begin nothing until it is resumed, of a backfill neither; what is under way goes on')
     .option('--note <text>', 'why; shown by show')
     .action((name: string, options: NoteOptions & VerbOutput) =>
       runVerb(options, async () => (await import('../verbs/schedule/pause.js')).pause(name, options)),
