@@ -9,7 +9,6 @@ import {
   type BeginRunInput,
   type BegunRun,
   type ScheduleActivities,
-  type ScheduleLine,
   type ScheduleTemplate,
 } from '../contracts/scheduled-run';
 import { type ProductionStatus } from '../contracts/status';
@@ -31,7 +30,7 @@ import { failure } from './fail';
 import { beginBatch } from './begin-batch';
 import { fillBatch } from './fill-batch';
 import { filledPlan, fillProduction } from './fill-production';
-import { mayBegin } from './may-begin';
+import { mayBegin, type RunAsks } from './may-begin';
 import { whileLedgerServes } from './translate-error';
 import { withHeartbeat } from './with-heartbeat';
 
@@ -39,18 +38,18 @@ import { withHeartbeat } from './with-heartbeat';
  * Begins the run of a scheduled time, which is settled by the first to begin it: its number, and its production with the
  * variables filled in. Spends nothing, and may run again: whoever comes to the same time finds the same production.
  *
- * @param line by which it is known whether the schedule is paused. Default: nobody is asked, and every run begins.
+ * @param asks who knows whether a run may begin. Default: nobody is asked, and every run begins.
  * @returns `had` where the run has ended, or was rendered anew since; `halted` where its schedule is paused or gone.
- * @throws LedgerUnavailable, ScheduleUnreachable (retried), RunRefused, AssetMissing (final). See docs/failures.md.
+ * @throws LedgerUnavailable, ScheduleUnreachable, ProductionHeld (retried), RunRefused, AssetMissing (final). See docs/failures.md.
  */
-export function createBeginRun(store: Store, account: string, line?: ScheduleLine): ScheduleActivities['beginRun'] {
+export function createBeginRun(store: Store, account: string, asks: RunAsks = {}): ScheduleActivities['beginRun'] {
   return (input) =>
     withHeartbeat(() =>
       whileLedgerServes(async () => {
         const productionId = runProductionId(input.schedule, input.scheduledAt, input.by);
         const settled = await scheduledRun(store.records, input.schedule, productionId);
         if (settled !== undefined) return begin(store, account, settled, input);
-        const now = await mayBegin(line, input);
+        const now = await mayBegin(asks, input);
         if (now === 'halted') return { state: 'halted', productionId };
         return begin(store, account, await settle(store, account, productionId, now), now);
       }),

@@ -12,7 +12,7 @@ import { type PriceTable } from '../contracts/price-table';
 import { type FileValuePolicy } from '../contracts/file-values';
 import { type DownloadPolicy, type GatewayClient, type HookPolicy } from '../gateway';
 import { FfmpegMissingError, findFfmpeg } from '../media';
-import { createGateRecord, createQuotes, createUsualTimes, type Quotes, type Store } from '../store';
+import { createGateRecord, createQuotes, createUsualTimes, type Quotes, type RunsHold, type Store } from '../store';
 import { createAccountGate } from './account-gate';
 import { createAnchorFrames } from './anchor-frames';
 import { createApplyFallback } from './apply-fallback';
@@ -55,6 +55,8 @@ export interface ActivityDependencies {
   readonly arbiter?: ArbiterLine;
   /** By which a run knows whether its schedule is paused. Default: nobody is asked, and every run begins. */
   readonly schedules?: ScheduleLine;
+  /** For how long no run of a schedule begins. Default: for none. */
+  readonly runsHold?: Pick<RunsHold, 'isHeld'>;
   /** How notices are signed, and where they may go. Default: none is sent, and each waits for a worker that may. */
   readonly notify?: { readonly secrets: readonly SigningSecret[]; readonly policy: HookPolicy };
 }
@@ -86,6 +88,7 @@ export function createActivities(dependencies: ActivityDependencies): DailiesAct
     prices = {},
     arbiter: line,
     schedules,
+    runsHold,
     notify = { secrets: [], policy: { allowedPrivateHosts: [] } },
   } = dependencies;
   const productions = createFrozenProductions(store);
@@ -109,7 +112,7 @@ export function createActivities(dependencies: ActivityDependencies): DailiesAct
       lookUpTimes: ({ models }) => slowTimes(usualTimes, models),
       applyFallback: createApplyFallback({ account, store, productions }),
     },
-    schedules: { beginRun: createBeginRun(store, account, schedules) },
+    schedules: { beginRun: createBeginRun(store, account, { schedules, runsHold }) },
     batches: createBatchActivities(account, store),
     submits: createSubmitActivities({
       account,

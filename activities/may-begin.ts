@@ -1,7 +1,14 @@
 import { type BeginRunInput, type ScheduleLine } from '../contracts/scheduled-run';
+import { type RunsHold } from '../store';
 import { failure } from './fail';
 
-/** A server that is away is asked again after this long. */
+/** Who knows whether a run may begin. */
+export interface RunAsks {
+  readonly schedules?: ScheduleLine | undefined;
+  readonly runsHold?: Pick<RunsHold, 'isHeld'> | undefined;
+}
+
+/** A server that is away is asked again after this long, and whoever brings the whole set up waits for what is due. */
 const ASK_AGAIN_MS = 2_000;
 
 /**
@@ -11,14 +18,20 @@ const ASK_AGAIN_MS = 2_000;
  * itself asks. One by hand may always begin.
  *
  * @returns `halted` where the schedule is paused, or is not there any more.
- * @throws ScheduleUnreachable (retried)
+ * @throws ProductionHeld where the set is up for something else; ScheduleUnreachable (both retried).
  */
 export async function mayBegin(
-  line: ScheduleLine | undefined,
+  { schedules, runsHold }: RunAsks,
   input: BeginRunInput,
 ): Promise<BeginRunInput | 'halted'> {
-  if (line === undefined || input.by === 'hand') return input;
-  const standing = await line.standing(input.schedule).catch((error: unknown) => {
+  if (input.by === 'hand') return input;
+  if ((await runsHold?.isHeld()) === true) {
+    throw failure('ProductionHeld', `a run of "${input.schedule}" is due, and begins when \`dailies up\` runs`, {
+      nextRetryDelayMs: ASK_AGAIN_MS,
+    });
+  }
+  if (schedules === undefined) return input;
+  const standing = await schedules.standing(input.schedule).catch((error: unknown) => {
     throw failure('ScheduleUnreachable', `Temporal does not say how schedule "${input.schedule}" stands`, {
       cause: error,
       nextRetryDelayMs: ASK_AGAIN_MS,

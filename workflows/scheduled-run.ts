@@ -16,10 +16,10 @@ import {
   WorkflowIdReusePolicy,
 } from '@temporalio/common';
 import { type BatchInput, type BatchStatus, waitsAlone } from '../contracts/batch';
-import { batchWorkflowId, productionWorkflowId } from '../contracts/identifiers';
-import type { BegunRun, ScheduledRunEnd, ScheduledRunInput } from '../contracts/scheduled-run';
+import { batchWorkflowId, productionWorkflowId, runProductionId } from '../contracts/identifiers';
+import type { BeginRunInput, BegunRun, ScheduledRunEnd, ScheduledRunInput } from '../contracts/scheduled-run';
 import type { ProductionStatus } from '../contracts/status';
-import { scheduleActivities } from './activity-options';
+import { isTimeout, lastFailureType, scheduleActivities } from './activity-options';
 import { batch } from './batch';
 import { waitsForPeopleSignal } from './messages';
 import { production } from './production';
@@ -59,7 +59,7 @@ export async function scheduledRun(input: ScheduledRunInput): Promise<ScheduledR
   });
   const whole = CancellationScope.current();
   const { schedule, template, timezone, triggeredAt } = input;
-  const begun = await scheduleActivities().beginRun({
+  const begun = await begin({
     schedule,
     template,
     timezone,
@@ -83,6 +83,16 @@ export async function scheduledRun(input: ScheduledRunInput): Promise<ScheduledR
     if (end.state !== 'incomplete') return { productionId, state: end.state };
     throw incomplete(productionId, end.reason);
   });
+}
+
+/** One that was held back until its time ran out does not begin: a day later it would come as a surprise. */
+async function begin(input: BeginRunInput): Promise<BegunRun> {
+  try {
+    return await scheduleActivities().beginRun(input);
+  } catch (error) {
+    if (!isTimeout(error) || lastFailureType(error) !== 'ProductionHeld') throw error;
+    return { state: 'halted', productionId: runProductionId(input.schedule, input.scheduledAt, input.by) };
+  }
 }
 
 function scheduledAt(): string {

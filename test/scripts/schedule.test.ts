@@ -1,14 +1,19 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Sandbox, startSandbox } from '../../sandbox';
+import { openStore } from '../../store';
 import { killSet } from '../support/running-parts';
-import { PICTURE_FILE } from '../support/scheduled';
+import { PICTURE_FILE, runsOf } from '../support/scheduled';
 import { temporaryFolder } from '../support/temporary-folder';
 import { until } from '../support/until';
 import { dailies, type Ended, type Place, startDailies } from './command';
 
 /** Every command is a process, on machines that may be busy. */
 jest.setTimeout(300_000);
+
+/** Takes some seconds. */
+const SOMETHING_ELSE = ['generate', '--model', 'beta-video', '--prompt', 'Something else', '--set', 'duration=4'];
 
 let folder: string;
 let place: Place;
@@ -181,4 +186,37 @@ describe('a schedule', () => {
     expect((await run('delete', 'night')).exitCode).toBe(0);
     expect((await run('list')).stdout).toContain('No schedule has been made');
   });
+
+  it('begins nothing of what was missed while another command holds the set, nor after that has paused it', async () => {
+    const store = await openStore(join(folder, 'store'));
+    const runs = async (): Promise<number> => (await runsOf(store, 'loop')).length;
+    const first = startDailies(['up'], place);
+    await until(() => first.stdout().includes('The embedded set is up'));
+    const often = ['--every', '5s', '--catch-up', '1h', '--overlap', 'allow-all'];
+    expect((await run('create', 'loop', 'night.yaml', ...often)).exitCode).toBe(0);
+    await until(async () => (await runs()) > 0);
+    first.process.kill('SIGINT');
+    await first.ended;
+    const before = await runs();
+
+    // Times are due when it brings the set up, and come while it holds it.
+    await sleep(6_000);
+    await dailies(SOMETHING_ELSE, place);
+    expect(await runs()).toBe(before);
+    expect((await run('pause', 'loop')).exitCode).toBe(0);
+    const second = startDailies(['up'], place);
+    await until(() => second.stdout().includes('The embedded set is up'));
+    await until(async () => (await standing()).underWay.length === 0);
+    expect(await runs()).toBe(before);
+    expect((await standing()).counts.started).toBeGreaterThan(before);
+
+    expect((await run('resume', 'loop')).exitCode).toBe(0);
+    await until(async () => (await runs()) > before);
+    second.process.kill('SIGINT');
+    await second.ended;
+  });
+
+  async function standing(): Promise<{ readonly underWay: readonly string[]; readonly counts: { started: number } }> {
+    return JSON.parse((await run('show', 'loop', '--json')).stdout) as Awaited<ReturnType<typeof standing>>;
+  }
 });
