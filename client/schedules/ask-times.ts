@@ -53,8 +53,7 @@ export async function askTimes<T>(
 export async function matchingTimes(
   { connection, options: { namespace } }: Client,
   { scheduleId }: ScheduleHandle,
-  from: Date,
-  to: Date,
+  { from, to }: { readonly from: Date; readonly to: Date },
 ): Promise<readonly Date[]> {
   const { startTime } = await connection.workflowService.listScheduleMatchingTimes({
     namespace,
