@@ -19,6 +19,7 @@ import { createApplyFallback } from './apply-fallback';
 import { createBeginRun } from './begin-run';
 import { createAssembleFilm } from './assemble-film';
 import { createPollActivities } from './await-task';
+import { createAwaitRun } from './await-run';
 import { createBatchActivities } from './batch-rows';
 import { createChooseTake } from './choose-take';
 import { createDecide } from './decide';
@@ -112,7 +113,10 @@ export function createActivities(dependencies: ActivityDependencies): DailiesAct
       lookUpTimes: ({ models }) => slowTimes(usualTimes, models),
       applyFallback: createApplyFallback({ account, store, productions }),
     },
-    schedules: { beginRun: createBeginRun(store, account, { schedules, runsHold }) },
+    schedules: {
+      beginRun: createBeginRun(store, account, { schedules, runsHold }),
+      awaitRun: createAwaitRun({ schedules }),
+    },
     batches: createBatchActivities(account, store),
     submits: createSubmitActivities({
       account,

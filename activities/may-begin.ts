@@ -31,11 +31,18 @@ export async function mayBegin(
     });
   }
   if (schedules === undefined) return input;
-  const standing = await schedules.standing(input.schedule).catch((error: unknown) => {
-    throw failure('ScheduleUnreachable', `Temporal does not say how schedule "${input.schedule}" stands`, {
+  const standing = await whileTemporalAnswers(() => schedules.standing(input.schedule));
+  return standing === 'halted' ? standing : { ...input, ...standing };
+}
+
+/** A server that does not answer is asked again. */
+export async function whileTemporalAnswers<T>(ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    throw failure('ScheduleUnreachable', 'Temporal does not say how a schedule or its run stands', {
       cause: error,
       nextRetryDelayMs: ASK_AGAIN_MS,
     });
-  });
-  return standing === 'halted' ? standing : { ...input, ...standing };
+  }
 }

@@ -1,7 +1,9 @@
 import { type Client } from '@temporalio/client';
 import { scheduleId } from '../contracts/identifiers';
+import { endOfBatch, endOfProduction, standingOf } from '../contracts/run-end';
 import { type ScheduleLine } from '../contracts/scheduled-run';
 import { type Store } from '../store';
+import { ifFound, liveStatus } from './live-status';
 import { ifThere } from './schedules/if-there';
 import { inputOf } from './schedules/schedule-action';
 
@@ -19,6 +21,17 @@ export function createScheduleLine({ temporal, store }: ScheduleLineOptions): Sc
       if (description === undefined || description.state.paused) return 'halted';
       const { template, timezone } = inputOf(description.action);
       return { template, timezone };
+    },
+    async endOf({ kind, workflowId }) {
+      const handle = temporal.workflow.getHandle(workflowId);
+      const state = (await ifFound(handle.describe()))?.status.name;
+      if (kind === 'production') {
+        const live = await liveStatus(handle);
+        if (live.is === 'running') return standingOf(live.status);
+        if (live.is === 'ended') return endOfProduction(live.status);
+      }
+      if (state === 'RUNNING') return 'under-way';
+      return kind === 'batch' && state === 'COMPLETED' ? endOfBatch(await handle.result()) : { state: 'had' };
     },
   };
 }

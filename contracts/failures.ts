@@ -20,7 +20,9 @@ export const FAILURES = {
   AnswerAwaited: { retried: true },
   /** The arbiter of the account cannot be asked for the right to submit; nothing is sent. */
   ArbiterUnreachable: { retried: true },
-  /** Temporal cannot be asked whether a schedule is paused; no run of it begins. */
+  /** The run of a scheduled time was begun by another, and has not ended. Benign. */
+  RunUnderWay: { retried: true },
+  /** Temporal cannot be asked whether a schedule is paused, or a run has ended; no run of it begins. */
   ScheduleUnreachable: { retried: true },
   /** The worker stood still between the record that it sends and the request; it did not send. */
   WorkerStalled: { retried: true },

@@ -2,6 +2,7 @@ import type { AssetRef } from './asset';
 import type { BatchInput, BatchRules } from './batch';
 import type { FrozenProduction } from './frozen';
 import type { ProductionPlan } from './plan';
+import type { RunEnd } from './run-end';
 import type { ProductionInput } from './workflows';
 
 /** The words in which schedules and their runs speak. A run is what a schedule starts at one of its times. */
@@ -82,10 +83,20 @@ export interface ScheduleActivities {
    * with the variables filled in.
    */
   readonly beginRun: (input: BeginRunInput) => Promise<BegunRun>;
+  /** Waits until what another has begun is under way no more. */
+  readonly awaitRun: (run: AwaitedRun) => Promise<RunEnd>;
+}
+
+/** The production or batch of a run. */
+export interface AwaitedRun {
+  readonly kind: 'production' | 'batch';
+  readonly workflowId: string;
 }
 
 /** What a worker's activities ask Temporal about schedules. */
 export interface ScheduleLine {
   /** What the schedule's runs are made of now; `halted` where it is paused, or is not there any more. */
   readonly standing: (schedule: string) => Promise<'halted' | Pick<BeginRunInput, 'template' | 'timezone'>>;
+  /** How it has ended, or waits for people; `had` where Temporal does not know how. */
+  readonly endOf: (run: AwaitedRun) => Promise<RunEnd | 'under-way'>;
 }

@@ -5,6 +5,7 @@ import {
   condition,
   getExternalWorkflowHandle,
   ParentClosePolicy,
+  patched,
   setCurrentDetails,
   setHandler,
   startChild,
@@ -15,10 +16,16 @@ import {
   WorkflowExecutionAlreadyStartedError,
   WorkflowIdReusePolicy,
 } from '@temporalio/common';
-import { type BatchInput, type BatchStatus, waitsAlone } from '../contracts/batch';
+import type { BatchInput } from '../contracts/batch';
 import { batchWorkflowId, productionWorkflowId, runProductionId } from '../contracts/identifiers';
-import type { BeginRunInput, BegunRun, ScheduledRunEnd, ScheduledRunInput } from '../contracts/scheduled-run';
-import type { ProductionStatus } from '../contracts/status';
+import { endOfBatch, endOfProduction, type RunEnd } from '../contracts/run-end';
+import type {
+  AwaitedRun,
+  BeginRunInput,
+  BegunRun,
+  ScheduledRunEnd,
+  ScheduledRunInput,
+} from '../contracts/scheduled-run';
 import { isTimeout, lastFailureType, scheduleActivities } from './activity-options';
 import { batch } from './batch';
 import { waitsForPeopleSignal } from './messages';
@@ -27,20 +34,17 @@ import { production } from './production';
 /** The time for which Temporal's schedule started a workflow, without jitter. */
 const SCHEDULED_AT = defineSearchAttributeKey('TemporalScheduledStartTime', 'DATETIME');
 
-type End =
-  { readonly state: 'completed' | 'cancelled' | 'waiting' } | { readonly state: 'incomplete'; readonly reason: string };
-
 /** The production or batch of a run. */
 interface Rendering {
   readonly workflowId: string;
   /** Whatever becomes of it: it may have been terminated too. */
-  end(): Promise<End>;
+  end(): Promise<RunEnd>;
 }
 
 /** What the production has told. */
 interface Heard {
   waits: boolean;
-  end: End | null;
+  end: RunEnd | null;
 }
 
 /**
@@ -101,13 +105,12 @@ function scheduledAt(): string {
   throw ApplicationFailure.nonRetryable('no schedule started this workflow, and nobody says for which time', 'NoTime');
 }
 
-/** Undefined where it runs already, or has ended before. */
 async function startProduction(
   { storeId, account, searchable }: ScheduledRunInput,
   { state: _state, ...run }: Extract<BegunRun, { state: 'begun' }>,
 ): Promise<Rendering | undefined> {
   const workflowId = productionWorkflowId(storeId, run.productionId);
-  return ifNew(workflowId, async () => {
+  return ifNew({ kind: 'production', workflowId }, async () => {
     const child = await startChild(production, {
       workflowId,
       args: [{ ...run, storeId, searchable, watcher: workflowInfo().workflowId }],
@@ -119,13 +122,12 @@ async function startProduction(
   });
 }
 
-/** It ends by itself where only people can go on. */
 function startBatch(
   { storeId, account, searchable }: ScheduledRunInput,
   { batch: rows }: Extract<BegunRun, { state: 'begun-batch' }>,
 ): Promise<Rendering | undefined> {
   const workflowId = batchWorkflowId(storeId, rows.batchId);
-  return ifNew(workflowId, async () => {
+  return ifNew({ kind: 'batch', workflowId }, async () => {
     const args: [BatchInput] = [{ ...rows, storeId, searchable }];
     const child = await startChild(batch, { workflowId, args, memo: { account }, ...CHILD });
     return async () => endOfBatch(await child.result());
@@ -139,28 +141,30 @@ const CHILD = {
   workflowTaskTimeout: '5 seconds',
 } as const;
 
-async function ifNew(workflowId: string, start: () => Promise<() => Promise<End>>): Promise<Rendering | undefined> {
+/** What another has begun is awaited as its own: overlap is to see that it is under way. */
+async function ifNew(run: AwaitedRun, start: () => Promise<() => Promise<RunEnd>>): Promise<Rendering | undefined> {
+  const { workflowId } = run;
   try {
     const end = await start();
     return { workflowId, end: () => end().catch(brokenEnd) };
   } catch (error) {
-    if (error instanceof WorkflowExecutionAlreadyStartedError) return undefined;
-    throw error;
+    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+    return patched('await-begun-run') ? { workflowId, end: () => endOfAnothers(run).catch(brokenEnd) } : undefined;
   }
 }
 
-function endOfProduction({ state, reason }: ProductionStatus): End {
-  return state === 'completed' || state === 'cancelled' ? { state } : { state: 'incomplete', reason: reason ?? state };
+/** It may take as long as it likes; each day asks anew. */
+async function endOfAnothers(run: AwaitedRun): Promise<RunEnd> {
+  for (;;) {
+    try {
+      return await scheduleActivities().awaitRun(run);
+    } catch (error) {
+      if (!isTimeout(error)) throw error;
+    }
+  }
 }
 
-function endOfBatch(status: BatchStatus): End {
-  const { state, reason, counts, open } = status;
-  if (state === 'completed' || state === 'cancelled') return { state };
-  if (waitsAlone(status)) return { state: 'waiting' };
-  return { state: 'incomplete', reason: reason ?? `${counts.completed} of ${open} rows completed` };
-}
-
-function brokenEnd(error: unknown): End {
+function brokenEnd(error: unknown): RunEnd {
   const cause = error instanceof ChildWorkflowFailure ? error.cause : undefined;
   return { state: 'incomplete', reason: cause?.message ?? String(error) };
 }

@@ -65,7 +65,7 @@ export function scheduleView(
     nextTimes: (description?.info.nextActionTimes ?? []).map((time) => time.toISOString()),
     counts: description === undefined ? null : countsOf(description),
     underWay: (description?.info.runningActions ?? []).map(({ workflow }) =>
-      runProductionId(schedule, timeIn(workflow.workflowId), 'schedule'),
+      runProductionId(schedule, timeOfRun(workflow.workflowId), 'schedule'),
     ),
     runs,
   };
@@ -82,6 +82,6 @@ function countsOf({ info, raw }: ScheduleDescription): ScheduleCounts {
 }
 
 /** Temporal appends the time to the id of what it starts, as `-2026-11-22T02:00:00Z`. */
-function timeIn(workflowId: string): string {
+export function timeOfRun(workflowId: string): string {
   return workflowId.slice(-'2026-11-22T02:00:00Z'.length);
 }

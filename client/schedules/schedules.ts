@@ -9,6 +9,7 @@ import { type StartOptions } from '../start-options';
 import { type Backfill, backfill, type BackfillRequest } from './backfill';
 import { type CheckedTemplate, closeTemplate, freezeTemplate } from './freeze-template';
 import { ifThere } from './if-there';
+import { refuseLeftUnderWay } from './left-under-way';
 import { actionOf, inputOf } from './schedule-action';
 import { createScheduleRecords, type Frozen, type NumberedVersion } from './schedule-records';
 import { checkScheduleName } from './schedule-name';
@@ -78,6 +79,7 @@ export function createSchedules({
     const stands = last?.deleted === false;
     if (stands && last.account !== account) throw otherAccounts(name, last.account, account);
     if ((await describe(name)) !== undefined) throw stands ? takenSchedule(name) : strangeSchedule(name);
+    if (last !== undefined) await refuseLeftUnderWay(temporal, store, name);
   }
 
   /** Notes what a schedule is to be, before Temporal has it: one that is cut short leaves none that nobody knows. */

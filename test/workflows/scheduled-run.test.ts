@@ -43,6 +43,7 @@ describe('a scheduled run', () => {
   }
 
   it('is begun once, when two begin it at once under other names, and once more later', async () => {
+    rig.sandbox.faults.inject({ kind: 'accept-late', count: 1, seconds: 2 });
     await schedules.create('twice', { ...SELDOM, template: await template() });
     const [{ args, taskQueue }] = [
       (await rig.temporal.client.schedule.getHandle(scheduleId(rig.store.id, 'twice')).describe()).action,
@@ -55,7 +56,9 @@ describe('a scheduled run', () => {
         args: [{ ...input, triggeredAt: FIRST }],
       });
     const ends = await Promise.all([start('one'), start('other')]);
-    expect(ends).toContainEqual({ productionId: 'twice-hand-20200109T000000Z', state: 'completed' });
+    // Each is under way as long as the production is.
+    const end = { productionId: 'twice-hand-20200109T000000Z', state: 'completed' };
+    expect(ends).toEqual([end, end]);
     expect(await start('one')).toEqual({ productionId: 'twice-hand-20200109T000000Z', state: 'had' });
     await expectAcceptedOnce(rig, 'twice');
   });
@@ -70,6 +73,16 @@ describe('a scheduled run', () => {
     expect(await resultOf(`${scheduledRunWorkflowId(rig.store.id, 'parked')}-${FIRST}`)).toMatchObject({
       state: 'waiting',
     });
+    // Begun again, it is not under way either.
+    const { action } = await rig.temporal.client.schedule.getHandle(scheduleId(rig.store.id, 'parked')).describe();
+    expect(
+      await rig.temporal.client.workflow.execute('scheduledRun', {
+        workflowId: 'begun-while-it-waits',
+        taskQueue: action.taskQueue,
+        args: action.args ?? [],
+        typedSearchAttributes: [{ key: SCHEDULED_AT, value: new Date(FIRST) }],
+      }),
+    ).toMatchObject({ state: 'waiting' });
     const { state, runs } = await schedules.show('parked');
     expect(state).toBe('active');
     expect(runs).toMatchObject([
@@ -204,6 +217,19 @@ describe('a scheduled run', () => {
     await expect(resultOf(`${scheduledRunWorkflowId(rig.store.id, 'mine')}-${FIRST}`)).rejects.toMatchObject({
       cause: { cause: { type: 'RunRefused' } },
     });
+  });
+
+  it('holds up a schedule of its name, as long as it is under way', async () => {
+    rig.sandbox.faults.inject({ kind: 'accept-late', count: 1, seconds: 3 });
+    const tasks = rig.sandbox.tasks().length;
+    const made = { ...SELDOM, template: await template() };
+    await schedules.create('left', made);
+    await schedules.backfill('left', { from: FIRST, to: FIRST });
+    await until(() => rig.sandbox.tasks().length > tasks);
+    await schedules.delete('left');
+    await expect(schedules.create('left', made)).rejects.toThrow('`dailies cancel left-20200109T000000Z`');
+    await resultOf(`${scheduledRunWorkflowId(rig.store.id, 'left')}-${FIRST}`);
+    expect(await schedules.create('left', made)).toMatchObject({ state: 'active' });
   });
 
   it('of a schedule that was deleted and made anew is what it was', async () => {
