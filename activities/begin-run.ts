@@ -1,4 +1,5 @@
 import { buffer } from 'node:stream/consumers';
+import { ZodError } from 'zod';
 import { type AssetRef } from '../contracts/asset';
 import { type FrozenShot } from '../contracts/frozen';
 import { runProductionId } from '../contracts/identifiers';
@@ -45,7 +46,7 @@ import { withHeartbeat } from './with-heartbeat';
 export function createBeginRun(store: Store, account: string, asks: RunAsks = {}): ScheduleActivities['beginRun'] {
   return (input) =>
     withHeartbeat(() =>
-      whileLedgerServes(async () => {
+      whileReadable(async () => {
         const productionId = runProductionId(input.schedule, input.scheduledAt, input.by);
         const settled = await scheduledRun(store.records, input.schedule, productionId);
         if (settled !== undefined) return begin(store, account, settled, input);
@@ -55,6 +56,23 @@ export function createBeginRun(store: Store, account: string, asks: RunAsks = {}
       }),
     );
 }
+
+/**
+ * What a worker cannot read it will not be able to read later: a record of another form, a zone that it does not know. A
+ * disk that does not serve is another thing.
+ */
+function whileReadable(step: () => Promise<BegunRun>): Promise<BegunRun> {
+  return whileLedgerServes(async () => {
+    try {
+      return await step();
+    } catch (error) {
+      if (!UNREADABLE.some((kind) => error instanceof kind)) throw error;
+      throw failure('RunRefused', `the run cannot be read: ${(error as Error).message}`, { cause: error });
+    }
+  });
+}
+
+const UNREADABLE = [ZodError, RangeError, TypeError, SyntaxError];
 
 async function begin(store: Store, account: string, run: ScheduledRun, input: BeginRunInput): Promise<BegunRun> {
   const { productionId } = run;

@@ -48,7 +48,7 @@ export const FAILURES = {
   AssetMissing: { retried: false },
   /** A text that another shot wrote is empty, or longer than the parameter that it is for takes. */
   TextNotSendable: { retried: false },
-  /** The id of a scheduled run belongs to another production, or to another account. */
+  /** The id of a scheduled run belongs to another production, or to another account; or what it is cannot be read. */
   RunRefused: { retried: false },
   /** A notice was not answered with success; it is posted again. */
   HookFailed: { retried: true },

@@ -1,12 +1,12 @@
 import { type ScheduleDescription } from '@temporalio/client';
-import { ID_PATTERN } from '../../contracts/identifiers';
+import { ID_PATTERN, runProductionId } from '../../contracts/identifiers';
 import { type ProductionStatus } from '../../contracts/status';
 import { type Store } from '../../store';
 import { storedStatus } from '../stored-status';
 import { lastRuns } from './list-runs';
 import { inputOf } from './schedule-action';
 import { createScheduleRecords, type NumberedVersion } from './schedule-records';
-import { type ScheduleView, scheduleView } from './schedule-view';
+import { type ScheduleView, scheduleView, timeOfRun } from './schedule-view';
 import { otherAccounts, unknownSchedule } from './unknown-schedule';
 
 /** Looks at the schedules of an account; changes nothing. */
@@ -34,9 +34,17 @@ export interface ScheduleViewsOptions {
   /** Undefined where Temporal does not know it. */
   readonly describe: (name: string) => Promise<ScheduleDescription | undefined>;
   readonly status: (productionId: string) => Promise<ProductionStatus | undefined>;
+  /** Why a run does not begin, by the workflow that Temporal's schedule has started. */
+  readonly trouble: (workflowId: string) => Promise<string | undefined>;
 }
 
-export function createScheduleViews({ store, account, describe, status }: ScheduleViewsOptions): ScheduleViews {
+export function createScheduleViews({
+  store,
+  account,
+  describe,
+  status,
+  trouble,
+}: ScheduleViewsOptions): ScheduleViews {
   const records = createScheduleRecords(store.records);
 
   async function standing(name: string): Promise<Standing> {
@@ -49,7 +57,13 @@ export function createScheduleViews({ store, account, describe, status }: Schedu
   }
   async function show(name: string): Promise<ScheduleView> {
     const { version, description } = await standing(name);
-    return scheduleView(name, version, description, await lastRuns(store, name, status));
+    const underWay = await Promise.all(
+      (description?.info.runningActions ?? []).map(async ({ workflow: { workflowId } }) => ({
+        production: runProductionId(name, timeOfRun(workflowId), 'schedule'),
+        reason: (await trouble(workflowId)) ?? null,
+      })),
+    );
+    return scheduleView(name, version, description, { underWay, runs: await lastRuns(store, name, status) });
   }
 
   return {
@@ -70,5 +84,6 @@ export function storedSchedules(store: Store, account: string): ScheduleViews {
     account,
     describe: () => Promise.resolve(undefined),
     status: (productionId) => storedStatus(store, account, productionId),
+    trouble: () => Promise.resolve(undefined),
   });
 }

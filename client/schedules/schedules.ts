@@ -6,6 +6,7 @@ import { Refused } from '../refused';
 import { type Renders } from '../renders';
 import { knowsSearchAttributes } from '../search-attributes';
 import { type StartOptions } from '../start-options';
+import { troubleOf } from '../troubles';
 import { type Backfill, backfill, type BackfillRequest } from './backfill';
 import { type CheckedTemplate, closeTemplate, freezeTemplate } from './freeze-template';
 import { ifThere } from './if-there';
@@ -53,6 +54,9 @@ export interface SchedulesOptions {
   readonly status: (productionId: string) => Promise<ProductionStatus | undefined>;
 }
 
+/** A run that waits for another is under way as that is. */
+const WAITS: ReadonlySet<string> = new Set(['RunUnderWay']);
+
 export function createSchedules({
   temporal,
   store,
@@ -65,7 +69,8 @@ export function createSchedules({
   const handleOf = (name: string): ScheduleHandle => temporal.schedule.getHandle(scheduleId(store.id, name));
 
   const describe = (name: string): Promise<ScheduleDescription | undefined> => ifThere(handleOf(name).describe());
-  const views = createScheduleViews({ store, account, describe, status });
+  const trouble = (id: string): Promise<string | undefined> => troubleOf(temporal.workflow.getHandle(id), WAITS);
+  const views = createScheduleViews({ store, account, describe, status, trouble });
 
   async function known(name: string): Promise<{ version: NumberedVersion; description: ScheduleDescription }> {
     const { version, description } = await views.standing(name);
