@@ -8,7 +8,7 @@ import { knowsSearchAttributes } from '../search-attributes';
 import { type StartOptions } from '../start-options';
 import { troubleOf } from '../troubles';
 import { type Backfill, backfill, type BackfillRequest } from './backfill';
-import { type CheckedTemplate, closeTemplate, freezeTemplate } from './freeze-template';
+import { type CheckedTemplate, closingTemplate, freezeTemplate } from './freeze-template';
 import { ifThere } from './if-there';
 import { refuseLeftUnderWay } from './left-under-way';
 import { actionOf, inputOf } from './schedule-action';
@@ -96,61 +96,48 @@ export function createSchedules({
     return { number, action: actionOf({ ...input, searchable }, startOptions) };
   }
 
-  /** Puts a checked file into the store, and removes what its check has set aside. */
-  async function frozenOf(name: string, template: CheckedTemplate): Promise<Frozen> {
-    try {
-      return await freezeTemplate(name, template, store, account);
-    } finally {
-      await closeTemplate(template);
-    }
-  }
-
   return {
     list: () => views.list(),
     show: (name) => views.show(name),
-    async create(name, { template, note, ...written }) {
-      checkScheduleName(name);
-      const timing = readTiming(written);
-      const handle = handleOf(name);
-      try {
+    create: (name, { template, note, ...written }) =>
+      closingTemplate(template, async () => {
+        checkScheduleName(name);
+        const timing = readTiming(written);
         await refuseTaken(name);
-      } catch (error) {
-        await closeTemplate(template);
-        throw error;
-      }
-      const settled = await settleTiming(temporal, { storeId: store.id, name }, timing);
-      const frozen = await frozenOf(name, template);
-      const { number, action } = await intend(name, timing, frozen);
-      const state = { paused: false, ...(note === undefined ? {} : { note }) };
-      try {
-        await temporal.schedule.create({ scheduleId: handle.scheduleId, ...settled, action, state });
-      } catch (error) {
-        // Where nobody can say whether it is there, it stays known.
-        const isThere = await describe(name).then(
-          (found) => found !== undefined,
-          () => true,
-        );
-        if (!isThere) await records.append(name, { account, timing, frozen, at: now(), deleted: true });
-        throw error instanceof ScheduleAlreadyRunning ? takenSchedule(name) : error;
-      }
-      await records.noteTaken(name, number);
-      return views.show(name);
-    },
-    async update(name, { template, note, ...written }) {
-      const { version } = await known(name);
-      const timing = readTiming(written, version.timing);
-      const settled = await settleTiming(temporal, { storeId: store.id, name }, timing);
-      const frozen = template === undefined ? version.frozen : await frozenOf(name, template);
-      const { number, action } = await intend(name, timing, frozen);
-      await handleOf(name).update(({ state, ...before }) => ({
-        ...before,
-        ...settled,
-        action,
-        state: { ...state, ...(note === undefined ? {} : { note }) },
-      }));
-      await records.noteTaken(name, number);
-      return views.show(name);
-    },
+        const settled = await settleTiming(temporal, { storeId: store.id, name }, timing);
+        const frozen = await freezeTemplate(name, template, store, account);
+        const { number, action } = await intend(name, timing, frozen);
+        const state = { paused: false, ...(note === undefined ? {} : { note }) };
+        try {
+          await temporal.schedule.create({ scheduleId: scheduleId(store.id, name), ...settled, action, state });
+        } catch (error) {
+          // Where nobody can say whether it is there, it stays known.
+          const isThere = await describe(name).then(
+            (found) => found !== undefined,
+            () => true,
+          );
+          if (!isThere) await records.append(name, { account, timing, frozen, at: now(), deleted: true });
+          throw error instanceof ScheduleAlreadyRunning ? takenSchedule(name) : error;
+        }
+        await records.noteTaken(name, number);
+        return views.show(name);
+      }),
+    update: (name, { template, note, ...written }) =>
+      closingTemplate(template, async () => {
+        const { version } = await known(name);
+        const timing = readTiming(written, version.timing);
+        const settled = await settleTiming(temporal, { storeId: store.id, name }, timing);
+        const frozen = template === undefined ? version.frozen : await freezeTemplate(name, template, store, account);
+        const { number, action } = await intend(name, timing, frozen);
+        await handleOf(name).update(({ state, ...before }) => ({
+          ...before,
+          ...settled,
+          action,
+          state: { ...state, ...(note === undefined ? {} : { note }) },
+        }));
+        await records.noteTaken(name, number);
+        return views.show(name);
+      }),
     async pause(name, note) {
       const { description } = await known(name);
       if (description.state.paused) {
@@ -168,8 +155,7 @@ export function createSchedules({
       return triggerRun(temporal, inputOf(description.action), startOptions);
     },
     async again(name, productionId) {
-      await views.standing(name);
-      await renderAgain(store, name, productionId, renders);
+      await renderAgain(store, account, { schedule: name, productionId }, renders);
     },
     async backfill(name, request) {
       const { version, description } = await known(name);

@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Sandbox, startSandbox } from '../../sandbox';
@@ -12,8 +12,13 @@ import { dailies, type Ended, type Place, startDailies } from './command';
 /** Every command is a process, on machines that may be busy. */
 jest.setTimeout(300_000);
 
-/** Takes some seconds. */
 const SOMETHING_ELSE = ['generate', '--model', 'beta-video', '--prompt', 'Something else', '--set', 'duration=4'];
+
+interface Standing {
+  readonly underWay: readonly string[];
+  readonly troubles: readonly { readonly reason: string }[];
+  readonly counts: { readonly started: number };
+}
 
 let folder: string;
 let place: Place;
@@ -63,6 +68,7 @@ describe('a schedule that cannot be made', () => {
       '--jitter: "7h" is no less than the period',
     ],
     ['a name that is too long', ['create', 'a'.repeat(41), 'night.yaml', '--every', '6h'], 'at most 40'],
+    ['a name as of runs by hand', ['create', 'a-hand', 'night.yaml', '--every', '6h'], 'ends in -hand'],
     ['a name out of the store', ['create', '../a', 'night.yaml', '--every', '6h'], 'is no name of a schedule'],
     [
       'a variable that is none',
@@ -82,6 +88,17 @@ describe('a schedule that cannot be made', () => {
     expect(stdout).toBe('');
     expect(existsSync(join(folder, 'store', 'schedules'))).toBe(false);
     expect(existsSync(join(folder, 'store', 'embedded'))).toBe(false);
+  });
+
+  it('leaves no rows of a batch aside where no server is there', async () => {
+    const [rows, aside] = [join(folder, 'rows.csv'), join(folder, 'aside')];
+    writeFileSync(rows, 'key,model,prompt\na,alpha-video,a quay\n');
+    mkdirSync(aside);
+    place = { folder, env: { TMPDIR: aside, TEMPORAL_ADDRESS: '127.0.0.1:1' } };
+    const { exitCode, stderr } = await run('create', 'rows', rows, '--every', '6h');
+    expect(stderr).toContain('127.0.0.1:1');
+    expect(exitCode).not.toBe(0);
+    expect(readdirSync(aside).filter((name) => name.startsWith('dailies-'))).toEqual([]);
   });
 
   it('has all that is wrong with it told at once', async () => {
@@ -201,7 +218,10 @@ describe('a schedule', () => {
 
     // Times are due when it brings the set up, and come while it holds it.
     await sleep(6_000);
-    await dailies(SOMETHING_ELSE, place);
+    gateway.faults.inject({ kind: 'accept-late', count: 1, seconds: 15 });
+    const other = startDailies(SOMETHING_ELSE, place);
+    await until(async () => (await standing()).troubles[0]?.reason.includes('begins when `dailies up` runs'));
+    expect((await other.ended).exitCode).toBe(0);
     expect(await runs()).toBe(before);
     expect((await run('pause', 'loop')).exitCode).toBe(0);
     const second = startDailies(['up'], place);
@@ -216,7 +236,7 @@ describe('a schedule', () => {
     await second.ended;
   });
 
-  async function standing(): Promise<{ readonly underWay: readonly string[]; readonly counts: { started: number } }> {
-    return JSON.parse((await run('show', 'loop', '--json')).stdout) as Awaited<ReturnType<typeof standing>>;
+  async function standing(): Promise<Standing> {
+    return JSON.parse((await run('show', 'loop', '--json')).stdout) as Standing;
   }
 });
