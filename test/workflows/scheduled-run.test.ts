@@ -180,17 +180,21 @@ describe('a scheduled run', () => {
     expect((await schedules.show('careless')).state).toBe('active');
   });
 
-  it('drains when it is cancelled: what is paid for is collected', async () => {
+  it('drains when it is cancelled: what is paid for is collected, and nothing more is sent', async () => {
     const before = rig.sandbox.tasks().length;
     rig.sandbox.faults.inject({ kind: 'accept-late', count: 1, seconds: 3 });
-    await schedules.create('drained', { ...SELDOM, template: await template() });
+    const chain = `{ shots: [
+      { id: a, model: beta-video, duration: 4, prompt: x },
+      { id: b, model: beta-video, duration: 4, prompt: y, startFrame: { lastFrameOf: a } } ] }`;
+    await schedules.create('drained', { ...SELDOM, template: await template(chain) });
     await schedules.backfill('drained', { from: FIRST, to: FIRST });
     await until(() => rig.sandbox.tasks().length > before);
     const id = `${scheduledRunWorkflowId(rig.store.id, 'drained')}-${FIRST}`;
     await rig.temporal.client.workflow.getHandle(id).cancel();
-    expect(await resultOf(id)).toMatchObject({ productionId: 'drained-20200109T000000Z' });
+    expect(await resultOf(id)).toEqual({ productionId: 'drained-20200109T000000Z', state: 'cancelled' });
     const [take] = await rig.store.ledger.takes('drained-20200109T000000Z', 'a');
     expect(take?.output).toBeDefined();
+    expect(rig.sandbox.tasks()).toHaveLength(before + 1);
     expect(await endedRuns(rig.store, 'drained')).toHaveLength(1);
   });
 
