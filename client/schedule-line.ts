@@ -1,5 +1,6 @@
 import { type Client } from '@temporalio/client';
 import { scheduleId } from '../contracts/identifiers';
+import { type BatchStatus } from '../contracts/batch';
 import { endOfBatch, endOfProduction, standingOf } from '../contracts/run-end';
 import { type ScheduleLine } from '../contracts/scheduled-run';
 import { type Store } from '../store';
@@ -31,7 +32,8 @@ export function createScheduleLine({ temporal, store }: ScheduleLineOptions): Sc
         if (live.is === 'ended') return endOfProduction(live.status);
       }
       if (state === 'RUNNING') return 'under-way';
-      return kind === 'batch' && state === 'COMPLETED' ? endOfBatch(await handle.result()) : { state: 'had' };
+      if (kind !== 'batch' || state !== 'COMPLETED') return { state: 'had' };
+      return endOfBatch((await handle.result()) as BatchStatus);
     },
   };
 }

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Sandbox, startSandbox } from '../../sandbox';
 import { openStore } from '../../store';
 import { killSet } from '../support/running-parts';
-import { PICTURE_FILE, runsOf } from '../support/scheduled';
+import { PICTURE_FILE, runsOf, untilEnded } from '../support/scheduled';
 import { temporaryFolder } from '../support/temporary-folder';
 import { until } from '../support/until';
 import { dailies, type Ended, type Place, startDailies } from './command';
@@ -209,15 +209,15 @@ describe('a schedule', () => {
     const runs = async (): Promise<number> => (await runsOf(store, 'loop')).length;
     const first = startDailies(['up'], place);
     await until(() => first.stdout().includes('The embedded set is up'));
-    const often = ['--every', '5s', '--catch-up', '1h', '--overlap', 'allow-all'];
+    const often = ['--every', '10s', '--catch-up', '1h'];
     expect((await run('create', 'loop', 'night.yaml', ...often)).exitCode).toBe(0);
-    await until(async () => (await runs()) > 0);
+    await untilEnded(store, 'loop', 1);
     first.process.kill('SIGINT');
     await first.ended;
     const before = await runs();
 
     // Times are due when it brings the set up, and come while it holds it.
-    await sleep(6_000);
+    await sleep(11_000);
     gateway.faults.inject({ kind: 'accept-late', count: 1, seconds: 15 });
     const other = startDailies(SOMETHING_ELSE, place);
     await until(async () => (await standing()).troubles[0]?.reason.includes('begins when `dailies up` runs'));
