@@ -1,4 +1,5 @@
 import { buffer } from 'node:stream/consumers';
+import { ZodError } from 'zod';
 import { type AssetRef } from '../contracts/asset';
 import { type FrozenShot } from '../contracts/frozen';
 import { runProductionId } from '../contracts/identifiers';
@@ -30,6 +31,7 @@ import { failure } from './fail';
 import { beginBatch } from './begin-batch';
 import { fillBatch } from './fill-batch';
 import { filledPlan, fillProduction } from './fill-production';
+import { mayBegin, type RunAsks } from './may-begin';
 import { whileLedgerServes } from './translate-error';
 import { withHeartbeat } from './with-heartbeat';
 
@@ -37,18 +39,43 @@ import { withHeartbeat } from './with-heartbeat';
  * Begins the run of a scheduled time, which is settled by the first to begin it: its number, and its production with the
  * variables filled in. Spends nothing, and may run again: whoever comes to the same time finds the same production.
  *
- * @returns `had` where the run has ended, or was rendered anew since.
- * @throws LedgerUnavailable (retried), RunRefused, AssetMissing (final). See docs/failures.md.
+ * @param asks who knows whether a run may begin. Default: nobody is asked, and every run begins.
+ * @returns `had` where the run has ended, or was rendered anew since; `halted` where its schedule is paused or gone.
+ * @throws LedgerUnavailable, ScheduleUnreachable, ProductionHeld (retried), RunRefused, AssetMissing (final). See docs/failures.md.
  */
-export function createBeginRun(store: Store, account: string): ScheduleActivities['beginRun'] {
-  return (input) => withHeartbeat(() => whileLedgerServes(() => begin(store, account, input)));
+export function createBeginRun(store: Store, account: string, asks: RunAsks = {}): ScheduleActivities['beginRun'] {
+  return (input) =>
+    withHeartbeat(() =>
+      whileReadable(async () => {
+        const productionId = runProductionId(input.schedule, input.scheduledAt, input.by);
+        const settled = await scheduledRun(store.records, input.schedule, productionId);
+        if (settled !== undefined) return begin(store, account, settled, input);
+        const now = await mayBegin(asks, input);
+        if (now === 'halted') return { state: 'halted', productionId };
+        return begin(store, account, await settle(store, account, productionId, now), now);
+      }),
+    );
 }
 
-async function begin(store: Store, account: string, input: BeginRunInput): Promise<BegunRun> {
-  const { records } = store;
-  const productionId = runProductionId(input.schedule, input.scheduledAt, input.by);
-  const run =
-    (await scheduledRun(records, input.schedule, productionId)) ?? (await settle(store, account, productionId, input));
+/**
+ * What a worker cannot read it will not be able to read later: a record of another form, a zone that it does not know. A
+ * disk that does not serve is another thing.
+ */
+function whileReadable(step: () => Promise<BegunRun>): Promise<BegunRun> {
+  return whileLedgerServes(async () => {
+    try {
+      return await step();
+    } catch (error) {
+      if (!UNREADABLE.some((kind) => error instanceof kind)) throw error;
+      throw failure('RunRefused', `the run cannot be read: ${(error as Error).message}`, { cause: error });
+    }
+  });
+}
+
+const UNREADABLE = [ZodError, RangeError, TypeError, SyntaxError];
+
+async function begin(store: Store, account: string, run: ScheduledRun, input: BeginRunInput): Promise<BegunRun> {
+  const { productionId } = run;
   if (run.account !== account) {
     throw failure('RunRefused', `${productionId} is rendered for the account ${run.account}, and this is ${account}`);
   }

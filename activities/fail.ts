@@ -8,7 +8,7 @@ export interface FailureDetails {
 }
 
 /** Nothing is wrong: the next attempt is the wait. */
-const BENIGN: ReadonlySet<FailureType> = new Set(['TaskPending', 'AnswerAwaited']);
+const BENIGN: ReadonlySet<FailureType> = new Set(['TaskPending', 'AnswerAwaited', 'RunUnderWay']);
 
 /** The one way in which an activity fails: with a type from the catalogue, which also says whether it is retried. */
 export function failure(type: FailureType, message: string, details: FailureDetails = {}): ApplicationFailure {

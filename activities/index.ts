@@ -6,19 +6,20 @@ import {
   type SubmitActivities,
 } from '../contracts/activities';
 import { type ArbiterLine } from '../contracts/arbiter';
-import { type ScheduleActivities } from '../contracts/scheduled-run';
+import { type ScheduleActivities, type ScheduleLine } from '../contracts/scheduled-run';
 import { type BatchActivities } from '../contracts/batch';
 import { type PriceTable } from '../contracts/price-table';
 import { type FileValuePolicy } from '../contracts/file-values';
 import { type DownloadPolicy, type GatewayClient, type HookPolicy } from '../gateway';
 import { FfmpegMissingError, findFfmpeg } from '../media';
-import { createGateRecord, createQuotes, createUsualTimes, type Quotes, type Store } from '../store';
+import { createGateRecord, createQuotes, createUsualTimes, type Quotes, type RunsHold, type Store } from '../store';
 import { createAccountGate } from './account-gate';
 import { createAnchorFrames } from './anchor-frames';
 import { createApplyFallback } from './apply-fallback';
 import { createBeginRun } from './begin-run';
 import { createAssembleFilm } from './assemble-film';
 import { createPollActivities } from './await-task';
+import { createAwaitRun } from './await-run';
 import { createBatchActivities } from './batch-rows';
 import { createChooseTake } from './choose-take';
 import { createDecide } from './decide';
@@ -53,6 +54,10 @@ export interface ActivityDependencies {
   readonly prices?: PriceTable;
   /** By which limits are held. Default: nobody is asked, and no limit holds. */
   readonly arbiter?: ArbiterLine;
+  /** By which a run knows whether its schedule is paused. Default: nobody is asked, and every run begins. */
+  readonly schedules?: ScheduleLine;
+  /** For how long no run of a schedule begins. Default: for none. */
+  readonly runsHold?: Pick<RunsHold, 'isHeld'>;
   /** How notices are signed, and where they may go. Default: none is sent, and each waits for a worker that may. */
   readonly notify?: { readonly secrets: readonly SigningSecret[]; readonly policy: HookPolicy };
 }
@@ -83,6 +88,8 @@ export function createActivities(dependencies: ActivityDependencies): DailiesAct
     ffmpegPath,
     prices = {},
     arbiter: line,
+    schedules,
+    runsHold,
     notify = { secrets: [], policy: { allowedPrivateHosts: [] } },
   } = dependencies;
   const productions = createFrozenProductions(store);
@@ -106,7 +113,10 @@ export function createActivities(dependencies: ActivityDependencies): DailiesAct
       lookUpTimes: ({ models }) => slowTimes(usualTimes, models),
       applyFallback: createApplyFallback({ account, store, productions }),
     },
-    schedules: { beginRun: createBeginRun(store, account) },
+    schedules: {
+      beginRun: createBeginRun(store, account, { schedules, runsHold }),
+      awaitRun: createAwaitRun({ schedules }),
+    },
     batches: createBatchActivities(account, store),
     submits: createSubmitActivities({
       account,

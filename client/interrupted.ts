@@ -1,4 +1,4 @@
-import { createBatches, createHolds, fewAtOnce, type Store } from '../store';
+import { createBatches, createHolds, createRunsHold, fewAtOnce, type Store } from '../store';
 import { createProductionRecords } from './production-records';
 
 /**
@@ -15,8 +15,12 @@ async function interrupted(store: Store, account: string): Promise<readonly stri
   return [...productions, ...(await createBatches(store.records).interrupted(account))];
 }
 
-/** Holds every interrupted production of the account. For the worker that comes up where no other one serves. */
+/**
+ * Holds every interrupted production of the account, and the runs that its schedules want begun. For the worker that comes
+ * up where no other one serves.
+ */
 export async function holdInterrupted(store: Store, account: string): Promise<void> {
+  await createRunsHold(store.records, account).hold();
   const holds = createHolds(store.records);
   const ids = await interrupted(store, account);
   await fewAtOnce(ids, (id) => holds.hold(id, REASON));
@@ -30,8 +34,12 @@ export async function heldProductions(store: Store, account: string): Promise<re
   return ids.filter((_id, index) => isHeld[index]);
 }
 
-/** Lets every interrupted production of this account go on, and returns them. What a person paused stays paused. */
+/**
+ * Lets every interrupted production of this account go on, and returns them; what is due by a schedule begins. What a
+ * person paused stays paused.
+ */
 export async function releaseAll(store: Store, account: string): Promise<readonly string[]> {
+  await createRunsHold(store.records, account).release();
   const ids = await heldProductions(store, account);
   const holds = createHolds(store.records);
   await fewAtOnce(ids, (id) => holds.release(id));

@@ -14,7 +14,7 @@ const WORDS_MAX = 300;
  * How a wait ends, and a held production's: neither is trouble with the shot. A production tells by itself that it is
  * held.
  */
-const NO_TROUBLE: ReadonlySet<string> = new Set(['TaskPending', 'ProductionHeld']);
+const NO_TROUBLE: ReadonlySet<string> = new Set(['TaskPending', 'RunUnderWay', 'ProductionHeld']);
 
 /** The production itself among its shots. */
 const ITSELF = '';
@@ -74,13 +74,16 @@ function triesAgain(words: string): string {
   return `tries again: ${words}`;
 }
 
-async function troubleOf(workflow: WorkflowHandle): Promise<string | undefined> {
+/** What an activity of a workflow last failed with before it was tried again. @param noTrouble types that say nothing. */
+export async function troubleOf(
+  workflow: WorkflowHandle,
+  noTrouble: ReadonlySet<string> = NO_TROUBLE,
+): Promise<string | undefined> {
   try {
     const { raw } = await workflow.describe();
     const failures = (raw.pendingActivities ?? []).map(({ lastFailure }) => lastFailure);
     const trouble = failures.find(
-      (failure) =>
-        failure?.applicationFailureInfo != null && !NO_TROUBLE.has(failure.applicationFailureInfo.type ?? ''),
+      (failure) => failure?.applicationFailureInfo != null && !noTrouble.has(failure.applicationFailureInfo.type ?? ''),
     );
     return trouble?.message?.slice(0, WORDS_MAX);
   } catch (error) {

@@ -20,6 +20,10 @@ export const FAILURES = {
   AnswerAwaited: { retried: true },
   /** The arbiter of the account cannot be asked for the right to submit; nothing is sent. */
   ArbiterUnreachable: { retried: true },
+  /** The run of a scheduled time was begun by another, and has not ended. Benign. */
+  RunUnderWay: { retried: true },
+  /** Temporal cannot be asked whether a schedule is paused, or a run has ended; no run of it begins. */
+  ScheduleUnreachable: { retried: true },
   /** The worker stood still between the record that it sends and the request; it did not send. */
   WorkerStalled: { retried: true },
   /** The ledger cannot be written or read; nothing is sent. */
@@ -46,7 +50,7 @@ export const FAILURES = {
   TextNotSendable: { retried: false },
   /** The id of a batch's row belongs to another batch, or to a production that a person renders from a file. */
   RowRefused: { retried: false },
-  /** The id of a scheduled run belongs to another production, or to another account. */
+  /** The id of a scheduled run belongs to another production, or to another account; or what it is cannot be read. */
   RunRefused: { retried: false },
   /** A notice was not answered with success; it is posted again. */
   HookFailed: { retried: true },

@@ -62,6 +62,11 @@ export function scheduleId(storeId: string, name: string): string {
   return `schedule/${storeId}/${name}`;
 }
 
+/** Of the schedule that stands beside another for a moment, to ask the server for times. */
+export function timesScheduleId(storeId: string, name: string): string {
+  return `times/${storeId}/${name}`;
+}
+
 /** Of the workflow that a schedule starts; Temporal appends the scheduled time to it. */
 export function scheduledRunWorkflowId(storeId: string, schedule: string): string {
   return `scheduled/${storeId}/${schedule}`;

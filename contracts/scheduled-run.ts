@@ -2,6 +2,7 @@ import type { AssetRef } from './asset';
 import type { BatchInput, BatchRules } from './batch';
 import type { FrozenProduction } from './frozen';
 import type { ProductionPlan } from './plan';
+import type { RunEnd } from './run-end';
 import type { ProductionInput } from './workflows';
 
 /** The words in which schedules and their runs speak. A run is what a schedule starts at one of its times. */
@@ -33,6 +34,8 @@ export interface ScheduledRunInput {
   readonly storeId: string;
   /** The account that pays. */
   readonly account: string;
+  /** Which of the schedule's versions in the store this is. */
+  readonly version: number;
   readonly template: AssetRef;
   /** IANA name; dates are written in it. */
   readonly timezone: string;
@@ -51,7 +54,10 @@ export interface BeginRunInput {
   readonly by: RunBy;
 }
 
-/** `had`: it was begun before and has ended, or another render of it has come since. */
+/**
+ * `had`: it was begun before and has ended, or another render of it has come since. `halted`: its schedule was paused or
+ * deleted before it began, and nothing is settled of it.
+ */
 export type BegunRun =
   | ({ readonly state: 'begun' } & Pick<ProductionInput, 'productionId' | 'production' | 'plan' | 'basis' | 'renderId'>)
   | {
@@ -59,14 +65,15 @@ export type BegunRun =
       readonly productionId: string;
       readonly batch: Omit<BatchInput, 'storeId' | 'searchable' | 'carried'>;
     }
-  | { readonly state: 'had'; readonly productionId: string };
+  | { readonly state: 'had'; readonly productionId: string }
+  | { readonly state: 'halted'; readonly productionId: string };
 
 /** How a scheduled run ended, as its schedule sees it. A run that ends incomplete fails instead. */
 export interface ScheduledRunEnd {
   /** Or the batch's. */
   readonly productionId: string;
-  /** `had`: there was nothing to begin. `waiting`: only people can go on, and the production waits for them. */
-  readonly state: 'had' | 'waiting' | 'completed' | 'cancelled';
+  /** `had`: there was nothing to begin. `halted`: it was not to begin any more. `waiting`: only people can go on, and the production waits for them. */
+  readonly state: 'had' | 'halted' | 'waiting' | 'completed' | 'cancelled';
 }
 
 /** Activities that serve schedules. */
@@ -76,4 +83,20 @@ export interface ScheduleActivities {
    * with the variables filled in.
    */
   readonly beginRun: (input: BeginRunInput) => Promise<BegunRun>;
+  /** Waits until what another has begun is under way no more. */
+  readonly awaitRun: (run: AwaitedRun) => Promise<RunEnd>;
+}
+
+/** The production or batch of a run. */
+export interface AwaitedRun {
+  readonly kind: 'production' | 'batch';
+  readonly workflowId: string;
+}
+
+/** What a worker's activities ask Temporal about schedules. */
+export interface ScheduleLine {
+  /** What the schedule's runs are made of now; `halted` where it is paused, or is not there any more. */
+  readonly standing: (schedule: string) => Promise<'halted' | Pick<BeginRunInput, 'template' | 'timezone'>>;
+  /** How it has ended, or waits for people; `had` where Temporal does not know how. */
+  readonly endOf: (run: AwaitedRun) => Promise<RunEnd | 'under-way'>;
 }

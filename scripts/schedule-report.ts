@@ -35,7 +35,7 @@ export function timesInWords({ timing: { cron, every, timezone } }: ScheduleView
 }
 
 function scheduleInWords(view: ScheduleView): string {
-  const { schedule, state, note, timing, catchUpSeconds, file, nextTimes, counts, underWay, runs } = view;
+  const { schedule, state, note, timing, catchUpSeconds, file, nextTimes, counts, underWay, troubles, runs } = view;
   const rules = [
     `overlap ${timing.overlap}`,
     ...(catchUpSeconds === null ? [] : [`catch-up ${catchUpSeconds} s`]),
@@ -55,6 +55,7 @@ function scheduleInWords(view: ScheduleView): string {
       ? []
       : [['so far', `${counts.started} started, ${counts.skipped} skipped, ${missedInWords(counts)}`] as const]),
     ...(underWay.length === 0 ? [] : [['under way', underWay.join(', ')] as const]),
+    ...troubles.map(({ production, reason }) => ['', `${production}: tries again: ${reason}`] as const),
   ];
   return [
     `${schedule}: ${state}${note === null || note === '' ? '' : ` (${note})`}`,

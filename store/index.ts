@@ -64,6 +64,7 @@ export {
 } from './take-key';
 export { diskSpace, diskSpaceInWords } from './disk-space';
 export { holdClaimed, isHeld, openGap, restoredMark } from './restored';
+export { createRunsHold, type RunsHold } from './runs-hold';
 export {
   claimRunId,
   numberRun,

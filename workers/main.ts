@@ -6,7 +6,7 @@ import { holdInterrupted } from '../client/interrupted';
 import { isServed } from '../client/pollers';
 import { workflowQueue } from '../contracts/task-queues';
 import { type Timeouts } from '../gateway';
-import { accountHash, openStore, type Store } from '../store';
+import { accountHash, createRunsHold, openStore, type Store } from '../store';
 import { type Config, readConfig } from './config';
 import { workerDependencies } from './dependencies';
 import { configuredDeployment, WORKFLOW_BUNDLE } from './deployment';
@@ -25,6 +25,8 @@ export interface MainOptions {
    * For a set that has just come up: whoever brought it up may want something else.
    */
   readonly holdsInterrupted?: boolean;
+  /** Begins no run of a schedule until the set is held up for everything. For the worker of a set. */
+  readonly holdsRuns?: boolean;
   /** Where a worker may be stopped. */
   readonly store?: (store: Store) => Store;
   /** How long a submit may last. */
@@ -34,7 +36,7 @@ export interface MainOptions {
 /** Runs until SIGTERM or SIGINT, or until the worker cannot go on. */
 export async function main(
   config: Config = readConfig(),
-  { holdsInterrupted = false, store: varied = (store) => store, timeouts = {} }: MainOptions = {},
+  { holdsInterrupted = false, holdsRuns = false, store: varied = (store) => store, timeouts = {} }: MainOptions = {},
 ): Promise<void> {
   const activities = workerDependencies(config, timeouts);
   const log = pino({ name: 'worker' }, pino.destination(2));
@@ -59,7 +61,11 @@ export async function main(
     namespace,
     workflowBundle: { codePath: WORKFLOW_BUNDLE },
     ...(deployment === undefined ? {} : { deployment }),
-    activities: { ...activities, store: varied(store) },
+    activities: {
+      ...activities,
+      store: varied(store),
+      ...(holdsRuns ? { runsHold: createRunsHold(store.records, config.account) } : {}),
+    },
     onNotice: (line) => {
       log.warn(line);
     },
@@ -75,7 +81,7 @@ export async function main(
 /** As a part of the set that is started again, a worker goes on with what the first one did. */
 async function mainAsPart(): Promise<void> {
   const [{ announced }] = (await once(process, 'message')) as [PartStart<null>];
-  await main(readConfig(), { holdsInterrupted: announced === null });
+  await main(readConfig(), { holdsInterrupted: announced === null, holdsRuns: true });
 }
 
 /** Runs a worker as this whole process, which ends with it, and with its parent. */

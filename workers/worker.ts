@@ -4,6 +4,7 @@ import { createActivities, type ActivityDependencies } from '../activities';
 import { createArbiterLine } from '../client/arbiter-line';
 import { currentBuild } from '../client/deployments';
 import { isServed } from '../client/pollers';
+import { createScheduleLine } from '../client/schedule-line';
 import { registerSearchAttributes } from '../client/search-attributes';
 import { activityQueues, workflowQueue } from '../contracts/task-queues';
 import { SUBMIT_TOTAL_MS } from '../gateway';
@@ -75,7 +76,8 @@ export async function startWorker(options: DailiesWorkerOptions): Promise<Dailie
   const own = workflowQueue({ account: accountHash(account), storeId: store.id });
   if (queue !== own && !(await isServed(connection, namespace, own))) onNotice(NO_ARBITER);
   const arbiter = createArbiterLine({ temporal, store, account });
-  const activities = createActivities({ arbiter, ...options.activities });
+  const schedules = createScheduleLine({ temporal, store });
+  const activities = createActivities({ arbiter, schedules, ...options.activities });
   const ofWorkflows = { ...activities.decisions, ...activities.schedules, ...activities.batches };
   checkNames(ownActivities, ofWorkflows);
   const common = { connection, namespace, ...versioningOptions(deployment) } satisfies Partial<WorkerOptions>;

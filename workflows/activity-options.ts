@@ -2,6 +2,7 @@ import {
   type ActivityInterfaceFor,
   ActivityCancellationType,
   ActivityFailure,
+  ApplicationFailure,
   proxyActivities,
   type TemporalFailure,
   TimeoutFailure,
@@ -223,6 +224,13 @@ export function untilServed<T>(call: () => Promise<T>): Promise<T> {
 /** Where the next attempt would come too late, the server gives up at once, and the cause is the last failure. */
 export function isTimeout(error: unknown): boolean {
   return error instanceof ActivityFailure && (error.retryState === 'TIMEOUT' || error.cause instanceof TimeoutFailure);
+}
+
+/** The type of the failure that ended an activity, or of the last one before its time ran out. */
+export function lastFailureType(error: unknown): string | null | undefined {
+  const ended = error instanceof ActivityFailure ? error.cause : undefined;
+  const last = ended instanceof TimeoutFailure ? ended.cause : ended;
+  return last instanceof ApplicationFailure ? last.type : undefined;
 }
 
 function queues(): ReturnType<typeof activityQueues> {

@@ -5,6 +5,7 @@ import {
   condition,
   getExternalWorkflowHandle,
   ParentClosePolicy,
+  patched,
   setCurrentDetails,
   setHandler,
   startChild,
@@ -15,11 +16,17 @@ import {
   WorkflowExecutionAlreadyStartedError,
   WorkflowIdReusePolicy,
 } from '@temporalio/common';
-import { type BatchInput, type BatchStatus, waitsAlone } from '../contracts/batch';
-import { batchWorkflowId, productionWorkflowId } from '../contracts/identifiers';
-import type { BegunRun, ScheduledRunEnd, ScheduledRunInput } from '../contracts/scheduled-run';
-import type { ProductionStatus } from '../contracts/status';
-import { scheduleActivities } from './activity-options';
+import type { BatchInput } from '../contracts/batch';
+import { batchWorkflowId, productionWorkflowId, runProductionId } from '../contracts/identifiers';
+import { endOfBatch, endOfProduction, type RunEnd } from '../contracts/run-end';
+import type {
+  AwaitedRun,
+  BeginRunInput,
+  BegunRun,
+  ScheduledRunEnd,
+  ScheduledRunInput,
+} from '../contracts/scheduled-run';
+import { isTimeout, lastFailureType, scheduleActivities } from './activity-options';
 import { batch } from './batch';
 import { waitsForPeopleSignal } from './messages';
 import { production } from './production';
@@ -27,27 +34,25 @@ import { production } from './production';
 /** The time for which Temporal's schedule started a workflow, without jitter. */
 const SCHEDULED_AT = defineSearchAttributeKey('TemporalScheduledStartTime', 'DATETIME');
 
-type End =
-  { readonly state: 'completed' | 'cancelled' | 'waiting' } | { readonly state: 'incomplete'; readonly reason: string };
-
 /** The production or batch of a run. */
 interface Rendering {
   readonly workflowId: string;
   /** Whatever becomes of it: it may have been terminated too. */
-  end(): Promise<End>;
+  end(): Promise<RunEnd>;
 }
 
 /** What the production has told. */
 interface Heard {
   waits: boolean;
-  end: End | null;
+  end: RunEnd | null;
 }
 
 /**
  * One run of a schedule: begins its production or batch and awaits that, so that overlap and pause-on-failure see its end.
  *
  * Where only people can go on, it ends and the production waits on: the next time is not held up by it. Cancelled, it
- * has the production drain. A time that was rendered before is not begun again.
+ * has the production drain. A time that was rendered before is not begun again, and one of a schedule that is paused not at
+ * all.
  *
  * @throws RunIncomplete where it ends with shots, film or rows missing.
  */
@@ -58,7 +63,7 @@ export async function scheduledRun(input: ScheduledRunInput): Promise<ScheduledR
   });
   const whole = CancellationScope.current();
   const { schedule, template, timezone, triggeredAt } = input;
-  const begun = await scheduleActivities().beginRun({
+  const begun = await begin({
     schedule,
     template,
     timezone,
@@ -66,7 +71,7 @@ export async function scheduledRun(input: ScheduledRunInput): Promise<ScheduledR
     by: triggeredAt === undefined ? 'schedule' : 'hand',
   });
   const { productionId } = begun;
-  if (begun.state === 'had') return { productionId, state: 'had' };
+  if (begun.state === 'had' || begun.state === 'halted') return { productionId, state: begun.state };
   setCurrentDetails(`**${productionId}**`);
 
   return CancellationScope.nonCancellable(async () => {
@@ -84,19 +89,28 @@ export async function scheduledRun(input: ScheduledRunInput): Promise<ScheduledR
   });
 }
 
+/** One that was held back until its time ran out does not begin: a day later it would come as a surprise. */
+async function begin(input: BeginRunInput): Promise<BegunRun> {
+  try {
+    return await scheduleActivities().beginRun(input);
+  } catch (error) {
+    if (!isTimeout(error) || lastFailureType(error) !== 'ProductionHeld') throw error;
+    return { state: 'halted', productionId: runProductionId(input.schedule, input.scheduledAt, input.by) };
+  }
+}
+
 function scheduledAt(): string {
   const at = workflowInfo().typedSearchAttributes.get(SCHEDULED_AT);
   if (at !== undefined) return at.toISOString();
   throw ApplicationFailure.nonRetryable('no schedule started this workflow, and nobody says for which time', 'NoTime');
 }
 
-/** Undefined where it runs already, or has ended before. */
 async function startProduction(
   { storeId, account, searchable }: ScheduledRunInput,
   { state: _state, ...run }: Extract<BegunRun, { state: 'begun' }>,
 ): Promise<Rendering | undefined> {
   const workflowId = productionWorkflowId(storeId, run.productionId);
-  return ifNew(workflowId, async () => {
+  return ifNew({ kind: 'production', workflowId }, async () => {
     const child = await startChild(production, {
       workflowId,
       args: [{ ...run, storeId, searchable, watcher: workflowInfo().workflowId }],
@@ -108,13 +122,12 @@ async function startProduction(
   });
 }
 
-/** It ends by itself where only people can go on. */
 function startBatch(
   { storeId, account, searchable }: ScheduledRunInput,
   { batch: rows }: Extract<BegunRun, { state: 'begun-batch' }>,
 ): Promise<Rendering | undefined> {
   const workflowId = batchWorkflowId(storeId, rows.batchId);
-  return ifNew(workflowId, async () => {
+  return ifNew({ kind: 'batch', workflowId }, async () => {
     const args: [BatchInput] = [{ ...rows, storeId, searchable }];
     const child = await startChild(batch, { workflowId, args, memo: { account }, ...CHILD });
     return async () => endOfBatch(await child.result());
@@ -128,28 +141,30 @@ const CHILD = {
   workflowTaskTimeout: '5 seconds',
 } as const;
 
-async function ifNew(workflowId: string, start: () => Promise<() => Promise<End>>): Promise<Rendering | undefined> {
+/** What another has begun is awaited as its own: overlap is to see that it is under way. */
+async function ifNew(run: AwaitedRun, start: () => Promise<() => Promise<RunEnd>>): Promise<Rendering | undefined> {
+  const { workflowId } = run;
   try {
     const end = await start();
     return { workflowId, end: () => end().catch(brokenEnd) };
   } catch (error) {
-    if (error instanceof WorkflowExecutionAlreadyStartedError) return undefined;
-    throw error;
+    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+    return patched('await-begun-run') ? { workflowId, end: () => endOfAnothers(run).catch(brokenEnd) } : undefined;
   }
 }
 
-function endOfProduction({ state, reason }: ProductionStatus): End {
-  return state === 'completed' || state === 'cancelled' ? { state } : { state: 'incomplete', reason: reason ?? state };
+/** It may take as long as it likes; each day asks anew. */
+async function endOfAnothers(run: AwaitedRun): Promise<RunEnd> {
+  for (;;) {
+    try {
+      return await scheduleActivities().awaitRun(run);
+    } catch (error) {
+      if (!isTimeout(error)) throw error;
+    }
+  }
 }
 
-function endOfBatch(status: BatchStatus): End {
-  const { state, reason, counts, open } = status;
-  if (state === 'completed' || state === 'cancelled') return { state };
-  if (waitsAlone(status)) return { state: 'waiting' };
-  return { state: 'incomplete', reason: reason ?? `${counts.completed} of ${open} rows completed` };
-}
-
-function brokenEnd(error: unknown): End {
+function brokenEnd(error: unknown): RunEnd {
   const cause = error instanceof ChildWorkflowFailure ? error.cause : undefined;
   return { state: 'incomplete', reason: cause?.message ?? String(error) };
 }

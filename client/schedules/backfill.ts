@@ -1,15 +1,15 @@
 import { type Client, type ScheduleHandle } from '@temporalio/client';
-import { optionalDateToTs } from '@temporalio/common/lib/time';
-import { type Store } from '../../store';
+import { runIds, type Store } from '../../store';
 import { type FlagIssue, formatIssues } from '../production-file';
 import { shown } from '../production-file/wording';
 import { Refused } from '../refused';
 import { runProductionId } from '../../contracts/identifiers';
-import { countRuns, timeIn } from './list-runs';
-import { overlapPolicy } from './temporal-timing';
+import { askTimes, matchingTimes } from './ask-times';
+import { jitterMs, overlapPolicy, specOf } from './temporal-timing';
 import { readTiming, type Timing } from './timing';
+import { pausedSchedule } from './unknown-schedule';
 
-/** A stretch of time in the past; both ends count. ISO 8601, with a zone or an offset. */
+/** A stretch of time in the past; both ends count, and times count as they are without jitter. ISO 8601, with a zone or an offset. */
 export interface BackfillRequest {
   readonly from: string;
   readonly to: string;
@@ -32,33 +32,38 @@ const TOO_MANY_TIMES = 1_000;
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/;
 
 /**
- * Has the runs of times that have passed begin. The schedule may be paused.
+ * Has the runs of times that have passed begin. A schedule that is paused begins none; those that have run are found.
  *
- * @throws Refused for a stretch that is none, lies ahead, or has too many times.
+ * @throws Refused for a stretch that is none, lies ahead, or has too many times, and where the schedule is paused.
  */
 export async function backfill(
-  { connection, options: { namespace } }: Client,
-  { records }: Pick<Store, 'records'>,
+  temporal: Client,
+  { id: storeId, records }: Pick<Store, 'id' | 'records'>,
   handle: ScheduleHandle,
-  schedule: { readonly name: string; readonly timing: Timing },
+  { name, timing, paused }: { readonly name: string; readonly timing: Timing; readonly paused: boolean },
   { from, to, overlap = 'buffer-all' }: BackfillRequest,
 ): Promise<Backfill> {
   const stretch = readStretch(from, to);
-  const policy = overlapPolicy(readTiming({ overlap }, schedule.timing).overlap);
-  // What it says of both ends is not the same for all versions of the server: the first is left out here.
-  const before = new Date(stretch.from.getTime() - 1);
-  const { startTime: times } = await connection.workflowService.listScheduleMatchingTimes({
-    namespace,
-    scheduleId: handle.scheduleId,
-    startTime: optionalDateToTs(before) ?? null,
-    endTime: optionalDateToTs(stretch.to) ?? null,
-  });
+  const policy = overlapPolicy(readTiming({ overlap }, timing).overlap);
+  const times =
+    timing.jitter === null
+      ? await matchingTimes(temporal, handle, stretch)
+      : await askTimes(temporal, { storeId, name, spec: specOf({ ...timing, jitter: null }) }, (without) =>
+          matchingTimes(temporal, without, stretch),
+        );
   if (times.length >= TOO_MANY_TIMES) {
     throw new Refused(`${TOO_MANY_TIMES} times or more lie between ${from} and ${to}; take a shorter stretch`);
   }
-  const second = (at: Date): string => timeIn(runProductionId(schedule.name, at.toISOString(), 'schedule'));
-  const had = await countRuns({ records }, schedule.name, second(stretch.from), second(stretch.to));
-  if (times.length > 0) await handle.backfill({ start: before, end: stretch.to, overlap: policy });
+  const begun = new Set(await runIds(records, name));
+  const had = times.filter((time) => begun.has(runProductionId(name, time.toISOString(), 'schedule'))).length;
+  if (paused && times.length > had) throw pausedSchedule(name);
+  const [first, last] = [times.at(0), times.at(-1)];
+  if (first === undefined || last === undefined) return { due: 0, had };
+  // Temporal counts the start by the time itself, and the end by when it comes with its jitter. No time comes before the
+  // one that it follows, so as many as there are come first.
+  const jittered = { from: first, to: new Date(last.getTime() + jitterMs(timing)) };
+  const end = (await matchingTimes(temporal, handle, jittered)).at(times.length - 1) ?? last;
+  await handle.backfill({ start: new Date(first.getTime() - 1), end, overlap: policy });
   return { due: times.length, had };
 }
 

@@ -1,11 +1,15 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { type AssetRef } from '../../contracts/asset';
 import { runProductionId } from '../../contracts/identifiers';
 import { longestValues } from '../../contracts/run-values';
 import { type ScheduleTemplate } from '../../contracts/scheduled-run';
 import { readBatchIndex, type Store } from '../../store';
 import { checkBatch, type CheckedBatch, formatRowIssues, freezeBatch, isBatchFile, rulesOfFile } from '../batch';
+import { openBatchSource } from '../batch/batch-source';
 import { filesOfRows } from '../batch/batch-assets';
 import { freezing, withNotify } from '../batch/batch-runs';
 import { intoStore } from '../batch/freeze-batch';
@@ -25,7 +29,14 @@ export type CheckedTemplate = {
   /** Absolute path. */
   readonly file: string;
   readonly text: string;
-} & ({ readonly production: CheckedProduction } | { readonly batch: CheckedBatch });
+} & (
+  | { readonly production: CheckedProduction }
+  | {
+      readonly batch: CheckedBatch;
+      /** Hash of the table that the batch names, from before its rows were read. */
+      readonly table: string | null;
+    }
+);
 
 /**
  * Checks a production file or a batch whose texts may hold the variables of a run, as it would be filled. Stores nothing.
@@ -37,9 +48,10 @@ export async function checkTemplate(schedule: string, file: string, policy: Chec
   const run = longestValues(schedule, id);
   const path = resolve(file);
   if (await isBatchFile(file)) {
+    const [text, table] = await asItIs(path);
     const loaded = await checkBatch(file, { id, policy, run });
     if (!loaded.ok) throw new Refused(formatRowIssues(loaded.issues, loaded.count));
-    return { file: path, batch: loaded.batch, text: await readFile(path, 'utf8') };
+    return { file: path, batch: loaded.batch, text, table };
   }
   const loaded = await loadTemplate(file, policy, run);
   if (!loaded.ok) throw new Refused(formatIssues(loaded.issues));
@@ -56,7 +68,7 @@ export async function freezeTemplate(
   const { file, text } = checked;
   const { template, files } =
     'batch' in checked
-      ? await batchTemplate(schedule, checked.batch, store, account)
+      ? await batchTemplate(schedule, checked, store, account)
       : await productionTemplate(schedule, checked.production, store);
   return {
     template: await store.putJson(template),
@@ -80,7 +92,16 @@ async function productionTemplate(id: string, production: CheckedProduction, sto
 }
 
 /** Each run has its rows filled in and rendered as a batch of its own: nothing of it is done before. */
-async function batchTemplate(schedule: string, batch: CheckedBatch, store: Store, account: string): Promise<Template> {
+async function batchTemplate(
+  schedule: string,
+  { batch, file, text, table }: Extract<CheckedTemplate, { readonly batch: CheckedBatch }>,
+  store: Store,
+  account: string,
+): Promise<Template> {
+  // The hashes are to be of the rows that were checked.
+  const [textNow, tableNow] = await asItIs(file);
+  if (text !== textNow) throw changed(file);
+  if (table !== tableNow) throw changed(batch.rowsFile ?? file);
   const { modeOf } = await freezing(store, account, schedule);
   const target = {
     ...intoStore(store),
@@ -97,9 +118,28 @@ async function batchTemplate(schedule: string, batch: CheckedBatch, store: Store
   return { template: { version: 1, kind: 'batch', index, rules }, files };
 }
 
-/** Removes what the check has set aside. */
-export async function closeTemplate(checked: CheckedTemplate | undefined): Promise<void> {
-  if (checked !== undefined && 'batch' in checked) await checked.batch.close();
+/** Works with a checked file, and in any case removes in the end what its check has set aside. */
+export async function closingTemplate<T>(checked: CheckedTemplate | undefined, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } finally {
+    if (checked !== undefined && 'batch' in checked) await checked.batch.close();
+  }
+}
+
+/** A batch file's text, and the hash of the table that it names. */
+async function asItIs(path: string): Promise<readonly [string, string | null]> {
+  const source = await openBatchSource(path);
+  const table = 'issues' in source ? null : source.rowsFile;
+  const hash = createHash('sha256');
+  // What is wrong with either, the check says.
+  if (table !== null) await pipeline(createReadStream(table), hash).catch(() => undefined);
+  const text = await readFile(path, 'utf8').catch(() => '');
+  return [text, table === null ? null : hash.digest('hex')];
+}
+
+function changed(file: string): Refused {
+  return new Refused(`${file} has changed while it was read; give the command again`);
 }
 
 async function tableFile(path: string, { assets }: Store): Promise<Template['files'][number]> {

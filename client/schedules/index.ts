@@ -1,4 +1,4 @@
-export { checkTemplate } from './freeze-template';
+export { checkTemplate, closingTemplate } from './freeze-template';
 export { type RunView } from './list-runs';
 export { checkScheduleName } from './schedule-name';
 export { type ScheduleView } from './schedule-view';

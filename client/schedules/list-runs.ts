@@ -38,19 +38,8 @@ export async function lastRuns(
   );
 }
 
-/** How many runs a schedule has begun for the times of a stretch, without triggered ones. */
-export async function countRuns(
-  { records }: Pick<Store, 'records'>,
-  schedule: string,
-  from: string,
-  to: string,
-): Promise<number> {
-  const ids = await runIds(records, schedule);
-  return ids.filter((id) => !id.startsWith(`${schedule}-hand-`) && timeIn(id) >= from && timeIn(id) <= to).length;
-}
-
 /** The time in a run's id, in an order that is that of time. */
-export function timeIn(productionId: string): string {
+function timeIn(productionId: string): string {
   return productionId.slice(productionId.lastIndexOf('-') + 1);
 }
 

@@ -4,6 +4,11 @@ import { Refused } from '../refused';
 
 /** @throws Refused for a name after which no run could be called. */
 export function checkScheduleName(name: string): void {
+  if (/-hand$/.test(name)) {
+    throw new Refused(
+      `${shown(name)} ends in -hand, as the ids of runs that are triggered by hand do; choose another name`,
+    );
+  }
   if (ID_PATTERN.test(name) && name.length <= SCHEDULE_NAME_MAX) return;
   throw new Refused(
     `${shown(name)} is no name of a schedule; it is letters, digits, dots, dashes and underscores, the first a letter or ` +

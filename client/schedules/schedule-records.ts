@@ -29,7 +29,7 @@ const Timing = z.object({
   pauseOnFailure: z.boolean(),
 });
 
-/** A schedule as it was made or updated; `deleted` ends it. */
+/** A schedule as it was to be made or updated; `deleted` ends it. Which one is in force, Temporal's action tells. */
 const Version = z.looseObject({
   account: z.string(),
   timing: Timing,
@@ -49,27 +49,50 @@ export interface ScheduleRecords {
   names(): Promise<readonly string[]>;
   /** The newest, also of a schedule that was deleted. */
   last(name: string): Promise<NumberedVersion | undefined>;
-  append(name: string, version: Version): Promise<void>;
+  version(name: string, number: number): Promise<NumberedVersion | undefined>;
+  /** Notes what a schedule is to be, before it is. @returns its number. */
+  append(name: string, version: Version): Promise<number>;
+  /** Notes that Temporal has taken a version: none before it is in force any more. */
+  noteTaken(name: string, number: number): Promise<void>;
+  /** Those of a schedule that may be in force: the one that was taken last, and changes of which that is not known. */
+  open(name: string): Promise<readonly NumberedVersion[]>;
 }
 
 export function createScheduleRecords(records: Records): ScheduleRecords {
-  const keyOf = (name: string, n: number): string => `${SCHEDULES}/${name}/version-${n}`;
-  async function lastNumber(name: string): Promise<number> {
-    return numbersOf(await records.list(`${SCHEDULES}/${name}`), 'version').at(-1) ?? 0;
+  const folderOf = (name: string): string => `${SCHEDULES}/${name}`;
+  const keyOf = (name: string, n: number): string => `${folderOf(name)}/version-${n}`;
+  async function numbers(name: string, kind: 'version' | 'taken'): Promise<readonly number[]> {
+    return numbersOf(await records.list(folderOf(name)), kind);
+  }
+  async function version(name: string, number: number): Promise<NumberedVersion | undefined> {
+    const record = await records.read(keyOf(name, number));
+    return record === undefined ? undefined : { ...Version.parse(record), number };
   }
   async function last(name: string): Promise<NumberedVersion | undefined> {
-    const number = await lastNumber(name);
-    return number === 0 ? undefined : { ...Version.parse(await records.read(keyOf(name, number))), number };
+    const number = (await numbers(name, 'version')).at(-1);
+    return number === undefined ? undefined : version(name, number);
   }
   return {
     last,
+    version,
     async names() {
       const all = await records.list(SCHEDULES);
       const known = await Promise.all(all.map(async (name) => ((await last(name))?.deleted === false ? [name] : [])));
       return known.flat();
     },
-    async append(name, version) {
-      for (;;) if (await records.create(keyOf(name, (await lastNumber(name)) + 1), version)) return;
+    async append(name, made) {
+      for (;;) {
+        const number = ((await numbers(name, 'version')).at(-1) ?? 0) + 1;
+        if (await records.create(keyOf(name, number), made)) return number;
+      }
+    },
+    async noteTaken(name, number) {
+      await records.create(`${folderOf(name)}/taken-${number}`, { at: new Date().toISOString() });
+    },
+    async open(name) {
+      const taken = (await numbers(name, 'taken')).at(-1) ?? 0;
+      const since = (await numbers(name, 'version')).filter((number) => number >= taken);
+      return (await Promise.all(since.map((number) => version(name, number)))).filter((one) => one !== undefined);
     },
   };
 }

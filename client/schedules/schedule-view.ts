@@ -1,5 +1,4 @@
 import { type ScheduleDescription } from '@temporalio/client';
-import { runProductionId } from '../../contracts/identifiers';
 import { type NumberedVersion } from './schedule-records';
 import { type RunView } from './list-runs';
 import { type Timing } from './timing';
@@ -26,6 +25,8 @@ export interface ScheduleView {
   readonly counts: ScheduleCounts | null;
   /** Productions whose runs hold up the next ones. */
   readonly underWay: readonly string[];
+  /** Why those do not begin that do not. */
+  readonly troubles: readonly { readonly production: string; readonly reason: string }[];
   readonly runs: readonly RunView[];
 }
 
@@ -42,12 +43,18 @@ export interface ScheduleCounts {
   readonly waiting: number;
 }
 
+/** Runs of a schedule, under way as Temporal has them and begun as the store has them. */
+interface Found {
+  readonly underWay: readonly { readonly production: string; readonly reason: string | null }[];
+  readonly runs: readonly RunView[];
+}
+
 /** @param description of Temporal's; undefined where it was not asked or does not know the schedule. */
 export function scheduleView(
   schedule: string,
   { timing, frozen, number }: NumberedVersion,
   description: ScheduleDescription | undefined,
-  runs: readonly RunView[],
+  { underWay, runs }: Found,
 ): ScheduleView {
   return {
     schedule,
@@ -64,9 +71,8 @@ export function scheduleView(
     },
     nextTimes: (description?.info.nextActionTimes ?? []).map((time) => time.toISOString()),
     counts: description === undefined ? null : countsOf(description),
-    underWay: (description?.info.runningActions ?? []).map(({ workflow }) =>
-      runProductionId(schedule, timeIn(workflow.workflowId), 'schedule'),
-    ),
+    underWay: underWay.map(({ production }) => production),
+    troubles: underWay.flatMap(({ production, reason }) => (reason === null ? [] : [{ production, reason }])),
     runs,
   };
 }
@@ -82,6 +88,6 @@ function countsOf({ info, raw }: ScheduleDescription): ScheduleCounts {
 }
 
 /** Temporal appends the time to the id of what it starts, as `-2026-11-22T02:00:00Z`. */
-function timeIn(workflowId: string): string {
+export function timeOfRun(workflowId: string): string {
   return workflowId.slice(-'2026-11-22T02:00:00Z'.length);
 }

@@ -1,21 +1,31 @@
 import { type ScheduleDescription } from '@temporalio/client';
-import { ID_PATTERN } from '../../contracts/identifiers';
+import { ID_PATTERN, runProductionId } from '../../contracts/identifiers';
 import { type ProductionStatus } from '../../contracts/status';
 import { type Store } from '../../store';
-import { Refused } from '../refused';
 import { storedStatus } from '../stored-status';
 import { lastRuns } from './list-runs';
+import { inputOf } from './schedule-action';
 import { createScheduleRecords, type NumberedVersion } from './schedule-records';
-import { type ScheduleView, scheduleView } from './schedule-view';
-import { unknownSchedule } from './unknown-schedule';
+import { type ScheduleView, scheduleView, timeOfRun } from './schedule-view';
+import { otherAccounts, unknownSchedule } from './unknown-schedule';
 
 /** Looks at the schedules of an account; changes nothing. */
 export interface ScheduleViews {
   list(): Promise<readonly ScheduleView[]>;
   /** @throws Refused for a schedule that is not there, or that another account pays for. */
   show(name: string): Promise<ScheduleView>;
-  /** As it was made or updated last. @throws Refused as `show` */
-  version(name: string): Promise<NumberedVersion>;
+  /**
+   * What is in force: a change that was cut short before Temporal had it is as if it had not been.
+   *
+   * @returns no description where Temporal does not know it.
+   * @throws Refused as `show`
+   */
+  standing(name: string): Promise<Standing>;
+}
+
+export interface Standing {
+  readonly version: NumberedVersion;
+  readonly description: ScheduleDescription | undefined;
 }
 
 export interface ScheduleViewsOptions {
@@ -24,23 +34,40 @@ export interface ScheduleViewsOptions {
   /** Undefined where Temporal does not know it. */
   readonly describe: (name: string) => Promise<ScheduleDescription | undefined>;
   readonly status: (productionId: string) => Promise<ProductionStatus | undefined>;
+  /** Why a run does not begin, by the workflow that Temporal's schedule has started. */
+  readonly trouble: (workflowId: string) => Promise<string | undefined>;
 }
 
-export function createScheduleViews({ store, account, describe, status }: ScheduleViewsOptions): ScheduleViews {
+export function createScheduleViews({
+  store,
+  account,
+  describe,
+  status,
+  trouble,
+}: ScheduleViewsOptions): ScheduleViews {
   const records = createScheduleRecords(store.records);
 
-  async function version(name: string): Promise<NumberedVersion> {
+  async function standing(name: string): Promise<Standing> {
     const last = ID_PATTERN.test(name) ? await records.last(name) : undefined;
     if (last === undefined || last.deleted) throw unknownSchedule(name, await records.names());
-    if (last.account === account) return last;
-    throw new Refused(`schedule "${name}" is paid for by the account ${last.account}, and this is ${account}`);
+    if (last.account !== account) throw otherAccounts(name, last.account, account);
+    const description = await describe(name);
+    if (description === undefined) return { version: last, description };
+    return { version: (await records.version(name, inputOf(description.action).version)) ?? last, description };
   }
   async function show(name: string): Promise<ScheduleView> {
-    return scheduleView(name, await version(name), await describe(name), await lastRuns(store, name, status));
+    const { version, description } = await standing(name);
+    const underWay = await Promise.all(
+      (description?.info.runningActions ?? []).map(async ({ workflow: { workflowId } }) => ({
+        production: runProductionId(name, timeOfRun(workflowId), 'schedule'),
+        reason: (await trouble(workflowId)) ?? null,
+      })),
+    );
+    return scheduleView(name, version, description, { underWay, runs: await lastRuns(store, name, status) });
   }
 
   return {
-    version,
+    standing,
     show,
     async list() {
       const names = (await records.names()).toSorted();
@@ -57,5 +84,6 @@ export function storedSchedules(store: Store, account: string): ScheduleViews {
     account,
     describe: () => Promise.resolve(undefined),
     status: (productionId) => storedStatus(store, account, productionId),
+    trouble: () => Promise.resolve(undefined),
   });
 }

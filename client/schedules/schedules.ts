@@ -1,28 +1,25 @@
-import {
-  type Client,
-  ScheduleAlreadyRunning,
-  type ScheduleDescription,
-  type ScheduleHandle,
-  ScheduleNotFoundError,
-} from '@temporalio/client';
-import { scheduleId } from '../../contracts/identifiers';
+import { type Client, ScheduleAlreadyRunning, type ScheduleDescription, type ScheduleHandle } from '@temporalio/client';
+import { ID_PATTERN, scheduleId } from '../../contracts/identifiers';
 import { type ProductionStatus } from '../../contracts/status';
 import { type Store } from '../../store';
 import { Refused } from '../refused';
 import { type Renders } from '../renders';
 import { knowsSearchAttributes } from '../search-attributes';
 import { type StartOptions } from '../start-options';
-import { applyTiming } from './apply-timing';
+import { troubleOf } from '../troubles';
 import { type Backfill, backfill, type BackfillRequest } from './backfill';
-import { type CheckedTemplate, closeTemplate, freezeTemplate } from './freeze-template';
+import { type CheckedTemplate, closingTemplate, freezeTemplate } from './freeze-template';
+import { ifThere } from './if-there';
+import { refuseLeftUnderWay } from './left-under-way';
 import { actionOf, inputOf } from './schedule-action';
 import { createScheduleRecords, type Frozen, type NumberedVersion } from './schedule-records';
 import { checkScheduleName } from './schedule-name';
 import { type ScheduleView } from './schedule-view';
 import { createScheduleViews, type ScheduleViews } from './schedule-views';
+import { settleTiming } from './settle-timing';
 import { readTiming, type Timing, type TimingOptions } from './timing';
 import { renderAgain, triggerRun } from './trigger-run';
-import { lostSchedule } from './unknown-schedule';
+import { lostSchedule, otherAccounts, strangeSchedule, takenSchedule, unknownSchedule } from './unknown-schedule';
 
 export interface ScheduleChange extends TimingOptions {
   readonly template?: CheckedTemplate;
@@ -34,7 +31,7 @@ export interface Schedules extends Pick<ScheduleViews, 'list' | 'show'> {
   create(name: string, change: ScheduleChange & { readonly template: CheckedTemplate }): Promise<ScheduleView>;
   /** What is left out stays as it is, and so do the runs that were begun. */
   update(name: string, change: ScheduleChange): Promise<ScheduleView>;
-  /** Begins nothing at its times; what is under way goes on. */
+  /** Begins nothing at its times, and nothing more of a backfill; what is under way goes on. */
   pause(name: string, note?: string): Promise<void>;
   resume(name: string, note?: string): Promise<void>;
   /** Begins a run by hand, beside the schedule. @returns its production's id. */
@@ -57,6 +54,9 @@ export interface SchedulesOptions {
   readonly status: (productionId: string) => Promise<ProductionStatus | undefined>;
 }
 
+/** A run that waits for another is under way as that is. */
+const WAITS: ReadonlySet<string> = new Set(['RunUnderWay']);
+
 export function createSchedules({
   temporal,
   store,
@@ -69,76 +69,75 @@ export function createSchedules({
   const handleOf = (name: string): ScheduleHandle => temporal.schedule.getHandle(scheduleId(store.id, name));
 
   const describe = (name: string): Promise<ScheduleDescription | undefined> => ifThere(handleOf(name).describe());
-  const views = createScheduleViews({ store, account, describe, status });
+  const trouble = (id: string): Promise<string | undefined> => troubleOf(temporal.workflow.getHandle(id), WAITS);
+  const views = createScheduleViews({ store, account, describe, status, trouble });
 
   async function known(name: string): Promise<{ version: NumberedVersion; description: ScheduleDescription }> {
-    const version = await views.version(name);
-    const description = await describe(name);
+    const { version, description } = await views.standing(name);
     if (description === undefined) throw lostSchedule(name);
     return { version, description };
   }
 
-  async function actionFor(name: string, { timezone }: Timing, { template }: Frozen) {
-    const searchable = await knowsSearchAttributes(temporal.connection, temporal.options.namespace);
-    return actionOf({ schedule: name, storeId: store.id, account, template, timezone, searchable }, startOptions);
+  /** One that was cut short, or that Temporal has lost, is made again. */
+  async function refuseTaken(name: string): Promise<void> {
+    const last = await records.last(name);
+    const stands = last?.deleted === false;
+    if (stands && last.account !== account) throw otherAccounts(name, last.account, account);
+    if ((await describe(name)) !== undefined) throw stands ? takenSchedule(name) : strangeSchedule(name);
+    if (last !== undefined) await refuseLeftUnderWay(temporal, store, name);
   }
 
-  /** Puts a checked file into the store, and removes what its check has set aside. */
-  async function frozenOf(name: string, template: CheckedTemplate): Promise<Frozen> {
-    try {
-      return await freezeTemplate(name, template, store, account);
-    } finally {
-      await closeTemplate(template);
-    }
+  /** Notes what a schedule is to be, before Temporal has it: one that is cut short leaves none that nobody knows. */
+  async function intend(name: string, timing: Timing, frozen: Frozen) {
+    const searchable = await knowsSearchAttributes(temporal.connection, temporal.options.namespace);
+    const number = await records.append(name, { account, timing, frozen, at: now(), deleted: false });
+    const { timezone } = timing;
+    const input = { schedule: name, storeId: store.id, account, version: number, template: frozen.template, timezone };
+    return { number, action: actionOf({ ...input, searchable }, startOptions) };
   }
 
   return {
     list: () => views.list(),
     show: (name) => views.show(name),
-    async create(name, { template, note, ...written }) {
-      checkScheduleName(name);
-      const timing = readTiming(written);
-      const handle = handleOf(name);
-      const last = await records.last(name);
-      if (last?.deleted === false || (await describe(name)) !== undefined) {
-        await closeTemplate(template);
-        throw taken(name);
-      }
-      const frozen = await frozenOf(name, template);
-      const action = await actionFor(name, timing, frozen);
-      const state = { paused: false, ...(note === undefined ? {} : { note }) };
-      await applyTiming(
-        handle,
-        timing,
-        (times) => temporal.schedule.create({ scheduleId: handle.scheduleId, ...times, action, state }),
-        () => handle.delete(),
-      ).catch((error: unknown) => {
-        throw error instanceof ScheduleAlreadyRunning ? taken(name) : error;
-      });
-      await records.append(name, { account, timing, frozen, at: now(), deleted: false });
-      return views.show(name);
-    },
-    async update(name, { template, note, ...written }) {
-      const { version, description } = await known(name);
-      const timing = readTiming(written, version.timing);
-      const frozen = template === undefined ? version.frozen : await frozenOf(name, template);
-      const action = await actionFor(name, timing, frozen);
-      const handle = handleOf(name);
-      await applyTiming(
-        handle,
-        timing,
-        (times) =>
-          handle.update(({ state, ...before }) => ({
-            ...before,
-            ...times,
-            action,
-            state: { ...state, ...(note === undefined ? {} : { note }) },
-          })),
-        () => handle.update(() => description),
-      );
-      await records.append(name, { account, timing, frozen, at: now(), deleted: false });
-      return views.show(name);
-    },
+    create: (name, { template, note, ...written }) =>
+      closingTemplate(template, async () => {
+        checkScheduleName(name);
+        const timing = readTiming(written);
+        await refuseTaken(name);
+        const settled = await settleTiming(temporal, { storeId: store.id, name }, timing);
+        const frozen = await freezeTemplate(name, template, store, account);
+        const { number, action } = await intend(name, timing, frozen);
+        const state = { paused: false, ...(note === undefined ? {} : { note }) };
+        try {
+          await temporal.schedule.create({ scheduleId: scheduleId(store.id, name), ...settled, action, state });
+        } catch (error) {
+          // Where nobody can say whether it is there, it stays known.
+          const isThere = await describe(name).then(
+            (found) => found !== undefined,
+            () => true,
+          );
+          if (!isThere) await records.append(name, { account, timing, frozen, at: now(), deleted: true });
+          throw error instanceof ScheduleAlreadyRunning ? takenSchedule(name) : error;
+        }
+        await records.noteTaken(name, number);
+        return views.show(name);
+      }),
+    update: (name, { template, note, ...written }) =>
+      closingTemplate(template, async () => {
+        const { version } = await known(name);
+        const timing = readTiming(written, version.timing);
+        const settled = await settleTiming(temporal, { storeId: store.id, name }, timing);
+        const frozen = template === undefined ? version.frozen : await freezeTemplate(name, template, store, account);
+        const { number, action } = await intend(name, timing, frozen);
+        await handleOf(name).update(({ state, ...before }) => ({
+          ...before,
+          ...settled,
+          action,
+          state: { ...state, ...(note === undefined ? {} : { note }) },
+        }));
+        await records.noteTaken(name, number);
+        return views.show(name);
+      }),
     async pause(name, note) {
       const { description } = await known(name);
       if (description.state.paused) {
@@ -156,17 +155,23 @@ export function createSchedules({
       return triggerRun(temporal, inputOf(description.action), startOptions);
     },
     async again(name, productionId) {
-      await views.version(name);
-      await renderAgain(store, name, productionId, renders);
+      await renderAgain(store, account, { schedule: name, productionId }, renders);
     },
     async backfill(name, request) {
-      const { version } = await known(name);
-      return backfill(temporal, store, handleOf(name), { name, timing: version.timing }, request);
+      const { version, description } = await known(name);
+      const { paused } = description.state;
+      return backfill(temporal, store, handleOf(name), { name, timing: version.timing, paused }, request);
     },
     async delete(name) {
-      const { timing, frozen } = await views.version(name);
+      const isName = ID_PATTERN.test(name);
+      const [last, found] = isName ? [await records.last(name), await describe(name)] : [];
+      const stands = last?.deleted === false;
+      if (!stands && found === undefined) throw unknownSchedule(name, await records.names());
+      // The one who pays for what it begins is the one whom it names.
+      const payer = found === undefined ? last?.account : inputOf(found.action).account;
+      if (payer !== undefined && payer !== account) throw otherAccounts(name, payer, account);
       await ifThere(handleOf(name).delete());
-      await records.append(name, { account, timing, frozen, at: now(), deleted: true });
+      if (stands) await records.append(name, { ...last, at: now(), deleted: true });
     },
   };
 }
@@ -174,21 +179,6 @@ export function createSchedules({
 /** Without a word the server neither pauses nor resumes, and does not say so. */
 function wordsOf(note: string | undefined, otherwise: string): string {
   return note === undefined || note.trim() === '' ? otherwise : note;
-}
-
-function taken(name: string): Refused {
-  return new Refused(
-    `there is a schedule "${name}"; \`dailies schedule update ${name}\` changes it, or choose another name`,
-  );
-}
-
-async function ifThere<T>(asking: Promise<T>): Promise<T | undefined> {
-  try {
-    return await asking;
-  } catch (error) {
-    if (error instanceof ScheduleNotFoundError) return undefined;
-    throw error;
-  }
 }
 
 function now(): string {

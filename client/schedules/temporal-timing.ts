@@ -28,6 +28,11 @@ export function specOf({ cron, every, timezone, jitter }: Timing): ScheduleSpec 
   };
 }
 
+/** By how much a time may come later than it is. */
+export function jitterMs({ jitter }: Timing): number {
+  return durationMs(jitter ?? '') ?? 0;
+}
+
 export function policiesOf(
   { overlap, pauseOnFailure }: Timing,
   catchupWindow: number,

@@ -21,14 +21,17 @@ export interface Timing {
   readonly pauseOnFailure: boolean;
 }
 
-/** What a person says of it; what is left out stays as it is, or has its default. */
+/**
+ * What a person says of it; what is left out stays as it is, or has its default. `catchUp: 'default'` and `jitter: 'none'`,
+ * or null, bring back what they are where nothing is said.
+ */
 export interface TimingOptions {
   readonly cron?: string;
   readonly every?: string;
   readonly timezone?: string;
   readonly overlap?: string;
-  readonly catchUp?: string;
-  readonly jitter?: string;
+  readonly catchUp?: string | null;
+  readonly jitter?: string | null;
   readonly pauseOnFailure?: boolean;
 }
 
@@ -53,23 +56,29 @@ const DEFAULTS: Timing = {
  */
 export function readTiming(options: TimingOptions, before: Timing = DEFAULTS): Timing {
   const { cron, every, overlap = before.overlap } = options;
-  const written = {
+  const timing = {
     ...before,
     ...(cron === undefined && every === undefined ? {} : { cron: cron?.trim() ?? null, every: every ?? null }),
     timezone: options.timezone ?? before.timezone,
-    catchUp: options.catchUp ?? before.catchUp,
-    jitter: options.jitter ?? before.jitter,
+    catchUp: written(options.catchUp, 'default', before.catchUp),
+    jitter: written(options.jitter, 'none', before.jitter),
     pauseOnFailure: options.pauseOnFailure ?? before.pauseOnFailure,
   };
   const issues = [
-    ...whenIssues(written),
-    ...timezoneIssues(written.timezone),
-    ...durationIssues('--catch-up', written.catchUp, SHORTEST_CATCH_UP),
-    ...durationIssues('--jitter', written.jitter, '1s'),
-    ...jitterIssues(written),
+    ...whenIssues(timing),
+    ...timezoneIssues(timing.timezone),
+    ...durationIssues('--catch-up', timing.catchUp, SHORTEST_CATCH_UP),
+    ...durationIssues('--jitter', timing.jitter, '1s'),
+    ...jitterIssues(timing),
   ];
-  if (isOverlap(overlap) && issues.length === 0) return { ...written, overlap };
+  if (isOverlap(overlap) && issues.length === 0) return { ...timing, overlap };
   throw new Refused(formatIssues([...issues, ...(isOverlap(overlap) ? [] : [overlapIssue(overlap)])]));
+}
+
+/** Null where somebody takes away what was said before. */
+function written(option: string | null | undefined, taken: string, before: string | null): string | null {
+  if (option === undefined) return before;
+  return option?.trim() === taken ? null : option;
 }
 
 /** A refusal of the server's, told of the option that it is about. */
@@ -127,7 +136,7 @@ function durationIssues(flag: string, written: string | null, least: string): re
 function jitterIssues({ every, jitter }: Written): readonly FlagIssue[] {
   const [period, spread] = [durationMs(every ?? ''), durationMs(jitter ?? '')];
   if (period === undefined || spread === undefined || spread < period) return [];
-  return [{ flag: '--jitter', message: `${shown(jitter)} is no less than the period, ${every}; give less` }];
+  return [{ flag: '--jitter', message: `${shown(jitter)} is no less than the period, ${every}; give less, or none` }];
 }
 
 function isOverlap(overlap: string): overlap is Overlap {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowIdReusePolicy } from '@temporalio/client';
-import { runProductionId, triggeredRunWorkflowId } from '../../contracts/identifiers';
+import { ID_PATTERN, runProductionId, triggeredRunWorkflowId } from '../../contracts/identifiers';
 import { type ScheduledRunInput } from '../../contracts/scheduled-run';
 import { WORKFLOWS } from '../../contracts/workflows';
 import { scheduledRun, type Store } from '../../store';
@@ -9,6 +9,7 @@ import { createProductionRecords } from '../production-records';
 import { Refused } from '../refused';
 import { type Renders } from '../renders';
 import { type StartOptions } from '../start-options';
+import { otherAccounts } from './unknown-schedule';
 
 /** Begins a run by hand, at the next second at which nobody else has. @returns its production's id. */
 export async function triggerRun(
@@ -37,20 +38,23 @@ export async function triggerRun(
 }
 
 /**
- * Renders a run once more as it was rendered last: a person's decision, by which what failed may be paid for again.
+ * Renders a run once more as it was rendered last: a person's decision, by which what failed may be paid for again. Its
+ * schedule may have been deleted.
  *
- * @throws Refused for a run that the schedule has not begun.
+ * @throws Refused for a run that the schedule has not begun, or that another account pays for.
  */
 export async function renderAgain(
   store: Store,
-  schedule: string,
-  productionId: string,
+  account: string,
+  { schedule, productionId }: { readonly schedule: string; readonly productionId: string },
   renders: Pick<Renders, 'render'>,
 ): Promise<void> {
-  const run = await scheduledRun(store.records, schedule, productionId);
+  const areIds = ID_PATTERN.test(schedule) && ID_PATTERN.test(productionId);
+  const run = areIds ? await scheduledRun(store.records, schedule, productionId) : undefined;
   if (run === undefined) {
     throw new Refused(`schedule "${schedule}" has no run "${productionId}"; see \`dailies schedule show ${schedule}\``);
   }
+  if (run.account !== account) throw otherAccounts(schedule, run.account, account);
   if (run.kind === 'batch') {
     throw new Refused(
       `"${productionId}" is a batch; \`dailies batch retry-failed ${productionId}\` renders its failed rows again, ` +

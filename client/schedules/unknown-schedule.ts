@@ -7,10 +7,33 @@ export function unknownSchedule(name: string, names: readonly string[]): Refused
   return new Refused(`no schedule "${name}" is known here; see \`dailies schedule list\`.${near}`);
 }
 
-/** The store has it, and Temporal does not, as where its database is another one. */
+/** The store has it, and Temporal does not, as where its database is another one, or `create` was cut short. */
 export function lostSchedule(name: string): Refused {
   return new Refused(
-    `Temporal knows nothing of the schedule "${name}"; \`dailies schedule delete ${name}\`, then make it again. ` +
-      'Times that have run do not run again',
+    `Temporal knows nothing of the schedule "${name}"; \`dailies schedule create ${name}\` makes it again, ` +
+      `\`dailies schedule delete ${name}\` ends it. Times that have run do not run again`,
+  );
+}
+
+/** Temporal has it, and the store does not. */
+export function strangeSchedule(name: string): Refused {
+  return new Refused(
+    `Temporal has a schedule "${name}" of which this store knows nothing; \`dailies schedule delete ${name}\` ends it`,
+  );
+}
+
+export function takenSchedule(name: string): Refused {
+  return new Refused(
+    `there is a schedule "${name}"; \`dailies schedule update ${name}\` changes it, or choose another name`,
+  );
+}
+
+export function otherAccounts(name: string, payer: string, account: string): Refused {
+  return new Refused(`schedule "${name}" is paid for by the account ${payer}, and this is ${account}`);
+}
+
+export function pausedSchedule(name: string): Refused {
+  return new Refused(
+    `schedule "${name}" is paused, and begins nothing; \`dailies schedule resume ${name}\`, then ask for these times again`,
   );
 }

@@ -6,20 +6,22 @@ import type { NoteOptions } from '../verbs/schedule/pause';
 import type { TriggerOptions } from '../verbs/schedule/trigger';
 import { json, verb } from './verb';
 
-/** Productions at times that a calendar names. */
+/** Productions and batches at times that a calendar names. */
 export function addScheduleVerbs(program: Command): void {
-  const schedule = program.command('schedule').description('render a production at times that a calendar names');
+  const schedule = program
+    .command('schedule')
+    .description('render a production or batch at times that a calendar names');
 
-  timing(verb(schedule, 'create', 'make a schedule of a production file, which is frozen into the store'))
+  timing(verb(schedule, 'create', 'make a schedule of a production or batch file, which is frozen into the store'))
     .argument('<name>', 'the schedule; its runs are called after it')
-    .argument('<file>', 'the production, YAML or JSON')
+    .argument('<file>', 'the production (YAML, JSON) or batch (CSV, JSONL, YAML)')
     .action((name: string, file: string, options: CreateOptions & VerbOutput) =>
       runVerb(options, async () => (await import('../verbs/schedule/create.js')).create(name, file, options)),
     );
 
   timing(verb(schedule, 'update', 'give a schedule another file, other times or other rules; the rest stays'))
     .argument('<name>', 'the schedule')
-    .argument('[file]', 'the production as it is now; default what was frozen')
+    .argument('[file]', 'the production or batch as it is now; default what was frozen')
     .action((name: string, file: string | undefined, options: CreateOptions & VerbOutput) =>
       runVerb(options, async () => (await import('../verbs/schedule/update.js')).update(name, file, options)),
     );
@@ -35,7 +37,7 @@ export function addScheduleVerbs(program: Command): void {
       runVerb(options, async () => (await import('../verbs/schedule/show.js')).show(name, options)),
   );
 
-  named(schedule, 'pause', 'begin nothing at its times until it is resumed; what is under way goes on')
+  named(schedule, 'pause', 'begin nothing until it is resumed, of a backfill neither; what is under way goes on')
     .option('--note <text>', 'why; shown by show')
     .action((name: string, options: NoteOptions & VerbOutput) =>
       runVerb(options, async () => (await import('../verbs/schedule/pause.js')).pause(name, options)),
@@ -83,8 +85,11 @@ function timing(command: Command): Command {
       '--overlap <rule>',
       'a time comes while a run is under way: skip (default), buffer-one, buffer-all, cancel-other or allow-all',
     )
-    .option('--catch-up <duration>', 'how long after its time a missed run may begin; default one period')
-    .option('--jitter <duration>', 'begin up to so much later, each time anew; default not at all')
+    .option(
+      '--catch-up <duration>',
+      'how long after its time a missed run may begin; default one period, which default brings back',
+    )
+    .option('--jitter <duration>', 'begin up to so much later, each time anew; default none')
     .addOption(new Option('--pause-on-failure', 'pause when a run ends incomplete; the default'))
     .addOption(new Option('--no-pause-on-failure', 'go on after such a run'))
     .option('--note <text>', 'a remark; shown by show')

@@ -27,6 +27,12 @@ describe('what a schedule names', () => {
     const shot = `{ id: a, model: beta-video, duration: 4, prompt: x, startFrame: "${store.assets.localPath(picture)}" }`;
     await client.schedules.create('night', { every: '30d', template: await template(`{ shots: [${shot}] }`) });
     expect(await unused()).toEqual([]);
+    // A change that was cut short may be in force, or what was there before.
+    const last = await store.records.read('schedules/night/version-1');
+    await client.schedules.update('night', { template: await template() });
+    expect(await unused()).toEqual([['a', 1]]);
+    await store.records.create('schedules/night/version-3', last);
+    expect(await unused()).toEqual([]);
     await client.schedules.delete('night');
     expect(await unused()).toEqual([['a', 1]]);
   });

@@ -1,14 +1,24 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Sandbox, startSandbox } from '../../sandbox';
+import { openStore } from '../../store';
 import { killSet } from '../support/running-parts';
-import { PICTURE_FILE } from '../support/scheduled';
+import { PICTURE_FILE, runsOf, untilEnded } from '../support/scheduled';
 import { temporaryFolder } from '../support/temporary-folder';
 import { until } from '../support/until';
 import { dailies, type Ended, type Place, startDailies } from './command';
 
 /** Every command is a process, on machines that may be busy. */
 jest.setTimeout(300_000);
+
+const SOMETHING_ELSE = ['generate', '--model', 'beta-video', '--prompt', 'Something else', '--set', 'duration=4'];
+
+interface Standing {
+  readonly underWay: readonly string[];
+  readonly troubles: readonly { readonly reason: string }[];
+  readonly counts: { readonly started: number };
+}
 
 let folder: string;
 let place: Place;
@@ -58,6 +68,7 @@ describe('a schedule that cannot be made', () => {
       '--jitter: "7h" is no less than the period',
     ],
     ['a name that is too long', ['create', 'a'.repeat(41), 'night.yaml', '--every', '6h'], 'at most 40'],
+    ['a name as of runs by hand', ['create', 'a-hand', 'night.yaml', '--every', '6h'], 'ends in -hand'],
     ['a name out of the store', ['create', '../a', 'night.yaml', '--every', '6h'], 'is no name of a schedule'],
     [
       'a variable that is none',
@@ -77,6 +88,17 @@ describe('a schedule that cannot be made', () => {
     expect(stdout).toBe('');
     expect(existsSync(join(folder, 'store', 'schedules'))).toBe(false);
     expect(existsSync(join(folder, 'store', 'embedded'))).toBe(false);
+  });
+
+  it('leaves no rows of a batch aside where no server is there', async () => {
+    const [rows, aside] = [join(folder, 'rows.csv'), join(folder, 'aside')];
+    writeFileSync(rows, 'key,model,prompt\na,alpha-video,a quay\n');
+    mkdirSync(aside);
+    place = { folder, env: { TMPDIR: aside, TEMPORAL_ADDRESS: '127.0.0.1:1' } };
+    const { exitCode, stderr } = await run('create', 'rows', rows, '--every', '6h');
+    expect(stderr).toContain('127.0.0.1:1');
+    expect(exitCode).not.toBe(0);
+    expect(readdirSync(aside).filter((name) => name.startsWith('dailies-'))).toEqual([]);
   });
 
   it('has all that is wrong with it told at once', async () => {
@@ -181,4 +203,40 @@ describe('a schedule', () => {
     expect((await run('delete', 'night')).exitCode).toBe(0);
     expect((await run('list')).stdout).toContain('No schedule has been made');
   });
+
+  it('begins nothing of what was missed while another command holds the set, nor after that has paused it', async () => {
+    const store = await openStore(join(folder, 'store'));
+    const runs = async (): Promise<number> => (await runsOf(store, 'loop')).length;
+    const first = startDailies(['up'], place);
+    await until(() => first.stdout().includes('The embedded set is up'));
+    const often = ['--every', '10s', '--catch-up', '1h'];
+    expect((await run('create', 'loop', 'night.yaml', ...often)).exitCode).toBe(0);
+    await untilEnded(store, 'loop', 1);
+    first.process.kill('SIGINT');
+    await first.ended;
+    const before = await runs();
+
+    // Times are due when it brings the set up, and come while it holds it.
+    await sleep(11_000);
+    gateway.faults.inject({ kind: 'accept-late', count: 1, seconds: 15 });
+    const other = startDailies(SOMETHING_ELSE, place);
+    await until(async () => (await standing()).troubles[0]?.reason.includes('begins when `dailies up` runs'));
+    expect((await other.ended).exitCode).toBe(0);
+    expect(await runs()).toBe(before);
+    expect((await run('pause', 'loop')).exitCode).toBe(0);
+    const second = startDailies(['up'], place);
+    await until(() => second.stdout().includes('The embedded set is up'));
+    await until(async () => (await standing()).underWay.length === 0);
+    expect(await runs()).toBe(before);
+    expect((await standing()).counts.started).toBeGreaterThan(before);
+
+    expect((await run('resume', 'loop')).exitCode).toBe(0);
+    await until(async () => (await runs()) > before);
+    second.process.kill('SIGINT');
+    await second.ended;
+  });
+
+  async function standing(): Promise<Standing> {
+    return JSON.parse((await run('show', 'loop', '--json')).stdout) as Standing;
+  }
 });

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { checkTemplate } from '../../client/schedules';
+import { scheduleId } from '../../contracts/identifiers';
 import { runIds, type ScheduledRun, scheduledRun, type Store } from '../../store';
 import { type Rig } from './rig';
 import { temporaryFolder } from './temporary-folder';
@@ -73,4 +74,34 @@ export async function expectAcceptedOnce({ store, sandbox }: Pick<Rig, 'store' |
   );
   expect(prompts.toSorted()).toEqual(wanted.toSorted());
   expect(runs.map(({ number }) => number).toSorted((a, b) => a - b)).toEqual(runs.map((_run, index) => index + 1));
+}
+
+/** The earliest and the latest instant at which something was done. */
+export interface Moment {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Does something half a step after a time, so that none is due right now; says when, where a machine stood still. */
+export async function betweenTimes(stepMs: number, change: () => Promise<unknown>): Promise<Moment> {
+  await sleep(stepMs - ((Date.now() + stepMs / 2) % stepMs));
+  const from = Date.now();
+  await change();
+  return { from, to: Date.now() };
+}
+
+/** When Temporal made a schedule: from then on its times are due. */
+export async function madeAt({ temporal, store }: Pick<Rig, 'temporal' | 'store'>, schedule: string): Promise<Moment> {
+  const { info } = await temporal.client.schedule.getHandle(scheduleId(store.id, schedule)).describe();
+  return { from: info.createdAt.getTime(), to: info.createdAt.getTime() };
+}
+
+/** How many times of a step lie between two moments: at least, and at most. */
+export function timesBetween(
+  stepMs: number,
+  begin: Moment,
+  end: Moment,
+): { readonly least: number; readonly most: number } {
+  const times = (from: number, to: number): number => Math.floor(to / stepMs) - Math.floor(from / stepMs);
+  return { least: times(begin.to, end.from), most: times(begin.from, end.to) };
 }

@@ -1,14 +1,27 @@
+import { defineSearchAttributeKey } from '@temporalio/common';
 import { type DailiesClient } from '../../client';
 import { scheduleId, scheduledRunWorkflowId, triggeredRunWorkflowId } from '../../contracts/identifiers';
 import { betaShot, film, type Rig, startRig } from '../support/rig';
-import { endedRuns, expectAcceptedOnce, runsOf, template, untilCounted, untilEnded } from '../support/scheduled';
+import {
+  endedRuns,
+  expectAcceptedOnce,
+  PICTURE_FILE,
+  runsOf,
+  template,
+  untilCounted,
+  untilEnded,
+} from '../support/scheduled';
 import { until } from '../support/until';
 
 /** Comes seldom enough that only what a test asks for runs. */
 const SELDOM = { every: '30d' } as const;
 
-/** Two times of it, long ago. */
+/** Times of it, long ago. */
 const [FIRST, SECOND] = ['2020-01-09T00:00:00Z', '2020-02-08T00:00:00Z'];
+const FOURTH = '2020-04-08T00:00:00Z';
+
+/** As Temporal's schedules give it to what they start. */
+const SCHEDULED_AT = defineSearchAttributeKey('TemporalScheduledStartTime', 'DATETIME');
 
 describe('a scheduled run', () => {
   let rig: Rig;
@@ -30,6 +43,7 @@ describe('a scheduled run', () => {
   }
 
   it('is begun once, when two begin it at once under other names, and once more later', async () => {
+    rig.sandbox.faults.inject({ kind: 'accept-late', count: 1, seconds: 2 });
     await schedules.create('twice', { ...SELDOM, template: await template() });
     const [{ args, taskQueue }] = [
       (await rig.temporal.client.schedule.getHandle(scheduleId(rig.store.id, 'twice')).describe()).action,
@@ -42,7 +56,9 @@ describe('a scheduled run', () => {
         args: [{ ...input, triggeredAt: FIRST }],
       });
     const ends = await Promise.all([start('one'), start('other')]);
-    expect(ends).toContainEqual({ productionId: 'twice-hand-20200109T000000Z', state: 'completed' });
+    // Each is under way as long as the production is.
+    const end = { productionId: 'twice-hand-20200109T000000Z', state: 'completed' };
+    expect(ends).toEqual([end, end]);
     expect(await start('one')).toEqual({ productionId: 'twice-hand-20200109T000000Z', state: 'had' });
     await expectAcceptedOnce(rig, 'twice');
   });
@@ -57,6 +73,16 @@ describe('a scheduled run', () => {
     expect(await resultOf(`${scheduledRunWorkflowId(rig.store.id, 'parked')}-${FIRST}`)).toMatchObject({
       state: 'waiting',
     });
+    // Begun again, it is not under way either.
+    const { action } = await rig.temporal.client.schedule.getHandle(scheduleId(rig.store.id, 'parked')).describe();
+    expect(
+      await rig.temporal.client.workflow.execute('scheduledRun', {
+        workflowId: 'begun-while-it-waits',
+        taskQueue: action.taskQueue,
+        args: action.args ?? [],
+        typedSearchAttributes: [{ key: SCHEDULED_AT, value: new Date(FIRST) }],
+      }),
+    ).toMatchObject({ state: 'waiting' });
     const { state, runs } = await schedules.show('parked');
     expect(state).toBe('active');
     expect(runs).toMatchObject([
@@ -92,6 +118,59 @@ describe('a scheduled run', () => {
     await expect(schedules.again('broken', 'film')).rejects.toThrow('schedule "broken" has no run "film"');
   });
 
+  it.each(['a failure', 'a person'])('of a backfill does not begin where %s has paused its schedule', async (by) => {
+    const name = by.replace(' ', '-');
+    const tasks = rig.sandbox.tasks().length;
+    rig.sandbox.faults.inject(
+      by === 'a failure'
+        ? { kind: 'refuse-400', count: 1, on: 'submit' }
+        : { kind: 'accept-late', count: 1, seconds: 3 },
+    );
+    await schedules.create(name, { ...SELDOM, template: await template() });
+    expect(await schedules.backfill(name, { from: FIRST, to: FOURTH })).toEqual({ due: 4, had: 0 });
+    if (by === 'a person') {
+      await until(() => rig.sandbox.tasks().length > tasks);
+      await schedules.pause(name);
+    }
+    await untilCounted(rig, name, ({ started }) => started === 4);
+    await until(async () => (await schedules.show(name)).underWay.length === 0);
+    const { state, runs } = await schedules.show(name);
+    expect(state).toBe('paused');
+    expect(runs).toMatchObject([{ number: 1, state: by === 'a failure' ? 'incomplete' : 'completed' }]);
+    expect(await resultOf(`${scheduledRunWorkflowId(rig.store.id, name)}-${SECOND}`)).toMatchObject({
+      state: 'halted',
+    });
+
+    // What is left is asked for again.
+    await expect(schedules.backfill(name, { from: FIRST, to: FOURTH })).rejects.toThrow(
+      'is paused, and begins nothing',
+    );
+    await schedules.resume(name);
+    expect(await schedules.backfill(name, { from: FIRST, to: FOURTH })).toEqual({ due: 4, had: 1 });
+    await untilEnded(rig.store, name, 4);
+    expect(rig.sandbox.tasks()).toHaveLength(tasks + (by === 'a failure' ? 3 : 4));
+  });
+
+  it('is made of what its schedule is when it begins, and does not begin where that is gone', async () => {
+    const { client } = rig.temporal;
+    await schedules.create('changed', { ...SELDOM, template: await template() });
+    const { action } = await client.schedule.getHandle(scheduleId(rig.store.id, 'changed')).describe();
+    await schedules.update('changed', { template: await template(PICTURE_FILE.replace('lighthouse', 'harbour')) });
+    // As Temporal's schedule starts them, with what it knew before the change.
+    const begin = (time: string) =>
+      client.workflow.execute('scheduledRun', {
+        workflowId: `begun-late-${time}`,
+        taskQueue: action.taskQueue,
+        args: action.args ?? [],
+        typedSearchAttributes: [{ key: SCHEDULED_AT, value: new Date(time) }],
+      });
+    expect(await begin(FIRST)).toMatchObject({ state: 'completed' });
+    expect(rig.sandbox.tasks().at(-1)?.parameters['prompt']).toContain('the harbour at');
+    await schedules.delete('changed');
+    expect(await begin(SECOND)).toEqual({ productionId: 'changed-20200208T000000Z', state: 'halted' });
+    expect(await runsOf(rig.store, 'changed')).toHaveLength(1);
+  });
+
   it('that is told to goes on after a failure', async () => {
     const broken =
       '{ models: { no-such-model: { output: image } }, shots: [{ id: a, model: no-such-model, prompt: x }] }';
@@ -101,17 +180,21 @@ describe('a scheduled run', () => {
     expect((await schedules.show('careless')).state).toBe('active');
   });
 
-  it('drains when it is cancelled: what is paid for is collected', async () => {
+  it('drains when it is cancelled: what is paid for is collected, and nothing more is sent', async () => {
     const before = rig.sandbox.tasks().length;
     rig.sandbox.faults.inject({ kind: 'accept-late', count: 1, seconds: 3 });
-    await schedules.create('drained', { ...SELDOM, template: await template() });
+    const chain = `{ shots: [
+      { id: a, model: beta-video, duration: 4, prompt: x },
+      { id: b, model: beta-video, duration: 4, prompt: y, startFrame: { lastFrameOf: a } } ] }`;
+    await schedules.create('drained', { ...SELDOM, template: await template(chain) });
     await schedules.backfill('drained', { from: FIRST, to: FIRST });
     await until(() => rig.sandbox.tasks().length > before);
     const id = `${scheduledRunWorkflowId(rig.store.id, 'drained')}-${FIRST}`;
     await rig.temporal.client.workflow.getHandle(id).cancel();
-    expect(await resultOf(id)).toMatchObject({ productionId: 'drained-20200109T000000Z' });
+    expect(await resultOf(id)).toEqual({ productionId: 'drained-20200109T000000Z', state: 'cancelled' });
     const [take] = await rig.store.ledger.takes('drained-20200109T000000Z', 'a');
     expect(take?.output).toBeDefined();
+    expect(rig.sandbox.tasks()).toHaveLength(before + 1);
     expect(await endedRuns(rig.store, 'drained')).toHaveLength(1);
   });
 
@@ -138,6 +221,19 @@ describe('a scheduled run', () => {
     await expect(resultOf(`${scheduledRunWorkflowId(rig.store.id, 'mine')}-${FIRST}`)).rejects.toMatchObject({
       cause: { cause: { type: 'RunRefused' } },
     });
+  });
+
+  it('holds up a schedule of its name, as long as it is under way', async () => {
+    rig.sandbox.faults.inject({ kind: 'accept-late', count: 1, seconds: 3 });
+    const tasks = rig.sandbox.tasks().length;
+    const made = { ...SELDOM, template: await template() };
+    await schedules.create('left', made);
+    await schedules.backfill('left', { from: FIRST, to: FIRST });
+    await until(() => rig.sandbox.tasks().length > tasks);
+    await schedules.delete('left');
+    await expect(schedules.create('left', made)).rejects.toThrow('`dailies cancel left-20200109T000000Z`');
+    await resultOf(`${scheduledRunWorkflowId(rig.store.id, 'left')}-${FIRST}`);
+    expect(await schedules.create('left', made)).toMatchObject({ state: 'active' });
   });
 
   it('of a schedule that was deleted and made anew is what it was', async () => {

@@ -1,4 +1,10 @@
-import { checkScheduleName, checkTemplate, readTiming, type TimingOptions } from '../../../client/schedules';
+import {
+  checkScheduleName,
+  checkTemplate,
+  closingTemplate,
+  readTiming,
+  type TimingOptions,
+} from '../../../client/schedules';
 import { openStore } from '../../../store';
 import { readConfig } from '../../../workers/config';
 import { EXIT, type ExitCode } from '../../exit-codes';
@@ -16,13 +22,15 @@ export async function create(name: string, file: string, { json, ...options }: C
   checkScheduleName(name);
   readTiming(options);
   const template = await checkTemplate(name, file, config);
-  tellOfSandbox(config);
-  const session = await openSession(config, await openStore(config.storeFolder));
-  try {
-    printSchedule(await session.client.schedules.create(name, { ...options, template }), json);
-    await tellWhenItFires(session);
-    return EXIT.completed;
-  } finally {
-    await session.close();
-  }
+  return closingTemplate(template, async () => {
+    tellOfSandbox(config);
+    const session = await openSession(config, await openStore(config.storeFolder));
+    try {
+      printSchedule(await session.client.schedules.create(name, { ...options, template }), json);
+      await tellWhenItFires(session);
+      return EXIT.completed;
+    } finally {
+      await session.close();
+    }
+  });
 }

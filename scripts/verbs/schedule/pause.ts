@@ -11,7 +11,9 @@ export function pause(name: string, { note, json }: NoteOptions): Promise<ExitCo
   return changeSchedule(json, async (schedules) => {
     await schedules.pause(name, note);
     return {
-      words: `"${name}" is paused. What is under way goes on; \`dailies schedule resume ${name}\` goes on with the rest.`,
+      words:
+        `"${name}" is paused. What is under way goes on; nothing else begins, of a backfill neither. ` +
+        `\`dailies schedule resume ${name}\` goes on at the next time.`,
       facts: { schedule: name, state: 'paused' },
     };
   });

@@ -1,4 +1,4 @@
-import { checkTemplate } from '../../../client/schedules';
+import { checkTemplate, closingTemplate } from '../../../client/schedules';
 import { readConfig } from '../../../workers/config';
 import { EXIT, type ExitCode } from '../../exit-codes';
 import { openStore } from '../../../store';
@@ -13,13 +13,16 @@ export async function update(
   { json, ...options }: CreateOptions,
 ): Promise<ExitCode> {
   const config = readConfig();
-  const template = file === undefined ? {} : { template: await checkTemplate(name, file, config) };
-  const session = await openSession(config, await openStore(config.storeFolder));
-  try {
-    printSchedule(await session.client.schedules.update(name, { ...options, ...template }), json);
-    await tellWhenItFires(session);
-    return EXIT.completed;
-  } finally {
-    await session.close();
-  }
+  const template = file === undefined ? undefined : await checkTemplate(name, file, config);
+  return closingTemplate(template, async () => {
+    const session = await openSession(config, await openStore(config.storeFolder));
+    try {
+      const change = { ...options, ...(template === undefined ? {} : { template }) };
+      printSchedule(await session.client.schedules.update(name, change), json);
+      await tellWhenItFires(session);
+      return EXIT.completed;
+    } finally {
+      await session.close();
+    }
+  });
 }

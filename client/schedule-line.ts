@@ -1,0 +1,39 @@
+import { type Client } from '@temporalio/client';
+import { scheduleId } from '../contracts/identifiers';
+import { type BatchStatus } from '../contracts/batch';
+import { endOfBatch, endOfProduction, standingOf } from '../contracts/run-end';
+import { type ScheduleLine } from '../contracts/scheduled-run';
+import { type Store } from '../store';
+import { ifFound, liveStatus } from './live-status';
+import { ifThere } from './schedules/if-there';
+import { inputOf } from './schedules/schedule-action';
+
+export interface ScheduleLineOptions {
+  readonly temporal: Client;
+  readonly store: Pick<Store, 'id'>;
+}
+
+/** What a worker's activities ask Temporal's schedules by. */
+export function createScheduleLine({ temporal, store }: ScheduleLineOptions): ScheduleLine {
+  return {
+    async standing(schedule) {
+      const handle = temporal.schedule.getHandle(scheduleId(store.id, schedule));
+      const description = await ifThere(handle.describe());
+      if (description === undefined || description.state.paused) return 'halted';
+      const { template, timezone } = inputOf(description.action);
+      return { template, timezone };
+    },
+    async endOf({ kind, workflowId }) {
+      const handle = temporal.workflow.getHandle(workflowId);
+      const state = (await ifFound(handle.describe()))?.status.name;
+      if (kind === 'production') {
+        const live = await liveStatus(handle);
+        if (live.is === 'running') return standingOf(live.status);
+        if (live.is === 'ended') return endOfProduction(live.status);
+      }
+      if (state === 'RUNNING') return 'under-way';
+      if (kind !== 'batch' || state !== 'COMPLETED') return { state: 'had' };
+      return endOfBatch((await handle.result()) as BatchStatus);
+    },
+  };
+}

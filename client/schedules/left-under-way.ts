@@ -1,0 +1,29 @@
+import { type Client } from '@temporalio/client';
+import { runProductionId, scheduleId } from '../../contracts/identifiers';
+import { scheduledRun, type Store } from '../../store';
+import { Refused } from '../refused';
+import { timeOfRun } from './schedule-view';
+
+/**
+ * A schedule that was deleted may have a run under way. One of the same name would not see it, and begin another beside.
+ *
+ * @throws Refused where there is one.
+ */
+export async function refuseLeftUnderWay(
+  { workflow }: Client,
+  { id: storeId, records }: Pick<Store, 'id' | 'records'>,
+  name: string,
+): Promise<void> {
+  const query = `TemporalScheduledById = "${scheduleId(storeId, name)}" AND ExecutionStatus = "Running"`;
+  for await (const { workflowId, runId } of workflow.list({ query })) {
+    // The list is a moment behind.
+    const { status } = await workflow.getHandle(workflowId, runId).describe();
+    if (status.name !== 'RUNNING') continue;
+    const id = runProductionId(name, timeOfRun(workflowId), 'schedule');
+    const isBatch = (await scheduledRun(records, name, id))?.kind === 'batch';
+    throw new Refused(
+      `"${id}" is under way, of a schedule "${name}" that was deleted; make it when that has ended, or end it: ` +
+        `\`dailies ${isBatch ? 'batch cancel' : 'cancel'} ${id}\``,
+    );
+  }
+}

@@ -1,0 +1,67 @@
+import { type DailiesClient } from '../../client';
+import { type Rig, startRig } from '../support/rig';
+import { endedRuns, runsOf, template, untilCounted, untilEnded } from '../support/scheduled';
+import { until } from '../support/until';
+
+const SELDOM = { every: '30d' } as const;
+
+/** Four times of it, long ago. */
+const [FIRST, SECOND, FOURTH] = ['2020-01-09T00:00:00Z', '2020-02-08T00:00:00Z', '2020-04-08T00:00:00Z'];
+
+describe('a time that comes while a run is under way', () => {
+  let rig: Rig;
+  let schedules: DailiesClient['schedules'];
+
+  beforeAll(async () => {
+    rig = await startRig();
+    ({ schedules } = rig.client);
+  });
+
+  afterEach(() => {
+    rig.sandbox.faults.clear();
+  });
+
+  afterAll(() => rig.close());
+
+  /** Makes a schedule of which the first run takes some seconds, and begins that. */
+  async function underWay(name: string): Promise<void> {
+    rig.sandbox.faults.inject({ kind: 'accept-late', count: 1, seconds: 4 });
+    const tasks = rig.sandbox.tasks().length;
+    await schedules.create(name, { ...SELDOM, template: await template() });
+    await schedules.backfill(name, { from: FIRST, to: FIRST });
+    await until(() => rig.sandbox.tasks().length > tasks);
+  }
+
+  it('waits alone where one may wait, and is skipped behind that', async () => {
+    await underWay('one');
+    expect(await schedules.backfill('one', { from: SECOND, to: FOURTH, overlap: 'buffer-one' })).toMatchObject({
+      due: 3,
+    });
+    await untilCounted(rig, 'one', ({ skipped }) => skipped === 2);
+    expect(await endedRuns(rig.store, 'one')).toHaveLength(0);
+    await untilEnded(rig.store, 'one', 2);
+    expect((await schedules.show('one')).counts).toMatchObject({ started: 2, skipped: 2, waiting: 0 });
+  });
+
+  it('runs beside it where all may', async () => {
+    await underWay('all');
+    await schedules.backfill('all', { from: SECOND, to: FOURTH, overlap: 'allow-all' });
+    await until(async () => (await runsOf(rig.store, 'all')).length === 4);
+    expect((await schedules.show('all')).underWay).toContain('all-20200109T000000Z');
+    await untilEnded(rig.store, 'all', 4);
+  });
+
+  it('has it drain where it is to be cancelled, and runs then', async () => {
+    const before = rig.sandbox.tasks().length;
+    await underWay('other');
+    await schedules.backfill('other', { from: SECOND, to: SECOND, overlap: 'cancel-other' });
+    // Beside it, the second one would be done long before.
+    await untilEnded(rig.store, 'other', 1);
+    expect(await endedRuns(rig.store, 'other')).toMatchObject([{ productionId: 'other-20200109T000000Z' }]);
+    const [paid] = await rig.store.ledger.takes('other-20200109T000000Z', 'a');
+    expect(paid?.output).toBeDefined();
+    await untilEnded(rig.store, 'other', 2);
+    expect((await schedules.show('other')).state).toBe('active');
+    expect(rig.sandbox.tasks()).toHaveLength(before + 2);
+  });
+});
