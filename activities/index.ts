@@ -107,7 +107,7 @@ export function createActivities(dependencies: ActivityDependencies): DailiesAct
       applyFallback: createApplyFallback({ account, store, productions }),
     },
     schedules: { beginRun: createBeginRun(store, account) },
-    batches: createBatchActivities(account, store),
+    batches: createBatchActivities({ account, store, productions }),
     submits: createSubmitActivities({
       account,
       store,

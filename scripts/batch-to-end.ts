@@ -9,7 +9,7 @@ import {
   watchBatch,
 } from '../client/batch';
 import { type Priority } from '../contracts/arbiter';
-import { type BatchRules } from '../contracts/batch';
+import { type BatchBounds } from '../contracts/batch';
 import { createBatches, type Store } from '../store';
 import { type Config } from '../workers/config';
 import { printBatch, progressInWords } from './batch-wording';
@@ -39,7 +39,7 @@ export function rulesOf({
   parallel,
   stopAfterFailures,
   priority,
-}: BatchOutcomeOptions): Partial<Omit<BatchRules, 'notify'>> {
+}: BatchOutcomeOptions): Partial<BatchBounds> {
   return {
     ...(parallel === undefined ? {} : { parallel }),
     ...(stopAfterFailures === undefined ? {} : { stopAfterFailures }),

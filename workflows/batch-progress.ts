@@ -33,6 +33,7 @@ export class BatchProgress {
   #endedAt: string | null = null;
   #changes = 0;
   #credits: number;
+  #byFallback: number;
 
   constructor(input: BatchInput) {
     const { carried } = input;
@@ -40,6 +41,7 @@ export class BatchProgress {
     this.#startedAt = carried?.startedAt ?? timestamp();
     this.#stopped = carried?.stopped ?? null;
     this.#credits = carried?.credits ?? 0;
+    this.#byFallback = carried?.deadline?.byFallback ?? 0;
     this.#counts = { ...(carried?.counts ?? NONE) };
     for (const place of carried?.underWay ?? []) this.#underWay.set(place.key, { ...place, isOwn: false });
     for (const place of carried?.parked ?? []) this.#parked.set(place.key, { ...place, isOwn: false });
@@ -83,6 +85,30 @@ export class BatchProgress {
     return this.#credits;
   }
 
+  /** Rows of this run that have ended, and those that have not and wait for nobody. */
+  figures(): { readonly ended: number; readonly left: number } {
+    const ended = Object.values(this.#counts).reduce((sum, count) => sum + count, 0);
+    return { ended, left: this.#input.open - ended - this.#parked.size };
+  }
+
+  /** How many rows of this run were rendered by the fallback. */
+  byFallback(): number {
+    return this.#byFallback;
+  }
+
+  /** Those under way that may be asked yet to go by the fallback. */
+  mayFallBack(): readonly RowPlace[] {
+    return [...this.#underWay.values()].filter(({ mayFallBackFrom }) => mayFallBackFrom !== undefined);
+  }
+
+  /** It was asked to. */
+  askedToFallBack(key: string): void {
+    const row = this.#underWay.get(key);
+    if (row === undefined) return;
+    const { mayFallBackFrom: _from, ...rest } = row;
+    this.#underWay.set(key, rest);
+  }
+
   /** All that have a workflow under way. */
   open(): readonly RowPlace[] {
     return [...this.#underWay.values(), ...this.#parked.values()];
@@ -119,6 +145,7 @@ export class BatchProgress {
     this.#parked.delete(key);
     this.#counts[outcome.state] += 1;
     this.#credits += outcome.credits ?? 0;
+    if (outcome.state === 'completed' && outcome.fallback === true) this.#byFallback += 1;
     this.#unnoted.push(endOf(row, outcome));
     this.#checkBounds();
   }
@@ -161,12 +188,11 @@ export class BatchProgress {
     begun,
     noted,
     toldWaits,
-  }: Pick<CarriedBatch, 'page' | 'begun' | 'noted'> & { readonly toldWaits: boolean }): CarriedBatch {
-    const place = ({ key, digest, page: of, isProduction }: RowPlace): RowPlace => ({
-      key,
-      digest,
-      page: of,
-      isProduction,
+    ...time
+  }: Pick<CarriedBatch, 'page' | 'begun' | 'noted' | 'deadline'> & { readonly toldWaits: boolean }): CarriedBatch {
+    const place = ({ key, digest, page: of, isProduction, mayFallBackFrom }: RowPlace): RowPlace => ({
+      ...{ key, digest, page: of, isProduction },
+      ...(mayFallBackFrom === undefined ? {} : { mayFallBackFrom }),
     });
     return {
       startedAt: this.#startedAt,
@@ -179,6 +205,7 @@ export class BatchProgress {
       stopped: this.#stopped,
       credits: this.#credits,
       toldWaits,
+      ...time,
     };
   }
 

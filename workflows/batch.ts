@@ -11,6 +11,7 @@ import {
 import type { BatchInput, BatchStatus } from '../contracts/batch';
 import { batchActivities, isTimeout, reasonOf } from './activity-options';
 import { type BatchNotices, openBatchNotices } from './batch-notices';
+import { type BatchDeadline, openBatchDeadline } from './batch-deadline';
 import { BatchProgress } from './batch-progress';
 import { batchStatusQuery, rowNewsSignal } from './messages';
 import { openRowPages, type RowPages } from './row-pages';
@@ -24,6 +25,8 @@ import type { PlacedRow } from './start-row';
  */
 const MOST_EVENTS = 3_000;
 const EVENTS_OF_A_ROW = 6;
+/** And to ask it to stand down. */
+const EVENTS_OF_A_TIMED_ROW = 9;
 const MOST_BYTES = 2_000_000;
 
 /**
@@ -35,23 +38,27 @@ const MOST_BYTES = 2_000_000;
  */
 export async function batch(input: BatchInput): Promise<BatchStatus> {
   const progress = new BatchProgress(input);
-  setHandler(batchStatusQuery, () => progress.status());
+  const deadline = openBatchDeadline(input, progress);
+  const status = (): BatchStatus => ({ ...progress.status(), ...deadline.status() });
+  setHandler(batchStatusQuery, status);
   setHandler(rowNewsSignal, (news) => {
     progress.heard(news);
   });
   const pages = openRowPages(input);
-  const window = openRowWindow(input, progress, (place) => pages.rowAt(place));
+  const window = openRowWindow(input, progress, deadline, (place) => pages.rowAt(place));
   const scribe = openRowScribe(input, progress);
   const notices = openBatchNotices(input, progress);
 
   let isCancelled = false;
   try {
-    while (await renderRows(input, progress, pages, window, notices)) {
+    await deadline.open();
+    while (await renderRows(input, { progress, pages, window, notices, deadline })) {
       await window.handOver();
+      await deadline.close();
       await scribe.close();
       await notices.settle();
       const place = { ...pages.position(), noted: scribe.pages() };
-      const carried = progress.carried({ ...place, toldWaits: notices.hasToldWaits() });
+      const carried = progress.carried({ ...place, toldWaits: notices.hasToldWaits(), ...deadline.carried() });
       // replay-tested: 2026-11-22
       await continueAsNew<typeof batch>({ ...input, carried });
     }
@@ -60,34 +67,45 @@ export async function batch(input: BatchInput): Promise<BatchStatus> {
     isCancelled = true;
     await CancellationScope.nonCancellable(() => drained(progress, window));
   }
+  await deadline.close();
   await scribe.close();
   progress.close(isCancelled);
-  await CancellationScope.nonCancellable(() => archive(progress.status()));
+  await CancellationScope.nonCancellable(() => archive(status()));
   await CancellationScope.nonCancellable(() => notices.ended());
-  return progress.status();
+  return status();
+}
+
+interface BatchParts {
+  readonly progress: BatchProgress;
+  readonly pages: RowPages;
+  readonly window: RowWindow;
+  readonly notices: BatchNotices;
+  readonly deadline: BatchDeadline;
 }
 
 /** Begins rows as places become free. @returns whether the history is to be ended before the batch is. */
 async function renderRows(
-  { parallel }: BatchInput,
-  progress: BatchProgress,
-  pages: RowPages,
-  window: RowWindow,
-  notices: BatchNotices,
+  { parallel, readyBy }: BatchInput,
+  { progress, pages, window, notices, deadline }: BatchParts,
 ): Promise<boolean> {
+  const eventsOfARow = readyBy?.hasFallback === true ? EVENTS_OF_A_TIMED_ROW : EVENTS_OF_A_ROW;
   let hasMore = true;
   for (;;) {
     while (hasMore && progress.room() > 0) {
       const placed = await nextRow(pages, progress);
       if (placed === undefined) hasMore = false;
-      else window.begin(placed);
+      else {
+        window.begin(placed);
+        deadline.begun(placed.row);
+      }
     }
+    deadline.look();
     tell(progress.status());
     notices.look();
     const isAllBegun = !hasMore || progress.stopped() !== null;
     if (isAllBegun && progress.isIdle()) return false;
     const { historyLength, historySize } = workflowInfo();
-    if (historyLength > MOST_EVENTS - EVENTS_OF_A_ROW * parallel || historySize > MOST_BYTES) return true;
+    if (historyLength > MOST_EVENTS - eventsOfARow * parallel || historySize > MOST_BYTES) return true;
     const changes = progress.changes();
     await condition(() => progress.changes() !== changes);
   }

@@ -1,12 +1,13 @@
 import type { RowOutcome } from '../contracts/batch';
 import type { ProductionStatus } from '../contracts/status';
 import type { Parked, TakeOutcome } from '../contracts/workflows';
+import type { TimedTask } from './timed-task';
 
 /** What a batch is told of a row, made of what the row's own workflow knows. */
 
 const NOTHING = { reason: null, parkedFor: null, take: null, taskId: null, credits: null, asset: null } as const;
 
-export function endOfTask({ state, reason, take, output }: TakeOutcome): RowOutcome {
+export function endOfTask({ state, reason, take, output, fallback }: TakeOutcome): RowOutcome {
   return {
     ...NOTHING,
     state,
@@ -15,18 +16,25 @@ export function endOfTask({ state, reason, take, output }: TakeOutcome): RowOutc
     taskId: take?.taskId ?? null,
     credits: take?.credits ?? null,
     asset: output?.asset ?? null,
+    ...(fallback === undefined ? {} : { fallback }),
   };
 }
 
-export function parkOfTask({ for: parkedFor, reason, take }: Parked): RowOutcome {
+export function parkOfTask(
+  { for: parkedFor, reason, take }: Parked,
+  { isByFallback }: Pick<TimedTask, 'isByFallback'>,
+): RowOutcome {
   const { taskId, credits } = take;
-  return { ...NOTHING, state: 'parked', parkedFor, reason, take: take.take, taskId, credits };
+  const end = { ...NOTHING, state: 'parked', parkedFor, reason, take: take.take, taskId, credits } as const;
+  return isByFallback() ? { ...end, fallback: true } : end;
 }
 
 /** A production that ends with shots missing has failed as a row: it is not what was asked for. */
 export function endOfProduction(status: ProductionStatus): RowOutcome {
-  const { state, film } = status;
-  const end = { ...NOTHING, credits: creditsOf(status), asset: film };
+  const { state, film, readyBy } = status;
+  const hasFallenBack = (readyBy?.fallback ?? []).length > 0;
+  const fallback = hasFallenBack ? { fallback: true as const } : {};
+  const end = { ...NOTHING, credits: creditsOf(status), asset: film, ...fallback };
   if (state === 'completed' || state === 'cancelled') return { ...end, state, reason: status.reason };
   return { ...end, state: 'failed', reason: status.reason ?? whatIsMissing(status) };
 }

@@ -8,6 +8,7 @@ import {
 } from '@temporalio/workflow';
 import { WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import type { BatchInput, RowPlace } from '../contracts/batch';
+import type { BatchDeadline } from './batch-deadline';
 import type { BatchProgress } from './batch-progress';
 import { reportRowSignal } from './messages';
 import { brokenEnd, lostEnd } from './row-end';
@@ -30,6 +31,7 @@ export interface RowWindow {
 export function openRowWindow(
   input: BatchInput,
   progress: BatchProgress,
+  deadline: BatchDeadline,
   rowAt: (place: RowPlace) => Promise<PlacedRow | undefined>,
 ): RowWindow {
   const self = workflowInfo().workflowId;
@@ -41,7 +43,8 @@ export function openRowWindow(
     for (;;) {
       try {
         starting += 1;
-        const child = await startRow(input, placed).finally(() => (starting -= 1));
+        const child = await startRow(input, placed, deadline.time(placed.row)).finally(() => (starting -= 1));
+        deadline.started(key);
         progress.ended(key, await child.end());
         return;
       } catch (error) {
@@ -59,7 +62,7 @@ export function openRowWindow(
     }
   }
   function begin(placed: PlacedRow): void {
-    progress.begun(placed.place);
+    progress.begun({ ...placed.place, ...deadline.mark(placed.row) });
     void CancellationScope.nonCancellable(() => run(placed));
   }
 

@@ -4,10 +4,12 @@ import {
   type BatchIndex,
   type BatchInput,
   type BatchPage,
+  type BatchBounds,
   type BatchRules,
   type BatchStatus,
 } from '../../contracts/batch';
 import { batchWorkflowId } from '../../contracts/identifiers';
+import { readyInstant, withReadyInstant } from '../../contracts/ready-by';
 import { WORKFLOWS } from '../../contracts/workflows';
 import {
   type BegunBatch,
@@ -21,6 +23,7 @@ import {
   runOf,
   type Store,
 } from '../../store';
+import { fromNow } from '../from-now';
 import { ifFound } from '../live-status';
 import { targetOf } from '../production-file';
 import { createProductionRecords } from '../production-records';
@@ -31,7 +34,7 @@ import { type CheckedBatch } from './check-batch';
 import { type FreezeBatchOptions, freezeBatch, intoStore } from './freeze-batch';
 import { readEnds } from './row-ends';
 
-export interface BatchRequest extends Omit<BatchRules, 'notify'> {
+export interface BatchRequest extends BatchBounds {
   readonly batch: CheckedBatch;
   /** Absolute path of the batch file. */
   readonly path: string;
@@ -53,7 +56,7 @@ export interface BatchRuns {
   start(request: BatchRequest): Promise<StartedBatch>;
   /** Renders the rows again that have failed. */
   /** @param rules in place of those that it went by before. */
-  retryFailed(batchId: string, rules?: Partial<Omit<BatchRules, 'notify'>>): Promise<StartedBatch>;
+  retryFailed(batchId: string, rules?: Partial<BatchBounds>): Promise<StartedBatch>;
   /** Asks a running batch to drain: nothing new is paid for, what is paid for is collected. */
   cancel(batchId: string): Promise<void>;
 }
@@ -88,11 +91,20 @@ export function createBatchRuns({ temporal, store, account, startOptions }: Batc
     return { is: 'joined', rows: running.rows, open: running.open };
   }
 
-  async function begin(batchId: string, index: BatchIndex, rules: BatchRules): Promise<StartedBatch> {
+  async function begin(
+    batchId: string,
+    index: BatchIndex,
+    { readyBy, ...rules }: BatchRules,
+    from: Moment,
+  ): Promise<StartedBatch> {
     const ref = await store.putJson(index);
     const run = ((await batches.runs(batchId)).at(-1) ?? 0) + 1;
     const at = new Date().toISOString();
-    const begun: BegunBatch = { run, renderId: randomUUID(), account, index: ref, at, ...rules };
+    const timed = readyBy && { ...readyBy, at: readyInstant(readyBy.rule, from) };
+    const begun: BegunBatch = {
+      ...{ run, renderId: randomUUID(), account, index: ref, at, ...rules },
+      ...(timed === undefined ? {} : { readyBy: timed }),
+    };
     const { rows, open } = index;
     // Before the start: a crash in between must not leave paid work that the store knows nothing of.
     if (!(await batches.begin(batchId, begun))) {
@@ -116,6 +128,7 @@ export function createBatchRuns({ temporal, store, account, startOptions }: Batc
       renderId: begun.renderId,
       searchable: await knowsSearchAttributes(temporal.connection, temporal.options.namespace),
       ...rules,
+      ...(timed === undefined ? {} : { readyBy: { ...timed, openByModel: index.openByModel ?? {} } }),
     };
     await release(store, account, batchId);
     try {
@@ -136,14 +149,16 @@ export function createBatchRuns({ temporal, store, account, startOptions }: Batc
 
   return {
     async start({ batch, path, takeOver, ...rules }) {
+      const from = fromNow();
       await claim(store, account, { batchId: batch.id, path, takeOver });
       await checkPause(store, batch.id);
       const index = await freezeBatch(batch, {
         target: ownTarget(store),
+        from,
         ...(await freezing(store, account, batch.id)),
       });
       if (await isRunning(batch.id)) return join(batch.id, index);
-      return begin(batch.id, index, await withNotify(store, batch, rules));
+      return begin(batch.id, index, await rulesOfBatch(store, batch, rules), from);
     },
     async retryFailed(batchId, rules = {}) {
       const begun = await batches.begun(batchId);
@@ -152,16 +167,18 @@ export function createBatchRuns({ temporal, store, account, startOptions }: Batc
         throw new Refused(`batch "${batchId}" is running; its failed rows can be tried again when it has ended`);
       }
       await checkPause(store, batchId);
-      const index = await failedOnly(store, batchId, await readBatchIndex(store.assets, begun.index));
+      const from = fromNow();
+      const index = await failedOnly(store, batchId, await readBatchIndex(store.assets, begun.index), from);
       if (index.open === 0) throw new Refused(`batch "${batchId}" has no failed rows; there is nothing to try again`);
-      const { parallel, stopAfterFailures, priority, notify } = begun;
-      return begin(batchId, index, {
+      const { parallel, stopAfterFailures, priority, notify, readyBy } = begun;
+      const asBefore = {
         parallel,
         stopAfterFailures,
         ...(priority === undefined ? {} : { priority }),
         ...(notify === undefined ? {} : { notify }),
-        ...rules,
-      });
+        ...(readyBy === undefined ? {} : { readyBy }),
+      };
+      return begin(batchId, index, { ...asBefore, ...rules }, from);
     },
     async cancel(batchId) {
       if ((await batches.begun(batchId)) === undefined) throw unknownBatch(batchId);
@@ -173,15 +190,18 @@ export function createBatchRuns({ temporal, store, account, startOptions }: Batc
   };
 }
 
-/** The rules with whom to tell, whose address is kept in the store alone. */
-export async function withNotify(
+/** All rules of a batch: its bounds, by when it is to be ready, and whom to tell, whose address is kept in the store alone. */
+export async function rulesOfBatch(
   { records }: Pick<Store, 'records'>,
-  { notify }: Pick<CheckedBatch, 'notify'>,
-  rules: Omit<BatchRules, 'notify'>,
+  { notify, readyBy, hasFallback }: Pick<CheckedBatch, 'notify' | 'readyBy' | 'hasFallback'>,
+  bounds: BatchBounds,
 ): Promise<BatchRules> {
-  if (notify === null) return rules;
-  await createNotices(records).putTarget(notify.url);
-  return { ...rules, notify: targetOf(notify) };
+  if (notify !== null) await createNotices(records).putTarget(notify.url);
+  return {
+    ...bounds,
+    ...(notify === null ? {} : { notify: targetOf(notify) }),
+    ...(readyBy === null ? {} : { readyBy: { rule: readyBy, hasFallback } }),
+  };
 }
 
 export function unknownBatch(batchId: string): Refused {
@@ -210,21 +230,29 @@ export async function freezing(
 }
 
 /** The same rows, of which only those are open that have failed as they are. */
-async function failedOnly(store: Store, batchId: string, index: BatchIndex): Promise<BatchIndex> {
+async function failedOnly(store: Store, batchId: string, index: BatchIndex, from: Moment): Promise<BatchIndex> {
   const ends = await readEnds(store, batchId);
   const pages = [];
+  const openByModel: Record<string, number> = {};
   let open = 0;
   for (const ref of index.pages) {
     const page = await readBatchPage(store.assets, ref);
     const rows = page.rows.map((row) => {
       const end = ends.get(row.key);
-      return { ...row, isDone: !(end?.state === 'failed' && end.digest === row.digest) };
+      const isDone = !(end?.state === 'failed' && end.digest === row.digest);
+      return row.kind === 'production' ? { ...row, isDone, plan: withReadyInstant(row.plan, from) } : { ...row, isDone };
     });
-    open += rows.filter(({ isDone }) => !isDone).length;
+    for (const row of rows) {
+      if (row.isDone) continue;
+      open += 1;
+      if (row.kind === 'generation') openByModel[row.shot.model] = (openByModel[row.shot.model] ?? 0) + 1;
+    }
     pages.push(await store.putJson({ ...page, rows } satisfies BatchPage));
   }
-  return { ...index, open, pages };
+  return { ...index, open, pages, ...(index.openByModel === undefined ? {} : { openByModel }) };
 }
+
+type Moment = ReturnType<typeof fromNow>;
 
 /** A production that a person renders from a file of its own is no row's, whatever its name. */
 function ownTarget(store: Store): FreezeBatchOptions['target'] {

@@ -1,6 +1,7 @@
 import { type Priority } from '../../contracts/arbiter';
-import { type BatchRules, DEFAULT_PARALLEL, ROWS_PER_PAGE } from '../../contracts/batch';
+import { type BatchBounds, DEFAULT_PARALLEL, ROWS_PER_PAGE } from '../../contracts/batch';
 import { GENERATIONS, ID_PATTERN, toId } from '../../contracts/identifiers';
+import { type ReadyByRule } from '../../contracts/ready-by';
 import { type RunValues } from '../../contracts/run-values';
 import { fillTexts } from '../../contracts/template';
 import { type Notify } from '../../contracts/notify';
@@ -18,13 +19,21 @@ import { shown } from '../production-file/wording';
 import { type BatchSource, nameOf, openBatchSource } from './batch-source';
 import { type FilledRow, filledRow } from './filled-row';
 import { isIssue } from './raw-row';
+import { lowerRows } from './lowered-rows';
 import { gatherIssues, type RowIssue, type RowIssues } from './row-issue';
 import { openKeyCheck, writtenKey } from './row-key';
+import { openSharedFallback, type SharedFallback } from './shared-fallback';
 import { openSpool, type Spool } from './spool';
 
 /** A row with nothing left to find wrong. */
 export type CheckedRow =
-  | { readonly kind: 'generation'; readonly key: string; readonly shot: CheckedShot }
+  | {
+      readonly kind: 'generation';
+      readonly key: string;
+      readonly shot: CheckedShot;
+      /** As it is rendered when time runs short; absent where it is not otherwise. */
+      readonly lowered?: CheckedShot;
+    }
   | { readonly kind: 'production'; readonly key: string; readonly production: CheckedProduction };
 
 /** A batch with nothing left to find wrong; its rows are set aside until they are frozen. */
@@ -36,6 +45,9 @@ export interface CheckedBatch {
   readonly stopAfterFailures: number | null;
   readonly priority: Priority | null;
   readonly notify: Notify | null;
+  readonly readyBy: ReadyByRule | null;
+  /** Whether the file says how rows are rendered when time runs short. */
+  readonly hasFallback: boolean;
   /** Absolute path of the table that the file names for its rows; null where it names none. */
   readonly rowsFile: string | null;
   readonly rows: number;
@@ -71,9 +83,11 @@ export async function checkBatch(file: string, { id, policy, run }: CheckBatchOp
   const batchId = id ?? source.settings.id ?? toId(nameOf(file));
   checkId(batchId, file, issues);
   checkNotify(source, policy, issues);
+  const shared = openSharedFallback(source, issues);
   const spool = await openSpool<CheckedRow>();
   try {
-    const rows = await checkRows(source, { batchId, policy, run, issues, spool });
+    const rows = await checkRows(source, { batchId, policy, run, issues, spool, shared });
+    shared.close();
     if (issues.count() > 0) return { ok: false, issues: issues.list(), count: issues.count() };
     const { title = batchId, parallel = null, stopAfterFailures = null } = source.settings;
     const { priority = null, notify = null } = source.settings;
@@ -86,6 +100,8 @@ export async function checkBatch(file: string, { id, policy, run }: CheckBatchOp
         stopAfterFailures,
         priority,
         notify,
+        readyBy: shared.readyBy,
+        hasFallback: shared.fallback !== undefined,
         rowsFile: source.rowsFile,
         rows,
         read: () => spool.read(),
@@ -97,8 +113,8 @@ export async function checkBatch(file: string, { id, policy, run }: CheckBatchOp
   }
 }
 
-/** The rules that a batch's file names. */
-export function rulesOfFile({ parallel, stopAfterFailures, priority }: CheckedBatch): Omit<BatchRules, 'notify'> {
+/** The bounds that a batch's file names. */
+export function rulesOfFile({ parallel, stopAfterFailures, priority }: CheckedBatch): BatchBounds {
   return {
     parallel: parallel ?? DEFAULT_PARALLEL,
     stopAfterFailures,
@@ -112,10 +128,14 @@ interface CheckContext {
   readonly run: RunValues | undefined;
   readonly issues: RowIssues;
   readonly spool: Spool<CheckedRow>;
+  readonly shared: SharedFallback;
 }
 
 /** @returns how many rows there are. */
-async function checkRows(source: BatchSource, { batchId, policy, run, issues, spool }: CheckContext): Promise<number> {
+async function checkRows(
+  source: BatchSource,
+  { batchId, policy, run, issues, spool, shared }: CheckContext,
+): Promise<number> {
   const { settings, folder, template } = source;
   const generations = await openGenerationCheck({ ...settings, folder, policy });
   const wrongKey = openKeyCheck(batchId);
@@ -124,7 +144,7 @@ async function checkRows(source: BatchSource, { batchId, policy, run, issues, sp
   let page: Keyed[] = [];
 
   async function flush(): Promise<void> {
-    const checked = await asFilled(run, page, (rows) => checkPage(generations, rows, add));
+    const checked = await asFilled(run, page, (rows) => checkPage(generations, rows, { add, shared }));
     if (issues.count() === 0) for (const row of checked) await spool.put(row);
     page = [];
   }
@@ -148,7 +168,7 @@ async function checkRows(source: BatchSource, { batchId, policy, run, issues, sp
     if (isProduction) {
       await flush();
       const checked = await asFilled(run, [keyed], async ([one = keyed]) =>
-        [await checkOne(one, { folder, policy }, add)].filter((row) => row !== undefined),
+        [await checkOne(one, { folder, policy }, { add, shared, readyBy: settings.readyBy })].filter((row) => row !== undefined),
       );
       if (issues.count() === 0) for (const row of checked) await spool.put(row);
     } else if (page.push(keyed) === ROWS_PER_PAGE) await flush();
@@ -185,15 +205,28 @@ function variableIssues(row: FilledRow, isProduction: boolean, names: readonly s
   );
 }
 
-async function checkPage(check: GenerationCheck, page: readonly Keyed[], add: Add): Promise<readonly CheckedRow[]> {
+interface Findings {
+  readonly add: Add;
+  readonly shared: SharedFallback;
+}
+
+async function checkPage(
+  check: GenerationCheck,
+  page: readonly Keyed[],
+  { add, shared }: Findings,
+): Promise<readonly CheckedRow[]> {
   if (page.length === 0) return [];
-  const checked = await check.check(
-    page.map(({ row: { values, cells } }) => ({ values: without(values, ['key']), cells })),
-  );
+  const rows = page.map(({ row: { values, cells } }) => ({ values: without(values, ['key']), cells }));
+  const checked = await check.check(rows);
   if ('shots' in checked) {
+    if (checked.shots.some(({ model }) => model.output === 'video')) shared.madeVideo();
+    const { lowered, minded } = await lowerRows(check, rows, checked.shots, shared.fallback);
+    for (const { row, path, message } of minded) shared.minded(path, message, page[row]?.row.raw.row ?? 0);
+    if (minded.length > 0) return [];
     return checked.shots.flatMap((shot, index) => {
-      const key = page[index]?.key ?? '';
-      return [{ kind: 'generation' as const, key, shot: { ...shot, id: key } }];
+      const [key, low] = [page[index]?.key ?? '', lowered[index]];
+      const row = { kind: 'generation', key, shot: { ...shot, id: key } } as const;
+      return [low === undefined ? row : { ...row, lowered: { ...low, id: key } }];
     });
   }
   for (const { row: index, name, at, message } of checked.findings) {
@@ -212,14 +245,35 @@ async function checkPage(check: GenerationCheck, page: readonly Keyed[], add: Ad
 async function checkOne(
   { row, key }: Keyed,
   context: { readonly folder: string; readonly policy: CheckPolicy },
-  add: Add,
+  { add, shared, readyBy }: Findings & { readonly readyBy: string | undefined },
 ): Promise<CheckedRow | undefined> {
   const values = without(row.values, ['key', 'id']);
   const title = values['title'] ?? (key === '' ? 'row' : key);
-  const checked = await checkProduction({ ...values, title, id: 'row' }, { ...context, fallbackId: 'row' });
-  if ('production' in checked) return { kind: 'production', key, production: checked.production };
-  for (const { path, message } of checked.findings) add(row.issueAt(path, message));
+  const timed = withSharedTime(values, shared, readyBy);
+  const isShared = (name: string): boolean => Object.hasOwn(timed, name) && !Object.hasOwn(values, name);
+  const checked = await checkProduction(
+    { ...timed, title, id: 'row' },
+    { ...context, fallbackId: 'row', isFallbackShared: isShared('fallback') },
+  );
+  if ('production' in checked) {
+    if (checked.production.shots.some(({ model }) => model.output === 'video')) shared.madeVideo();
+    return { kind: 'production', key, production: checked.production };
+  }
+  for (const { path, message } of checked.findings) {
+    if (isShared(String(path[0]))) shared.minded(path, message, row.raw.row);
+    else add(row.issueAt(path, message));
+  }
   return undefined;
+}
+
+/** A production that says by itself when it is to be ready goes by that, whatever its batch says. */
+function withSharedTime(
+  values: FilledRow['values'],
+  { fallback }: SharedFallback,
+  readyBy: string | undefined,
+): FilledRow['values'] {
+  if (readyBy === undefined || Object.hasOwn(values, 'readyBy')) return values;
+  return { readyBy, ...(fallback === undefined ? {} : { fallback }), ...values };
 }
 
 function without(values: FilledRow['values'], names: readonly string[]): FilledRow['values'] {
@@ -255,12 +309,12 @@ function checkId(batchId: string, file: string, issues: RowIssues): void {
 }
 
 function checkNotify(
-  { file, settings: { notify, notifyLine = 1 } }: BatchSource,
+  { file, settings: { notify, lineOf = () => 1 } }: BatchSource,
   { signsNotices = true }: CheckPolicy,
   issues: RowIssues,
 ): void {
   if (notify === undefined || signsNotices) return;
-  issues.add({ file, line: notifyLine, row: null, column: null, message: `notify: ${NO_NOTIFY_SECRET}` });
+  issues.add({ file, line: lineOf(['notify']), row: null, column: null, message: `notify: ${NO_NOTIFY_SECRET}` });
 }
 
 /** What is wrong in the head of a table or in a template is said once, not for each row. */
