@@ -35,11 +35,7 @@ const TELL_EVERY_MS = 5_000;
 const OUT = 'out';
 
 /** Rules that the command names. */
-export function rulesOf({
-  parallel,
-  stopAfterFailures,
-  priority,
-}: BatchOutcomeOptions): Partial<BatchBounds> {
+export function rulesOf({ parallel, stopAfterFailures, priority }: BatchOutcomeOptions): Partial<BatchBounds> {
   return {
     ...(parallel === undefined ? {} : { parallel }),
     ...(stopAfterFailures === undefined ? {} : { stopAfterFailures }),

@@ -55,6 +55,7 @@ export function openBatchDeadline(input: BatchInput, progress: BatchProgress): B
   const begun: Record<string, number> = { ...carried?.begun };
   const asking: Promise<void>[] = [];
   let slow = carried?.slow ?? {};
+  let isLearned = carried !== undefined;
   let pace = carried?.pace ?? NO_PACE;
   let fellBackAt = carried?.fellBackAt ?? null;
   let lookAfterEnds = FIRST_LOOK_ENDS;
@@ -86,6 +87,7 @@ export function openBatchDeadline(input: BatchInput, progress: BatchProgress): B
     lookAfterEnds = Math.max(FIRST_LOOK_ENDS, 2 * progress.figures().ended);
     try {
       slow = await decisionActivities('person').lookUpTimes({ models });
+      isLearned = true;
     } catch (error) {
       // What was known before counts on.
       if (!(error instanceof ActivityFailure) || isCancellation(error)) throw error;
@@ -129,7 +131,7 @@ export function openBatchDeadline(input: BatchInput, progress: BatchProgress): B
       return 'it is late, and its file names no fallback';
     if (leftMs !== null && nowMs() > atMs - leftMs) return 'it may be late';
     const untimed = untimedModels({ open, slow });
-    return untimed.length === 0 ? null : `how long tasks of ${untimed.join(', ')} take is not known yet`;
+    return untimed.length === 0 || !isLearned ? null : `how long tasks of ${untimed.join(', ')} take is not known yet`;
   }
 
   return {

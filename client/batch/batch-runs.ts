@@ -240,7 +240,9 @@ async function failedOnly(store: Store, batchId: string, index: BatchIndex, from
     const rows = page.rows.map((row) => {
       const end = ends.get(row.key);
       const isDone = !(end?.state === 'failed' && end.digest === row.digest);
-      return row.kind === 'production' ? { ...row, isDone, plan: withReadyInstant(row.plan, from) } : { ...row, isDone };
+      return row.kind === 'production'
+        ? { ...row, isDone, plan: withReadyInstant(row.plan, from) }
+        : { ...row, isDone };
     });
     for (const row of rows) {
       if (row.isDone) continue;

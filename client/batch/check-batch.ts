@@ -168,7 +168,9 @@ async function checkRows(
     if (isProduction) {
       await flush();
       const checked = await asFilled(run, [keyed], async ([one = keyed]) =>
-        [await checkOne(one, { folder, policy }, { add, shared, readyBy: settings.readyBy })].filter((row) => row !== undefined),
+        [await checkOne(one, { folder, policy }, { add, shared, readyBy: settings.readyBy })].filter(
+          (row) => row !== undefined,
+        ),
       );
       if (issues.count() === 0) for (const row of checked) await spool.put(row);
     } else if (page.push(keyed) === ROWS_PER_PAGE) await flush();

@@ -160,10 +160,7 @@ async function rowShot(
   };
 }
 
-async function loweredShot(
-  shot: CheckedShot,
-  modeOf: FreezeBatchOptions['modeOf'],
-): Promise<LoweredRowShot> {
+async function loweredShot(shot: CheckedShot, modeOf: FreezeBatchOptions['modeOf']): Promise<LoweredRowShot> {
   const { model, mode, deadlineSeconds } = await rowShot(shot, modeOf);
   return { model, ...(mode === undefined ? {} : { mode }), deadlineSeconds };
 }
