@@ -73,8 +73,8 @@ async function fillPage(
 /** The instant that the template was given when it was made is none of its runs'. */
 function ofFile({ readyBy, ...plan }: ProductionPlan): ProductionPlan {
   if (readyBy === undefined) return plan;
-  const { at: _at, ...rest } = readyBy;
-  return { ...plan, readyBy: rest };
+  const { rule, fallback } = readyBy;
+  return { ...plan, readyBy: { rule, ...(fallback === undefined ? {} : { fallback }) } };
 }
 
 async function readFrozen(store: Store, asset: AssetRef): Promise<FrozenProduction> {

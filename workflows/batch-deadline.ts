@@ -83,6 +83,8 @@ export function openBatchDeadline(input: BatchInput, progress: BatchProgress): B
     return slow[model] !== undefined && hasFallenBack();
   }
 
+  const hasCome = (): boolean => fellBackAt !== null;
+
   async function learn(): Promise<void> {
     lookAfterEnds = Math.max(FIRST_LOOK_ENDS, 2 * progress.figures().ended);
     try {
@@ -96,13 +98,13 @@ export function openBatchDeadline(input: BatchInput, progress: BatchProgress): B
   const isNews = (): boolean => untimedModels({ open, slow }).length > 0 && progress.figures().ended >= lookAfterEnds;
 
   async function watch(): Promise<void> {
-    while (!isClosed && fellBackAt === null && nowMs() < atMs) {
-      await condition(() => isClosed || fellBackAt !== null || isNews(), waitMs());
-      if (isClosed || fellBackAt !== null || nowMs() >= atMs) break;
+    while (!isClosed && !hasCome() && nowMs() < atMs) {
+      await condition(() => isClosed || hasCome() || isNews(), waitMs());
+      if (isClosed || hasCome() || nowMs() >= atMs) break;
       await learn();
       hasFallenBack();
     }
-    if (!isClosed && fellBackAt !== null) progress.mayFallBack().forEach(ask);
+    if (!isClosed && hasCome()) progress.mayFallBack().forEach(ask);
   }
   /** Halfway to the last moment, so that it is met whatever the times and the pace do meanwhile. */
   function waitMs(): number {

@@ -105,8 +105,8 @@ export class BatchProgress {
   askedToFallBack(key: string): void {
     const row = this.#underWay.get(key);
     if (row === undefined) return;
-    const { mayFallBackFrom: _from, ...rest } = row;
-    this.#underWay.set(key, rest);
+    const { digest, page, isProduction, isOwn } = row;
+    this.#underWay.set(key, { key, digest, page, isProduction, isOwn });
   }
 
   /** All that have a workflow under way. */

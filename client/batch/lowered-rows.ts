@@ -25,7 +25,7 @@ export async function lowerRows(
   const videos = shots.flatMap(({ model }, index) => (model.output === 'video' ? [index] : []));
   if (fallback === undefined || videos.length === 0) return { lowered: [], minded: [] };
   // Its takes are one, as any row's.
-  const { takes: _takes, ...changes } = fallback;
+  const changes = Object.fromEntries(Object.entries(fallback).filter(([name]) => name !== 'takes'));
   const names = Object.keys(changes);
   const tried = videos.flatMap((index) => {
     const { values, cells } = rows[index] ?? { values: {}, cells: new Set<string>() };
@@ -35,7 +35,7 @@ export async function lowerRows(
   const checked = await check.check(tried);
   if ('findings' in checked) {
     const minded = checked.findings.map(({ row, name, message }) => {
-      const field = String(name ?? '').replace(/^defaults\./, '');
+      const field = (name ?? '').replace(/^defaults\./, '');
       return { row: videos[row ?? 0] ?? 0, path: fallbackPath(field, changes), message };
     });
     return { lowered: [], minded };

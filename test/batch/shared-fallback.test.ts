@@ -21,17 +21,17 @@ async function check(file: object | string): Promise<CheckedBatch | readonly str
     .split('\n')
     .map((line) => line.replaceAll(`${folder}/`, ''));
 }
+const CLIP = { model: 'beta-video', duration: 5, resolution: '480p' };
 const clip = (key: string, changes: object = {}): object => ({
-  ...{ key, model: 'beta-video', prompt: `the pier, ${key}`, duration: 5, resolution: '480p' },
+  key,
+  prompt: `the pier, ${key}`,
+  ...CLIP,
   ...changes,
 });
 const picture = (key: string): object => ({ key, model: 'pixel-image-1', prompt: 'a cup' });
 const MODELS = { 'pixel-image-1': { output: 'image' } };
 const film = (id: string, shots: readonly object[], changes: object = {}): object => ({ id, shots, ...changes });
-const shot = (id: string, changes: object = {}): object => {
-  const { key: _key, ...values } = clip('k') as Readonly<Record<string, unknown>>;
-  return { ...values, id, ...changes };
-};
+const shot = (id: string): object => ({ id, prompt: `the pier, ${id}`, ...CLIP });
 
 describe('the fallback of a batch file', () => {
   it.each<readonly [string, object, RegExp]>([
@@ -141,7 +141,7 @@ describe('a batch with a fallback, frozen', () => {
     );
     expect(plainPage?.lowered).toBeUndefined();
     expect(JSON.stringify(plainPage)).not.toContain('fallback');
-    const rows = page!.rows.map(({ key, ...row }) => [key, 'fallback' in row && row.fallback?.model] as const);
+    const rows = page!.rows.map(({ key, ...row }) => [key, 'fallback' in row && row.fallback.model] as const);
     expect(rows).toEqual([
       ['a', 'beta-2.5'],
       ['short', false],

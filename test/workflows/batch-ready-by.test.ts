@@ -160,6 +160,16 @@ describe('a batch that is to be ready by a time', () => {
     expect(rig.sandbox.tasks().at(-1)?.parameters).toMatchObject({ prompt: 'unknown: r1' });
   });
 
+  it('renders nothing by the fallback once it is cancelled, also while rows wait at the last moment', async () => {
+    await limit({ inFlight: 1 });
+    const time = { readyBy: inSeconds(13), fallback: FALLBACK };
+    await startRows(rig, 'cancelled', clips('cancelled', 4), { parallel: 3, time });
+    await until(async () => (await rig.client.arbiter.view())?.waiting.length === 2);
+    await rig.client.batches.cancel('cancelled');
+    expect(await batchEnded(rig, 'cancelled')).toMatchObject({ state: 'cancelled', readyBy: { fallback: 0 } });
+    expect(asked('cancelled')).toEqual({ r1: [5] });
+  });
+
   it('leaves rows that make no video as they are', async () => {
     const time = { readyBy: inSeconds(DUE_SECONDS), fallback: FALLBACK };
     await startRows(rig, 'mixed', [textRow('t1'), ...clips('mixed', 1)], { time });
