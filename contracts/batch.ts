@@ -1,10 +1,10 @@
 import type { TaskInput } from './activities';
 import type { Priority } from './arbiter';
 import type { AssetRef } from './asset';
+import type { BatchReadyBy, BatchReadyByStatus, CarriedDeadline, RowsByModel, TimedReadyBy } from './batch-time';
 import type { ParkedFor } from './decision';
 import type { NotifyTarget } from './notice';
 import type { PlannedShot, ProductionPlan } from './plan';
-import type { ReadyByRule, ReadyByStatus } from './ready-by';
 import type { RenderBasis } from './render-basis';
 
 /**
@@ -82,8 +82,6 @@ export interface BatchIndex {
   readonly openByModel?: RowsByModel;
 }
 
-export type RowsByModel = Readonly<Record<string, number>>;
-
 /** The rows of a page that are to be rendered. */
 export interface OpenRows {
   readonly frozen: AssetRef | null;
@@ -137,18 +135,6 @@ export interface BatchRules {
 /** Those that whoever begins a run may name in place of the file's. */
 export type BatchBounds = Omit<BatchRules, 'notify' | 'readyBy'>;
 
-/** By when a batch is to be ready. */
-export interface BatchReadyBy {
-  readonly rule: ReadyByRule;
-  /** Whether its file says how rows that make video are rendered when time runs short. */
-  readonly hasFallback: boolean;
-}
-
-/** The same with the instant of a run, ISO 8601. */
-export interface TimedReadyBy extends BatchReadyBy {
-  readonly at: string;
-}
-
 export interface BatchInput extends BatchRules {
   readonly batchId: string;
   readonly storeId: string;
@@ -197,33 +183,6 @@ export interface CarriedBatch {
   readonly toldWaits?: boolean;
   /** Present where it is to be ready by a time. */
   readonly deadline?: CarriedDeadline;
-}
-
-/** What a batch knows of its time. */
-export interface CarriedDeadline {
-  /** Single tasks of this run that were begun. */
-  readonly begun: RowsByModel;
-  /** How long tasks of each model usually take at the longest, in milliseconds. */
-  readonly slow: Readonly<Record<string, number>>;
-  /** When the last moment came, ISO 8601; null where it has not. */
-  readonly fellBackAt: string | null;
-  /** Rows of this run that were rendered by the fallback. */
-  readonly byFallback: number;
-  readonly pace: RowPace;
-}
-
-/** How fast rows of a run end, by blocks of as many as are under way at once. */
-export interface RowPace {
-  /** Where the present block began: rows that had ended, and when. Null before the first has ended. */
-  readonly since: { readonly ended: number; readonly atMs: number } | null;
-  /** A row's share of the time that each of the last two whole blocks took. */
-  readonly rowMs: readonly number[];
-}
-
-/** Where a batch stands against the time by which it is to be ready. */
-export interface BatchReadyByStatus extends Omit<ReadyByStatus, 'fallback'> {
-  /** How many rows were rendered by the fallback, whole or in part. */
-  readonly fallback: number;
 }
 
 /** What the status query of a batch answers. */

@@ -1,5 +1,6 @@
 import { ActivityFailure, condition, getExternalWorkflowHandle, isCancellation } from '@temporalio/workflow';
-import type { BatchInput, BatchReadyByStatus, BatchRow, CarriedDeadline, RowPlace } from '../contracts/batch';
+import type { BatchInput, BatchRow, RowPlace } from '../contracts/batch';
+import type { BatchReadyByStatus, CarriedDeadline } from '../contracts/batch-time';
 import { decisionActivities } from './activity-options';
 import type { BatchProgress } from './batch-progress';
 import {
@@ -83,7 +84,7 @@ export function openBatchDeadline(input: BatchInput, progress: BatchProgress): B
     return slow[model] !== undefined && hasFallenBack();
   }
 
-  const hasCome = (): boolean => fellBackAt !== null;
+  const isSettled = (): boolean => isClosed || fellBackAt !== null || nowMs() >= atMs;
 
   async function learn(): Promise<void> {
     lookAfterEnds = Math.max(FIRST_LOOK_ENDS, 2 * progress.figures().ended);
@@ -98,13 +99,13 @@ export function openBatchDeadline(input: BatchInput, progress: BatchProgress): B
   const isNews = (): boolean => untimedModels({ open, slow }).length > 0 && progress.figures().ended >= lookAfterEnds;
 
   async function watch(): Promise<void> {
-    while (!isClosed && !hasCome() && nowMs() < atMs) {
-      await condition(() => isClosed || hasCome() || isNews(), waitMs());
-      if (isClosed || hasCome() || nowMs() >= atMs) break;
+    while (!isSettled()) {
+      await condition(() => isSettled() || isNews(), waitMs());
+      if (isSettled()) break;
       await learn();
       hasFallenBack();
     }
-    if (!isClosed && hasCome()) progress.mayFallBack().forEach(ask);
+    if (!isClosed && fellBackAt !== null) progress.mayFallBack().forEach(ask);
   }
   /** Halfway to the last moment, so that it is met whatever the times and the pace do meanwhile. */
   function waitMs(): number {

@@ -1,4 +1,4 @@
-import type { RowPace, RowsByModel } from '../contracts/batch';
+import type { RowPace, RowsByModel } from '../contracts/batch-time';
 import { marginMs, type SlowTimes, URGENT_FACTOR } from './time-left';
 
 /** How long a batch still needs: pure, so that it is tested without a server. */

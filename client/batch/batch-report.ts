@@ -1,12 +1,6 @@
 import { type Client, ServiceError, isGrpcServiceError, type WorkflowHandle } from '@temporalio/client';
-import {
-  type BatchReadyByStatus,
-  type BatchState,
-  type BatchStatus,
-  ROW_STATES,
-  type RowEnd,
-  type RowState,
-} from '../../contracts/batch';
+import { type BatchState, type BatchStatus, ROW_STATES, type RowEnd, type RowState } from '../../contracts/batch';
+import { type BatchReadyByStatus } from '../../contracts/batch-time';
 import { type ManifestNotice } from '../../contracts/manifest';
 import { batchWorkflowId } from '../../contracts/identifiers';
 import { type BegunBatch, createBatches, createNotices, readBatchIndex, readBatchPage, type Store } from '../../store';

@@ -3,13 +3,12 @@ import { type Client, WorkflowExecutionAlreadyStartedError, type WorkflowHandle 
 import {
   type BatchIndex,
   type BatchInput,
-  type BatchPage,
   type BatchBounds,
   type BatchRules,
   type BatchStatus,
 } from '../../contracts/batch';
 import { batchWorkflowId } from '../../contracts/identifiers';
-import { readyInstant, withReadyInstant } from '../../contracts/ready-by';
+import { readyInstant } from '../../contracts/ready-by';
 import { WORKFLOWS } from '../../contracts/workflows';
 import {
   type BegunBatch,
@@ -18,7 +17,6 @@ import {
   createNotices,
   outlastPrunes,
   readBatchIndex,
-  readBatchPage,
   quickModels,
   runOf,
   type Store,
@@ -31,6 +29,7 @@ import { Refused } from '../refused';
 import { knowsSearchAttributes } from '../search-attributes';
 import { type StartOptions } from '../start-options';
 import { type CheckedBatch } from './check-batch';
+import { failedOnly } from './failed-rows';
 import { type FreezeBatchOptions, freezeBatch, intoStore } from './freeze-batch';
 import { readEnds } from './row-ends';
 
@@ -54,8 +53,7 @@ export interface StartedBatch {
 export interface BatchRuns {
   /** Renders what is missing or has changed, or joins the run of the same rows. */
   start(request: BatchRequest): Promise<StartedBatch>;
-  /** Renders the rows again that have failed. */
-  /** @param rules in place of those that it went by before. */
+  /** Renders the rows again that have failed. @param rules in place of those that it went by before. */
   retryFailed(batchId: string, rules?: Partial<BatchBounds>): Promise<StartedBatch>;
   /** Asks a running batch to drain: nothing new is paid for, what is paid for is collected. */
   cancel(batchId: string): Promise<void>;
@@ -227,31 +225,6 @@ export async function freezing(
       return model.output !== 'video' && (await isQuick(model.id)) ? 'execute' : undefined;
     },
   };
-}
-
-/** The same rows, of which only those are open that have failed as they are. */
-async function failedOnly(store: Store, batchId: string, index: BatchIndex, from: Moment): Promise<BatchIndex> {
-  const ends = await readEnds(store, batchId);
-  const pages = [];
-  const openByModel: Record<string, number> = {};
-  let open = 0;
-  for (const ref of index.pages) {
-    const page = await readBatchPage(store.assets, ref);
-    const rows = page.rows.map((row) => {
-      const end = ends.get(row.key);
-      const isDone = !(end?.state === 'failed' && end.digest === row.digest);
-      return row.kind === 'production'
-        ? { ...row, isDone, plan: withReadyInstant(row.plan, from) }
-        : { ...row, isDone };
-    });
-    for (const row of rows) {
-      if (row.isDone) continue;
-      open += 1;
-      if (row.kind === 'generation') openByModel[row.shot.model] = (openByModel[row.shot.model] ?? 0) + 1;
-    }
-    pages.push(await store.putJson({ ...page, rows } satisfies BatchPage));
-  }
-  return { ...index, open, pages, ...(index.openByModel === undefined ? {} : { openByModel }) };
 }
 
 type Moment = ReturnType<typeof fromNow>;

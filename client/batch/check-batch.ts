@@ -5,36 +5,17 @@ import { type ReadyByRule } from '../../contracts/ready-by';
 import { type RunValues } from '../../contracts/run-values';
 import { fillTexts } from '../../contracts/template';
 import { type Notify } from '../../contracts/notify';
-import {
-  checkProduction,
-  type CheckedProduction,
-  type CheckedShot,
-  type CheckPolicy,
-  type GenerationCheck,
-  NO_NOTIFY_SECRET,
-  openGenerationCheck,
-} from '../production-file';
+import { type CheckPolicy, NO_NOTIFY_SECRET, openGenerationCheck } from '../production-file';
 import { variableFindings } from '../production-file/run-variables';
 import { shown } from '../production-file/wording';
 import { type BatchSource, nameOf, openBatchSource } from './batch-source';
+import { type Add, checkOne, checkPage, type CheckedRow, type Keyed } from './check-rows';
 import { type FilledRow, filledRow } from './filled-row';
 import { isIssue } from './raw-row';
-import { lowerRows } from './lowered-rows';
 import { gatherIssues, type RowIssue, type RowIssues } from './row-issue';
 import { openKeyCheck, writtenKey } from './row-key';
 import { openSharedFallback, type SharedFallback } from './shared-fallback';
 import { openSpool, type Spool } from './spool';
-
-/** A row with nothing left to find wrong. */
-export type CheckedRow =
-  | {
-      readonly kind: 'generation';
-      readonly key: string;
-      readonly shot: CheckedShot;
-      /** As it is rendered when time runs short; absent where it is not otherwise. */
-      readonly lowered?: CheckedShot;
-    }
-  | { readonly kind: 'production'; readonly key: string; readonly production: CheckedProduction };
 
 /** A batch with nothing left to find wrong; its rows are set aside until they are frozen. */
 export interface CheckedBatch {
@@ -179,13 +160,6 @@ async function checkRows(
   return count;
 }
 
-interface Keyed {
-  readonly row: FilledRow;
-  readonly key: string;
-}
-
-type Add = (issue: RowIssue) => void;
-
 /** Checks rows with the variables of a run filled in first, and then as they are written, which is what is kept. */
 async function asFilled(
   run: RunValues | undefined,
@@ -205,81 +179,6 @@ function variableIssues(row: FilledRow, isProduction: boolean, names: readonly s
   return variableFindings(value, names).map(({ path, message }) =>
     row.issueAt(isProduction ? path : path.slice(2), message),
   );
-}
-
-interface Findings {
-  readonly add: Add;
-  readonly shared: SharedFallback;
-}
-
-async function checkPage(
-  check: GenerationCheck,
-  page: readonly Keyed[],
-  { add, shared }: Findings,
-): Promise<readonly CheckedRow[]> {
-  if (page.length === 0) return [];
-  const rows = page.map(({ row: { values, cells } }) => ({ values: without(values, ['key']), cells }));
-  const checked = await check.check(rows);
-  if ('shots' in checked) {
-    if (checked.shots.some(({ model }) => model.output === 'video')) shared.madeVideo();
-    const { lowered, minded } = await lowerRows(check, rows, checked.shots, shared.fallback);
-    for (const { row, path, message } of minded) shared.minded(path, message, page[row]?.row.raw.row ?? 0);
-    if (minded.length > 0) return [];
-    return checked.shots.flatMap((shot, index) => {
-      const [key, low] = [page[index]?.key ?? '', lowered[index]];
-      const row = { kind: 'generation', key, shot: { ...shot, id: key } } as const;
-      return [low === undefined ? row : { ...row, lowered: { ...low, id: key } }];
-    });
-  }
-  for (const { row: index, name, at, message } of checked.findings) {
-    const row = (index === null ? page[0] : page[index])?.row;
-    if (row === undefined) continue;
-    const { file, isTable } = row.raw;
-    // A column that no row can have is named once: a line of the head is wrong, not each row.
-    if (index === null) add({ file, line: 1, row: null, column: null, message });
-    else if (isTable && at === 'key' && name !== null) add({ file, line: 1, row: null, column: name, message });
-    else add(row.issueAt(name === null ? [] : [name], message));
-  }
-  return [];
-}
-
-/** A production of a row is named after its batch and its key; its own id is the key. */
-async function checkOne(
-  { row, key }: Keyed,
-  context: { readonly folder: string; readonly policy: CheckPolicy },
-  { add, shared, readyBy }: Findings & { readonly readyBy: string | undefined },
-): Promise<CheckedRow | undefined> {
-  const values = without(row.values, ['key', 'id']);
-  const title = values['title'] ?? (key === '' ? 'row' : key);
-  const timed = withSharedTime(values, shared, readyBy);
-  const isShared = (name: string): boolean => Object.hasOwn(timed, name) && !Object.hasOwn(values, name);
-  const checked = await checkProduction(
-    { ...timed, title, id: 'row' },
-    { ...context, fallbackId: 'row', isFallbackShared: isShared('fallback') },
-  );
-  if ('production' in checked) {
-    if (checked.production.shots.some(({ model }) => model.output === 'video')) shared.madeVideo();
-    return { kind: 'production', key, production: checked.production };
-  }
-  for (const { path, message } of checked.findings) {
-    if (isShared(String(path[0]))) shared.minded(path, message, row.raw.row);
-    else add(row.issueAt(path, message));
-  }
-  return undefined;
-}
-
-/** A production that says by itself when it is to be ready goes by that, whatever its batch says. */
-function withSharedTime(
-  values: FilledRow['values'],
-  { fallback }: SharedFallback,
-  readyBy: string | undefined,
-): FilledRow['values'] {
-  if (readyBy === undefined || Object.hasOwn(values, 'readyBy')) return values;
-  return { readyBy, ...(fallback === undefined ? {} : { fallback }), ...values };
-}
-
-function without(values: FilledRow['values'], names: readonly string[]): FilledRow['values'] {
-  return Object.fromEntries(Object.entries(values).filter(([name]) => !names.includes(name)));
 }
 
 function keyOf(

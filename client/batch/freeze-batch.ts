@@ -19,7 +19,8 @@ import { type CheckedProduction, type CheckedShot, freezeProduction, frozenForm 
 import { assetOfJson } from '../production-file/freeze-fallback';
 import { assetOf, describe, fallbackForm, freezeShot } from '../production-file/freeze-production';
 import { planOf } from '../production-file/plan-of';
-import { type CheckedBatch, type CheckedRow } from './check-batch';
+import { type CheckedBatch } from './check-batch';
+import { type CheckedRow } from './check-rows';
 
 /** The plans of a page's rows travel as one payload. */
 const MOST_BYTES_OF_A_PAGE = 100_000;

@@ -1,4 +1,4 @@
-import { type RowPace } from '../../contracts/batch';
+import { type RowPace } from '../../contracts/batch-time';
 import {
   batchLeftMs,
   type BatchRemaining,
