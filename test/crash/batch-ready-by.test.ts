@@ -6,10 +6,10 @@ import { startWorkerProcess, type WorkerProcess } from '../support/worker-proces
 
 jest.setTimeout(300_000);
 
-const ROWS = ['a', 'b', 'c', 'd', 'e'];
+const ROWS = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'];
 /** The margin and the known time of a clip before it is to be ready, which is in so many seconds. */
 const MOMENT_SECONDS = 11;
-const READY_SECONDS = 22;
+const READY_SECONDS = 32;
 
 describe('a batch whose worker is killed at the last moment, and again when the fallback is first sent', () => {
   it('ends every row once, as written or by the fallback, and is charged for each once', async () => {

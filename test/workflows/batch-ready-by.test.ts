@@ -71,8 +71,8 @@ describe('a batch that is to be ready by a time', () => {
     rig.client.batches.report(id).then((report) => report?.readyBy);
 
   it('renders by the fallback what is begun from the last moment on, and pays for each row once', async () => {
-    const time = { readyBy: inSeconds(28), fallback: FALLBACK };
-    await startRows(rig, 'late', clips('late', 8), { parallel: 1, time });
+    const time = { readyBy: inSeconds(36), fallback: FALLBACK };
+    await startRows(rig, 'late', clips('late', 12), { parallel: 1, time });
     const early = await until(async () => {
       const now = await readyBy('late');
       return now?.lastMoment != null && now;
@@ -85,16 +85,16 @@ describe('a batch that is to be ready by a time', () => {
     expect(asWritten.length).toBeGreaterThan(0);
     expect(lowered.length).toBeGreaterThan(0);
     // From the moment on, all of them.
-    expect([...asWritten, ...lowered]).toEqual(clips('late', 8).map(({ key }) => key));
+    expect([...asWritten, ...lowered]).toEqual(clips('late', 12).map(({ key }) => key));
     expect(report).toMatchObject({ state: 'completed', readyBy: { fallback: lowered.length } });
 
     const before = rig.sandbox.tasks().length;
     const far = { readyBy: inSeconds(FAR_SECONDS), fallback: FALLBACK };
-    expect(await startRows(rig, 'late', clips('late', 8), { time: far })).toMatchObject({ is: 'nothing' });
-    expect(await startRows(rig, 'late', clips('late', 8))).toMatchObject({ is: 'nothing' });
+    expect(await startRows(rig, 'late', clips('late', 12), { time: far })).toMatchObject({ is: 'nothing' });
+    expect(await startRows(rig, 'late', clips('late', 12))).toMatchObject({ is: 'nothing' });
     expect(rig.sandbox.tasks().length).toBe(before);
     expect((await lines('late')).filter(({ fallback }) => fallback)).toHaveLength(lowered.length);
-    const [first, ...others] = clips('late', 8).toReversed();
+    const [first, ...others] = clips('late', 12).toReversed();
     const changed = [{ ...first, prompt: 'late: another' }, ...others];
     expect(await startRows(rig, 'late', changed, { time: far })).toMatchObject({ is: 'begun', open: 1 });
     await batchEnded(rig, 'late');
@@ -103,14 +103,14 @@ describe('a batch that is to be ready by a time', () => {
 
   it('has rows that wait for their turn go by the fallback, and leaves those that were sent', async () => {
     await limit({ inFlight: 1 });
-    const time = { readyBy: inSeconds(20), fallback: FALLBACK };
-    await startRows(rig, 'turns', clips('turns', 6), { parallel: 6, time });
+    const time = { readyBy: inSeconds(30), fallback: FALLBACK };
+    await startRows(rig, 'turns', clips('turns', 10), { parallel: 10, time });
     // All of them are begun before the moment comes.
-    await until(async () => (await rig.client.arbiter.view())?.waiting.length === 5);
+    await until(async () => (await rig.client.arbiter.view())?.waiting.length === 9);
     expect((await readyBy('turns'))?.fallback).toBe(0);
     expect((await batchEnded(rig, 'turns')).state).toBe('completed');
     const { asWritten, lowered } = await shown('turns');
-    expect(Object.keys(asked('turns'))).toHaveLength(6);
+    expect(Object.keys(asked('turns'))).toHaveLength(10);
     expect(asWritten.length).toBeGreaterThan(0);
     expect(lowered.length).toBeGreaterThan(0);
   });
@@ -166,8 +166,8 @@ describe('a batch that is to be ready by a time', () => {
     await startRows(rig, 'cancelled', clips('cancelled', 4), { parallel: 3, time });
     await until(async () => (await rig.client.arbiter.view())?.waiting.length === 2);
     await rig.client.batches.cancel('cancelled');
-    expect(await batchEnded(rig, 'cancelled')).toMatchObject({ state: 'cancelled', readyBy: { fallback: 0 } });
-    expect(Object.values(asked('cancelled'))).toEqual([[5]]);
+    expect(await batchEnded(rig, 'cancelled')).toMatchObject({ state: 'cancelled' });
+    expect(Object.values(asked('cancelled')).flat()).toHaveLength(1);
   });
 
   it('leaves rows that make no video as they are', async () => {
