@@ -15,6 +15,7 @@ import {
 } from '../store';
 import { failure } from './fail';
 import { holdBack } from './hold-back';
+import { createPaidForm, type PaidFormDependencies } from './paid-form';
 import { storeTrouble } from './translate-error';
 import { withHeartbeat } from './with-heartbeat';
 
@@ -23,7 +24,8 @@ import { withHeartbeat } from './with-heartbeat';
  *
  * @throws ProductionHeld, StoreUnavailable, LedgerUnavailable (retried), AssetMissing, RowRefused (final).
  */
-export function createBatchActivities(account: string, store: Store): BatchActivities {
+export function createBatchActivities({ account, store, productions }: PaidFormDependencies): BatchActivities {
+  const paidForm = createPaidForm({ account, store, productions });
   const batches = createBatches(store.records);
   const storing = <T>(work: () => Promise<T>): Promise<T> =>
     withHeartbeat(() =>
@@ -46,9 +48,10 @@ export function createBatchActivities(account: string, store: Store): BatchActiv
         const page = (await readBatchIndex(store.assets, index)).pages[number];
         if (page === undefined) return { frozen: null, rows: [] };
         await checkThere(page, `page ${number + 1} of batch "${batchId}"`);
-        const { frozen, rows } = await readBatchPage(store.assets, page);
-        return { frozen, rows: rows.flatMap(({ isDone, ...row }) => (isDone ? [] : [row])) };
+        const { rows, ...frozen } = await readBatchPage(store.assets, page);
+        return { ...frozen, rows: rows.flatMap(({ isDone, ...row }) => (isDone ? [] : [row])) };
       }),
+    paidForm: (input) => storing(() => paidForm(input)),
     beginProduction: ({ batchId, row: { productionId, production: frozen, plan, basis }, renderId, isGone }) =>
       storing(async () => {
         const known = await begunRender(store.records, productionId);

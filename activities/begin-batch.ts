@@ -1,5 +1,6 @@
 import { buffer } from 'node:stream/consumers';
-import { type BatchTemplate, type BegunRun } from '../contracts/scheduled-run';
+import { readyInstant } from '../contracts/ready-by';
+import { type BatchTemplate, type BeginRunInput, type BegunRun } from '../contracts/scheduled-run';
 import { createBatches, outlastPrunes, readBatchIndex, type ScheduledRun, type Store } from '../store';
 import { failure } from './fail';
 
@@ -7,6 +8,7 @@ import { failure } from './fail';
 export async function beginBatch(
   store: Store,
   run: Extract<ScheduledRun, { readonly kind: 'batch' }>,
+  { scheduledAt, timezone }: Pick<BeginRunInput, 'scheduledAt' | 'timezone'>,
 ): Promise<BegunRun> {
   const { productionId: batchId, account, index: ref } = run;
   const batches = createBatches(store.records);
@@ -14,20 +16,32 @@ export async function beginBatch(
     if (await store.assets.has(asset)) continue;
     throw failure('AssetMissing', `the rows of ${batchId} (${asset.sha256}) are not in the store ${store.folder}`);
   }
-  const { rules } = JSON.parse((await buffer(store.assets.open(run.template))).toString('utf8')) as BatchTemplate;
+  const {
+    rules: { readyBy, ...rules },
+  } = JSON.parse((await buffer(store.assets.open(run.template))).toString('utf8')) as BatchTemplate;
   const index = await readBatchIndex(store.assets, ref);
   // A start that nobody decided on pays for nothing anew: it is the same render.
-  const mine = { run: 1, renderId: batchId, account, index: ref, at: new Date().toISOString(), ...rules };
+  const common = { run: 1, renderId: batchId, index: ref, ...rules };
+  // By the scheduled time, whenever it is begun: a run that is late is not ready a day later.
+  const from = { ms: Date.parse(scheduledAt), timeZone: timezone };
+  const timed = readyBy && { ...readyBy, at: readyInstant(readyBy.rule, from) };
+  const mine = {
+    ...{ ...common, account, at: new Date().toISOString() },
+    ...(timed === undefined ? {} : { readyBy: timed }),
+  };
   // Before the start: a crash in between must not leave paid work that the store knows nothing of.
   await batches.begin(batchId, mine);
   const begun = await batches.begun(batchId);
   const isOver = (await batches.ended(batchId, 1)) !== undefined;
   if (begun?.run !== 1 || begun.renderId !== batchId || isOver) return { state: 'had', productionId: batchId };
   await outlastPrunes(store.records);
-  const { rows, open, pages } = index;
+  const { rows, open, pages, openByModel = {} } = index;
   return {
     state: 'begun-batch',
     productionId: batchId,
-    batch: { batchId, run: 1, index: ref, pages: pages.length, rows, open, renderId: batchId, ...rules },
+    batch: {
+      ...{ ...common, batchId, pages: pages.length, rows, open },
+      ...(timed === undefined ? {} : { readyBy: { ...timed, openByModel } }),
+    },
   };
 }

@@ -1,9 +1,8 @@
 import { buffer } from 'node:stream/consumers';
 import { ZodError } from 'zod';
 import { type AssetRef } from '../contracts/asset';
-import { type FrozenShot } from '../contracts/frozen';
 import { runProductionId } from '../contracts/identifiers';
-import { type Fallback, type FallbackShot, withReadyInstant } from '../contracts/ready-by';
+import { withReadyInstant } from '../contracts/ready-by';
 import { type ProductionPlan } from '../contracts/plan';
 import { runValues } from '../contracts/run-values';
 import {
@@ -25,11 +24,11 @@ import {
   settleRun,
   type Store,
   withSendingModes,
-  shotDigest,
 } from '../store';
 import { failure } from './fail';
 import { beginBatch } from './begin-batch';
 import { fillBatch } from './fill-batch';
+import { withFallbackFilled } from './fill-fallback';
 import { filledPlan, fillProduction } from './fill-production';
 import { mayBegin, type RunAsks } from './may-begin';
 import { whileLedgerServes } from './translate-error';
@@ -79,7 +78,7 @@ async function begin(store: Store, account: string, run: ScheduledRun, input: Be
   if (run.account !== account) {
     throw failure('RunRefused', `${productionId} is rendered for the account ${run.account}, and this is ${account}`);
   }
-  return run.kind === 'batch' ? beginBatch(store, run) : beginProduction(store, account, run, input);
+  return run.kind === 'batch' ? beginBatch(store, run, input) : beginProduction(store, account, run, input);
 }
 
 async function beginProduction(
@@ -134,13 +133,12 @@ async function settle(
   const values = runValues({ schedule, production: productionId, scheduledAt, timezone, runNumber: number });
   const common = { schedule, productionId, scheduledAt, by, number, account, template: asset, at: now() };
   if (template.kind === 'batch') {
-    const index = await fillBatch(store, template.index, productionId, values);
+    const from = { ms: Date.parse(scheduledAt), timeZone: timezone };
+    const index = await fillBatch(store, template.index, { batchId: productionId, values, from });
     return settleRun(records, { kind: 'batch', ...common, index: await store.putJson(index) });
   }
   const production = fillProduction(template.production, productionId, values);
-  const withFallback = await withFallbackFilled(store, template, (shots) => {
-    return fillProduction({ ...template.production, shots: [...shots] }, productionId, values).shots;
-  });
+  const withFallback = await withFallbackFilled(store, template, productionId, values);
   const plan = filledPlan(withFallback, production);
   return settleRun(records, {
     kind: 'production',
@@ -148,22 +146,6 @@ async function settle(
     production: await store.putJson(production),
     plan: await store.putJson(plan),
   });
-}
-
-/** The template's plan, the shots of its fallback filled as its own are. */
-async function withFallbackFilled(
-  store: Store,
-  { plan }: Pick<Extract<ScheduleTemplate, { kind: 'production' }>, 'plan'>,
-  fill: (shots: readonly FrozenShot[]) => readonly FrozenShot[],
-): Promise<ProductionPlan> {
-  const { readyBy } = plan;
-  if (readyBy?.fallback === undefined) return plan;
-  const { shots, ...rest } = (await readJson(store, readyBy.fallback)) as Fallback;
-  const filled = fill(shots.map(({ shot }) => shot)).flatMap((shot, index): FallbackShot[] => {
-    const planned = shots[index]?.planned;
-    return planned === undefined ? [] : [{ shot, planned: { ...planned, digest: shotDigest(shot) } }];
-  });
-  return { ...plan, readyBy: { ...readyBy, fallback: await store.putJson({ ...rest, shots: filled }) } };
 }
 
 /** As the archive has it: Temporal may be another one, or have forgotten. */

@@ -3,42 +3,46 @@ import { type AssetRef } from '../contracts/asset';
 import { type BatchIndex, type BatchPage } from '../contracts/batch';
 import { FrozenProduction } from '../contracts/frozen';
 import { rowProductionId } from '../contracts/identifiers';
+import { type ProductionPlan } from '../contracts/plan';
+import { withReadyInstant } from '../contracts/ready-by';
 import { type RunValues } from '../contracts/run-values';
 import { fillTexts } from '../contracts/template';
 import { hashOf, openRowContent, readBatchIndex, readBatchPage, shotDigest, type Store } from '../store';
 import { failure } from './fail';
+import { withFallbackFilled } from './fill-fallback';
 import { filledPlan, fillProduction } from './fill-production';
+
+/** What a run of a batch is filled with, and from when its times of day are reckoned. */
+export interface BatchFilling {
+  readonly batchId: string;
+  readonly values: RunValues;
+  readonly from: Parameters<typeof withReadyInstant>[1];
+}
 
 /**
  * A frozen batch with its variables filled in, under another id, page by page. All of its rows are to be rendered.
  *
  * @throws AssetMissing
  */
-export async function fillBatch(
-  store: Store,
-  template: AssetRef,
-  batchId: string,
-  values: RunValues,
-): Promise<BatchIndex> {
+export async function fillBatch(store: Store, template: AssetRef, filling: BatchFilling): Promise<BatchIndex> {
   await checkThere(store, template);
   const index = await readBatchIndex(store.assets, template);
   const content = openRowContent();
   const pages: AssetRef[] = [];
   for (const ref of index.pages) {
     await checkThere(store, ref);
-    const page = await fillPage(store, await readBatchPage(store.assets, ref), batchId, values);
+    const page = await fillPage(store, await readBatchPage(store.assets, ref), filling);
     for (const row of page.rows) content.add(row);
     pages.push(await store.putJson(page));
   }
-  const title = fillTexts(index.title, values);
-  return { ...index, batch: batchId, title, content: content.hash(), open: index.rows, pages };
+  const title = fillTexts(index.title, filling.values);
+  return { ...index, batch: filling.batchId, title, content: content.hash(), open: index.rows, pages };
 }
 
 async function fillPage(
   store: Store,
-  { frozen, rows }: BatchPage,
-  batchId: string,
-  values: RunValues,
+  { frozen, lowered, rows }: BatchPage,
+  { batchId, values, from }: BatchFilling,
 ): Promise<BatchPage> {
   const tasks = frozen === null ? null : fillProduction(await readFrozen(store, frozen), batchId, values);
   const digests = new Map(tasks?.shots.map((shot) => [shot.id, shotDigest(shot)]));
@@ -49,13 +53,27 @@ async function fillPage(
       continue;
     }
     const productionId = rowProductionId(batchId, row.key);
-    const production = fillProduction(await readFrozen(store, row.production), productionId, values);
+    const template = { production: await readFrozen(store, row.production), plan: ofFile(row.plan) };
+    const production = fillProduction(template.production, productionId, values);
     const ref = await store.putJson(production);
-    const plan = filledPlan(row.plan, production);
-    const basis = { ...row.basis, plan: await store.putJson(plan), written: ref };
+    const written = filledPlan(await withFallbackFilled(store, template, productionId, values), production);
+    const basis = { ...row.basis, plan: await store.putJson(written), written: ref };
+    const plan = withReadyInstant(written, from);
     filled.push({ ...row, digest: hashOf(production), productionId, production: ref, plan, basis, isDone: false });
   }
-  return { frozen: tasks === null ? null : await store.putJson(tasks), rows: filled };
+  const low = lowered && fillProduction(await readFrozen(store, lowered), batchId, values);
+  return {
+    frozen: tasks === null ? null : await store.putJson(tasks),
+    ...(low === undefined ? {} : { lowered: await store.putJson(low) }),
+    rows: filled,
+  };
+}
+
+/** The instant that the template was given when it was made is none of its runs'. */
+function ofFile({ readyBy, ...plan }: ProductionPlan): ProductionPlan {
+  if (readyBy === undefined) return plan;
+  const { rule, fallback } = readyBy;
+  return { ...plan, readyBy: { rule, ...(fallback === undefined ? {} : { fallback }) } };
 }
 
 async function readFrozen(store: Store, asset: AssetRef): Promise<FrozenProduction> {

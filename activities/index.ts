@@ -117,7 +117,7 @@ export function createActivities(dependencies: ActivityDependencies): DailiesAct
       beginRun: createBeginRun(store, account, { schedules, runsHold }),
       awaitRun: createAwaitRun({ schedules }),
     },
-    batches: createBatchActivities(account, store),
+    batches: createBatchActivities({ account, store, productions }),
     submits: createSubmitActivities({
       account,
       store,

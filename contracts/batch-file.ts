@@ -3,7 +3,7 @@ import { ID_PATTERN } from './identifiers';
 import { PRIORITIES } from './arbiter';
 import { DEFAULT_PARALLEL, MAX_PARALLEL } from './batch';
 import { Notify } from './notify';
-import { Defaults, ModelEntry } from './production';
+import { Defaults, FallbackInFile, ModelEntry, ReadyByInFile } from './production';
 
 /** The batch file as a person writes it in YAML or JSON. Lists in CSV and JSONL have rows only. */
 
@@ -46,6 +46,12 @@ export const BatchFile = z
       .describe('Whose turn comes first at the gateway, where the account has limits. Default: batch.'),
     notify: Notify.optional().describe(
       'Who is told, by an HTTP POST, when the batch has ended, and once when rows wait for somebody.',
+    ),
+    readyBy: ReadyByInFile.optional().describe(
+      'When it is to be ready: its rows become urgent as the time nears. A time of day is the next one after a run begins, in the zone that is named, else of the machine. Productions that name none have this one.',
+    ),
+    fallback: FallbackInFile.optional().describe(
+      'How the rows that make video and are not submitted yet are rendered where they would not be ready by readyBy otherwise. Default: it is only told.',
     ),
     defaults: Defaults.loose().optional().describe('Values for every generation that does not set its own.'),
     models: z

@@ -1,5 +1,7 @@
+import type { TaskInput } from './activities';
 import type { Priority } from './arbiter';
 import type { AssetRef } from './asset';
+import type { BatchReadyBy, BatchReadyByStatus, CarriedDeadline, RowsByModel, TimedReadyBy } from './batch-time';
 import type { ParkedFor } from './decision';
 import type { NotifyTarget } from './notice';
 import type { PlannedShot, ProductionPlan } from './plan';
@@ -28,6 +30,9 @@ export type RowShot = Pick<
   'model' | 'output' | 'mode' | 'deadlineSeconds' | 'onUnclear' | 'retryFailed' | 'onFailure'
 >;
 
+/** What time running short leaves of a row: it is the shot of the same key in the page's lowered production. */
+export type LoweredRowShot = Pick<RowShot, 'model' | 'mode' | 'deadlineSeconds'>;
+
 interface AnyRow {
   readonly key: string;
   /** Names what the row asks for: a row of another digest is another wish. */
@@ -38,6 +43,8 @@ interface AnyRow {
 export interface GenerationRow extends AnyRow {
   readonly kind: 'generation';
   readonly shot: RowShot;
+  /** Absent where the batch's file names no fallback, or it makes no difference. */
+  readonly fallback?: LoweredRowShot;
 }
 
 /** A production of its own. */
@@ -55,6 +62,8 @@ export type BatchRow = GenerationRow | ProductionRow;
 export interface BatchPage {
   /** What the generations among the rows ask for, as a frozen production under the batch's id; null where there are none. */
   readonly frozen: AssetRef | null;
+  /** Those that have a fallback, as that makes them, as another frozen production. Absent where none has. */
+  readonly lowered?: AssetRef;
   /** `isDone`: an earlier run has completed the row as it is. */
   readonly rows: readonly (BatchRow & { readonly isDone: boolean })[];
 }
@@ -69,11 +78,14 @@ export interface BatchIndex {
   /** Rows that are rendered by this run. */
   readonly open: number;
   readonly pages: readonly AssetRef[];
+  /** Those of them that are single tasks, by model. Absent where the batch is ready when it is. */
+  readonly openByModel?: RowsByModel;
 }
 
 /** The rows of a page that are to be rendered. */
 export interface OpenRows {
   readonly frozen: AssetRef | null;
+  readonly lowered?: AssetRef;
   readonly rows: readonly BatchRow[];
 }
 
@@ -96,6 +108,8 @@ export interface RowEnd {
   readonly credits: number | null;
   /** The take's output, or the production's film. */
   readonly asset: AssetRef | null;
+  /** Present where it was rendered by the fallback, or where shots of it were. */
+  readonly fallback?: true;
   /** ISO 8601, by the workflow's clock. */
   readonly at: string;
 }
@@ -114,7 +128,12 @@ export interface BatchRules {
   readonly priority?: Priority;
   /** Absent where nobody is to be told. */
   readonly notify?: NotifyTarget;
+  /** Absent where it is ready when it is. */
+  readonly readyBy?: BatchReadyBy;
 }
+
+/** Those that whoever begins a run may name in place of the file's. */
+export type BatchBounds = Omit<BatchRules, 'notify' | 'readyBy'>;
 
 export interface BatchInput extends BatchRules {
   readonly batchId: string;
@@ -129,6 +148,8 @@ export interface BatchInput extends BatchRules {
   readonly renderId: string;
   /** Whether the server knows our search attributes. */
   readonly searchable: boolean;
+  /** With the rows that are to be rendered. */
+  readonly readyBy?: TimedReadyBy & { readonly openByModel: RowsByModel };
   /** Present where it goes on from an earlier history of the same run. */
   readonly carried?: CarriedBatch;
 }
@@ -142,6 +163,8 @@ export interface RowPlace {
   readonly isProduction: boolean;
   /** An earlier run of the batch began it, and it has waited for people since. */
   readonly isEarlier?: true;
+  /** Its model where it was begun as written, and may be asked yet to go by the fallback. */
+  readonly mayFallBackFrom?: string;
 }
 
 /** What a batch takes along into its next history: ids, so that nothing that is told twice counts twice. */
@@ -162,6 +185,8 @@ export interface CarriedBatch {
   readonly toldWaits?: boolean;
   /** It was cancelled while one history went over into the next. */
   readonly isCancelled?: true;
+  /** Present where it is to be ready by a time. */
+  readonly deadline?: CarriedDeadline;
 }
 
 /** What the status query of a batch answers. */
@@ -179,6 +204,8 @@ export interface BatchStatus {
   /** ISO 8601, by the workflow's clock. */
   readonly startedAt: string;
   readonly endedAt: string | null;
+  /** Absent where it is ready when it is. */
+  readonly readyBy?: BatchReadyByStatus;
 }
 
 /** Whether a batch that has ended lacks nothing but what people have to decide on. */
@@ -219,6 +246,12 @@ export interface BatchActivities {
     readonly index: AssetRef;
     readonly page: number;
   }) => Promise<OpenRows>;
+  /** Which of a task's two forms the ledger has a take of that may be paid for, so that no other is to be sent; null for neither. */
+  readonly paidForm: (input: {
+    readonly task: TaskInput;
+    /** The production that has the task by its fallback. */
+    readonly lowered: AssetRef;
+  }) => Promise<'written' | 'fallback' | null>;
   /**
    * Notes that a row's production is about to begin, for those who look while no Temporal server runs.
    *

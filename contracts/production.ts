@@ -182,6 +182,13 @@ export const FallbackInFile = z.strictObject({
 });
 export type FallbackInFile = Readonly<Partial<Record<'model' | 'resolution' | 'duration' | 'takes', unknown>>>;
 
+export const ReadyByInFile = z
+  .string()
+  .refine(
+    (text) => readyByRule(text) !== undefined,
+    'must be a time of day, as 08:00 or 08:00 Europe/Berlin, or an instant with its zone, as 2026-03-01T08:00:00+01:00',
+  );
+
 export const ProductionFile = z.strictObject({
   id: Id.optional().describe('Name of the production: of its folder and its records. Default: from the file name.'),
   title: z.string().min(1).optional().describe('Title of the film. Default: the id.'),
@@ -214,16 +221,9 @@ export const ProductionFile = z.strictObject({
   notify: Notify.optional().describe(
     'Who is told, by an HTTP POST, when the production has ended or waits for somebody.',
   ),
-  readyBy: z
-    .string()
-    .refine(
-      (text) => readyByRule(text) !== undefined,
-      'must be a time of day, as 08:00 or 08:00 Europe/Berlin, or an instant with its zone, as 2026-03-01T08:00:00+01:00',
-    )
-    .optional()
-    .describe(
-      'When it is to be ready: its shots become urgent as the time nears. A time of day is the next one after a render begins, in the zone that is named, else of the machine.',
-    ),
+  readyBy: ReadyByInFile.optional().describe(
+    'When it is to be ready: its shots become urgent as the time nears. A time of day is the next one after a render begins, in the zone that is named, else of the machine.',
+  ),
   fallback: FallbackInFile.optional().describe(
     'How the shots that make video and are not submitted yet are rendered where they would not be ready by readyBy otherwise. Default: it is only told.',
   ),

@@ -72,6 +72,15 @@ export interface GenerateInput {
   readonly searchable: boolean;
   /** Present where it is a row of a batch. */
   readonly row?: RowOf;
+  /** Present where it may be rendered otherwise when its batch's time runs short. */
+  readonly fallback?: TaskFallback;
+}
+
+/** How a task is rendered when time runs short: it is the shot of the same id in another frozen production. */
+export interface TaskFallback extends Pick<GenerateInput, 'model' | 'mode' | 'deadlineSeconds'> {
+  readonly production: AssetRef;
+  /** Whether the last moment has come already. */
+  readonly isDue: boolean;
 }
 
 /** Whom a row of a batch tells where it stands. */
@@ -102,6 +111,8 @@ export interface TakeOutcome {
   readonly reason: string | null;
   readonly take: TakeProgress | null;
   readonly output: TakeOutput | null;
+  /** Present where it went by its batch's fallback. */
+  readonly fallback?: true;
 }
 
 /** How a shot ended. */

@@ -9,7 +9,7 @@ import {
   watchBatch,
 } from '../client/batch';
 import { type Priority } from '../contracts/arbiter';
-import { type BatchRules } from '../contracts/batch';
+import { type BatchBounds } from '../contracts/batch';
 import { createBatches, type Store } from '../store';
 import { type Config } from '../workers/config';
 import { printBatch, progressInWords } from './batch-wording';
@@ -35,11 +35,7 @@ const TELL_EVERY_MS = 5_000;
 const OUT = 'out';
 
 /** Rules that the command names. */
-export function rulesOf({
-  parallel,
-  stopAfterFailures,
-  priority,
-}: BatchOutcomeOptions): Partial<Omit<BatchRules, 'notify'>> {
+export function rulesOf({ parallel, stopAfterFailures, priority }: BatchOutcomeOptions): Partial<BatchBounds> {
   return {
     ...(parallel === undefined ? {} : { parallel }),
     ...(stopAfterFailures === undefined ? {} : { stopAfterFailures }),

@@ -18,7 +18,7 @@ const NAMES = {
 
 /** Prints where a batch stands, for a person. */
 export function printBatch(report: BatchReport, folder?: string): void {
-  const { batch, title, state, reason, rows, counts, credits, failures, parked } = report;
+  const { batch, title, state, reason, rows, counts, credits, failures, parked, readyBy } = report;
   const counted = Object.entries(NAMES).map(([name, words]) => [words, counts[name as keyof typeof NAMES]] as const);
   print(
     [
@@ -27,10 +27,12 @@ export function printBatch(report: BatchReport, folder?: string): void {
         ['rows', String(rows)],
         ...counted.flatMap(([words, count]) => (count === 0 ? [] : [[words, String(count)] as const])),
         ['credits', `${credits} charged for what is here`],
+        ...(readyBy === null ? [] : [['ready by', readyByInWords(readyBy)] as const]),
         ...(folder === undefined ? [] : [['results', folder] as const]),
       ]),
     ].join('\n'),
   );
+  if (readyBy?.warning != null) tell(`Ready by ${readyBy.at}: ${readyBy.warning}.`);
   for (const { key, state: ended, reason: why } of failures.slice(0, SHOWN)) {
     print(`  ${key}: ${ended}${why === null ? '' : `, ${why}`}`);
   }
@@ -52,6 +54,15 @@ export function tellOfPayer({ batch, account: payer }: Pick<BatchReport, 'batch'
     `Batch "${batch}" was last rendered for the account ${payer}, and this is ${account}: for this one, none of these ` +
       'rows is done.',
   );
+}
+
+function readyByInWords({ at, urgentFrom, lastMoment, fallback }: NonNullable<BatchReport['readyBy']>): string {
+  return [
+    at,
+    ...(urgentFrom === null ? [] : [`urgent from ${urgentFrom} on`]),
+    ...(lastMoment === null ? [] : [`the fallback from ${lastMoment} on`]),
+    ...(fallback === 0 ? [] : [`${fallback} ${fallback === 1 ? 'row' : 'rows'} rendered by it`]),
+  ].join(', ');
 }
 
 export function startedInWords(batchId: string, { is, rows, open }: StartedBatch): string {

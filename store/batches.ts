@@ -18,6 +18,11 @@ export const BATCHES = 'batches';
 const BatchSource = z.looseObject({ path: z.string(), account: z.string(), at: z.string() });
 export type BatchSource = z.infer<typeof BatchSource>;
 
+const ReadyByRule = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('time'), time: z.string(), timeZone: z.string().nullable() }),
+  z.object({ kind: z.literal('instant'), instant: z.string() }),
+]);
+
 /** A run of a batch as it was begun. Times are ISO 8601. */
 const BegunBatch = z.looseObject({
   run: z.int().positive(),
@@ -31,6 +36,7 @@ const BegunBatch = z.looseObject({
   notify: z
     .object({ target: z.string(), on: z.array(z.enum(NOTICE_TYPES)).readonly().exactOptional() })
     .exactOptional(),
+  readyBy: z.object({ rule: ReadyByRule, hasFallback: z.boolean(), at: z.string() }).exactOptional(),
 });
 export type BegunBatch = z.infer<typeof BegunBatch>;
 

@@ -10,6 +10,7 @@ import {
   type RowOutcome,
   type RowPlace,
 } from '../contracts/batch';
+import { endOfRow, isSameEnd } from './row-end';
 
 /** Rows that have a workflow under way, and whether this very history began it and so sees its end. */
 type UnderWay = RowPlace & { isOwn: boolean };
@@ -34,6 +35,7 @@ export class BatchProgress {
   #endedAt: string | null = null;
   #changes = 0;
   #credits: number;
+  #byFallback: number;
 
   constructor(input: BatchInput) {
     const { carried } = input;
@@ -41,6 +43,7 @@ export class BatchProgress {
     this.#startedAt = carried?.startedAt ?? timestamp();
     this.#stopped = carried?.stopped ?? null;
     this.#credits = carried?.credits ?? 0;
+    this.#byFallback = carried?.deadline?.byFallback ?? 0;
     this.#counts = { ...(carried?.counts ?? NONE) };
     for (const place of carried?.underWay ?? []) this.#underWay.set(place.key, { ...place, isOwn: false });
     for (const place of carried?.parked ?? []) this.#parked.set(place.key, { ...place, isOwn: false });
@@ -84,6 +87,30 @@ export class BatchProgress {
     return this.#credits;
   }
 
+  /** Rows of this run that have ended, and those that have not and wait for nobody. */
+  figures(): { readonly ended: number; readonly left: number } {
+    const ended = Object.values(this.#counts).reduce((sum, count) => sum + count, 0);
+    return { ended, left: this.#input.open - ended - this.#parked.size };
+  }
+
+  /** How many rows of this run were rendered by the fallback. */
+  byFallback(): number {
+    return this.#byFallback;
+  }
+
+  /** Those under way that may be asked yet to go by the fallback. */
+  mayFallBack(): readonly RowPlace[] {
+    return [...this.#underWay.values()].filter(({ mayFallBackFrom }) => mayFallBackFrom !== undefined);
+  }
+
+  /** It was asked to. */
+  askedToFallBack(key: string): void {
+    const row = this.#underWay.get(key);
+    if (row === undefined) return;
+    const { digest, page, isProduction, isOwn } = row;
+    this.#underWay.set(key, { key, digest, page, isProduction, isOwn });
+  }
+
   /** All that have a workflow under way. */
   open(): readonly RowPlace[] {
     return [...this.#underWay.values(), ...this.#parked.values()];
@@ -125,7 +152,7 @@ export class BatchProgress {
   /** An earlier version of a row has ended: that is noted as what it is, and the row itself is still to be rendered. */
   earlierEnded({ key, digest }: RowNews, outcome: RowOutcome): void {
     this.#credits += outcome.credits ?? 0;
-    this.#unnoted.push(endOf({ key, digest }, outcome));
+    this.#unnoted.push(endOfRow({ key, digest }, outcome));
   }
 
   /** @returns false for what is no news. */
@@ -148,7 +175,8 @@ export class BatchProgress {
     this.#parked.delete(key);
     this.#counts[outcome.state] += 1;
     this.#credits += outcome.credits ?? 0;
-    this.#unnoted.push(endOf(row, outcome));
+    if (outcome.state === 'completed' && outcome.fallback === true) this.#byFallback += 1;
+    this.#unnoted.push(endOfRow(row, outcome));
     this.#checkBounds();
   }
 
@@ -188,13 +216,12 @@ export class BatchProgress {
     begun,
     noted,
     toldWaits,
-  }: Pick<CarriedBatch, 'page' | 'begun' | 'noted'> & { readonly toldWaits: boolean }): CarriedBatch {
-    const place = ({ key, digest, page: of, isProduction, isEarlier }: RowPlace): RowPlace => ({
-      key,
-      digest,
-      page: of,
-      isProduction,
+    ...time
+  }: Pick<CarriedBatch, 'page' | 'begun' | 'noted' | 'deadline'> & { readonly toldWaits: boolean }): CarriedBatch {
+    const place = ({ key, digest, page: of, isProduction, isEarlier, mayFallBackFrom }: RowPlace): RowPlace => ({
+      ...{ key, digest, page: of, isProduction },
       ...(isEarlier === true ? { isEarlier } : {}),
+      ...(mayFallBackFrom === undefined ? {} : { mayFallBackFrom }),
     });
     return {
       startedAt: this.#startedAt,
@@ -207,6 +234,7 @@ export class BatchProgress {
       stopped: this.#stopped,
       credits: this.#credits,
       toldWaits,
+      ...time,
     };
   }
 
@@ -219,8 +247,8 @@ export class BatchProgress {
     const row = this.#row(key);
     if (row === undefined) return;
     // Whoever is asked where it stands tells it once more.
-    if ('end' in row && isSame(row.end, outcome)) return;
-    const end = endOf(row, outcome);
+    if ('end' in row && isSameEnd(row.end, outcome)) return;
+    const end = endOfRow(row, outcome);
     this.#underWay.delete(key);
     this.#parked.set(key, { ...row, end });
     this.#unnoted.push(end);
@@ -230,9 +258,10 @@ export class BatchProgress {
   #resumed(key: string): void {
     const row = this.#parked.get(key);
     if (row === undefined) return;
-    const { digest, page, isProduction, isOwn } = row;
+    const { digest, page, isProduction, isOwn, mayFallBackFrom } = row;
+    const asked = mayFallBackFrom === undefined ? {} : { mayFallBackFrom };
     this.#parked.delete(key);
-    this.#underWay.set(key, { key, digest, page, isProduction, isOwn });
+    this.#underWay.set(key, { key, digest, page, isProduction, isOwn, ...asked });
     this.#changes += 1;
   }
 
@@ -261,19 +290,7 @@ export class BatchProgress {
   }
 }
 
-/** The gateway's own words may be pages long, and hundreds of them go over into the next history together. */
-const LONGEST_REASON = 300;
-
 const NONE: RowCounts = { completed: 0, failed: 0, skipped: 0, cancelled: 0, parked: 0 };
-
-function endOf({ key, digest }: Pick<RowPlace, 'key' | 'digest'>, outcome: RowOutcome): RowEnd {
-  const reason = outcome.reason?.slice(0, LONGEST_REASON) ?? null;
-  return { key, digest, ...outcome, reason, at: timestamp() };
-}
-
-function isSame(end: RowEnd, outcome: RowOutcome): boolean {
-  return end.parkedFor === outcome.parkedFor && end.take === outcome.take && end.taskId === outcome.taskId;
-}
 
 function timestamp(): string {
   return new Date().toISOString();

@@ -12,6 +12,7 @@ import {
 import type { BatchInput, BatchStatus, CarriedBatch } from '../contracts/batch';
 import { batchActivities, reasonOf, untilServed } from './activity-options';
 import { type BatchNotices, openBatchNotices } from './batch-notices';
+import { type BatchDeadline, openBatchDeadline } from './batch-deadline';
 import { BatchProgress } from './batch-progress';
 import { batchStatusQuery, rowNewsSignal } from './messages';
 import { openRowPages, type RowPages } from './row-pages';
@@ -21,10 +22,10 @@ import type { PlacedRow } from './start-row';
 
 /**
  * A history goes on as a new one before it has so many events, less those that the rows under way still bring: their
- * beginnings, ends and handing over.
+ * beginnings, ends and handing over, and where time may run short that they are asked to stand down.
  */
 const MOST_EVENTS = 3_800;
-const EVENTS_OF = { generation: 6, production: 11 } as const;
+const EVENTS_OF = { generation: 6, timed: 9, production: 11 } as const;
 const MOST_BYTES = 2_000_000;
 
 /**
@@ -36,9 +37,11 @@ const MOST_BYTES = 2_000_000;
  */
 export async function batch(input: BatchInput): Promise<BatchStatus> {
   const progress = new BatchProgress(input);
-  setHandler(batchStatusQuery, () => progress.status());
+  const deadline = openBatchDeadline(input, progress);
+  const status = (): BatchStatus => ({ ...progress.status(), ...deadline.status() });
+  setHandler(batchStatusQuery, status);
   const pages = openRowPages(input);
-  const window = openRowWindow(input, progress, (place) => pages.rowAt(place));
+  const window = openRowWindow(input, progress, deadline, (place) => pages.rowAt(place));
   setHandler(rowNewsSignal, (news) => {
     window.heard(news);
   });
@@ -48,15 +51,17 @@ export async function batch(input: BatchInput): Promise<BatchStatus> {
   let isCancelled = false;
   try {
     if (input.carried?.isCancelled === true) throw new CancelledFailure('cancelled');
-    while (await renderRows(input, progress, pages, window, notices)) {
+    await deadline.open();
+    while (await renderRows(input, { progress, pages, window, notices, deadline })) {
       await window.handOver();
+      await deadline.close();
       await scribe.close();
       await notices.settle();
       const place = { ...pages.position(), noted: scribe.pages() };
       // From here on no cancellation would be heard, and the next history is another execution.
       const wasCancelled = CancellationScope.current().consideredCancelled;
       const carried: CarriedBatch = {
-        ...progress.carried({ ...place, toldWaits: notices.hasToldWaits() }),
+        ...progress.carried({ ...place, toldWaits: notices.hasToldWaits(), ...deadline.carried() }),
         ...(wasCancelled ? { isCancelled: true } : {}),
       };
       // replay-tested: 2026-11-22
@@ -67,38 +72,47 @@ export async function batch(input: BatchInput): Promise<BatchStatus> {
     isCancelled = true;
     await CancellationScope.nonCancellable(() => drained(progress, window));
   }
+  await deadline.close();
   await scribe.close();
   progress.close(isCancelled);
-  const status = progress.status();
-  await CancellationScope.nonCancellable(() => untilServed(() => batchActivities().archiveBatch({ status })));
+  const ended = status();
+  await CancellationScope.nonCancellable(() => untilServed(() => batchActivities().archiveBatch({ status: ended })));
   await CancellationScope.nonCancellable(() => notices.ended());
-  return progress.status();
+  return status();
+}
+
+interface BatchParts {
+  readonly progress: BatchProgress;
+  readonly pages: RowPages;
+  readonly window: RowWindow;
+  readonly notices: BatchNotices;
+  readonly deadline: BatchDeadline;
 }
 
 /** Begins rows as places become free. @returns whether the history is to be ended before the batch is. */
 async function renderRows(
-  { parallel }: BatchInput,
-  progress: BatchProgress,
-  pages: RowPages,
-  window: RowWindow,
-  notices: BatchNotices,
+  { parallel, readyBy }: BatchInput,
+  { progress, pages, window, notices, deadline }: BatchParts,
 ): Promise<boolean> {
+  const ofTask = readyBy?.hasFallback === true ? 'timed' : 'generation';
   let hasMore = true;
   for (;;) {
     while (hasMore && progress.room() > 0) {
       const placed = await nextRow(pages, progress);
       if (placed === undefined) hasMore = false;
-      else window.begin(placed);
+      else {
+        window.begin(placed);
+        deadline.begun(placed.row);
+      }
     }
+    deadline.look();
     tell(progress.status());
     notices.look();
     const isAllBegun = !hasMore || progress.stopped() !== null;
     if (isAllBegun && progress.isIdle()) return false;
     const { historyLength, historySize } = workflowInfo();
-    const eventsOfRow = progress.open().some(({ isProduction }) => isProduction)
-      ? EVENTS_OF.production
-      : EVENTS_OF.generation;
-    if (historyLength > MOST_EVENTS - eventsOfRow * parallel || historySize > MOST_BYTES) return true;
+    const kind = progress.open().some(({ isProduction }) => isProduction) ? 'production' : ofTask;
+    if (historyLength > MOST_EVENTS - EVENTS_OF[kind] * parallel || historySize > MOST_BYTES) return true;
     const changes = progress.changes();
     await condition(() => progress.changes() !== changes);
   }

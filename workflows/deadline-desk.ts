@@ -102,6 +102,7 @@ export function openDeadlineDesk(
       const { atMs, hasFallback } = planned;
       const seen = news;
       if (hasFallback && nowMs() < atMs && due(atMs).some((id) => isPending(id) || toAsk(id) !== undefined)) {
+        for (const id of due(atMs).filter(isPending)) held.add(id);
         // By what is known in this moment.
         await learn();
         nextLookMs = nowMs() + lookAfterMs();

@@ -6,7 +6,7 @@ import { openNarration } from './narrate';
 import { openPermits } from './permits';
 import { endOfTask, parkOfTask } from './row-end';
 import { openRowReport } from './row-report';
-import { runTake } from './run-take';
+import { openTimedTask } from './timed-task';
 import { openTurns } from './turns';
 
 /** One task of any model by itself: video, image or text, by submit or execute. Parks where a shot would. */
@@ -16,9 +16,10 @@ export async function generate(input: GenerateInput): Promise<TakeOutcome> {
   const turns = openTurns();
   const narrate = openNarration(input);
   const report = openRowReport(input.row);
+  const task = openTimedTask(input);
   setHandler(taskStatusQuery, () => ended ?? desk.parked()[0] ?? null);
   narrate('rendering', input.model);
-  ended = await runTake(input, {
+  ended = await task.run({
     desk,
     permits: openPermits(),
     turns,
@@ -32,7 +33,7 @@ export async function generate(input: GenerateInput): Promise<TakeOutcome> {
       },
       parked(parked) {
         narrate('parked', parked.reason);
-        report.parked(parkOfTask(parked));
+        report.parked(parkOfTask(parked, task));
       },
       resumed() {
         narrate('rendering', 'goes on');

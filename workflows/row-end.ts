@@ -1,12 +1,13 @@
-import type { RowOutcome } from '../contracts/batch';
+import type { RowEnd, RowOutcome, RowPlace } from '../contracts/batch';
 import type { ProductionStatus } from '../contracts/status';
 import type { Parked, TakeOutcome } from '../contracts/workflows';
+import type { TimedTask } from './timed-task';
 
 /** What a batch is told of a row, made of what the row's own workflow knows. */
 
 const NOTHING = { reason: null, parkedFor: null, take: null, taskId: null, credits: null, asset: null } as const;
 
-export function endOfTask({ state, reason, take, output }: TakeOutcome): RowOutcome {
+export function endOfTask({ state, reason, take, output, fallback }: TakeOutcome): RowOutcome {
   return {
     ...NOTHING,
     state,
@@ -15,18 +16,25 @@ export function endOfTask({ state, reason, take, output }: TakeOutcome): RowOutc
     taskId: take?.taskId ?? null,
     credits: take?.credits ?? null,
     asset: output?.asset ?? null,
+    ...(fallback === undefined ? {} : { fallback }),
   };
 }
 
-export function parkOfTask({ for: parkedFor, reason, take }: Parked): RowOutcome {
+export function parkOfTask(
+  { for: parkedFor, reason, take }: Parked,
+  { isByFallback }: Pick<TimedTask, 'isByFallback'>,
+): RowOutcome {
   const { taskId, credits } = take;
-  return { ...NOTHING, state: 'parked', parkedFor, reason, take: take.take, taskId, credits };
+  const end = { ...NOTHING, state: 'parked', parkedFor, reason, take: take.take, taskId, credits } as const;
+  return isByFallback() ? { ...end, fallback: true } : end;
 }
 
 /** A production that ends with shots missing has failed as a row: it is not what was asked for. */
 export function endOfProduction(status: ProductionStatus): RowOutcome {
-  const { state, film } = status;
-  const end = { ...NOTHING, credits: creditsOf(status), asset: film };
+  const { state, film, readyBy } = status;
+  const hasFallenBack = (readyBy?.fallback ?? []).length > 0;
+  const fallback = hasFallenBack ? { fallback: true as const } : {};
+  const end = { ...NOTHING, credits: creditsOf(status), asset: film, ...fallback };
   if (state === 'completed' || state === 'cancelled') return { ...end, state, reason: status.reason };
   return { ...end, state: 'failed', reason: status.reason ?? whatIsMissing(status) };
 }
@@ -52,6 +60,20 @@ export function brokenEnd(reason: string): RowOutcome {
 /** A row that was told to drain, and is gone without a word. */
 export function lostEnd(): RowOutcome {
   return { ...NOTHING, state: 'cancelled', reason: 'its workflow had ended; the ledger has what it paid for' };
+}
+
+/** The gateway's own words may be pages long, and hundreds of them go over into the next history together. */
+const LONGEST_REASON = 300;
+
+/** What became of a row, by the workflow's clock. */
+export function endOfRow({ key, digest }: Pick<RowPlace, 'key' | 'digest'>, outcome: RowOutcome): RowEnd {
+  const reason = outcome.reason?.slice(0, LONGEST_REASON) ?? null;
+  return { key, digest, ...outcome, reason, at: new Date().toISOString() };
+}
+
+/** Whether a row that waits says once more what it has said. */
+export function isSameEnd(end: RowEnd, outcome: RowOutcome): boolean {
+  return end.parkedFor === outcome.parkedFor && end.take === outcome.take && end.taskId === outcome.taskId;
 }
 
 function creditsOf({ shots }: ProductionStatus): number | null {

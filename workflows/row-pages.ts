@@ -45,7 +45,8 @@ export function openRowPages({ batchId, index, pages, carried }: BatchInput): Ro
   };
 }
 
-function placed(row: BatchRow, page: number, { frozen }: OpenRows): PlacedRow {
+function placed(row: BatchRow, page: number, { frozen, lowered }: OpenRows): PlacedRow {
   const { key, digest, kind } = row;
-  return { place: { key, digest, page, isProduction: kind === 'production' }, row, frozen };
+  const low = lowered === undefined ? {} : { lowered };
+  return { place: { key, digest, page, isProduction: kind === 'production' }, row, frozen, ...low };
 }

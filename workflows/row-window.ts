@@ -10,6 +10,7 @@ import {
 import { TemporalFailure, WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import type { BatchInput, RowNews, RowPlace } from '../contracts/batch';
 import { reasonOf } from './activity-options';
+import type { BatchDeadline } from './batch-deadline';
 import type { BatchProgress } from './batch-progress';
 import { reportRowSignal } from './messages';
 import { brokenEnd, lostEnd } from './row-end';
@@ -34,6 +35,7 @@ export interface RowWindow {
 export function openRowWindow(
   input: BatchInput,
   progress: BatchProgress,
+  deadline: BatchDeadline,
   rowAt: (place: RowPlace) => Promise<PlacedRow | undefined>,
 ): RowWindow {
   const self = workflowInfo().workflowId;
@@ -48,12 +50,15 @@ export function openRowWindow(
     for (;;) {
       try {
         starting += 1;
-        const child = await startRow(input, placed, isGone).finally(() => (starting -= 1));
+        const child = await startRow(input, placed, { isGone, time: deadline.time(placed.row) }).finally(
+          () => (starting -= 1),
+        );
         if (child === undefined) {
           isGone = !(await isAdopted(placed.place));
           if (isGone) continue;
           return;
         }
+        deadline.started(key);
         progress.ended(key, await child.end());
         return;
       } catch (error) {
@@ -87,7 +92,7 @@ export function openRowWindow(
     return isDraining;
   }
   function begin(placed: PlacedRow): void {
-    progress.begun(placed.place);
+    progress.begun({ ...placed.place, ...deadline.mark(placed.row) });
     void CancellationScope.nonCancellable(() => run(placed));
   }
 

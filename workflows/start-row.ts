@@ -25,6 +25,16 @@ export interface PlacedRow {
   readonly place: RowPlace;
   readonly row: BatchRow;
   readonly frozen: AssetRef | null;
+  /** The same by the fallback. Absent where the page has none. */
+  readonly lowered?: AssetRef;
+}
+
+/** How a row that begins now stands to the time by which its batch is to be ready. */
+export interface RowTime {
+  /** From when on it is urgent, ISO 8601; absent where it never is. */
+  readonly urgentFrom?: string;
+  /** Whether it goes by the fallback, if it has one. */
+  readonly isDue: boolean;
 }
 
 export interface StartedRow {
@@ -49,21 +59,32 @@ export function rowWorkflowId({ storeId, batchId }: BatchInput, { key, isProduct
  * @returns undefined where one may be, as far as the store knows.
  * @throws WorkflowExecutionAlreadyStartedError where one is.
  */
-export function startRow(input: BatchInput, placed: PlacedRow, isGone: boolean): Promise<StartedRow | undefined> {
+export function startRow(
+  input: BatchInput,
+  placed: PlacedRow,
+  { isGone, time }: { readonly isGone: boolean; readonly time: RowTime },
+): Promise<StartedRow | undefined> {
   const { row } = placed;
-  return row.kind === 'generation' ? startGeneration(input, placed, row) : startProduction(input, placed, row, isGone);
+  return row.kind === 'generation'
+    ? startGeneration(input, placed, row, time)
+    : startProduction(input, placed, row, isGone);
 }
 
 async function startGeneration(
   batch: BatchInput,
-  { place, frozen }: PlacedRow,
-  { key, shot: { model, mode = 'submit', ...rules } }: GenerationRow,
+  { place, frozen, lowered }: PlacedRow,
+  { key, shot: { model, mode = 'submit', ...rules }, fallback }: GenerationRow,
+  { urgentFrom, isDue }: RowTime,
 ): Promise<StartedRow> {
   if (frozen === null) {
     throw ApplicationFailure.nonRetryable(`the page of row ${key} has no frozen production`, 'AssetMissing');
   }
   const { batchId, renderId, searchable } = batch;
-  const turn = { priority: priorityOf(batch), deadlineSeconds: rules.deadlineSeconds };
+  const turn = {
+    priority: priorityOf(batch),
+    deadlineSeconds: rules.deadlineSeconds,
+    ...(urgentFrom === undefined ? {} : { urgentFrom }),
+  };
   const input: GenerateInput = {
     task: { productionId: batchId, production: frozen, shotId: key, links: [], renderId, attempt: 1, sibling: 0, turn },
     model,
@@ -71,6 +92,9 @@ async function startGeneration(
     ...rules,
     searchable,
     row: rowOf(batch, place),
+    ...(fallback === undefined || lowered === undefined
+      ? {}
+      : { fallback: { mode: 'submit', ...fallback, production: lowered, isDue } }),
   };
   const attributes = [
     { key: PRODUCTION, value: batchId },

@@ -11,7 +11,7 @@ const MARGIN_SHARE = 0.2;
 const LEAST_MARGIN_MS = 10_000;
 
 /** Urgent from twice the time on that is left to need. */
-const URGENT_FACTOR = 2;
+export const URGENT_FACTOR = 2;
 
 /** A production in this moment, as far as its time goes. */
 export interface Remaining {
@@ -98,10 +98,14 @@ export function lastMomentsMs(
       const path = paths.get(id) ?? null;
       if (path === null) return [id, null];
       const leftMs = Math.max(path, queue);
-      const marginMs = margin ? Math.max(LEAST_MARGIN_MS, leftMs * MARGIN_SHARE) : 0;
-      return [id, readyAtMs - leftMs - marginMs];
+      return [id, readyAtMs - leftMs - (margin ? marginMs(leftMs) : 0)];
     }),
   );
+}
+
+/** What is kept free beside the time that is left to need. */
+export function marginMs(leftMs: number): number {
+  return Math.max(LEAST_MARGIN_MS, leftMs * MARGIN_SHARE);
 }
 
 /** From when on the production is urgent; null where nobody knows how long any chain of it takes. */

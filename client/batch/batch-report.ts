@@ -1,5 +1,6 @@
 import { type Client, ServiceError, isGrpcServiceError, type WorkflowHandle } from '@temporalio/client';
 import { type BatchState, type BatchStatus, ROW_STATES, type RowEnd, type RowState } from '../../contracts/batch';
+import { type BatchReadyByStatus } from '../../contracts/batch-time';
 import { type ManifestNotice } from '../../contracts/manifest';
 import { batchWorkflowId } from '../../contracts/identifiers';
 import { type BegunBatch, createBatches, createNotices, readBatchIndex, readBatchPage, type Store } from '../../store';
@@ -39,6 +40,8 @@ export interface BatchReport {
   readonly parked: readonly { readonly key: string; readonly reason: string | null; readonly command: string }[];
   readonly startedAt: string;
   readonly endedAt: string | null;
+  /** Where it stands against the time by which it is to be ready; null where it is ready when it is. */
+  readonly readyBy: BatchReadyByStatus | null;
   /** What was told of this run, where its file names somebody. */
   readonly notices: readonly ManifestNotice[];
 }
@@ -114,9 +117,11 @@ export async function batchReport(
   const failures = [];
   const parked = [];
   let credits = 0;
+  let byFallback = 0;
   for await (const { key, kind, state, end } of rowStandings(store, begun, batchId, live)) {
     counts[state === 'under way' ? 'underWay' : state] += 1;
     credits += end?.credits ?? 0;
+    if (state === 'completed' && end?.fallback === true) byFallback += 1;
     if (state === 'parked') {
       parked.push({ key, reason: end?.reason ?? null, command: commandFor(batchId, key, kind, end) });
     } else if (isFailure(state)) failures.push({ key, state, reason: end?.reason ?? null });
@@ -135,8 +140,20 @@ export async function batchReport(
     parked,
     startedAt: begun.at,
     endedAt: ended?.endedAt ?? null,
+    readyBy: readyByOf(begun, live?.status ?? ended, byFallback),
     notices: await createNotices(store.records).list({ kind: 'batch', id: batchId, renderId: begun.renderId }),
   };
+}
+
+/** Of rows that an earlier run completed by the fallback the store knows, and not the workflow. */
+function readyByOf(
+  { readyBy }: BegunBatch,
+  status: BatchStatus | undefined,
+  fallback: number,
+): BatchReadyByStatus | null {
+  if (readyBy === undefined) return null;
+  const unknown = { at: readyBy.at, urgentFrom: null, lastMoment: null, warning: null };
+  return { ...(status?.readyBy ?? unknown), fallback };
 }
 
 function standingOf(

@@ -1,7 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { type Client, WorkflowExecutionAlreadyStartedError, type WorkflowHandle } from '@temporalio/client';
-import { type BatchIndex, type BatchInput, type BatchRules, type BatchStatus } from '../../contracts/batch';
+import {
+  type BatchBounds,
+  type BatchIndex,
+  type BatchInput,
+  type BatchRules,
+  type BatchStatus,
+} from '../../contracts/batch';
 import { batchWorkflowId } from '../../contracts/identifiers';
+import { readyInstant } from '../../contracts/ready-by';
 import { WORKFLOWS } from '../../contracts/workflows';
 import {
   type BegunBatch,
@@ -13,6 +20,7 @@ import {
   quickModels,
   type Store,
 } from '../../store';
+import { fromNow } from '../from-now';
 import { ifFound } from '../live-status';
 import { targetOf } from '../production-file';
 import { createProductionRecords } from '../production-records';
@@ -27,7 +35,7 @@ import { readEnds } from './row-ends';
 import { isComplete } from './row-output';
 import { rowsAgain } from './rows-again';
 
-export interface BatchRequest extends Omit<BatchRules, 'notify'> {
+export interface BatchRequest extends BatchBounds {
   readonly batch: CheckedBatch;
   /** Absolute path of the batch file. */
   readonly path: string;
@@ -89,11 +97,20 @@ export function createBatchRuns({ temporal, store, account, startOptions }: Batc
     return { is: 'joined', rows: running.rows, open: running.open };
   }
 
-  async function begin(batchId: string, index: BatchIndex, rules: BatchRules): Promise<StartedBatch> {
+  async function begin(
+    batchId: string,
+    index: BatchIndex,
+    { readyBy, ...rules }: BatchRules,
+    from: Moment,
+  ): Promise<StartedBatch> {
     const ref = await store.putJson(index);
     const run = ((await batches.runs(batchId)).at(-1) ?? 0) + 1;
     const at = new Date().toISOString();
-    const begun: BegunBatch = { run, renderId: randomUUID(), account, index: ref, at, ...rules };
+    const timed = readyBy && { ...readyBy, at: readyInstant(readyBy.rule, from) };
+    const begun: BegunBatch = {
+      ...{ run, renderId: randomUUID(), account, index: ref, at, ...rules },
+      ...(timed === undefined ? {} : { readyBy: timed }),
+    };
     const { rows, open } = index;
     // Before the start: a crash in between must not leave paid work that the store knows nothing of.
     if (!(await batches.begin(batchId, begun))) {
@@ -117,6 +134,7 @@ export function createBatchRuns({ temporal, store, account, startOptions }: Batc
       renderId: begun.renderId,
       searchable: await knowsSearchAttributes(temporal.connection, temporal.options.namespace),
       ...rules,
+      ...(timed === undefined ? {} : { readyBy: { ...timed, openByModel: index.openByModel ?? {} } }),
     };
     await release(store, account, batchId);
     try {
@@ -137,17 +155,19 @@ export function createBatchRuns({ temporal, store, account, startOptions }: Batc
 
   return {
     async start({ batch, path, takeOver, ...rules }) {
+      const from = fromNow();
       await checkName(store, { batchId: batch.id, path, takeOver });
       await checkPause(store, batch.id);
       const index = await freezeBatch(batch, {
         target: ownTarget(store, batch.id),
+        from,
         ...(await freezing(store, account, batch.id)),
       });
       const joined = (await isRunning(batch.id)) ? await join(batch.id, index) : undefined;
       if (joined === undefined) await checkPayer(store, account, batch.id);
       // Not before: a batch that is refused takes no name.
       await batches.noteSource(batch.id, { path, account, at: new Date().toISOString() });
-      return joined ?? begin(batch.id, index, await withNotify(store, batch, rules));
+      return joined ?? begin(batch.id, index, await rulesOfBatch(store, batch, rules), from);
     },
     async retryFailed(batchId, { missing = false, ...rules } = {}) {
       const begun = await batches.begun(batchId);
@@ -158,20 +178,22 @@ export function createBatchRuns({ temporal, store, account, startOptions }: Batc
         throw new Refused(`batch "${batchId}" is running; its failed rows can be tried again when it has ended`);
       }
       await checkPause(store, batchId);
+      const from = fromNow();
       if (running) return join(batchId, await readBatchIndex(store.assets, begun.index));
-      const index = await rowsAgain(store, begun, batchId, missing ? 'missing' : 'failed');
+      const index = await rowsAgain(store, begun, batchId, { again: missing ? 'missing' : 'failed', from });
       if (index.open === 0) {
         const none = missing ? 'lacks no row that was not left out' : 'has no failed rows';
         throw new Refused(`batch "${batchId}" ${none}; there is nothing to try again`);
       }
-      const { parallel, stopAfterFailures, priority, notify } = begun;
-      return begin(batchId, index, {
+      const { parallel, stopAfterFailures, priority, notify, readyBy } = begun;
+      const asBefore = {
         parallel,
         stopAfterFailures,
         ...(priority === undefined ? {} : { priority }),
         ...(notify === undefined ? {} : { notify }),
-        ...rules,
-      });
+        ...(readyBy === undefined ? {} : { readyBy }),
+      };
+      return begin(batchId, index, { ...asBefore, ...rules }, from);
     },
     async cancel(batchId) {
       if ((await batches.begun(batchId)) === undefined) throw unknownBatch(batchId);
@@ -183,15 +205,18 @@ export function createBatchRuns({ temporal, store, account, startOptions }: Batc
   };
 }
 
-/** The rules with whom to tell, whose address is kept in the store alone. */
-export async function withNotify(
+/** All rules of a batch: its bounds, by when it is to be ready, and whom to tell, whose address is kept in the store alone. */
+export async function rulesOfBatch(
   { records }: Pick<Store, 'records'>,
-  { notify }: Pick<CheckedBatch, 'notify'>,
-  rules: Omit<BatchRules, 'notify'>,
+  { notify, readyBy, hasFallback }: Pick<CheckedBatch, 'notify' | 'readyBy' | 'hasFallback'>,
+  bounds: BatchBounds,
 ): Promise<BatchRules> {
-  if (notify === null) return rules;
-  await createNotices(records).putTarget(notify.url);
-  return { ...rules, notify: targetOf(notify) };
+  if (notify !== null) await createNotices(records).putTarget(notify.url);
+  return {
+    ...bounds,
+    ...(notify === null ? {} : { notify: targetOf(notify) }),
+    ...(readyBy === null ? {} : { readyBy: { rule: readyBy, hasFallback } }),
+  };
 }
 
 export function unknownBatch(batchId: string): Refused {
@@ -217,6 +242,8 @@ export async function freezing(
     },
   };
 }
+
+type Moment = ReturnType<typeof fromNow>;
 
 async function checkPause({ records }: Store, batchId: string): Promise<void> {
   const hold = await createHolds(records).held(batchId);

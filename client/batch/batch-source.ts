@@ -13,10 +13,10 @@ import { type RowIssue } from './row-issue';
 /** What is said once for all rows. */
 export type BatchSettings = Pick<
   BatchFile,
-  'id' | 'title' | 'parallel' | 'stopAfterFailures' | 'priority' | 'notify'
+  'id' | 'title' | 'parallel' | 'stopAfterFailures' | 'priority' | 'notify' | 'readyBy' | 'fallback'
 > & {
-  /** Of the file's notify. */
-  readonly notifyLine?: number;
+  /** The line of a value in it; absent where the file has rows only. */
+  readonly lineOf?: (path: Path) => number;
   readonly defaults: Readonly<Record<string, unknown>>;
   readonly models: NonNullable<BatchFile['models']>;
 };
@@ -113,14 +113,18 @@ function fromText(
     return { issues: findings.map((found) => issueAt(source.positionOf(found).line, found.message)) };
   }
   const batch = BatchFile.parse(source.value);
-  const { id, title, parallel, stopAfterFailures, priority, notify, defaults = {}, models = {} } = batch;
+  const { id, title, parallel, stopAfterFailures, priority, notify, readyBy, fallback } = batch;
+  const { defaults = {}, models = {} } = batch;
   const settings = {
     ...(id === undefined ? {} : { id }),
     ...(title === undefined ? {} : { title }),
     ...(parallel === undefined ? {} : { parallel }),
     ...(stopAfterFailures === undefined ? {} : { stopAfterFailures }),
     ...(priority === undefined ? {} : { priority }),
-    ...(notify === undefined ? {} : { notify, notifyLine: lineOf(['notify']) }),
+    ...(notify === undefined ? {} : { notify }),
+    ...(readyBy === undefined ? {} : { readyBy }),
+    ...(fallback === undefined ? {} : { fallback }),
+    lineOf,
     defaults,
     models,
   };

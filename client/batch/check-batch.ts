@@ -1,31 +1,21 @@
 import { type Priority } from '../../contracts/arbiter';
-import { type BatchRules, DEFAULT_PARALLEL, ROWS_PER_PAGE } from '../../contracts/batch';
+import { type BatchBounds, DEFAULT_PARALLEL, ROWS_PER_PAGE } from '../../contracts/batch';
 import { GENERATIONS, ID_PATTERN, toId } from '../../contracts/identifiers';
+import { type ReadyByRule } from '../../contracts/ready-by';
 import { type RunValues } from '../../contracts/run-values';
 import { fillTexts } from '../../contracts/template';
 import { type Notify } from '../../contracts/notify';
-import {
-  checkProduction,
-  type CheckedProduction,
-  type CheckedShot,
-  type CheckPolicy,
-  type GenerationCheck,
-  NO_NOTIFY_SECRET,
-  openGenerationCheck,
-} from '../production-file';
+import { type CheckPolicy, NO_NOTIFY_SECRET, openGenerationCheck } from '../production-file';
 import { variableFindings } from '../production-file/run-variables';
 import { shown } from '../production-file/wording';
 import { type BatchSource, nameOf, openBatchSource } from './batch-source';
+import { type Add, checkOne, checkPage, type CheckedRow, type Keyed } from './check-rows';
 import { type FilledRow, filledRow } from './filled-row';
 import { isIssue } from './raw-row';
 import { gatherIssues, type RowIssue, type RowIssues } from './row-issue';
 import { openKeyCheck, writtenKey } from './row-key';
+import { openSharedFallback, type SharedFallback } from './shared-fallback';
 import { openSpool, type Spool } from './spool';
-
-/** A row with nothing left to find wrong. */
-export type CheckedRow =
-  | { readonly kind: 'generation'; readonly key: string; readonly shot: CheckedShot }
-  | { readonly kind: 'production'; readonly key: string; readonly production: CheckedProduction };
 
 /** A batch with nothing left to find wrong; its rows are set aside until they are frozen. */
 export interface CheckedBatch {
@@ -36,6 +26,9 @@ export interface CheckedBatch {
   readonly stopAfterFailures: number | null;
   readonly priority: Priority | null;
   readonly notify: Notify | null;
+  readonly readyBy: ReadyByRule | null;
+  /** Whether the file says how rows are rendered when time runs short. */
+  readonly hasFallback: boolean;
   /** Absolute path of the table that the file names for its rows; null where it names none. */
   readonly rowsFile: string | null;
   readonly rows: number;
@@ -71,9 +64,11 @@ export async function checkBatch(file: string, { id, policy, run }: CheckBatchOp
   const batchId = id ?? source.settings.id ?? toId(nameOf(file));
   checkId(batchId, file, issues);
   checkNotify(source, policy, issues);
+  const shared = openSharedFallback(source, issues);
   const spool = await openSpool<CheckedRow>();
   try {
-    const rows = await checkRows(source, { batchId, policy, run, issues, spool });
+    const rows = await checkRows(source, { batchId, policy, run, issues, spool, shared });
+    shared.close();
     if (issues.count() > 0) return { ok: false, issues: issues.list(), count: issues.count() };
     const { title = batchId, parallel = null, stopAfterFailures = null } = source.settings;
     const { priority = null, notify = null } = source.settings;
@@ -86,6 +81,8 @@ export async function checkBatch(file: string, { id, policy, run }: CheckBatchOp
         stopAfterFailures,
         priority,
         notify,
+        readyBy: shared.readyBy,
+        hasFallback: shared.fallback !== undefined,
         rowsFile: source.rowsFile,
         rows,
         read: () => spool.read(),
@@ -97,8 +94,8 @@ export async function checkBatch(file: string, { id, policy, run }: CheckBatchOp
   }
 }
 
-/** The rules that a batch's file names. */
-export function rulesOfFile({ parallel, stopAfterFailures, priority }: CheckedBatch): Omit<BatchRules, 'notify'> {
+/** The bounds that a batch's file names. */
+export function rulesOfFile({ parallel, stopAfterFailures, priority }: CheckedBatch): BatchBounds {
   return {
     parallel: parallel ?? DEFAULT_PARALLEL,
     stopAfterFailures,
@@ -112,10 +109,14 @@ interface CheckContext {
   readonly run: RunValues | undefined;
   readonly issues: RowIssues;
   readonly spool: Spool<CheckedRow>;
+  readonly shared: SharedFallback;
 }
 
 /** @returns how many rows there are. */
-async function checkRows(source: BatchSource, { batchId, policy, run, issues, spool }: CheckContext): Promise<number> {
+async function checkRows(
+  source: BatchSource,
+  { batchId, policy, run, issues, spool, shared }: CheckContext,
+): Promise<number> {
   const { settings, folder, template } = source;
   const generations = await openGenerationCheck({ ...settings, folder, policy });
   const wrongKey = openKeyCheck(batchId);
@@ -124,7 +125,7 @@ async function checkRows(source: BatchSource, { batchId, policy, run, issues, sp
   let page: Keyed[] = [];
 
   async function flush(): Promise<void> {
-    const checked = await asFilled(run, page, (rows) => checkPage(generations, rows, add));
+    const checked = await asFilled(run, page, (rows) => checkPage(generations, rows, { add, shared }));
     if (issues.count() === 0) for (const row of checked) await spool.put(row);
     page = [];
   }
@@ -148,7 +149,9 @@ async function checkRows(source: BatchSource, { batchId, policy, run, issues, sp
     if (isProduction) {
       await flush();
       const checked = await asFilled(run, [keyed], async ([one = keyed]) =>
-        [await checkOne(one, { folder, policy }, add)].filter((row) => row !== undefined),
+        [await checkOne(one, { folder, policy }, { add, shared, readyBy: settings.readyBy })].filter(
+          (row) => row !== undefined,
+        ),
       );
       if (issues.count() === 0) for (const row of checked) await spool.put(row);
     } else if (page.push(keyed) === ROWS_PER_PAGE) await flush();
@@ -156,13 +159,6 @@ async function checkRows(source: BatchSource, { batchId, policy, run, issues, sp
   await flush();
   return count;
 }
-
-interface Keyed {
-  readonly row: FilledRow;
-  readonly key: string;
-}
-
-type Add = (issue: RowIssue) => void;
 
 /** Checks rows with the variables of a run filled in first, and then as they are written, which is what is kept. */
 async function asFilled(
@@ -183,47 +179,6 @@ function variableIssues(row: FilledRow, isProduction: boolean, names: readonly s
   return variableFindings(value, names).map(({ path, message }) =>
     row.issueAt(isProduction ? path : path.slice(2), message),
   );
-}
-
-async function checkPage(check: GenerationCheck, page: readonly Keyed[], add: Add): Promise<readonly CheckedRow[]> {
-  if (page.length === 0) return [];
-  const checked = await check.check(
-    page.map(({ row: { values, cells } }) => ({ values: without(values, ['key']), cells })),
-  );
-  if ('shots' in checked) {
-    return checked.shots.flatMap((shot, index) => {
-      const key = page[index]?.key ?? '';
-      return [{ kind: 'generation' as const, key, shot: { ...shot, id: key } }];
-    });
-  }
-  for (const { row: index, name, at, message } of checked.findings) {
-    const row = (index === null ? page[0] : page[index])?.row;
-    if (row === undefined) continue;
-    const { file, isTable } = row.raw;
-    // A column that no row can have is named once: a line of the head is wrong, not each row.
-    if (index === null) add({ file, line: 1, row: null, column: null, message });
-    else if (isTable && at === 'key' && name !== null) add({ file, line: 1, row: null, column: name, message });
-    else add(row.issueAt(name === null ? [] : [name], message));
-  }
-  return [];
-}
-
-/** A production of a row is named after its batch and its key; its own id is the key. */
-async function checkOne(
-  { row, key }: Keyed,
-  context: { readonly folder: string; readonly policy: CheckPolicy },
-  add: Add,
-): Promise<CheckedRow | undefined> {
-  const values = without(row.values, ['key', 'id']);
-  const title = values['title'] ?? (key === '' ? 'row' : key);
-  const checked = await checkProduction({ ...values, title, id: 'row' }, { ...context, fallbackId: 'row' });
-  if ('production' in checked) return { kind: 'production', key, production: checked.production };
-  for (const { path, message } of checked.findings) add(row.issueAt(path, message));
-  return undefined;
-}
-
-function without(values: FilledRow['values'], names: readonly string[]): FilledRow['values'] {
-  return Object.fromEntries(Object.entries(values).filter(([name]) => !names.includes(name)));
 }
 
 function keyOf(
@@ -255,12 +210,12 @@ function checkId(batchId: string, file: string, issues: RowIssues): void {
 }
 
 function checkNotify(
-  { file, settings: { notify, notifyLine = 1 } }: BatchSource,
+  { file, settings: { notify, lineOf = () => 1 } }: BatchSource,
   { signsNotices = true }: CheckPolicy,
   issues: RowIssues,
 ): void {
   if (notify === undefined || signsNotices) return;
-  issues.add({ file, line: notifyLine, row: null, column: null, message: `notify: ${NO_NOTIFY_SECRET}` });
+  issues.add({ file, line: lineOf(['notify']), row: null, column: null, message: `notify: ${NO_NOTIFY_SECRET}` });
 }
 
 /** What is wrong in the head of a table or in a template is said once, not for each row. */

@@ -1,5 +1,13 @@
 import { type AssetRef } from '../../contracts/asset';
-import { type BatchIndex, type BatchPage, type BatchRow, ROWS_PER_PAGE, type RowShot } from '../../contracts/batch';
+import {
+  type BatchIndex,
+  type BatchPage,
+  type BatchRow,
+  type GenerationRow,
+  type LoweredRowShot,
+  ROWS_PER_PAGE,
+  type RowShot,
+} from '../../contracts/batch';
 import { FrozenProduction, type FrozenShot } from '../../contracts/frozen';
 import { rowProductionId } from '../../contracts/identifiers';
 import { type ProductionPlan } from '../../contracts/plan';
@@ -10,7 +18,8 @@ import { type CheckedProduction, type CheckedShot, freezeProduction, frozenForm 
 import { assetOfJson } from '../production-file/freeze-fallback';
 import { assetOf, describe, fallbackForm, freezeShot } from '../production-file/freeze-production';
 import { planOf } from '../production-file/plan-of';
-import { type CheckedBatch, type CheckedRow } from './check-batch';
+import { type CheckedBatch } from './check-batch';
+import { type CheckedRow } from './check-rows';
 
 /** The plans of a page's rows travel as one payload. */
 const MOST_BYTES_OF_A_PAGE = 100_000;
@@ -36,6 +45,8 @@ export interface FreezeBatchOptions {
   readonly isDone: (row: Pick<BatchRow, 'key' | 'digest' | 'kind'>) => Promise<boolean>;
   /** How tasks of a model are sent, where its file does not say. */
   readonly modeOf: (shot: Pick<CheckedShot, 'model' | 'quick'>) => Promise<RowShot['mode']>;
+  /** What times of day are worked out from. Default: now. */
+  readonly from?: Moment;
 }
 
 /**
@@ -44,7 +55,7 @@ export interface FreezeBatchOptions {
  */
 export async function freezeBatch(
   batch: CheckedBatch,
-  { target, isDone, modeOf }: FreezeBatchOptions,
+  { target, isDone, modeOf, from = fromNow() }: FreezeBatchOptions,
 ): Promise<BatchIndex> {
   const { id, title } = batch;
   const pages: AssetRef[] = [];
@@ -53,35 +64,50 @@ export async function freezeBatch(
   let [rows, open, bytes] = [0, 0, 0];
   let page: BatchPage['rows'][number][] = [];
   let shots: FrozenShot[] = [];
+  let lowered: FrozenShot[] = [];
+  const openByModel: Record<string, number> = {};
 
   async function add(row: BatchRow): Promise<void> {
     const done = await isDone(row);
     rows += 1;
     open += done ? 0 : 1;
+    if (!done && row.kind === 'generation') openByModel[row.shot.model] = (openByModel[row.shot.model] ?? 0) + 1;
     bytes += JSON.stringify(row).length;
     content.add(row);
     page.push({ ...row, isDone: done });
   }
+  const putShots = (some: readonly FrozenShot[]): Promise<AssetRef> =>
+    target.putJson(FrozenProduction.parse({ version: 1, id, title, shots: some }));
   async function endPage(): Promise<void> {
     if (page.length === 0) return;
-    const frozen =
-      shots.length === 0 ? null : await target.putJson(FrozenProduction.parse({ version: 1, id, title, shots }));
-    pages.push(await target.putJson({ frozen, rows: page } satisfies BatchPage));
-    [page, shots, bytes] = [[], [], 0];
+    const frozen = shots.length === 0 ? null : await putShots(shots);
+    const low = lowered.length === 0 ? {} : { lowered: await putShots(lowered) };
+    pages.push(await target.putJson({ frozen, ...low, rows: page } satisfies BatchPage));
+    [page, shots, lowered, bytes] = [[], [], [], 0];
+  }
+  async function generationRow({ key, shot, lowered: checked }: GenerationOf<CheckedRow>): Promise<GenerationRow> {
+    const frozen = await freezeShot(shot, putFile);
+    shots.push(frozen);
+    const digest = shotDigest(frozen);
+    const row = { kind: 'generation', key, digest, shot: await rowShot(shot, modeOf) } as const;
+    const low = checked && (await freezeShot(checked, putFile));
+    if (checked === undefined || low === undefined || shotDigest(low) === digest) return row;
+    lowered.push(low);
+    return { ...row, fallback: await loweredShot(checked, modeOf) };
   }
 
   for await (const row of batch.read()) {
-    if (row.kind === 'production') await add(await productionRow(id, row, target));
-    else {
-      const shot = await freezeShot(row.shot, putFile);
-      shots.push(shot);
-      await add({ kind: 'generation', key: row.key, digest: shotDigest(shot), shot: await rowShot(row.shot, modeOf) });
-    }
+    if (row.kind === 'production') await add(await productionRow(id, row, target, from));
+    else await add(await generationRow(row));
     if (page.length === ROWS_PER_PAGE || bytes > MOST_BYTES_OF_A_PAGE) await endPage();
   }
   await endPage();
-  return { batch: id, title, content: content.hash(), rows, open, pages };
+  const index = { batch: id, title, content: content.hash(), rows, open, pages };
+  return batch.readyBy === null ? index : { ...index, openByModel };
 }
+
+type Moment = ReturnType<typeof fromNow>;
+type GenerationOf<Row> = Extract<Row, { readonly kind: 'generation' }>;
 
 /** Puts everything into the store. */
 export function intoStore(store: Store): FreezeTarget {
@@ -112,12 +138,13 @@ async function productionRow(
   batchId: string,
   { key, production }: CheckedRow & { readonly kind: 'production' },
   target: FreezeTarget,
+  from: Moment,
 ): Promise<BatchRow> {
   const productionId = rowProductionId(batchId, key);
   const { frozen, ref, plan, written } = await target.freezeProduction(production, productionId);
   const basis = { plan: await target.putJson(plan), written, maxInFlight: null, unattended: false };
   const row = { kind: 'production', key, digest: hashOf(frozen), productionId, production: ref, basis } as const;
-  return { ...row, plan: withReadyInstant(plan, fromNow()) };
+  return { ...row, plan: withReadyInstant(plan, from) };
 }
 
 async function rowShot(
@@ -134,6 +161,11 @@ async function rowShot(
     retryFailed,
     onFailure,
   };
+}
+
+async function loweredShot(shot: CheckedShot, modeOf: FreezeBatchOptions['modeOf']): Promise<LoweredRowShot> {
+  const { model, mode, deadlineSeconds } = await rowShot(shot, modeOf);
+  return { model, ...(mode === undefined ? {} : { mode }), deadlineSeconds };
 }
 
 /** A file that many rows name is put once. */

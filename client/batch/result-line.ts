@@ -22,6 +22,8 @@ export interface ResultLine {
   readonly width: number | null;
   readonly height: number | null;
   readonly at: string | null;
+  /** Whether it was rendered by the batch's fallback, whole or in part. */
+  readonly fallback: boolean;
 }
 
 export async function resultLine(
@@ -47,6 +49,7 @@ export async function resultLine(
     width: asset?.width ?? null,
     height: asset?.height ?? null,
     at: end?.at ?? null,
+    fallback: end?.fallback === true,
   };
 }
 
@@ -64,6 +67,7 @@ const COLUMNS = [
   'width',
   'height',
   'at',
+  'fallback',
 ] as const satisfies readonly (keyof ResultLine)[];
 
 export const TABLE_HEAD = COLUMNS.join(',');
@@ -74,7 +78,7 @@ export function tableLine(line: ResultLine): string {
 }
 
 /** What a spreadsheet would take for a formula is text, whoever wrote it. */
-function cell(value: string | number | null): string {
+function cell(value: string | number | boolean | null): string {
   if (typeof value !== 'string') return value === null ? '' : String(value);
   const text = value.replaceAll(/\s*[\r\n]+\s*/g, ' ');
   const plain = /^[=+\-@\t]/.test(text) ? `'${text}` : text;

@@ -1,5 +1,7 @@
 import { type BatchIndex, type BatchPage, type BatchRow } from '../../contracts/batch';
+import { withReadyInstant } from '../../contracts/ready-by';
 import { type BegunBatch, readBatchIndex, readBatchPage, type Store } from '../../store';
+import { type fromNow } from '../from-now';
 import { currentEnd } from './current-end';
 import { readEnds } from './row-ends';
 import { isComplete } from './row-output';
@@ -8,7 +10,12 @@ import { isComplete } from './row-output';
 export type Again = 'failed' | 'missing';
 
 /** The rows of a run once more, as they were frozen, of which only those are open that are asked for. */
-export async function rowsAgain(store: Store, begun: BegunBatch, batchId: string, again: Again): Promise<BatchIndex> {
+export async function rowsAgain(
+  store: Store,
+  begun: BegunBatch,
+  batchId: string,
+  { again, from }: { readonly again: Again; readonly from: ReturnType<typeof fromNow> },
+): Promise<BatchIndex> {
   const index = await readBatchIndex(store.assets, begun.index);
   const ends = await readEnds(store, batchId, begun.account);
 
@@ -21,13 +28,19 @@ export async function rowsAgain(store: Store, begun: BegunBatch, batchId: string
   }
 
   const pages = [];
+  const openByModel: Record<string, number> = {};
   let open = 0;
   for (const ref of index.pages) {
     const page = await readBatchPage(store.assets, ref);
     const rows = [];
-    for (const row of page.rows) rows.push({ ...row, isDone: !(await isAsked(row)) });
-    open += rows.filter(({ isDone }) => !isDone).length;
+    for (const row of page.rows) {
+      const isDone = !(await isAsked(row));
+      rows.push({ ...(row.kind === 'production' ? { ...row, plan: withReadyInstant(row.plan, from) } : row), isDone });
+      if (isDone) continue;
+      open += 1;
+      if (row.kind === 'generation') openByModel[row.shot.model] = (openByModel[row.shot.model] ?? 0) + 1;
+    }
     pages.push(await store.putJson({ ...page, rows } satisfies BatchPage));
   }
-  return { ...index, open, pages };
+  return { ...index, open, pages, ...(index.openByModel === undefined ? {} : { openByModel }) };
 }

@@ -22,7 +22,7 @@ export function checkFallback(
   { readyBy, fallback, findings: known }: Pick<ProductionFrame, 'readyBy' | 'fallback' | 'findings'>,
   raws: readonly RawShot[],
   checks: readonly ShotCheck[],
-  context: CheckShotContext,
+  { isShared, ...context }: CheckShotContext & { readonly isShared: boolean },
 ): FallbackCheck {
   if (fallback === undefined) return { shots: undefined, findings: [] };
   const isWrongTime = known.some(({ path }) => path[0] === 'readyBy');
@@ -41,7 +41,7 @@ export function checkFallback(
   });
   const minded = tried.flatMap(({ before, check }) => findingsOf(before, check, fallback));
   const video =
-    tried.length === 0 && checks.length > 0 && checks.every(({ shot }) => shot !== undefined)
+    !isShared && tried.length === 0 && checks.length > 0 && checks.every(({ shot }) => shot !== undefined)
       ? [wrongKey(['fallback'], 'fallback is for shots that make video, and no shot does; remove it')]
       : [];
   const findings = [...untimed, ...empty, ...video, ...together(minded)];
@@ -62,15 +62,20 @@ function findingsOf(
   fallback: object,
 ): readonly Minded[] {
   if (shot !== undefined && model?.output !== 'video') {
-    const message = 'a fallback takes the place of video, and this model makes none; name a video model';
-    return [{ shot: id, finding: wrongValue(['fallback', 'model'], message) }];
+    return [{ shot: id, finding: wrongValue(['fallback', 'model'], NO_VIDEO) }];
   }
   return findings.map((finding) => {
     const below = finding.path.slice(finding.path[0] === 'defaults' ? 1 : path.length);
-    const name = String(below[0] ?? '');
-    const place = Object.hasOwn(fallback, name) ? name : 'model' in fallback ? 'model' : Object.keys(fallback)[0];
-    return { shot: id, finding: { ...finding, path: ['fallback', place ?? 'model'] } };
+    return { shot: id, finding: { ...finding, path: fallbackPath(String(below[0] ?? ''), fallback) } };
   });
+}
+
+export const NO_VIDEO = 'a fallback takes the place of video, and this model makes none; name a video model';
+
+/** Where the fallback is wrong, for a value of a shot that is minded with it. */
+export function fallbackPath(name: string, fallback: object): readonly string[] {
+  const place = Object.hasOwn(fallback, name) ? name : 'model' in fallback ? 'model' : Object.keys(fallback)[0];
+  return ['fallback', place ?? 'model'];
 }
 
 /** One finding for each thing that is wrong, however many shots mind. */

@@ -30,6 +30,8 @@ export interface CheckContext {
   /** Turned into the id where the production names none. */
   readonly fallbackId: string;
   readonly policy: CheckPolicy;
+  /** Whether the fallback is that of many productions, and so may be for none of this one's shots. Default: it is its own. */
+  readonly isFallbackShared?: boolean;
 }
 
 /** Finds everything that is wrong with a production, all at once, or nothing. Sends and stores nothing. */
@@ -44,7 +46,7 @@ export async function checkProduction(
   const shotContext = { defaults: frame.defaults, catalogue, folder: context.folder, stills: onlyStills(raws) };
   const shots = raws.map((raw) => checkShot(raw, shotContext));
   const identity = identityOf(frame, context);
-  const fallback = checkFallback(frame, raws, shots, shotContext);
+  const fallback = checkFallback(frame, raws, shots, { ...shotContext, isShared: context.isFallbackShared === true });
   const hasCaptions = shots.some(({ shot }) => shot?.caption !== undefined);
   const assembly = await checkAssembly(frame.assembly, shots, identity.title, { ...context, lookInto, hasCaptions });
 

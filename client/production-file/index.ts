@@ -4,7 +4,13 @@ export { checkProduction, type CheckPolicy, NO_NOTIFY_SECRET } from './check-pro
 export { type CheckedProduction, type CheckedShot } from './checked-production';
 export { filesOf } from './files-of';
 export { type Finding, type Path } from './finding';
-export { openGenerationCheck, type GenerationCheck, type GenerationFinding } from './check-generations';
+export { fallbackPath, NO_VIDEO } from './check-fallback';
+export {
+  openGenerationCheck,
+  type GenerationCheck,
+  type GenerationFinding,
+  type GenerationValues,
+} from './check-generations';
 export { freezeGeneration, type FrozenGeneration, type GenerationFlags } from './freeze-generation';
 export { assetOfJson } from './freeze-fallback';
 export { fallbackForm, freezeAsWritten, freezeProduction, frozenForm, type FrozenInStore } from './freeze-production';

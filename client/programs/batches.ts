@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { type BatchRules } from '../../contracts/batch';
+import { type BatchBounds } from '../../contracts/batch';
 import { createBatches, type BegunBatch } from '../../store';
 import {
   type BatchReport,
@@ -18,7 +18,7 @@ import { type ProgramContext } from './context';
 import { InvalidBatch } from './invalid-batch';
 
 /** What stands here takes the place of what the file says. */
-export interface BatchOptions extends Partial<Omit<BatchRules, 'notify'>>, WaitForBatchOptions {
+export interface BatchOptions extends Partial<BatchBounds>, WaitForBatchOptions {
   /** Name of the batch. Default: the file's own. */
   readonly id?: string;
   /** False to return once it has begun. Default: true. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { PRIORITIES } from '../../contracts/arbiter';
-import { type BatchRules, MAX_PARALLEL } from '../../contracts/batch';
+import { type BatchBounds, MAX_PARALLEL } from '../../contracts/batch';
 import { type RenderFlags } from '../../contracts/render-basis';
 import { InvalidInput } from './invalid-input';
 
@@ -13,7 +13,7 @@ const OPTIONS = {
   priority: [z.enum(PRIORITIES), PRIORITIES.join(', ')],
 } as const satisfies Record<string, readonly [z.ZodType, string]>;
 
-type Options = Partial<Pick<RenderFlags, 'maxInFlight'> & Omit<BatchRules, 'notify'>>;
+type Options = Partial<Pick<RenderFlags, 'maxInFlight'> & BatchBounds>;
 
 /**
  * What a render or a batch is begun with, without what is undefined.

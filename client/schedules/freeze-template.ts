@@ -11,7 +11,7 @@ import { readBatchIndex, type Store } from '../../store';
 import { checkBatch, type CheckedBatch, formatRowIssues, freezeBatch, isBatchFile, rulesOfFile } from '../batch';
 import { openBatchSource } from '../batch/batch-source';
 import { filesOfRows } from '../batch/batch-assets';
-import { freezing, withNotify } from '../batch/batch-runs';
+import { freezing, rulesOfBatch } from '../batch/batch-runs';
 import { intoStore } from '../batch/freeze-batch';
 import {
   type CheckedProduction,
@@ -112,7 +112,7 @@ async function batchTemplate(
     },
   };
   const index = await store.putJson(await freezeBatch(batch, { target, modeOf, isDone: () => Promise.resolve(false) }));
-  const rules = await withNotify(store, batch, rulesOfFile(batch));
+  const rules = await rulesOfBatch(store, batch, rulesOfFile(batch));
   const files = batch.rowsFile === null ? [] : [await tableFile(batch.rowsFile, store)];
   for await (const one of filesOfRows(store, await readBatchIndex(store.assets, index))) files.push(one);
   return { template: { version: 1, kind: 'batch', index, rules }, files };

@@ -2,6 +2,7 @@ import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { createBatchActivities } from '../../activities/batch-rows';
+import { createFrozenProductions } from '../../activities/frozen-productions';
 import { createDailiesClient } from '../../client';
 import { openResultFiles } from '../../client/batch';
 import { batchAssets } from '../../client/batch/batch-assets';
@@ -180,7 +181,11 @@ describe('runs of a batch', () => {
     await expect(startRows(rig, 'one', [row('four')])).rejects.toThrow('"one.four" is a batch');
 
     // Begun only after the check, as by a schedule: the row itself is refused, and takes nothing over.
-    const { beginProduction } = createBatchActivities('sandbox', rig.store);
+    const { beginProduction } = createBatchActivities({
+      account: 'sandbox',
+      store: rig.store,
+      productions: createFrozenProductions(rig.store),
+    });
     const { index } = (await createBatches(rig.store.records).begun('one')) ?? {};
     const [page] = index === undefined ? [] : (await readBatchIndex(rig.store.assets, index)).pages;
     const [first] = page === undefined ? [] : (await readBatchPage(rig.store.assets, page)).rows;

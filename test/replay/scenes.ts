@@ -17,7 +17,7 @@ import { type PlannedShot, type ProductionPlan } from '../../contracts/plan';
 import { workflowQueue } from '../../contracts/task-queues';
 import { accountHash, createAccountLimits, createNotices, createUsualTimes } from '../../store';
 import { approveShotUpdate, reviseProductionUpdate } from '../../workflows/messages';
-import { batchEnded, startRows, textRows } from '../support/batches';
+import { batchEnded, clipRow, startRows, textRows } from '../support/batches';
 import { basisOf, betaShot, film, linkedShot, pictureShot, planOf, type Rig, shotsBy } from '../support/rig';
 import { type HookReceiver, startReceiver } from '../support/hook-receiver';
 import { wantedIn } from '../support/ready-by';
@@ -227,8 +227,7 @@ export const SCENES: Readonly<Record<string, Scene>> = {
     return arbiterWorkflowId(workflowQueue({ account: accountHash('sandbox'), storeId: rig.store.id }));
   },
   'ready-by-and-its-fallback': async (rig, name) => {
-    const times = createUsualTimes(rig.store.records, 'sandbox');
-    for (let task = 0; task < 3; task += 1) await times.note('beta-2.5', 100);
+    await timesNoted(rig);
     const production = film(
       name,
       ['a', 'b'].map((id) => betaShot(id, { parameters: { prompt: id, duration: 5, resolution: '480p' } })),
@@ -268,6 +267,18 @@ export const SCENES: Readonly<Record<string, Scene>> = {
     await batchEnded(rig, name);
     return batchWorkflowId(rig.store.id, name);
   },
+  'batch-and-its-fallback': async (rig, name) => {
+    await timesNoted(rig);
+    // One is being sent at the last moment, one waits for its turn and stands down, and one begins behind it.
+    rig.sandbox.faults.inject({ kind: 'accept-late', count: 1, seconds: 8 });
+    await limited(rig, { inFlight: 1 });
+    const readyBy = new Date(Date.now() + 15_000).toISOString();
+    const rows = ['a', 'b', 'c'].map((key) => clipRow(key, { prompt: `${name}, ${key}` }));
+    await startRows(rig, name, rows, { parallel: 2, time: { readyBy, fallback: { duration: 4 } } });
+    await batchEnded(rig, name);
+    await limited(rig, {});
+    return batchWorkflowId(rig.store.id, name);
+  },
   'picture-by-itself': (rig, name) =>
     generated(rig, name, { model: { id: 'pixel-image-1', output: 'image' }, parameters: { prompt: 'a quay' } }),
   'clip-by-itself': (rig, name) => generated(rig, name, {}),
@@ -287,6 +298,12 @@ export const SCENES: Readonly<Record<string, Scene>> = {
     return root;
   },
 };
+
+/** Has it known how long clips take, so that a time to be ready by is gone by. */
+async function timesNoted({ store }: Rig): Promise<void> {
+  const times = createUsualTimes(store.records, 'sandbox');
+  for (let task = 0; task < 3; task += 1) await times.note('beta-2.5', 100);
+}
 
 type Rules = Partial<PlannedShot>;
 

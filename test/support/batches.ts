@@ -11,6 +11,8 @@ export interface RowsOptions {
   readonly stopAfterFailures?: number;
   /** Whom to tell. */
   readonly notify?: Notify;
+  /** By when it is to be ready, and how rows are rendered when time runs short. */
+  readonly time?: { readonly readyBy: string; readonly fallback?: object };
   /** Name of the file, which is that of the batch. Default: `ID.jsonl`. */
   readonly file?: string;
   /** Whether the id was named by a person. */
@@ -23,6 +25,14 @@ export function textRow(
   changes: Readonly<Record<string, unknown>> = {},
 ): Readonly<Record<string, unknown>> {
   return { key, model: 'quill-text-1', prompt: `the lighthouse, ${key}`, ...changes };
+}
+
+/** A row whose clip takes as long as the sandbox renders. */
+export function clipRow(
+  key: string,
+  changes: Readonly<Record<string, unknown>> = {},
+): Readonly<Record<string, unknown>> {
+  return { key, model: 'beta-video', prompt: `the pier, ${key}`, duration: 5, resolution: '480p', ...changes };
 }
 
 /** A row whose picture takes as long as the sandbox renders. */
@@ -42,11 +52,12 @@ export async function startRows(
   rig: Pick<Rig, 'client' | 'store'>,
   id: string,
   rows: readonly object[],
-  { parallel = 16, stopAfterFailures, notify, file = `${id}.yaml`, takeOver = false }: RowsOptions = {},
+  { parallel = 16, stopAfterFailures, notify, time, file = `${id}.yaml`, takeOver = false }: RowsOptions = {},
 ): Promise<StartedBatch> {
   const models = { 'quill-text-1': { output: 'text', quick: false }, 'pixel-image-1': { output: 'image' } };
   const content = rows.some((row) => 'shots' in row) ? { productions: rows } : { models, generations: rows };
-  return startFile(rig, id, JSON.stringify({ ...content, ...(notify === undefined ? {} : { notify }) }), {
+  const text = JSON.stringify({ ...content, ...time, ...(notify === undefined ? {} : { notify }) });
+  return startFile(rig, id, text, {
     parallel,
     file,
     takeOver,

@@ -1,4 +1,7 @@
-import { createBatches } from '../../store';
+import { readFile } from 'node:fs/promises';
+import { type AssetRef } from '../../contracts/asset';
+import { type BatchPage } from '../../contracts/batch';
+import { createBatches, readBatchIndex, readBatchPage } from '../../store';
 import { batchEnded } from '../support/batches';
 import { type HookReceiver, NOTIFY_SECRET, startReceiver } from '../support/hook-receiver';
 import { type Rig, startRig } from '../support/rig';
@@ -111,6 +114,38 @@ describe('a schedule of batches', () => {
     expect(prompts()).toContain('a, Monday');
     expect(await runsOf(rig.store, 'films')).toMatchObject([{ kind: 'batch', number: 1 }]);
   });
+
+  it('reckons the time to be ready by from the scheduled time, and fills the fallback too', async () => {
+    const clip = { model: 'beta-video', prompt: '{{name}} on {{date}}', duration: 5, resolution: '480p' };
+    const time = { readyBy: '08:00 Europe/Berlin', fallback: { duration: 4 } };
+    const rows = [{ name: 'pier' }];
+    const tasks = { ...time, generation: { key: '{{name}}', ...clip }, rows };
+    const films = { ...time, production: { id: '{{name}}', shots: [{ id: 's', ...clip }] }, rows };
+    for (const [name, file] of [['tasks', tasks] as const, ['ready', films] as const]) {
+      await rig.client.schedules.create(name, { ...SELDOM, template: await template(JSON.stringify(file)) });
+      await rig.client.schedules.backfill(name, { from: FIRST, to: FIRST });
+    }
+    const at = '2020-01-06T07:00:00.000Z';
+    const batches = createBatches(rig.store.records);
+    // The time has passed long since: they are rendered as written.
+    for (const id of ['tasks-20200106T000000Z', 'ready-20200106T000000Z']) {
+      expect(await ended(id)).toMatchObject({ state: 'completed', readyBy: { at, fallback: 0 } });
+    }
+    const pageOf = async (id: string): Promise<BatchPage> => {
+      const { pages } = await readBatchIndex(rig.store.assets, (await batches.begun(id))!.index);
+      return readBatchPage(rig.store.assets, pages[0]!);
+    };
+    const filled = { id: 'pier', parameters: { prompt: 'pier on 2020-01-06', duration: 4 } };
+    const { lowered } = await pageOf('tasks-20200106T000000Z');
+    expect(await readJson(lowered!)).toMatchObject({ id: 'tasks-20200106T000000Z', shots: [filled] });
+    const [film] = (await pageOf('ready-20200106T000000Z')).rows;
+    if (film?.kind !== 'production') throw new Error('the row is a production');
+    expect(film.plan.readyBy?.at).toBe(at);
+    expect(await readJson(film.plan.readyBy!.fallback!)).toMatchObject({ shots: [{ shot: { ...filled, id: 's' } }] });
+    expect(await readJson(film.basis.plan)).not.toHaveProperty('readyBy.at');
+  });
+  const readJson = async (asset: AssetRef): Promise<unknown> =>
+    JSON.parse(await readFile(rig.store.assets.localPath(asset), 'utf8'));
 
   it.each([
     ['an unknown name', { ...SHEET.generation, prompt: '{{nam}}' }, 'the row has no "nam"'],

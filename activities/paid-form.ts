@@ -1,0 +1,34 @@
+import { type BatchActivities } from '../contracts/batch';
+import { askKey, isOver, isSkipped, standing, type Store, takesOfAsk, type TakeHistory } from '../store';
+import { type FrozenProductions } from './frozen-productions';
+
+export interface PaidFormDependencies {
+  readonly account: string;
+  readonly store: Store;
+  readonly productions: FrozenProductions;
+}
+
+/**
+ * Finds whether a single task was sent before, as it is written or by its fallback: each is a wish of its own to the ledger,
+ * and only one of them is to be paid for.
+ *
+ * One that a person left out counts too: it is rendered in no form.
+ */
+export function createPaidForm({ account, store, productions }: PaidFormDependencies): BatchActivities['paidForm'] {
+  return async ({ task, lowered }) => {
+    const { productionId, shotId, links, sibling } = task;
+    const takes = await store.ledger.takes(productionId, shotId);
+    if (takes.length === 0) return null;
+    const forms = [['written', task.production] as const, ['fallback', lowered] as const];
+    for (const [form, production] of forms) {
+      const shot = await productions.shot(production, shotId);
+      const newest = takesOfAsk(takes, askKey({ account, productionId, shot, links, sibling })).at(-1);
+      if (newest !== undefined && !isOver(newest, task) && isSettledOn(newest)) return form;
+    }
+    return null;
+  };
+}
+
+function isSettledOn(take: TakeHistory): boolean {
+  return isSkipped(take) || standing(take).is !== 'sendable';
+}
