@@ -25,7 +25,8 @@ export type SendingStanding = 'unsent' | 'under-way' | Pick<LeaseEnd, 'how' | 'c
 /**
  * Where the sending of a lease stands, and those that followed it.
  *
- * An unclear one is under way until somebody has decided about it, or its time is up.
+ * An unclear one is under way until somebody has decided about it, or its time is up. One that was refused for now is
+ * as good as unsent: its lease is used once more, unless the refusal ended it.
  *
  * @param deadlineSeconds how long the task may take.
  */
@@ -38,7 +39,10 @@ export function sendingStanding(
   const sent = history.sendings.filter((one) => leasedSending(one) === sending);
   if (sent.length === 0) return 'unsent';
   const open = sent.filter((one) => !isRefused(one));
-  if (open.length === 0) return { how: 'refused', credits: 0 };
+  if (open.length === 0) {
+    const isOver = sent.some(({ refused }) => refused?.endsLease === true || refused?.again === false);
+    return isOver ? { how: 'refused', credits: 0 } : 'unsent';
+  }
   if (open.some((one) => !hasEnded(history, one, deadlineSeconds))) return 'under-way';
   return { how: 'ended', credits: history.settled?.credits ?? null };
 }

@@ -18,10 +18,11 @@ export async function runInTurn(
   for (;;) {
     const ran = await runTask(lease === null ? input : { ...input, task: { ...input.task, lease } }, onAccepted);
     if (ran.state !== 'unleased') {
-      if (ran.state === 'cancelled' && lease !== null) await turns.cancelled(lease);
+      if (lease !== null && mayBeUnsent(ran)) await turns.cancelled(lease);
       return ran;
     }
     if (!ran.isAsked) {
+      if (lease !== null) await turns.cancelled(lease);
       lease = null;
       continue;
     }
@@ -37,3 +38,10 @@ export async function runInTurn(
     }
   }
 }
+
+/** Ends in which the lease may not have been used. It is given back here, when no attempt can use it any more. */
+function mayBeUnsent(ran: TaskRun): boolean {
+  return UNSENT.has(ran.state) || (ran.state === 'failed' && ran.take === null);
+}
+
+const UNSENT: ReadonlySet<TaskRun['state']> = new Set(['cancelled', 'skipped', 'unreserved']);

@@ -35,7 +35,7 @@ export interface Turns {
    * @returns null where it is to be asked for again, or is wanted no more.
    */
   wait(wanted: LeaseKey, patience: TurnPatience): Promise<Lease | null>;
-  /** It was cancelled while it might be sent. */
+  /** It will not be sent any more, and may have been. */
   cancelled(key: LeaseKey): Promise<void>;
 }
 
