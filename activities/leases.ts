@@ -113,7 +113,7 @@ export function createLeases({ account, store, quotes, line }: LeasesDependencie
         group: turn?.group ?? productionId,
         deadlineSeconds: deadlineSecondsOf(input),
         holder,
-        still: sendings.filter((one) => !isRefused(one)).map((one) => one.n),
+        still: [...new Set(sendings.filter((one) => !isRefused(one)).map(leasedSending))],
         force: (await inForce())?.force ?? '',
         ...(lease === undefined || (await whileLedgerServes(() => epochs.counts(lease)))
           ? {}
