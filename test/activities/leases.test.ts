@@ -145,13 +145,11 @@ describe('a submit where limits are in force', () => {
 
   it('names the leases of what may be at the gateway, by whichever sending they were used', async () => {
     await submit();
-    const lease = granted();
     await refusedForNow();
-    gateway.answer = (_request, response) => json(response, 500, {});
-    const { take, decisions: seen } = await submit(lease);
-    const { decide } = bench.activities().decisions;
-    const again = { take, seen, parkedFor: 'unclear', decision: { kind: 'resubmit' }, by: 'policy', output: null };
-    await bench.run(decide, again as Parameters<typeof decide>[0]);
+    const { ledger } = bench.store;
+    await ledger.beginSending(ADDRESS, 2, { ...sent(), lease: { sending: 1, deadlineSeconds: 3_600 } });
+    await ledger.endSending(ADDRESS, 2, { kind: 'unclear', record: { reason: 'no answer', at: AT } });
+    await ledger.decide(ADDRESS, 1, { kind: 'resubmit', by: 'policy', afterSending: 2, parkedFor: 'unclear', at: AT });
     expect(await submit()).toMatchObject({ state: 'unleased', wanted: { sending: 3 } });
     expect(line.asked.at(-1)).toMatchObject({ sending: 3, still: [1] });
   });
