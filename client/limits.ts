@@ -111,7 +111,7 @@ export function createArbiterHandle(temporal: Client, store: Pick<Store, 'id'>, 
     }
   };
   return {
-    view: async () => ((await isRunning()) ? handle.query(arbiterViewQuery) : undefined),
+    view: async () => ((await isRunning()) ? handle.query(arbiterViewQuery, Date.now()) : undefined),
     async limitsChanged() {
       if (!(await isRunning())) return undefined;
       try {
