@@ -5,7 +5,7 @@ export { createDailiesClient, type DailiesClient, type DailiesClientOptions } fr
 export { currentBuild, makeCurrent } from './deployments';
 export { generationTake } from './generation-take';
 export { heldProductions, holdInterrupted, releaseAll } from './interrupted';
-export { type LimitChange, LIMITS, limitsView, queueView, type SetLimits } from './limits';
+export { type LimitChange, LIMITS, limitsView, type QueueView, queueView, type SetLimits } from './limits';
 export { filmSoFar, type FilmSoFar, type MissingShot } from './film-so-far';
 export { creditsOf, inStore, manifestOf, type Placement, takesOf, withoutPrice } from './manifest';
 export { publish, type Published, type PublishRequest } from './out-folder';

@@ -5,6 +5,7 @@ import {
   continueAsNew,
   getExternalWorkflowHandle,
   setHandler,
+  setWorkflowOptions,
   sleep,
   workflowInfo,
 } from '@temporalio/workflow';
@@ -192,6 +193,9 @@ export async function arbiter(before: ArbiterState | null, bounds: ArbiterBounds
     await condition(() => mayHear() || isDue() || events !== seen || (isLong && isQuiet()));
   }
 }
+
+// It never ends: pinned, it would keep the workers that it began with for ever.
+setWorkflowOptions({ versioningBehavior: 'AUTO_UPGRADE' }, arbiter);
 
 /** What the store knows, however long it takes to be asked. */
 async function surveyed(input: SurveyInput): Promise<Survey> {
