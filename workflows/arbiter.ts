@@ -194,8 +194,12 @@ export async function arbiter(before: ArbiterState | null, bounds: ArbiterBounds
   }
 }
 
-// It never ends: pinned, it would keep the workers that it began with for ever.
-setWorkflowOptions({ versioningBehavior: 'AUTO_UPGRADE' }, arbiter);
+// It never ends: pinned, it would keep the workers that it began with for ever. The server refuses it where workers have
+// no versions.
+setWorkflowOptions(
+  () => (workflowInfo().currentDeploymentVersion?.deploymentName ? { versioningBehavior: 'AUTO_UPGRADE' } : {}),
+  arbiter,
+);
 
 /** What the store knows, however long it takes to be asked. */
 async function surveyed(input: SurveyInput): Promise<Survey> {
