@@ -54,7 +54,7 @@ export async function arbiter(before: ArbiterState | null, bounds: ArbiterBounds
   let isInDoubt = false;
   let isLooking = false;
   let lastLookMs = Date.now();
-  let broken: { readonly error: unknown } | undefined;
+  const broken: unknown[] = [];
   /** Answers on their way to holders. */
   let answering = 0;
   /** Grows with everything beside the inbox that is a reason to look again. */
@@ -147,7 +147,9 @@ export async function arbiter(before: ArbiterState | null, bounds: ArbiterBounds
     for (const { lease, holder } of account.grant(nowMs, MOST_ANSWERS - answering)) {
       // Whoever is gone before he had it sends nothing. One that had it before may be sending, and keeps its place.
       const { takeKey, sending } = lease;
-      answer(lease, holder, () => account.end({ takeKey, sending, how: 'withdrawn', credits: 0 }));
+      answer(lease, holder, () => {
+        account.end({ takeKey, sending, how: 'withdrawn', credits: 0 });
+      });
     }
   }
 
@@ -155,6 +157,7 @@ export async function arbiter(before: ArbiterState | null, bounds: ArbiterBounds
     events += 1;
   });
   const isDue = (): boolean => due !== null;
+  const mayLook = (): boolean => !isLooking;
   const mayHear = (): boolean => inbox.length > 0 && answering < MOST_ANSWERS;
   for (;;) {
     while (due !== null) {
@@ -170,7 +173,7 @@ export async function arbiter(before: ArbiterState | null, bounds: ArbiterBounds
       else if (account.doubt(news.end)) isInDoubt = true;
     }
     if (isDue()) continue;
-    if (broken !== undefined) throw broken.error;
+    for (const error of broken) throw error;
     const { historyLength, continueAsNewSuggested } = workflowInfo();
     const isLong = historyLength > (bounds.longestHistory ?? LONGEST_HISTORY) || continueAsNewSuggested;
     const isQuiet = (): boolean => answering === 0 && inbox.length === 0 && allHandlersFinished();
@@ -182,13 +185,13 @@ export async function arbiter(before: ArbiterState | null, bounds: ArbiterBounds
     if (!isLong) grant(nowMs);
     const isLookedFor = account.isWaitedFor() && account.held().length > 0;
     const lookAtMs = isLookedFor ? lastLookMs + LOOK_EVERY_MS : Infinity;
-    if (!isLooking && (isInDoubt || lookAtMs <= nowMs)) {
+    if (mayLook() && (isInDoubt || lookAtMs <= nowMs)) {
       look().catch((error: unknown) => {
-        broken = { error };
+        broken.push(error);
         events += 1;
       });
     }
-    alarm.set(Math.min(isLooking ? Infinity : lookAtMs, account.wakeAtMs(nowMs) ?? Infinity));
+    alarm.set(Math.min(mayLook() ? lookAtMs : Infinity, account.wakeAtMs(nowMs) ?? Infinity));
     const seen = events;
     await condition(() => mayHear() || isDue() || events !== seen || (isLong && isQuiet()));
   }
