@@ -261,6 +261,19 @@ describe('the arbiter of an account', () => {
     expect(prompts('paused')).toHaveLength(9);
   });
 
+  it('keeps no place for what has a lease and cannot be sent', async () => {
+    await limit({ inFlight: 1 });
+    const bytes = { sizeBytes: 1, mediaType: 'image/png', durationSeconds: null, width: 1, height: 1 };
+    const lost = { kind: 'asset' as const, asset: { sha256: 'f'.repeat(64), ...bytes }, name: 'lost.png' };
+    const shots = names(3).map((name) => ({ ...picture('lost', name), files: { image: lost } }));
+    await rig.start(film('lost', [...shots, picture('lost', 'last')]), { assemble: false, maxInFlight: 4 });
+    const { state, shots: ended } = await rig.client.ended('lost');
+    expect(state).toBe('incomplete');
+    expect(ended.map((shot) => shot.state)).toEqual(['failed', 'failed', 'failed', 'completed']);
+    // Not after the minutes in which a lease may be used.
+    await until(async () => (await view()).inFlight === 0);
+  }, 90_000);
+
   it('follows a revision of what waits', async () => {
     await limit({ inFlight: 1 });
     await begin('edited', 10);
