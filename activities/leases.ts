@@ -10,6 +10,7 @@ import {
   type LimitsInForce,
   type Quotes,
   reservationOf,
+  sendingStanding,
   type Store,
   type TakeHistory,
 } from '../store';
@@ -43,8 +44,13 @@ export interface Leases {
   ask(sending: LeasedSending, throttled?: LeaseAsk['throttled']): Promise<AskedLease>;
   /** From now on submits need a lease. False where there is no arbiter that could give one. */
   noteThrottled(): Promise<boolean>;
-  /** Gives the place of a sending to others. What is not told is found out by the arbiter itself. */
+  /**
+   * Gives the place of a sending to others. Told by an attempt only where the ledger knows it: another attempt may use
+   * the lease else. What is not told is found out by the arbiter itself.
+   */
   tellEnd(end: LeaseEnd): Promise<void>;
+  /** The same for what the ledger says of the lease that a task came with. */
+  tellStanding(sending: Pick<LeasedSending, 'input' | 'history'>): Promise<void>;
   /** The same for a take whose task has ended, where limits are in force. */
   tellTakeEnd(take: TakeRef): Promise<void>;
 }
@@ -68,18 +74,27 @@ export function createLeases({ account, store, quotes, line }: LeasesDependencie
   const inForce = (): Promise<LimitsInForce | undefined> =>
     line === undefined ? Promise.resolve(undefined) : whileLedgerServes(() => limits.inForce());
 
+  async function tellEnd(end: LeaseEnd): Promise<void> {
+    try {
+      await line?.tellEnd(end);
+    } catch (error) {
+      untold(error);
+    }
+  }
+
   return {
-    async tellEnd(end) {
-      try {
-        await line?.tellEnd(end);
-      } catch (error) {
-        untold(error);
-      }
+    tellEnd,
+    async tellStanding({ input, history }) {
+      if (input.lease === undefined) return;
+      const { takeKey, sending } = input.lease;
+      const end = sendingStanding(history, { takeKey, sending }, deadlineSecondsOf(input));
+      if (typeof end === 'object') await tellEnd({ takeKey, sending, ...end });
     },
     async maySend({ input: { lease }, take, history }) {
       if ((await inForce()) === undefined) return true;
       if (lease?.takeKey !== take.takeKey || Date.now() > Date.parse(lease.useBy)) return false;
-      if (!history.sendings.filter(({ n }) => n >= lease.sending).every(isRefused)) return false;
+      const since = history.sendings.filter(({ n }) => n >= lease.sending);
+      if (!since.every(isRefused) || since.some(({ refused }) => refused?.endsLease === true)) return false;
       return whileLedgerServes(() => epochs.counts(lease));
     },
     async ask({ input, take, history, n }, throttled) {
@@ -98,7 +113,7 @@ export function createLeases({ account, store, quotes, line }: LeasesDependencie
         group: turn?.group ?? productionId,
         deadlineSeconds: deadlineSecondsOf(input),
         holder,
-        still: sendings.filter((one) => !isRefused(one)).map((one) => one.n),
+        still: [...new Set(sendings.filter((one) => !isRefused(one)).map(leasedSending))],
         force: (await inForce())?.force ?? '',
         ...(lease === undefined || (await whileLedgerServes(() => epochs.counts(lease)))
           ? {}

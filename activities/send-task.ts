@@ -168,7 +168,10 @@ async function ask(
 
 function sendingEnd(error: GatewayError): SendingEnd {
   const record = { reason: describe(error), at: now() };
-  if (error.acceptance === 'no') return { kind: 'refused', record: { ...record, again: isRefusedForNow(error) } };
+  if (error.acceptance === 'no') {
+    const endsLease = error.status === THROTTLED || error.status === NO_CREDITS ? { endsLease: true } : {};
+    return { kind: 'refused', record: { ...record, again: isRefusedForNow(error), ...endsLease } };
+  }
   return { kind: 'unclear', record };
 }
 

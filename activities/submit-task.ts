@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Context } from '@temporalio/activity';
 import { type SubmitActivities, type SubmitOutcome, type TaskInput } from '../contracts/activities';
-import { type AskedLease, type LeaseEnd } from '../contracts/arbiter';
+import { type AskedLease } from '../contracts/arbiter';
 import { type Permit } from '../contracts/budget';
 import { frameLinks } from '../contracts/frame-links';
 import { type SendingMode } from '../contracts/plan';
@@ -111,8 +111,7 @@ async function pay(
         await checkDiskSpace(store);
       } catch (error) {
         if (input.lease === undefined) throw error;
-        // Others can use its place meanwhile. Without a lease the next attempt waits where this one has.
-        await tellEnd(leases, input, 'withdrawn', history);
+        // Others can use its place meanwhile: the workflow gives it back, once no attempt of this can use it any more.
         return {
           state: 'unleased',
           take,
@@ -125,7 +124,6 @@ async function pay(
       const filled = await whileLedgerServes(written);
       const passage = await gate.pass();
       try {
-        if (context.cancellationSignal.aborted) await tellEnd(leases, input, 'withdrawn', history);
         context.cancellationSignal.throwIfAborted();
         if (!(await leases.maySend(sending))) {
           return { state: 'unleased', take, decisions, wanted: await leases.ask(sending), isAsked: true };
@@ -143,7 +141,10 @@ async function pay(
           return { state: 'unleased', take, decisions, wanted, isAsked: true };
         }
         if (refusedFor !== undefined) {
-          await tellEnd(leases, input, 'refused', history);
+          if (input.lease !== undefined) {
+            const { takeKey, sending: leased } = input.lease;
+            await leases.tellEnd({ takeKey, sending: leased, how: 'refused', credits: 0 });
+          }
           return { state: 'refused', take, decisions, ...refusedFor };
         }
       } finally {
@@ -152,26 +153,10 @@ async function pay(
     } else if (now.is === 'sending') {
       await waitForTheOther(store, take, now, patientUntilMs);
     } else {
-      const outcome = await takeOutcome(store, take, now, history);
-      if (!MAY_BE_AT_GATEWAY.has(outcome.state)) await tellEnd(leases, input, 'ended', history);
-      return outcome;
+      await leases.tellStanding({ input, history });
+      return takeOutcome(store, take, now, history);
     }
   }
-}
-
-/** What has one of these ends keeps its place until more is known. */
-const MAY_BE_AT_GATEWAY: ReadonlySet<SubmitOutcome['state']> = new Set(['accepted', 'unclear']);
-
-/** Gives the place back that the take had by its lease, if it had one. */
-async function tellEnd(
-  leases: Leases,
-  { lease }: TaskInput,
-  how: LeaseEnd['how'],
-  { settled }: TakeHistory,
-): Promise<void> {
-  if (lease === undefined) return;
-  const { takeKey, sending } = lease;
-  await leases.tellEnd({ takeKey, sending, how, credits: how === 'ended' ? (settled?.credits ?? null) : 0 });
 }
 
 /**

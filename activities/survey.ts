@@ -5,15 +5,22 @@ import { type GatewayClient, GatewayError } from '../gateway';
 import {
   createAccountLimits,
   createArbiterEpochs,
+  ifReadable,
   leasedSending,
+  longestTaskMs,
   type Quotes,
   sendingStanding,
   type Store,
+  takeInWords,
   type TakeHistory,
   wholeAccount,
 } from '../store';
 import { whileLedgerServes } from './translate-error';
 import { withHeartbeat } from './with-heartbeat';
+
+/** The gateway is asked by so many at once, and for so long: a look that takes long tells what is no longer so. */
+const READS_AT_ONCE = 8;
+const READ_FOR_MS = 10_000;
 
 export interface SurveyDependencies {
   readonly account: string;
@@ -36,62 +43,100 @@ export function createSurvey({ account, gateway, store, quotes }: SurveyDependen
   const epochs = createArbiterEpochs(store.records, account);
 
   async function survey({ begins, whole, held }: SurveyInput, context: Context): Promise<Survey> {
+    const alive = (): void => {
+      context.cancellationSignal.throwIfAborted();
+    };
     const runId = context.info.workflowExecution?.runId ?? '';
     const epoch = await (begins === undefined ? epochs.newest() : epochs.begin(runId, begins.follows));
+    const asOfMs = Date.now();
+    const found = whole ? await wholeAccount(store, { account, quotes: quotes(), alive }) : undefined;
     const ended: LeaseEnd[] = [];
     const unsent: LeaseKey[] = [];
+    const unreadable = new Set(found?.unreadable);
+    const unseen: Unseen[] = [];
     for (const lease of held) {
-      context.cancellationSignal.throwIfAborted();
-      const { takeKey, sending } = lease;
-      const history = await store.ledger.take(lease);
-      const now = sendingStanding(history, lease, lease.deadlineSeconds);
+      alive();
+      const { takeKey, sending, deadlineSeconds, sinceMs } = lease;
+      const read = await ifReadable(() => store.ledger.take(lease));
+      if (read === undefined) {
+        unreadable.add(takeInWords(lease));
+        if (Date.now() - sinceMs > longestTaskMs(deadlineSeconds))
+          ended.push({ takeKey, sending, how: 'ended', credits: null });
+        continue;
+      }
+      const history = read.value;
+      const now = sendingStanding(history, lease, deadlineSeconds);
       if (now === 'unsent') unsent.push({ takeKey, sending });
-      else if (now !== 'under-way') ended.push({ takeKey, sending, ...now });
-      else if (history !== undefined) {
-        const credits = await endUnseen(gateway, history, lease);
-        if (credits !== undefined) ended.push({ takeKey, sending, how: 'ended', credits });
+      else if (now === 'under-way') unseen.push(...overdue(history, lease));
+      else {
+        // What was charged before it was granted once more, or is in the day's sum, is not charged again.
+        const settledMs = Date.parse(history?.settled?.at ?? '');
+        const isCharged = found?.counted.has(takeKey) === true || settledMs < sinceMs;
+        ended.push({ takeKey, sending, ...now, ...(isCharged ? { credits: 0 } : {}) });
       }
     }
+    // Where nothing is granted meanwhile, the gateway is not waited for.
+    if (begins === undefined && !whole) ended.push(...(await readUnseen(gateway, unseen)));
     const inForce = await limits.inForce();
     return {
       epoch,
       limits: inForce?.limits ?? { account: {}, models: {} },
       force: inForce?.force ?? null,
-      ended,
-      unsent,
-      ...(whole
-        ? await wholeAccount(store, {
-            account,
-            quotes: quotes(),
-            alive: () => {
-              context.cancellationSignal.throwIfAborted();
-            },
-          })
-        : {}),
+      ...{ asOfMs, unreadable: [...unreadable], ended, unsent },
+      ...(found === undefined ? {} : { underWay: found.underWay, spent: found.spent }),
     };
   }
 
   return (input) => withHeartbeat((context) => whileLedgerServes(() => survey(input, context)));
 }
 
-/**
- * What a task was charged that has ended while nobody waits for it: one that is overdue, or was given up. The gateway is
- * asked about it alone. Undefined where it is under way yet, or the gateway cannot say.
- */
-async function endUnseen(
-  gateway: GatewayClient,
-  { sendings, intent }: TakeHistory,
-  { sending, deadlineSeconds }: SurveyInput['held'][number],
-): Promise<number | null | undefined> {
+/** A task whose end nobody may ever hear of. */
+interface Unseen {
+  readonly key: LeaseKey;
+  readonly taskId: string;
+  readonly model: { readonly id: string; readonly workflow?: string };
+}
+
+/** The task of a lease, where it should have ended by now: one that is overdue, or was given up. */
+function overdue(
+  history: TakeHistory | undefined,
+  { takeKey, sending, deadlineSeconds }: SurveyInput['held'][number],
+): readonly Unseen[] {
+  const sendings = history?.sendings ?? [];
   const accepted = sendings.findLast((one) => leasedSending(one) === sending && one.accepted !== undefined)?.accepted;
-  if (accepted === undefined || Date.now() - Date.parse(accepted.at) < deadlineSeconds * 1_000) return undefined;
-  const { id, workflow } = intent.model;
-  try {
-    const model = { id, ...(workflow === undefined ? {} : { workflow }) };
-    const reading = await gateway.read({ taskId: accepted.taskId, model });
-    return reading.state === 'pending' ? undefined : reading.credits;
-  } catch (error) {
-    if (error instanceof GatewayError) return undefined;
-    throw error;
-  }
+  if (history === undefined || accepted === undefined) return [];
+  if (Date.now() - Date.parse(accepted.at) < deadlineSeconds * 1_000) return [];
+  const { id, workflow } = history.intent.model;
+  const model = { id, ...(workflow === undefined ? {} : { workflow }) };
+  return [{ key: { takeKey, sending }, taskId: accepted.taskId, model }];
+}
+
+/**
+ * Asks the gateway which of them have ended, as many as it answers for in time. The others have their turn at another
+ * look: they are asked about in any order.
+ */
+async function readUnseen(gateway: GatewayClient, unseen: readonly Unseen[]): Promise<readonly LeaseEnd[]> {
+  const ended: LeaseEnd[] = [];
+  const untilMs = Date.now() + READ_FOR_MS;
+  const left = inAnyOrder(unseen).values();
+  const readOn = async (): Promise<void> => {
+    for (const { key, taskId, model } of left) {
+      if (Date.now() > untilMs) return;
+      try {
+        const reading = await gateway.read({ taskId, model });
+        if (reading.state !== 'pending') ended.push({ ...key, how: 'ended', credits: reading.credits });
+      } catch (error) {
+        if (!(error instanceof GatewayError)) throw error;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: READS_AT_ONCE }, readOn));
+  return ended;
+}
+
+function inAnyOrder<T>(list: readonly T[]): readonly T[] {
+  return list
+    .map((one) => ({ one, at: Math.random() }))
+    .toSorted((a, b) => a.at - b.at)
+    .map(({ one }) => one);
 }

@@ -1,4 +1,9 @@
-import { type Client, WorkflowNotFoundError, WorkflowUpdateFailedError } from '@temporalio/client';
+import {
+  type Client,
+  type WorkflowExecutionDescription,
+  WorkflowNotFoundError,
+  WorkflowUpdateFailedError,
+} from '@temporalio/client';
 import { type ArbiterView } from '../contracts/arbiter';
 import { arbiterWorkflowId } from '../contracts/identifiers';
 import { LimitSet, type Limits } from '../contracts/limits';
@@ -79,22 +84,37 @@ export async function limitsView(
   return { limits, now };
 }
 
+/** What the arbiter says, and why it cannot learn what is under way where it tries in vain; null where it does not. */
+export interface ArbiterStanding extends ArbiterView {
+  readonly trouble: string | null;
+}
+
 /** What waits for its turn at the gateway. */
 export type QueueView = Pick<
-  ArbiterView,
-  'inFlight' | 'inFlightByModel' | 'closedUntil' | 'learnedInFlight' | 'waiting'
+  ArbiterStanding,
+  | 'inFlight'
+  | 'inFlightByModel'
+  | 'closedUntil'
+  | 'learnedInFlight'
+  | 'waiting'
+  | 'isLearning'
+  | 'asking'
+  | 'unreadable'
+  | 'trouble'
 >;
 
 /** @param view undefined where no arbiter runs: then nothing waits. */
-export function queueView(view: ArbiterView | undefined): QueueView {
+export function queueView(view: ArbiterStanding | undefined): QueueView {
   const { inFlight = 0, inFlightByModel = {}, closedUntil = null, learnedInFlight = null, waiting = [] } = view ?? {};
-  return { inFlight, inFlightByModel, closedUntil, learnedInFlight, waiting };
+  const { isLearning = false, asking = 0, unreadable = [], trouble = null } = view ?? {};
+  const learning = { isLearning, asking, unreadable, trouble };
+  return { inFlight, inFlightByModel, closedUntil, learnedInFlight, waiting, ...learning };
 }
 
 /** The arbiter of an account, for people. Undefined where none runs, or has ever been needed. */
 export interface ArbiterHandle {
   /** Needs a worker. */
-  view(): Promise<ArbiterView | undefined>;
+  view(): Promise<ArbiterStanding | undefined>;
   /** Has it read the limits anew. Needs a worker. */
   limitsChanged(): Promise<ArbiterView | undefined>;
 }
@@ -102,18 +122,25 @@ export interface ArbiterHandle {
 export function createArbiterHandle(temporal: Client, store: Pick<Store, 'id'>, account: string): ArbiterHandle {
   const queue = workflowQueue({ account: accountHash(account), storeId: store.id });
   const handle = temporal.workflow.getHandle(arbiterWorkflowId(queue));
-  const isRunning = async (): Promise<boolean> => {
+  const running = async (): Promise<WorkflowExecutionDescription | undefined> => {
     try {
-      return (await handle.describe()).status.name === 'RUNNING';
+      const found = await handle.describe();
+      return found.status.name === 'RUNNING' ? found : undefined;
     } catch (error) {
-      if (error instanceof WorkflowNotFoundError) return false;
+      if (error instanceof WorkflowNotFoundError) return undefined;
       throw error;
     }
   };
   return {
-    view: async () => ((await isRunning()) ? handle.query(arbiterViewQuery) : undefined),
+    async view() {
+      const found = await running();
+      if (found === undefined) return undefined;
+      const failed = found.raw.pendingActivities?.find(({ lastFailure }) => lastFailure != null);
+      const view = await handle.query(arbiterViewQuery, Date.now());
+      return { ...view, trouble: failed?.lastFailure?.message ?? null };
+    },
     async limitsChanged() {
-      if (!(await isRunning())) return undefined;
+      if ((await running()) === undefined) return undefined;
       try {
         return await handle.executeUpdate(limitsChangedUpdate);
       } catch (error) {

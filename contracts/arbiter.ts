@@ -102,7 +102,7 @@ export interface SurveyInput {
   readonly whole: boolean;
   readonly held: readonly Pick<
     HeldLease,
-    'productionId' | 'shotId' | 'take' | 'takeKey' | 'sending' | 'model' | 'deadlineSeconds'
+    'productionId' | 'shotId' | 'take' | 'takeKey' | 'sending' | 'model' | 'deadlineSeconds' | 'sinceMs'
   >[];
 }
 
@@ -112,6 +112,10 @@ export interface Survey {
   readonly limits: { readonly account: LimitSet; readonly models: Readonly<Record<string, LimitSet>> };
   /** Names the limits. Null where none is in force. */
   readonly force: string | null;
+  /** Since when the ledger was read, by the clock of who read it: what came later, it may not have seen. */
+  readonly asOfMs: number;
+  /** Takes whose records are lost or cut short, in words for a person. What becomes of them, nobody can say. */
+  readonly unreadable: readonly string[];
   /** Of those asked about: what has ended, and what was never sent. What is not named is under way. */
   readonly ended: readonly LeaseEnd[];
   readonly unsent: readonly LeaseKey[];
@@ -152,6 +156,12 @@ export interface ArbiterView {
   readonly spentToday: number;
   /** In the order in which they would go. */
   readonly waiting: readonly QueuedTask[];
+  /** Nothing is granted while it learns from the ledger what is under way. */
+  readonly isLearning: boolean;
+  /** Who has asked, and is heard once it has learned; in no order yet. */
+  readonly asking: number;
+  /** Takes that it knows nothing of, since their records are lost or cut short. */
+  readonly unreadable: readonly string[];
 }
 
 /** By which activities reach the arbiter of their account. */

@@ -58,7 +58,13 @@ export type Accepted = z.infer<typeof Accepted>;
 export const TaskOwner = z.looseObject({ productionId: z.string(), shotId: z.string(), take: z.int().positive() });
 
 /** Surely not accepted. `again` says whether the same take may be sent once more. */
-export const Refused = z.looseObject({ again: z.boolean(), reason: z.string(), at: z.string() });
+export const Refused = z.looseObject({
+  again: z.boolean(),
+  reason: z.string(),
+  at: z.string(),
+  /** The lease that it was sent by, if any, is over: its place is given to others. */
+  endsLease: z.boolean().optional(),
+});
 export type Refused = z.infer<typeof Refused>;
 
 /** Nobody can say whether it was accepted. */

@@ -1,8 +1,9 @@
+import { ZodError } from 'zod';
 import { type HeldLease, type LeaseAddress, type LeaseEnd, type Spent } from '../contracts/arbiter';
 import { type Ledger, type TakeAddress } from './ledger';
 import { Settled } from './ledger-records';
 import { type Quotes } from './quotes';
-import { type Records } from './records';
+import { type Records, UnreadableRecord } from './records';
 import { reservationOf } from './spending';
 import { isRefused, type Sending, type TakeHistory } from './take-history';
 
@@ -25,7 +26,8 @@ export type SendingStanding = 'unsent' | 'under-way' | Pick<LeaseEnd, 'how' | 'c
 /**
  * Where the sending of a lease stands, and those that followed it.
  *
- * An unclear one is under way until somebody has decided about it, or its time is up.
+ * An unclear one is under way until somebody has decided about it, or its time is up. One that was refused for now is
+ * as good as unsent: its lease is used once more, unless the refusal ended it.
  *
  * @param deadlineSeconds how long the task may take.
  */
@@ -38,7 +40,10 @@ export function sendingStanding(
   const sent = history.sendings.filter((one) => leasedSending(one) === sending);
   if (sent.length === 0) return 'unsent';
   const open = sent.filter((one) => !isRefused(one));
-  if (open.length === 0) return { how: 'refused', credits: 0 };
+  if (open.length === 0) {
+    const isOver = sent.some(({ refused }) => refused?.endsLease === true || refused?.again === false);
+    return isOver ? { how: 'refused', credits: 0 } : 'unsent';
+  }
   if (open.some((one) => !hasEnded(history, one, deadlineSeconds))) return 'under-way';
   return { how: 'ended', credits: history.settled?.credits ?? null };
 }
@@ -46,6 +51,10 @@ export function sendingStanding(
 export interface WholeAccount {
   readonly underWay: readonly HeldLease[];
   readonly spent: Spent;
+  /** The takes that `spent` has. */
+  readonly counted: ReadonlySet<string>;
+  /** The takes whose records cannot be read, in words. They are left out: nothing is sent for them either. */
+  readonly unreadable: readonly string[];
 }
 
 /** Everything of the account that may be at the gateway, and what it was charged today. Reads only what it needs. */
@@ -55,39 +64,69 @@ export async function wholeAccount(
 ): Promise<WholeAccount> {
   const underWay: HeldLease[] = [];
   const byModel: Record<string, number> = {};
+  const counted = new Set<string>();
+  const unreadable: string[] = [];
   const day = today();
   for await (const [address, names] of sentTakes(records)) {
     alive();
-    if (names.includes('settled')) {
-      const settled = Settled.parse(await records.read(`${folderOf(address)}/settled`));
-      if (!settled.at.startsWith(day)) continue;
-    }
-    const history = await ledger.take(address);
+    const read = await ifReadable(() => openOrOf(day, { records, ledger }, address, names));
+    if (read === undefined) unreadable.push(takeInWords(address));
+    const history = read?.value;
     if (history?.intent.account !== account) continue;
-    const { model } = history.intent;
+    const { model, takeKey } = history.intent;
+    const priced = (n: number): ReturnType<typeof reservationOf> =>
+      reservationOf(address.shotId, history.intent, n, quotes);
     if (history.settled?.at.startsWith(day) === true) {
-      byModel[model.id] = (byModel[model.id] ?? 0) + (history.settled.credits ?? 0);
+      // Where nobody says what it was charged, it may have been what was kept for it.
+      const credits = history.settled.credits ?? (await priced(1)).quoted ?? 0;
+      byModel[model.id] = (byModel[model.id] ?? 0) + credits;
+      counted.add(takeKey);
     }
     for (const one of history.sendings) {
       const deadlineSeconds = one.sent?.lease?.deadlineSeconds ?? UNKNOWN_DEADLINE_SECONDS;
       if (isRefused(one) || hasEnded(history, one, deadlineSeconds)) continue;
-      const { takeKey, kind, units, quoted } = await reservationOf(address.shotId, history.intent, one.n, quotes);
-      const sinceMs = Date.parse(sentAt(history, one));
+      const { kind, units, quoted } = await priced(one.n);
       underWay.push({
         ...address,
-        takeKey,
-        sending: leasedSending(one),
-        kind,
-        units,
-        model: model.id,
-        credits: quoted,
-        sinceMs,
-        useByMs: null,
-        deadlineSeconds,
+        ...{ takeKey, sending: leasedSending(one), kind, units, model: model.id, credits: quoted },
+        ...{ sinceMs: Date.parse(sentAt(history, one)), useByMs: null, deadlineSeconds },
       });
     }
   }
-  return { underWay, spent: { day, byModel } };
+  return { underWay, spent: { day, byModel }, counted, unreadable };
+}
+
+/** A take that may be under way, or was settled on that day; undefined for any other. */
+async function openOrOf(
+  day: string,
+  { records, ledger }: { readonly records: Records; readonly ledger: Ledger },
+  address: TakeAddress,
+  names: readonly string[],
+): Promise<TakeHistory | undefined> {
+  if (names.includes('settled')) {
+    const settled = Settled.parse(await records.read(`${folderOf(address)}/settled`));
+    if (!settled.at.startsWith(day)) return undefined;
+  }
+  return ledger.take(address);
+}
+
+/** Undefined where records are lost or cut short: one take that nobody can read must not hold up all others. */
+export async function ifReadable<T>(read: () => Promise<T>): Promise<{ readonly value: T } | undefined> {
+  try {
+    return { value: await read() };
+  } catch (error) {
+    if (error instanceof UnreadableRecord || error instanceof ZodError) return undefined;
+    throw error;
+  }
+}
+
+export function takeInWords({ productionId, shotId, take }: TakeAddress): string {
+  return `take ${take} of ${productionId}/${shotId}`;
+}
+
+/** Past this nobody will hear of the end of a task any more: it is taken for ended. */
+export function longestTaskMs(deadlineSeconds: number): number {
+  return Math.max(LONGEST_TASK_SECONDS, deadlineSeconds) * 1_000;
 }
 
 /** The sending that its lease was for: those that follow a refused one go by the same. */
@@ -117,15 +156,13 @@ function hasEnded(history: TakeHistory, sending: Sending, deadlineSeconds: numbe
   const { settled, decisions } = history;
   const task = sending.accepted ?? sending.answered;
   if (settled !== undefined && task?.taskId === settled.taskId) return true;
-  const ageSeconds = (Date.now() - Date.parse(sentAt(history, sending))) / 1_000;
-  if (task !== undefined || sending.alsoAccepted !== undefined) {
-    return ageSeconds > Math.max(LONGEST_TASK_SECONDS, deadlineSeconds);
-  }
+  const ageMs = Date.now() - Date.parse(sentAt(history, sending));
+  if (task !== undefined || sending.alsoAccepted !== undefined) return ageMs > longestTaskMs(deadlineSeconds);
   // A policy that sends it again knows no more than before whether the first one is at the gateway.
   const isDecided = decisions.some(
     ({ by, kind, afterSending }) => by === 'person' && kind !== 'wait' && afterSending >= sending.n,
   );
-  return (sending.unclear !== undefined && isDecided) || ageSeconds > deadlineSeconds;
+  return (sending.unclear !== undefined && isDecided) || ageMs > deadlineSeconds * 1_000;
 }
 
 /** A record that was cut short by a crash says nothing of its time; its take's does. */

@@ -1,4 +1,4 @@
-import type { LeaseAccountState } from './lease-account';
+import { type LeaseAccountState, mayBeUsed } from './lease-account';
 import type { Waiting } from './lease-queue';
 
 /** What an arbiter hands to its next run, in the small: a run begins with it, and it has to fit a payload. */
@@ -8,6 +8,8 @@ import type { Waiting } from './lease-queue';
  * 256 KB would be too many.
  */
 export const MOST_WAITING = 1_000;
+
+/** Past that, of what is held only that is carried over which the ledger cannot have yet: the grants of some minutes. */
 const MOST_HELD = 500;
 
 /** Rows as numbers and numbers of texts, each of which is there once. */
@@ -23,6 +25,8 @@ export interface ArbiterState {
   readonly epoch: number;
   /** The limits by which those ask who ask now, and by which others asked before. */
   readonly forces: readonly string[];
+  /** Whether the next run has to learn from the ledger what is under way. */
+  readonly whole: boolean;
   readonly account: Omit<LeaseAccountState, 'held' | 'queue'>;
   readonly held: Packed;
   readonly waiting: Packed;
@@ -30,14 +34,14 @@ export interface ArbiterState {
   readonly clock: number;
 }
 
-/** Null where there is too much in flight to be carried: then it is learned from the ledger. */
 export function packed(
   { held, queue, ...account }: LeaseAccountState,
-  { epoch, forces }: Pick<ArbiterState, 'epoch' | 'forces'>,
-): ArbiterState | null {
-  if (held.length > MOST_HELD) return null;
+  { nowMs, ...of }: Pick<ArbiterState, 'epoch' | 'forces'> & { readonly nowMs: number },
+): ArbiterState {
   const { waiting, turns, clock } = queue;
-  return { epoch, forces, account, held: pack(held), waiting: pack(waiting.map(withShortHolder)), turns, clock };
+  const whole = held.length > MOST_HELD;
+  const carried = whole ? held.filter((one) => mayBeUsed(one, nowMs)) : held;
+  return { ...of, whole, account, held: pack(carried), waiting: pack(waiting.map(withShortHolder)), turns, clock };
 }
 
 export function unpacked({ account, held, waiting, turns, clock }: ArbiterState): LeaseAccountState {

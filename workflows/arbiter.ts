@@ -5,10 +5,11 @@ import {
   continueAsNew,
   getExternalWorkflowHandle,
   setHandler,
+  setWorkflowOptions,
   sleep,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { HeldLease, LeaseAsk, LeaseEnd, Survey, SurveyInput } from '../contracts/arbiter';
+import type { ArbiterView, HeldLease, LeaseAsk, LeaseEnd, Survey, SurveyInput } from '../contracts/arbiter';
 import { decisionActivities, isTimeout } from './activity-options';
 import { type ArbiterState, MOST_WAITING, packed, unpacked } from './arbiter-state';
 import { LeaseAccount } from './lease-account';
@@ -23,8 +24,16 @@ const LOOK_EVERY_MS = 60_000;
 /** Names of limits that somebody may still go by. */
 const FORMER_LIMITS = 8;
 
-/** How the next survey goes; null where none is due. */
+/** Answers on their way at once: the server refuses a workflow that leaves 2,000 pending. */
+const MOST_ANSWERS = 100;
+
+/** How it is to learn anew what is under way; null where it knows. */
 type Due = Pick<SurveyInput, 'begins' | 'whole'> | null;
+
+/** Bounds for tests. */
+interface ArbiterBounds {
+  readonly longestHistory?: number;
+}
 
 /**
  * Grants the right to submit, for one gateway account and one store: one of it runs, and whoever asks first starts it.
@@ -32,15 +41,20 @@ type Due = Pick<SurveyInput, 'begins' | 'whole'> | null;
  * It hears who asks and what has ended, in any order, once or more often or not at all; what it does not hear, or has
  * forgotten, it learns from the ledger. See docs/decisions/0017-arbiter.md.
  */
-export async function arbiter(before: ArbiterState | null): Promise<void> {
+export async function arbiter(before: ArbiterState | null, bounds: ArbiterBounds = {}): Promise<void> {
   const account = new LeaseAccount(before === null ? null : unpacked(before));
   const inbox: ({ readonly ask: LeaseAsk } | { readonly end: LeaseEnd })[] = [];
   let epoch = before?.epoch ?? 0;
   let forces = before?.forces ?? [];
-  let due: Due = { begins: { follows: before?.epoch ?? null }, whole: before === null };
+  let unreadable: readonly string[] = [];
+  let due: Due = { begins: { follows: before?.epoch ?? null }, whole: before === null || before.whole };
+  let learned = 0;
+  let isLearning = false;
+  /** Whether something is to be looked for in the ledger beside the granting, and whether it is. */
+  let isInDoubt = false;
+  let isLooking = false;
   let lastLookMs = Date.now();
-  let surveys = 0;
-  let isSurveying = false;
+  const broken: unknown[] = [];
   /** Answers on their way to holders. */
   let answering = 0;
   /** Grows with everything beside the inbox that is a reason to look again. */
@@ -52,40 +66,59 @@ export async function arbiter(before: ArbiterState | null): Promise<void> {
   setHandler(leaseEndedSignal, (end) => {
     inbox.push({ end });
   });
-  setHandler(arbiterViewQuery, () => account.view(Date.now()));
+  setHandler(arbiterViewQuery, (nowMs) => view(nowMs));
   setHandler(limitsChangedUpdate, async () => {
     // One that is under way may have read them before they changed.
-    const wanted = surveys + (isSurveying ? 2 : 1);
+    const wanted = learned + (isLearning ? 2 : 1);
     due = { ...due, whole: true };
-    await condition(() => surveys >= wanted);
-    return account.view(Date.now());
+    await condition(() => learned >= wanted);
+    return view();
   });
 
-  async function survey({ begins, whole }: NonNullable<Due>): Promise<void> {
-    const held = account.held();
-    isSurveying = true;
-    const found = await surveyed({ ...(begins === undefined ? {} : { begins }), whole, held: held.map(brief) });
-    isSurveying = false;
-    if (begins !== undefined) epoch = found.epoch;
-    if (found.force !== null && !forces.includes(found.force)) forces = [...forces, found.force].slice(-FORMER_LIMITS);
-    const nowMs = Date.now();
-    account.survey(found, nowMs, begins?.follows === null);
-    lastLookMs = nowMs;
-    surveys += 1;
+  function view(nowMs = Date.now()): ArbiterView {
+    const asking = inbox.filter((news) => 'ask' in news).length;
+    return { ...account.view(nowMs), isLearning: isLearning || learned === 0, asking, unreadable };
   }
 
-  async function surveyIfDue(): Promise<void> {
-    while (due !== null) {
-      const now = due;
-      due = null;
-      await survey(now);
-    }
+  /** Nothing is granted meanwhile. */
+  async function learn({ begins, whole }: NonNullable<Due>): Promise<void> {
+    isLearning = true;
+    const asked = account.held();
+    const found = await surveyed({ ...(begins === undefined ? {} : { begins }), whole, held: asked.map(brief) });
+    isLearning = false;
+    learned += 1;
+    if (begins !== undefined) epoch = found.epoch;
+    const { force } = found;
+    // Only a look at everything has found what was sent while others were in force, or none.
+    if (whole && force !== null && !forces.includes(force)) forces = [...forces, force].slice(-FORMER_LIMITS);
+    know(found, asked, begins?.follows === null);
+  }
+
+  /** Beside the granting: the gateway may be slow to answer. */
+  async function look(): Promise<void> {
+    const before = learned;
+    isInDoubt = false;
+    isLooking = true;
+    const asked = account.held();
+    const found = await surveyed({ whole: false, held: asked.map(brief) });
+    isLooking = false;
+    events += 1;
+    // What was learned meanwhile is newer.
+    if (learned === before && !isLearning) know(found, asked, false);
+    else isInDoubt = true;
+  }
+
+  function know(found: Survey, asked: readonly HeldLease[], isNewEpoch: boolean): void {
+    account.survey(found, asked, isNewEpoch);
+    unreadable = found.underWay === undefined ? [...new Set([...unreadable, ...found.unreadable])] : found.unreadable;
+    lastLookMs = Date.now();
   }
 
   function hear(ask: LeaseAsk): void {
     const { still, force, refused, throttled, ...wanted } = ask;
+    if (account.isPast(ask)) return;
     const nowMs = Date.now();
-    account.keepOnly(ask.takeKey, [...still, ask.sending]);
+    account.goOn(ask, still);
     if (throttled !== undefined) account.throttled(nowMs, throttled.retryAfterMs);
     if (refused?.epoch === epoch) {
       // The store knows another arbiter as the one that counts: what this one granted is worth nothing.
@@ -94,52 +127,82 @@ export async function arbiter(before: ArbiterState | null): Promise<void> {
     } else if (force !== '' && !forces.includes(force)) due = { ...due, whole: true };
     const again = account.again(wanted, nowMs);
     if (again === undefined) account.ask({ ...wanted, sinceMs: nowMs });
-    else answer(again, ask.holder);
+    else answer(again, ask.holder, () => undefined);
   }
 
-  function answer({ takeKey, sending, useByMs }: HeldLease, holder: string): void {
+  function answer({ takeKey, sending, useByMs }: HeldLease, holder: string, isGone: () => void): void {
     const { runId } = workflowInfo();
     const lease = { takeKey, sending, epoch, runId, useBy: new Date(useByMs ?? 0).toISOString() };
     answering += 1;
     getExternalWorkflowHandle(holder)
       .signal(leaseSignal, lease)
-      // Whoever is gone sends nothing.
-      .catch(() => {
-        account.end({ takeKey, sending, how: 'withdrawn', credits: 0 });
-      })
+      .catch(isGone)
       .finally(() => {
         answering -= 1;
         events += 1;
       });
   }
 
+  function grant(nowMs: number): void {
+    for (const { lease, holder } of account.grant(nowMs, MOST_ANSWERS - answering)) {
+      // Whoever is gone before he had it sends nothing. One that had it before may be sending, and keeps its place.
+      const { takeKey, sending } = lease;
+      answer(lease, holder, () => {
+        account.end({ takeKey, sending, how: 'withdrawn', credits: 0 });
+      });
+    }
+  }
+
   const alarm = openAlarm(() => {
     events += 1;
   });
   const isDue = (): boolean => due !== null;
+  const mayLook = (): boolean => !isLooking;
+  const mayHear = (): boolean => inbox.length > 0 && answering < MOST_ANSWERS;
   for (;;) {
-    await surveyIfDue();
-    for (const news of inbox.splice(0)) {
+    while (due !== null) {
+      const now: NonNullable<Due> = due;
+      due = null;
+      await learn(now);
+    }
+    while (mayHear()) {
+      const news = inbox.shift();
+      if (news === undefined) break;
       if ('ask' in news) hear(news.ask);
       else if (news.end.how !== 'cancelled') account.end(news.end);
-      else if (account.doubt(news.end)) due ??= { whole: false };
+      else if (account.doubt(news.end)) isInDoubt = true;
     }
     if (isDue()) continue;
+    for (const error of broken) throw error;
     const { historyLength, continueAsNewSuggested } = workflowInfo();
-    const isLong = historyLength > LONGEST_HISTORY || continueAsNewSuggested;
-    const isQuiet = (): boolean => answering === 0 && allHandlersFinished();
+    const isLong = historyLength > (bounds.longestHistory ?? LONGEST_HISTORY) || continueAsNewSuggested;
+    const isQuiet = (): boolean => answering === 0 && inbox.length === 0 && allHandlersFinished();
     const nowMs = Date.now();
     if (isLong && isQuiet()) {
-      await continueAsNew<typeof arbiter>(packed(account.state(nowMs, MOST_WAITING), { epoch, forces }));
+      // A look that is under way is begun anew by the next run.
+      await continueAsNew<typeof arbiter>(packed(account.state(nowMs, MOST_WAITING), { epoch, forces, nowMs }), bounds);
     }
-    if (!isLong) for (const { lease, holder } of account.grant(nowMs)) answer(lease, holder);
-    const lookAtMs = account.isWaitedFor() && account.held().length > 0 ? lastLookMs + LOOK_EVERY_MS : Infinity;
-    if (lookAtMs <= nowMs) due = { whole: false };
-    else alarm.set(Math.min(lookAtMs, account.wakeAtMs(nowMs) ?? Infinity));
+    if (!isLong) grant(nowMs);
+    const isLookedFor = account.isWaitedFor() && account.held().length > 0;
+    const lookAtMs = isLookedFor ? lastLookMs + LOOK_EVERY_MS : Infinity;
+    if (mayLook() && (isInDoubt || lookAtMs <= nowMs)) {
+      look().catch((error: unknown) => {
+        broken.push(error);
+        events += 1;
+      });
+    }
+    alarm.set(Math.min(mayLook() ? lookAtMs : Infinity, account.wakeAtMs(nowMs) ?? Infinity));
     const seen = events;
-    await condition(() => inbox.length > 0 || isDue() || events !== seen || (isLong && isQuiet()));
+    await condition(() => mayHear() || isDue() || events !== seen || (isLong && isQuiet()));
   }
 }
+
+// It never ends: pinned, it would keep the workers that it began with for ever. The server refuses it where workers have
+// no versions.
+setWorkflowOptions(
+  () => (workflowInfo().currentDeploymentVersion?.deploymentName ? { versioningBehavior: 'AUTO_UPGRADE' } : {}),
+  arbiter,
+);
 
 /** What the store knows, however long it takes to be asked. */
 async function surveyed(input: SurveyInput): Promise<Survey> {
@@ -160,8 +223,9 @@ function brief({
   sending,
   model,
   deadlineSeconds,
+  sinceMs,
 }: HeldLease): SurveyInput['held'][number] {
-  return { productionId, shotId, take, takeKey, sending, model, deadlineSeconds };
+  return { productionId, shotId, take, takeKey, sending, model, deadlineSeconds, sinceMs };
 }
 
 /** One timer that is set anew only where it has to ring earlier: each is two events. It may ring too early. */

@@ -1,5 +1,6 @@
-import type { ArbiterView, HeldLease, LeaseEnd, LeaseKey, QueuedTask, Spent, Survey } from '../contracts/arbiter';
+import type { ArbiterView, HeldLease, LeaseEnd, LeaseKey, QueuedTask, Survey } from '../contracts/arbiter';
 import type { LimitSet } from '../contracts/limits';
+import { AccountCredits, type AccountCreditsState } from './account-credits';
 import { LeaseQueue, priorityOf, type QueueState, type Waiting } from './lease-queue';
 import { Pace, type PaceState } from './pace';
 import { keyOf } from './sending-key';
@@ -17,15 +18,10 @@ const USE_WITHIN_MS = 2 * 60_000;
 /** A lease is over so long after its time to use it: clocks differ, and a request may just be on its way. */
 const GRACE_MS = 30_000;
 
-/** Prices that are learned, by kind of task. */
-const MOST_KINDS = 200;
-
 export interface LeaseAccountState {
   readonly limits: Survey['limits'];
   readonly held: readonly HeldLease[];
-  readonly spent: Spent;
-  /** Highest charge a unit, by kind of task. */
-  readonly rates: readonly (readonly [kind: string, credits: number])[];
+  readonly credits: AccountCreditsState;
   readonly pace: PaceState;
   readonly queue: QueueState;
 }
@@ -41,18 +37,17 @@ interface Block {
 export class LeaseAccount {
   readonly #queue: LeaseQueue;
   readonly #pace: Pace;
-  readonly #held: Map<string, HeldLease>;
-  readonly #rates: Map<string, number>;
+  readonly #credits: AccountCredits;
+  readonly #held = new Map<string, HeldLease>();
+  readonly #heldByModel = new Map<string, number>();
   #limits: Survey['limits'];
-  #spent: Spent;
 
   constructor(before: LeaseAccountState | null) {
     this.#queue = new LeaseQueue(before?.queue);
     this.#pace = new Pace(before?.pace);
-    this.#held = new Map(before?.held.map((one) => [keyOf(one), one]));
-    this.#rates = new Map(before?.rates);
+    this.#credits = new AccountCredits(before?.credits);
     this.#limits = before?.limits ?? { account: {}, models: {} };
-    this.#spent = before?.spent ?? { day: '', byModel: {} };
+    for (const one of before?.held ?? []) this.#hold(one);
   }
 
   /** @param mostWaiting kept of the queue. */
@@ -60,8 +55,7 @@ export class LeaseAccount {
     return {
       limits: this.#limits,
       held: [...this.#held.values()],
-      spent: this.#spent,
-      rates: [...this.#rates],
+      credits: this.#credits.state(),
       pace: this.#pace.state(),
       queue: this.#queue.state(nowMs, mostWaiting),
     };
@@ -75,33 +69,41 @@ export class LeaseAccount {
     return this.#queue.size() > 0;
   }
 
+  /** Whether the take has gone on since: then what is asked for was asked for long ago, and comes late. */
+  isPast({ takeKey, sending }: LeaseKey): boolean {
+    const isLater = (one: LeaseKey): boolean => one.takeKey === takeKey && one.sending > sending;
+    for (const one of this.#held.values()) if (isLater(one)) return true;
+    for (const one of this.#queue.all()) if (isLater(one)) return true;
+    return false;
+  }
+
   ask(one: Waiting): void {
-    // It has been granted, and its holder has not sent by that: it is answered again.
-    if (this.#held.has(keyOf(one))) return;
     this.#queue.add(one);
   }
 
-  /** Whether what is asked for was granted and not sent: a lease that is given once more counts once. */
+  /** What is asked for where it is held already: given once more it counts once. */
   again(key: LeaseKey, nowMs: number): HeldLease | undefined {
     const held = this.#held.get(keyOf(key));
-    if (held === undefined) return undefined;
+    // What is known to have been sent stays so.
+    if (held?.useByMs == null) return held;
     const renewed = { ...held, useByMs: nowMs + USE_WITHIN_MS };
     this.#held.set(keyOf(key), renewed);
     return renewed;
   }
 
-  /** Ends the leases for other sendings of a take than those that may be at the gateway. */
-  keepOnly(takeKey: string, sendings: readonly number[]): void {
-    for (const one of this.#held.values()) {
-      if (one.takeKey === takeKey && !sendings.includes(one.sending)) this.end({ ...one, how: 'refused', credits: 0 });
-    }
+  /** A take asks for its next sending: its earlier ones are over, but for those that may be at the gateway. */
+  goOn({ takeKey, sending }: LeaseKey, still: readonly number[]): void {
+    const isOver = (one: LeaseKey): boolean =>
+      one.takeKey === takeKey && one.sending < sending && !still.includes(one.sending);
+    for (const one of this.#queue.all()) if (isOver(one)) this.#queue.remove(one);
+    for (const one of this.#held.values()) if (isOver(one)) this.end({ ...one, how: 'refused', credits: 0 });
   }
 
   throttled(nowMs: number, retryAfterMs: number | null): void {
     this.#pace.throttled(nowMs, this.#held.size, retryAfterMs);
   }
 
-  /** Its time to be used is over; the next survey tells whether it was. False where nothing is held for it. */
+  /** Nobody uses it any more; the next survey tells whether it was used. False where nothing is held for it. */
   doubt(key: LeaseKey): boolean {
     const held = this.#held.get(keyOf(key));
     if (held !== undefined) this.#held.set(keyOf(key), { ...held, useByMs: 0 });
@@ -113,42 +115,52 @@ export class LeaseAccount {
     if (how === 'withdrawn') this.#queue.remove({ takeKey, sending });
     const held = this.#held.get(keyOf({ takeKey, sending }));
     if (held === undefined) return;
-    this.#held.delete(keyOf(held));
+    this.#drop(held);
+    if (how === 'withdrawn') this.#pace.ungranted(held.sinceMs, held.model);
     if (how !== 'ended') return;
     this.#pace.ended();
-    const { model, kind, units } = held;
-    if (credits !== null && units > 0) this.#learn(kind, credits / units);
-    // Where nobody says what it was charged, it may have been what was kept for it.
-    this.#charge(model, credits ?? this.#priceOf(held) ?? 0);
+    this.#credits.charge(held, credits);
   }
 
-  /** Takes over what the store knows. */
-  survey({ limits, force, ended, unsent, underWay, spent }: Survey, nowMs: number, isNewEpoch: boolean): void {
-    this.#limits = limits;
-    if (force === null) this.#pace.forget();
-    for (const end of ended) this.end(end);
-    for (const key of unsent) {
-      const useByMs = this.#held.get(keyOf(key))?.useByMs ?? null;
-      // What another epoch has granted cannot be sent any more; what this one has, not when its time is over.
-      if (isNewEpoch || useByMs === null || nowMs > useByMs + GRACE_MS) this.#held.delete(keyOf(key));
+  /**
+   * Takes over what the store knows.
+   *
+   * @param asked what was held when the store was asked, as it was known then.
+   */
+  survey(found: Survey, asked: readonly HeldLease[], isNewEpoch: boolean): void {
+    this.#limits = found.limits;
+    if (found.force === null) this.#pace.forget();
+    for (const one of found.underWay ?? []) if (!this.#held.has(keyOf(one))) this.#hold(one);
+    if (found.spent !== undefined) this.#credits.know(found.spent);
+    for (const end of found.ended) this.end(end);
+    const before = new Map(asked.map((one) => [keyOf(one), one.useByMs]));
+    for (const key of found.unsent) {
+      const held = this.#held.get(keyOf(key));
+      // What was given once more since then may have been sent since then.
+      if (held === undefined || held.useByMs !== before.get(keyOf(key))) continue;
+      // What another epoch has granted cannot be sent any more; what this one has, not where it was looked for later.
+      const isOver = isNewEpoch || held.useByMs === null || found.asOfMs > held.useByMs + GRACE_MS;
+      if (isOver) this.end({ ...key, how: 'withdrawn', credits: 0 });
     }
-    for (const one of underWay ?? []) this.#held.set(keyOf(one), one);
-    if (spent !== undefined) this.#spent = spent;
   }
 
-  /** Grants whatever may go now, in turn. */
-  grant(nowMs: number): readonly { readonly lease: HeldLease; readonly holder: string }[] {
+  /** Grants what may go now, in turn, and no more than so many. */
+  grant(nowMs: number, most: number): readonly { readonly lease: HeldLease; readonly holder: string }[] {
     const granted: { lease: HeldLease; holder: string }[] = [];
-    for (let next = this.#next(nowMs); next !== undefined; next = this.#next(nowMs)) {
+    for (const next of this.#queue.inOrder(nowMs)) {
+      if (granted.length >= most) break;
+      const block = this.#block(next, nowMs);
+      if (block?.isForAll === true) break;
+      if (block !== undefined) continue;
       const { takeKey, sending, productionId, shotId, take, model, kind, units, deadlineSeconds, holder } = next;
       const lease: HeldLease = {
         ...{ takeKey, sending, productionId, shotId, take, model, kind, units, deadlineSeconds },
-        credits: this.#priceOf({ ...next, credits: next.quoted }),
+        credits: this.#credits.priceOf({ ...next, credits: next.quoted }),
         sinceMs: nowMs,
         useByMs: nowMs + USE_WITHIN_MS,
       };
       this.#queue.take(next);
-      this.#held.set(keyOf(lease), lease);
+      this.#hold(lease);
       this.#pace.granted(nowMs, { model, inFlight: this.#held.size, isRated: this.#isRated() });
       granted.push({ lease, holder });
     }
@@ -167,17 +179,15 @@ export class LeaseAccount {
     return wakeAtMs;
   }
 
-  view(nowMs: number): ArbiterView {
+  view(nowMs: number): Omit<ArbiterView, 'isLearning' | 'asking' | 'unreadable'> {
     const closedUntilMs = this.#pace.closedUntilMs(nowMs);
-    const inFlightByModel: Record<string, number> = {};
-    for (const { model } of this.#held.values()) inFlightByModel[model] = (inFlightByModel[model] ?? 0) + 1;
     return {
       limits: this.#limits,
       learnedInFlight: this.#pace.learnedInFlight(),
       closedUntil: closedUntilMs === null ? null : instant(closedUntilMs),
       inFlight: this.#held.size,
-      inFlightByModel,
-      spentToday: this.#spentOn(nowMs),
+      inFlightByModel: Object.fromEntries(this.#heldByModel),
+      spentToday: this.#credits.spentOn(nowMs),
       waiting: this.#queue.inOrder(nowMs).map((one): QueuedTask => {
         const { productionId: production, shotId: shot, take, model, group, sinceMs } = one;
         const waitsFor = this.#block(one, nowMs)?.words ?? 'its turn';
@@ -187,13 +197,18 @@ export class LeaseAccount {
     };
   }
 
-  #next(nowMs: number): Waiting | undefined {
-    for (const one of this.#queue.inOrder(nowMs)) {
-      const block = this.#block(one, nowMs);
-      if (block === undefined) return one;
-      if (block.isForAll) return undefined;
-    }
-    return undefined;
+  #hold(lease: HeldLease): void {
+    const { model } = lease;
+    if (!this.#held.has(keyOf(lease))) this.#heldByModel.set(model, (this.#heldByModel.get(model) ?? 0) + 1);
+    this.#held.set(keyOf(lease), lease);
+  }
+
+  #drop(lease: HeldLease): void {
+    const { model } = lease;
+    if (!this.#held.delete(keyOf(lease))) return;
+    const left = (this.#heldByModel.get(model) ?? 0) - 1;
+    if (left > 0) this.#heldByModel.set(model, left);
+    else this.#heldByModel.delete(model);
   }
 
   #block(one: Waiting, nowMs: number): Block | undefined {
@@ -218,20 +233,20 @@ export class LeaseAccount {
   #blockBy(limits: LimitSet, one: Waiting, nowMs: number, model: string | undefined): Block | undefined {
     const isForAll = model === undefined;
     const of = isForAll ? '' : ` of ${model}`;
-    const held = [...this.#held.values()].filter((other) => isForAll || other.model === model);
+    const held = isForAll ? this.#held.size : (this.#heldByModel.get(model) ?? 0);
     const { inFlight, creditsPerDay } = limits;
-    if (inFlight !== undefined && held.length >= inFlight) {
-      return { words: `${held.length} tasks${of} are in flight, of at most ${inFlight}`, untilMs: null, isForAll };
+    if (inFlight !== undefined && held >= inFlight) {
+      return { words: `${held} tasks${of} are in flight, of at most ${inFlight}`, untilMs: null, isForAll };
     }
     const untilMs = this.#pace.waitUntilMs(nowMs, limits, model);
     if (untilMs !== undefined)
       return { words: `the rate${of} allows the next at ${instant(untilMs)}`, untilMs, isForAll };
     if (creditsPerDay === undefined) return undefined;
-    const left =
-      creditsPerDay -
-      this.#spentOn(nowMs, model) -
-      held.reduce((sum, other) => sum + (this.#priceOf(other) ?? Infinity), 0);
-    const price = this.#priceOf({ ...one, credits: one.quoted });
+    let left = creditsPerDay - this.#credits.spentOn(nowMs, model);
+    for (const other of this.#held.values()) {
+      if (isForAll || other.model === model) left -= this.#credits.priceOf(other) ?? Infinity;
+    }
+    const price = this.#credits.priceOf({ ...one, credits: one.quoted });
     if (price === null ? left > 0 : price <= left) return undefined;
     const words = `it needs ${price ?? 'an unknown number of'} credits, and ${Math.max(0, left)} of ${creditsPerDay}${of} are left today`;
     // Something smaller may fit.
@@ -242,31 +257,11 @@ export class LeaseAccount {
     const sets = [this.#limits.account, ...Object.values(this.#limits.models)];
     return sets.some(({ perSecond, perMinute }) => perSecond !== undefined || perMinute !== undefined);
   }
+}
 
-  #priceOf({ credits, kind, units }: Pick<HeldLease, 'credits' | 'kind' | 'units'>): number | null {
-    const rate = this.#rates.get(kind);
-    const learned = rate === undefined ? null : rate * units;
-    return credits === null || learned === null ? (credits ?? learned) : Math.max(credits, learned);
-  }
-
-  #learn(kind: string, rate: number): void {
-    if (rate <= (this.#rates.get(kind) ?? -1)) return;
-    this.#rates.set(kind, rate);
-    const [oldest] = this.#rates.keys();
-    if (this.#rates.size > MOST_KINDS && oldest !== undefined) this.#rates.delete(oldest);
-  }
-
-  #charge(model: string, credits: number): void {
-    const day = instant(Date.now()).slice(0, 10);
-    const byModel = this.#spent.day === day ? this.#spent.byModel : {};
-    this.#spent = { day, byModel: { ...byModel, [model]: (byModel[model] ?? 0) + credits } };
-  }
-
-  #spentOn(nowMs: number, model?: string): number {
-    if (this.#spent.day !== instant(nowMs).slice(0, 10)) return 0;
-    if (model !== undefined) return this.#spent.byModel[model] ?? 0;
-    return Object.values(this.#spent.byModel).reduce((sum, credits) => sum + credits, 0);
-  }
+/** Whether its holder may use it yet: what is not sent by then is found in the ledger. */
+export function mayBeUsed({ useByMs }: HeldLease, nowMs: number): boolean {
+  return useByMs !== null && nowMs <= useByMs + GRACE_MS;
 }
 
 function instant(ms: number): string {

@@ -40,6 +40,10 @@ export class LeaseQueue {
     };
   }
 
+  all(): Iterable<Waiting> {
+    return this.#waiting.values();
+  }
+
   size(): number {
     return this.#waiting.size;
   }

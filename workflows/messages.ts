@@ -78,7 +78,7 @@ export const leaseEndedSignal = defineSignal<[LeaseEnd]>('leaseEnded');
 export const leaseSignal = defineSignal<[Lease]>('lease');
 
 /** What waits at the arbiter, why, and by what limits. */
-export const arbiterViewQuery = defineQuery<ArbiterView>('arbiterView');
+export const arbiterViewQuery = defineQuery<ArbiterView, [nowMs?: number]>('arbiterView');
 
 /** Has the arbiter read the limits anew, and answers with where it stands then. */
 export const limitsChangedUpdate = defineUpdate<ArbiterView>('limitsChanged');

@@ -37,7 +37,7 @@ export interface PaceState {
   readonly closedUntilMs: number;
   /** Closings in a row after which no task has ended. */
   readonly closings: number;
-  /** The submits of the last minute. */
+  /** The submits of the last minute, and the last one of each model: a rate may be one in many minutes. */
   readonly granted: readonly (readonly [atMs: number, model: string])[];
 }
 
@@ -84,17 +84,25 @@ export class Pace {
   /** @param inFlight with this one. @param isRated whether anybody counts by the clock. */
   granted(nowMs: number, { model, inFlight, isRated }: { model: string; inFlight: number; isRated: boolean }): void {
     const { learned, raiseAfter, isTrying } = this.#state;
-    const kept = this.#state.granted.filter(([atMs]) => nowMs - atMs < MINUTE_MS);
+    const lastOf = new Map(this.#state.granted.map((one) => [one[1], one]));
+    const kept = this.#state.granted.filter((one) => nowMs - one[0] < MINUTE_MS || lastOf.get(one[1]) === one);
     const granted = isRated ? [...kept, [nowMs, model] as const] : [];
     const isAnyway = learned !== null && inFlight > learned;
     const isFull = learned !== null && inFlight >= learned;
     const atLearned = this.#state.atLearned + (isFull ? 1 : 0);
     this.#state = { ...this.#state, granted, atLearned, lastMs: nowMs, isAnyway };
-    if (isAnyway) this.#state = { ...this.#state, learned: inFlight, atLearned: 0, isTrying: true };
-    else if (learned === null || atLearned < raiseAfter) return;
+    if (learned === null || (!isAnyway && atLearned < raiseAfter)) return;
     // The last raise has held for as long: the next ones may come sooner.
-    const sooner = isTrying ? Math.max(learned, Math.floor(raiseAfter / 2)) : Math.max(learned, raiseAfter);
+    const sooner =
+      isTrying && !isAnyway ? Math.max(learned, Math.floor(raiseAfter / 2)) : Math.max(learned, raiseAfter);
     this.#state = { ...this.#state, learned: learned + 1, raiseAfter: sooner, atLearned: 0, isTrying: true };
+  }
+
+  /** What was granted was not sent: its place in the rates is another's. */
+  ungranted(atMs: number, model: string): void {
+    const { granted } = this.#state;
+    const index = granted.findIndex((one) => one[0] === atMs && one[1] === model);
+    if (index >= 0) this.#state = { ...this.#state, granted: granted.toSpliced(index, 1) };
   }
 
   /** @param others in flight beside the one that was refused: those the gateway takes. */
@@ -105,7 +113,8 @@ export class Pace {
     const pauseMs = retryAfterMs ?? Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(closings, 10));
     this.#state = {
       ...this.#state,
-      learned: Math.max(1, Math.min(learned ?? Infinity, others)),
+      // What was just tried is taken back, whatever else is in flight: that may be what the gateway has long forgotten.
+      learned: Math.max(1, Math.min((learned ?? Infinity) - (isTrying ? 1 : 0), others)),
       raiseAfter: isTrying
         ? Math.min(TRY_RAISE_AFTER.most, Math.max(TRY_RAISE_AFTER.first, raiseAfter * 2))
         : raiseAfter,

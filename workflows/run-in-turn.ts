@@ -16,14 +16,18 @@ export async function runInTurn(
   let arbiter: string | undefined;
   /** How often in vain. */
   let asked = 0;
+  /** No attempt can use it any more. */
+  const giveBack = async (): Promise<void> => {
+    if (lease !== null) await turns.cancelled({ ...lease, ...(arbiter === undefined ? {} : { arbiter }) });
+  };
   for (;;) {
     const ran = await runTask(lease === null ? input : { ...input, task: { ...input.task, lease } }, onAccepted);
     if (ran.state !== 'unleased') {
-      if (ran.state === 'cancelled' && lease !== null)
-        await turns.cancelled({ ...lease, ...(arbiter === undefined ? {} : { arbiter }) });
+      if (mayBeUnsent(ran)) await giveBack();
       return ran;
     }
     if (!ran.isAsked) {
+      await giveBack();
       lease = null;
       continue;
     }
@@ -40,3 +44,10 @@ export async function runInTurn(
     }
   }
 }
+
+/** Ends in which the lease may not have been used. */
+function mayBeUnsent(ran: TaskRun): boolean {
+  return UNSENT.has(ran.state) || (ran.state === 'failed' && ran.take === null);
+}
+
+const UNSENT: ReadonlySet<TaskRun['state']> = new Set(['cancelled', 'skipped', 'unreserved']);

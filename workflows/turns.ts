@@ -35,7 +35,7 @@ export interface Turns {
    * @returns null where it is to be asked for again, or is wanted no more.
    */
   wait(wanted: AskedLease, patience: TurnPatience): Promise<Lease | null>;
-  /** It was cancelled while it might be sent. */
+  /** It will not be sent any more, and may have been. */
   cancelled(asked: AskedLease): Promise<void>;
 }
 

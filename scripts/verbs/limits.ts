@@ -1,12 +1,13 @@
 import { type LimitChange, LIMITS, limitsView, type SetLimits } from '../../client';
 import { type ArbiterView } from '../../contracts/arbiter';
+import { knownModel } from '../../contracts/models';
 import { type LimitSet } from '../../contracts/limits';
 import { openStore } from '../../store';
 import { readConfig } from '../../workers/config';
 import { EXIT, type ExitCode } from '../exit-codes';
 import { table } from '../report';
 import { hasWorker, openSessionIfUp } from '../session';
-import { print, printJson } from '../streams';
+import { print, printJson, tell } from '../streams';
 
 export interface LimitOptions extends Readonly<Partial<Record<keyof typeof LIMITS, number | 'none'>>> {
   readonly model?: string;
@@ -24,12 +25,18 @@ export async function limits({ model, json, ...options }: LimitOptions): Promise
     const arbiter = session !== undefined && (await hasWorker(session)) ? session.client.arbiter : undefined;
     const request = { ...change, ...(model === undefined ? {} : { model }) };
     const { limits: view, now } = await limitsView(store, config.account, arbiter, request);
+    if (model !== undefined && knownModel(model) === undefined) tell(ofNoKnownModel(model));
     if (json === true) printJson(view);
     else print(inWords(view, now).join('\n'));
   } finally {
     await session?.close();
   }
   return EXIT.completed;
+}
+
+/** Any id is allowed: the gateway may have models that Dailies does not know. */
+function ofNoKnownModel(model: string): string {
+  return `${model} is no model that Dailies knows: its limits hold for tasks whose model is written exactly so`;
 }
 
 function inWords({ account, models }: SetLimits, now: ArbiterView | undefined): readonly string[] {

@@ -15,23 +15,31 @@ export async function queue({ json }: { readonly json?: boolean }): Promise<Exit
     if (session !== undefined && !isServed) tell(NO_WORKER);
     const view = isServed ? await session.dailies.queue() : queueView(undefined);
     if (json === true) printJson(view);
-    else print(inWords(view).join('\n'));
+    else print([...whatWaits(view), ...whatIsNotKnown(view)].join('\n'));
   } finally {
     await session?.close();
   }
   return EXIT.completed;
 }
 
-function inWords(view: QueueView): readonly string[] {
-  if (view.waiting.length === 0) {
-    return [`Nothing waits; ${view.inFlight} tasks are in flight by what the arbiter knows.`];
-  }
-  const rows = view.waiting.map(
+function whatWaits({ waiting, inFlight }: QueueView): readonly string[] {
+  if (waiting.length === 0) return [`Nothing waits; ${inFlight} tasks are in flight by what the arbiter knows.`];
+  const rows = waiting.map(
     ({ production, shot, take, model, priority, since, waitsFor }, index) =>
       [
         `${index + 1}. ${production}/${shot}`,
         `take ${take} of ${model}, ${priority}, since ${since}: ${waitsFor}`,
       ] as const,
   );
-  return [`${view.waiting.length} wait, the next one first; ${view.inFlight} tasks are in flight.`, ...table(rows)];
+  return [`${waiting.length} wait, the next one first; ${inFlight} tasks are in flight.`, ...table(rows)];
+}
+
+function whatIsNotKnown({ isLearning, asking, trouble, unreadable }: QueueView): readonly string[] {
+  const learning = `Nothing is granted while the ledger is read for what is under way; ${asking} ask meanwhile.`;
+  const lost = `What became of these is not known, since their records are lost or cut short: ${unreadable.join(', ')}.`;
+  return [
+    ...(isLearning ? [learning] : []),
+    ...(trouble === null ? [] : [`The last try to read it failed: ${trouble}`]),
+    ...(unreadable.length === 0 ? [] : [lost]),
+  ];
 }

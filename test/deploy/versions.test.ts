@@ -1,4 +1,5 @@
 import { productionWorkflowId, shotWorkflowId } from '../../contracts/identifiers';
+import { createAccountLimits } from '../../store';
 import { dailies } from '../scripts/command';
 import { betaShot, film, linkedShot, type Rig, startRig } from '../support/rig';
 import { until } from '../support/until';
@@ -48,6 +49,19 @@ describe('a shot that is parked over a deploy', () => {
 
     expect(await rig.render(film('later', [betaShot('a')]))).toMatchObject({ state: 'completed' });
     expect(await buildsOf('later')).toEqual({ production: ['two'], a: ['two'] });
+  });
+
+  it('keeps no old workers for the arbiter of the account, which goes on with the new ones, pinned or not', async () => {
+    const pinned = { DAILIES_VERSIONING: 'pinned' };
+    await createAccountLimits(rig.store.records, 'sandbox').write({ account: { inFlight: 1 }, models: {} });
+    const old = await startVersion('one', pinned);
+    await deploy('one', pinned);
+    expect(await rig.render(film('film', [betaShot('a')]))).toMatchObject({ state: 'completed' });
+    await startVersion('two', pinned);
+    await deploy('two', pinned);
+    await old.kill('SIGTERM');
+    expect(await rig.render(film('later', [betaShot('a'), betaShot('b')]))).toMatchObject({ state: 'completed' });
+    expect(await rig.client.arbiter.view()).toMatchObject({ limits: { account: { inFlight: 1 } } });
   });
 
   it('goes on with versions where it began without', async () => {

@@ -24,6 +24,14 @@ describe('dailies limits', () => {
     expect(await json('--model', 'beta-2.5', '--credits-per-day', 'none')).toMatchObject({ models: {} });
   });
 
+  it('are set for any id, and say where no known model has it', async () => {
+    const { exitCode, stderr } = await limits('--model', 'beta-vido', '--credits-per-day', '200');
+    expect(exitCode).toBe(0);
+    expect(stderr).toContain('beta-vido is no model that Dailies knows');
+    expect((await limits('--model', 'beta-video', '--credits-per-day', '200')).stderr).toBe('');
+    for (const model of ['beta-vido', 'beta-video']) await limits('--model', model, '--credits-per-day', 'none');
+  });
+
   it.each([
     ['--in-flight', '0', 'It must be 1 or more. Or none'],
     ['--per-second', '0', 'It must be more than 0. Or none'],
@@ -40,6 +48,7 @@ describe('dailies limits', () => {
     const { stdout, exitCode } = await dailies(['queue', '--json'], { folder });
     expect(exitCode).toBe(0);
     const nothing = { inFlight: 0, inFlightByModel: {}, closedUntil: null, learnedInFlight: null, waiting: [] };
-    expect(JSON.parse(stdout)).toEqual(nothing);
+    const known = { isLearning: false, asking: 0, unreadable: [], trouble: null };
+    expect(JSON.parse(stdout)).toEqual({ ...nothing, ...known });
   });
 });

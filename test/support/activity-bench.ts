@@ -4,6 +4,7 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import { createActivities, type DailiesActivities } from '../../activities';
 import { type TaskInput } from '../../contracts/activities';
+import { type ArbiterLine } from '../../contracts/arbiter';
 import { type AssetRef } from '../../contracts/asset';
 import { type FrozenProduction } from '../../contracts/frozen';
 import { type TakeRef } from '../../contracts/take';
@@ -17,8 +18,12 @@ export interface ActivityBench {
   readonly gateway: GatewayClient;
   readonly production: AssetRef;
   readonly input: TaskInput;
-  /** As another worker with the same store, or one of another account; `through` reaches the store in another way. */
-  activities(account?: string, through?: Store): DailiesActivities;
+  /**
+   * As another worker with the same store, or one of another account; `through` reaches the store in another way.
+   *
+   * @param arbiter default: nobody can be asked.
+   */
+  activities(account?: string, through?: Store, arbiter?: ArbiterLine): DailiesActivities;
   run<Input, Result>(
     activity: (input: Input) => Promise<Result>,
     input: Input,
@@ -61,7 +66,7 @@ export async function startBench(gatewayUrl: string, apiKey: string, film: Froze
     gateway,
     production,
     input: { productionId: film.id, production, shotId, links: [], renderId: 'render-1', attempt: 1, sibling: 0 },
-    activities: (account = 'account', through = store) =>
+    activities: (account = 'account', through = store, arbiter = undefined) =>
       createActivities({
         gateway,
         store: through,
@@ -73,6 +78,7 @@ export async function startBench(gatewayUrl: string, apiKey: string, film: Froze
           stallMs: STALL_MS,
         },
         pollFloorMs: 100,
+        ...(arbiter === undefined ? {} : { arbiter }),
       }),
     run: (activity, input, environment) =>
       new MockActivityEnvironment({ scheduleToCloseTimeoutMs: TOTAL_MS, ...environment }, { logger: QUIET }).run(

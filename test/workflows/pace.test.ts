@@ -95,4 +95,48 @@ describe('the pace of an arbiter', () => {
     expect(pace.waitUntilMs(1_000, { perSecond: 4 }, 'a')).toBeUndefined();
     expect(pace.waitUntilMs(1_250, { perSecond: 4 })).toBeUndefined();
   });
+
+  it('raises by one, where it tries one more all the same, and takes that back where it is throttled', () => {
+    const pace = new Pace();
+    pace.throttled(0, 3, null);
+    const { raiseAfter } = pace.state();
+    // Far more is in flight, by what the ledger has, than the gateway took.
+    expect(pace.learnedUntilMs(40_000, 11)).toBeNull();
+    pace.granted(40_000, { model: 'm', inFlight: 12, isRated: false });
+    expect(pace.learnedInFlight()).toBe(4);
+    expect(pace.state().raiseAfter).toBeGreaterThanOrEqual(raiseAfter);
+    pace.throttled(40_500, 11, null);
+    expect(pace.learnedInFlight()).toBe(3);
+  });
+
+  it('makes the next raise no sooner for a try that nobody has answered', () => {
+    const pace = new Pace();
+    for (let n = 0; n < 4; n += 1) {
+      pace.throttled(0, 2, null);
+      pace.granted(0, { model: 'm', inFlight: 2, isRated: false });
+    }
+    const before = pace.state();
+    pace.granted(100_000, { model: 'm', inFlight: 9, isRated: false });
+    pace.granted(200_000, { model: 'm', inFlight: 9, isRated: false });
+    expect(pace.state().raiseAfter).toBe(before.raiseAfter);
+  });
+
+  it('keeps to a rate of one in many minutes, whatever else goes meanwhile', () => {
+    const pace = new Pace();
+    pace.granted(0, { model: 'slow', inFlight: 1, isRated: true });
+    for (let atMs = 1_000; atMs < 600_000; atMs += 1_000)
+      pace.granted(atMs, { model: 'fast', inFlight: 1, isRated: true });
+    expect(pace.waitUntilMs(600_000, { perSecond: 0.001 }, 'slow')).toBe(1_000_000);
+    expect(pace.waitUntilMs(600_000, { perMinute: 1 }, 'slow')).toBeUndefined();
+    expect(pace.state().granted.length).toBeLessThan(70);
+  });
+
+  it('lets another go in the place of what was granted and never sent', () => {
+    const pace = new Pace();
+    for (const model of ['a', 'b']) pace.granted(0, { model, inFlight: 1, isRated: true });
+    expect(pace.waitUntilMs(1, { perMinute: 2 })).toBe(60_000);
+    pace.ungranted(0, 'b');
+    expect(pace.waitUntilMs(1, { perMinute: 2 })).toBeUndefined();
+    expect(pace.waitUntilMs(1, { perMinute: 1 }, 'a')).toBe(60_000);
+  });
 });

@@ -1,0 +1,68 @@
+import { join } from 'node:path';
+import { type ArbiterEpochs, createArbiterEpochs, openStore } from '../../store';
+import { temporaryFolder } from '../support/temporary-folder';
+
+let epochs: ArbiterEpochs;
+
+beforeEach(async () => {
+  const { records } = await openStore(join(await temporaryFolder(), 'store'));
+  epochs = createArbiterEpochs(records, 'account');
+});
+
+describe('the epochs of an arbiter', () => {
+  it('count from 1, and there is none at first', async () => {
+    expect(await epochs.newest()).toBe(0);
+    expect(await epochs.counts({ epoch: 0, runId: 'a' })).toBe(false);
+    expect(await epochs.begin('a', null)).toBe(1);
+    expect(await epochs.newest()).toBe(1);
+    expect(await epochs.counts({ epoch: 1, runId: 'a' })).toBe(true);
+  });
+
+  it('are one for a run that begins again after a lost answer', async () => {
+    expect(await epochs.begin('a', null)).toBe(1);
+    expect(await epochs.begin('a', null)).toBe(1);
+    expect(await epochs.begin('a', 1)).toBe(2);
+    expect(await epochs.begin('a', 1)).toBe(2);
+  });
+
+  it('are each one run’s, however many begin at once', async () => {
+    const runs = Array.from({ length: 12 }, (_, index) => `run-${index}`);
+    const begun = await Promise.all(runs.map((run) => epochs.begin(run, null)));
+    expect(begun.toSorted((a, b) => a - b)).toEqual(runs.map((_run, index) => index + 1));
+    const counting = await Promise.all(runs.map((runId, index) => epochs.counts({ epoch: begun[index] ?? 0, runId })));
+    expect(counting.filter(Boolean)).toHaveLength(1);
+  });
+
+  it('count on where the next one follows, and count no more where it does not', async () => {
+    await epochs.begin('a', null);
+    await epochs.begin('b', 1);
+    expect(await epochs.counts({ epoch: 1, runId: 'a' })).toBe(true);
+    await epochs.begin('c', null);
+    expect(await epochs.counts({ epoch: 1, runId: 'a' })).toBe(false);
+    expect(await epochs.counts({ epoch: 2, runId: 'b' })).toBe(false);
+    expect(await epochs.counts({ epoch: 3, runId: 'c' })).toBe(true);
+  });
+
+  it('pass over one that began in between, and that nothing follows', async () => {
+    await epochs.begin('a', null);
+    await epochs.begin('stranger', null);
+    await epochs.begin('b', 1);
+    expect(await epochs.counts({ epoch: 1, runId: 'a' })).toBe(true);
+    expect(await epochs.counts({ epoch: 2, runId: 'stranger' })).toBe(false);
+  });
+
+  it('are of one run: what a reset arbiter grants in the same one does not count', async () => {
+    await epochs.begin('a', null);
+    expect(await epochs.counts({ epoch: 1, runId: 'the reset one' })).toBe(false);
+    expect(await epochs.begin('the reset one', null)).toBe(2);
+    expect(await epochs.counts({ epoch: 1, runId: 'a' })).toBe(false);
+  });
+
+  it('count no more once ten others follow', async () => {
+    for (let n = 0; n < 10; n += 1) await epochs.begin(`run-${n}`, n === 0 ? null : n);
+    expect(await epochs.counts({ epoch: 1, runId: 'run-0' })).toBe(true);
+    await epochs.begin('run-10', 10);
+    expect(await epochs.counts({ epoch: 1, runId: 'run-0' })).toBe(false);
+    expect(await epochs.counts({ epoch: 2, runId: 'run-1' })).toBe(true);
+  });
+});
