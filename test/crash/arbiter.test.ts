@@ -21,7 +21,7 @@ describe('limits under fire', () => {
   const workers: WorkerProcess[] = [];
 
   beforeAll(async () => {
-    rig = await startRig({ renderSeconds: 1 }, { inProcess: false });
+    rig = await startRig({ renderSeconds: 3 }, { inProcess: false });
   });
   afterAll(async () => {
     await Promise.all(workers.map((worker) => worker.kill('SIGKILL')));
