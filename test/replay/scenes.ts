@@ -257,16 +257,6 @@ export const SCENES: Readonly<Record<string, Scene>> = {
     if (text === undefined) throw new Error('the plan has no shot');
     return played(rig, production, { shots: [{ ...text, mode: 'execute' }, ...others] });
   },
-  'batch-in-two-runs': async (rig, name) => {
-    // A row that fails, and one that is parked, which the second run finds under way.
-    rig.sandbox.faults.inject({ kind: 'task-content-policy', count: 1 });
-    rig.sandbox.faults.inject({ kind: 'accept-500', count: 1 });
-    await startRows(rig, name, textRows(5), { parallel: 1 });
-    await batchEnded(rig, name);
-    await startRows(rig, name, textRows(5), { parallel: 2 });
-    await batchEnded(rig, name);
-    return batchWorkflowId(rig.store.id, name);
-  },
   'batch-and-its-fallback': async (rig, name) => {
     await timesNoted(rig);
     // One is being sent at the last moment, one waits for its turn and stands down, and one begins behind it.
@@ -277,6 +267,16 @@ export const SCENES: Readonly<Record<string, Scene>> = {
     await startRows(rig, name, rows, { parallel: 2, time: { readyBy, fallback: { duration: 4 } } });
     await batchEnded(rig, name);
     await limited(rig, {});
+    return batchWorkflowId(rig.store.id, name);
+  },
+  'batch-in-two-runs': async (rig, name) => {
+    // A row that fails, and one that is parked, which the second run finds under way.
+    rig.sandbox.faults.inject({ kind: 'task-content-policy', count: 1 });
+    rig.sandbox.faults.inject({ kind: 'accept-500', count: 1 });
+    await startRows(rig, name, textRows(5), { parallel: 1 });
+    await batchEnded(rig, name);
+    await startRows(rig, name, textRows(5), { parallel: 2 });
+    await batchEnded(rig, name);
     return batchWorkflowId(rig.store.id, name);
   },
   'picture-by-itself': (rig, name) =>
