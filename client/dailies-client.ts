@@ -83,9 +83,11 @@ export function createDailiesClient({ temporal, store, account }: DailiesClientO
   const namespace = temporal.options.namespace;
   const handleOf = (productionId: string): WorkflowHandle =>
     temporal.workflow.getHandle(productionWorkflowId(store.id, productionId));
+  const arbiter = createArbiterHandle(temporal, store, account);
   const tellTroubles = createTellTroubles({
     production: handleOf,
     shot: (productionId, shotId) => temporal.workflow.getHandle(shotWorkflowId(store.id, productionId, shotId)),
+    queue: () => arbiter.waiting(),
   });
   const startOptions = startOptionsFor(taskQueue);
 
@@ -115,7 +117,7 @@ export function createDailiesClient({ temporal, store, account }: DailiesClientO
 
   return {
     records,
-    arbiter: createArbiterHandle(temporal, store, account),
+    arbiter,
     schedules: createSchedules({ temporal, store, account, startOptions, renders, status }),
     status,
     render: (request) => renders.render(request),

@@ -1,5 +1,6 @@
 import {
   type Client,
+  ServiceError,
   type WorkflowExecutionDescription,
   WorkflowNotFoundError,
   WorkflowUpdateFailedError,
@@ -111,10 +112,15 @@ export function queueView(view: ArbiterStanding | undefined): QueueView {
   return { inFlight, inFlightByModel, closedUntil, learnedInFlight, waiting, ...learning };
 }
 
+/** A worker answers within some 10 ms. */
+const ANSWER_LIMIT_MS = 2_000;
+
 /** The arbiter of an account, for people. Undefined where none runs, or has ever been needed. */
 export interface ArbiterHandle {
   /** Needs a worker. */
   view(): Promise<ArbiterStanding | undefined>;
+  /** What waits for its turn, for those who tell it by the way: nothing where the arbiter does not answer soon. */
+  waiting(): Promise<ArbiterView['waiting']>;
   /** Has it read the limits anew. Needs a worker. */
   limitsChanged(): Promise<ArbiterView | undefined>;
 }
@@ -138,6 +144,17 @@ export function createArbiterHandle(temporal: Client, store: Pick<Store, 'id'>, 
       const failed = found.raw.pendingActivities?.find(({ lastFailure }) => lastFailure != null);
       const view = await handle.query(arbiterViewQuery, Date.now());
       return { ...view, trouble: failed?.lastFailure?.message ?? null };
+    },
+    async waiting() {
+      try {
+        const view = await temporal.withDeadline(Date.now() + ANSWER_LIMIT_MS, async () =>
+          (await running()) === undefined ? undefined : handle.query(arbiterViewQuery, Date.now()),
+        );
+        return view?.waiting ?? [];
+      } catch (error) {
+        if (error instanceof ServiceError) return [];
+        throw error;
+      }
     },
     async limitsChanged() {
       if ((await running()) === undefined) return undefined;

@@ -1,4 +1,5 @@
 import { type WorkflowHandle, WorkflowNotFoundError } from '@temporalio/client';
+import { type QueuedTask } from '../contracts/arbiter';
 import { type ProductionStatus } from '../contracts/status';
 
 /**
@@ -19,7 +20,7 @@ const NO_TROUBLE: ReadonlySet<string> = new Set(['TaskPending', 'RunUnderWay', '
 /** The production itself among its shots. */
 const ITSELF = '';
 
-/** By shot, what its activity last failed with before it was tried again. */
+/** By shot, why it does not get on. */
 type Troubles = ReadonlyMap<string, string>;
 
 interface Look {
@@ -32,20 +33,28 @@ interface Look {
 /** Adds to a running production's status why it or its shots do not get on, which only Temporal knows. */
 export type TellTroubles = (status: ProductionStatus) => Promise<ProductionStatus>;
 
-/** @param handles the workflows of a production and of its shots. */
-export function createTellTroubles(handles: {
+/** What is asked: the workflows of a production and of its shots, and what waits for its turn at the gateway. */
+export interface TroubleSources {
   production(productionId: string): WorkflowHandle;
   shot(productionId: string, shotId: string): WorkflowHandle;
-}): TellTroubles {
+  queue(): Promise<readonly QueuedTask[]>;
+}
+
+export function createTellTroubles(handles: TroubleSources): TellTroubles {
   const looks = new Map<string, Look>();
 
   async function lookAt({ production, shots }: ProductionStatus): Promise<Troubles> {
     const underWay = shots.filter(({ state }) => state === 'rendering');
-    const found = await Promise.all([
+    const [queue, ...found] = await Promise.all([
+      underWay.length === 0 ? [] : handles.queue(),
       troubleOf(handles.production(production)).then((words) => [ITSELF, words] as const),
       ...underWay.map(async ({ id }) => [id, await troubleOf(handles.shot(production, id))] as const),
     ]);
-    return new Map(found.filter((entry): entry is [string, string] => entry[1] !== undefined));
+    const turns = queue.filter((waiting) => waiting.production === production);
+    return new Map([
+      ...turns.map(({ shot, waitsFor }) => [shot, `waits for its turn at the gateway: ${waitsFor}`] as const),
+      ...found.flatMap(([id, words]) => (words === undefined ? [] : [[id, triesAgain(words)] as const])),
+    ]);
   }
 
   return async (status) => {
@@ -61,10 +70,10 @@ export function createTellTroubles(handles: {
     const ownWords = lasting.get(ITSELF);
     return {
       ...status,
-      reason: status.reason ?? (ownWords === undefined ? null : triesAgain(ownWords)),
+      reason: status.reason ?? ownWords ?? null,
       shots: status.shots.map((shot) => {
         const words = shot.state === 'rendering' ? lasting.get(shot.id) : undefined;
-        return words === undefined ? shot : { ...shot, reason: triesAgain(words) };
+        return words === undefined ? shot : { ...shot, reason: words };
       }),
     };
   };

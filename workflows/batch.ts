@@ -24,8 +24,8 @@ import type { PlacedRow } from './start-row';
  * A history goes on as a new one before it has so many events, less those that the rows under way still bring: their
  * beginnings, ends and handing over, and where time may run short that they are asked to stand down.
  */
-const MOST_EVENTS = 3_800;
-const EVENTS_OF = { generation: 6, timed: 9, production: 11 } as const;
+const MOST_EVENTS = 3_500;
+const EVENTS_OF = { generation: 6, timed: 9, production: 10 } as const;
 const MOST_BYTES = 2_000_000;
 
 /**

@@ -193,20 +193,25 @@ describe('the client', () => {
 
 describe('the client, while a shot is tried again and again', () => {
   let rig: Rig;
-  beforeAll(async () => {
-    rig = await startRig({ faults: { throttledShare: 1 } });
+  // Each with an account gate and an arbiter of its own.
+  beforeEach(async () => {
+    rig = await startRig();
   });
-  afterAll(() => rig.close());
+  afterEach(() => rig.close());
 
-  it('tells with the shot what it failed with last', async () => {
-    await rig.start(film('throttled', [betaShot('one')]));
+  it.each([
+    ['down', 'refuse-503-retry-after', /^tries again: .*503/],
+    ['throttled', 'refuse-429', /^waits for its turn at the gateway: the gateway asked for no more until /],
+  ] as const)('tells with the shot why it does not get on: %s', async (id, kind, words) => {
+    rig.sandbox.faults.inject({ kind, count: 100 });
+    await rig.start(film(id, [betaShot('one')]));
     const shot = await until(async () => {
-      const status = await rig.client.status('throttled');
+      const status = await rig.client.status(id);
       return status?.shots.find(({ reason }) => reason !== null);
     });
-    expect(shot).toMatchObject({ id: 'one', state: 'rendering', reason: expect.stringMatching(/^tries again: .*429/) });
-    await rig.client.cancel('throttled');
-    expect(await rig.client.ended('throttled')).toMatchObject({ state: 'cancelled', shots: [{ reason: null }] });
+    expect(shot).toMatchObject({ id: 'one', state: 'rendering', reason: expect.stringMatching(words) });
+    await rig.client.cancel(id);
+    expect(await rig.client.ended(id)).toMatchObject({ state: 'cancelled', shots: [{ reason: null }] });
   });
 });
 

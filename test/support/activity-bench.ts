@@ -66,7 +66,7 @@ export async function startBench(gatewayUrl: string, apiKey: string, film: Froze
     gateway,
     production,
     input: { productionId: film.id, production, shotId, links: [], renderId: 'render-1', attempt: 1, sibling: 0 },
-    activities: (account = 'account', through = store, arbiter = undefined) =>
+    activities: (account = 'account', through = store, arbiter) =>
       createActivities({
         gateway,
         store: through,

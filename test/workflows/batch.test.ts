@@ -195,7 +195,7 @@ describe('a batch', () => {
 
   it('cancelled while one history goes over into the next, buys nothing more in that', async () => {
     const before = accepted().length;
-    await startRows(rig, 'going-over', textRows(600), { parallel: 290 });
+    await startRows(rig, 'going-over', textRows(1_200), { parallel: 290 });
     const batch = rig.temporal.client.workflow.getHandle(batchWorkflowId(rig.store.id, 'going-over'));
     const { runId } = await batch.describe();
     // Rows are asked to tell their end when a history is about to go over: the moment in which a cancellation was lost.
@@ -207,7 +207,7 @@ describe('a batch', () => {
     const report = await batchEnded(rig, 'going-over');
     expect(report.state).toBe('cancelled');
     expect(report.counts.pending).toBeGreaterThan(0);
-    expect(accepted().length - before).toBe(600 - report.counts.pending - report.counts.cancelled);
+    expect(accepted().length - before).toBe(1_200 - report.counts.pending - report.counts.cancelled);
     await expectRowsClosed('going-over');
   });
 
@@ -272,11 +272,11 @@ describe('a batch', () => {
 
   it('goes on in new histories, each far below the limits, and loses no row between them', async () => {
     const before = accepted().length;
-    await startRows(rig, 'long', textRows(450), { parallel: 290 });
+    await startRows(rig, 'long', textRows(520), { parallel: 290 });
     const report: BatchReport = await batchEnded(rig, 'long');
-    expect(report).toMatchObject({ state: 'completed', counts: { completed: 450 } });
-    expect(new Set(promptsSince(before)).size).toBe(450);
-    expect(accepted().length - before).toBe(450);
+    expect(report).toMatchObject({ state: 'completed', counts: { completed: 520 } });
+    expect(new Set(promptsSince(before)).size).toBe(520);
+    expect(accepted().length - before).toBe(520);
     const histories = await batchHistories(rig, 'long');
     expect(histories.length).toBeGreaterThan(1);
     for (const { events, bytes, largestPayload } of histories) {
