@@ -12,7 +12,15 @@ import { type PriceTable } from '../contracts/price-table';
 import { type FileValuePolicy } from '../contracts/file-values';
 import { type DownloadPolicy, type GatewayClient, type HookPolicy } from '../gateway';
 import { FfmpegMissingError, findFfmpeg } from '../media';
-import { createGateRecord, createQuotes, createUsualTimes, type Quotes, type RunsHold, type Store } from '../store';
+import {
+  createAccountLimits,
+  createGateRecord,
+  createQuotes,
+  createUsualTimes,
+  type Quotes,
+  type RunsHold,
+  type Store,
+} from '../store';
 import { createAccountGate } from './account-gate';
 import { createAnchorFrames } from './anchor-frames';
 import { createApplyFallback } from './apply-fallback';
@@ -35,9 +43,10 @@ import { createSendTask } from './send-task';
 import { type SigningSecret } from './sign-notice';
 import { createStoreOutput } from './store-output';
 import { createSubmitActivities } from './submit-task';
-import { slowTimes } from './slow-times';
+import { knownTimes } from './known-times';
 import { createSurvey } from './survey';
 import { withHeartbeat } from './with-heartbeat';
+import { whileLedgerServes } from './translate-error';
 
 export interface ActivityDependencies {
   readonly gateway: GatewayClient;
@@ -110,7 +119,8 @@ export function createActivities(dependencies: ActivityDependencies): DailiesAct
       chooseTake: createChooseTake(account, store, productions),
       lookUpSpending: createLookUpSpending(account, store, quotes),
       survey: createSurvey({ account, gateway, store, quotes }),
-      lookUpTimes: ({ models }) => slowTimes(usualTimes, models),
+      lookUpTimes: ({ models }) =>
+        whileLedgerServes(() => knownTimes(usualTimes, createAccountLimits(store.records, account), models)),
       applyFallback: createApplyFallback({ account, store, productions }),
     },
     schedules: {

@@ -4,6 +4,7 @@ import type { Permit, ProductionSpending, Reservation } from './budget';
 import type { DecidedBy, Decision, ParkedFor } from './decision';
 import type { Choice } from './directing';
 import type { FrameLink } from './frozen';
+import type { Limits } from './limits';
 import type { OutputKind } from './models';
 import type { NoticeInput } from './notice';
 import type { PlannedShot } from './plan';
@@ -184,6 +185,13 @@ export interface ApplyFallbackInput {
   readonly standing: Readonly<Record<string, string>>;
 }
 
+/** By what the time that is left to need is reckoned. */
+export interface KnownTimes {
+  /** How long tasks of each model take at the longest, in milliseconds; without those of which too little is known. */
+  readonly slow: Readonly<Record<string, number>>;
+  readonly limits: Pick<Limits, 'account' | 'models'>;
+}
+
 /** The production with the fallback, and which shots have taken it. */
 export interface AppliedFallback {
   readonly production: AssetRef;
@@ -221,8 +229,8 @@ export interface DecisionActivities {
   readonly lookUpSpending: (input: LookUpSpendingInput) => Promise<ProductionSpending>;
   /** Tells the arbiter what limits are in force, and what of what it knows is under way. */
   readonly survey: (input: SurveyInput) => Promise<Survey>;
-  /** How long tasks of models usually take at the longest, in milliseconds; without those of which too little is known. */
-  readonly lookUpTimes: (input: { readonly models: readonly string[] }) => Promise<Readonly<Record<string, number>>>;
+  /** How long tasks of models usually take, and how many the account may send. */
+  readonly lookUpTimes: (input: { readonly models: readonly string[] }) => Promise<KnownTimes>;
   /** Notes that shots are rendered by their file's fallback from now on, and makes the production that says so. */
   readonly applyFallback: (input: ApplyFallbackInput) => Promise<AppliedFallback>;
 }

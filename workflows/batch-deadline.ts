@@ -89,7 +89,7 @@ export function openBatchDeadline(input: BatchInput, progress: BatchProgress): B
   async function learn(): Promise<void> {
     lookAfterEnds = Math.max(FIRST_LOOK_ENDS, 2 * progress.figures().ended);
     try {
-      slow = await decisionActivities('person').lookUpTimes({ models });
+      ({ slow } = await decisionActivities('person').lookUpTimes({ models }));
       isLearned = true;
     } catch (error) {
       // What was known before counts on.

@@ -1,12 +1,13 @@
 import { ActivityFailure, condition, getExternalWorkflowHandle, isCancellation } from '@temporalio/workflow';
 import { shotWorkflowId } from '../contracts/identifiers';
+import type { KnownTimes } from '../contracts/activities';
 import type { ReadyByStatus } from '../contracts/ready-by';
 import type { Revision, ShotOutcome } from '../contracts/workflows';
 import { decisionActivities, reasonOf } from './activity-options';
 import { fallbackRevision } from './fall-back';
 import { standDownSignal } from './messages';
 import type { ProductionProgress } from './production-progress';
-import { lastMomentsMs, type Remaining, remainingOf, type SlowTimes, urgentFromMs } from './time-left';
+import { lastMomentsMs, type Remaining, remainingOf, urgentFromMs } from './time-left';
 
 /** Usual times are looked up anew after half of the time that is left, and no sooner than this: each look is events. */
 const LEAST_LOOK_MS = 5_000;
@@ -39,7 +40,7 @@ export function openDeadlineDesk(
   progress: ProductionProgress,
   { revise, isOver }: { readonly revise: (revision: Revision) => void; readonly isOver: () => boolean },
 ): DeadlineDesk {
-  let slow: SlowTimes = {};
+  let known: KnownTimes = { slow: {}, limits: { account: {}, models: {} } };
   let isLearned = false;
   let isWatching = false;
   let releases = 0;
@@ -60,7 +61,7 @@ export function openDeadlineDesk(
   }
   function remaining(): Remaining {
     const takesBefore = (id: string): ReadonlySet<number> => started.get(id)?.takes ?? new Set();
-    return remainingOf(progress.input().plan, progress.status().shots, { slow, takesBefore });
+    return remainingOf(progress.input().plan, progress.status().shots, { ...known, takesBefore });
   }
   function isSettled(id: string): boolean {
     const { digest } = progress.input().plan.shots.find((shot) => shot.id === id) ?? {};
@@ -88,7 +89,7 @@ export function openDeadlineDesk(
   async function learn(): Promise<void> {
     const models = [...new Set(progress.input().plan.shots.map(({ model }) => model))].toSorted();
     try {
-      slow = await decisionActivities('person').lookUpTimes({ models });
+      known = await decisionActivities('person').lookUpTimes({ models });
       isLearned = true;
     } catch (error) {
       // What was known before counts on.
@@ -195,7 +196,7 @@ export function openDeadlineDesk(
     if (stays.length > 0) return `it may be late: ${stays.join(', ')}`;
     const unknown = new Set(last.flatMap(([id, ms]) => (ms === null ? [id] : [])));
     const models = new Set(now.plan.shots.flatMap(({ id, model }) => (unknown.has(id) ? [model] : [])));
-    const untimed = [...models].filter((model) => slow[model] === undefined);
+    const untimed = [...models].filter((model) => known.slow[model] === undefined);
     return untimed.length === 0 || !isLearned ? null : `how long tasks of ${untimed.join(', ')} take is not known yet`;
   }
 

@@ -1,3 +1,5 @@
+import type { KnownTimes } from '../contracts/activities';
+import type { LimitSet } from '../contracts/limits';
 import type { PlannedShot, ProductionPlan } from '../contracts/plan';
 import type { ShotStatus } from '../contracts/status';
 
@@ -21,6 +23,8 @@ export interface Remaining {
   /** Those of them of which nothing was sent. */
   readonly unsent: ReadonlySet<string>;
   readonly slow: SlowTimes;
+  /** What the account may send. */
+  readonly limits: KnownTimes['limits'];
 }
 
 /**
@@ -32,7 +36,7 @@ export interface Remaining {
 export function remainingOf(
   plan: Remaining['plan'],
   shots: readonly ShotStatus[],
-  { slow, takesBefore }: { readonly slow: SlowTimes; readonly takesBefore: (id: string) => ReadonlySet<number> },
+  { slow, limits, takesBefore }: KnownTimes & { readonly takesBefore: (id: string) => ReadonlySet<number> },
 ): Remaining {
   const open = shots.filter(({ state, filmTake }) => OPEN.has(state) && filmTake === null);
   const unsent = open.filter(({ id, state, parked, takes }) => {
@@ -40,7 +44,7 @@ export function remainingOf(
     return state === 'rendering' && takes.every(({ take }) => takesBefore(id).has(take));
   });
   const idsOf = (some: readonly ShotStatus[]): ReadonlySet<string> => new Set(some.map(({ id }) => id));
-  return { plan, slow, open: idsOf(open), unsent: idsOf(unsent) };
+  return { plan, slow, limits, open: idsOf(open), unsent: idsOf(unsent) };
 }
 
 /** States from which a shot may yet get the take that it goes on with. */
@@ -74,11 +78,27 @@ export function pathsMs({ plan: { shots }, open, slow }: Remaining): ReadonlyMap
 }
 
 /**
- * What the unsent shots take at the least, as many at once as the plan allows. Those of which nobody knows are not in it.
+ * What the unsent shots take at the least, as many at once as the plan and the account's limits allow. Those of which
+ * nobody knows are not in it; what others of the account send meanwhile is not either.
  */
-function queueMs({ plan: { shots, maxInFlight }, unsent, slow }: Remaining): number {
-  const sum = shots.reduce((ms, { id, model }) => ms + (unsent.has(id) ? (slow[model] ?? 0) : 0), 0);
-  return sum / maxInFlight;
+function queueMs({ plan: { shots, maxInFlight }, unsent, slow, limits }: Remaining): number {
+  const tasks = shots.flatMap(({ id, model }) => (unsent.has(id) ? [{ model, ms: slow[model] ?? 0 }] : []));
+  const ofModels = Object.entries(limits.models).map(([name, ofModel]) =>
+    leastMs(
+      tasks.filter(({ model }) => model === name),
+      ofModel,
+    ),
+  );
+  return Math.max(leastMs(tasks, { inFlight: maxInFlight }), leastMs(tasks, limits.account), ...ofModels);
+}
+
+function leastMs(tasks: readonly { readonly ms: number }[], { inFlight, perSecond, perMinute }: LimitSet): number {
+  const sum = tasks.reduce((total, { ms }) => total + ms, 0);
+  return Math.max(
+    sum / (inFlight ?? Infinity),
+    (tasks.length * 1_000) / (perSecond ?? Infinity),
+    (tasks.length * 60_000) / (perMinute ?? Infinity),
+  );
 }
 
 /**

@@ -12,6 +12,7 @@ describe('the time that a production still needs', () => {
     open: new Set(ids),
     unsent: new Set(ids),
     slow: { [MODEL]: MINUTE },
+    limits: { account: {}, models: {} },
     ...changes,
   });
 
@@ -40,6 +41,19 @@ describe('the time that a production still needs', () => {
     const oneByOne = left({ plan: planOf(chain, { maxInFlight: 1 }) });
     expect(lastMomentsMs(10 * MINUTE, oneByOne, { margin: false }).get('d')).toBe(6 * MINUTE);
     expect(lastMomentsMs(10 * MINUTE, left(), { margin: false }).get('d')).toBe(9 * MINUTE);
+  });
+
+  it.each([
+    ['tasks in flight', { account: { inFlight: 2 }, models: {} }, 2 * MINUTE],
+    [
+      'tasks of its model in flight',
+      { account: {}, models: { [MODEL]: { inFlight: 1 }, other: { inFlight: 1 } } },
+      4 * MINUTE,
+    ],
+    ['submits per minute', { account: { perMinute: 1 }, models: {} }, 4 * MINUTE],
+    ['submits per second', { account: { perSecond: 0.02 }, models: {} }, 200_000],
+  ])('is no less than the limit of the account allows: %s', (_limit, limits, leftMs) => {
+    expect(lastMomentsMs(10 * MINUTE, left({ limits }), { margin: false }).get('d')).toBe(10 * MINUTE - leftMs);
   });
 
   it('leaves a margin, and is urgent from twice as early on', () => {
