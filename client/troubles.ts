@@ -52,7 +52,7 @@ export function createTellTroubles(handles: TroubleSources): TellTroubles {
     ]);
     const turns = queue.filter((waiting) => waiting.production === production);
     return new Map([
-      ...turns.map(({ shot, waitsFor }) => [shot, `waits for its turn at the gateway: ${waitsFor}`] as const),
+      ...turns.map(({ shot, waitsFor }) => [shot, `waits to be sent: ${waitsFor}`] as const),
       ...found.flatMap(([id, words]) => (words === undefined ? [] : [[id, triesAgain(words)] as const])),
     ]);
   }

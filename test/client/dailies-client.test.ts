@@ -201,15 +201,15 @@ describe('the client, while a shot is tried again and again', () => {
 
   it.each([
     ['down', 'refuse-503-retry-after', /^tries again: .*503/],
-    ['throttled', 'refuse-429', /^waits for its turn at the gateway: the gateway asked for no more until /],
+    ['throttled', 'refuse-429', /^waits to be sent: the gateway asked for no more until /],
   ] as const)('tells with the shot why it does not get on: %s', async (id, kind, words) => {
     rig.sandbox.faults.inject({ kind, count: 100 });
     await rig.start(film(id, [betaShot('one')]));
     const shot = await until(async () => {
       const status = await rig.client.status(id);
-      return status?.shots.find(({ reason }) => reason !== null);
+      return status?.shots.find(({ reason }) => words.test(reason ?? ''));
     });
-    expect(shot).toMatchObject({ id: 'one', state: 'rendering', reason: expect.stringMatching(words) });
+    expect(shot).toMatchObject({ id: 'one', state: 'rendering' });
     await rig.client.cancel(id);
     expect(await rig.client.ended(id)).toMatchObject({ state: 'cancelled', shots: [{ reason: null }] });
   });
