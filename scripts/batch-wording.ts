@@ -32,7 +32,7 @@ export function printBatch(report: BatchReport, folder?: string): void {
       ]),
     ].join('\n'),
   );
-  if (readyBy?.warning != null) tell(`Ready by ${readyBy.at}: ${readyBy.warning}.`);
+  if (readyBy?.warning != null) tell(`To be ready by ${readyBy.at}: ${readyBy.warning}.`);
   for (const { key, state: ended, reason: why } of failures.slice(0, SHOWN)) {
     print(`  ${key}: ${ended}${why === null ? '' : `, ${why}`}`);
   }

@@ -60,9 +60,9 @@ export function tellOfReadyBy({ readyBy }: Pick<Manifest, 'readyBy'>): void {
   const { at, urgentFrom, lastMoment, fallback, warning } = readyBy;
   const urgent = urgentFrom === null ? '' : `, urgent from ${urgentFrom} on`;
   const last = lastMoment === null ? '' : `; the next shot takes the fallback at ${lastMoment}`;
-  tell(`Ready by ${at}${urgent}${last}.`);
+  tell(`To be ready by ${at}${urgent}${last}.`);
   if (fallback.length > 0) tell(`Rendered by the fallback: ${fallback.map(({ shot }) => shot).join(', ')}.`);
-  if (warning !== null) tell(`Ready by ${at}: ${warning}.`);
+  if (warning !== null) tell(`To be ready by ${at}: ${warning}.`);
 }
 
 /** To follow a sum of credits that has no say about these tasks; empty where there are none. */

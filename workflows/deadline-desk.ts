@@ -185,6 +185,9 @@ export function openDeadlineDesk(
 
   /** Why it may not be ready in time, where nothing is done about it. */
   function warning(atMs: number, hasFallback: boolean): string | null {
+    const { endedAt } = progress.status();
+    const lateMs = endedAt === null ? 0 : Date.parse(endedAt) - atMs;
+    if (lateMs > 0) return `it ended ${Math.ceil(lateMs / 1_000)} s late`;
     const now = remaining();
     if (nowMs() > atMs) return now.open.size > 0 ? 'the time has passed' : null;
     const last = [...lastMomentsMs(atMs, now)];

@@ -1,6 +1,6 @@
 'use strict';
 const { createHash } = require('node:crypto');
-const { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } = require('node:fs');
+const { chmodSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } = require('node:fs');
 const { join } = require('node:path');
 const { runAloud } = require('./say.cjs');
 
@@ -27,6 +27,8 @@ async function build(root) {
     [tsc, '-p', 'tsconfig.build.json', '--incremental', '--tsBuildInfoFile', memory],
     { cwd: root },
   );
+  // npx makes it executable when it first links a clone, and not again after another build.
+  chmodSync(join(root, 'dist', 'scripts', 'dailies.js'), 0o755);
   await runAloud(
     { doing: 'bundling the workflows', takes: 'a few seconds' },
     process.execPath,

@@ -16,13 +16,14 @@ import { delimiter, dirname, join } from 'node:path';
 
 const PROJECT = join(__dirname, '..', '..');
 
-/** Stands in for the compiler: notes that it ran, then "compiles" the one module that the set-up itself uses. */
+/** Stands in for the compiler: notes that it ran, then "compiles" the command and the module that the set-up itself uses. */
 const COMPILER = `
 const fs = require('node:fs');
 fs.appendFileSync('journal', 'compile\\n');
 const source = fs.readFileSync('workers/source.ts', 'utf8');
 if (source.includes('error')) { console.log('workers/source.ts(1,1): error TS1: wrong'); process.exit(2); }
-fs.mkdirSync('dist/workers', { recursive: true });
+for (const folder of ['workers', 'scripts']) fs.mkdirSync('dist/' + folder, { recursive: true });
+fs.writeFileSync('dist/scripts/dailies.js', '');
 fs.copyFileSync('temporal-cli.js', 'dist/workers/temporal-cli.js');
 fs.writeFileSync('dist/workers/build-bundle.js', "require('node:fs').appendFileSync('journal', 'bundle\\\\n')");
 `;

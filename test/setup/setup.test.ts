@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { utimesSync } from 'node:fs';
+import { statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { cloneRig, finish } from './clone-rig';
@@ -24,6 +24,7 @@ describe('the set-up', () => {
     expect(code).toBe(0);
     expect(clone.journal()).toEqual(['compile', 'bundle', GO_INSTALL]);
     expect(clone.read('cache/bin/temporal')).toBe('#!/bin/sh\n');
+    expect(statSync(join(clone.root, 'dist', 'scripts', 'dailies.js')).mode & 0o111).toBe(0o111);
     expect(output).toMatch(
       /installing npm dependencies \(about a minute\)[^]*compiling \(.*\)[^]*with Go \(about 5 minutes/,
     );
