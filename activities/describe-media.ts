@@ -26,8 +26,8 @@ function outputLooksLike({ looksLike }: NotMediaError): string {
 /** The task is paid for: said rightly, the next try collects it at no cost. */
 export function outputIs(found: OutputKind, expected: OutputKind): string {
   return (
-    `the output is ${found}, and ${expected} was expected; say what the model makes, by --output ${found} or ` +
-    `output: ${found} under models, and try again: what is paid for is collected then`
+    `the output is ${found}, and ${expected} was expected; say what the model makes, by --output ${found}, ` +
+    `output: ${found} under models or ${found} in a table's column output, and try again: what is paid for is collected then`
   );
 }
 

@@ -2,6 +2,7 @@ import { type FileValuePolicy } from '../../contracts/file-values';
 import { cellValue } from './cell-value';
 import { checkProduction } from './check-production';
 import { type CheckedShot } from './checked-production';
+import { rowOutputs } from './row-outputs';
 import { schemaAt } from './schema-findings';
 import { type ModelCatalogue, readModels } from './shot-model';
 
@@ -59,13 +60,21 @@ export async function openGenerationCheck(context: GenerationContext): Promise<G
   const { catalogue } = await readModels(models, folder);
   return {
     async check(rows) {
-      const own = rows.flatMap(({ values }, row) => ownFindings(values, row));
-      const shots = rows.map((one, index) => ({
-        ...typed(one, defaults, catalogue),
-        id: `row-${index + 1}`,
-      }));
+      const said = rowOutputs(
+        rows.map(({ values }) => values),
+        models,
+      );
+      const own = [
+        ...rows.flatMap(({ values }, row) => ownFindings(values, row)),
+        ...[...said.mistakes].map(([row, message]) => ({ row, name: 'output', at: 'value', message }) as const),
+      ];
+      const shots = rows.map((one, index) => {
+        const { output, ...others } = typed(one, defaults, catalogue);
+        const isParameter = output !== undefined && !said.saying.has(index);
+        return { ...others, ...(isParameter ? { output } : {}), id: `row-${index + 1}` };
+      });
       const checked = await checkProduction(
-        { defaults: { ...ROW_DEFAULTS, ...defaults }, models, shots },
+        { defaults: { ...ROW_DEFAULTS, ...defaults }, models: { ...models, ...said.models }, shots },
         { folder, fallbackId: 'rows', policy },
       );
       if (!('findings' in checked) && own.length === 0) return { shots: checked.production.shots };

@@ -128,6 +128,17 @@ const BROKEN: readonly (readonly [string, string, RegExp])[] = [
   ['a rule for failures that there is not', beta(',onFailure', ',retry'), /:2 row 1, column "onFailure"/],
   ['takes side by side', beta(',takes', ',3'), /column "takes": takes is for the shots of a production/],
   ['a review', beta(',review', ',true'), /column "review": review is for the shots of a production/],
+  [
+    'an output that is no kind',
+    table('key,model,prompt,output', 'a,pixel-image-1,sea,picture'),
+    /:2 row 1, column "output": output is what the model makes: video, image, audio or text, not "picture"/,
+  ],
+  [
+    'a model of two outputs',
+    table('key,model,prompt,output', 'a,pixel-image-1,sea,image', 'b,pixel-image-1,sea,video'),
+    /:3 row 2, column "output": output is video, and another row of pixel-image-1 has image/,
+  ],
+  ['an output of a known model', table('key,model,prompt,output', 'a,beta-video,sea,video'), /column "output"/],
   ...['constructor', 'toString', '__proto__'].map(
     (name) =>
       [
@@ -240,6 +251,27 @@ describe('a table in good order', () => {
       { key: '007', shot: { parameters: { prompt: '42', duration: 8, generateAudio: false } } },
       { key: 'b', shot: { parameters: { duration: 5, generateAudio: true, style: '007' } } },
     ]);
+  });
+});
+
+describe('a table that says what its models make', () => {
+  it('is taken at its word, and sends no such parameter', async () => {
+    const file = join(await temporaryFolder(), 'pictures.csv');
+    await writeFile(
+      file,
+      'key,model,prompt,output\na,pixel-image-1,sea,image\nb,pixel-image-1,sky,\nc,some-model,sun,\n',
+    );
+    const loaded = await checkBatch(file, { policy });
+    if (!loaded.ok) throw new Error(formatRowIssues(loaded.issues, loaded.count));
+    const rows = [];
+    for await (const row of loaded.batch.read()) rows.push(row);
+    await loaded.batch.close();
+    expect(rows).toMatchObject([
+      { key: 'a', shot: { model: { id: 'pixel-image-1', output: 'image' }, parameters: { prompt: 'sea' } } },
+      { key: 'b', shot: { model: { id: 'pixel-image-1', output: 'image' } } },
+      { key: 'c', shot: { model: { id: 'some-model', output: 'video' } } },
+    ]);
+    expect(JSON.stringify(rows)).not.toContain('"parameters":{"prompt":"sea","output"');
   });
 });
 
