@@ -128,8 +128,8 @@ function notifyFindings({ notify }: ProductionFrame, { signsNotices = true }: Ch
 }
 
 export const NO_NOTIFY_SECRET =
-  'notices are signed, and there is no secret to sign them with; set DAILIES_NOTIFY_SECRET, as to whsec_ and the ' +
-  'output of `openssl rand -base64 32`, and give the receiver the same';
+  'notices are signed, and there is no secret to sign them with; set DAILIES_NOTIFY_SECRET here to that of the workers ' +
+  'and the receiver, or make one for all of them: export DAILIES_NOTIFY_SECRET="whsec_$(openssl rand -base64 32)"';
 
 /** What is wrong with the defaults themselves. What only one shot's model minds has been found with that shot. */
 function defaultFindings(

@@ -201,7 +201,7 @@ describe('a schedule', () => {
     expect(stdout).toContain(production);
     expect(stderr).toContain('Temporal does not run');
     expect((await run('delete', 'night')).exitCode).toBe(0);
-    expect((await run('list')).stdout).toContain('No schedule has been made');
+    expect((await run('list')).stdout).toContain('There is no schedule');
   });
 
   it('begins nothing of what was missed while another command holds the set, nor after that has paused it', async () => {
