@@ -29,6 +29,8 @@ export interface PaceState {
   readonly atLearned: number;
   /** Whether the last change was a raise of which nobody has seen yet whether it holds. */
   readonly isTrying: boolean;
+  /** What it was raised from; null where it never was. */
+  readonly triedFrom: number | null;
   /** When something was last sent, or throttled. */
   readonly lastMs: number;
   readonly tryAnywayMs: number;
@@ -46,6 +48,7 @@ const AT_FIRST: PaceState = {
   raiseAfter: 1,
   atLearned: 0,
   isTrying: false,
+  triedFrom: null,
   lastMs: 0,
   tryAnywayMs: TRY_ANYWAY_AFTER.firstMs,
   isAnyway: false,
@@ -92,10 +95,15 @@ export class Pace {
     const atLearned = this.#state.atLearned + (isFull ? 1 : 0);
     this.#state = { ...this.#state, granted, atLearned, lastMs: nowMs, isAnyway };
     if (learned === null || (!isAnyway && atLearned < raiseAfter)) return;
+    const tried = { atLearned: 0, isTrying: true, triedFrom: learned };
+    if (isAnyway) {
+      // All that stand in the way may be forgotten at the gateway: as long as it takes this one, they do not count.
+      this.#state = { ...this.#state, ...tried, learned: inFlight };
+      return;
+    }
     // The last raise has held for as long: the next ones may come sooner.
-    const sooner =
-      isTrying && !isAnyway ? Math.max(learned, Math.floor(raiseAfter / 2)) : Math.max(learned, raiseAfter);
-    this.#state = { ...this.#state, learned: learned + 1, raiseAfter: sooner, atLearned: 0, isTrying: true };
+    const sooner = Math.max(learned, isTrying ? Math.floor(raiseAfter / 2) : raiseAfter);
+    this.#state = { ...this.#state, ...tried, learned: learned + 1, raiseAfter: sooner };
   }
 
   /** What was granted was not sent: its place in the rates is another's. */
@@ -107,14 +115,14 @@ export class Pace {
 
   /** @param others in flight beside the one that was refused: those the gateway takes. */
   throttled(nowMs: number, others: number, retryAfterMs: number | null): void {
-    const { learned, isTrying, raiseAfter, closings, closedUntilMs, isAnyway, tryAnywayMs } = this.#state;
+    const { learned, isTrying, triedFrom, raiseAfter, closings, closedUntilMs, isAnyway, tryAnywayMs } = this.#state;
     // What was on the wire when it closed says nothing new of how long it lasts.
     const isNew = nowMs >= closedUntilMs;
     const pauseMs = retryAfterMs ?? Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(closings, 10));
     this.#state = {
       ...this.#state,
       // What was just tried is taken back, whatever else is in flight: that may be what the gateway has long forgotten.
-      learned: Math.max(1, Math.min((learned ?? Infinity) - (isTrying ? 1 : 0), others)),
+      learned: Math.max(1, Math.min((isTrying ? triedFrom : learned) ?? Infinity, others)),
       raiseAfter: isTrying
         ? Math.min(TRY_RAISE_AFTER.most, Math.max(TRY_RAISE_AFTER.first, raiseAfter * 2))
         : raiseAfter,

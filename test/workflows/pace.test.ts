@@ -96,14 +96,14 @@ describe('the pace of an arbiter', () => {
     expect(pace.waitUntilMs(1_250, { perSecond: 4 })).toBeUndefined();
   });
 
-  it('raises by one, where it tries one more all the same, and takes that back where it is throttled', () => {
+  it('counts nothing that stands in the way where one more all the same is taken, and goes back where it is throttled', () => {
     const pace = new Pace();
     pace.throttled(0, 3, null);
     const { raiseAfter } = pace.state();
     // Far more is in flight, by what the ledger has, than the gateway took.
     expect(pace.learnedUntilMs(40_000, 11)).toBeNull();
     pace.granted(40_000, { model: 'm', inFlight: 12, isRated: false });
-    expect(pace.learnedInFlight()).toBe(4);
+    expect(pace.learnedInFlight()).toBe(12);
     expect(pace.state().raiseAfter).toBeGreaterThanOrEqual(raiseAfter);
     pace.throttled(40_500, 11, null);
     expect(pace.learnedInFlight()).toBe(3);
