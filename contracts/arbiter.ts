@@ -75,7 +75,7 @@ export interface LeaseEnd extends LeaseKey {
    * `withdrawn`: it will not be sent. `refused`: surely not accepted. `ended`: its task has ended. `cancelled`: it will
    * not be sent any more, and the ledger knows whether it was.
    */
-  readonly how: 'ended' | 'refused' | 'withdrawn' | 'cancelled';
+  readonly how: 'ended' | 'refused' | 'withdrawn' | 'cancelled' | 'unclear';
   /** What it was charged; null where nobody has said. */
   readonly credits: number | null;
 }

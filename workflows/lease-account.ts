@@ -40,6 +40,8 @@ export class LeaseAccount {
   readonly #credits: AccountCredits;
   readonly #held = new Map<string, HeldLease>();
   readonly #heldByModel = new Map<string, number>();
+  /** Those of them that may be no tasks at all: what the gateway's throttling teaches is not about them. */
+  readonly #unclear = new Set<string>();
   #limits: Survey['limits'];
 
   constructor(before: LeaseAccountState | null) {
@@ -100,7 +102,7 @@ export class LeaseAccount {
   }
 
   throttled(nowMs: number, retryAfterMs: number | null): void {
-    this.#pace.throttled(nowMs, this.#held.size, retryAfterMs);
+    this.#pace.throttled(nowMs, this.#clearlyInFlight(), retryAfterMs);
   }
 
   /** Nobody uses it any more; the next survey tells whether it was used. False where nothing is held for it. */
@@ -110,8 +112,12 @@ export class LeaseAccount {
     return held !== undefined;
   }
 
-  /** What is not held is not ended twice. */
+  /** What is not held is not ended twice. An unclear one keeps its place, by all limits that a person has set. */
   end({ takeKey, sending, how, credits }: LeaseEnd): void {
+    if (how === 'unclear') {
+      if (this.#held.has(keyOf({ takeKey, sending }))) this.#unclear.add(keyOf({ takeKey, sending }));
+      return;
+    }
     if (how === 'withdrawn') this.#queue.remove({ takeKey, sending });
     const held = this.#held.get(keyOf({ takeKey, sending }));
     if (held === undefined) return;
@@ -161,7 +167,7 @@ export class LeaseAccount {
       };
       this.#queue.take(next);
       this.#hold(lease);
-      this.#pace.granted(nowMs, { model, inFlight: this.#held.size, isRated: this.#isRated() });
+      this.#pace.granted(nowMs, { model, inFlight: this.#clearlyInFlight(), isRated: this.#isRated() });
       granted.push({ lease, holder });
     }
     return granted;
@@ -203,8 +209,13 @@ export class LeaseAccount {
     this.#held.set(keyOf(lease), lease);
   }
 
+  #clearlyInFlight(): number {
+    return this.#held.size - this.#unclear.size;
+  }
+
   #drop(lease: HeldLease): void {
     const { model } = lease;
+    this.#unclear.delete(keyOf(lease));
     if (!this.#held.delete(keyOf(lease))) return;
     const left = (this.#heldByModel.get(model) ?? 0) - 1;
     if (left > 0) this.#heldByModel.set(model, left);
@@ -217,9 +228,9 @@ export class LeaseAccount {
       const words = `the gateway asked for no more until ${instant(closedUntilMs)}`;
       return { words, untilMs: closedUntilMs, isForAll: true };
     }
-    const untilMs = this.#pace.learnedUntilMs(nowMs, this.#held.size);
+    const untilMs = this.#pace.learnedUntilMs(nowMs, this.#clearlyInFlight());
     if (untilMs !== null) {
-      const words = `${this.#held.size} tasks are in flight, and the gateway throttled more than ${this.#pace.learnedInFlight() ?? 0}`;
+      const words = `${this.#clearlyInFlight()} tasks are in flight, and the gateway throttled more than ${this.#pace.learnedInFlight() ?? 0}`;
       return { words, untilMs, isForAll: true };
     }
     const ofModel = this.#limits.models[one.model];

@@ -16,18 +16,19 @@ export async function runInTurn(
   let arbiter: string | undefined;
   /** How often in vain. */
   let asked = 0;
-  /** No attempt can use it any more. */
-  const giveBack = async (): Promise<void> => {
-    if (lease !== null) await turns.cancelled({ ...lease, ...(arbiter === undefined ? {} : { arbiter }) });
+  const tell = async (what: 'cancelled' | 'unclear'): Promise<void> => {
+    if (lease !== null) await turns[what]({ ...lease, ...(arbiter === undefined ? {} : { arbiter }) });
   };
   for (;;) {
     const ran = await runTask(lease === null ? input : { ...input, task: { ...input.task, lease } }, onAccepted);
     if (ran.state !== 'unleased') {
-      if (mayBeUnsent(ran)) await giveBack();
+      // No attempt can use it any more.
+      if (mayBeUnsent(ran)) await tell('cancelled');
+      if (ran.state === 'parked' && ran.parked.for === 'unclear') await tell('unclear');
       return ran;
     }
     if (!ran.isAsked) {
-      await giveBack();
+      await tell('cancelled');
       lease = null;
       continue;
     }

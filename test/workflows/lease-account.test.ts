@@ -60,6 +60,29 @@ describe('the leases of an account', () => {
     expect(granted(account)).toEqual(['c']);
   });
 
+  it('counts an unclear one by the limits of a person, and not by what throttling has taught', () => {
+    const unclear = { takeKey: 'a', sending: 1, how: 'unclear', credits: 0 } as const;
+    const learned = accountWith({});
+    learned.throttled(NOON, 0);
+    learned.ask(wish('a'));
+    expect(granted(learned)).toEqual(['a']);
+    // That more than one was too many is known now for a while.
+    learned.throttled(NOON, 0);
+    for (const name of ['b', 'c', 'd']) learned.ask(wish(name));
+    expect(granted(learned)).toEqual([]);
+    learned.end(unclear);
+    learned.end(unclear);
+    expect(granted(learned)).toEqual(['b']);
+    learned.end(ended('a'));
+    expect(granted(learned)).toEqual([]);
+
+    const limited = accountWith({ inFlight: 1 });
+    for (const name of ['a', 'b']) limited.ask(wish(name));
+    expect(granted(limited)).toEqual(['a']);
+    limited.end(unclear);
+    expect(granted(limited)).toEqual([]);
+  });
+
   it('grants one take and sending once, however often it is asked for', () => {
     const account = accountWith({ inFlight: 5 });
     account.ask(wish('a'));
