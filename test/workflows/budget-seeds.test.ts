@@ -19,8 +19,8 @@ const IN_FLIGHT = 6;
 /** What the sandbox has that costs least: 3 credits a picture, 1 a text. */
 type ModelId = 'pixel-image-1' | 'quill-text-1';
 
-/** What may strike the tasks of a seed. A gateway that throttles is sent to in turn, which has tests of its own. */
-const TROUBLES: readonly FaultName[] = ['task-fails', 'task-fails', 'task-content-policy'];
+/** What may strike the tasks of a seed. */
+const TROUBLES: readonly FaultName[] = ['task-fails', 'task-fails', 'task-content-policy', 'refuse-429'];
 
 /** What leaves a submit unclear, charged or not. The account's submits wait after each, so only some seeds have one. */
 const UNCLEAR: readonly FaultName[] = ['accept-500', 'refuse-500', 'accept-drop'];

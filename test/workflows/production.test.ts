@@ -66,10 +66,7 @@ describe('production', () => {
     const status = await rig.render(film('wide', chains), { maxInFlight: 3, assemble: false });
     expect(status.state).toBe('completed');
     expect(accepted()).toBe(before + 20);
-    const most = mostAtOnce(rig.sandbox.tasks().slice(before));
-    expect(most).toBeLessThanOrEqual(3);
-    // On a busy machine three may never meet.
-    expect(most).toBeGreaterThan(1);
+    expect(mostAtOnce(rig.sandbox.tasks().slice(before))).toBe(3);
   });
 
   it('answers its status while it runs with all that a display needs', async () => {
