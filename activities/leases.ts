@@ -6,6 +6,7 @@ import {
   createAccountLimits,
   createArbiterEpochs,
   isRefused,
+  isUnclearLease,
   leasedSending,
   type LimitsInForce,
   type Quotes,
@@ -89,6 +90,7 @@ export function createLeases({ account, store, quotes, line }: LeasesDependencie
       const { takeKey, sending } = input.lease;
       const end = sendingStanding(history, { takeKey, sending }, deadlineSecondsOf(input));
       if (typeof end === 'object') await tellEnd({ takeKey, sending, ...end });
+      else if (isUnclearLease(history, sending)) await tellEnd({ takeKey, sending, how: 'unclear', credits: 0 });
     },
     async maySend({ input: { lease }, take, history }) {
       if ((await inForce()) === undefined) return true;

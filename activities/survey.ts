@@ -6,6 +6,7 @@ import {
   createAccountLimits,
   createArbiterEpochs,
   ifReadable,
+  isUnclearLease,
   leasedSending,
   longestTaskMs,
   type Quotes,
@@ -52,6 +53,7 @@ export function createSurvey({ account, gateway, store, quotes }: SurveyDependen
     const found = whole ? await wholeAccount(store, { account, quotes: quotes(), alive }) : undefined;
     const ended: LeaseEnd[] = [];
     const unsent: LeaseKey[] = [];
+    const unclear: LeaseKey[] = [...(found?.unclear ?? [])];
     const unreadable = new Set(found?.unreadable);
     const unseen: Unseen[] = [];
     for (const lease of held) {
@@ -67,8 +69,10 @@ export function createSurvey({ account, gateway, store, quotes }: SurveyDependen
       const history = read.value;
       const now = sendingStanding(history, lease, deadlineSeconds);
       if (now === 'unsent') unsent.push({ takeKey, sending });
-      else if (now === 'under-way') unseen.push(...overdue(history, lease));
-      else {
+      else if (now === 'under-way') {
+        unseen.push(...overdue(history, lease));
+        if (history !== undefined && isUnclearLease(history, sending)) unclear.push({ takeKey, sending });
+      } else {
         // What was charged before it was granted once more, or is in the day's sum, is not charged again.
         const settledMs = Date.parse(history?.settled?.at ?? '');
         const isCharged = found?.counted.has(takeKey) === true || settledMs < sinceMs;
@@ -82,7 +86,7 @@ export function createSurvey({ account, gateway, store, quotes }: SurveyDependen
       epoch,
       limits: inForce?.limits ?? { account: {}, models: {} },
       force: inForce?.force ?? null,
-      ...{ asOfMs, unreadable: [...unreadable], ended, unsent },
+      ...{ asOfMs, unreadable: [...unreadable], ended, unsent, unclear },
       ...(found === undefined ? {} : { underWay: found.underWay, spent: found.spent }),
     };
   }

@@ -69,7 +69,7 @@ export interface LeaseAsk extends LeaseAddress, Pick<Reservation, 'kind' | 'unit
   readonly throttled?: { readonly retryAfterMs: number | null };
 }
 
-/** A leased sending needs its place no more. */
+/** A leased sending needs its place no more; or keeps it, and nobody knows whether it is a task (`unclear`). */
 export interface LeaseEnd extends LeaseKey {
   /**
    * `withdrawn`: it will not be sent. `refused`: surely not accepted. `ended`: its task has ended. `cancelled`: it will
@@ -119,6 +119,8 @@ export interface Survey {
   /** Of those asked about: what has ended, and what was never sent. What is not named is under way. */
   readonly ended: readonly LeaseEnd[];
   readonly unsent: readonly LeaseKey[];
+  /** Of all that are under way: those of which nobody knows whether they are tasks. */
+  readonly unclear?: readonly LeaseKey[];
   /** Present where the whole was asked for. */
   readonly underWay?: readonly HeldLease[];
   /** What was charged today, by model; present where the whole was asked for. */

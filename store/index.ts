@@ -1,6 +1,14 @@
 export { type ArbiterEpochs, createArbiterEpochs } from './arbiter-epochs';
 export { type AccountLimits, createAccountLimits, type LimitsInForce } from './limits';
-export { ifReadable, leasedSending, longestTaskMs, sendingStanding, takeInWords, wholeAccount } from './under-way';
+export {
+  ifReadable,
+  isUnclearLease,
+  leasedSending,
+  longestTaskMs,
+  sendingStanding,
+  takeInWords,
+  wholeAccount,
+} from './under-way';
 export { type Asker, isOver, takeOfChoice, takesOfAsk } from './ask-takes';
 export { type AssetDescription, type Assets, type Describe, hashFile } from './assets';
 export { type Begun, begunOf, type BegunRender, begunRender, endedRender, noteRender } from './begun-renders';

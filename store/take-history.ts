@@ -154,7 +154,7 @@ function lastWord({ decisions }: TakeHistory): LedgerDecision | undefined {
 }
 
 /** An answer counts before it is booked; where it names the task of another take, it is booked as unclear. */
-function acceptance({ accepted, answered, unclear }: Sending): Pick<Accepted, 'taskId' | 'at'> | undefined {
+export function acceptance({ accepted, answered, unclear }: Sending): Pick<Accepted, 'taskId' | 'at'> | undefined {
   return accepted ?? (unclear === undefined ? answered : undefined);
 }
 

@@ -1,11 +1,11 @@
 import { ZodError } from 'zod';
-import { type HeldLease, type LeaseAddress, type LeaseEnd, type Spent } from '../contracts/arbiter';
+import { type HeldLease, type LeaseAddress, type LeaseEnd, type LeaseKey, type Spent } from '../contracts/arbiter';
 import { type Ledger, type TakeAddress } from './ledger';
 import { Settled } from './ledger-records';
 import { type Quotes } from './quotes';
 import { type Records, UnreadableRecord } from './records';
 import { reservationOf } from './spending';
-import { isRefused, type Sending, type TakeHistory } from './take-history';
+import { acceptance, isRefused, type Sending, type TakeHistory } from './take-history';
 
 /**
  * What an account has under way, by the ledger. Pure but for reading; it decides nothing.
@@ -48,8 +48,16 @@ export function sendingStanding(
   return { how: 'ended', credits: history.settled?.credits ?? null };
 }
 
+/** Whether nobody knows if there is a task of a lease that is under way. */
+export function isUnclearLease({ sendings }: TakeHistory, sending: number): boolean {
+  const open = sendings.filter((one) => leasedSending(one) === sending && !isRefused(one));
+  return open.length > 0 && open.every((one) => one.unclear !== undefined && acceptance(one) === undefined);
+}
+
 export interface WholeAccount {
   readonly underWay: readonly HeldLease[];
+  /** Those of them of which nobody knows whether they are tasks. */
+  readonly unclear: readonly LeaseKey[];
   readonly spent: Spent;
   /** The takes that `spent` has. */
   readonly counted: ReadonlySet<string>;
@@ -63,6 +71,7 @@ export async function wholeAccount(
   { account, quotes, alive }: { readonly account: string; readonly quotes: Quotes; readonly alive: () => void },
 ): Promise<WholeAccount> {
   const underWay: HeldLease[] = [];
+  const unclear: LeaseKey[] = [];
   const byModel: Record<string, number> = {};
   const counted = new Set<string>();
   const unreadable: string[] = [];
@@ -86,14 +95,16 @@ export async function wholeAccount(
       const deadlineSeconds = one.sent?.lease?.deadlineSeconds ?? UNKNOWN_DEADLINE_SECONDS;
       if (isRefused(one) || hasEnded(history, one, deadlineSeconds)) continue;
       const { kind, units, quoted } = await priced(one.n);
+      const sending = leasedSending(one);
+      if (isUnclearLease(history, sending)) unclear.push({ takeKey, sending });
       underWay.push({
         ...address,
-        ...{ takeKey, sending: leasedSending(one), kind, units, model: model.id, credits: quoted },
+        ...{ takeKey, sending, kind, units, model: model.id, credits: quoted },
         ...{ sinceMs: Date.parse(sentAt(history, one)), useByMs: null, deadlineSeconds },
       });
     }
   }
-  return { underWay, spent: { day, byModel }, counted, unreadable };
+  return { underWay, unclear, spent: { day, byModel }, counted, unreadable };
 }
 
 /** A take that may be under way, or was settled on that day; undefined for any other. */

@@ -22,6 +22,8 @@ export interface LeaseAccountState {
   readonly limits: Survey['limits'];
   readonly held: readonly HeldLease[];
   readonly credits: AccountCreditsState;
+  /** Keys of those held that are unclear. */
+  readonly unclear?: readonly string[];
   readonly pace: PaceState;
   readonly queue: QueueState;
 }
@@ -50,6 +52,7 @@ export class LeaseAccount {
     this.#credits = new AccountCredits(before?.credits);
     this.#limits = before?.limits ?? { account: {}, models: {} };
     for (const one of before?.held ?? []) this.#hold(one);
+    for (const key of before?.unclear ?? []) this.#markUnclear(key);
   }
 
   /** @param mostWaiting kept of the queue. */
@@ -57,6 +60,7 @@ export class LeaseAccount {
     return {
       limits: this.#limits,
       held: [...this.#held.values()],
+      unclear: [...this.#unclear],
       credits: this.#credits.state(),
       pace: this.#pace.state(),
       queue: this.#queue.state(nowMs, mostWaiting),
@@ -115,7 +119,7 @@ export class LeaseAccount {
   /** What is not held is not ended twice. An unclear one keeps its place, by all limits that a person has set. */
   end({ takeKey, sending, how, credits }: LeaseEnd): void {
     if (how === 'unclear') {
-      if (this.#held.has(keyOf({ takeKey, sending }))) this.#unclear.add(keyOf({ takeKey, sending }));
+      this.#markUnclear(keyOf({ takeKey, sending }));
       return;
     }
     if (how === 'withdrawn') this.#queue.remove({ takeKey, sending });
@@ -139,6 +143,7 @@ export class LeaseAccount {
     for (const one of found.underWay ?? []) if (!this.#held.has(keyOf(one))) this.#hold(one);
     if (found.spent !== undefined) this.#credits.know(found.spent);
     for (const end of found.ended) this.end(end);
+    for (const key of found.unclear ?? []) this.#markUnclear(keyOf(key));
     const before = new Map(asked.map((one) => [keyOf(one), one.useByMs]));
     for (const key of found.unsent) {
       const held = this.#held.get(keyOf(key));
@@ -207,6 +212,10 @@ export class LeaseAccount {
     const { model } = lease;
     if (!this.#held.has(keyOf(lease))) this.#heldByModel.set(model, (this.#heldByModel.get(model) ?? 0) + 1);
     this.#held.set(keyOf(lease), lease);
+  }
+
+  #markUnclear(key: string): void {
+    if (this.#held.has(key)) this.#unclear.add(key);
   }
 
   #clearlyInFlight(): number {

@@ -16,19 +16,18 @@ export async function runInTurn(
   let arbiter: string | undefined;
   /** How often in vain. */
   let asked = 0;
-  const tell = async (what: 'cancelled' | 'unclear'): Promise<void> => {
-    if (lease !== null) await turns[what]({ ...lease, ...(arbiter === undefined ? {} : { arbiter }) });
+  /** No attempt can use it any more. */
+  const giveBack = async (): Promise<void> => {
+    if (lease !== null) await turns.cancelled({ ...lease, ...(arbiter === undefined ? {} : { arbiter }) });
   };
   for (;;) {
     const ran = await runTask(lease === null ? input : { ...input, task: { ...input.task, lease } }, onAccepted);
     if (ran.state !== 'unleased') {
-      // No attempt can use it any more.
-      if (mayBeUnsent(ran)) await tell('cancelled');
-      if (ran.state === 'parked' && ran.parked.for === 'unclear') await tell('unclear');
+      if (mayBeUnsent(ran)) await giveBack();
       return ran;
     }
     if (!ran.isAsked) {
-      await tell('cancelled');
+      await giveBack();
       lease = null;
       continue;
     }

@@ -37,8 +37,6 @@ export interface Turns {
   wait(wanted: AskedLease, patience: TurnPatience): Promise<Lease | null>;
   /** It will not be sent any more, and may have been. */
   cancelled(asked: AskedLease): Promise<void>;
-  /** Nobody knows whether it is at the gateway. */
-  unclear(asked: AskedLease): Promise<void>;
 }
 
 /** Registers the signal by which the arbiter answers. To be called before anything is awaited. */
@@ -69,7 +67,6 @@ export function openTurns(): Turns {
       return given() ?? null;
     },
     cancelled: (asked) => tellEnd(asked, 'cancelled'),
-    unclear: (asked) => tellEnd(asked, 'unclear'),
   };
 }
 

@@ -174,6 +174,14 @@ describe('a submit where limits are in force', () => {
     expect(line.told).toEqual([{ takeKey: lease.takeKey, sending: 1, how: 'ended', credits: 7 }]);
   });
 
+  it('tells at once that nobody knows whether there is a task', async () => {
+    await submit();
+    const lease = granted();
+    gateway.answer = (_request, response) => json(response, 500, {});
+    expect(await submit(lease)).toMatchObject({ state: 'unclear' });
+    expect(line.told).toEqual([{ takeKey: lease.takeKey, sending: 1, how: 'unclear', credits: 0 }]);
+  });
+
   it('is asked for again where the arbiter cannot be reached', async () => {
     line.isCut = true;
     await expect(submit()).rejects.toMatchObject({ type: 'ArbiterUnreachable', nonRetryable: false });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type HeldLease, type Survey, type SurveyInput } from '../../contracts/arbiter';
 import { createAccountLimits } from '../../store';
 import { type ActivityBench, oneShotFilm, startBench } from '../support/activity-bench';
-import { AT, intent, settled } from '../support/ledger-fixtures';
+import { AT, intent, sent, settled } from '../support/ledger-fixtures';
 import { json, type ScriptedGateway, startScriptedGateway } from '../support/scripted-gateway';
 
 const MINUTE_MS = 60_000;
@@ -54,6 +54,17 @@ describe('what the arbiter learns', () => {
     expect(found.asOfMs).toBeGreaterThanOrEqual(before);
     expect(found.asOfMs).toBeLessThanOrEqual(Date.now());
     expect(gateway.arrived).toHaveLength(0);
+  });
+
+  it('names what may be no task, whether it is asked about or found', async () => {
+    const address = { productionId: 'film', shotId: 'b2', take: 1 };
+    const [clear, unclear] = [await accepted('a1'), lease('b2')];
+    await bench.store.ledger.intend(address, intent({ takeKey: unclear.takeKey, account: 'account' }));
+    await bench.store.ledger.beginSending(address, 1, { ...sent(), at: new Date().toISOString() });
+    await bench.store.ledger.endSending(address, 1, { kind: 'unclear', record: { reason: 'no answer', at: AT } });
+    const named = [{ takeKey: unclear.takeKey, sending: 1 }];
+    expect(await survey({ held: [clear, unclear] })).toMatchObject({ ended: [], unsent: [], unclear: named });
+    expect((await survey({ held: [], whole: true })).unclear).toEqual(named);
   });
 
   it('is as of before the first record is read, however long reading takes', async () => {
