@@ -1,6 +1,4 @@
-import { buffer } from 'node:stream/consumers';
 import { type AppliedFallback, type ApplyFallbackInput, type DecisionActivities } from '../contracts/activities';
-import { type AssetRef } from '../contracts/asset';
 import { type Direction } from '../contracts/directing';
 import { frameLinks } from '../contracts/frame-links';
 import { FrozenShot } from '../contracts/frozen';
@@ -11,17 +9,16 @@ import {
   canonicalJson,
   choiceAddress,
   createDirecting,
+  isAnswered,
   isOver,
-  isSkipped,
   shotDigest,
-  standing,
   type Store,
   takeOfChoice,
   takesOfAsk,
   type TakeHistory,
 } from '../store';
-import { failure } from './fail';
 import { type FrozenProductions } from './frozen-productions';
+import { storedJson } from './stored-json';
 import { whileLedgerServes } from './translate-error';
 import { withHeartbeat } from './with-heartbeat';
 
@@ -50,8 +47,8 @@ async function apply(
 ): Promise<AppliedFallback> {
   const { productionId, renderId } = input;
   const [current, written] = [await productions.load(input.production), await productions.load(input.written)];
-  const plan = (await readJson(store, input.plan)) as ProductionPlan;
-  const { shots: lowered } = (await readJson(store, input.fallback)) as Fallback;
+  const plan = (await storedJson(store, input.plan, 'the plan')) as ProductionPlan;
+  const { shots: lowered } = (await storedJson(store, input.fallback, 'the fallback')) as Fallback;
   const fallbacks = new Map(lowered.map((one) => [one.shot.id, one]));
   const asWritten = new Map(written.shots.map((shot) => [shot.id, shot]));
   const now = new Map(current.shots.map((shot) => [shot.id, shot]));
@@ -153,11 +150,6 @@ function openAnswers(
   return { isAnswered: async (shotId) => (await answersOf(shotId)).length > 0 };
 }
 
-/** Sent, or left out by a person: by itself the shot would cost nothing any more. */
-function isAnswered(take: TakeHistory): boolean {
-  return isSkipped(take) || standing(take).is !== 'sendable';
-}
-
 /** As a direction makes a shot of a file: the caption is the file's. */
 function asDirected(shot: FrozenShot, { caption }: FrozenShot): FrozenShot {
   return { ...withoutCaption(FrozenShot.parse(shot)), ...(caption === undefined ? {} : { caption }) };
@@ -176,10 +168,4 @@ function isNoted(direction: Direction, noted: Direction | undefined): boolean {
   if (noted === undefined) return false;
   const { of, shot, by, takes } = noted;
   return canonicalJson({ of, shot, by, takes }) === canonicalJson(direction);
-}
-
-/** Written by our own client, from the type that the reader names. */
-async function readJson({ assets, folder }: Store, asset: AssetRef): Promise<unknown> {
-  if (!(await assets.has(asset))) throw failure('AssetMissing', `${asset.sha256} is not in the store ${folder}`);
-  return JSON.parse((await buffer(assets.open(asset))).toString('utf8'));
 }

@@ -1,4 +1,3 @@
-import { type AssetRef } from '../contracts/asset';
 import { type BatchActivities } from '../contracts/batch';
 import {
   type Begun,
@@ -16,6 +15,7 @@ import {
 import { failure } from './fail';
 import { holdBack } from './hold-back';
 import { createPaidForm, type PaidFormDependencies } from './paid-form';
+import { checkThere } from './stored-json';
 import { storeTrouble } from './translate-error';
 import { withHeartbeat } from './with-heartbeat';
 
@@ -35,19 +35,15 @@ export function createBatchActivities({ account, store, productions }: PaidFormD
     );
   const mayBeUnderWay = async (id: string, known: Begun | undefined, renderId: string): Promise<boolean> =>
     known !== undefined && known.renderId !== renderId && (await endedRender(store.records, id)) !== known.renderId;
-  const checkThere = async (asset: AssetRef, what: string): Promise<void> => {
-    if (await store.assets.has(asset)) return;
-    throw failure('AssetMissing', `${what}, asset ${asset.sha256}, is not in the store ${store.folder}`);
-  };
 
   return {
     openRows: ({ batchId, index, page: number }) =>
       storing(async () => {
         await holdBack(store, batchId);
-        await checkThere(index, `the index of batch "${batchId}"`);
+        await checkThere(store, index, `the index of batch "${batchId}"`);
         const page = (await readBatchIndex(store.assets, index)).pages[number];
         if (page === undefined) return { frozen: null, rows: [] };
-        await checkThere(page, `page ${number + 1} of batch "${batchId}"`);
+        await checkThere(store, page, `page ${number + 1} of batch "${batchId}"`);
         const { rows, ...frozen } = await readBatchPage(store.assets, page);
         return { ...frozen, rows: rows.flatMap(({ isDone, ...row }) => (isDone ? [] : [row])) };
       }),

@@ -1,8 +1,7 @@
-import { buffer } from 'node:stream/consumers';
 import { readyInstant } from '../contracts/ready-by';
 import { type BatchTemplate, type BeginRunInput, type BegunRun } from '../contracts/scheduled-run';
 import { createBatches, outlastPrunes, readBatchIndex, type ScheduledRun, type Store } from '../store';
-import { failure } from './fail';
+import { checkThere, OF_SCHEDULE, storedJson } from './stored-json';
 
 /** Begins the batch of a scheduled time, or finds that it has ended, or was begun anew by a person since. */
 export async function beginBatch(
@@ -12,13 +11,10 @@ export async function beginBatch(
 ): Promise<BegunRun> {
   const { productionId: batchId, account, index: ref } = run;
   const batches = createBatches(store.records);
-  for (const asset of [ref, run.template]) {
-    if (await store.assets.has(asset)) continue;
-    throw failure('AssetMissing', `the rows of ${batchId} (${asset.sha256}) are not in the store ${store.folder}`);
-  }
+  await checkThere(store, ref, `the index of batch "${batchId}"`);
   const {
     rules: { readyBy, ...rules },
-  } = JSON.parse((await buffer(store.assets.open(run.template))).toString('utf8')) as BatchTemplate;
+  } = (await storedJson(store, run.template, OF_SCHEDULE)) as BatchTemplate;
   const index = await readBatchIndex(store.assets, ref);
   // A start that nobody decided on pays for nothing anew: it is the same render.
   const common = { run: 1, renderId: batchId, index: ref, ...rules };

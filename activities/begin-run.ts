@@ -1,6 +1,4 @@
-import { buffer } from 'node:stream/consumers';
 import { ZodError } from 'zod';
-import { type AssetRef } from '../contracts/asset';
 import { runProductionId } from '../contracts/identifiers';
 import { withReadyInstant } from '../contracts/ready-by';
 import { type ProductionPlan } from '../contracts/plan';
@@ -11,11 +9,11 @@ import {
   type ScheduleActivities,
   type ScheduleTemplate,
 } from '../contracts/scheduled-run';
-import { type ProductionStatus } from '../contracts/status';
 import {
   begunOf,
   begunRender,
   claimRunId,
+  endedRender,
   noteRender,
   numberRun,
   outlastPrunes,
@@ -31,6 +29,7 @@ import { fillBatch } from './fill-batch';
 import { withFallbackFilled } from './fill-fallback';
 import { filledPlan, fillProduction } from './fill-production';
 import { mayBegin, type RunAsks } from './may-begin';
+import { OF_SCHEDULE, storedJson } from './stored-json';
 import { whileLedgerServes } from './translate-error';
 import { withHeartbeat } from './with-heartbeat';
 
@@ -91,10 +90,11 @@ async function beginProduction(
   const { productionId, production, plan: planAsset } = run;
   // A start that nobody decided on pays for nothing anew: it is the same render.
   const renderId = productionId;
-  const plan = (await readJson(store, planAsset)) as ProductionPlan;
+  const plan = (await storedJson(store, planAsset, OF_SCHEDULE)) as ProductionPlan;
   const basis = { plan: planAsset, written: production, maxInFlight: null, unattended: false };
   const begun = await begunRender(records, productionId);
-  if (begun !== undefined && (begun.renderId !== renderId || (await hasEnded(store, productionId, renderId)))) {
+  // As the archive has it: Temporal may be another one, or have forgotten.
+  if (begun !== undefined && (begun.renderId !== renderId || (await endedRender(records, productionId)) === renderId)) {
     return { state: 'had', productionId };
   }
   if (begun === undefined) {
@@ -128,7 +128,7 @@ async function settle(
   if (!(await claimRunId(records, schedule, productionId))) {
     throw failure('RunRefused', `the id ${productionId} belongs to another production; give the schedule another name`);
   }
-  const template = (await readJson(store, asset)) as ScheduleTemplate;
+  const template = (await storedJson(store, asset, OF_SCHEDULE)) as ScheduleTemplate;
   const number = await numberRun(records, schedule, productionId);
   const values = runValues({ schedule, production: productionId, scheduledAt, timezone, runNumber: number });
   const common = { schedule, productionId, scheduledAt, by, number, account, template: asset, at: now() };
@@ -146,21 +146,6 @@ async function settle(
     production: await store.putJson(production),
     plan: await store.putJson(plan),
   });
-}
-
-/** As the archive has it: Temporal may be another one, or have forgotten. */
-async function hasEnded({ records }: Store, productionId: string, renderId: string): Promise<boolean> {
-  // Written by our own activity from this very type.
-  const status = (await records.read(`productions/${productionId}/status`)) as ProductionStatus | undefined;
-  return status?.renderId === renderId;
-}
-
-/** Written by our own client or activity, from the type that the reader names. */
-async function readJson({ assets, folder }: Store, asset: AssetRef): Promise<unknown> {
-  if (!(await assets.has(asset))) {
-    throw failure('AssetMissing', `what the schedule was made of (${asset.sha256}) is not in the store ${folder}`);
-  }
-  return JSON.parse((await buffer(assets.open(asset))).toString('utf8'));
 }
 
 function now(): string {

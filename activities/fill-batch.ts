@@ -1,4 +1,3 @@
-import { buffer } from 'node:stream/consumers';
 import { type AssetRef } from '../contracts/asset';
 import { type BatchIndex, type BatchPage } from '../contracts/batch';
 import { FrozenProduction } from '../contracts/frozen';
@@ -8,9 +7,9 @@ import { withReadyInstant } from '../contracts/ready-by';
 import { type RunValues } from '../contracts/run-values';
 import { fillTexts } from '../contracts/template';
 import { hashOf, openRowContent, readBatchIndex, readBatchPage, shotDigest, type Store } from '../store';
-import { failure } from './fail';
 import { withFallbackFilled } from './fill-fallback';
 import { filledPlan, fillProduction } from './fill-production';
+import { checkThere, OF_SCHEDULE, storedJson } from './stored-json';
 
 /** What a run of a batch is filled with, and from when its times of day are reckoned. */
 export interface BatchFilling {
@@ -25,12 +24,12 @@ export interface BatchFilling {
  * @throws AssetMissing
  */
 export async function fillBatch(store: Store, template: AssetRef, filling: BatchFilling): Promise<BatchIndex> {
-  await checkThere(store, template);
+  await checkThere(store, template, OF_SCHEDULE);
   const index = await readBatchIndex(store.assets, template);
   const content = openRowContent();
   const pages: AssetRef[] = [];
   for (const ref of index.pages) {
-    await checkThere(store, ref);
+    await checkThere(store, ref, OF_SCHEDULE);
     const page = await fillPage(store, await readBatchPage(store.assets, ref), filling);
     for (const row of page.rows) content.add(row);
     pages.push(await store.putJson(page));
@@ -77,11 +76,5 @@ function ofFile({ readyBy, ...plan }: ProductionPlan): ProductionPlan {
 }
 
 async function readFrozen(store: Store, asset: AssetRef): Promise<FrozenProduction> {
-  await checkThere(store, asset);
-  return FrozenProduction.parse(JSON.parse((await buffer(store.assets.open(asset))).toString('utf8')));
-}
-
-async function checkThere({ assets, folder }: Store, asset: AssetRef): Promise<void> {
-  if (await assets.has(asset)) return;
-  throw failure('AssetMissing', `what the schedule was made of (${asset.sha256}) is not in the store ${folder}`);
+  return FrozenProduction.parse(await storedJson(store, asset, OF_SCHEDULE));
 }

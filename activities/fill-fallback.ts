@@ -1,11 +1,10 @@
-import { buffer } from 'node:stream/consumers';
 import { type FrozenProduction } from '../contracts/frozen';
 import { type ProductionPlan } from '../contracts/plan';
 import { type Fallback, type FallbackShot } from '../contracts/ready-by';
 import { type RunValues } from '../contracts/run-values';
 import { shotDigest, type Store } from '../store';
-import { failure } from './fail';
 import { fillProduction } from './fill-production';
+import { OF_SCHEDULE, storedJson } from './stored-json';
 
 /** A template's plan, the shots of its fallback filled as its own are. @throws AssetMissing */
 export async function withFallbackFilled(
@@ -14,15 +13,10 @@ export async function withFallbackFilled(
   id: string,
   values: RunValues,
 ): Promise<ProductionPlan> {
-  const { assets, folder } = store;
   const { readyBy } = plan;
   const asset = readyBy?.fallback;
   if (readyBy === undefined || asset === undefined) return plan;
-  if (!(await assets.has(asset))) {
-    throw failure('AssetMissing', `what the schedule was made of (${asset.sha256}) is not in the store ${folder}`);
-  }
-  // Written by our own client from this very type.
-  const { shots, ...rest } = JSON.parse((await buffer(assets.open(asset))).toString('utf8')) as Fallback;
+  const { shots, ...rest } = (await storedJson(store, asset, OF_SCHEDULE)) as Fallback;
   const written = { ...production, shots: shots.map(({ shot }) => shot) };
   const filled = fillProduction(written, id, values).shots.flatMap((shot, index): FallbackShot[] => {
     const planned = shots[index]?.planned;

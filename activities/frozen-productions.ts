@@ -1,8 +1,8 @@
-import { buffer } from 'node:stream/consumers';
 import { type AssetRef } from '../contracts/asset';
 import { FrozenProduction, type FrozenShot } from '../contracts/frozen';
 import { type Store } from '../store';
 import { failure } from './fail';
+import { storedJson } from './stored-json';
 
 /** Productions that a worker keeps parsed: those under way, with room to spare. */
 const KEPT = 32;
@@ -18,10 +18,7 @@ export function createFrozenProductions(store: Store): FrozenProductions {
   const kept = new Map<string, Promise<FrozenProduction>>();
 
   async function read(production: AssetRef): Promise<FrozenProduction> {
-    if (!(await store.assets.has(production))) {
-      throw failure('AssetMissing', `the frozen production ${production.sha256} is not in the store ${store.folder}`);
-    }
-    return FrozenProduction.parse(JSON.parse((await buffer(store.assets.open(production))).toString('utf8')));
+    return FrozenProduction.parse(await storedJson(store, production, 'the frozen production'));
   }
 
   function load(production: AssetRef): Promise<FrozenProduction> {

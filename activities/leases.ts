@@ -1,6 +1,6 @@
 import { Context, log } from '@temporalio/activity';
 import { type TaskInput } from '../contracts/activities';
-import { type ArbiterLine, type AskedLease, type LeaseAsk, type LeaseEnd } from '../contracts/arbiter';
+import { type ArbiterLine, type AskedLease, type LeaseAsk, type LeaseNews } from '../contracts/arbiter';
 import { type TakeRef } from '../contracts/take';
 import {
   createAccountLimits,
@@ -49,7 +49,7 @@ export interface Leases {
    * Gives the place of a sending to others. Told by an attempt only where the ledger knows it: another attempt may use
    * the lease else. What is not told is found out by the arbiter itself.
    */
-  tellEnd(end: LeaseEnd): Promise<void>;
+  tell(news: LeaseNews): Promise<void>;
   /** The same for what the ledger says of the lease that a task came with. */
   tellStanding(sending: Pick<LeasedSending, 'input' | 'history'>): Promise<void>;
   /** The same for a take whose task has ended, where limits are in force. */
@@ -75,22 +75,22 @@ export function createLeases({ account, store, quotes, line }: LeasesDependencie
   const inForce = (): Promise<LimitsInForce | undefined> =>
     line === undefined ? Promise.resolve(undefined) : whileLedgerServes(() => limits.inForce());
 
-  async function tellEnd(end: LeaseEnd): Promise<void> {
+  async function tell(news: LeaseNews): Promise<void> {
     try {
-      await line?.tellEnd(end);
+      await line?.tell(news);
     } catch (error) {
       untold(error);
     }
   }
 
   return {
-    tellEnd,
+    tell,
     async tellStanding({ input, history }) {
       if (input.lease === undefined) return;
       const { takeKey, sending } = input.lease;
       const end = sendingStanding(history, { takeKey, sending }, deadlineSecondsOf(input));
-      if (typeof end === 'object') await tellEnd({ takeKey, sending, ...end });
-      else if (isUnclearLease(history, sending)) await tellEnd({ takeKey, sending, how: 'unclear', credits: 0 });
+      if (typeof end === 'object') await tell({ takeKey, sending, ...end });
+      else if (isUnclearLease(history, sending)) await tell({ takeKey, sending, how: 'unclear', credits: 0 });
     },
     async maySend({ input: { lease }, take, history }) {
       if ((await inForce()) === undefined) return true;
@@ -146,7 +146,7 @@ export function createLeases({ account, store, quotes, line }: LeasesDependencie
         );
         if (ended === undefined || settled === undefined) return;
         const sending = leasedSending(ended);
-        await line?.tellEnd({ takeKey: take.takeKey, sending, how: 'ended', credits: settled.credits });
+        await line?.tell({ takeKey: take.takeKey, sending, how: 'ended', credits: settled.credits });
       } catch (error) {
         untold(error);
       }

@@ -1,5 +1,5 @@
 import { type BatchActivities } from '../contracts/batch';
-import { askKey, isOver, isSkipped, standing, type Store, takesOfAsk, type TakeHistory } from '../store';
+import { askKey, isAnswered, isOver, type Store, takesOfAsk } from '../store';
 import { type FrozenProductions } from './frozen-productions';
 
 export interface PaidFormDependencies {
@@ -23,12 +23,8 @@ export function createPaidForm({ account, store, productions }: PaidFormDependen
     for (const [form, production] of forms) {
       const shot = await productions.shot(production, shotId);
       const newest = takesOfAsk(takes, askKey({ account, productionId, shot, links, sibling })).at(-1);
-      if (newest !== undefined && !isOver(newest, task) && isSettledOn(newest)) return form;
+      if (newest !== undefined && !isOver(newest, task) && isAnswered(newest)) return form;
     }
     return null;
   };
-}
-
-function isSettledOn(take: TakeHistory): boolean {
-  return isSkipped(take) || standing(take).is !== 'sendable';
 }

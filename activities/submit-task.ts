@@ -143,7 +143,7 @@ async function pay(
         if (refusedFor !== undefined) {
           if (input.lease !== undefined) {
             const { takeKey, sending: leased } = input.lease;
-            await leases.tellEnd({ takeKey, sending: leased, how: 'refused', credits: 0 });
+            await leases.tell({ takeKey, sending: leased, how: 'refused', credits: 0 });
           }
           return { state: 'refused', take, decisions, ...refusedFor };
         }

@@ -7,6 +7,7 @@ import { frameInWords } from '../contracts/frame-links';
 import { knownModel } from '../contracts/models';
 import { type Intent, type Store } from '../store';
 import { failure } from './fail';
+import { checkThere } from './stored-json';
 
 /** Turns the source of a file value into what stands in the parameters. */
 type Render = (source: FileSource, parameter: string) => string | Promise<string>;
@@ -116,8 +117,6 @@ async function dataUri(store: Store, asset: AssetRef, policy: FileValuePolicy, w
       `${what} makes a data URI of ${uriBytes} bytes, and DAILIES_DATA_URI_MAX_BYTES allows ${policy.dataUriMaxBytes}`,
     );
   }
-  if (!(await store.assets.has(asset))) {
-    throw failure('AssetMissing', `${what}, asset ${asset.sha256}, is not in the store ${store.folder}`);
-  }
+  await checkThere(store, asset, what);
   return `data:${asset.mediaType};base64,${await readFile(store.assets.localPath(asset), 'base64')}`;
 }

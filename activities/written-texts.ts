@@ -4,6 +4,7 @@ import { wholeLink } from '../contracts/frame-links';
 import { type FrozenShot, type TextSource } from '../contracts/frozen';
 import { type Store } from '../store';
 import { failure } from './fail';
+import { checkThere } from './stored-json';
 import { linkedFrame } from './task-parameters';
 
 /** Most of a text for a parameter whose own limit nobody knows: several times the longest prompt that is known of. */
@@ -27,16 +28,14 @@ export async function withWrittenTexts(
 }
 
 async function writtenText(
-  { assets, folder }: Store,
+  store: Store,
   { shot, maxCharacters = MOST_CHARACTERS }: TextSource,
   links: readonly LinkedFrame[],
   parameter: string,
 ): Promise<string> {
   const { asset } = linkedFrame(links, wholeLink(shot));
-  if (!(await assets.has(asset))) {
-    throw failure('AssetMissing', `the text of ${shot}, asset ${asset.sha256}, is not in the store ${folder}`);
-  }
-  const text = (await readFile(assets.localPath(asset), 'utf8')).trim();
+  await checkThere(store, asset, `the text of ${shot}`);
+  const text = (await readFile(store.assets.localPath(asset), 'utf8')).trim();
   if (text === '') throw failure('TextNotSendable', `${shot} has written no text for ${parameter}`);
   if (text.length <= maxCharacters) return text;
   throw failure(

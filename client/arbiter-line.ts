@@ -29,9 +29,9 @@ export function createArbiterLine({ temporal, store, account }: ArbiterLineOptio
         staticSummary: `grants the submits of ${account}`,
       });
     },
-    async tellEnd(end) {
+    async tell(news) {
       try {
-        await temporal.workflow.getHandle(workflowId).signal(ARBITER_SIGNALS.ended, end);
+        await temporal.workflow.getHandle(workflowId).signal(ARBITER_SIGNALS.ended, news);
       } catch (error) {
         if (!(error instanceof WorkflowNotFoundError)) throw error;
       }

@@ -69,16 +69,20 @@ export interface LeaseAsk extends LeaseAddress, Pick<Reservation, 'kind' | 'unit
   readonly throttled?: { readonly retryAfterMs: number | null };
 }
 
-/** A leased sending needs its place no more; or keeps it, and nobody knows whether it is a task (`unclear`). */
+/** A leased sending needs its place no more. */
 export interface LeaseEnd extends LeaseKey {
-  /**
-   * `withdrawn`: it will not be sent. `refused`: surely not accepted. `ended`: its task has ended. `cancelled`: it will
-   * not be sent any more, and the ledger knows whether it was.
-   */
-  readonly how: 'ended' | 'refused' | 'withdrawn' | 'cancelled' | 'unclear';
+  /** `withdrawn`: it will not be sent. `refused`: surely not accepted. `ended`: its task has ended. */
+  readonly how: 'ended' | 'refused' | 'withdrawn';
   /** What it was charged; null where nobody has said. */
   readonly credits: number | null;
 }
+
+/**
+ * What the arbiter is told of a lease. `cancelled`: it will not be sent any more, and the ledger knows whether it was.
+ * `unclear`: it keeps its place, and nobody knows whether it is a task.
+ */
+export type LeaseNews = LeaseEnd | NoEnd<'cancelled'> | NoEnd<'unclear'>;
+type NoEnd<How> = LeaseKey & { readonly how: How; readonly credits: 0 };
 
 /** A sending that was granted, or is known to be under way without that. */
 export interface HeldLease extends LeaseAddress {
@@ -173,5 +177,5 @@ export interface ArbiterLine {
   /** Starts the arbiter where none runs. It answers the holder by a signal. */
   ask(ask: LeaseAsk): Promise<void>;
   /** An arbiter that does not run needs no telling: it finds out. */
-  tellEnd(end: LeaseEnd): Promise<void>;
+  tell(news: LeaseNews): Promise<void>;
 }

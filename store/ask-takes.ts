@@ -32,6 +32,11 @@ export function isOver(newest: TakeHistory, { renderId, attempt }: Asker): boole
   return isLost && (intent.renderId !== renderId || intent.attempt < attempt);
 }
 
+/** Whether a take was sent, or left out by a person: by itself it would cost nothing any more. */
+export function isAnswered(take: TakeHistory): boolean {
+  return isSkipped(take) || standing(take).is !== 'sendable';
+}
+
 /** The take that a choice names, as long as it can stand for the shot: it has completed, and nobody gave it up since. */
 export function takeOfChoice(takes: readonly TakeHistory[], choice: Choice | undefined): TakeHistory | undefined {
   const chosen = takes.find(({ intent }) => intent.takeKey === choice?.takeKey);

@@ -9,7 +9,7 @@ export {
   takeInWords,
   wholeAccount,
 } from './under-way';
-export { type Asker, isOver, takeOfChoice, takesOfAsk } from './ask-takes';
+export { type Asker, isAnswered, isOver, takeOfChoice, takesOfAsk } from './ask-takes';
 export { type AssetDescription, type Assets, type Describe, hashFile } from './assets';
 export { type Begun, begunOf, type BegunRender, begunRender, endedRender, noteRender } from './begun-renders';
 export {

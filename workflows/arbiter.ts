@@ -9,7 +9,7 @@ import {
   sleep,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { ArbiterView, HeldLease, LeaseAsk, LeaseEnd, Survey, SurveyInput } from '../contracts/arbiter';
+import type { ArbiterView, HeldLease, LeaseAsk, LeaseNews, Survey, SurveyInput } from '../contracts/arbiter';
 import { decisionActivities, isTimeout } from './activity-options';
 import { type ArbiterState, MOST_WAITING, packed, unpacked } from './arbiter-state';
 import { LeaseAccount } from './lease-account';
@@ -43,7 +43,7 @@ interface ArbiterBounds {
  */
 export async function arbiter(before: ArbiterState | null, bounds: ArbiterBounds = {}): Promise<void> {
   const account = new LeaseAccount(before === null ? null : unpacked(before));
-  const inbox: ({ readonly ask: LeaseAsk } | { readonly end: LeaseEnd })[] = [];
+  const inbox: ({ readonly ask: LeaseAsk } | { readonly told: LeaseNews })[] = [];
   let epoch = before?.epoch ?? 0;
   let forces = before?.forces ?? [];
   let unreadable: readonly string[] = [];
@@ -63,8 +63,8 @@ export async function arbiter(before: ArbiterState | null, bounds: ArbiterBounds
   setHandler(askLeaseSignal, (ask) => {
     inbox.push({ ask });
   });
-  setHandler(leaseEndedSignal, (end) => {
-    inbox.push({ end });
+  setHandler(leaseEndedSignal, (told) => {
+    inbox.push({ told });
   });
   setHandler(arbiterViewQuery, (nowMs) => view(nowMs));
   setHandler(limitsChangedUpdate, async () => {
@@ -169,8 +169,9 @@ export async function arbiter(before: ArbiterState | null, bounds: ArbiterBounds
       const news = inbox.shift();
       if (news === undefined) break;
       if ('ask' in news) hear(news.ask);
-      else if (news.end.how !== 'cancelled') account.end(news.end);
-      else if (account.doubt(news.end)) isInDoubt = true;
+      else if (news.told.how === 'unclear') account.unclear(news.told);
+      else if (news.told.how !== 'cancelled') account.end(news.told);
+      else if (account.doubt(news.told)) isInDoubt = true;
     }
     if (isDue()) continue;
     for (const error of broken) throw error;

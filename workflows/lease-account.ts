@@ -52,7 +52,7 @@ export class LeaseAccount {
     this.#credits = new AccountCredits(before?.credits);
     this.#limits = before?.limits ?? { account: {}, models: {} };
     for (const one of before?.held ?? []) this.#hold(one);
-    for (const key of before?.unclear ?? []) this.#markUnclear(key);
+    for (const key of before?.unclear ?? []) this.#unclear.add(key);
   }
 
   /** @param mostWaiting kept of the queue. */
@@ -116,12 +116,13 @@ export class LeaseAccount {
     return held !== undefined;
   }
 
-  /** What is not held is not ended twice. An unclear one keeps its place, by all limits that a person has set. */
+  /** It may be no task at all. It keeps its place by all limits that a person has set. */
+  unclear(key: LeaseKey): void {
+    if (this.#held.has(keyOf(key))) this.#unclear.add(keyOf(key));
+  }
+
+  /** What is not held is not ended twice. */
   end({ takeKey, sending, how, credits }: LeaseEnd): void {
-    if (how === 'unclear') {
-      this.#markUnclear(keyOf({ takeKey, sending }));
-      return;
-    }
     if (how === 'withdrawn') this.#queue.remove({ takeKey, sending });
     const held = this.#held.get(keyOf({ takeKey, sending }));
     if (held === undefined) return;
@@ -143,7 +144,7 @@ export class LeaseAccount {
     for (const one of found.underWay ?? []) if (!this.#held.has(keyOf(one))) this.#hold(one);
     if (found.spent !== undefined) this.#credits.know(found.spent);
     for (const end of found.ended) this.end(end);
-    for (const key of found.unclear ?? []) this.#markUnclear(keyOf(key));
+    for (const key of found.unclear ?? []) this.unclear(key);
     const before = new Map(asked.map((one) => [keyOf(one), one.useByMs]));
     for (const key of found.unsent) {
       const held = this.#held.get(keyOf(key));
@@ -212,10 +213,6 @@ export class LeaseAccount {
     const { model } = lease;
     if (!this.#held.has(keyOf(lease))) this.#heldByModel.set(model, (this.#heldByModel.get(model) ?? 0) + 1);
     this.#held.set(keyOf(lease), lease);
-  }
-
-  #markUnclear(key: string): void {
-    if (this.#held.has(key)) this.#unclear.add(key);
   }
 
   #clearlyInFlight(): number {

@@ -1,4 +1,4 @@
-import type { ArbiterView, Lease, LeaseAsk, LeaseEnd } from '../contracts/arbiter';
+import type { ArbiterView, Lease, LeaseAsk, LeaseNews } from '../contracts/arbiter';
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { BatchStatus, ReportRequest, RowNews } from '../contracts/batch';
 import type { BudgetFigures, ReservationAnswer, ReservationNews } from '../contracts/budget';
@@ -71,8 +71,8 @@ export const revisionObjectionQuery = defineQuery<string | null, [Revision]>('re
 /** To the arbiter of an account: a take that wants to be sent. */
 export const askLeaseSignal = defineSignal<[LeaseAsk]>('askLease');
 
-/** To the arbiter: a sending that needs its place no more. */
-export const leaseEndedSignal = defineSignal<[LeaseEnd]>('leaseEnded');
+/** To the arbiter: what has become of a lease. */
+export const leaseEndedSignal = defineSignal<[LeaseNews]>('leaseEnded');
 
 /** From the arbiter to whoever holds the take: it may be sent. */
 export const leaseSignal = defineSignal<[Lease]>('lease');

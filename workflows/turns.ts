@@ -6,7 +6,7 @@ import {
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { AskedLease, Lease, LeaseEnd } from '../contracts/arbiter';
+import type { AskedLease, Lease } from '../contracts/arbiter';
 import { arbiterWorkflowId } from '../contracts/identifiers';
 import { leaseEndedSignal, leaseSignal } from './messages';
 import { keyOf } from './sending-key';
@@ -56,17 +56,17 @@ export function openTurns(): Turns {
       try {
         await condition(() => isOver() || given() !== undefined, patienceMs);
       } catch (error) {
-        if (isCancellation(error)) await tellEnd(wanted, 'withdrawn');
+        if (isCancellation(error)) await tell(wanted, 'withdrawn');
         throw error;
       }
       if (isOver()) {
         // Before the workflow ends: what a closed one was about to tell is never delivered, and its place would be kept.
-        await tellEnd(wanted, 'withdrawn');
+        await tell(wanted, 'withdrawn');
         return null;
       }
       return given() ?? null;
     },
-    cancelled: (asked) => tellEnd(asked, 'cancelled'),
+    cancelled: (asked) => tell(asked, 'cancelled'),
   };
 }
 
@@ -74,7 +74,7 @@ export function openTurns(): Turns {
  * Waits until it is delivered: Temporal drops the signals of a workflow that has ended meanwhile. An arbiter that does not
  * hear of it finds out that nothing is sent.
  */
-async function tellEnd({ takeKey, sending, arbiter }: AskedLease, how: LeaseEnd['how']): Promise<void> {
+async function tell({ takeKey, sending, arbiter }: AskedLease, how: 'withdrawn' | 'cancelled'): Promise<void> {
   const handle = getExternalWorkflowHandle(arbiter ?? arbiterWorkflowId(workflowInfo().taskQueue));
   await CancellationScope.nonCancellable(() =>
     handle.signal(leaseEndedSignal, { takeKey, sending, how, credits: 0 }).catch(() => undefined),

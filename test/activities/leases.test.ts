@@ -1,5 +1,5 @@
 import { type SubmitOutcome, type TaskInput } from '../../contracts/activities';
-import { type ArbiterLine, type Lease, type LeaseAsk, type LeaseEnd } from '../../contracts/arbiter';
+import { type ArbiterLine, type Lease, type LeaseAsk, type LeaseNews } from '../../contracts/arbiter';
 import { createAccountLimits, createArbiterEpochs, createHolds } from '../../store';
 import { type ActivityBench, oneShotFilm, startBench } from '../support/activity-bench';
 import { ADDRESS, AT, sent, settled } from '../support/ledger-fixtures';
@@ -10,7 +10,7 @@ const RUN = 'the run of an arbiter';
 /** Where somebody is asked, and nothing answers: the test gives the leases. */
 interface Line extends ArbiterLine {
   readonly asked: LeaseAsk[];
-  readonly told: LeaseEnd[];
+  readonly told: LeaseNews[];
   isCut: boolean;
 }
 
@@ -25,8 +25,8 @@ function openLine(): Line {
       line.asked.push(ask);
       return Promise.resolve();
     },
-    tellEnd(end) {
-      line.told.push(end);
+    tell(news) {
+      line.told.push(news);
       return Promise.resolve();
     },
   };

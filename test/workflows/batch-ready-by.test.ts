@@ -164,10 +164,11 @@ describe('a batch that is to be ready by a time', () => {
     await limit({ inFlight: 1 });
     const time = { readyBy: inSeconds(13), fallback: FALLBACK };
     await startRows(rig, 'cancelled', clips('cancelled', 4), { parallel: 3, time });
-    await until(async () => (await rig.client.arbiter.view())?.waiting.length === 2);
+    const submitted = () => Object.values(asked('cancelled')).flat();
+    await until(async () => submitted().length === 1 && (await rig.client.arbiter.view())?.waiting.length === 2);
     await rig.client.batches.cancel('cancelled');
     expect(await batchEnded(rig, 'cancelled')).toMatchObject({ state: 'cancelled' });
-    expect(Object.values(asked('cancelled')).flat()).toHaveLength(1);
+    expect(submitted()).toHaveLength(1);
   });
 
   it('leaves rows that make no video as they are', async () => {

@@ -61,7 +61,7 @@ describe('the leases of an account', () => {
   });
 
   it('counts an unclear one by the limits of a person, and not by what throttling has taught', () => {
-    const unclear = { takeKey: 'a', sending: 1, how: 'unclear', credits: 0 } as const;
+    const unclear = { takeKey: 'a', sending: 1 };
     let learned = accountWith({});
     learned.throttled(NOON, 0);
     learned.ask(wish('a'));
@@ -70,8 +70,8 @@ describe('the leases of an account', () => {
     learned.throttled(NOON, 0);
     for (const name of ['b', 'c', 'd']) learned.ask(wish(name));
     expect(granted(learned)).toEqual([]);
-    learned.end(unclear);
-    learned.end(unclear);
+    learned.unclear(unclear);
+    learned.unclear(unclear);
     // Over as many runs of the arbiter as there may be.
     learned = new LeaseAccount(learned.state(NOON, MOST));
     expect(granted(learned)).toEqual(['b']);
@@ -81,7 +81,7 @@ describe('the leases of an account', () => {
     const limited = accountWith({ inFlight: 1 });
     for (const name of ['a', 'b']) limited.ask(wish(name));
     expect(granted(limited)).toEqual(['a']);
-    limited.end(unclear);
+    limited.unclear(unclear);
     expect(granted(limited)).toEqual([]);
   });
 
