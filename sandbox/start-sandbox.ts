@@ -13,7 +13,7 @@ import { renderTask } from './render-task';
 import { SANDBOX_MODELS } from './sandbox-models';
 import { openTaskDesk, type UnfinishedCounts } from './task-desk';
 import { openTaskJournal, type SandboxTask } from './task-journal';
-import { createTellings } from './tellings';
+import { createTellings, type TaskReads } from './tellings';
 
 export interface SandboxOptions {
   /** Tasks, given files and clips stay here, over restarts. One sandbox at a time may use it. */
@@ -26,7 +26,7 @@ export interface SandboxOptions {
   readonly apiKey?: string;
   readonly ffmpegPath?: string;
   /** How long a task takes at least, counted from acceptance. @default 'fast', as long as rendering does */
-  readonly renderSeconds?: number | 'fast';
+  readonly renderSeconds?: number | 'fast' | ((task: SandboxTask) => number);
   /** @default 'lastFrame.url' */
   readonly lastFramePlace?: LastFramePlace;
   /** Whether a repeated Idempotency-Key answers with the first task. @default false: every accepted POST is charged */
@@ -51,6 +51,8 @@ export interface Sandbox {
   tasks(): readonly SandboxTask[];
   /** How many tasks were unfinished at once, at most, since it was started; and how many submits it answered 429 for that. */
   counts(): UnfinishedCounts;
+  /** How often a task was read, and when its end was first told, since the sandbox was started. */
+  readsOf(taskId: string): TaskReads;
   /** The same as `/sandbox/faults` offers to others. */
   readonly faults: FaultControl;
   /** Stops answering and rendering; tasks under way go on when a sandbox next opens the folder. */
@@ -71,7 +73,8 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
 
   const desk = openTaskDesk({
     journal: await openTaskJournal(join(folder, 'tasks.jsonl')),
-    minTaskSeconds: renderSeconds === 'fast' ? 0 : renderSeconds,
+    minTaskSeconds:
+      typeof renderSeconds === 'function' ? renderSeconds : () => (renderSeconds === 'fast' ? 0 : renderSeconds),
     maxUnfinished: options.maxUnfinished ?? Infinity,
     render: (task, signal) =>
       renderTask(workOf(task), {
@@ -84,12 +87,13 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       }),
   });
   const faults = createFaults(options.faults);
+  const tellings = createTellings();
   const app = createApp({
     desk,
     faults,
     fileValues,
     filesFolder,
-    tellings: createTellings(),
+    tellings,
     lastFramePlace: options.lastFramePlace ?? 'lastFrame.url',
     honourIdempotencyKey: options.honourIdempotencyKey ?? false,
     executeLimitMs: options.executeLimitMs ?? EXECUTE_LIMIT_MS,
@@ -107,6 +111,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     port: listener.port,
     tasks: () => desk.list(),
     counts: () => desk.counts(),
+    readsOf: (taskId) => tellings.readsOf(taskId),
     faults,
     async close() {
       await Promise.all([listener.close(), desk.close()]);

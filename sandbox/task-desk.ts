@@ -41,7 +41,7 @@ export interface TaskDeskOptions {
   readonly journal: TaskJournal;
   readonly render: (task: SandboxTask, signal: AbortSignal) => Promise<TaskOutput>;
   /** Counted from acceptance. */
-  readonly minTaskSeconds: number;
+  readonly minTaskSeconds: (task: SandboxTask) => number;
   /** Beyond that none is accepted. */
   readonly maxUnfinished: number;
 }
@@ -74,7 +74,7 @@ export function openTaskDesk({ journal, render, minTaskSeconds, maxUnfinished }:
       await aborted(signal);
       return;
     }
-    const restMs = Date.parse(task.acceptedAt) + minTaskSeconds * 1000 - Date.now();
+    const restMs = Date.parse(task.acceptedAt) + minTaskSeconds(task) * 1000 - Date.now();
     if (restMs > 0) await delay(restMs, undefined, { signal });
     unfinished -= 1;
     await change(task, { ...outcome, finishedAt: now() });

@@ -1,0 +1,145 @@
+import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { appendFile, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createDownloadAsset } from '../activities/download-asset';
+import { describeMedia } from '../activities/describe-media';
+import { assemble, type Ffmpeg, findFfmpeg, runFfmpeg } from '../media';
+import { openStore } from '../store';
+
+const ROUNDS = 5;
+const FILE_BYTES = 200 * 1024 * 1024;
+
+const CLIPS = 8;
+const CLIP_SECONDS = 5;
+const FADE_SECONDS = 0.5;
+
+/** Milliseconds of each round, one of ours and one of the other after each other. */
+export interface Beside {
+  readonly ours: readonly number[];
+  readonly other: readonly number[];
+}
+
+/** A clip of 200 MB, downloaded, hashed, flushed and probed by us, and written to disk by curl. */
+export async function measureDownload(): Promise<Beside> {
+  const folder = await mkdtemp(join(tmpdir(), 'dailies-bench-'));
+  const clip = join(folder, 'clip.mp4');
+  let server: ChildProcess | undefined;
+  try {
+    const ffmpeg = await findFfmpeg();
+    await renderClip(ffmpeg, clip, 1);
+    await padTo(clip, FILE_BYTES);
+    server = fork(join(__dirname, 'file-server.js'), [clip]);
+    const [host] = (await once(server, 'message')) as [string];
+    const store = await openStore(join(folder, 'store'));
+    const download = createDownloadAsset(store, { allowedPrivateHosts: [host], maxBytes: FILE_BYTES });
+    const curled = join(folder, 'curled.mp4');
+    return await beside(
+      async (round) => {
+        const { signal } = new AbortController();
+        const asset = await download({
+          url: `http://${host}/${round}`,
+          label: 'bench',
+          describe: describeMedia('video'),
+          signal,
+        });
+        await rm(store.assets.localPath(asset));
+      },
+      () => execute('curl', ['--silent', '--show-error', '--output', curled, `http://${host}/curl`]),
+    );
+  } finally {
+    server?.kill();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** A film of eight clips, put together by us and by the command that a person would type: cuts, then crossfades. */
+export async function measureJoin(): Promise<readonly (Beside & { readonly title: string })[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'dailies-bench-'));
+  try {
+    const ffmpeg = await findFfmpeg();
+    const clips = Array.from({ length: CLIPS }, (_, index) => join(folder, `${index}.mp4`));
+    for (const clip of clips) await renderClip(ffmpeg, clip, CLIP_SECONDS);
+    const list = join(folder, 'list.txt');
+    await writeFile(list, clips.map((clip) => `file '${clip}'\n`).join(''));
+    const spec = {
+      clips: clips.map((path, index) => ({ path, chapter: `clip ${index + 1}`, continuesPrevious: false })),
+      metadataTitle: 'bench',
+      subtitles: false,
+      output: {},
+    };
+    const [ours, bare] = [join(folder, 'film.mp4'), join(folder, 'bare.mp4')];
+    const cut = await beside(
+      () => assemble(ffmpeg, { ...spec, transition: { kind: 'cut' } }, ours),
+      () => runFfmpeg(ffmpeg, ['-f', 'concat', '-safe', '0', '-i', list, ...COPY_PICTURE, bare]),
+    );
+    const faded = await beside(
+      () => assemble(ffmpeg, { ...spec, transition: { kind: 'crossfade', seconds: FADE_SECONDS } }, ours),
+      () => runFfmpeg(ffmpeg, [...clips.flatMap((clip) => ['-i', clip]), ...crossfades(), ...ENCODE, bare]),
+    );
+    return [
+      { title: 'film with cuts', ...cut },
+      { title: 'film with crossfades', ...faded },
+    ];
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Sound is encoded by both: packets of compressed sound do not end where frames do. */
+const COPY_PICTURE = ['-c:v', 'copy', '-c:a', 'aac', '-b:a', '192k', '-movflags', '+faststart'];
+const ENCODE = [
+  ...['-c:v', 'libx264', '-preset', 'veryfast', '-crf', '18', '-pix_fmt', 'yuv420p'],
+  ...['-c:a', 'aac', '-b:a', '192k', '-movflags', '+faststart'],
+];
+
+/** One graph that fades each clip into the next. By overlays: builds without `xfade` are about. */
+function crossfades(): readonly string[] {
+  const graph: string[] = [];
+  let [picture, sound] = ['0:v', '0:a'];
+  for (let next = 1; next < CLIPS; next += 1) {
+    const offset = next * (CLIP_SECONDS - FADE_SECONDS);
+    const fade = `format=yuva420p,fade=in:d=${FADE_SECONDS}:alpha=1,setpts=PTS+${offset}/TB`;
+    graph.push(`[${next}:v]${fade}[f${next}]`, `[${picture}][f${next}]overlay[v${next}]`);
+    graph.push(`[${sound}][${next}:a]acrossfade=d=${FADE_SECONDS}[a${next}]`);
+    [picture, sound] = [`v${next}`, `a${next}`];
+  }
+  return ['-filter_complex', graph.join(';'), '-map', `[${picture}]`, '-map', `[${sound}]`];
+}
+
+async function renderClip(ffmpeg: Ffmpeg, path: string, seconds: number): Promise<void> {
+  await runFfmpeg(ffmpeg, [
+    ...['-f', 'lavfi', '-i', `testsrc2=size=1280x720:rate=24:duration=${seconds}`],
+    ...['-f', 'lavfi', '-i', `sine=frequency=440:duration=${seconds}`],
+    ...['-c:v', 'libx264', '-preset', 'veryfast', '-pix_fmt', 'yuv420p', '-c:a', 'aac', path],
+  ]);
+}
+
+/** Adds a box that players pass over, so that a file has just this size. */
+async function padTo(path: string, bytes: number): Promise<void> {
+  const box = Buffer.alloc(bytes - (await stat(path)).size);
+  box.writeUInt32BE(box.length, 0);
+  box.write('free', 4, 'latin1');
+  await appendFile(path, box);
+}
+
+async function beside(ours: (round: number) => Promise<unknown>, other: () => Promise<unknown>): Promise<Beside> {
+  const times = { ours: [] as number[], other: [] as number[] };
+  for (let round = 0; round < ROUNDS; round += 1) {
+    // The one that comes second finds the files in memory: each does so every other time.
+    const order = round % 2 === 0 ? (['ours', 'other'] as const) : (['other', 'ours'] as const);
+    for (const who of order) {
+      const begunAt = performance.now();
+      await (who === 'ours' ? ours(round) : other());
+      times[who].push(performance.now() - begunAt);
+    }
+  }
+  return times;
+}
+
+async function execute(program: string, args: readonly string[]): Promise<void> {
+  const child = spawn(program, args, { stdio: ['ignore', 'inherit', 'inherit'] });
+  const [code] = (await once(child, 'exit')) as [number | null];
+  if (code !== 0) throw new Error(`${program} ended with ${code ?? 'a signal'}`);
+}

@@ -1,0 +1,223 @@
+import { existsSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import {
+  DelayedError,
+  FlowProducer,
+  type Job as Entry,
+  type JobsOptions,
+  Queue,
+  UnrecoverableError,
+  Worker,
+} from 'bullmq';
+import { Redis } from 'ioredis';
+import { runContender } from '../program';
+import { download, GatewayError, join, look, submit, takeLastFrame } from '../steps';
+import { filmPath, type Job, outputPath, type Shot, type Work } from '../work';
+
+/**
+ * BullMQ on Redis. A shot is a process-step job: each step that is done stands in its data. Between two polls it lies in
+ * the delayed set, where it holds no place of the worker. A shot that is done adds the shots that start on it; a film is
+ * their parent, which waits for them.
+ *
+ * Started again, it adds the same jobs, whose ids are there and are ignored. Delayed and waiting jobs go on at once;
+ * those that the kill met at work go on from their last step once they count as stalled, 30 to 60 s later. A submit that
+ * was under way is sent again.
+ *
+ * Source: docs.bullmq.io, "Process Step jobs" (Delaying), "Flows", "Job Ids", "Retrying failing jobs", "Stalled",
+ * "Parallelism and Concurrency", "Connections" (Reusing an ioredis connection), "Going to production".
+ */
+
+/** "Something between 100 and 300 is a quite standard setting" for work that waits for others. */
+const SHOTS_AT_ONCE = 300;
+
+/** Kills and deploys may well meet the same job more than the once that is the default. */
+const MOST_STALLS = 10;
+
+const JOB_OPTIONS: JobsOptions = {
+  // The attempts of a job cover all of its steps, so they must do for every poll of a long task: some two minutes.
+  attempts: 8,
+  backoff: { type: 'exponential', delay: 1_000, jitter: 0.5 },
+  // An id is known for as long as its job is kept.
+  removeOnComplete: { age: 24 * 3_600 },
+};
+
+/** Refusals of a submit that no repetition changes. */
+const FINAL_STATUSES: readonly number[] = [400, 401, 402, 403, 404, 422];
+
+interface FilmData {
+  readonly job: string;
+}
+
+interface ShotData {
+  readonly job: string;
+  readonly shot: string;
+  /** Once it is submitted. */
+  readonly taskId?: string;
+  /** Once its output is in its place. */
+  readonly isDownloaded?: boolean;
+}
+
+runContender(async (work, ready) => {
+  const connection = new Redis(work.service ?? '', { maxRetriesPerRequest: null });
+  const shots = new Queue<ShotData>('shots', { connection });
+  const films = new Queue<FilmData>('films', { connection });
+  const flows = new FlowProducer({ connection });
+  const { jobOf, shotOf } = readers(work);
+
+  const shotWorker = new Worker<ShotData>(
+    shots.name,
+    async (entry, token) => {
+      const job = jobOf(entry.data);
+      await makeShot(work, job, shotOf(entry.data), entry, token);
+      const ofFilm = job.film ? { parent: { id: job.id, queue: films.qualifiedName } } : {};
+      const next = entriesOf(job, entry.data.shot).map((added) => ({ ...added, opts: { ...added.opts, ...ofFilm } }));
+      if (next.length > 0) await shots.addBulk(next);
+    },
+    { connection, concurrency: SHOTS_AT_ONCE, maxStalledCount: MOST_STALLS },
+  );
+  const filmWorker = new Worker<FilmData>(films.name, (entry) => join(work, jobOf(entry.data)), {
+    connection,
+    concurrency: availableParallelism(),
+    maxStalledCount: MOST_STALLS,
+  });
+  const goal = createGoal(work);
+  follow(shotWorker, goal, jobOf, (data) => outputPath(work, jobOf(data), shotOf(data)));
+  follow(filmWorker, goal, jobOf, (data) => filmPath(work, jobOf(data)));
+  for (const queue of [shots, films]) queue.on('error', tell);
+  flows.on('error', tell);
+  await Promise.all([shotWorker.waitUntilReady(), filmWorker.waitUntilReady()]);
+  ready();
+
+  // What has failed for good is tried again by hand, which a new start stands for.
+  await Promise.all([shots.retryJobs(), films.retryJobs()]);
+  await Promise.all([flows.addBulk(work.jobs.flatMap(flowOf)), goal.reached]);
+  await Promise.all([shotWorker.close(), filmWorker.close()]);
+  await connection.quit();
+
+  function flowOf(job: Job): Parameters<typeof flows.add>[0][] {
+    const children = entriesOf(job, null).map((entry) => ({ ...entry, queueName: shots.name }));
+    if (!job.film) return children;
+    const data: FilmData = { job: job.id };
+    return [{ name: 'film', queueName: films.name, data, opts: { ...JOB_OPTIONS, jobId: job.id }, children }];
+  }
+});
+
+/** Jobs and shots by what stands in the data of an entry. */
+function readers(work: Work): { jobOf: (data: FilmData) => Job; shotOf: (data: ShotData) => Shot } {
+  const jobs = new Map(work.jobs.map((job) => [job.id, job]));
+  const shots = new Map(work.jobs.flatMap((job) => job.shots.map((shot) => [entryId(job, shot), shot] as const)));
+  const jobOf = ({ job: id }: FilmData): Job => {
+    const job = jobs.get(id);
+    if (job === undefined) throw new UnrecoverableError(`job ${id} is not in the work`);
+    return job;
+  };
+  const shotOf = (data: ShotData): Shot => {
+    const shot = shots.get(entryId({ id: data.job }, { id: data.shot }));
+    if (shot === undefined) throw new UnrecoverableError(`shot ${data.shot} of ${data.job} is not in the work`);
+    return shot;
+  };
+  return { jobOf, shotOf };
+}
+
+/** A colon and digits alone are not allowed. */
+function entryId({ id: job }: Pick<Job, 'id'>, { id: shot }: Pick<Shot, 'id'>): string {
+  return `${job}/${shot}`;
+}
+
+/** The shots of a job that start on this one; null: on none. */
+function entriesOf(job: Job, startsOn: string | null): { name: string; data: ShotData; opts: JobsOptions }[] {
+  return job.shots
+    .filter((shot) => shot.startsOn === startsOn)
+    .map((shot) => ({
+      name: 'shot',
+      data: { job: job.id, shot: shot.id },
+      opts: { ...JOB_OPTIONS, jobId: entryId(job, shot) },
+    }));
+}
+
+/** Goes on from the step that its data tell. @throws DelayedError while its task goes on. */
+async function makeShot(work: Work, job: Job, shot: Shot, entry: Entry<ShotData>, token?: string): Promise<void> {
+  const taskId = await taskOf(work, job, shot, entry);
+  if (entry.data.isDownloaded !== true) {
+    // Address and download in one step: a repetition needs an address that is still good.
+    const end = await look(work, taskId).catch(giveUpWhereFinal);
+    if (end === undefined) {
+      await entry.moveToDelayed(Date.now() + work.pollMs, token);
+      throw new DelayedError();
+    }
+    await download(work, job, shot, end);
+    await entry.updateData({ ...entry.data, isDownloaded: true });
+  }
+  await takeLastFrame(work, job, shot);
+}
+
+async function taskOf(work: Work, job: Job, shot: Shot, entry: Entry<ShotData>): Promise<string> {
+  if (entry.data.taskId !== undefined) return entry.data.taskId;
+  const taskId = await submit(work, job, shot).catch(giveUpWhereFinal);
+  await entry.updateData({ ...entry.data, taskId });
+  return taskId;
+}
+
+/** A failed task stays failed, and some refusals are answered to every repetition. */
+function giveUpWhereFinal(error: unknown): never {
+  const isFinal =
+    error instanceof GatewayError && (error.refusal === undefined || FINAL_STATUSES.includes(error.refusal.status));
+  throw isFinal ? new UnrecoverableError(error.message) : error;
+}
+
+interface Goal {
+  /** Resolves once all outputs are in their place. @throws the first final failure, once the other jobs are done. */
+  readonly reached: Promise<void>;
+  arrive(path: string): void;
+  giveUp(job: Job, error: Error): void;
+}
+
+function createGoal(work: Work): Goal {
+  const missing = new Set(work.jobs.flatMap((job) => placesOf(work, job)).filter((path) => !existsSync(path)));
+  let failure: Error | undefined;
+  let end: () => void = () => undefined;
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  if (missing.size === 0) end();
+  const strike = (path: string): void => {
+    missing.delete(path);
+    if (missing.size === 0) end();
+  };
+  return {
+    reached: ended.then(() => {
+      if (failure !== undefined) throw failure;
+    }),
+    arrive: strike,
+    giveUp(job, error) {
+      failure ??= error;
+      placesOf(work, job).forEach(strike);
+    },
+  };
+}
+
+function placesOf(work: Work, job: Job): string[] {
+  const outputs = job.shots.map((shot) => outputPath(work, job, shot));
+  return job.film ? [...outputs, filmPath(work, job)] : outputs;
+}
+
+/** Tells the goal what a worker has put in its place, and what it has given up. */
+function follow<Data extends FilmData>(
+  worker: Worker<Data>,
+  goal: Goal,
+  jobOf: (data: FilmData) => Job,
+  placeOf: (data: Data) => string,
+): void {
+  worker.on('error', tell);
+  worker.on('completed', ({ data }) => {
+    goal.arrive(placeOf(data));
+  });
+  worker.on('failed', (entry, error) => {
+    // No end stands there where it is tried again.
+    if (entry?.finishedOn !== undefined) goal.giveUp(jobOf(entry.data), error);
+  });
+}
+
+function tell(error: Error): void {
+  process.stderr.write(`${error.message}\n`);
+}

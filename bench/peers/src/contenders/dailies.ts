@@ -1,0 +1,76 @@
+import { copyFile, mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { connectDailies, type Dailies } from '../../../../dist/client';
+import { type Config, readConfig } from '../../../../dist/workers/config';
+import { main as runWorker } from '../../../../dist/workers/main';
+import { runContender } from '../program';
+import { filmPath, type Job, outputPath, type Shot, type Work } from '../work';
+
+/**
+ * Dailies as it ships: a worker, and a program beside it that starts productions, or one batch where no job is more than
+ * one task. Started again, it asks for the same productions, which are under way or done.
+ */
+runContender(async (work, ready) => {
+  Object.assign(process.env, { TEMPORAL_ADDRESS: work.service ?? '' });
+  const config = configFor(work);
+  const worker = runWorker(config);
+  const dailies = await connectDailies({ ...config, address: work.service ?? '', onNotice: () => undefined });
+  while (!(await dailies.client.hasWorker())) await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+  ready();
+  const isBatch = work.jobs.every(({ shots }) => shots.length === 1);
+  const rendered = isBatch ? renderBatch(work, dailies) : Promise.all(work.jobs.map((job) => render(work, job, dailies)));
+  await Promise.race([rendered, worker.then(() => Promise.reject(new Error('the worker has ended')))]);
+});
+
+const LOOK_EVERY_MS = 50;
+
+function configFor(work: Work): Config {
+  return readConfig({
+    DAILIES_GATEWAY_URL: work.gatewayUrl,
+    DAILIES_GATEWAY_KEY: work.gatewayKey,
+    DAILIES_GATEWAY_ACCOUNT: 'bench',
+    DAILIES_STORE: join(work.folder, 'store'),
+    DAILIES_POLL_FLOOR_MS: String(work.pollMs),
+  });
+}
+
+async function renderBatch(work: Work, dailies: Dailies): Promise<void> {
+  const file = join(work.folder, 'bench.jsonl');
+  const lines = work.jobs.flatMap(({ id, shots }) =>
+    shots.map(({ model, parameters }) => JSON.stringify({ key: id, model, ...parameters, onFailure: 'fail' })),
+  );
+  await writeFile(file, lines.map((line) => `${line}\n`).join(''));
+  const { counts } = await dailies.batch(file, { parallel: work.jobs.length });
+  if (counts.completed !== work.jobs.length) throw new Error(`completed ${counts.completed} of ${work.jobs.length}`);
+  const jobs = new Map(work.jobs.map((job) => [job.id, job]));
+  for await (const { key, path } of dailies.batchResults('bench')) {
+    const job = jobs.get(key);
+    const [shot] = job?.shots ?? [];
+    if (job === undefined || shot === undefined || path === null) throw new Error(`row ${key} has no output`);
+    await put(path, outputPath(work, job, shot));
+  }
+}
+
+async function render(work: Work, job: Job, dailies: Dailies): Promise<void> {
+  const file = join(work.folder, `${job.id}.json`);
+  await writeFile(file, JSON.stringify({ id: job.id, title: job.id, shots: job.shots.map(shotOf) }));
+  const { shots, film } = await dailies.renderProduction(file);
+  for (const shot of job.shots) {
+    const take = shots.find(({ id }) => id === shot.id)?.takes.at(-1);
+    if (take?.asset == null) throw new Error(`shot ${shot.id} of ${job.id} has no clip`);
+    await put(take.asset.path, outputPath(work, job, shot));
+  }
+  if (!job.film) return;
+  if (film === null) throw new Error(`${job.id} has no film`);
+  await put(film.path, filmPath(work, job));
+}
+
+function shotOf({ id, model, parameters, startsOn }: Shot): unknown {
+  const startFrame = startsOn === null ? {} : { startFrame: { lastFrameOf: startsOn } };
+  return { id, model, ...parameters, ...startFrame };
+}
+
+async function put(from: string, to: string): Promise<void> {
+  await mkdir(dirname(to), { recursive: true });
+  await copyFile(from, to);
+}

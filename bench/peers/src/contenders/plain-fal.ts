@@ -1,0 +1,74 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { GatewayError, look, submit, type TaskEnd } from '../steps';
+import { type Job, type Shot, type Work } from '../work';
+import { type Retry, retrying, runPlain } from './plain';
+
+/**
+ * A script in the manner of fal-js's `fal.subscribe()`: it submits, asks at once, and then every 500 ms until the task
+ * has ended, with no time limit. The client's own retries are kept too: they cover the submit.
+ *
+ * Started again, it skips the shots whose output is there and buys the others again.
+ *
+ * Source: github.com/fal-ai/fal-js, libs/client/src/queue.ts (subscribeToStatus, QUEUE_RETRY_CONFIG,
+ * QUEUE_STATUS_RETRY_CONFIG), retry.ts; commit 381105e.
+ */
+
+/** DEFAULT_POLL_INTERVAL */
+const POLL_MS = 500;
+
+const SUBMIT_RETRY = retry({ times: 3, longestMs: 60_000, statuses: [429, 502, 503, 504] });
+const STATUS_RETRY = retry({ times: 5, longestMs: 30_000, statuses: [429, 500, 502, 503, 504] });
+
+runPlain({ render: subscribe, readRetry: STATUS_RETRY });
+
+async function subscribe(work: Work, job: Job, shot: Shot): Promise<TaskEnd> {
+  const taskId = await retrying(SUBMIT_RETRY, () => submit(work, job, shot));
+  for (;;) {
+    const end = await retrying(STATUS_RETRY, () => look(work, taskId));
+    if (end !== undefined) return end;
+    await sleep(POLL_MS);
+  }
+}
+
+interface RetryConfig {
+  readonly times: number;
+  readonly longestMs: number;
+  readonly statuses: readonly number[];
+}
+
+/** Doubles from a second, with a quarter of jitter to either side; Retry-After is not read. */
+function retry({ times, longestMs, statuses }: RetryConfig): Retry {
+  return {
+    times,
+    isTransient(error) {
+      if (!(error instanceof GatewayError)) return isOfNetwork(error);
+      return error.refusal !== undefined && statuses.includes(error.refusal.status);
+    },
+    delayMs: (attempt) => Math.min(1_000 * 2 ** attempt, longestMs) * (0.75 + Math.random() / 2),
+  };
+}
+
+/** As `isRetryableNetworkError` has it: a known code somewhere among the causes, or a fetch that failed. */
+function isOfNetwork(error: unknown): boolean {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if ('code' in cause && NETWORK_CODES.has(String(cause.code))) return true;
+  }
+  return error instanceof TypeError && /fetch failed/i.test(error.message);
+}
+
+/** RETRYABLE_NETWORK_ERROR_CODES */
+const NETWORK_CODES: ReadonlySet<string> = new Set([
+  'ECONNABORTED',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EPIPE',
+  'ETIMEDOUT',
+  'UND_ERR_BODY_TIMEOUT',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'UND_ERR_HEADERS_TIMEOUT',
+  'UND_ERR_SOCKET',
+]);

@@ -1,0 +1,79 @@
+import { access } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { runContender } from '../program';
+import { download, join, takeLastFrame, type TaskEnd } from '../steps';
+import { filmPath, framePath, type Job, outputPath, type Shot, type Work } from '../work';
+
+/**
+ * What a careful script does around the client of a gateway: all shots at once, those of a chain in order, each file in
+ * its place once it is whole. It remembers nothing but these files: started again, it skips the shots whose output is
+ * there and buys the others again, also those that were under way.
+ */
+
+/** How a client has a shot rendered: one submit, then polls until the task has ended. */
+export interface Client {
+  readonly render: (work: Work, job: Job, shot: Shot) => Promise<TaskEnd>;
+  /** No client retries a download, but a careful script does, as its client does a read. */
+  readonly readRetry: Retry;
+}
+
+/** How a client repeats a request of its own accord. */
+export interface Retry {
+  /** Beyond the first attempt. */
+  readonly times: number;
+  readonly isTransient: (error: unknown) => boolean;
+  /** @param attempt from 0 */
+  readonly delayMs: (attempt: number, error: unknown) => number;
+}
+
+export function runPlain(client: Client): void {
+  runContender(async (work, ready) => {
+    ready();
+    await all(work.jobs.map((job) => makeJob(work, job, client)));
+  });
+}
+
+export async function retrying<T>(retry: Retry, step: () => Promise<T>): Promise<T> {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      return await step();
+    } catch (error) {
+      if (attempt === retry.times || !retry.isTransient(error)) throw error;
+      await sleep(retry.delayMs(attempt, error));
+    }
+  }
+}
+
+async function makeJob(work: Work, job: Job, client: Client): Promise<void> {
+  const made = new Map<string | null, Promise<void>>([[null, Promise.resolve()]]);
+  for (const shot of job.shots) {
+    const before = made.get(shot.startsOn) ?? Promise.reject(new Error(`${shot.id} starts on no shot before it`));
+    made.set(
+      shot.id,
+      before.then(() => makeShot(work, job, shot, client)),
+    );
+  }
+  await all([...made.values()]);
+  if (!(await isThere(filmPath(work, job)))) await join(work, job);
+}
+
+async function makeShot(work: Work, job: Job, shot: Shot, { render, readRetry }: Client): Promise<void> {
+  if (!(await isThere(outputPath(work, job, shot)))) {
+    const end = await render(work, job, shot);
+    await retrying(readRetry, () => download(work, job, shot, end));
+  }
+  if (!(await isThere(framePath(work, job, shot.id)))) await takeLastFrame(work, job, shot);
+}
+
+/** Waits for all of them, also where one fails: what was bought is fetched. @throws the first failure. */
+async function all(promises: readonly Promise<void>[]): Promise<void> {
+  await Promise.allSettled(promises);
+  await Promise.all(promises);
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,80 @@
+import { execFile } from 'node:child_process';
+import { access, constants, readdir } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
+import { ServiceMissing } from './service';
+
+/** Another service may be installed at the same time; apt-get waits for it. */
+const LOCK_SECONDS = 120;
+const OUTPUT_BYTES = 16 * 1024 * 1024;
+
+export interface Program {
+  /** As it is called in a shell: `redis-server`. */
+  readonly name: string;
+  /** Folders beside those of PATH. One part of each may end in a star, where a version stands: the highest is taken. */
+  readonly places?: readonly string[];
+  /** The package that holds it. */
+  readonly debianPackage: string;
+}
+
+/**
+ * Finds a program on PATH or in one of its places; where it is missing, root on a Debian-like system installs its package.
+ *
+ * @returns its path.
+ * @throws ServiceMissing where it is not there and cannot be installed.
+ */
+export async function findProgram(program: Program): Promise<string> {
+  const path = await lookFor(program);
+  if (path !== undefined) return path;
+  await install(program);
+  const installed = await lookFor(program);
+  if (installed !== undefined) return installed;
+  throw new ServiceMissing(`${program.name} is missing, also after ${program.debianPackage} was installed.`);
+}
+
+async function lookFor({ name, places = [] }: Program): Promise<string | undefined> {
+  const folders = [...(process.env['PATH'] ?? '').split(delimiter), ...(await Promise.all(places.map(expand))).flat()];
+  for (const folder of folders) {
+    const path = join(folder, name);
+    if (folder !== '' && (await canRun(path))) return path;
+  }
+  return undefined;
+}
+
+/** @returns the folders that a place stands for, the highest first. */
+async function expand(place: string): Promise<string[]> {
+  const [before, after] = place.split('*');
+  if (before === undefined || after === undefined) return [place];
+  const folder = before.slice(0, before.lastIndexOf('/') + 1);
+  const names = (await readdir(folder).catch(() => [])).filter((name) => join(folder, name).startsWith(before));
+  const byVersion = new Intl.Collator('en', { numeric: true });
+  return names.sort((a, b) => byVersion.compare(b, a)).map((name) => join(folder, name, after));
+}
+
+async function canRun(path: string): Promise<boolean> {
+  return access(path, constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function install({ name, debianPackage }: Program): Promise<void> {
+  const advice = `${name} is missing: install the Debian package ${debianPackage}, or put ${name} on PATH`;
+  const apt = await lookFor({ name: 'apt-get', debianPackage: 'apt' });
+  if (apt === undefined || process.getuid?.() !== 0) throw new ServiceMissing(`${advice}.`);
+  const get = async (): Promise<void> =>
+    aptGet(apt, ['install', '--yes', '--no-install-recommends', debianPackage]).catch(async () => {
+      await aptGet(apt, ['update']);
+      await aptGet(apt, ['install', '--yes', '--no-install-recommends', debianPackage]);
+    });
+  await get().catch((error: unknown) => {
+    throw new ServiceMissing(`${advice}; apt-get could not install it.`, { cause: error });
+  });
+}
+
+async function aptGet(apt: string, command: readonly string[]): Promise<void> {
+  // RUNLEVEL=1 keeps the package from starting its server: the benchmark starts its own.
+  const env = { ...process.env, RUNLEVEL: '1', DEBIAN_FRONTEND: 'noninteractive' };
+  const options = ['-o', `DPkg::Lock::Timeout=${LOCK_SECONDS}`, '-qq'];
+  await promisify(execFile)(apt, [...options, ...command], { env, maxBuffer: OUTPUT_BYTES });
+}

@@ -1,0 +1,20 @@
+import { join } from 'node:path';
+import { findTemporalCli, TEMPORAL_CLI_MISSING } from '../../../../dist/workers/temporal-cli';
+import { startTemporalServer } from '../../../../dist/workers/temporal-server';
+import { type Service, ServiceMissing } from './service';
+
+/** Temporal's dev server with a database file, as `dailies up` starts it. */
+export async function startTemporal(folder: string): Promise<Service> {
+  const cli = findTemporalCli(process.env);
+  if (cli === undefined) throw new ServiceMissing(TEMPORAL_CLI_MISSING);
+  const server = await startTemporalServer({
+    cli: cli.path,
+    databaseFile: join(folder, 'temporal.db'),
+    logFile: join(folder, 'temporal.log'),
+  });
+  return {
+    address: server.address,
+    pids: () => Promise.resolve([server.pid]),
+    stop: () => server.stop(),
+  };
+}

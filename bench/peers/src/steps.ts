@@ -1,0 +1,113 @@
+import { createWriteStream } from 'node:fs';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { type Ffmpeg, findFfmpeg, lastFrame, runFfmpeg } from '../../../dist/media';
+import { filmPath, framePath, type Job, outputPath, type Shot, type Work } from './work';
+
+/**
+ * What every contender does with the gateway and with ffmpeg. How these steps are put in order, repeated and remembered
+ * is the contender's own.
+ */
+
+/** Where a task stands: it goes on, or it has ended with an asset or a text. */
+export type TaskEnd = { readonly url: string } | { readonly text: string };
+
+/** A refusal, a failure, or an answer that is none. */
+export class GatewayError extends Error {
+  override readonly name = 'GatewayError';
+
+  constructor(
+    message: string,
+    /** Absent where a task has failed. */
+    readonly refusal?: { readonly status: number; readonly retryAfter: string | null },
+  ) {
+    super(message);
+  }
+}
+
+/** Sends one task, which costs credits. @returns its id. @throws GatewayError; TypeError where nobody answers. */
+export async function submit(work: Work, job: Job, shot: Shot): Promise<string> {
+  const startFrame = shot.startsOn === null ? {} : { startFrame: await dataUri(framePath(work, job, shot.startsOn)) };
+  const body = { params: { model: shot.model, params: { ...shot.parameters, ...startFrame } } };
+  const { response } = await request(work, '/workflows/v1/models/submit', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  return response.id;
+}
+
+/** Asks once. @returns undefined while the task goes on. @throws GatewayError, also where the task has failed. */
+export async function look(work: Work, taskId: string): Promise<TaskEnd | undefined> {
+  const { response } = await request(work, `/workflows/v1/models/${taskId}/result`);
+  if (response.status === 'FAILED') throw new GatewayError(`task ${taskId} has failed`);
+  if (response.status !== 'COMPLETED') return undefined;
+  const { url, text } = response.result ?? {};
+  if (url !== undefined) return { url };
+  if (text !== undefined) return { text };
+  throw new GatewayError(`task ${taskId} has no output`);
+}
+
+/** Brings the output of a shot to its place, whole or not at all. */
+export async function download(work: Work, job: Job, shot: Shot, end: TaskEnd): Promise<void> {
+  const path = outputPath(work, job, shot);
+  const part = `${path}.part`;
+  await mkdir(dirname(path), { recursive: true });
+  if ('text' in end) {
+    await writeFile(part, end.text);
+  } else {
+    const answer = await fetch(end.url);
+    if (!answer.ok || answer.body === null) throw refused(end.url, answer);
+    await pipeline(Readable.fromWeb(answer.body), createWriteStream(part));
+  }
+  await rename(part, path);
+}
+
+/** Takes the last frame of a shot's clip, where another shot starts on it. */
+export async function takeLastFrame(work: Work, job: Job, shot: Shot): Promise<void> {
+  if (!job.shots.some(({ startsOn }) => startsOn === shot.id)) return;
+  await lastFrame(await ffmpeg(), outputPath(work, job, shot), framePath(work, job, shot.id));
+}
+
+/** Joins the clips of a job to its film, as they are, where a film is wanted. */
+export async function join(work: Work, job: Job): Promise<void> {
+  if (!job.film) return;
+  const film = filmPath(work, job);
+  const list = `${film}.txt`;
+  await writeFile(list, job.shots.map((shot) => `file '${outputPath(work, job, shot)}'\n`).join(''));
+  const part = `${film}.part.mp4`;
+  const input = ['-f', 'concat', '-safe', '0', '-i', list];
+  await runFfmpeg(await ffmpeg(), [...input, '-c', 'copy', '-movflags', '+faststart', part]);
+  await rename(part, film);
+}
+
+interface Answer {
+  readonly response: {
+    readonly id: string;
+    readonly status: string;
+    readonly result?: { readonly url?: string; readonly text?: string };
+  };
+}
+
+async function request({ gatewayUrl, gatewayKey }: Work, path: string, init: RequestInit = {}): Promise<Answer> {
+  const headers = { ...init.headers, authorization: `Bearer ${gatewayKey}` };
+  const answer = await fetch(`${gatewayUrl}${path}`, { ...init, headers });
+  if (!answer.ok) throw refused(path, answer);
+  return (await answer.json()) as Answer;
+}
+
+function refused(path: string, { status, headers }: Response): GatewayError {
+  return new GatewayError(`${path} answered ${status}`, { status, retryAfter: headers.get('retry-after') });
+}
+
+async function dataUri(pngPath: string): Promise<string> {
+  return `data:image/png;base64,${(await readFile(pngPath)).toString('base64')}`;
+}
+
+let found: Promise<Ffmpeg> | undefined;
+
+function ffmpeg(): Promise<Ffmpeg> {
+  return (found ??= findFfmpeg());
+}
