@@ -6,8 +6,8 @@ import { findFfmpeg, lastFrame, probe } from '../../../dist/media';
 import { filmPath, outputPath, type Work } from './work';
 
 /**
- * What can be told of the outputs that are in their place: the hash of a single output, or of the last picture of a
- * film's clips, and the length of the film to a hundredth of a second. The same work leaves the same, whoever does it.
+ * What can be told of the outputs that are in their place: the hash of the file, or of the last picture of a
+ * clip, and the length of a film to a hundredth of a second. The same work leaves the same, whoever does it.
  */
 export async function fingerprint(work: Work): Promise<Readonly<Record<string, string>>> {
   const found: Record<string, string> = {};
@@ -18,7 +18,7 @@ export async function fingerprint(work: Work): Promise<Readonly<Record<string, s
   for (const job of work.jobs) {
     for (const shot of job.shots) {
       const path = outputPath(work, job, shot);
-      await note(`${job.id}/${shot.id}`, job.film ? lastPicture(path) : hashOf(path));
+      await note(`${job.id}/${shot.id}`, shot.output === 'video' ? lastPicture(path) : hashOf(path));
     }
     if (job.film) await note(`${job.id}/film`, lengthOf(filmPath(work, job)));
   }

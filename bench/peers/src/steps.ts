@@ -3,7 +3,7 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { type Ffmpeg, findFfmpeg, lastFrame, runFfmpeg } from '../../../dist/media';
+import { assemble, type Ffmpeg, findFfmpeg, lastFrame } from '../../../dist/media';
 import { filmPath, framePath, type Job, outputPath, type Shot, type Work } from './work';
 
 /**
@@ -71,16 +71,16 @@ export async function takeLastFrame(work: Work, job: Job, shot: Shot): Promise<v
   await lastFrame(await ffmpeg(), outputPath(work, job, shot), framePath(work, job, shot.id));
 }
 
-/** Joins the clips of a job to its film, as they are, where a film is wanted. */
+/** Joins the clips of a job to its film, as Dailies does it, where a film is wanted. */
 export async function join(work: Work, job: Job): Promise<void> {
   if (!job.film) return;
-  const film = filmPath(work, job);
-  const list = `${film}.txt`;
-  await writeFile(list, job.shots.map((shot) => `file '${outputPath(work, job, shot)}'\n`).join(''));
-  const part = `${film}.part.mp4`;
-  const input = ['-f', 'concat', '-safe', '0', '-i', list];
-  await runFfmpeg(await ffmpeg(), [...input, '-c', 'copy', '-movflags', '+faststart', part]);
-  await rename(part, film);
+  const clips = job.shots.map((shot) => ({
+    path: outputPath(work, job, shot),
+    chapter: shot.id,
+    continuesPrevious: shot.startsOn !== null,
+  }));
+  const spec = { clips, transition: { kind: 'cut' }, metadataTitle: job.id, subtitles: false, output: {} } as const;
+  await assemble(await ffmpeg(), spec, filmPath(work, job));
 }
 
 interface Answer {

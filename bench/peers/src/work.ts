@@ -28,6 +28,8 @@ export interface Job {
 export interface Shot {
   readonly id: string;
   readonly model: string;
+  /** What the model makes. */
+  readonly output: 'video' | 'image' | 'text';
   readonly parameters: Readonly<Record<string, unknown>>;
   /** The shot of the same job, before this one, on whose last frame this one starts. */
   readonly startsOn: string | null;

@@ -1,7 +1,7 @@
 import { type GatewayTask } from './gateway-program';
 import { type Run, type Task } from './run';
 import { type Lognormal } from './task-seconds';
-import { type Job } from './work';
+import { type Job, type Shot } from './work';
 
 /** A piece of work that is measured, and how its runs are reckoned. */
 export interface MeasuredWork {
@@ -22,7 +22,7 @@ export function measuredWorks(scale: Scale): readonly MeasuredWork[] {
   const rounds = isShort ? 1 : 5;
   const pick = (full: number, short: number): number => (isShort ? short : full);
   return [
-    chain({ shots: pick(8, 3), seconds: pick(5, 2), resolution: isShort ? '480p' : '720p', rounds }),
+    chain({ shots: pick(8, 3), seconds: pick(5, 2), resolution: isShort ? '480P' : '720P', rounds }),
     detection({ tasks: pick(200, 20), times: isShort ? SHORT_TIMES : TENTH_TIMES, rounds: pick(3, 1) }),
     throughput({ tasks: pick(500, 40), rounds }),
     inFlight({ tasks: pick(2_000, 40), seconds: pick(600, 10) }),
@@ -36,15 +36,19 @@ const POLL_MS = 500;
 /** With thousands in flight nobody polls twice a second. */
 const CALM_POLL_MS = 5_000;
 
+/** Its gateway tells no last frame, so that everybody takes it from the clip. */
+const CHAIN_MODEL = 'alpha-3.0-video';
 const TEXT_MODEL = 'quill-text-1';
 const PICTURE_MODEL = 'pixel-image-1';
+const OUTPUTS: Readonly<Record<string, Shot['output']>> = { [TEXT_MODEL]: 'text', [PICTURE_MODEL]: 'image' };
 
 /** One shot after the other, each on the last frame of the one before. */
 function chain(of: { shots: number; seconds: number; resolution: string; rounds: number }): MeasuredWork {
   const shots = Array.from({ length: of.shots }, (_, index) => ({
     id: `shot-${index + 1}`,
-    model: 'beta-2.5',
-    parameters: { prompt: `the sea, hour ${index + 1}`, resolution: of.resolution, duration: 5 },
+    model: CHAIN_MODEL,
+    output: 'video' as const,
+    parameters: { prompt: `the sea, hour ${index + 1}`, resolution: of.resolution, duration: 5, seed: index },
     startsOn: index === 0 ? null : `shot-${index}`,
   }));
   return {
@@ -166,7 +170,7 @@ function singles(count: number, of: (index: number) => { model: string; prompt: 
     return {
       id: `job-${index}`,
       film: false,
-      shots: [{ id: 'only', model, parameters: { prompt }, startsOn: null }],
+      shots: [{ id: 'only', model, output: OUTPUTS[model] ?? 'video', parameters: { prompt }, startsOn: null }],
     };
   });
 }

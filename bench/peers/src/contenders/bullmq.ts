@@ -23,8 +23,9 @@ import { filmPath, type Job, outputPath, type Shot, type Work } from '../work';
  * those that the kill met at work go on from their last step once they count as stalled, 30 to 60 s later. A submit that
  * was under way is sent again.
  *
- * Source: docs.bullmq.io, "Process Step jobs" (Delaying), "Flows", "Job Ids", "Retrying failing jobs", "Stalled",
- * "Parallelism and Concurrency", "Connections" (Reusing an ioredis connection), "Going to production".
+ * Source: docs.bullmq.io, "Process Step jobs" (Delaying), "Flows", "Job Ids", "Auto-removal of jobs", "Retrying failing
+ * jobs" (Custom back-off strategies), "Stop retrying jobs", "Stalled", "Parallelism and Concurrency", "Connections"
+ * (Reusing an ioredis connection), "Going to production".
  */
 
 /** "Something between 100 and 300 is a quite standard setting" for work that waits for others. */
@@ -34,9 +35,9 @@ const SHOTS_AT_ONCE = 300;
 const MOST_STALLS = 10;
 
 const JOB_OPTIONS: JobsOptions = {
-  // The attempts of a job cover all of its steps, so they must do for every poll of a long task: some two minutes.
-  attempts: 8,
-  backoff: { type: 'exponential', delay: 1_000, jitter: 0.5 },
+  // The attempts of a job cover all of its steps, so they must do for every poll of a long task.
+  attempts: 20,
+  backoff: { type: 'custom' },
   // An id is known for as long as its job is kept.
   removeOnComplete: { age: 24 * 3_600 },
 };
@@ -64,21 +65,21 @@ runContender(async (work, ready) => {
   const flows = new FlowProducer({ connection });
   const { jobOf, shotOf } = readers(work);
 
+  const workerOptions = { connection, maxStalledCount: MOST_STALLS, settings: { backoffStrategy: backOffMs } };
   const shotWorker = new Worker<ShotData>(
     shots.name,
     async (entry, token) => {
       const job = jobOf(entry.data);
       await makeShot(work, job, shotOf(entry.data), entry, token);
-      const ofFilm = job.film ? { parent: { id: job.id, queue: films.qualifiedName } } : {};
+      const ofFilm = job.film ? { parent: { id: filmId(job), queue: films.qualifiedName } } : {};
       const next = entriesOf(job, entry.data.shot).map((added) => ({ ...added, opts: { ...added.opts, ...ofFilm } }));
       if (next.length > 0) await shots.addBulk(next);
     },
-    { connection, concurrency: SHOTS_AT_ONCE, maxStalledCount: MOST_STALLS },
+    { ...workerOptions, concurrency: SHOTS_AT_ONCE },
   );
   const filmWorker = new Worker<FilmData>(films.name, (entry) => join(work, jobOf(entry.data)), {
-    connection,
+    ...workerOptions,
     concurrency: availableParallelism(),
-    maxStalledCount: MOST_STALLS,
   });
   const goal = createGoal(work);
   follow(shotWorker, goal, jobOf, (data) => outputPath(work, jobOf(data), shotOf(data)));
@@ -98,7 +99,7 @@ runContender(async (work, ready) => {
     const children = entriesOf(job, null).map((entry) => ({ ...entry, queueName: shots.name }));
     if (!job.film) return children;
     const data: FilmData = { job: job.id };
-    return [{ name: 'film', queueName: films.name, data, opts: { ...JOB_OPTIONS, jobId: job.id }, children }];
+    return [{ name: 'film', queueName: films.name, data, opts: { ...JOB_OPTIONS, jobId: filmId(job) }, children }];
   }
 });
 
@@ -122,6 +123,10 @@ function readers(work: Work): { jobOf: (data: FilmData) => Job; shotOf: (data: S
 /** A colon and digits alone are not allowed. */
 function entryId({ id: job }: Pick<Job, 'id'>, { id: shot }: Pick<Shot, 'id'>): string {
   return `${job}/${shot}`;
+}
+
+function filmId({ id }: Job): string {
+  return `${id}/film`;
 }
 
 /** The shots of a job that start on this one; null: on none. */
@@ -156,6 +161,11 @@ async function taskOf(work: Work, job: Job, shot: Shot, entry: Entry<ShotData>):
   const taskId = await submit(work, job, shot).catch(giveUpWhereFinal);
   await entry.updateData({ ...entry.data, taskId });
   return taskId;
+}
+
+/** Doubles as the built-in one does, which knows no longest delay: the last attempt comes after some two minutes. */
+function backOffMs(attemptsMade: number): number {
+  return Math.min(1_000 * 2 ** (attemptsMade - 1), 10_000) * (1 - Math.random() / 2);
 }
 
 /** A failed task stays failed, and some refusals are answered to every repetition. */

@@ -35,11 +35,13 @@ function configFor(work: Work): Config {
 }
 
 async function renderBatch(work: Work, dailies: Dailies): Promise<void> {
-  const file = join(work.folder, 'bench.jsonl');
-  const lines = work.jobs.flatMap(({ id, shots }) =>
-    shots.map(({ model, parameters }) => JSON.stringify({ key: id, model, ...parameters, onFailure: 'fail' })),
+  const file = join(work.folder, 'bench.json');
+  const shots = work.jobs.flatMap(({ shots }) => shots);
+  const models = Object.fromEntries(shots.map(({ model, output }) => [model, { output }]));
+  const generations = work.jobs.flatMap(({ id, shots }) =>
+    shots.map(({ model, parameters }) => ({ key: id, model, ...parameters })),
   );
-  await writeFile(file, lines.map((line) => `${line}\n`).join(''));
+  await writeFile(file, JSON.stringify({ models, generations }));
   const { counts } = await dailies.batch(file, { parallel: work.jobs.length });
   if (counts.completed !== work.jobs.length) throw new Error(`completed ${counts.completed} of ${work.jobs.length}`);
   const jobs = new Map(work.jobs.map((job) => [job.id, job]));

@@ -13,8 +13,8 @@ import { type Job, type Shot, type Work } from '../work';
  * Restate: a workflow for each job, whose steps and waits stand in the journal of the Restate server.
  *
  * Follows docs.restate.dev: develop/ts/durable-steps (ctx.run for all that touches the world), develop/ts/durable-timers,
- * develop/ts/concurrent-tasks (calls side by side, joined by RestatePromise.all), develop/ts/serving (HTTP/2),
- * services/invocation/clients/typescript-sdk (workflows by key, attach), services/versioning (registration).
+ * develop/ts/concurrent-tasks (work side by side), services/invocation/clients/typescript-sdk (workflows by key) and
+ * admin-api/deployment/register-deployment; the SDK's types for the HTTP/2 endpoint and for RestatePromise.all.
  *
  * A restart: the server has kept calling the address of this program, and replays each journal there once it listens again;
  * a handler goes on after its last step whose result is in the journal. A step that had begun runs once more: a submit whose
