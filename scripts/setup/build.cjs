@@ -45,9 +45,9 @@ function stampOf(root) {
 /** Hash over everything that the build reads. Contents, since a clone or a checkout gives every file a new time. */
 function fingerprint(root) {
   const hash = createHash('sha256');
-  const { include } = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8'));
+  const { include, exclude } = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8'));
   const folders = include.filter((folder) => folder !== 'test');
-  const sources = folders.flatMap((folder) => filesUnder(root, folder)).filter((file) => file.endsWith('.ts'));
+  const sources = folders.flatMap((folder) => filesUnder(root, folder, exclude)).filter((file) => file.endsWith('.ts'));
   for (const file of ['package-lock.json', 'tsconfig.json', 'tsconfig.build.json', ...sources.sort()]) {
     hash
       .update(`${file}\0`)
@@ -57,8 +57,12 @@ function fingerprint(root) {
   return hash.digest('hex');
 }
 
-function filesUnder(root, folder) {
-  return readdirSync(join(root, folder), { recursive: true }).map((file) => join(folder, file));
+function filesUnder(root, folder, exclude) {
+  if (exclude.includes(folder)) return [];
+  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = `${folder}/${entry.name}`;
+    return entry.isDirectory() ? filesUnder(root, path, exclude) : [path];
+  });
 }
 
 module.exports = { build, isBuilt };

@@ -34,6 +34,7 @@ export interface Program {
   readonly ready: Promise<void>;
   /** Resolves once all is in its place. @throws Error with its words where it ends otherwise. */
   readonly done: Promise<void>;
+  hasEnded(): boolean;
   /** At once, as a crash would. */
   kill(): Promise<void>;
 }
@@ -68,6 +69,7 @@ export async function startProgram({ name }: Contender, work: Work): Promise<Pro
     pid: child.pid ?? 0,
     ready,
     done,
+    hasEnded: () => child.exitCode !== null || child.signalCode !== null,
     async kill() {
       child.kill('SIGKILL');
       await ended;

@@ -37,23 +37,23 @@ async function serve({ folder, apiKey, taskSeconds, faults }: GatewayStart): Pro
     renderSeconds: taskSeconds === 'fast' ? 'fast' : (task) => drawSeconds(taskSeconds, task),
   });
   for (const fault of faults) sandbox.faults.inject(fault);
+  const counts = (): GatewayCounts => {
+    const all = sandbox.tasks();
+    return {
+      accepted: all.length,
+      ended: all.filter(({ finishedAt }) => finishedAt !== null).length,
+      reads: all.reduce((sum, { id }) => sum + sandbox.readsOf(id).reads, 0),
+    };
+  };
   const tasks = (): readonly GatewayTask[] =>
     sandbox.tasks().map(({ id, model, acceptedAt, finishedAt, state, parameters }) => ({
       ...{ id, model, acceptedAt, finishedAt, state, parameters },
       ...sandbox.readsOf(id),
     }));
   process.on('message', (question: GatewayQuestion) => {
-    answer(question === 'counts' ? countsOf(tasks()) : { tasks: tasks() });
+    answer(question === 'counts' ? counts() : { tasks: tasks() });
   });
   answer({ url: sandbox.url });
-}
-
-function countsOf(tasks: readonly GatewayTask[]): GatewayCounts {
-  return {
-    accepted: tasks.length,
-    ended: tasks.filter(({ finishedAt }) => finishedAt !== null).length,
-    reads: tasks.reduce((sum, { reads }) => sum + reads, 0),
-  };
 }
 
 function answer(words: GatewayAnswer): void {

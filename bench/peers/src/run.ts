@@ -71,10 +71,12 @@ export async function run(contender: Contender, task: Task): Promise<Run> {
     let goesOnAfterSeconds: number | null = null;
     if (task.killWhen !== undefined) {
       await until(gateway, task.killWhen, program);
-      const before = signs(await gateway.counts());
       const killedAt = performance.now();
       await program.kill();
       program = await startProgram(contender, work);
+      // What was on the wire still arrives; no program begins within that time.
+      await sleep(ON_THE_WIRE_MS);
+      const before = signs(await gateway.counts());
       await until(gateway, (counts) => signs(counts) > before, program);
       goesOnAfterSeconds = secondsSince(killedAt);
     }
@@ -119,15 +121,10 @@ async function openMeter(
 }
 
 /** Looks at the gateway until it is so. @throws where the program ends before. */
-async function until(gateway: Gateway, isSo: Moment, { done }: Program): Promise<void> {
-  let hasEnded = false;
-  const ended = done.finally(() => {
-    hasEnded = true;
-  });
-  ended.catch(() => undefined);
+async function until(gateway: Gateway, isSo: Moment, program: Program): Promise<void> {
   while (!isSo(await gateway.counts())) {
-    if (hasEnded) {
-      await done;
+    if (program.hasEnded()) {
+      await program.done;
       throw new Error('the program has ended before the moment that was waited for');
     }
     await sleep(LOOK_EVERY_MS);
@@ -135,6 +132,7 @@ async function until(gateway: Gateway, isSo: Moment, { done }: Program): Promise
 }
 
 const LOOK_EVERY_MS = 50;
+const ON_THE_WIRE_MS = 100;
 
 /** More with every request that reaches the gateway in good order. */
 function signs({ accepted, reads }: GatewayCounts): number {

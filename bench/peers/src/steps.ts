@@ -30,11 +30,8 @@ export class GatewayError extends Error {
 /** Sends one task, which costs credits. @returns its id. @throws GatewayError; TypeError where nobody answers. */
 export async function submit(work: Work, job: Job, shot: Shot): Promise<string> {
   const startFrame = shot.startsOn === null ? {} : { startFrame: await dataUri(framePath(work, job, shot.startsOn)) };
-  const body = { params: { model: shot.model, params: { ...shot.parameters, ...startFrame } } };
   const { response } = await request(work, '/workflows/v1/models/submit', {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
+    params: { model: shot.model, params: { ...shot.parameters, ...startFrame } },
   });
   return response.id;
 }
@@ -91,8 +88,9 @@ interface Answer {
   };
 }
 
-async function request({ gatewayUrl, gatewayKey }: Work, path: string, init: RequestInit = {}): Promise<Answer> {
-  const headers = { ...init.headers, authorization: `Bearer ${gatewayKey}` };
+async function request({ gatewayUrl, gatewayKey }: Work, path: string, body?: unknown): Promise<Answer> {
+  const headers = { authorization: `Bearer ${gatewayKey}`, 'content-type': 'application/json' };
+  const init = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
   const answer = await fetch(`${gatewayUrl}${path}`, { ...init, headers });
   if (!answer.ok) throw refused(path, answer);
   return (await answer.json()) as Answer;

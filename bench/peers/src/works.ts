@@ -149,12 +149,13 @@ function crash(of: { tasks: number; rounds: number; title: string; onWire: boole
       killWhen: ({ accepted, ended }) =>
         of.onWire ? accepted > (of.tasks * round) / (of.rounds * 8) : ended > (of.tasks * round) / of.rounds,
     }),
-    figures: ({ tasks, outputs, goesOnAfterSeconds }) => {
+    figures: ({ tasks, outputs, goesOnAfterSeconds, seconds }) => {
       const paid = new Set(tasks.map(({ parameters }) => String(parameters['prompt'])));
       return {
         lost: of.tasks - Object.keys(outputs).length,
         'paid twice': tasks.length - paid.size,
         'goes on after, s': goesOnAfterSeconds ?? NaN,
+        'done after, s': seconds,
       };
     },
   };

@@ -18,7 +18,9 @@ runContender(async (work, ready) => {
   while (!(await dailies.client.hasWorker())) await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
   ready();
   const isBatch = work.jobs.every(({ shots }) => shots.length === 1);
-  const rendered = isBatch ? renderBatch(work, dailies) : Promise.all(work.jobs.map((job) => render(work, job, dailies)));
+  const rendered = isBatch
+    ? renderBatch(work, dailies)
+    : Promise.all(work.jobs.map((job) => render(work, job, dailies)));
   await Promise.race([rendered, worker.then(() => Promise.reject(new Error('the worker has ended')))]);
 });
 
@@ -42,8 +44,12 @@ async function renderBatch(work: Work, dailies: Dailies): Promise<void> {
     shots.map(({ model, parameters }) => ({ key: id, model, ...parameters })),
   );
   await writeFile(file, JSON.stringify({ models, generations }));
-  const { counts } = await dailies.batch(file, { parallel: work.jobs.length });
-  if (counts.completed !== work.jobs.length) throw new Error(`completed ${counts.completed} of ${work.jobs.length}`);
+  for (;;) {
+    const { counts, parked, failures } = await dailies.batch(file, { parallel: work.jobs.length });
+    if (counts.completed === work.jobs.length) break;
+    if (parked.length === 0) throw new Error(`completed ${counts.completed}: ${failures[0]?.reason ?? 'no failures'}`);
+    for (const { key } of parked) await answer(work, dailies, key);
+  }
   const jobs = new Map(work.jobs.map((job) => [job.id, job]));
   for await (const { key, path } of dailies.batchResults('bench')) {
     const job = jobs.get(key);
@@ -51,6 +57,24 @@ async function renderBatch(work: Work, dailies: Dailies): Promise<void> {
     if (job === undefined || shot === undefined || path === null) throw new Error(`row ${key} has no output`);
     await put(path, outputPath(work, job, shot));
   }
+}
+
+/**
+ * The person at the desk. Where nobody can say whether the gateway has accepted a submit, Dailies asks; the account's
+ * own list of tasks, which a person sees on the gateway's page, tells.
+ */
+async function answer(work: Work, dailies: Dailies, key: string): Promise<void> {
+  const list = await fetch(`${work.gatewayUrl}/sandbox/tasks`, {
+    headers: { authorization: `Bearer ${work.gatewayKey}` },
+  });
+  const { tasks } = (await list.json()) as { tasks: readonly { id: string; parameters: { prompt: string } }[] };
+  const prompt = work.jobs.find(({ id }) => id === key)?.shots[0]?.parameters['prompt'];
+  const accepted = tasks.find(({ parameters }) => parameters.prompt === prompt);
+  await dailies.resolve(
+    'bench',
+    key,
+    accepted === undefined ? { kind: 'resubmit' } : { kind: 'adopt', taskId: accepted.id },
+  );
 }
 
 async function render(work: Work, job: Job, dailies: Dailies): Promise<void> {

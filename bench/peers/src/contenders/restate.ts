@@ -124,8 +124,10 @@ async function register(adminUrl: string, uri: string): Promise<void> {
   if (!answer.ok) throw new Error(`Restate answered ${answer.status} to the registration: ${await answer.text()}`);
 }
 
+const ERRORS: ReadonlySet<string> = new Set(['error']);
+
 function logErrors({ level }: restate.LogMetadata, ...words: readonly unknown[]): void {
-  if (level === 'error') process.stderr.write(`${words.map(String).join(' ')}\n`);
+  if (ERRORS.has(level)) process.stderr.write(`${words.map(String).join(' ')}\n`);
 }
 
 /** The SDK takes this of Node.js 22 for granted; Dailies, and so its benchmark, runs on Node.js 20 too. */
