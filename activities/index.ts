@@ -22,6 +22,7 @@ import {
   type Store,
 } from '../store';
 import { createAccountGate } from './account-gate';
+import { type Background, createBackground } from './background';
 import { createAnchorFrames } from './anchor-frames';
 import { createApplyFallback } from './apply-fallback';
 import { createBeginRun } from './begin-run';
@@ -35,7 +36,7 @@ import { createNoticeActivities } from './deliver-notice';
 import { createDownloadAsset } from './download-asset';
 import { failure } from './fail';
 import { createFrozenProductions } from './frozen-productions';
-import { createLastFrame } from './last-frame';
+import { createLastFrame, createTakeLastFrame } from './last-frame';
 import { createLeases } from './leases';
 import { createLookUpSpending } from './look-up-spending';
 import { createPrepareClip } from './prepare-clip';
@@ -47,6 +48,8 @@ import { knownTimes } from './known-times';
 import { createSurvey } from './survey';
 import { withHeartbeat } from './with-heartbeat';
 import { whileLedgerServes } from './translate-error';
+
+export { type Background, createBackground };
 
 export interface ActivityDependencies {
   readonly gateway: GatewayClient;
@@ -69,6 +72,8 @@ export interface ActivityDependencies {
   readonly runsHold?: Pick<RunsHold, 'isHeld'>;
   /** How notices are signed, and where they may go. Default: none is sent, and each waits for a worker that may. */
   readonly notify?: { readonly secrets: readonly SigningSecret[]; readonly policy: HookPolicy };
+  /** For work that no activity waits for. Default: one that only the process's end stops. */
+  readonly background?: Background;
 }
 
 /** The activities by the queue that serves them. A worker of another team may register them beside its own. */
@@ -100,6 +105,7 @@ export function createActivities(dependencies: ActivityDependencies): DailiesAct
     schedules,
     runsHold,
     notify = { secrets: [], policy: { allowedPrivateHosts: [] } },
+    background = createBackground(),
   } = dependencies;
   const productions = createFrozenProductions(store);
   const usualTimes = createUsualTimes(store.records, account);
@@ -112,6 +118,7 @@ export function createActivities(dependencies: ActivityDependencies): DailiesAct
       if (error instanceof FfmpegMissingError) throw failure('FfmpegMissing', error.message, { cause: error });
       throw error;
     });
+  const takeLastFrame = createTakeLastFrame({ gateway, store, download, ffmpeg });
   return {
     decisions: {
       prepareClip: createPrepareClip(store, ffmpeg),
@@ -140,8 +147,8 @@ export function createActivities(dependencies: ActivityDependencies): DailiesAct
     }),
     polls: createPollActivities({ gateway, store, usualTimes, pollFloorMs, leases }),
     media: {
-      storeOutput: createStoreOutput({ gateway, store, productions, download, ffmpeg }),
-      lastFrame: createLastFrame({ gateway, store, download, ffmpeg }),
+      storeOutput: createStoreOutput({ gateway, store, productions, download, ffmpeg, takeLastFrame, background }),
+      lastFrame: createLastFrame(store, takeLastFrame),
       assembleFilm: createAssembleFilm({ store, productions, ffmpeg }),
       archiveProduction: ({ status }) =>
         withHeartbeat(() => store.records.replace(`productions/${status.production}/status`, status)),

@@ -1,3 +1,4 @@
+import { log } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import { type LastFrameInput, type MediaActivities } from '../contracts/activities';
 import { type AssetRef, type TakeFrame } from '../contracts/asset';
@@ -20,20 +21,23 @@ export interface LastFrameDependencies {
   readonly ffmpeg: FindFfmpeg;
 }
 
+/** The clip that a task has left. */
+export interface TakenClip extends Pick<LastFrameInput, 'take' | 'taskId'> {
+  readonly clip: AssetRef;
+}
+
+export type TakeLastFrame = (taken: TakenClip, signal: AbortSignal) => Promise<TakeFrame>;
+
 /**
- * Brings a clip's last frame into the store: the gateway's own where it was asked for and came, else cut from the clip.
+ * Builds what brings a clip's last frame into the store: the gateway's own where it was asked for and came, else cut
+ * from the clip.
  *
  * A chain never depends on the gateway's picture: whatever is wrong with it, the clip serves.
  *
- * @throws MediaFailed, StoreUnavailable (retried), MediaUnusable, FfmpegMissing, AssetMissing (final).
+ * @throws MediaFailed, StoreUnavailable (retried), FfmpegMissing, AssetMissing (final).
  */
-export function createLastFrame({
-  gateway,
-  store,
-  download,
-  ffmpeg,
-}: LastFrameDependencies): MediaActivities['lastFrame'] {
-  async function handedOver({ take, taskId }: LastFrameInput, signal: AbortSignal): Promise<AssetRef | undefined> {
+export function createTakeLastFrame({ gateway, store, download, ffmpeg }: LastFrameDependencies): TakeLastFrame {
+  async function handedOver({ take, taskId }: TakenClip, signal: AbortSignal): Promise<AssetRef | undefined> {
     const history = await store.ledger.take(take);
     if (history?.intent.parameters['returnLastFrame'] !== true) return undefined;
     const reading = await gateway.read({ taskId, model: take.model });
@@ -49,16 +53,26 @@ export function createLastFrame({
     return { asset, source: 'clip' };
   }
 
-  return (input) =>
-    withMediaTries(TRIES, async ({ cancellationSignal, log }) => {
-      const asset = await handedOver(input, cancellationSignal).catch((error: unknown) => {
-        const reason = error instanceof ApplicationFailure || error instanceof Error ? error.message : String(error);
-        log.warn('the last frame that the gateway offered cannot be used; cutting it from the clip', { reason });
-        return undefined;
-      });
-      const clip = input.output.asset;
-      const frame = asset === undefined ? await cut(clip, cancellationSignal) : { asset, source: 'gateway' as const };
-      await store.ledger.noteOutput(input.take, input.taskId, { ...input.output, lastFrame: frame });
-      return frame;
+  return async (taken, signal) => {
+    const asset = await handedOver(taken, signal).catch((error: unknown) => {
+      const reason = error instanceof ApplicationFailure || error instanceof Error ? error.message : String(error);
+      log.warn('the last frame that the gateway offered cannot be used; cutting it from the clip', { reason });
+      return undefined;
+    });
+    return asset === undefined ? await cut(taken.clip, signal) : { asset, source: 'gateway' as const };
+  };
+}
+
+/**
+ * The last frame of a clip that was collected without one.
+ *
+ * @throws MediaUnusable (final); what taking it throws.
+ */
+export function createLastFrame({ ledger }: Store, takeLastFrame: TakeLastFrame): MediaActivities['lastFrame'] {
+  return ({ take, taskId, output }) =>
+    withMediaTries(TRIES, async ({ cancellationSignal }) => {
+      const lastFrame = await takeLastFrame({ take, taskId, clip: output.asset }, cancellationSignal);
+      await ledger.noteOutput(take, taskId, { ...output, lastFrame });
+      return lastFrame;
     });
 }

@@ -1,16 +1,19 @@
 import { Context, type Info } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
-import { type AssetRef } from '../contracts/asset';
+import { type AssetRef, type TakeFrame } from '../contracts/asset';
 import { type MediaActivities, type StoreOutputInput, type TakeOutput } from '../contracts/activities';
 import { type FailureType } from '../contracts/failures';
+import { frameLinks } from '../contracts/frame-links';
 import { type GatewayClient, GatewayError, readResult, type TaskResultReading } from '../gateway';
 import { firstFrame as cutFirstFrame } from '../media';
 import { outputOf, type Settled, type Store } from '../store';
+import { type Background } from './background';
 import { describeMedia, describeOnly, outputIs } from './describe-media';
 import { type DownloadAsset } from './download-asset';
 import { failure } from './fail';
 import { type FindFfmpeg, putFrame } from './put-frame';
 import { type FrozenProductions } from './frozen-productions';
+import { type TakeLastFrame } from './last-frame';
 import { measureClip } from './measure-clip';
 import { outputWarnings } from './output-warnings';
 import { storeTrouble, unreadable, whileLedgerServes } from './translate-error';
@@ -40,11 +43,13 @@ export interface StoreOutputDependencies {
   readonly productions: FrozenProductions;
   readonly download: DownloadAsset;
   readonly ffmpeg: FindFfmpeg;
+  readonly takeLastFrame: TakeLastFrame;
+  readonly background: Background;
 }
 
 /**
- * Brings a completed task's output into the store, whole and probed, with the clip's first frame and, in a chain, its
- * measures.
+ * Brings a completed task's output into the store, whole and probed, with the clip's first and last frame. In a chain it
+ * is measured too, while what starts on it goes on.
  *
  * The address is read from the gateway by each attempt, since addresses expire; an interrupted download goes on
  * where it stopped. What is no such output at all is tried again some times. A clip that is not quite what was asked
@@ -75,7 +80,7 @@ async function bringHome(
   tries: Tries,
   context: Context,
 ): Promise<TakeOutput> {
-  const { store, productions } = dependencies;
+  const { store, productions, background } = dependencies;
   const history = await whileLedgerServes(() => store.ledger.take(input.take));
   // A clip that a person once gave is not what this task has left.
   const stored = history && outputOf(history, input.taskId);
@@ -91,10 +96,33 @@ async function bringHome(
   const collected = { asset, firstFrame: null, lastFrame: null, warnings };
   // Noted before frames are cut: whatever becomes of those, the bytes are not fetched again.
   if (!isStored) await store.ledger.noteOutput(input.take, input.taskId, collected);
-  const output = await withFirstFrame(dependencies, collected, context);
+  const [{ firstFrame, warnings: ofFrame }, lastFrame] = await Promise.all([
+    withFirstFrame(dependencies, collected, context),
+    lastFrameOf(dependencies, input, asset, context),
+  ]);
+  const output = { ...collected, firstFrame, lastFrame, warnings: ofFrame };
   await store.ledger.noteOutput(input.take, input.taskId, output);
-  await measureClip(dependencies, await productions.load(input.production), shotId, asset, context.cancellationSignal);
+  const production = await productions.load(input.production);
+  const measured = (signal: AbortSignal) => measureClip(dependencies, production, shotId, asset, signal);
+  const isStartedOn = production.shots.some((other) => frameLinks(other).some((link) => link.shot === shotId));
+  // A long clip is decoded whole for this, and its chain goes on meanwhile.
+  if (isStartedOn) background.start(measured);
+  else await measured(context.cancellationSignal);
   return output;
+}
+
+/** Null where it cannot be had now: an activity of its own tries that again. */
+async function lastFrameOf(
+  { takeLastFrame }: StoreOutputDependencies,
+  { take, taskId, output }: StoreOutputInput,
+  asset: AssetRef,
+  { cancellationSignal: signal }: Context,
+): Promise<TakeFrame | null> {
+  if (output !== 'video') return null;
+  return takeLastFrame({ take, taskId, clip: asset }, signal).catch(() => {
+    signal.throwIfAborted();
+    return null;
+  });
 }
 
 /** The same words, as a failure that is retried, until that has been in vain often enough. */

@@ -1,6 +1,6 @@
 import { Client } from '@temporalio/client';
 import { type NativeConnection, Worker, type WorkerOptions, type WorkflowBundleOption } from '@temporalio/worker';
-import { createActivities, type ActivityDependencies } from '../activities';
+import { type ActivityDependencies, createActivities, createBackground } from '../activities';
 import { createArbiterLine } from '../client/arbiter-line';
 import { currentBuild } from '../client/deployments';
 import { isServed } from '../client/pollers';
@@ -77,7 +77,8 @@ export async function startWorker(options: DailiesWorkerOptions): Promise<Dailie
   if (queue !== own && !(await isServed(connection, namespace, own))) onNotice(NO_ARBITER);
   const arbiter = createArbiterLine({ temporal, store, account });
   const schedules = createScheduleLine({ temporal, store });
-  const activities = createActivities({ arbiter, schedules, ...options.activities });
+  const background = createBackground();
+  const activities = createActivities({ arbiter, schedules, background, ...options.activities });
   const ofWorkflows = { ...activities.decisions, ...activities.schedules, ...activities.batches };
   checkNames(ownActivities, ofWorkflows);
   const common = { connection, namespace, ...versioningOptions(deployment) } satisfies Partial<WorkerOptions>;
@@ -135,7 +136,7 @@ export async function startWorker(options: DailiesWorkerOptions): Promise<Dailie
         throw error;
       },
     )
-    .finally(() => archiving.stop());
+    .finally(() => Promise.all([archiving.stop(), background.stop()]));
   return { ended, stop };
 }
 

@@ -94,7 +94,8 @@ async function collect(input: GenerateInput, submitted: Accepted, accepted: Take
   try {
     const { production } = input.task;
     const stored = await collectActivities().storeOutput({ take: ref, taskId, production, output: input.output });
-    const output = input.output === 'video' ? await withLastFrame(submitted, stored) : stored;
+    const lacksLastFrame = input.output === 'video' && stored.lastFrame === null;
+    const output = lacksLastFrame ? await withLastFrame(submitted, stored) : stored;
     return { state: 'completed', take: { ...take, ...output }, output };
   } catch (error) {
     if (!(error instanceof ActivityFailure)) throw error;

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { ApplicationFailure } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
-import { createActivities, type DailiesActivities } from '../../activities';
+import { createActivities, createBackground, type DailiesActivities } from '../../activities';
 import { type TaskInput } from '../../contracts/activities';
 import { type ArbiterLine } from '../../contracts/arbiter';
 import { type AssetRef } from '../../contracts/asset';
@@ -60,6 +60,7 @@ export async function startBench(gatewayUrl: string, apiKey: string, film: Froze
   const gateway = createGatewayClient({ baseUrl: gatewayUrl, apiKey });
   const store = await openStore(join(await temporaryFolder(), 'store'));
   const production = await store.putJson(film);
+  const background = createBackground();
   const shotId = film.shots[0]?.id ?? '';
   return {
     store,
@@ -78,6 +79,7 @@ export async function startBench(gatewayUrl: string, apiKey: string, film: Froze
           stallMs: STALL_MS,
         },
         pollFloorMs: 100,
+        background,
         ...(arbiter === undefined ? {} : { arbiter }),
       }),
     run: (activity, input, environment) =>
@@ -100,7 +102,10 @@ export async function startBench(gatewayUrl: string, apiKey: string, film: Froze
         }
       }
     },
-    close: () => gateway.close(),
+    async close() {
+      await background.stop();
+      await gateway.close();
+    },
   };
 }
 
