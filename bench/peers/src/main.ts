@@ -1,33 +1,23 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { CONTENDERS, type Contender } from './contender';
+import { report } from './report';
 import { type Run, run } from './run';
+import { type Figures, save } from './saved';
 import { ServiceMissing } from './services/service';
 import { table } from './table';
 import { type MeasuredWork, measuredWorks } from './works';
 
 /**
- * `bench:peers [WORK ...] [--contender NAME ...] [--rounds N] [--short] [--save]`: the same work, done by Dailies and by
+ * `bench:peers [WORK ...] [--contender NAME ...] [--rounds N] [--short] [--save | --report]`: the same work, done by Dailies and by
  * what people would use instead. Ends with 1 where a result is wrong: something lost, paid twice by Dailies, or
- * different from what the others made. Never for time.
+ * different from what the others made. Never for time. `--save` keeps the raw figures and writes the page of all that is
+ * kept, `--report` the page alone.
  */
 
-/** Where the raw figures of the last saved run of each work are. */
-const SAVED = join(__dirname, '..', '..', '..', 'docs', 'benchmarks');
-
 const say = (line: string): boolean => process.stdout.write(`${line}\n`);
-
-/** What is kept of the rounds of one work. */
-export interface Rounds {
-  readonly work: string;
-  readonly title: string;
-  readonly machine: string;
-  readonly at: string;
-  /** Figures of every round, by contender. */
-  readonly figures: Readonly<Record<string, readonly Readonly<Record<string, number>>[]>>;
-}
 
 async function main(): Promise<number> {
   const { values, positionals } = parseArgs({
@@ -37,9 +27,11 @@ async function main(): Promise<number> {
       rounds: { type: 'string' },
       short: { type: 'boolean', default: false },
       save: { type: 'boolean', default: false },
+      report: { type: 'boolean', default: false },
     },
   });
-  const works = chosen(measuredWorks(values.short ? 'short' : 'full'), positionals, 'work');
+  const all = measuredWorks(values.short ? 'short' : 'full');
+  const works = values.report ? [] : chosen(all, positionals, 'work');
   const contenders = chosen(CONTENDERS, values.contender ?? [], 'contender');
   say(machine());
   const wrong: string[] = [];
@@ -50,14 +42,19 @@ async function main(): Promise<number> {
     const measured = await measure(work, contenders, rounds, missing);
     wrong.push(...measured.wrong);
     for (const line of table(measured.figures)) say(line);
-    if (values.save) await save({ work: work.name, title: work.title, figures: measured.figures });
+    if (values.save) {
+      const at = new Date().toISOString().slice(0, 10);
+      const { name, title } = work;
+      await save({ work: name, title, versions: await versions(), machine: machine(), at, figures: measured.figures });
+    }
   }
+  if (values.save || values.report) await report();
   for (const line of wrong) say(`WRONG: ${line}`);
   return wrong.length === 0 ? 0 : 1;
 }
 
 interface Measured {
-  readonly figures: Record<string, Readonly<Record<string, number>>[]>;
+  readonly figures: Record<string, Figures[]>;
   readonly wrong: readonly string[];
 }
 
@@ -80,8 +77,9 @@ async function measure(
         expected ??= done.outputs;
         wrong.push(...differences(contender, work, done, expected).map((line) => `${line} (round ${round + 1})`));
       } catch (error) {
-        if (!(error instanceof ServiceMissing)) throw error;
-        missing.add(contender.name);
+        // The other works could not be done either.
+        if (error instanceof ServiceMissing) missing.add(contender.name);
+        else if (contender.name === 'dailies' || !(error instanceof Error)) throw error;
         say(`without ${contender.title}: ${error.message}`);
       }
     }
@@ -135,20 +133,18 @@ function machine(): string {
   return `Node ${process.version}, ${cpus().length} cores (${cpus()[0]?.model.trim() ?? 'unknown'})`;
 }
 
-async function save(rounds: Omit<Rounds, 'machine' | 'at'>): Promise<void> {
-  const path = join(SAVED, `${rounds.work}.json`);
-  await mkdir(SAVED, { recursive: true });
-  const before = await readFile(path, 'utf8').then(
-    (text) => (JSON.parse(text) as Rounds).figures,
-    () => ({}),
+/** Of what took part, as it is installed here. */
+async function versions(): Promise<Readonly<Record<string, string>>> {
+  const modules = join(__dirname, '..', 'node_modules');
+  const found = await Promise.all(
+    ['bullmq', '@dbos-inc/dbos-sdk', '@restatedev/restate-sdk', '@restatedev/restate-server'].map(async (name) => {
+      const { version } = JSON.parse(await readFile(join(modules, name, 'package.json'), 'utf8')) as {
+        version: string;
+      };
+      return [name, version] as const;
+    }),
   );
-  const whole: Rounds = {
-    ...rounds,
-    machine: machine(),
-    at: new Date().toISOString().slice(0, 10),
-    figures: { ...before, ...rounds.figures },
-  };
-  await writeFile(path, `${JSON.stringify(whole, undefined, 2)}\n`);
+  return Object.fromEntries(found);
 }
 
 main().then(

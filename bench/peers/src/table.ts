@@ -1,10 +1,9 @@
 import { CONTENDERS } from './contender';
+import { type SavedWork } from './saved';
 import { median } from './works';
 
 /** Lines of a table in Markdown: a row for each contender, in each cell the median, and the range of more rounds. */
-export function table(
-  figures: Readonly<Record<string, readonly Readonly<Record<string, number>>[]>>,
-): readonly string[] {
+export function table(figures: SavedWork['figures']): readonly string[] {
   const columns = Object.keys(Object.values(figures)[0]?.[0] ?? {});
   const rows = CONTENDERS.filter(({ name }) => name in figures).map(({ name, title }) => [
     title,

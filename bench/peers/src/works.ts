@@ -1,5 +1,6 @@
 import { type GatewayTask } from './gateway-program';
 import { type Run, type Task } from './run';
+import { type Figures } from './saved';
 import { type Lognormal } from './task-seconds';
 import { type Job, type Shot } from './work';
 
@@ -10,8 +11,7 @@ export interface MeasuredWork {
   /** Each round as it is done, by its number from 0. */
   readonly task: (round: number) => Task;
   readonly rounds: number;
-  /** Numbers of a run, by name; the unit stands in the name. */
-  readonly figures: (run: Run) => Readonly<Record<string, number>>;
+  readonly figures: (run: Run) => Figures;
 }
 
 /** How much of it: as the page has it, or as little as shows that it works. */
@@ -177,7 +177,7 @@ function singles(count: number, of: (index: number) => { model: string; prompt: 
 }
 
 /** From the end of a task at the gateway to the moment when somebody is told of it. */
-function lags(tasks: readonly GatewayTask[]): Readonly<Record<string, number>> {
+function lags(tasks: readonly GatewayTask[]): Figures {
   const seconds = tasks.map(({ finishedAt, endToldAt }) => secondsBetween(finishedAt, endToldAt));
   return {
     'lag, mean s': sum(seconds) / seconds.length,

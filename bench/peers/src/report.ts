@@ -1,0 +1,88 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as echarts from 'echarts';
+import { CONTENDERS } from './contender';
+import { SAVED, type SavedWork, savedWorks } from './saved';
+import { table } from './table';
+import { median } from './works';
+
+const PAGE = join(SAVED, '..', 'benchmarks.md');
+
+/** The figure of each work that its plot shows. */
+const PLOTTED: Readonly<Record<string, string>> = {
+  chain: 'wall over ideal',
+  detection: 'lag, mean s',
+  throughput: 'tasks a second',
+  'in-flight': 'program, peak MB',
+  'crash-on-wire': 'paid twice',
+  'crash-polling': 'goes on after, s',
+};
+
+/** Writes the tables of all saved works into the page, between the marks that bear their names, and draws their plots. */
+export async function report(): Promise<void> {
+  let page = await readFile(PAGE, 'utf8');
+  for (const saved of await savedWorks()) {
+    const { work, title, machine, at, figures, versions } = saved;
+    const rounds = Object.values(figures)[0]?.length ?? 0;
+    const programs = Object.entries(versions).map(([name, version]) => `${name} ${version}`);
+    const lines = [
+      `${title}. ${rounds === 1 ? 'One round' : `Medians of ${rounds} rounds, with their ranges`}; ${at}.`,
+      '',
+      ...table(figures),
+      '',
+      ...(work in PLOTTED ? [`![${PLOTTED[work] ?? ''}, by contender](benchmarks/${work}.svg)`, ''] : []),
+      `${machine}; ${programs.join(', ')}. Raw figures: [${work}.json](benchmarks/${work}.json).`,
+    ];
+    page = between(page, work, lines.join('\n'));
+    if (work in PLOTTED) await writeFile(join(SAVED, `${work}.svg`), plot(saved, PLOTTED[work] ?? ''));
+  }
+  await writeFile(PAGE, page);
+}
+
+/** @throws where the page has no such marks. */
+function between(page: string, name: string, text: string): string {
+  const [begin, end] = [`<!-- ${name} -->`, `<!-- end of ${name} -->`];
+  const [from, to] = [page.indexOf(begin), page.indexOf(end)];
+  if (from < 0 || to < from) throw new Error(`${PAGE} has no place for ${name}: ${begin} and ${end}`);
+  return `${page.slice(0, from + begin.length)}\n\n${text}\n\n${page.slice(to)}`;
+}
+
+/** A bar for each contender, from the lowest to the highest round, with a line at the median. */
+function plot({ figures }: SavedWork, figure: string): string {
+  const rows = CONTENDERS.filter(({ name }) => name in figures).map(({ name, title }) => ({
+    title,
+    values: (figures[name] ?? []).map((round) => round[figure] ?? 0),
+  }));
+  const chart = echarts.init(null, null, { renderer: 'svg', ssr: true, width: 720, height: 60 + 36 * rows.length });
+  chart.setOption({
+    animation: false,
+    backgroundColor: '#ffffff',
+    grid: { left: 190, right: 60, top: 20, bottom: 40 },
+    xAxis: { type: 'value', name: figure, nameLocation: 'middle', nameGap: 26, min: 0 },
+    yAxis: { type: 'category', inverse: true, data: rows.map(({ title }) => title) },
+    series: [
+      {
+        type: 'bar',
+        barWidth: 14,
+        data: rows.map(({ values }, index) => ({
+          value: median(values),
+          itemStyle: { color: index === 0 ? '#c2410c' : '#94a3b8' },
+        })),
+        label: { show: true, position: 'right', formatter: ({ value }: { value: unknown }) => short(Number(value)) },
+      },
+      {
+        type: 'scatter',
+        symbolSize: 5,
+        itemStyle: { color: '#1e293b' },
+        data: rows.flatMap(({ values }, index) => values.map((value) => [value, index])),
+      },
+    ],
+  });
+  const svg = chart.renderToSVGString();
+  chart.dispose();
+  return svg;
+}
+
+function short(value: number): string {
+  return value >= 100 ? value.toFixed(0) : value.toPrecision(3);
+}
