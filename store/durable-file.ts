@@ -10,8 +10,11 @@ import { dirname } from 'node:path';
 /** What a file system without hard links says to one, as exFAT and some network and FUSE mounts. */
 const NO_HARD_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
 
-/** Folders whose names this process has seen to the disk. */
+/** Folders whose names this process has seen to the disk; forgetting them costs another flush. */
 const flushedFolders = new Set<string>();
+
+/** A worker that runs for months makes some folders for every take. */
+const MOST_FLUSHED_FOLDERS = 10_000;
 
 /**
  * Creates `path` with these contents, durably; false where it exists. A reader never sees half of it.
@@ -70,6 +73,7 @@ export async function makeFolder(path: string, top?: string): Promise<void> {
   for (let folder = path; isToFlush(folder); folder = dirname(folder)) names.push(folder);
   for (const name of names) await flushFolder(dirname(name));
   // Only now, so that nobody takes the lower ones for flushed while the upper ones are not.
+  if (flushedFolders.size > MOST_FLUSHED_FOLDERS) flushedFolders.clear();
   if (top !== undefined) for (const name of names) flushedFolders.add(name);
 }
 
