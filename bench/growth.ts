@@ -63,6 +63,5 @@ function production(shots: number): unknown {
       model: 'quill-text-1',
       prompt: `the sea, hour ${index + 1}`,
     })),
-    output: { assemble: false },
   };
 }
