@@ -4,7 +4,7 @@ import { type GatewayClient, type TaskReading } from '../gateway';
 import { type Settled, standing, type Store, type UsualTimes } from '../store';
 import { failure } from './fail';
 import { type Leases } from './leases';
-import { nextReadMs } from './poll-times';
+import { createReadPlans, nextReadMs, type ReadPlans } from './poll-times';
 import { settledRecord } from './settle-take';
 import { unreadable, whileLedgerServes } from './translate-error';
 import { withHeartbeat } from './with-heartbeat';
@@ -30,6 +30,8 @@ interface Reads {
   failedInARow: number;
   /** When the next read is due, by the worker's clock; null where that is not known. */
   dueAtMs: number | null;
+  /** When the last read that found the task pending was sent, by the worker's clock; null where there was none. */
+  pendingAtMs: number | null;
 }
 
 export interface AwaitDependencies {
@@ -54,17 +56,22 @@ export interface AwaitDependencies {
  * Source: gateway specification, "States and transitions".
  */
 export function createPollActivities(dependencies: AwaitDependencies): PollActivities {
+  const plans = createReadPlans(dependencies.pollFloorMs);
   return {
     awaitTask(input) {
       const { info } = Context.current();
-      const reads = info.attempt === 1 ? { failedInARow: 0, dueAtMs: null } : readsSoFar(info.heartbeatDetails);
+      const reads = readsSoFar(info.attempt === 1 ? null : info.heartbeatDetails);
       const deadlineMs = info.scheduledTimestampMs + info.scheduleToCloseTimeoutMs;
       return withHeartbeat(
         async () => {
           const settled = await settledAlready(dependencies.store, input);
           const outcome =
             settled === undefined
-              ? await waitAndRead(dependencies, input, { reads, deadlineMs, isFirstAttempt: info.attempt === 1 })
+              ? await waitAndRead({ ...dependencies, plans }, input, {
+                  reads,
+                  deadlineMs,
+                  isFirstAttempt: info.attempt === 1,
+                })
               : ended(settled);
           if (outcome.state !== 'pending') await dependencies.leases.tellTakeEnd(input.take);
           return outcome;
@@ -76,16 +83,17 @@ export function createPollActivities(dependencies: AwaitDependencies): PollActiv
 }
 
 async function waitAndRead(
-  { gateway, store, usualTimes, pollFloorMs }: AwaitDependencies,
+  { gateway, store, usualTimes, pollFloorMs, plans }: AwaitDependencies & { readonly plans: ReadPlans },
   { take, taskId, acceptedAt, lastRead }: AwaitTaskInput,
   { reads, deadlineMs, isFirstAttempt }: { reads: Reads; deadlineMs: number; isFirstAttempt: boolean },
 ): Promise<TaskOutcome> {
   const usual = await usualTimes.of(take.model.id);
-  const ageMs = (): number => Math.max(0, Date.now() - Date.parse(acceptedAt));
-  const untilNextRead = (): number =>
-    nextReadMs({ ageMs: ageMs(), usual, floorMs: pollFloorMs, random: Math.random() });
+  const plan = usual === undefined ? undefined : plans(usual.seen);
+  const ageAt = (atMs: number): number => Math.max(0, atMs - Date.parse(acceptedAt));
+  const untilNextRead = (isFirst: boolean): number =>
+    nextReadMs({ ageMs: ageAt(Date.now()), isFirst, plan, floorMs: pollFloorMs, random: Math.random() });
   const handOverAt = Date.now() + ATTEMPT_MS;
-  let dueInMs = isFirstAttempt && !lastRead ? untilNextRead() : 0;
+  let dueInMs = isFirstAttempt && !lastRead ? untilNextRead(true) : 0;
   if (isFirstAttempt) reads.dueAtMs = Date.now() + dueInMs;
   for (;;) {
     if (dueInMs > WAIT_WITHIN_ATTEMPT_MS || Date.now() + dueInMs > handOverAt) {
@@ -96,14 +104,19 @@ async function waitAndRead(
     // Only a worker that shuts down interrupts this: the workflow shields the wait from cancellation.
     await Context.current().sleep(dueInMs);
     const wasTimely = reads.dueAtMs !== null && Date.now() - reads.dueAtMs < TIMELY_MS;
+    const sentAtMs = Date.now();
     const reading = await readOnce(gateway, { taskId, model: take.model }, reads, deadlineMs);
+    const tookMs = ageAt(Date.now());
     if (reading.state !== 'pending') {
       const stands = await whileLedgerServes(() => store.ledger.settle(take, settledRecord(taskId, reading)));
-      if (reading.state === 'completed' && wasTimely) await usualTimes.note(take.model.id, ageMs());
+      if (reading.state === 'completed' && wasTimely) {
+        await usualTimes.note(take.model.id, tookMs, reads.pendingAtMs === null ? 0 : ageAt(reads.pendingAtMs));
+      }
       return ended(stands);
     }
     if (lastRead) return { state: 'pending' };
-    dueInMs = untilNextRead();
+    reads.pendingAtMs = sentAtMs;
+    dueInMs = untilNextRead(false);
     reads.dueAtMs = Date.now() + dueInMs;
   }
 }
@@ -135,7 +148,11 @@ function due(reads: Reads, inMs: number, deadlineMs: number): number {
 
 function readsSoFar(heartbeatDetails: unknown): Reads {
   const known = heartbeatDetails as Partial<Reads> | null | undefined;
-  return { failedInARow: known?.failedInARow ?? 0, dueAtMs: known?.dueAtMs ?? null };
+  return {
+    failedInARow: known?.failedInARow ?? 0,
+    dueAtMs: known?.dueAtMs ?? null,
+    pendingAtMs: known?.pendingAtMs ?? null,
+  };
 }
 
 async function settledAlready(store: Store, { take, taskId }: AwaitTaskInput): Promise<Settled | undefined> {

@@ -1,10 +1,12 @@
-import { type UsualTime } from '../store';
+import { type EndSeen } from '../store';
+import { likelyEndTimes } from './end-times';
+import { cheapestReads, nextPlanned, priceOfReads, type ReadPlan } from './read-plan';
 
 /**
  * When to read a task's result next: pure, so that it can be tested and simulated.
  *
- * The first read falls just before the quickest tasks of that model usually end; from then on reads are spaced by a
- * share of the model's usual spread, growing as the task gets older than usual.
+ * Where enough is known of the model, reads come where they find the end soonest for their number; where not, and for
+ * a task that is older than any seen, they are spaced by a share of its age.
  */
 
 /** Longest time between two reads, whatever the model: a person is waiting. */
@@ -13,11 +15,14 @@ export const POLL_CEILING_MS = 30_000;
 /** Longest time to the first read: what is usual may change, and a person waits. */
 export const FIRST_READ_CEILING_MS = 10 * 60_000;
 
-/** Time between reads, as a share of the task's age, where nothing is known of the model. */
-const SHARE_OF_AGE = 0.1;
+/** Reads of a task on average, where the floor leaves room for them. */
+const READS_PER_TASK = 9.5;
 
-/** Time between reads, as a share of the usual spread, while the task is no older than usual. */
-const SHARE_OF_SPREAD = 0.15;
+/** A read has to save at least this share of the floor in lag: where all tasks take the same time, few are worth it. */
+const LEAST_PRICE = 0.03;
+
+/** Time between reads, as a share of the task's age, where nothing is known of it. */
+const SHARE_OF_AGE = 0.1;
 
 /** Spread of reads around their time, so that a thousand tasks submitted at once are not read at once. */
 const JITTER = 0.1;
@@ -25,26 +30,47 @@ const JITTER = 0.1;
 export interface PollSituation {
   /** Time since the gateway accepted the task. */
   readonly ageMs: number;
-  readonly usual: UsualTime | undefined;
+  /** It was not read yet, so that the floor does not hold. */
+  readonly isFirst: boolean;
+  /** Undefined where too little is known of the model. */
+  readonly plan: ReadPlan | undefined;
   readonly floorMs: number;
   /** 0 to 1. */
   readonly random: number;
 }
 
-/** Milliseconds from now to the next read. */
-export function nextReadMs({ ageMs, usual, floorMs, random }: PollSituation): number {
-  const jittered = (ms: number): number => ms * (1 - JITTER + 2 * JITTER * random);
-  const quickMs = Math.min(usual?.quickMs ?? 0, FIRST_READ_CEILING_MS);
-  const spacingMs = clamp(spacing(ageMs, usual), floorMs, Math.max(floorMs, POLL_CEILING_MS));
-  if (ageMs < quickMs) return Math.max(jittered(quickMs - ageMs), Math.min(floorMs, quickMs));
-  return jittered(spacingMs);
+/** When tasks of a model are best read, by when the last of them were seen to end: some milliseconds of work. */
+export function planReads(seen: readonly EndSeen[], floorMs: number): ReadPlan {
+  const endTimes = likelyEndTimes(seen);
+  const priceMs = Math.max(LEAST_PRICE * floorMs, priceOfReads(endTimes, READS_PER_TASK));
+  const ceilingMs = Math.max(floorMs, POLL_CEILING_MS);
+  return cheapestReads(endTimes, { priceMs, floorMs, ceilingMs, firstCeilingMs: FIRST_READ_CEILING_MS });
 }
 
-function spacing(ageMs: number, usual: UsualTime | undefined): number {
-  if (usual === undefined) return ageMs * SHARE_OF_AGE;
-  const spreadMs = usual.slowMs - usual.quickMs;
-  const overdueMs = Math.max(0, ageMs - usual.slowMs);
-  return spreadMs * SHARE_OF_SPREAD + overdueMs * SHARE_OF_AGE;
+/** As `planReads`, once for what was seen: a thousand tasks of a model ask for its plan again and again. */
+export type ReadPlans = (seen: readonly EndSeen[]) => ReadPlan;
+
+export function createReadPlans(floorMs: number): ReadPlans {
+  const plans = new WeakMap<readonly EndSeen[], ReadPlan>();
+  return (seen) => {
+    const plan = plans.get(seen) ?? planReads(seen, floorMs);
+    plans.set(seen, plan);
+    return plan;
+  };
+}
+
+/** Milliseconds from now to the next read. */
+export function nextReadMs({ ageMs, isFirst, plan, floorMs, random }: PollSituation): number {
+  const ceilingMs = Math.max(floorMs, POLL_CEILING_MS);
+  const jitter = JITTER * (2 * random - 1);
+  const plannedMs = plan === undefined ? undefined : nextPlanned(plan, isFirst ? 0 : ageMs);
+  if (plan === undefined || plannedMs === undefined) {
+    return clamp(clamp(ageMs * SHARE_OF_AGE, floorMs, ceilingMs) * (1 + jitter), floorMs, ceilingMs);
+  }
+  const waitMs = plannedMs - ageMs;
+  const spacingMs = Math.min(waitMs, (nextPlanned(plan, plannedMs) ?? Infinity) - plannedMs);
+  const [leastMs, longestMs] = isFirst ? [0, FIRST_READ_CEILING_MS] : [floorMs, ceilingMs];
+  return clamp(waitMs + spacingMs * jitter, leastMs, longestMs);
 }
 
 function clamp(value: number, low: number, high: number): number {

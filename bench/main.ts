@@ -1,6 +1,7 @@
 import { cpus } from 'node:os';
 import { batchInWords, measureBatch } from './batch';
 import { measureDownload, measureJoin } from './bytes';
+import { measureDetection } from './detection';
 import { grownInWords, type Grown, measureProduction, measureRows } from './growth';
 import { measureHandOff } from './hand-off';
 import { measureRecovery, RECOVERY_BOUND_MS } from './recovery';
@@ -41,6 +42,9 @@ const MEASURES: Readonly<Record<string, (numbers: readonly number[]) => Promise<
   async batch([rows = ROWS, parallel = 64]) {
     print(`A batch of ${rows} rows, ${parallel} at once; some minutes.`);
     for (const line of batchInWords(await measureBatch({ rows, parallel }))) print(line);
+  },
+  async detection([seed = 1]) {
+    for (const line of await measureDetection(seed)) print(line);
   },
   async growth() {
     print('Productions of up to 1,000 shots and batches of up to 10,000 rows; a quarter of an hour.');

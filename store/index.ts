@@ -87,4 +87,4 @@ export { quickModels, withSendingModes } from './sending-modes';
 export { objectionToPolicy } from './unclear-policy';
 export { filmKey, FILMS, type FilmClip, type WantedFilm, wantedFilm } from './wanted-film';
 export { isWhole, lostInWords } from './whole-output';
-export { createUsualTimes, type UsualTime, type UsualTimes } from './usual-times';
+export { createUsualTimes, type EndSeen, type UsualTimes } from './usual-times';

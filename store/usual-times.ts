@@ -2,25 +2,41 @@ import { z } from 'zod';
 import { type Records } from './records';
 import { hashOf } from './take-key';
 
-/** Tasks of a model that are remembered: enough for a tenth and a ninetieth percentile, few enough to follow change. */
+/** Tasks of a model that are remembered: enough for how their times are spread, few enough to follow change. */
 const REMEMBERED = 50;
 
 /** Below this many nothing is claimed about a model. */
 const ENOUGH = 3;
 
-const Times = z.array(z.number().nonnegative());
+/** Of each task when it was seen to have ended, after the age at which it was last seen pending where that is known. */
+const Times = z.array(
+  z.union([z.number().nonnegative(), z.tuple([z.number().nonnegative(), z.number().nonnegative()])]),
+);
+type Times = z.infer<typeof Times>;
 
-/** How long tasks of a model usually take, in milliseconds from acceptance. */
+/** What was seen of the end of a task, in milliseconds from acceptance. */
+export interface EndSeen {
+  /** When it was last seen pending; 0 where it was not read before, undefined where that is not known. */
+  readonly afterMs: number | undefined;
+  /** When it was seen to have ended. */
+  readonly byMs: number;
+}
+
+/** How long tasks of a model usually take, in milliseconds from acceptance to the read that saw the end. */
 export interface UsualTime {
   readonly quickMs: number;
   readonly medianMs: number;
   readonly slowMs: number;
+  /** The last tasks by which it is known, the newest last. */
+  readonly seen: readonly EndSeen[];
 }
 
 /** How long tasks of each model took lately at this account; learned by the worker, kept in the store. */
 export interface UsualTimes {
+  /** The same object until more is known. */
   of(model: string): Promise<UsualTime | undefined>;
-  note(model: string, tookMs: number): Promise<void>;
+  /** @param afterMs - as `EndSeen.afterMs`. */
+  note(model: string, tookMs: number, afterMs?: number): Promise<void>;
 }
 
 /** Other workers learn too. */
@@ -28,10 +44,11 @@ const FRESH_MS = 10_000;
 
 /** Losing what was learned costs a few reads, so a record that cannot be read or written is let go. */
 export function createUsualTimes(records: Records, account: string): UsualTimes {
-  const known = new Map<string, { readonly times: Promise<number[]>; readonly untilMs: number }>();
+  const known = new Map<string, { readonly times: Promise<Times>; readonly untilMs: number }>();
+  const usual = new WeakMap<Times, UsualTime>();
   const keyOf = (model: string): string => `usual-times/${hashOf([account, model]).slice(0, 16)}`;
 
-  function read(model: string): Promise<number[]> {
+  function read(model: string): Promise<Times> {
     const times = records
       .read(keyOf(model))
       .then((stored) => Times.parse(stored ?? []))
@@ -39,22 +56,34 @@ export function createUsualTimes(records: Records, account: string): UsualTimes 
     known.set(model, { times, untilMs: Date.now() + FRESH_MS });
     return times;
   }
-  function times(model: string): Promise<number[]> {
+  function times(model: string): Promise<Times> {
     const loaded = known.get(model);
     return loaded !== undefined && Date.now() < loaded.untilMs ? loaded.times : read(model);
   }
 
   return {
     async of(model) {
-      const sorted = (await times(model)).toSorted((a, b) => a - b);
-      const at = (share: number): number => sorted[Math.floor((sorted.length - 1) * share)] ?? 0;
-      return sorted.length < ENOUGH ? undefined : { quickMs: at(0.1), medianMs: at(0.5), slowMs: at(0.9) };
-    },
-    async note(model, tookMs) {
       const list = await times(model);
-      list.push(tookMs);
+      if (list.length < ENOUGH) return undefined;
+      const found = usual.get(list) ?? usualOf(list);
+      usual.set(list, found);
+      return found;
+    },
+    async note(model, tookMs, afterMs) {
+      const list = await times(model);
+      list.push(afterMs === undefined ? tookMs : [Math.min(afterMs, tookMs), tookMs]);
       list.splice(0, list.length - REMEMBERED);
+      usual.delete(list);
       await records.replace(keyOf(model), list).catch(() => undefined);
     },
   };
+}
+
+function usualOf(times: Times): UsualTime {
+  const seen = times.map((time) =>
+    typeof time === 'number' ? { afterMs: undefined, byMs: time } : { afterMs: time[0], byMs: time[1] },
+  );
+  const sorted = seen.map(({ byMs }) => byMs).toSorted((a, b) => a - b);
+  const at = (share: number): number => sorted[Math.floor((sorted.length - 1) * share)] ?? 0;
+  return { quickMs: at(0.1), medianMs: at(0.5), slowMs: at(0.9), seen };
 }

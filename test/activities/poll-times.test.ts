@@ -1,51 +1,195 @@
 import fc from 'fast-check';
-import { FIRST_READ_CEILING_MS, nextReadMs, POLL_CEILING_MS } from '../../activities/poll-times';
+import { FIRST_READ_CEILING_MS, nextReadMs, planReads, POLL_CEILING_MS } from '../../activities/poll-times';
+import {
+  detect,
+  endOf,
+  everySixSeconds,
+  learned,
+  LEARNED_FROM,
+  RUNWAY_LAG_MS,
+  VIDEO_MODELS,
+} from '../../bench/detection';
+import { lagByCalculusMs, type LogNormal, optimalReads } from '../../bench/optimal-reads';
+import { between, seededRandom } from '../../sandbox/random';
+import { type EndSeen } from '../../store';
 
-const usual = { quickMs: 40_000, medianMs: 90_000, slowMs: 240_000 };
+const UNKNOWN = { plan: undefined, isFirst: false, random: 0.5 };
+const [SLOW, QUICK] = VIDEO_MODELS as [LogNormal, LogNormal];
+const SEEDS = [1, 2, 3];
+/** Average of reads that tasks may have, and the share of the least lag that learning may add. */
+const READS = 10;
+const NEAR = 1.25;
 
 describe('nextReadMs', () => {
-  it('waits until the quickest tasks of the model usually end', () => {
-    const first = nextReadMs({ ageMs: 0, usual, floorMs: 5_000, random: 0.5 });
-    expect(first).toBe(40_000);
-  });
-
   it('reads after the floor where nothing is known of the model', () => {
-    expect(nextReadMs({ ageMs: 0, usual: undefined, floorMs: 5_000, random: 0.5 })).toBe(5_000);
+    expect(nextReadMs({ ...UNKNOWN, isFirst: true, ageMs: 0, floorMs: 5_000 })).toBe(5_000);
   });
 
-  it('reads ever more rarely as a task gets older than usual, up to the ceiling', () => {
-    const at = (ageMs: number): number => nextReadMs({ ageMs, usual: undefined, floorMs: 1_000, random: 0.5 });
-    expect(at(20_000)).toBeGreaterThan(at(5_000));
-    expect(at(3_600_000)).toBe(POLL_CEILING_MS);
-  });
-
-  it('needs few reads for a task that takes as long as its model usually does', () => {
-    let ageMs = 0;
-    let reads = 0;
-    while (ageMs < usual.slowMs) {
-      ageMs += nextReadMs({ ageMs, usual, floorMs: 5_000, random: 0.5 });
-      reads += 1;
+  it('reads ever more rarely as a task gets older than any seen, up to the ceiling', () => {
+    const plan = planReads(seenAt(4_000, 5_000, 6_000), 1_000);
+    for (const known of [undefined, plan]) {
+      const at = (ageMs: number): number => nextReadMs({ ...UNKNOWN, plan: known, ageMs, floorMs: 1_000 });
+      expect(at(20_000)).toBe(2_000);
+      expect(at(40_000)).toBe(4_000);
+      expect(at(3_600_000)).toBe(POLL_CEILING_MS);
     }
-    expect(reads).toBeLessThanOrEqual(10);
   });
 
-  it('never reads more often than the floor allows, give or take the jitter', () => {
+  it('waits with the first read until tasks of the model usually end, even where that is before the floor', () => {
+    const first = (...endsMs: number[]): number =>
+      nextReadMs({ ageMs: 0, isFirst: true, plan: planReads(seenAt(...endsMs), 5_000), floorMs: 5_000, random: 0.5 });
+    expect(first(60_000, 60_100, 60_200)).toBeGreaterThan(50_000);
+    expect(first(2_000, 2_010, 2_020)).toBeLessThan(5_000);
+  });
+
+  it('never reads more often than the floor, nor more rarely than the ceiling', () => {
+    const ends = fc.array(fc.tuple(fc.nat(4_000_000), fc.nat(4_000_000)), { minLength: 3, maxLength: 50 });
     fc.assert(
       fc.property(
         fc.nat(10_000_000),
-        fc.integer({ min: 100, max: 10_000 }),
+        fc.integer({ min: 100, max: 40_000 }),
         fc.double({ min: 0, max: 1, noNaN: true }),
-        fc.option(fc.tuple(fc.nat(40_000_000), fc.nat(40_000_000), fc.nat(40_000_000)), { nil: undefined }),
-        (ageMs, floorMs, random, times) => {
-          const [quickMs = 0, medianMs = 0, slowMs = 0] = (times ?? []).toSorted((a, b) => a - b);
-          const known = times === undefined ? undefined : { quickMs, medianMs, slowMs };
-          const wait = nextReadMs({ ageMs, usual: known, floorMs, random });
-          expect(wait).toBeGreaterThanOrEqual(Math.min(floorMs, quickMs || floorMs) * 0.9);
+        fc.boolean(),
+        fc.option(ends, { nil: undefined }),
+        (ageMs, floorMs, random, isFirst, spans) => {
+          const plan = spans && planReads(spans.map(seenWithin), floorMs);
+          const wait = nextReadMs({ ageMs: isFirst ? 0 : ageMs, isFirst, plan, floorMs, random });
+          expect(wait).toBeGreaterThanOrEqual(isFirst && plan !== undefined ? 0 : floorMs);
           expect(wait).toBeLessThanOrEqual(
-            Math.max(POLL_CEILING_MS, floorMs, Math.min(quickMs, FIRST_READ_CEILING_MS)) * 1.1,
+            isFirst ? Math.max(FIRST_READ_CEILING_MS, floorMs) : Math.max(POLL_CEILING_MS, floorMs),
           );
         },
       ),
     );
   });
+
+  it('spreads the reads of tasks that were submitted at once', () => {
+    const plan = planReads(seenAt(40_000, 60_000, 90_000, 120_000, 240_000), 5_000);
+    const first = (random: number): number => nextReadMs({ ageMs: 0, isFirst: true, plan, floorMs: 5_000, random });
+    expect(first(1) - first(0)).toBeGreaterThan(500);
+  });
 });
+
+describe('reads by what was learned', () => {
+  it.each([
+    [SLOW, 5_000],
+    [SLOW, 1_000],
+    [QUICK, 5_000],
+    [QUICK, 1_000],
+  ])('of %j, with a floor of %i ms, are near the optimum after twenty tasks', async (model, floorMs) => {
+    const best = optimalReads(model, { reads: READS }, floorMs);
+    for (const seed of SEEDS) {
+      const random = seededRandom(seed);
+      const found = await detect(
+        learned(random, floorMs),
+        ends(500, () => endOf(model, random)),
+        LEARNED_FROM,
+      );
+      expect(found.reads).toBeLessThanOrEqual(READS);
+      expect(found.meanLagMs / best.meanLagMs).toBeLessThanOrEqual(NEAR);
+    }
+  });
+
+  it.each([500, 5_000])('come right at the end where all tasks take 5 s, with a floor of %i ms', async (floorMs) => {
+    const random = seededRandom('narrow');
+    const found = await detect(
+      learned(random, floorMs),
+      ends(200, () => between(random, 4_900, 5_100)),
+      LEARNED_FROM,
+    );
+    expect(found.meanLagMs).toBeLessThan(0.5 * floorMs);
+    expect(found.reads).toBeLessThanOrEqual(3);
+  });
+
+  it('spare the time between where a model makes short clips and long ones', async () => {
+    const random = seededRandom('clips');
+    const clip = (): number => (random() < 0.5 ? 40_000 : 120_000) * between(random, 0.97, 1.03);
+    const found = await detect(learned(random, 1_000), ends(200, clip), LEARNED_FROM);
+    const broad = optimalReads({ medianMs: 70_000, p95Ms: 120_000 }, { reads: found.reads }, 1_000);
+    expect(found.meanLagMs).toBeLessThan(0.5 * broad.meanLagMs);
+  });
+
+  it.each([
+    [3, 3],
+    [5, 2],
+    [8, 1.6],
+  ])('after only %i tasks have no more than %d times the lag of the optimum', async (known, times) => {
+    const best = optimalReads(SLOW, { reads: READS }, 1_000);
+    let [lagMs, reads] = [0, 0];
+    for (let seed = 0; seed < 100; seed += 1) {
+      const random = seededRandom('few', seed);
+      const found = await detect(
+        learned(random, 1_000),
+        ends(2, () => endOf(SLOW, random), known),
+        known,
+      );
+      lagMs += found.meanLagMs / 100;
+      reads += found.reads / 100;
+    }
+    expect(lagMs).toBeLessThan(times * best.meanLagMs);
+    expect(reads).toBeLessThanOrEqual(1.5 * READS);
+  });
+
+  it.each([2, 0.5])('follow where tasks take %d times as long as before, within forty of them', async (times) => {
+    const changed = { medianMs: times * SLOW.medianMs, p95Ms: times * SLOW.p95Ms };
+    const best = optimalReads(changed, { reads: READS }, 1_000);
+    let [lagMs, reads, soonReads] = [0, 0, 0];
+    for (const seed of SEEDS) {
+      const random = seededRandom('change', seed);
+      const manner = learned(random, 1_000);
+      await detect(
+        manner,
+        ends(50, () => endOf(SLOW, random)),
+      );
+      const soon = await detect(
+        manner,
+        ends(40, () => endOf(changed, random), 0),
+      );
+      const then = await detect(
+        manner,
+        ends(100, () => endOf(changed, random), 0),
+      );
+      soonReads += soon.reads / SEEDS.length;
+      lagMs += then.meanLagMs / SEEDS.length;
+      reads += then.reads / SEEDS.length;
+    }
+    expect(lagMs).toBeLessThan(1.5 * best.meanLagMs);
+    expect(reads).toBeLessThan(1.2 * READS);
+    expect(soonReads).toBeLessThan(2 * READS);
+  });
+});
+
+describe('the optimum that reads are held against', () => {
+  it.each(VIDEO_MODELS)('is what the calculus of variations says, of %j', (model) => {
+    const best = optimalReads(model, { reads: READS }, 0);
+    expect(best.meanLagMs / lagByCalculusMs(model, best.reads)).toBeCloseTo(1, 1);
+  });
+
+  it.each(VIDEO_MODELS)(
+    'takes more than half of the reads 6 s ± 1.5 s apart, for the same lag, of %j',
+    async (model) => {
+      const random = seededRandom('six seconds');
+      const found = await detect(
+        everySixSeconds(random),
+        ends(2_000, () => endOf(model, random)),
+      );
+      expect(found.meanLagMs / RUNWAY_LAG_MS).toBeCloseTo(1, 1);
+      const best = optimalReads(model, { meanLagMs: RUNWAY_LAG_MS }, 0);
+      expect(best.reads / found.reads).toBeGreaterThan(0.6);
+      expect(best.reads / found.reads).toBeLessThan(0.9);
+    },
+  );
+});
+
+function seenAt(...endsMs: number[]): readonly EndSeen[] {
+  return endsMs.map((byMs) => ({ afterMs: undefined, byMs }));
+}
+
+function seenWithin([a, b]: readonly [number, number]): EndSeen {
+  return { afterMs: Math.min(a, b), byMs: Math.max(a, b) };
+}
+
+/** Ends of tasks, with those that are learned from first. */
+function ends(count: number, draw: () => number, learnedFrom = LEARNED_FROM): readonly number[] {
+  return Array.from({ length: learnedFrom + count }, draw);
+}

@@ -18,8 +18,43 @@ describe('the usual times of a model', () => {
     for (const ms of [1_000, 3_000]) await times.note('beta', ms);
     expect(await times.of('beta')).toBeUndefined();
     for (const ms of [2_000, 4_000, 5_000, 6_000, 7_000, 8_000, 9_000, 10_000, 11_000]) await times.note('beta', ms);
-    expect(await times.of('beta')).toEqual({ quickMs: 2_000, medianMs: 6_000, slowMs: 10_000 });
+    expect(await times.of('beta')).toMatchObject({ quickMs: 2_000, medianMs: 6_000, slowMs: 10_000 });
     expect(await createUsualTimes(store.records, 'another').of('beta')).toBeUndefined();
+  });
+
+  it('keep when each of the last fifty was last seen pending, where that is known', async () => {
+    const times = createUsualTimes(store.records, 'account');
+    for (let task = 0; task < 50; task += 1) await times.note('beta', 1_000);
+    await times.note('beta', 5_000, 4_000);
+    await times.note('beta', 6_000, 0);
+    for (const read of [times, createUsualTimes(store.records, 'account')]) {
+      const { seen = [] } = (await read.of('beta')) ?? {};
+      expect(seen).toHaveLength(50);
+      expect(seen.slice(-3)).toEqual([
+        { afterMs: undefined, byMs: 1_000 },
+        { afterMs: 4_000, byMs: 5_000 },
+        { afterMs: 0, byMs: 6_000 },
+      ]);
+    }
+  });
+
+  it('are the same object until more is known', async () => {
+    const times = createUsualTimes(store.records, 'account');
+    for (const ms of [1_000, 2_000, 3_000]) await times.note('beta', ms);
+    const usual = await times.of('beta');
+    expect(await times.of('beta')).toBe(usual);
+    await times.note('beta', 4_000);
+    expect((await times.of('beta'))?.seen).toHaveLength(4);
+  });
+
+  it('are read from a record of ends alone, as earlier versions wrote it', async () => {
+    const times = createUsualTimes(store.records, 'account');
+    await times.note('beta', 1_000);
+    const [name = ''] = await store.records.list('usual-times');
+    await store.records.replace(`usual-times/${name}`, [1_000, 2_000, 3_000]);
+    const usual = await createUsualTimes(store.records, 'account').of('beta');
+    expect(usual).toMatchObject({ medianMs: 2_000 });
+    expect(usual?.seen.at(-1)).toEqual({ afterMs: undefined, byMs: 3_000 });
   });
 
   it('that another worker learns are known within moments', async () => {

@@ -1,0 +1,77 @@
+import { type EndTimes } from './end-times';
+
+/**
+ * Which reads find a task's end soonest for what they cost: pure.
+ *
+ * A read costs as much as `priceMs` of lag, the time from the task's end to the read that sees it. The cheapest reads
+ * are found from the last age back to the first (dynamic programming), so that they also heed the floor and the ceiling.
+ */
+export interface ReadPlan {
+  /** Ascending, from 0. */
+  readonly agesMs: readonly number[];
+  /** The age of the next read, for a task that is pending at each of those ages; Infinity at the last. */
+  readonly nextMs: readonly number[];
+}
+
+export interface ReadPrices {
+  readonly priceMs: number;
+  /** Least and longest time between two reads. */
+  readonly floorMs: number;
+  readonly ceilingMs: number;
+  /** Longest time to the first read. */
+  readonly firstCeilingMs: number;
+}
+
+export function cheapestReads({ agesMs, shares }: EndTimes, prices: ReadPrices): ReadPlan {
+  const ended = runningSum(shares);
+  const endedByAge = runningSum(shares.map((share, at) => share * middle(agesMs, at)));
+  const last = agesMs.length - 1;
+  const cost = new Float64Array(agesMs.length);
+  const nextMs = agesMs.map(() => Infinity);
+  for (let at = last - 1; at >= 0; at -= 1) {
+    const age = agesMs[at] ?? 0;
+    // The grid is coarse: an age that rounds to the floor counts as the floor, which who waits keeps to.
+    const least = at === 0 ? 0 : prices.floorMs - ((agesMs[at + 1] ?? 0) - age) / 2;
+    const longest = at === 0 ? prices.firstCeilingMs : prices.ceilingMs;
+    cost[at] = Infinity;
+    for (let next = at + 1; next <= last; next += 1) {
+      const nextAge = agesMs[next] ?? 0;
+      if (nextAge - age < least && next < last) continue;
+      if (nextAge - age > longest && Number.isFinite(cost[at])) break;
+      const lag = nextAge * ((ended[next] ?? 0) - (ended[at] ?? 0)) - ((endedByAge[next] ?? 0) - (endedByAge[at] ?? 0));
+      const total = prices.priceMs * (1 - (ended[at] ?? 0)) + lag + (cost[next] ?? 0);
+      if (total < (cost[at] ?? 0)) [cost[at], nextMs[at]] = [total, nextAge];
+    }
+  }
+  return { agesMs, nextMs };
+}
+
+/** The age of the next read of a task that is pending at about this age; undefined where it is older than the plan. */
+export function nextPlanned({ agesMs, nextMs }: ReadPlan, ageMs: number): number | undefined {
+  const next = nextMs[agesMs.findIndex((age, at) => (age + (agesMs[at + 1] ?? age)) / 2 >= ageMs)];
+  return next === Infinity ? undefined : next;
+}
+
+/**
+ * What a read may cost, in milliseconds of lag, for about so many reads a task.
+ *
+ * Reads as dense as `sqrt(hazard)` find the end soonest for their number, and then their price follows from it.
+ * Source: J. B. Keller, Optimum checking schedules for systems subject to random failure, 1974.
+ */
+export function priceOfReads({ agesMs, shares }: EndTimes, readsPerTask: number): number {
+  const ended = runningSum(shares);
+  const reads = shares.reduce((sum, share, at) => {
+    const pending = Math.max(0, 1 - (ended[at] ?? 0) + share / 2);
+    return sum + Math.sqrt(share * pending * ((agesMs[at] ?? 0) - (agesMs[at - 1] ?? 0)));
+  }, 0);
+  return (reads / readsPerTask) ** 2 / 2;
+}
+
+function middle(agesMs: readonly number[], at: number): number {
+  return ((agesMs[at - 1] ?? 0) + (agesMs[at] ?? 0)) / 2;
+}
+
+function runningSum(values: readonly number[]): readonly number[] {
+  let sum = 0;
+  return values.map((value) => (sum += value));
+}

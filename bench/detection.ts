@@ -1,0 +1,131 @@
+import { nextReadMs, planReads } from '../activities/poll-times';
+import { nextPlanned } from '../activities/read-plan';
+import { type Random, seededRandom } from '../sandbox/random';
+import { createUsualTimes, type Records } from '../store';
+import { deviationOf, type LogNormal, optimalReads } from './optimal-reads';
+
+/** A slow and a quick video model. */
+export const VIDEO_MODELS: readonly LogNormal[] = [
+  { medianMs: 90_000, p95Ms: 240_000 },
+  { medianMs: 40_000, p95Ms: 90_000 },
+];
+
+/** The ages at which a task is read that ends at this age; the last read sees the end. */
+export type Manner = (endMs: number) => Promise<readonly number[]>;
+
+/** How soon ends were seen, and by how many reads. */
+export interface Detection {
+  readonly meanLagMs: number;
+  readonly p95LagMs: number;
+  /** Reads a task, with the one that sees the end. */
+  readonly reads: number;
+}
+
+/** Tasks of each model that a manner may learn from before any counts. */
+export const LEARNED_FROM = 20;
+
+/** Mean lag of reads 6 s ± 1.5 s apart: half the mean spacing, and what their variance adds. */
+export const RUNWAY_LAG_MS = 6_000 / 2 + 1_500 ** 2 / 3 / (2 * 6_000);
+
+const TASKS = 1_000;
+const READS = 10;
+const FLOORS_MS = [5_000, 1_000];
+
+/** How soon the ends of a thousand tasks of the two models are seen, on a simulated clock; a line for each manner. */
+export async function measureDetection(seed: number): Promise<readonly string[]> {
+  const lines: string[] = [];
+  for (const floorMs of FLOORS_MS) {
+    lines.push(`floor ${floorMs} ms, seed ${seed}`);
+    for (const model of VIDEO_MODELS) {
+      const random = seededRandom('detection', seed, model.medianMs);
+      const ends = Array.from({ length: LEARNED_FROM + TASKS / VIDEO_MODELS.length }, () => endOf(model, random));
+      const best = optimalReads(model, { reads: READS }, floorMs);
+      const manners = {
+        'Dailies, learned': learned(random, floorMs),
+        'optimum, known': (endMs: number) =>
+          Promise.resolve(readsUntil(endMs, (ageMs) => nextPlanned(best.plan, ageMs) ?? Infinity)),
+        'fal: 500 ms': everyHalfSecond,
+        'Runway: 6 s ± 1.5 s': everySixSeconds(random),
+      };
+      const atRunwaysLag = optimalReads(model, { meanLagMs: RUNWAY_LAG_MS }, 0);
+      for (const [name, manner] of Object.entries(manners)) {
+        const seen = await detect(manner, ends, LEARNED_FROM);
+        lines.push(`  median ${model.medianMs / 1_000} s  ${name.padEnd(20)}${inWords(seen)}`);
+      }
+      lines.push(
+        `  median ${model.medianMs / 1_000} s  optimum at Runway's lag: ${atRunwaysLag.reads.toFixed(1)} reads a task`,
+      );
+    }
+  }
+  return lines;
+}
+
+export function endOf(model: LogNormal, random: Random): number {
+  const normal = Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
+  return model.medianMs * Math.exp(deviationOf(model) * normal);
+}
+
+/** Runs tasks one after another; the first ones do not count. */
+export async function detect(manner: Manner, endsMs: readonly number[], uncounted = 0): Promise<Detection> {
+  const lags: number[] = [];
+  let reads = 0;
+  for (const [index, endMs] of endsMs.entries()) {
+    const ages = await manner(endMs);
+    if (index < uncounted) continue;
+    lags.push((ages.at(-1) ?? Infinity) - endMs);
+    reads += ages.length;
+  }
+  return {
+    meanLagMs: lags.reduce((sum, lag) => sum + lag, 0) / lags.length,
+    p95LagMs: lags.toSorted((a, b) => a - b)[Math.floor(0.95 * lags.length)] ?? NaN,
+    reads: reads / lags.length,
+  };
+}
+
+/**
+ * As `awaitTask` does for tasks of a model that follow each other: by the very times that it learns and the very next
+ * read. What the server's retry and the read itself take is left out.
+ */
+export function learned(random: Random, floorMs: number): Manner {
+  const usualTimes = createUsualTimes(recordsInMemory(), 'bench');
+  return async (endMs) => {
+    const usual = await usualTimes.of('model');
+    const plan = usual === undefined ? undefined : planReads(usual.seen, floorMs);
+    const ages = readsUntil(
+      endMs,
+      (ageMs, isFirst) => ageMs + nextReadMs({ ageMs, isFirst, plan, floorMs, random: random() }),
+    );
+    await usualTimes.note('model', ages.at(-1) ?? endMs, ages.at(-2) ?? 0);
+    return ages;
+  };
+}
+
+/** As @fal-ai/client's `subscribe` does: at once, and then every 500 ms. */
+const everyHalfSecond: Manner = (endMs) =>
+  Promise.resolve(readsUntil(endMs, (ageMs, isFirst) => (isFirst ? 0 : ageMs + 500)));
+
+/** As runwayml/sdk-node's `waitForTaskOutput` does. */
+export function everySixSeconds(random: Random): Manner {
+  return (endMs) => Promise.resolve(readsUntil(endMs, (ageMs) => ageMs + 4_500 + 3_000 * random()));
+}
+
+function readsUntil(endMs: number, nextAgeMs: (ageMs: number, isFirst: boolean) => number): readonly number[] {
+  const ages = [nextAgeMs(0, true)];
+  for (let age = ages[0] ?? 0; age < endMs; ages.push(age)) age = nextAgeMs(age, false);
+  return ages;
+}
+
+function recordsInMemory(): Records {
+  const kept = new Map<string, unknown>();
+  return {
+    read: (key) => Promise.resolve(structuredClone(kept.get(key))),
+    replace: (key, value) => Promise.resolve(void kept.set(key, structuredClone(value))),
+    create: (key, value) => Promise.resolve(!kept.has(key) && Boolean(kept.set(key, structuredClone(value)))),
+    list: () => Promise.resolve([...kept.keys()]),
+  };
+}
+
+function inWords({ meanLagMs, p95LagMs, reads }: Detection): string {
+  const seconds = (ms: number): string => (ms / 1_000).toFixed(2).padStart(6);
+  return `lag ${seconds(meanLagMs)} s, p95 ${seconds(p95LagMs)} s, ${reads.toFixed(1).padStart(6)} reads a task`;
+}
