@@ -3,11 +3,17 @@ import { copyFile, readFile, rm, stat, truncate, writeFile } from 'node:fs/promi
 import { pipeline } from 'node:stream/promises';
 import { type AssetRef } from '../contracts/asset';
 import { DownloadError, type DownloadFailure, type DownloadPolicy, openDownload } from '../gateway';
-import { type Assets, type Describe, type Store } from '../store';
+import { type Assets, beginHash, type Describe, type HashedBytes, type Store } from '../store';
 import { failure } from './fail';
 
 /** A download that has come further may go on soon; else the retry policy's growing delays count. */
 const GO_ON_MS = 2_000;
+
+/**
+ * What comes while a write is under way is written in one go, up to this much; a write for each piece of 64 KiB from the
+ * network costs more than the writing. A download holds twice as much in memory at most.
+ */
+const WRITE_BYTES = 1 << 20;
 
 export interface AssetDownload {
   readonly url: string;
@@ -28,7 +34,7 @@ const FRUITLESS: readonly DownloadFailure[] = ['restart', 'too-large', 'refused-
  *
  * Each attempt writes to its own copy and removes the others, so that one that was thought dead and wakes up spoils
  * nothing, and one part file at most stays behind. Going on needs the server's strong ETag from then; without one the
- * download starts over.
+ * download starts over. Bytes are hashed on their way to the disk, and those of an earlier attempt from the disk.
  *
  * @throws DownloadInterrupted (retried), AddressRefused, OutputUnusable (final); what the disk and `describe` throw.
  */
@@ -37,9 +43,10 @@ export function createDownloadAsset({ assets }: Store, policy: DownloadPolicy): 
     const left = await assets.leftParts(label);
     const part = await assets.newPart(label);
     let fromByte = 0;
+    let written: HashedBytes;
     try {
       fromByte = await takeUp(left, part);
-      await fetchInto(part, url, policy, signal);
+      written = await fetchInto(part, url, policy, signal);
     } catch (error) {
       const isFruitless = error instanceof DownloadError && FRUITLESS.includes(error.kind);
       const isKept = !isFruitless && (await etagOf(part)) !== undefined;
@@ -48,7 +55,7 @@ export function createDownloadAsset({ assets }: Store, policy: DownloadPolicy): 
       throw error instanceof DownloadError ? translate(error, hasGained) : error;
     }
     try {
-      return await assets.commitPart(part, describe);
+      return await assets.commitPart(part, describe, written);
     } finally {
       await drop(part);
     }
@@ -74,13 +81,21 @@ async function takeUp(left: Awaited<ReturnType<Assets['leftParts']>>, part: stri
   return taken;
 }
 
-async function fetchInto(part: string, url: string, policy: DownloadPolicy, signal: AbortSignal): Promise<void> {
+/** @returns what the part file then holds, from its first byte. */
+async function fetchInto(part: string, url: string, policy: DownloadPolicy, signal: AbortSignal): Promise<HashedBytes> {
   const etag = await etagOf(part);
-  const goOn = etag === undefined ? {} : { ifRange: etag, fromByte: (await stat(part)).size };
+  const begun = beginHash();
+  // Before the server is asked, which may not wait for that.
+  if (etag !== undefined) await begun.addFile(part, signal);
+  const goOn = etag === undefined ? {} : { ifRange: etag, fromByte: begun.sizeBytes() };
   const answer = await openDownload({ url, ...goOn }, { policy, signal });
   try {
     if (answer.status === 200) await startOver(part, answer.etag);
-    await pipeline(answer.body, createWriteStream(part, { flags: 'a' }), { signal });
+    const hash = answer.status === 200 ? beginHash() : begun;
+    // The file sets the pace for both.
+    answer.body.on('data', hash.add);
+    await pipeline(answer.body, createWriteStream(part, { flags: 'a', highWaterMark: WRITE_BYTES }), { signal });
+    return hash.end();
   } finally {
     answer.body.destroy();
   }

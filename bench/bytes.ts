@@ -9,7 +9,18 @@ import { assemble, type Ffmpeg, findFfmpeg, runFfmpeg } from '../media';
 import { openStore } from '../store';
 
 const ROUNDS = 5;
-const FILE_BYTES = 200 * 1024 * 1024;
+const MIB = 1024 * 1024;
+
+/** A line of 1 Gbit/s. */
+const LINE_BYTES_PER_SECOND = 125_000_000;
+
+/** Most clips have 2 to 50 MB. */
+const DOWNLOADS = [
+  { title: 'download of 200 MB', bytes: 200 * MIB, bytesPerSecond: Infinity },
+  { title: '... at 1 Gbit/s', bytes: 200 * MIB, bytesPerSecond: LINE_BYTES_PER_SECOND },
+  { title: 'download of 5 MB', bytes: 5 * MIB, bytesPerSecond: Infinity },
+  { title: '... at 1 Gbit/s', bytes: 5 * MIB, bytesPerSecond: LINE_BYTES_PER_SECOND },
+];
 
 const CLIPS = 8;
 const CLIP_SECONDS = 5;
@@ -21,32 +32,48 @@ export interface Beside {
   readonly other: readonly number[];
 }
 
-/** A clip of 200 MB, downloaded, hashed, flushed and probed by us, and written to disk by curl. */
-export async function measureDownload(): Promise<Beside> {
+export interface Measured extends Beside {
+  readonly title: string;
+}
+
+/**
+ * Clips downloaded, hashed, flushed and probed by us, and written to disk by curl.
+ *
+ * From this machine they come at the speed of its memory: SHA-256 alone then takes longer than curl. So they also come at
+ * the speed of a fast line.
+ */
+export async function measureDownload(): Promise<readonly Measured[]> {
+  const measured: Measured[] = [];
+  for (const { title, bytes, bytesPerSecond } of DOWNLOADS) {
+    measured.push({ title, ...(await downloadBeside(bytes, bytesPerSecond)) });
+  }
+  return measured;
+}
+
+async function downloadBeside(bytes: number, bytesPerSecond: number): Promise<Beside> {
   const folder = await mkdtemp(join(tmpdir(), 'dailies-bench-'));
   const clip = join(folder, 'clip.mp4');
   let server: ChildProcess | undefined;
   try {
     const ffmpeg = await findFfmpeg();
     await renderClip(ffmpeg, clip, 1);
-    await padTo(clip, FILE_BYTES);
-    server = fork(join(__dirname, 'file-server.js'), [clip]);
+    await padTo(clip, bytes);
+    server = fork(join(__dirname, 'file-server.js'), [clip, String(bytesPerSecond)]);
     const [host] = (await once(server, 'message')) as [string];
     const store = await openStore(join(folder, 'store'));
-    const download = createDownloadAsset(store, { allowedPrivateHosts: [host], maxBytes: FILE_BYTES });
+    const download = createDownloadAsset(store, { allowedPrivateHosts: [host], maxBytes: bytes });
     const curled = join(folder, 'curled.mp4');
     return await beside(
-      async (round) => {
+      async () => {
         const { signal } = new AbortController();
-        const asset = await download({
-          url: `http://${host}/${round}`,
-          label: 'bench',
-          describe: describeMedia('video'),
-          signal,
-        });
-        await rm(store.assets.localPath(asset));
+        const url = `http://${host}/ours`;
+        const asset = await download({ url, label: 'bench', describe: describeMedia('video'), signal });
+        return store.assets.localPath(asset);
       },
-      () => execute('curl', ['--silent', '--show-error', '--output', curled, `http://${host}/curl`]),
+      async () => {
+        await execute('curl', ['--silent', '--show-error', '--output', curled, `http://${host}/curl`]);
+        return curled;
+      },
     );
   } finally {
     server?.kill();
@@ -55,7 +82,7 @@ export async function measureDownload(): Promise<Beside> {
 }
 
 /** A film of eight clips, put together by us and by the command that a person would type: cuts, then crossfades. */
-export async function measureJoin(): Promise<readonly (Beside & { readonly title: string })[]> {
+export async function measureJoin(): Promise<readonly Measured[]> {
   const folder = await mkdtemp(join(tmpdir(), 'dailies-bench-'));
   try {
     const ffmpeg = await findFfmpeg();
@@ -71,12 +98,16 @@ export async function measureJoin(): Promise<readonly (Beside & { readonly title
     };
     const [ours, bare] = [join(folder, 'film.mp4'), join(folder, 'bare.mp4')];
     const cut = await beside(
-      () => assemble(ffmpeg, { ...spec, transition: { kind: 'cut' } }, ours),
-      () => runFfmpeg(ffmpeg, ['-f', 'concat', '-safe', '0', '-i', list, ...COPY_PICTURE, bare]),
+      () => assemble(ffmpeg, { ...spec, transition: { kind: 'cut' } }, ours).then(() => ours),
+      () => runFfmpeg(ffmpeg, ['-f', 'concat', '-safe', '0', '-i', list, ...COPY_PICTURE, bare]).then(() => bare),
     );
     const faded = await beside(
-      () => assemble(ffmpeg, { ...spec, transition: { kind: 'crossfade', seconds: FADE_SECONDS } }, ours),
-      () => runFfmpeg(ffmpeg, [...clips.flatMap((clip) => ['-i', clip]), ...crossfades(), ...ENCODE, bare]),
+      () =>
+        assemble(ffmpeg, { ...spec, transition: { kind: 'crossfade', seconds: FADE_SECONDS } }, ours).then(() => ours),
+      () =>
+        runFfmpeg(ffmpeg, [...clips.flatMap((clip) => ['-i', clip]), ...crossfades(), ...ENCODE, bare]).then(
+          () => bare,
+        ),
     );
     return [
       { title: 'film with cuts', ...cut },
@@ -108,10 +139,14 @@ function crossfades(): readonly string[] {
   return ['-filter_complex', graph.join(';'), '-map', `[${picture}]`, '-map', `[${sound}]`];
 }
 
+/**
+ * Its sound is what a film has, in stereo at 48 kHz, so that both encode the same; and noise, since the encoder of pure
+ * tones takes four times as long as that of any sound with a breadth.
+ */
 async function renderClip(ffmpeg: Ffmpeg, path: string, seconds: number): Promise<void> {
   await runFfmpeg(ffmpeg, [
     ...['-f', 'lavfi', '-i', `testsrc2=size=1280x720:rate=24:duration=${seconds}`],
-    ...['-f', 'lavfi', '-i', `sine=frequency=440:duration=${seconds}`],
+    ...['-f', 'lavfi', '-i', `anoisesrc=color=pink:amplitude=0.3:sample_rate=48000:duration=${seconds}`, '-ac', '2'],
     ...['-c:v', 'libx264', '-preset', 'veryfast', '-pix_fmt', 'yuv420p', '-c:a', 'aac', path],
   ]);
 }
@@ -124,15 +159,17 @@ async function padTo(path: string, bytes: number): Promise<void> {
   await appendFile(path, box);
 }
 
-async function beside(ours: (round: number) => Promise<unknown>, other: () => Promise<unknown>): Promise<Beside> {
+/** Runs both in turn. Each tells what file it has made: freeing it may take longer than making it, and is not measured. */
+async function beside(ours: () => Promise<string>, other: () => Promise<string>): Promise<Beside> {
   const times = { ours: [] as number[], other: [] as number[] };
   for (let round = 0; round < ROUNDS; round += 1) {
     // The one that comes second finds the files in memory: each does so every other time.
     const order = round % 2 === 0 ? (['ours', 'other'] as const) : (['other', 'ours'] as const);
     for (const who of order) {
       const begunAt = performance.now();
-      await (who === 'ours' ? ours(round) : other());
+      const made = await (who === 'ours' ? ours() : other());
       times[who].push(performance.now() - begunAt);
+      await rm(made);
     }
   }
   return times;

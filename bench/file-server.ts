@@ -1,14 +1,36 @@
 import { createReadStream, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { type AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Serves one file, in a process of its own: `file-server.js PATH`. Tells its parent `host:port`, and ends with it. */
+/**
+ * Serves one file, in a process of its own: `file-server.js PATH [BYTES_PER_SECOND]`. Tells its parent `host:port`, and
+ * ends with it.
+ */
 const path = process.argv[2] ?? '';
+const bytesPerSecond = Number(process.argv[3] ?? Infinity);
 const length = statSync(path).size;
+
+/** Pieces of a paced answer: 2 ms of a line of 1 Gbit/s. */
+const PACED_BYTES = 1 << 18;
 
 const server = createServer((_, answer) => {
   answer.setHeader('content-type', 'video/mp4').setHeader('content-length', length);
-  createReadStream(path, { highWaterMark: 1 << 20 }).pipe(answer);
+  const file = createReadStream(path, { highWaterMark: bytesPerSecond === Infinity ? 1 << 20 : PACED_BYTES });
+  const body = bytesPerSecond === Infinity ? file : file.compose(paced);
+  body.pipe(answer);
 });
 server.listen(0, '127.0.0.1', () => process.send?.(`127.0.0.1:${(server.address() as AddressInfo).port}`));
 process.once('disconnect', () => process.exit(0));
+
+/** Lets bytes through no faster than the line takes them. */
+async function* paced(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const begunAt = performance.now();
+  let sent = 0;
+  for await (const chunk of chunks) {
+    sent += chunk.length;
+    const early = begunAt + (sent / bytesPerSecond) * 1_000 - performance.now();
+    if (early > 1) await sleep(early);
+    yield chunk;
+  }
+}

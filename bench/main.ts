@@ -33,8 +33,11 @@ const MEASURES: Readonly<Record<string, (numbers: readonly number[]) => Promise<
     print(`hand-off between links  ${summary(await measureHandOff(), 'ms')}`);
   },
   async bytes() {
-    const { ours, other } = await measureDownload();
-    print(`download of 200 MB      ${summary(ours, 'ms')}; curl to disk ${summary(other, 'ms')}`);
+    for (const download of await measureDownload()) {
+      print(
+        `${download.title.padEnd(24)}${summary(download.ours, 'ms')}; curl to disk ${summary(download.other, 'ms')}`,
+      );
+    }
     for (const film of await measureJoin()) {
       print(`${film.title.padEnd(24)}${summary(film.ours, 'ms')}; the bare command ${summary(film.other, 'ms')}`);
     }

@@ -137,9 +137,9 @@ export function withFailPoints(store: Store, points: FailPoints, sendingLimitMs:
           },
           describe,
         ),
-      async commitPart(part, describe) {
+      async commitPart(part, describe, written) {
         await points.reach('before-commit');
-        return assets.commitPart(part, describe);
+        return assets.commitPart(part, describe, written);
       },
     },
   };

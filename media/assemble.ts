@@ -20,7 +20,7 @@ export interface AssembleOptions {
   readonly signal?: AbortSignal;
   /** Called with 0 to 1, never falling. */
   readonly onProgress?: (fraction: number) => void;
-  /** Where scratch files go: about the film's size, and 12 MB a minute for its sound. Default: beside the film. */
+  /** Where scratch files go: about the film's size, and 23 MB a minute for its sound. Default: beside the film. */
   readonly folder?: string;
 }
 

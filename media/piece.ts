@@ -13,6 +13,12 @@ export const SAMPLE_RATE = 48_000;
  */
 const ENCODE_PICTURE = ['-c:v', 'libx264', '-preset', 'veryfast', '-crf', '18', '-x264-params', 'stitchable=1'];
 
+/**
+ * Sound of a piece as decoders give it and the film's encoder takes it: nothing is rounded or clipped in between. The
+ * noise of rounding to 16 bits costs that encoder up to a tenth more time where the sound is clean.
+ */
+const KEEP_SOUND = ['-c:a', 'pcm_f32le'];
+
 /** Frames of the last picture added to a stream before it is cut to length, in case its tables promise too much. */
 const SPARE_FRAMES = 50;
 
@@ -39,7 +45,7 @@ export function pieceArguments(job: PieceJob, outPath: string): readonly string[
     '-filter_complex',
     [...(copyPicture ? [] : pictureFilters(job)), ...soundFilters(job)].join(';'),
     ...(copyPicture ? ['-map', '0:v:0', '-c:v', 'copy'] : ['-map', '[picture]', ...ENCODE_PICTURE]),
-    ...['-map', '[sound]', '-c:a', 'pcm_s16le', '-map_metadata', '-1', '-map_chapters', '-1', '-f', 'mov', outPath],
+    ...['-map', '[sound]', ...KEEP_SOUND, '-map_metadata', '-1', '-map_chapters', '-1', '-f', 'mov', outPath],
   ];
 }
 

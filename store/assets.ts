@@ -1,10 +1,10 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { constants, createReadStream } from 'node:fs';
 import { chmod, copyFile, lstat, mkdir, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { type AssetRef } from '../contracts/asset';
+import { hashFile, type HashedBytes } from './byte-hash';
 import { flushFile, ifPresent, makeFolder, moveDurably } from './durable-file';
 
 /** What the bytes are, as found by probing them. */
@@ -31,8 +31,13 @@ export interface Assets {
    * groups the parts of one download.
    */
   newPart(label: string): Promise<string>;
-  /** Makes a part file an asset. However that ends, the part file is gone. */
-  commitPart(part: string, describe: Describe): Promise<AssetRef>;
+  /**
+   * Makes a part file an asset. However that ends, the part file is gone.
+   *
+   * @param written what its only writer has hashed on the way to it. The part is read and hashed where that is left
+   *   out, and where the part has another size: the asset is named by what is on the disk.
+   */
+  commitPart(part: string, describe: Describe, written?: HashedBytes): Promise<AssetRef>;
   /** Part files that earlier attempts left under the label, the largest first. */
   leftParts(label: string): Promise<readonly { readonly path: string; readonly sizeBytes: number }[]>;
   /** Removes part files that nobody has touched for two days, as a crash leaves them. For a worker's start. */
@@ -73,10 +78,12 @@ export function createFolderAssets(folder: string): Assets {
     return isThere === true && has(asset);
   }
 
-  async function commitPart(part: string, describe: Describe): Promise<AssetRef> {
+  async function commitPart(part: string, describe: Describe, written?: HashedBytes): Promise<AssetRef> {
     try {
       const description = await describe(part);
-      const asset = { sha256: await hashFile(part), sizeBytes: (await stat(part)).size, ...description };
+      const sizeBytes = (await stat(part)).size;
+      const sha256 = written?.sizeBytes === sizeBytes ? written.sha256 : await hashFile(part);
+      const asset = { sha256, sizeBytes, ...description };
       if (!(await renew(asset))) {
         await setTime(part);
         await flushFile(part);
@@ -160,13 +167,6 @@ export function createFolderAssets(folder: string): Assets {
 async function setTime(path: string): Promise<void> {
   const now = new Date();
   await utimes(path, now, now);
-}
-
-/** SHA-256 of a file's bytes, in lower-case hexadecimal. */
-export async function hashFile(path: string): Promise<string> {
-  const hash = createHash('sha256');
-  await pipeline(createReadStream(path, { highWaterMark: 1 << 20 }), hash);
-  return hash.digest('hex');
 }
 
 /** Fills a part file, which keeps its own mode: a copy that is read-only like its source could not be flushed. */

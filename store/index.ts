@@ -10,7 +10,8 @@ export {
   wholeAccount,
 } from './under-way';
 export { type Asker, isAnswered, isOver, takeOfChoice, takesOfAsk } from './ask-takes';
-export { type AssetDescription, type Assets, type Describe, hashFile } from './assets';
+export { type AssetDescription, type Assets, type Describe } from './assets';
+export { beginHash, type HashedBytes, hashFile } from './byte-hash';
 export { type Begun, begunOf, type BegunRender, begunRender, endedRender, noteRender } from './begun-renders';
 export {
   type Batches,

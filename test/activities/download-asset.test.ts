@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createDownloadAsset, type DownloadAsset } from '../../activities/download-asset';
 import { type AssetRef } from '../../contracts/asset';
-import { openStore, type Store } from '../../store';
+import { hashFile, openStore, type Store } from '../../store';
 import { type Answer, type ScriptedGateway, startScriptedGateway } from '../support/scripted-gateway';
 import { temporaryFolder } from '../support/temporary-folder';
 import { until } from '../support/until';
@@ -102,6 +102,41 @@ describe('the download of an asset', () => {
     await expect(run(other)).rejects.toMatchObject({ type: 'DownloadInterrupted' });
     expect(await readdir(join(store.folder, 'parts'))).toEqual([]);
     expect((await run(whole)).sha256).toBe(hash);
+  });
+
+  it('names the bytes of the version that came, whatever it had of another', async () => {
+    await expect(run(breakAfter(10_000))).rejects.toMatchObject({ type: 'DownloadInterrupted' });
+    const other = Buffer.alloc(30_000, 7);
+    const asset = await run((_request, response) => {
+      response.writeHead(200, { 'content-length': other.length, etag: '"v2"' }).end(other);
+    });
+    expect(server.arrived.at(-1)?.headers.range).toBe('bytes=10000-');
+    expect(asset).toMatchObject({ sizeBytes: 30_000, sha256: createHash('sha256').update(other).digest('hex') });
+    expect(await hashFile(store.assets.localPath(asset))).toBe(asset.sha256);
+  });
+
+  it('puts on the disk what it has hashed, also of a clip that comes faster than it is written', async () => {
+    const clip = randomBytes(12_000_000);
+    const half = clip.length / 2;
+    server.answer = ({ headers: { range } }, response) => {
+      const from = range === undefined ? 0 : half;
+      const rest = from > 0 && { 'content-range': `bytes ${from}-${clip.length - 1}/${clip.length}` };
+      response.writeHead(from > 0 ? 206 : 200, { etag: '"v1"', 'content-length': clip.length - from, ...rest });
+      if (from > 0) response.end(clip.subarray(from));
+      else
+        response.write(clip.subarray(0, half), () => void until(() => hasOnDisk(half)).then(() => response.destroy()));
+    };
+    const policy = { allowedPrivateHosts: [new URL(server.url).host], maxBytes: clip.length };
+    const { signal } = new AbortController();
+    const describe = () => Promise.resolve(PLAIN);
+    const attempt = () =>
+      createDownloadAsset(store, policy)({ url: `${server.url}/clip.mp4`, label: 'take', describe, signal });
+
+    await expect(attempt()).rejects.toMatchObject({ type: 'DownloadInterrupted' });
+    const asset = await attempt();
+    expect(server.arrived.at(-1)?.headers.range).toBe(`bytes=${half}-`);
+    expect(asset.sha256).toBe(createHash('sha256').update(clip).digest('hex'));
+    expect(await hashFile(store.assets.localPath(asset))).toBe(asset.sha256);
   });
 
   it('clears away what an attempt that was killed has left and nobody can go on with', async () => {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { chmod, mkdir, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { openStore, type Store } from '../../store';
+import { beginHash, openStore, type Store } from '../../store';
 import { temporaryFolder } from '../support/temporary-folder';
 
 const PLAIN = { mediaType: 'text/plain', durationSeconds: null, width: null, height: null };
@@ -44,6 +44,16 @@ describe('assets', () => {
     await expect(store.assets.commitPart(part, () => Promise.reject(new Error('no film')))).rejects.toThrow('no film');
     expect(await readdir(join(store.folder, 'assets')).catch(() => [])).toEqual([]);
     expect(await partsLeft()).toEqual([]);
+  });
+
+  it('names a part by what is on the disk where that is not what its writer has hashed', async () => {
+    const part = await store.assets.newPart('take');
+    await writeFile(part, 'lig');
+    const hash = beginHash();
+    hash.add(Buffer.from('light'));
+    const asset = await store.assets.commitPart(part, () => Promise.resolve(PLAIN), hash.end());
+    expect(asset).toMatchObject({ sizeBytes: 3, sha256: createHash('sha256').update('lig').digest('hex') });
+    expect(await text(store.assets.open(asset))).toBe('lig');
   });
 
   it('leaves no part of bytes that could not be written or read', async () => {

@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+
+/** Bytes read at once. */
+const READ_BYTES = 1 << 20;
+
+/** What some bytes are called, and how many they are. */
+export interface HashedBytes {
+  /** In lower-case hexadecimal. */
+  readonly sha256: string;
+  readonly sizeBytes: number;
+}
+
+/** SHA-256 of bytes in the order in which they come. */
+export interface ByteHash {
+  readonly add: (bytes: Uint8Array) => void;
+  /** Adds all that is in a file. */
+  readonly addFile: (path: string, signal?: AbortSignal) => Promise<void>;
+  readonly sizeBytes: () => number;
+  /** Ends the hash: nothing can be added any more. */
+  readonly end: () => HashedBytes;
+}
+
+export function beginHash(): ByteHash {
+  const hash = createHash('sha256');
+  let sizeBytes = 0;
+  const add = (bytes: Uint8Array): void => {
+    hash.update(bytes);
+    sizeBytes += bytes.length;
+  };
+  return {
+    add,
+    async addFile(path, signal) {
+      for await (const bytes of createReadStream(path, { highWaterMark: READ_BYTES, signal })) add(bytes as Buffer);
+    },
+    sizeBytes: () => sizeBytes,
+    end: () => ({ sha256: hash.digest('hex'), sizeBytes }),
+  };
+}
+
+/** SHA-256 of a file's bytes, in lower-case hexadecimal. */
+export async function hashFile(path: string): Promise<string> {
+  const hash = beginHash();
+  await hash.addFile(path);
+  return hash.end().sha256;
+}
