@@ -1,5 +1,6 @@
-import { type BatchReport, type LiveBatch } from '../client/batch';
+import { type BatchPlan, type BatchReport, type LiveBatch } from '../client/batch';
 import { type StartedBatch } from '../client/batch';
+import { quoteInWords } from './plan-wording';
 import { table } from './report';
 import { print, tell } from './streams';
 
@@ -63,6 +64,18 @@ function readyByInWords({ at, urgentFrom, lastMoment, fallback }: NonNullable<Ba
     ...(lastMoment === null ? [] : [`the fallback from ${lastMoment} on`]),
     ...(fallback === 0 ? [] : [`${fallback} ${fallback === 1 ? 'row' : 'rows'} rendered by it`]),
   ].join(', ');
+}
+
+/** What beginning a batch now would render, and for how much. */
+export function plannedInWords(batchId: string, { rows, open, first, quote, unchecked }: BatchPlan): string {
+  const counted = `${batchId}: ${rows} rows in good order, ${open} of them to render`;
+  const price = open === 0 ? '' : `, ${quote.unknown === 0 ? 'for at most ' : ''}${quoteInWords(quote)}`;
+  const more = open > first.length ? [`… and ${open - first.length} more`] : [];
+  const named = open === 0 || open === rows ? [] : [`  to render: ${[...first, ...more].join(', ')}`];
+  const asTheyAre = Object.entries(unchecked).map(
+    ([model, names]) => `  ${model} is no model that Dailies knows; it is sent as they are: ${names.join(', ')}`,
+  );
+  return [`${counted}${price}. Nothing was sent or stored.`, ...named, ...asTheyAre].join('\n');
 }
 
 export function startedInWords(batchId: string, { is, rows, open }: StartedBatch): string {

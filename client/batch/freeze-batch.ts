@@ -3,7 +3,6 @@ import {
   type BatchIndex,
   type BatchPage,
   type BatchRow,
-  type GenerationRow,
   type LoweredRowShot,
   ROWS_PER_PAGE,
   type RowShot,
@@ -47,6 +46,8 @@ export interface FreezeBatchOptions {
   readonly modeOf: (shot: Pick<CheckedShot, 'model' | 'quick'>) => Promise<RowShot['mode']>;
   /** What times of day are worked out from. Default: now. */
   readonly from?: Moment;
+  /** Told of each row that is to be rendered, with its shots. */
+  readonly onOpen?: (row: BatchRow, shots: readonly FrozenShot[]) => Promise<void>;
 }
 
 /**
@@ -55,7 +56,7 @@ export interface FreezeBatchOptions {
  */
 export async function freezeBatch(
   batch: CheckedBatch,
-  { target, isDone, modeOf, from = fromNow() }: FreezeBatchOptions,
+  { target, isDone, modeOf, from = fromNow(), onOpen }: FreezeBatchOptions,
 ): Promise<BatchIndex> {
   const { id, title } = batch;
   const pages: AssetRef[] = [];
@@ -67,8 +68,9 @@ export async function freezeBatch(
   let lowered: FrozenShot[] = [];
   const openByModel: Record<string, number> = {};
 
-  async function add(row: BatchRow): Promise<void> {
+  async function add({ row, shots: ofRow }: FrozenRow): Promise<void> {
     const done = await isDone(row);
+    if (!done) await onOpen?.(row, ofRow);
     rows += 1;
     open += done ? 0 : 1;
     if (!done && row.kind === 'generation') openByModel[row.shot.model] = (openByModel[row.shot.model] ?? 0) + 1;
@@ -85,15 +87,15 @@ export async function freezeBatch(
     pages.push(await target.putJson({ frozen, ...low, rows: page } satisfies BatchPage));
     [page, shots, lowered, bytes] = [[], [], [], 0];
   }
-  async function generationRow({ key, shot, lowered: checked }: GenerationOf<CheckedRow>): Promise<GenerationRow> {
+  async function generationRow({ key, shot, lowered: checked }: GenerationOf<CheckedRow>): Promise<FrozenRow> {
     const frozen = await freezeShot(shot, putFile);
     shots.push(frozen);
     const digest = shotDigest(frozen);
     const row = { kind: 'generation', key, digest, shot: await rowShot(shot, modeOf) } as const;
     const low = checked && (await freezeShot(checked, putFile));
-    if (checked === undefined || low === undefined || shotDigest(low) === digest) return row;
+    if (checked === undefined || low === undefined || shotDigest(low) === digest) return { row, shots: [frozen] };
     lowered.push(low);
-    return { ...row, fallback: await loweredShot(checked, modeOf) };
+    return { row: { ...row, fallback: await loweredShot(checked, modeOf) }, shots: [frozen] };
   }
 
   for await (const row of batch.read()) {
@@ -104,6 +106,11 @@ export async function freezeBatch(
   await endPage();
   const index = { batch: id, title, content: content.hash(), rows, open, pages };
   return batch.readyBy === null ? index : { ...index, openByModel };
+}
+
+interface FrozenRow {
+  readonly row: BatchRow;
+  readonly shots: readonly FrozenShot[];
 }
 
 type Moment = ReturnType<typeof fromNow>;
@@ -139,12 +146,12 @@ async function productionRow(
   { key, production }: CheckedRow & { readonly kind: 'production' },
   target: FreezeTarget,
   from: Moment,
-): Promise<BatchRow> {
+): Promise<FrozenRow> {
   const productionId = rowProductionId(batchId, key);
   const { frozen, ref, plan, written } = await target.freezeProduction(production, productionId);
   const basis = { plan: await target.putJson(plan), written, maxInFlight: null, unattended: false };
   const row = { kind: 'production', key, digest: hashOf(frozen), productionId, production: ref, basis } as const;
-  return { ...row, plan: withReadyInstant(plan, from) };
+  return { row: { ...row, plan: withReadyInstant(plan, from) }, shots: frozen.shots };
 }
 
 async function rowShot(

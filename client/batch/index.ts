@@ -2,7 +2,8 @@ export { batchReport, type BatchReport, type LiveBatch, liveBatch, rowStandings 
 export { type BatchRuns, createBatchRuns, freezing, type StartedBatch, unknownBatch } from './batch-runs';
 export { isBatchFile } from './batch-source';
 export { checkBatch, type CheckedBatch, rulesOfFile } from './check-batch';
-export { freezeBatch, intoNothing } from './freeze-batch';
+export { freezeBatch } from './freeze-batch';
+export { type BatchPlan, planBatch } from './plan-batch';
 export { openResultFiles, type ResultFiles } from './result-files';
 export { type ResultLine, resultLine } from './result-line';
 export { formatRowIssues, type RowIssue } from './row-issue';

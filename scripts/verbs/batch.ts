@@ -1,19 +1,11 @@
 import { resolve } from 'node:path';
 import { Refused } from '../../client';
-import {
-  checkBatch,
-  type CheckedBatch,
-  formatRowIssues,
-  freezeBatch,
-  freezing,
-  intoNothing,
-  rulesOfFile,
-} from '../../client/batch';
+import { checkBatch, type CheckedBatch, formatRowIssues, planBatch, rulesOfFile } from '../../client/batch';
 import { MAX_PARALLEL } from '../../contracts/batch';
-import { openStore, viewStore } from '../../store';
+import { createQuotes, openStore, viewStore } from '../../store';
 import { type Config, readConfig } from '../../workers/config';
 import { type BatchOutcomeOptions, batchToEnd, rulesOf } from '../batch-to-end';
-import { startedInWords } from '../batch-wording';
+import { plannedInWords, startedInWords } from '../batch-wording';
 import { EXIT, type ExitCode } from '../exit-codes';
 import { listenForInterrupt } from '../interrupt';
 import { checkGateway } from '../preflight';
@@ -61,10 +53,12 @@ export function checkParallel(parallel: number | undefined): void {
 }
 
 async function dryRun(checked: CheckedBatch, config: Config, { json }: BatchOptions): Promise<ExitCode> {
-  const view = await viewStore(config.storeFolder);
-  const options = { target: intoNothing(), ...(await freezing(view, config.account, checked.id)) };
-  const { rows, open } = await freezeBatch(checked, options);
-  if (json === true) printJson({ batch: checked.id, title: checked.title, rows, open });
-  else print(`${checked.id}: ${rows} rows in good order, ${open} of them to render. Nothing was sent or stored.`);
+  const { account, prices } = config;
+  const store = await viewStore(config.storeFolder);
+  const quotes = createQuotes(store.records, account, prices);
+  const plan = await planBatch(checked, { store, account, quotes });
+  const { rows, open, quote, unchecked } = plan;
+  if (json === true) printJson({ batch: checked.id, title: checked.title, rows, open, quote, unchecked });
+  else print(plannedInWords(checked.id, plan));
   return EXIT.completed;
 }

@@ -30,7 +30,14 @@ describe('the command, with the sample catalogue', () => {
 
   it('counts the rows of a dry run, and stores nothing', async () => {
     const { exitCode, stdout } = await run('catalogue.yaml', '--dry-run', '--json');
-    expect(JSON.parse(stdout)).toEqual({ batch: 'catalogue', title: 'Spring catalogue', rows: 4, open: 4 });
+    expect(JSON.parse(stdout)).toEqual({
+      batch: 'catalogue',
+      title: 'Spring catalogue',
+      rows: 4,
+      open: 4,
+      quote: { tasks: 4, credits: 0, unknown: 4 },
+      unchecked: { 'pixel-image-1': ['height', 'prompt', 'width'] },
+    });
     expect(exitCode).toBe(0);
     expect((await run('status', 'catalogue')).stderr).toContain('there is no batch "catalogue"');
   });
@@ -53,6 +60,9 @@ describe('the command, with the sample catalogue', () => {
     expect([again.exitCode, again.stderr]).toEqual([0, expect.stringContaining('nothing is rendered')]);
     const sheet = await readFile(join(folder, 'products.csv'), 'utf8');
     await writeFile(join(folder, 'products.csv'), sheet.replace('blue', 'black'));
+    const looked = await run('catalogue.yaml', '--dry-run');
+    expect(looked.stdout).toContain('4 rows in good order, 1 of them to render, for at most 3 credits');
+    expect(looked.stdout).toContain('to render: cup-02');
     const changed = await run('catalogue.yaml');
     expect(changed.stderr).toContain('rendering 1 of 4 rows');
     const books = await dailies(['ledger', 'catalogue', '--json'], { folder });
@@ -83,7 +93,7 @@ describe('the command, with the sample catalogue', () => {
 
   it('checks the sample of films, each a production of its own', async () => {
     const { stdout } = await run('films.yaml', '--dry-run');
-    expect(stdout).toContain('films: 4 rows in good order, 4 of them to render');
+    expect(stdout).toMatch(/^films: 4 rows in good order, 4 of them to render, price unknown\. Nothing was sent/);
   });
 
   it('takes the id of no production, and gives none to one', async () => {

@@ -1,0 +1,60 @@
+import { type BatchRow } from '../../contracts/batch';
+import { knownModel } from '../../contracts/models';
+import { type QuoteSum } from '../../contracts/quote';
+import { type Quotes, type StoreView, sumOf } from '../../store';
+import { freezing } from './batch-runs';
+import { type CheckedBatch } from './check-batch';
+import { freezeBatch, intoNothing } from './freeze-batch';
+
+/** Keys that are named; of a hundred thousand rows nobody reads more. */
+const NAMED = 20;
+
+/** What a batch would do if it were begun now. */
+export interface BatchPlan {
+  readonly rows: number;
+  /** Rows to render: new, changed, or not completed yet. */
+  readonly open: number;
+  /** The first of those, in the order of the file. */
+  readonly first: readonly string[];
+  /** Of the rows to render; of a production all takes that it may ask for, also those that it has already. */
+  readonly quote: QuoteSum;
+  /** By models that Dailies does not know: names of the parameters that nobody checks before the gateway does. */
+  readonly unchecked: Readonly<Record<string, readonly string[]>>;
+}
+
+/** Looks at every row and at what the store has. Sends and stores nothing. */
+export async function planBatch(
+  batch: CheckedBatch,
+  { store, account, quotes }: { readonly store: StoreView; readonly account: string; readonly quotes: Quotes },
+): Promise<BatchPlan> {
+  const first: string[] = [];
+  const unchecked = new Map<string, Set<string>>();
+  let quote = sumOf([]);
+  const { rows, open } = await freezeBatch(batch, {
+    target: intoNothing(),
+    ...(await freezing(store, account, batch.id)),
+    async onOpen(row, shots) {
+      if (first.length < NAMED) first.push(row.key);
+      for (const { id, model, parameters, files } of shots) {
+        if (knownModel(model.id) === undefined) {
+          const names = unchecked.get(model.id) ?? new Set();
+          for (const name of [...Object.keys(parameters), ...Object.keys(files)]) names.add(name);
+          unchecked.set(model.id, names);
+        }
+        const one = sumOf([await quotes(model.id, parameters)]);
+        const takes = takesOf(row, id);
+        quote = {
+          tasks: quote.tasks + takes,
+          credits: Number((quote.credits + takes * one.credits).toPrecision(12)),
+          unknown: quote.unknown + takes * one.unknown,
+        };
+      }
+    },
+  });
+  const named = [...unchecked].map(([model, names]) => [model, [...names]] as const);
+  return { rows, open, first, quote, unchecked: Object.fromEntries(named) };
+}
+
+function takesOf(row: BatchRow, shotId: string): number {
+  return row.kind === 'production' ? (row.plan.shots.find(({ id }) => id === shotId)?.takes ?? 1) : 1;
+}
