@@ -6,6 +6,7 @@ import { withAnchors } from './anchors';
 import { checkAssembly, checkedOutput } from './check-assembly';
 import { checkFallback } from './check-fallback';
 import { checkShot, type ShotCheck } from './check-shot';
+import { sizeFindings } from './check-size';
 import { type CheckedProduction, type CheckedShot } from './checked-production';
 import { type Finding, wrongKey, wrongValue } from './finding';
 import { createLookInto } from './local-files';
@@ -50,6 +51,7 @@ export async function checkProduction(
   const hasCaptions = shots.some(({ shot }) => shot?.caption !== undefined);
   const assembly = await checkAssembly(frame.assembly, shots, identity.title, { ...context, lookInto, hasCaptions });
 
+  const checked = shots.flatMap(({ shot }) => shot ?? []);
   const findings = distinct([
     ...frame.findings,
     ...identity.findings,
@@ -69,8 +71,8 @@ export async function checkProduction(
     ...fallback.findings,
     ...assembly.findings,
     ...notifyFindings(frame, context.policy),
+    ...sizeFindings(frame, checked),
   ]);
-  const checked = shots.flatMap(({ shot }) => shot ?? []);
   if (findings.length > 0) return { findings };
 
   const reviews = reviewsOf(

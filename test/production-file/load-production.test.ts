@@ -299,6 +299,24 @@ describe('a production file', () => {
     expect(shots[0]?.files['startFrame']).toMatchObject({ kind: 'local', written: 'dawn.png' });
   });
 
+  it('is refused where it has more shots or takes than its workflow can hold', async () => {
+    const shots = (count: number, takes: number): string =>
+      JSON.stringify({
+        defaults: { takes },
+        shots: Array.from({ length: count }, (_, index) => ({ id: `s${index}`, model: 'alpha-video' })),
+      });
+    for (const [count, takes] of [
+      [1_000, 2],
+      [1_001, 1],
+      [300, 7],
+    ] as const) {
+      const loaded = await loadProduction(await fileWith(shots(count, takes)), policy);
+      const issues = loaded.ok ? '' : formatIssues(loaded.issues);
+      if (count === 1_000) expect(loaded.ok).toBe(true);
+      else expect(issues).toContain(`there are ${count} shots, with ${count * takes} takes in all`);
+    }
+  });
+
   it('is refused where it is no file, or too large to be one', async () => {
     const path = await fileWith('', { 'large.yaml': Buffer.alloc(8 * 1024 * 1024 + 1, '#') });
     const folder = dirname(path);

@@ -1,0 +1,18 @@
+import { type CheckedShot } from './checked-production';
+import { type Finding, wrongKey } from './finding';
+import { type ProductionFrame } from './production-frame';
+
+/** The workflow of a production keeps each of them in one history. */
+const MOST_SHOTS = 1_000;
+
+/** Where a production stands travels in one message, of which Temporal takes 2 MB; a take is some 880 bytes of it. */
+const MOST_TAKES = 2_000;
+
+/** Whether a production is too large to be one. @param checked with the stills and texts that its shots are made from. */
+export function sizeFindings({ shots }: ProductionFrame, checked: readonly CheckedShot[]): readonly Finding[] {
+  const takes = checked.reduce((sum, shot) => sum + shot.takes, 0);
+  if (shots.length <= MOST_SHOTS && takes <= MOST_TAKES) return [];
+  const found = `${shots.length} shots, with ${takes} takes in all, stills and written prompts among them`;
+  const message = `there are ${found}; a production has at most ${MOST_SHOTS} shots and ${MOST_TAKES} takes: part it into several, or render its tasks as a batch`;
+  return [wrongKey(['shots'], message)];
+}
