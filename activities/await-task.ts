@@ -1,10 +1,11 @@
-import { Context } from '@temporalio/activity';
+import { Context, log } from '@temporalio/activity';
 import { type AwaitTaskInput, type PollActivities, type TaskOutcome } from '../contracts/activities';
 import { type GatewayClient, type TaskReading } from '../gateway';
 import { type Settled, standing, type Store, type UsualTimes } from '../store';
 import { failure } from './fail';
 import { type Leases } from './leases';
 import { createReadPlans, nextReadMs, type ReadPlans } from './poll-times';
+import { type ReadPlan } from './read-plan';
 import { settledRecord } from './settle-take';
 import { unreadable, whileLedgerServes } from './translate-error';
 import { withHeartbeat } from './with-heartbeat';
@@ -30,8 +31,11 @@ interface Reads {
   failedInARow: number;
   /** When the next read is due, by the worker's clock; null where that is not known. */
   dueAtMs: number | null;
-  /** When the last read that found the task pending was sent, by the worker's clock; null where there was none. */
-  pendingAtMs: number | null;
+  /**
+   * When the last read that found the task pending was sent, by the worker's clock; null where there was none, undefined
+   * where that is not known.
+   */
+  pendingAtMs: number | null | undefined;
 }
 
 export interface AwaitDependencies {
@@ -60,7 +64,7 @@ export function createPollActivities(dependencies: AwaitDependencies): PollActiv
   return {
     awaitTask(input) {
       const { info } = Context.current();
-      const reads = readsSoFar(info.attempt === 1 ? null : info.heartbeatDetails);
+      const reads = info.attempt === 1 ? noReads(input) : readsSoFar(info.heartbeatDetails);
       const deadlineMs = info.scheduledTimestampMs + info.scheduleToCloseTimeoutMs;
       return withHeartbeat(
         async () => {
@@ -88,7 +92,7 @@ async function waitAndRead(
   { reads, deadlineMs, isFirstAttempt }: { reads: Reads; deadlineMs: number; isFirstAttempt: boolean },
 ): Promise<TaskOutcome> {
   const usual = await usualTimes.of(take.model.id);
-  const plan = usual === undefined ? undefined : plans(usual.seen);
+  const plan = usual === undefined ? undefined : planOf(() => plans(take.model.id, usual.seen));
   const ageAt = (atMs: number): number => Math.max(0, atMs - Date.parse(acceptedAt));
   const untilNextRead = (isFirst: boolean): number =>
     nextReadMs({ ageMs: ageAt(Date.now()), isFirst, plan, floorMs: pollFloorMs, random: Math.random() });
@@ -110,7 +114,11 @@ async function waitAndRead(
     if (reading.state !== 'pending') {
       const stands = await whileLedgerServes(() => store.ledger.settle(take, settledRecord(taskId, reading)));
       if (reading.state === 'completed' && wasTimely) {
-        await usualTimes.note(take.model.id, tookMs, reads.pendingAtMs === null ? 0 : ageAt(reads.pendingAtMs));
+        await usualTimes.note(
+          take.model.id,
+          tookMs,
+          reads.pendingAtMs === null ? 0 : reads.pendingAtMs && ageAt(reads.pendingAtMs),
+        );
       }
       return ended(stands);
     }
@@ -118,6 +126,16 @@ async function waitAndRead(
     reads.pendingAtMs = sentAtMs;
     dueInMs = untilNextRead(false);
     reads.dueAtMs = Date.now() + dueInMs;
+  }
+}
+
+/** What was learned saves reads; it never costs one. */
+function planOf(make: () => ReadPlan): ReadPlan | undefined {
+  try {
+    return make();
+  } catch (error) {
+    log.warn('what was learned of the model cannot be used; it is read as an unknown one', { reason: String(error) });
+    return undefined;
   }
 }
 
@@ -146,12 +164,18 @@ function due(reads: Reads, inMs: number, deadlineMs: number): number {
   return dueInMs;
 }
 
+/** A last read comes after others, of another activity. */
+function noReads({ lastRead }: AwaitTaskInput): Reads {
+  return { failedInARow: 0, dueAtMs: null, pendingAtMs: lastRead ? undefined : null };
+}
+
+/** A worker that was killed, or is of an older version, tells less. */
 function readsSoFar(heartbeatDetails: unknown): Reads {
   const known = heartbeatDetails as Partial<Reads> | null | undefined;
   return {
     failedInARow: known?.failedInARow ?? 0,
     dueAtMs: known?.dueAtMs ?? null,
-    pendingAtMs: known?.pendingAtMs ?? null,
+    pendingAtMs: known?.pendingAtMs,
   };
 }
 

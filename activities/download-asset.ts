@@ -3,7 +3,7 @@ import { copyFile, readFile, rm, stat, truncate, writeFile } from 'node:fs/promi
 import { pipeline } from 'node:stream/promises';
 import { type AssetRef } from '../contracts/asset';
 import { DownloadError, type DownloadFailure, type DownloadPolicy, openDownload } from '../gateway';
-import { type Assets, beginHash, type Describe, type HashedBytes, type Store } from '../store';
+import { type Assets, beginHash, type Describe, type HashedBytes, PartChanged, type Store } from '../store';
 import { failure } from './fail';
 
 /** A download that has come further may go on soon; else the retry policy's growing delays count. */
@@ -50,12 +50,14 @@ export function createDownloadAsset({ assets }: Store, policy: DownloadPolicy): 
     } catch (error) {
       const isFruitless = error instanceof DownloadError && FRUITLESS.includes(error.kind);
       const isKept = !isFruitless && (await etagOf(part)) !== undefined;
-      const hasGained = isKept && (await stat(part)).size > fromByte;
+      const hasGained = isKept && (await sizeOf(part)) > fromByte;
       if (!isKept) await drop(part);
       throw error instanceof DownloadError ? translate(error, hasGained) : error;
     }
     try {
       return await assets.commitPart(part, describe, written);
+    } catch (error) {
+      throw error instanceof PartChanged ? failure('DownloadInterrupted', error.message, { cause: error }) : error;
     } finally {
       await drop(part);
     }
@@ -94,7 +96,9 @@ async function fetchInto(part: string, url: string, policy: DownloadPolicy, sign
     const hash = answer.status === 200 ? beginHash() : begun;
     // The file sets the pace for both.
     answer.body.on('data', hash.add);
-    await pipeline(answer.body, createWriteStream(part, { flags: 'a', highWaterMark: WRITE_BYTES }), { signal });
+    // Never made anew: where another attempt has taken the part away, what would be written is not what is hashed.
+    const place = { flags: 'r+', start: hash.sizeBytes(), highWaterMark: WRITE_BYTES };
+    await pipeline(answer.body, createWriteStream(part, place), { signal });
     return hash.end();
   } finally {
     answer.body.destroy();
@@ -107,6 +111,13 @@ async function startOver(part: string, etag: string | null): Promise<void> {
   await truncate(part);
   // A weak ETag promises no equal bytes.
   if (etag?.startsWith('"') === true) await writeFile(etagFile(part), etag);
+}
+
+async function sizeOf(part: string): Promise<number> {
+  return stat(part).then(
+    ({ size }) => size,
+    () => 0,
+  );
 }
 
 async function drop(part: string): Promise<void> {

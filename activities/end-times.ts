@@ -15,8 +15,15 @@ export interface EndTimes {
   readonly shares: readonly number[];
 }
 
-/** Each age is this many times the one before: fine against any spacing of reads, coarse enough for a few hundred. */
+/** Each age is this many times the one before: fine against any spacing of reads. */
 const STEP = 1.025;
+
+/** Where times lie far apart the steps are larger: what follows takes time by the square of their number. */
+const MOST_AGES = 250;
+
+/** Clocks are set, and differ between workers: what took no time or weeks counts as this. */
+const SHORTEST_MS = 1;
+const LONGEST_MS = 7 * 24 * 60 * 60 * 1_000;
 
 /** A task that was first read at its end may have ended this much sooner: so it is found out if a model gets quicker. */
 const SOONEST = 0.5;
@@ -48,7 +55,10 @@ const SURPRISES = 0.5;
 
 /** @param seen - at least one, the newest last. */
 export function likelyEndTimes(seen: readonly EndSeen[]): EndTimes {
-  const spans = seen.map(({ afterMs, byMs }) => ({ fromMs: soonest(afterMs, byMs), toMs: Math.max(byMs, 1) }));
+  const spans = seen.map(({ afterMs, byMs }) => {
+    const toMs = Math.min(Math.max(byMs, SHORTEST_MS), LONGEST_MS);
+    return { fromMs: soonest(afterMs, toMs), toMs };
+  });
   const agesMs = agesOver(Math.min(...spans.map((s) => s.fromMs)), BEYOND * Math.max(...spans.map((s) => s.toMs)));
   const tasks = spans.map(({ fromMs, toMs }, index) => {
     const last = agesMs.findIndex((age) => age >= toMs);
@@ -73,12 +83,12 @@ export function likelyEndTimes(seen: readonly EndSeen[]): EndTimes {
 
 function soonest(afterMs: number | undefined, byMs: number): number {
   if (afterMs === undefined) return byMs * SOONEST_UNTOLD;
-  return Math.max(afterMs, byMs * SOONEST, 1);
+  return Math.max(Math.min(afterMs, byMs), byMs * SOONEST);
 }
 
 function agesOver(lowMs: number, highMs: number): readonly number[] {
-  const steps = Math.ceil(Math.log(highMs / lowMs) / Math.log(STEP));
-  return [0, ...Array.from({ length: steps + 1 }, (_, step) => lowMs * STEP ** step)];
+  const steps = Math.min(MOST_AGES, Math.ceil(Math.log(highMs / lowMs) / Math.log(STEP)));
+  return [0, ...Array.from({ length: steps + 1 }, (_, step) => lowMs * (highMs / lowMs) ** (step / steps))];
 }
 
 interface Span {

@@ -47,14 +47,22 @@ export function planReads(seen: readonly EndSeen[], floorMs: number): ReadPlan {
   return cheapestReads(endTimes, { priceMs, floorMs, ceilingMs, firstCeilingMs: FIRST_READ_CEILING_MS });
 }
 
-/** As `planReads`, once for what was seen: a thousand tasks of a model ask for its plan again and again. */
-export type ReadPlans = (seen: readonly EndSeen[]) => ReadPlan;
+/** Once more is known, a model's plan is made anew; where many tasks end at once, so often at most. */
+const PLAN_EVERY_MS = 1_000;
+
+/** As `planReads`, kept by model: a thousand tasks ask for the same plan again and again. */
+export type ReadPlans = (model: string, seen: readonly EndSeen[]) => ReadPlan;
 
 export function createReadPlans(floorMs: number): ReadPlans {
-  const plans = new WeakMap<readonly EndSeen[], ReadPlan>();
-  return (seen) => {
-    const plan = plans.get(seen) ?? planReads(seen, floorMs);
-    plans.set(seen, plan);
+  const plans = new Map<
+    string,
+    { readonly seen: readonly EndSeen[]; readonly plan: ReadPlan; readonly atMs: number }
+  >();
+  return (model, seen) => {
+    const made = plans.get(model);
+    if (made !== undefined && (made.seen === seen || Date.now() - made.atMs < PLAN_EVERY_MS)) return made.plan;
+    const plan = planReads(seen, floorMs);
+    plans.set(model, { seen, plan, atMs: Date.now() });
     return plan;
   };
 }
@@ -68,7 +76,7 @@ export function nextReadMs({ ageMs, isFirst, plan, floorMs, random }: PollSituat
     return clamp(clamp(ageMs * SHARE_OF_AGE, floorMs, ceilingMs) * (1 + jitter), floorMs, ceilingMs);
   }
   const waitMs = plannedMs - ageMs;
-  const spacingMs = Math.min(waitMs, (nextPlanned(plan, plannedMs) ?? Infinity) - plannedMs);
+  const spacingMs = Math.max(floorMs, Math.min(waitMs, (nextPlanned(plan, plannedMs) ?? Infinity) - plannedMs));
   const [leastMs, longestMs] = isFirst ? [0, FIRST_READ_CEILING_MS] : [floorMs, ceilingMs];
   return clamp(waitMs + spacingMs * jitter, leastMs, longestMs);
 }

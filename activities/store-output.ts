@@ -1,4 +1,4 @@
-import { Context, type Info } from '@temporalio/activity';
+import { Context, type Info, log } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import { type AssetRef, type TakeFrame } from '../contracts/asset';
 import { type MediaActivities, type StoreOutputInput, type TakeOutput } from '../contracts/activities';
@@ -96,11 +96,11 @@ async function bringHome(
   const collected = { asset, firstFrame: null, lastFrame: null, warnings };
   // Noted before frames are cut: whatever becomes of those, the bytes are not fetched again.
   if (!isStored) await store.ledger.noteOutput(input.take, input.taskId, collected);
-  const [{ firstFrame, warnings: ofFrame }, lastFrame] = await Promise.all([
-    withFirstFrame(dependencies, collected, context),
-    lastFrameOf(dependencies, input, asset, context),
-  ]);
-  const output = { ...collected, firstFrame, lastFrame, warnings: ofFrame };
+  const lastFrame = lastFrameOf(dependencies, input, asset, context);
+  // Whatever becomes of the one, the other ends within this attempt.
+  const [framed] = await Promise.allSettled([withFirstFrame(dependencies, collected, context), lastFrame]);
+  if (framed.status === 'rejected') throw framed.reason;
+  const output = { ...framed.value, lastFrame: await lastFrame };
   await store.ledger.noteOutput(input.take, input.taskId, output);
   const production = await productions.load(input.production);
   const measured = (signal: AbortSignal) => measureClip(dependencies, production, shotId, asset, signal);
@@ -119,8 +119,9 @@ async function lastFrameOf(
   { cancellationSignal: signal }: Context,
 ): Promise<TakeFrame | null> {
   if (output !== 'video') return null;
-  return takeLastFrame({ take, taskId, clip: asset }, signal).catch(() => {
+  return takeLastFrame({ take, taskId, clip: asset }, signal).catch((error: unknown) => {
     signal.throwIfAborted();
+    log.warn('the last frame cannot be had now; it is tried again by itself', { reason: String(error) });
     return null;
   });
 }

@@ -59,7 +59,7 @@ async function downloadBeside(bytes: number, bytesPerSecond: number): Promise<Be
     await renderClip(ffmpeg, clip, 1);
     await padTo(clip, bytes);
     server = fork(join(__dirname, 'file-server.js'), [clip, String(bytesPerSecond)]);
-    const [host] = (await once(server, 'message')) as [string];
+    const [host] = (await Promise.race([once(server, 'message'), ended(server)])) as [string];
     const store = await openStore(join(folder, 'store'));
     const download = createDownloadAsset(store, { allowedPrivateHosts: [host], maxBytes: bytes });
     const curled = join(folder, 'curled.mp4');
@@ -143,6 +143,11 @@ function crossfades(): readonly string[] {
  * Its sound is what a film has, in stereo at 48 kHz, so that both encode the same; and noise, since the encoder of pure
  * tones takes four times as long as that of any sound with a breadth.
  */
+async function ended(server: ChildProcess): Promise<never> {
+  await once(server, 'exit');
+  throw new Error('the server of the file has ended');
+}
+
 async function renderClip(ffmpeg: Ffmpeg, path: string, seconds: number): Promise<void> {
   await runFfmpeg(ffmpeg, [
     ...['-f', 'lavfi', '-i', `testsrc2=size=1280x720:rate=24:duration=${seconds}`],

@@ -51,7 +51,7 @@ export interface Sandbox {
   tasks(): readonly SandboxTask[];
   /** How many tasks were unfinished at once, at most, since it was started; and how many submits it answered 429 for that. */
   counts(): UnfinishedCounts;
-  /** How often a task was read, and when its end was first told, since the sandbox was started. */
+  /** How often a task was read until its end was told, and when that was, since the sandbox was started. */
   readsOf(taskId: string): TaskReads;
   /** The same as `/sandbox/faults` offers to others. */
   readonly faults: FaultControl;

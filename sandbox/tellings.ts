@@ -10,7 +10,7 @@ export interface Tellings {
   areExpired(taskId: string): boolean;
 }
 
-/** How often a task was read. */
+/** How often a task was read, up to when its end was told. */
 export interface TaskReads {
   readonly reads: number;
   /** When a caller was first told that it has ended: ISO 8601, or null. */
@@ -36,7 +36,7 @@ export function createTellings(): Tellings {
       told.set(taskId, {
         state,
         goodUntil: Date.now() + goodForSeconds * 1000,
-        reads: reads + 1,
+        reads: endToldAt === null ? reads + 1 : reads,
         endToldAt: endToldAt ?? (hasEnded ? new Date().toISOString() : null),
       });
     },

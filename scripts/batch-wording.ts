@@ -69,11 +69,11 @@ function readyByInWords({ at, urgentFrom, lastMoment, fallback }: NonNullable<Ba
 /** What beginning a batch now would render, and for how much. */
 export function plannedInWords(batchId: string, { rows, open, first, quote, unchecked }: BatchPlan): string {
   const counted = `${batchId}: ${rows} rows in good order, ${open} of them to render`;
-  const price = open === 0 ? '' : `, ${quote.unknown === 0 ? 'for at most ' : ''}${quoteInWords(quote)}`;
+  const price = open === 0 ? '' : `, ${quote.unknown === 0 ? 'for about ' : ''}${quoteInWords(quote)}`;
   const more = open > first.length ? [`… and ${open - first.length} more`] : [];
   const named = open === 0 || open === rows ? [] : [`  to render: ${[...first, ...more].join(', ')}`];
   const asTheyAre = Object.entries(unchecked).map(
-    ([model, names]) => `  ${model} is no model that Dailies knows; it is sent as they are: ${names.join(', ')}`,
+    ([model, names]) => `  ${model} is no model that Dailies knows; sent to it unchecked: ${names.join(', ')}`,
   );
   return [`${counted}${price}. Nothing was sent or stored.`, ...named, ...asTheyAre].join('\n');
 }

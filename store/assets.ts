@@ -13,6 +13,15 @@ export type AssetDescription = Omit<AssetRef, 'sha256' | 'sizeBytes'>;
 /** Looks into the bytes before they become an asset; throws for bytes that may not become one. */
 export type Describe = (path: string) => Promise<AssetDescription>;
 
+/** Somebody else has written to a part file, or taken it away and made it anew. */
+export class PartChanged extends Error {
+  override readonly name = 'PartChanged';
+
+  constructor(writtenBytes: number, sizeBytes: number) {
+    super(`${writtenBytes} bytes were written to a part file, and it holds ${sizeBytes}`);
+  }
+}
+
 /** Part files that rest this long belong to nobody: no activity goes on for more than a day, all its attempts together. */
 const ABANDONED_AFTER_MS = 2 * 24 * 60 * 60 * 1000;
 
@@ -34,8 +43,8 @@ export interface Assets {
   /**
    * Makes a part file an asset. However that ends, the part file is gone.
    *
-   * @param written what its only writer has hashed on the way to it. The part is read and hashed where that is left
-   *   out, and where the part has another size: the asset is named by what is on the disk.
+   * @param written what its only writer has hashed on the way to it. Default: the part is read and hashed.
+   * @throws PartChanged where the part has another size than was written.
    */
   commitPart(part: string, describe: Describe, written?: HashedBytes): Promise<AssetRef>;
   /** Part files that earlier attempts left under the label, the largest first. */
@@ -82,7 +91,8 @@ export function createFolderAssets(folder: string): Assets {
     try {
       const description = await describe(part);
       const sizeBytes = (await stat(part)).size;
-      const sha256 = written?.sizeBytes === sizeBytes ? written.sha256 : await hashFile(part);
+      if (written !== undefined && written.sizeBytes !== sizeBytes) throw new PartChanged(written.sizeBytes, sizeBytes);
+      const sha256 = written?.sha256 ?? (await hashFile(part));
       const asset = { sha256, sizeBytes, ...description };
       if (!(await renew(asset))) {
         await setTime(part);

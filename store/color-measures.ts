@@ -12,6 +12,9 @@ export async function keptMeasures(
   return ColorMeasures.safeParse(await records.read(recordKey(sha256))).data;
 }
 
+/** Measurements that go on now, by the path of what is measured: who asks for the same one waits for it. */
+const underWay = new Map<string, Promise<ColorMeasures>>();
+
 /** An asset's measures, which are taken once and kept. Throws what `measure` throws. */
 export async function measuredOnce(
   store: MeasuredStore,
@@ -20,9 +23,20 @@ export async function measuredOnce(
 ): Promise<ColorMeasures> {
   const kept = await keptMeasures(store, asset);
   if (kept !== undefined) return kept;
-  const measures = await measure(store.assets.localPath(asset));
-  await store.records.replace(recordKey(asset.sha256), measures);
-  return measures;
+  const path = store.assets.localPath(asset);
+  const begun = underWay.get(path);
+  // Who measures may be told to stop; who waits then does it himself.
+  const shared = await begun?.catch(() => undefined);
+  if (shared !== undefined) return shared;
+  const measuring = measure(path);
+  underWay.set(path, measuring);
+  try {
+    const measures = await measuring;
+    await store.records.replace(recordKey(asset.sha256), measures);
+    return measures;
+  } finally {
+    if (underWay.get(path) === measuring) underWay.delete(path);
+  }
 }
 
 function recordKey(sha256: string): string {

@@ -10,7 +10,7 @@ export {
   wholeAccount,
 } from './under-way';
 export { type Asker, isAnswered, isOver, takeOfChoice, takesOfAsk } from './ask-takes';
-export { type AssetDescription, type Assets, type Describe } from './assets';
+export { type AssetDescription, type Assets, type Describe, PartChanged } from './assets';
 export { beginHash, type HashedBytes, hashFile } from './byte-hash';
 export { type Begun, begunOf, type BegunRender, begunRender, endedRender, noteRender } from './begun-renders';
 export {

@@ -15,5 +15,6 @@ async function main() {
 
 main().catch((error) => {
   say(error.message);
-  process.exit(1);
+  // As the benchmark itself where it cannot be run; 1 is for wrong results.
+  process.exit(2);
 });

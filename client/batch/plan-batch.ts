@@ -16,7 +16,10 @@ export interface BatchPlan {
   readonly open: number;
   /** The first of those, in the order of the file. */
   readonly first: readonly string[];
-  /** Of the rows to render; of a production all takes that it may ask for, also those that it has already. */
+  /**
+   * Of the rows to render, by the highest price of each; of a production all takes side by side, also those that it has
+   * already. Further takes for tasks that fail come on top.
+   */
   readonly quote: QuoteSum;
   /** By models that Dailies does not know: names of the parameters that nobody checks before the gateway does. */
   readonly unchecked: Readonly<Record<string, readonly string[]>>;
@@ -35,10 +38,10 @@ export async function planBatch(
     ...(await freezing(store, account, batch.id)),
     async onOpen(row, shots) {
       if (first.length < NAMED) first.push(row.key);
-      for (const { id, model, parameters, files } of shots) {
+      for (const { id, model, parameters, files, texts = {} } of shots) {
         if (knownModel(model.id) === undefined) {
           const names = unchecked.get(model.id) ?? new Set();
-          for (const name of [...Object.keys(parameters), ...Object.keys(files)]) names.add(name);
+          for (const name of [parameters, texts, files].flatMap(Object.keys)) names.add(name);
           unchecked.set(model.id, names);
         }
         const one = sumOf([await quotes(model.id, parameters)]);

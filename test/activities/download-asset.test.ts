@@ -188,4 +188,25 @@ describe('the download of an asset', () => {
     expect(await store.assets.has(asset)).toBe(true);
     expect(await readdir(join(store.folder, 'parts'))).toEqual([]);
   });
+
+  it('makes no asset of the rest alone, where its part was taken away while it waited for an answer', async () => {
+    await expect(run(breakAfter(60_000))).rejects.toMatchObject({ type: 'DownloadInterrupted' });
+    let wake: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (wake = resolve));
+    let ask: () => void = () => undefined;
+    const asked = new Promise<void>((resolve) => (ask = resolve));
+    const slow = run(async (request, response) => {
+      ask();
+      await held;
+      await whole(request, response);
+    });
+    await asked;
+    expect((await run(whole)).sha256).toBe(hash);
+    wake();
+    await expect(slow).rejects.toThrow();
+    expect(await readdir(join(store.folder, 'parts'))).toEqual([]);
+    expect(
+      (await readdir(join(store.folder, 'assets'), { recursive: true })).filter((name) => name.length > 2),
+    ).toEqual([join(hash.slice(0, 2), hash)]);
+  });
 });

@@ -42,6 +42,8 @@ describe('lastFrame', () => {
       });
       const frame = await bench.run(media.lastFrame, { take, taskId, output });
       expect(frame.source).toBe(lastFramePlace === 'none' ? 'clip' : 'gateway');
+      // It came home with the clip, so that the chain waited for no activity more.
+      expect(output.lastFrame).toEqual(frame);
 
       const cut = join(folder, 'cut.png');
       await cutLastFrame(await findFfmpeg(), bench.store.assets.localPath(output.asset), cut);

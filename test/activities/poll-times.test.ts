@@ -42,8 +42,21 @@ describe('nextReadMs', () => {
     expect(first(2_000, 2_010, 2_020)).toBeLessThan(5_000);
   });
 
+  it('reads on where a clock that was set has left a task that took no time, or weeks', () => {
+    for (const byMs of [0, 5e-324, 1e308]) {
+      const plan = planReads([{ afterMs: undefined, byMs }, ...seenAt(40_000, 41_000, 42_000)], 5_000);
+      const wait = nextReadMs({ ageMs: 39_000, isFirst: false, plan, floorMs: 5_000, random: 0.5 });
+      expect(wait).toBeGreaterThanOrEqual(5_000);
+      expect(wait).toBeLessThanOrEqual(POLL_CEILING_MS);
+    }
+  });
+
   it('never reads more often than the floor, nor more rarely than the ceiling', () => {
-    const ends = fc.array(fc.tuple(fc.nat(4_000_000), fc.nat(4_000_000)), { minLength: 3, maxLength: 50 });
+    const seen: fc.Arbitrary<EndSeen> = fc.record({
+      afterMs: fc.option(fc.double({ min: 0, noNaN: true }), { nil: undefined }),
+      byMs: fc.oneof(fc.nat(4_000_000), fc.double({ min: 0, noNaN: true })),
+    });
+    const ends = fc.array(seen, { minLength: 1, maxLength: 20 });
     fc.assert(
       fc.property(
         fc.nat(10_000_000),
@@ -52,7 +65,7 @@ describe('nextReadMs', () => {
         fc.boolean(),
         fc.option(ends, { nil: undefined }),
         (ageMs, floorMs, random, isFirst, spans) => {
-          const plan = spans && planReads(spans.map(seenWithin), floorMs);
+          const plan = spans && planReads(spans, floorMs);
           const wait = nextReadMs({ ageMs: isFirst ? 0 : ageMs, isFirst, plan, floorMs, random });
           expect(wait).toBeGreaterThanOrEqual(isFirst && plan !== undefined ? 0 : floorMs);
           expect(wait).toBeLessThanOrEqual(
@@ -183,10 +196,6 @@ describe('the optimum that reads are held against', () => {
 
 function seenAt(...endsMs: number[]): readonly EndSeen[] {
   return endsMs.map((byMs) => ({ afterMs: undefined, byMs }));
-}
-
-function seenWithin([a, b]: readonly [number, number]): EndSeen {
-  return { afterMs: Math.min(a, b), byMs: Math.max(a, b) };
 }
 
 /** Ends of tasks, with those that are learned from first. */

@@ -13,7 +13,7 @@ import { type MeasuredWork, measuredWorks } from './works';
 /**
  * `bench:peers [WORK ...] [--contender NAME ...] [--rounds N] [--short] [--save | --report]`: the same work, done by Dailies and by
  * what people would use instead. Ends with 1 where a result is wrong: something lost, paid twice by Dailies, or
- * different from what the others made. Never for time. `--save` keeps the raw figures and writes the page of all that is
+ * different from what the others made, or Dailies failing; with 2 where it cannot be run. Never for time. `--save` keeps the raw figures and writes the page of all that is
  * kept, `--report` the page alone.
  */
 
@@ -33,6 +33,9 @@ async function main(): Promise<number> {
   const all = measuredWorks(values.short ? 'short' : 'full');
   const works = values.report ? [] : chosen(all, positionals, 'work');
   const contenders = chosen(CONTENDERS, values.contender ?? [], 'contender');
+  if (values.save && (values.short || contenders.length < CONTENDERS.length)) {
+    throw new Error('--save keeps what everybody did, in full; leave out --short and --contender');
+  }
   say(machine());
   const wrong: string[] = [];
   const missing = new Set<string>();
@@ -77,10 +80,13 @@ async function measure(
         expected ??= done.outputs;
         wrong.push(...differences(contender, work, done, expected).map((line) => `${line} (round ${round + 1})`));
       } catch (error) {
+        if (!(error instanceof Error)) throw error;
+        say(`without ${contender.title}: ${error.message}`);
         // The other works could not be done either.
         if (error instanceof ServiceMissing) missing.add(contender.name);
-        else if (contender.name === 'dailies' || !(error instanceof Error)) throw error;
-        say(`without ${contender.title}: ${error.message}`);
+        if (contender.name !== 'dailies') continue;
+        if (error instanceof ServiceMissing) throw error;
+        wrong.push(`Dailies did not do ${work.name} (round ${round + 1})`);
       }
     }
   }
@@ -133,18 +139,16 @@ function machine(): string {
   return `Node ${process.version}, ${cpus().length} cores (${cpus()[0]?.model.trim() ?? 'unknown'})`;
 }
 
-/** Of what took part, as it is installed here. */
+/** Of the packages that took part. */
 async function versions(): Promise<Readonly<Record<string, string>>> {
-  const modules = join(__dirname, '..', 'node_modules');
-  const found = await Promise.all(
-    ['bullmq', '@dbos-inc/dbos-sdk', '@restatedev/restate-sdk', '@restatedev/restate-server'].map(async (name) => {
-      const { version } = JSON.parse(await readFile(join(modules, name, 'package.json'), 'utf8')) as {
-        version: string;
-      };
-      return [name, version] as const;
-    }),
-  );
-  return Object.fromEntries(found);
+  const [own, product] = [join(__dirname, '..'), join(__dirname, '..', '..', '..')];
+  const names = ['bullmq', '@dbos-inc/dbos-sdk', '@restatedev/restate-sdk', '@restatedev/restate-server'];
+  const packages = [...names.map((name) => [own, name] as const), [product, '@temporalio/worker'] as const];
+  const found = packages.map(async ([folder, name]) => {
+    const text = await readFile(join(folder, 'node_modules', name, 'package.json'), 'utf8');
+    return [name, (JSON.parse(text) as { version: string }).version] as const;
+  });
+  return Object.fromEntries(await Promise.all(found));
 }
 
 main().then(

@@ -51,7 +51,8 @@ function between(page: string, name: string, text: string): string {
 function plot({ figures }: SavedWork, figure: string): string {
   const rows = CONTENDERS.filter(({ name }) => name in figures).map(({ name, title }) => ({
     title,
-    values: (figures[name] ?? []).map((round) => round[figure] ?? 0),
+    // What could not be measured is null in the file.
+    values: (figures[name] ?? []).flatMap((round) => round[figure] ?? []),
   }));
   const chart = echarts.init(null, null, { renderer: 'svg', ssr: true, width: 720, height: 60 + 36 * rows.length });
   chart.setOption({

@@ -8,6 +8,7 @@ import { fingerprint } from './fingerprint';
 import { type Gateway, startGateway } from './gateway';
 import { type GatewayCounts, type GatewayTask } from './gateway-program';
 import { type Use, watchUse } from './process-use';
+import { type Service } from './services/service';
 import { type TaskSeconds } from './task-seconds';
 import { type Job, type Work } from './work';
 
@@ -43,61 +44,80 @@ export interface Run {
 /** Has a contender do a task, with a gateway, a service and folders of its own. @throws where it cannot. */
 export async function run(contender: Contender, task: Task): Promise<Run> {
   const folder = await mkdtemp(join(tmpdir(), 'dailies-peers-'));
-  const service = await contender.startService?.(join(folder, 'service'));
-  const { taskSeconds, faults = [] } = task;
-  const gateway = await startGateway({ folder: join(folder, 'gateway'), taskSeconds, faults });
-  const work: Work = {
-    gatewayUrl: gateway.url,
-    gatewayKey: gateway.apiKey,
-    service: service?.address ?? null,
-    out: join(folder, 'out'),
-    folder: join(folder, contender.name),
-    pollMs: task.pollMs,
-    jobs: task.jobs,
-  };
+  const stops: (() => Promise<void>)[] = [() => rm(folder, { recursive: true, force: true, maxRetries: 5 })];
+  try {
+    const service = await contender.startService?.(join(folder, 'service'));
+    if (service !== undefined) stops.push(() => service.stop());
+    const { taskSeconds, faults = [] } = task;
+    const gateway = await startGateway({ folder: join(folder, 'gateway'), taskSeconds, faults });
+    stops.push(() => gateway.stop());
+    const work: Work = {
+      gatewayUrl: gateway.url,
+      gatewayKey: gateway.apiKey,
+      service: service?.address ?? null,
+      out: join(folder, 'out'),
+      folder: join(folder, contender.name),
+      pollMs: task.pollMs,
+      jobs: task.jobs,
+    };
+    return await runWork(contender, task, { work, gateway, service }, stops);
+  } finally {
+    for (const stop of stops.reverse()) await stop();
+  }
+}
+
+interface Setting {
+  readonly work: Work;
+  readonly gateway: Gateway;
+  readonly service: Service | undefined;
+}
+
+async function runWork(
+  contender: Contender,
+  { window, killWhen }: Task,
+  { work, gateway, service }: Setting,
+  stops: (() => Promise<void>)[],
+): Promise<Run> {
   let program = await startProgram(contender, work);
+  stops.push(() => program.kill());
   const ofProgram = watchUse(() => Promise.resolve([program.pid]));
   const ofService = watchUse(() => service?.pids() ?? Promise.resolve([]));
-  try {
-    await program.ready;
-    const begunAt = performance.now();
-    let meter = await openMeter(ofProgram, ofService);
-    if (task.window !== undefined) {
-      await until(gateway, task.window.opens, program);
-      meter = await openMeter(ofProgram, ofService);
-      await until(gateway, task.window.closes, program);
-    }
-    const inWindow = task.window === undefined ? undefined : await meter.read();
-    let goesOnAfterSeconds: number | null = null;
-    if (task.killWhen !== undefined) {
-      await until(gateway, task.killWhen, program);
-      const killedAt = performance.now();
-      await program.kill();
-      program = await startProgram(contender, work);
-      // What was on the wire still arrives; no program begins within that time.
-      await sleep(ON_THE_WIRE_MS);
-      const before = signs(await gateway.counts());
-      await until(gateway, (counts) => signs(counts) > before, program);
-      goesOnAfterSeconds = secondsSince(killedAt);
-    }
-    await program.done;
-    const seconds = secondsSince(begunAt);
-    return {
-      contender: contender.name,
-      seconds,
-      ...(inWindow ?? (await meter.read())),
-      tasks: await gateway.tasks(),
-      goesOnAfterSeconds,
-      outputs: await fingerprint(work),
-    };
-  } finally {
+  stops.push(() => {
     ofProgram.stop();
     ofService.stop();
-    await program.kill();
-    await gateway.stop();
-    await service?.stop();
-    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+    return Promise.resolve();
+  });
+  await program.ready;
+  const begunAt = performance.now();
+  let meter = await openMeter(ofProgram, ofService);
+  if (window !== undefined) {
+    await until(gateway, window.opens, program);
+    meter = await openMeter(ofProgram, ofService);
+    await until(gateway, window.closes, program);
   }
+  const inWindow = window === undefined ? undefined : await meter.read();
+  let goesOnAfterSeconds: number | null = null;
+  if (killWhen !== undefined) {
+    await until(gateway, killWhen, program);
+    const killedAt = performance.now();
+    await program.kill();
+    program = await startProgram(contender, work);
+    // What was on the wire still arrives; no program begins within that time.
+    await sleep(ON_THE_WIRE_MS);
+    const before = signs(await gateway.counts());
+    await until(gateway, (counts) => signs(counts) > before, program);
+    goesOnAfterSeconds = secondsSince(killedAt);
+  }
+  await program.done;
+  const seconds = secondsSince(begunAt);
+  return {
+    contender: contender.name,
+    seconds,
+    ...(inWindow ?? (await meter.read())),
+    tasks: await gateway.tasks(),
+    goesOnAfterSeconds,
+    outputs: await fingerprint(work),
+  };
 }
 
 type Metered = Pick<Run, 'windowSeconds' | 'program' | 'service'>;

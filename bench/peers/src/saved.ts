@@ -26,6 +26,7 @@ export async function save(saved: SavedWork): Promise<void> {
 }
 
 export async function savedWorks(): Promise<readonly SavedWork[]> {
-  const names = (await readdir(SAVED)).filter((name) => name.endsWith('.json')).sort();
+  const found = await readdir(SAVED).catch(() => []);
+  const names = found.filter((name) => name.endsWith('.json')).sort();
   return Promise.all(names.map(async (name) => JSON.parse(await readFile(join(SAVED, name), 'utf8')) as SavedWork));
 }

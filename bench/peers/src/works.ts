@@ -25,7 +25,8 @@ export function measuredWorks(scale: Scale): readonly MeasuredWork[] {
     chain({ shots: pick(8, 3), seconds: pick(5, 2), resolution: isShort ? '480P' : '720P', rounds }),
     detection({ tasks: pick(200, 20), times: isShort ? SHORT_TIMES : TENTH_TIMES, rounds: pick(3, 1) }),
     throughput({ tasks: pick(500, 40), rounds }),
-    inFlight({ tasks: pick(2_000, 40), seconds: pick(600, 10) }),
+    // Below the ten minutes after which Runway's client gives up.
+    inFlight({ tasks: pick(2_000, 40), seconds: pick(480, 10) }),
     crash({ tasks: pick(100, 20), rounds: pick(10, 1), title: 'killed while submits are on the wire', onWire: true }),
     crash({ tasks: pick(100, 20), rounds: pick(10, 1), title: 'killed while tasks are polled', onWire: false }),
   ];

@@ -1,0 +1,54 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createBackground } from '../../activities/background';
+
+describe('work in the background', () => {
+  it('is done one piece after the other, also after one that fails', async () => {
+    const background = createBackground();
+    const done: string[] = [];
+    const piece = (name: string) => async () => {
+      done.push(`${name} begins`);
+      await sleep(5);
+      done.push(`${name} ends`);
+      if (name === 'a') throw new Error('no');
+    };
+    for (const name of ['a', 'b']) background.start(piece(name));
+    let isLast: () => void = () => undefined;
+    const last = new Promise<void>((resolve) => (isLast = resolve));
+    background.start(() => Promise.resolve(isLast()));
+    await last;
+    expect(done).toEqual(['a begins', 'a ends', 'b begins', 'b ends']);
+    await background.stop();
+  });
+
+  it('tells what is under way to end when the worker leaves, waits for it, and begins nothing more', async () => {
+    const background = createBackground();
+    const begun: string[] = [];
+    let hasEnded = false;
+    background.start(async (signal) => {
+      begun.push('first');
+      await sleep(60_000, undefined, { signal }).catch(() => undefined);
+      await sleep(5);
+      hasEnded = true;
+    });
+    background.start(() => Promise.resolve(void begun.push('second')));
+    await sleep(1);
+    await background.stop();
+    background.start(() => Promise.resolve(void begun.push('third')));
+    await background.stop();
+    expect([begun, hasEnded]).toEqual([['first'], true]);
+  });
+
+  it('lets work go where much waits already', async () => {
+    const background = createBackground();
+    let done = 0;
+    let letGo: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => (letGo = resolve));
+    background.start(() => held);
+    for (let piece = 0; piece < 200; piece += 1) background.start(() => Promise.resolve(void (done += 1)));
+    letGo();
+    await sleep(20);
+    expect(done).toBeGreaterThan(10);
+    expect(done).toBeLessThan(100);
+    await background.stop();
+  });
+});

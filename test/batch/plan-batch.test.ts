@@ -1,0 +1,47 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type BatchPlan, checkBatch, planBatch } from '../../client/batch';
+import { createQuotes, viewStore } from '../../store';
+import { temporaryFolder } from '../support/temporary-folder';
+
+const PRICES = { 'beta-video': { perSecond: { '480p': 2 } } };
+const CLIP = { model: 'beta-video', prompt: 'sea', resolution: '480p', duration: 5 };
+
+describe('what a batch would do', () => {
+  it('counts the takes side by side of its productions, by the highest price, and what nobody knows the price of', async () => {
+    const shots = [
+      { id: 'a', ...CLIP, takes: 3 },
+      { id: 'b', ...CLIP },
+      { id: 'c', model: 'zoom-9', prompt: 'sea' },
+    ];
+    const { rows, open, first, quote } = await planned({ productions: ['one', 'two'].map((id) => ({ id, shots })) });
+    expect({ rows, open, first }).toEqual({ rows: 2, open: 2, first: ['one', 'two'] });
+    expect(quote).toEqual({ tasks: 10, credits: 80, unknown: 2 });
+  });
+
+  it('names the parameters that go unchecked to models that Dailies does not know', async () => {
+    const { unchecked } = await planned({
+      generations: [
+        { key: 'a', model: 'zoom-9', promt: 'sea' },
+        { key: 'b', model: 'zoom-9', prompt: 'sea', startFrame: 'https://example.com/dawn.png' },
+        { key: 'c', ...CLIP },
+      ],
+    });
+    expect(unchecked).toEqual({ 'zoom-9': ['promt', 'prompt', 'startFrame'] });
+  });
+});
+
+async function planned(file: object): Promise<BatchPlan> {
+  const folder = await temporaryFolder();
+  const path = join(folder, 'rows.yaml');
+  await writeFile(path, JSON.stringify(file));
+  const loaded = await checkBatch(path, { policy: { fileValues: 'auto', dataUriMaxBytes: 1_000_000 } });
+  if (!loaded.ok) throw new Error(JSON.stringify(loaded.issues));
+  const store = await viewStore(join(folder, 'store'));
+  try {
+    const quotes = createQuotes(store.records, 'account', PRICES);
+    return await planBatch(loaded.batch, { store, account: 'account', quotes });
+  } finally {
+    await loaded.batch.close();
+  }
+}
