@@ -45,7 +45,7 @@ function stampOf(root) {
 /** Hash over everything that the build reads. Contents, since a clone or a checkout gives every file a new time. */
 function fingerprint(root) {
   const hash = createHash('sha256');
-  const { include, exclude } = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8'));
+  const { include, exclude = [] } = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8'));
   const folders = include.filter((folder) => folder !== 'test');
   const sources = folders.flatMap((folder) => filesUnder(root, folder, exclude)).filter((file) => file.endsWith('.ts'));
   for (const file of ['package-lock.json', 'tsconfig.json', 'tsconfig.build.json', ...sources.sort()]) {
