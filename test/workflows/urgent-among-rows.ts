@@ -5,12 +5,24 @@ import { until } from '../support/until';
 
 const IN_FLIGHT = 8;
 
+/** Tasks end one after the other, as a model's do: where all ended at once, all places would be given away in one moment. */
+const SHORTEST_SECONDS = 0.5;
+const SECONDS_APART = 0.13;
+const DIFFERENT = 9;
+
 /**
  * Puts an urgent production of three shots in while a batch takes up all that the account allows, and expects that its
  * first submit is among the next three that the gateway accepts, counted from when the arbiter had it.
  */
 export async function urgentAmongRows(rows: number): Promise<void> {
-  const rig = await startRig({ renderSeconds: 1 });
+  let accepted = 0;
+  const seconds = new Map<string, number>();
+  const renderSeconds = ({ id }: { id: string }): number => {
+    const drawn = seconds.get(id) ?? SHORTEST_SECONDS + SECONDS_APART * (accepted++ % DIFFERENT);
+    seconds.set(id, drawn);
+    return drawn;
+  };
+  const rig = await startRig({ renderSeconds });
   try {
     await createAccountLimits(rig.store.records, 'sandbox').write({ account: { inFlight: IN_FLIGHT }, models: {} });
     const all = Array.from({ length: rows }, (_, index) => pictureRow(`r${index + 1}`));
