@@ -78,4 +78,4 @@ export async function startProgram({ name }: Contender, work: Work): Promise<Pro
 }
 
 /** Characters of stderr that are kept for an error. */
-const WORDS_KEPT = 4_000;
+const WORDS_KEPT = 800;

@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import * as echarts from 'echarts';
 import { CONTENDERS } from './contender';
 import { SAVED, type SavedWork, savedWorks } from './saved';
@@ -7,6 +9,7 @@ import { table } from './table';
 import { median } from './works';
 
 const PAGE = join(SAVED, '..', 'benchmarks.md');
+const PRETTIER = join(SAVED, '..', '..', 'node_modules', 'prettier', 'bin', 'prettier.cjs');
 
 /** The figure of each work that its plot shows. */
 const PLOTTED: Readonly<Record<string, string>> = {
@@ -37,6 +40,7 @@ export async function report(): Promise<void> {
     if (work in PLOTTED) await writeFile(join(SAVED, `${work}.svg`), plot(saved, PLOTTED[work] ?? ''));
   }
   await writeFile(PAGE, page);
+  await promisify(execFile)(process.execPath, [PRETTIER, '--write', PAGE, SAVED]);
 }
 
 /** @throws where the page has no such marks. */

@@ -1,14 +1,15 @@
 import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { connectDailies, type Dailies } from '../../../../dist/client';
+import { MAX_PARALLEL } from '../../../../dist/contracts/batch';
 import { type Config, readConfig } from '../../../../dist/workers/config';
 import { main as runWorker } from '../../../../dist/workers/main';
 import { runContender } from '../program';
 import { filmPath, type Job, outputPath, type Shot, type Work } from '../work';
 
 /**
- * Dailies as it ships: a worker, and a program beside it that starts productions, or one batch where no job is more than
- * one task. Started again, it asks for the same productions, which are under way or done.
+ * Dailies as it ships: a worker, and a program beside it that starts productions, or batches where no job is more than
+ * one task: as many as it takes to have all of them under way at once. Started again, it asks for the same productions, which are under way or done.
  */
 runContender(async (work, ready) => {
   Object.assign(process.env, { TEMPORAL_ADDRESS: work.service ?? '' });
@@ -19,7 +20,7 @@ runContender(async (work, ready) => {
   ready();
   const isBatch = work.jobs.every(({ shots }) => shots.length === 1);
   const rendered = isBatch
-    ? renderBatch(work, dailies)
+    ? renderBatches(work, dailies)
     : Promise.all(work.jobs.map((job) => render(work, job, dailies)));
   await Promise.race([rendered, worker.then(() => Promise.reject(new Error('the worker has ended')))]);
 });
@@ -36,8 +37,15 @@ function configFor(work: Work): Config {
   });
 }
 
-async function renderBatch(work: Work, dailies: Dailies): Promise<void> {
-  const file = join(work.folder, 'bench.json');
+async function renderBatches(work: Work, dailies: Dailies): Promise<void> {
+  const batches = Array.from({ length: Math.ceil(work.jobs.length / MAX_PARALLEL) }, (_, index) =>
+    work.jobs.slice(index * MAX_PARALLEL, (index + 1) * MAX_PARALLEL),
+  );
+  await Promise.all(batches.map((jobs, index) => renderBatch({ ...work, jobs }, `bench-${index + 1}`, dailies)));
+}
+
+async function renderBatch(work: Work, id: string, dailies: Dailies): Promise<void> {
+  const file = join(work.folder, `${id}.json`);
   const shots = work.jobs.flatMap(({ shots }) => shots);
   const models = Object.fromEntries(shots.map(({ model, output }) => [model, { output }]));
   const generations = work.jobs.flatMap(({ id, shots }) =>
@@ -48,10 +56,10 @@ async function renderBatch(work: Work, dailies: Dailies): Promise<void> {
     const { counts, parked, failures } = await dailies.batch(file, { parallel: work.jobs.length });
     if (counts.completed === work.jobs.length) break;
     if (parked.length === 0) throw new Error(`completed ${counts.completed}: ${failures[0]?.reason ?? 'no failures'}`);
-    for (const { key } of parked) await answer(work, dailies, key);
+    for (const { key } of parked) await answer(work, id, dailies, key);
   }
   const jobs = new Map(work.jobs.map((job) => [job.id, job]));
-  for await (const { key, path } of dailies.batchResults('bench')) {
+  for await (const { key, path } of dailies.batchResults(id)) {
     const job = jobs.get(key);
     const [shot] = job?.shots ?? [];
     if (job === undefined || shot === undefined || path === null) throw new Error(`row ${key} has no output`);
@@ -63,15 +71,15 @@ async function renderBatch(work: Work, dailies: Dailies): Promise<void> {
  * The person at the desk. Where nobody can say whether the gateway has accepted a submit, Dailies asks; the account's
  * own list of tasks, which a person sees on the gateway's page, tells.
  */
-async function answer(work: Work, dailies: Dailies, key: string): Promise<void> {
+async function answer(work: Work, id: string, dailies: Dailies, key: string): Promise<void> {
   const list = await fetch(`${work.gatewayUrl}/sandbox/tasks`, {
     headers: { authorization: `Bearer ${work.gatewayKey}` },
   });
   const { tasks } = (await list.json()) as { tasks: readonly { id: string; parameters: { prompt: string } }[] };
-  const prompt = work.jobs.find(({ id }) => id === key)?.shots[0]?.parameters['prompt'];
+  const prompt = work.jobs.find((job) => job.id === key)?.shots[0]?.parameters['prompt'];
   const accepted = tasks.find(({ parameters }) => parameters.prompt === prompt);
   await dailies.resolve(
-    'bench',
+    id,
     key,
     accepted === undefined ? { kind: 'resubmit' } : { kind: 'adopt', taskId: accepted.id },
   );
