@@ -114,11 +114,7 @@ async function waitAndRead(
     if (reading.state !== 'pending') {
       const stands = await whileLedgerServes(() => store.ledger.settle(take, settledRecord(taskId, reading)));
       if (reading.state === 'completed' && wasTimely) {
-        await usualTimes.note(
-          take.model.id,
-          tookMs,
-          reads.pendingAtMs === null ? 0 : reads.pendingAtMs && ageAt(reads.pendingAtMs),
-        );
+        await usualTimes.note(take.model.id, tookMs, lastPendingMs(reads, ageAt));
       }
       return ended(stands);
     }
@@ -127,6 +123,12 @@ async function waitAndRead(
     dueInMs = untilNextRead(false);
     reads.dueAtMs = Date.now() + dueInMs;
   }
+}
+
+/** The age at which the task was last seen pending, as `EndSeen.afterMs`. */
+function lastPendingMs({ pendingAtMs }: Reads, ageAt: (atMs: number) => number): number | undefined {
+  if (pendingAtMs === null) return 0;
+  return pendingAtMs === undefined ? undefined : ageAt(pendingAtMs);
 }
 
 /** What was learned saves reads; it never costs one. */
