@@ -96,9 +96,8 @@ async function fetchInto(part: string, url: string, policy: DownloadPolicy, sign
     const hash = answer.status === 200 ? beginHash() : begun;
     // The file sets the pace for both.
     answer.body.on('data', hash.add);
-    // Never made anew: where another attempt has taken the part away, what would be written is not what is hashed.
-    const place = { flags: 'r+', start: hash.sizeBytes(), highWaterMark: WRITE_BYTES };
-    await pipeline(answer.body, createWriteStream(part, place), { signal });
+    // Where another attempt has taken the part away it is made anew, and is too short to be committed.
+    await pipeline(answer.body, createWriteStream(part, { flags: 'a', highWaterMark: WRITE_BYTES }), { signal });
     return hash.end();
   } finally {
     answer.body.destroy();

@@ -203,7 +203,7 @@ describe('the download of an asset', () => {
     await asked;
     expect((await run(whole)).sha256).toBe(hash);
     wake();
-    await expect(slow).rejects.toThrow();
+    await expect(slow).rejects.toMatchObject({ type: 'DownloadInterrupted' });
     expect(await readdir(join(store.folder, 'parts'))).toEqual([]);
     expect(
       (await readdir(join(store.folder, 'assets'), { recursive: true })).filter((name) => name.length > 2),

@@ -45,6 +45,7 @@ describe('nextReadMs', () => {
   it('reads on where a clock that was set has left a task that took no time, or weeks', () => {
     for (const byMs of [0, 5e-324, 1e308]) {
       const plan = planReads([{ afterMs: undefined, byMs }, ...seenAt(40_000, 41_000, 42_000)], 5_000);
+      expect(plan.agesMs.every(Number.isFinite)).toBe(true);
       const wait = nextReadMs({ ageMs: 39_000, isFirst: false, plan, floorMs: 5_000, random: 0.5 });
       expect(wait).toBeGreaterThanOrEqual(5_000);
       expect(wait).toBeLessThanOrEqual(POLL_CEILING_MS);
