@@ -5,20 +5,30 @@ import { until } from '../support/until';
 
 const IN_FLIGHT = 8;
 
-/** Tasks end one after the other, as a model's do: where all ended at once, all places would be given away in one moment. */
-const SHORTEST_SECONDS = 0.5;
+/** What most tasks take; they end one after the other, as a model's do. */
+const SECONDS = 0.5;
 const SECONDS_APART = 0.13;
 const DIFFERENT = 9;
+
+/** Tasks that take this long are all in flight at once: then no place is given away that the gateway has not heard of. */
+const LONG_SECONDS = 10;
+const LONG_SECONDS_APART = 0.7;
 
 /**
  * Puts an urgent production of three shots in while a batch takes up all that the account allows, and expects that its
  * first submit is among the next three that the gateway accepts, counted from when the arbiter had it.
  */
 export async function urgentAmongRows(rows: number): Promise<void> {
+  const firstLong = rows / 5;
   let accepted = 0;
   const seconds = new Map<string, number>();
+  const draw = (index: number): number => {
+    const long = index - firstLong;
+    if (long >= 0 && long < IN_FLIGHT) return LONG_SECONDS + LONG_SECONDS_APART * long;
+    return SECONDS + SECONDS_APART * (index % DIFFERENT);
+  };
   const renderSeconds = ({ id }: { id: string }): number => {
-    const drawn = seconds.get(id) ?? SHORTEST_SECONDS + SECONDS_APART * (accepted++ % DIFFERENT);
+    const drawn = seconds.get(id) ?? draw(accepted++);
     seconds.set(id, drawn);
     return drawn;
   };
@@ -27,7 +37,7 @@ export async function urgentAmongRows(rows: number): Promise<void> {
     await createAccountLimits(rig.store.records, 'sandbox').write({ account: { inFlight: IN_FLIGHT }, models: {} });
     const all = Array.from({ length: rows }, (_, index) => pictureRow(`r${index + 1}`));
     await startRows(rig, 'night', all, { parallel: 40 });
-    await until(() => rig.sandbox.tasks().length >= rows / 5);
+    await until(() => rig.sandbox.tasks().length >= firstLong + IN_FLIGHT);
 
     const shots = ['s1', 's2', 's3'].map((name) =>
       pictureShot(name, { parameters: { prompt: `hurry ${name}`, width: 64, height: 36 } }),
