@@ -95,7 +95,7 @@ async function bringHome(
   const warnings = outputWarnings(shot, asset);
   const collected = { asset, firstFrame: null, lastFrame: null, warnings };
   // Noted before frames are cut: whatever becomes of those, the bytes are not fetched again.
-  if (!isStored) await store.ledger.noteOutput(input.take, input.taskId, collected);
+  if (!isStored && isClip(asset)) await store.ledger.noteOutput(input.take, input.taskId, collected);
   const lastFrame = lastFrameOf(dependencies, input, asset, context);
   // Whatever becomes of the one, the other ends within this attempt.
   const [framed] = await Promise.allSettled([withFirstFrame(dependencies, collected, context), lastFrame]);
@@ -189,12 +189,16 @@ function keptResult(raw: string): TaskResultReading {
   return readResult({ result: JSON.parse(raw) as unknown });
 }
 
+function isClip({ mediaType }: AssetRef): boolean {
+  return mediaType.startsWith('video/');
+}
+
 async function withFirstFrame(
   { store, ffmpeg }: StoreOutputDependencies,
   output: TakeOutput,
   { info, cancellationSignal: signal }: Context,
 ): Promise<TakeOutput> {
-  if (!output.asset.mediaType.startsWith('video/')) return output;
+  if (!isClip(output.asset)) return output;
   const clip = store.assets.localPath(output.asset);
   try {
     const firstFrame = await putFrame(store, async (png) => cutFirstFrame(await ffmpeg(), clip, png, { signal }));

@@ -5,7 +5,7 @@ import { measureDetection } from './detection';
 import { grownInWords, type Grown, measureProduction, measureRows } from './growth';
 import { measureHandOff } from './hand-off';
 import { measureRecovery, RECOVERY_BOUND_MS } from './recovery';
-import { measureHelp, measureWorkerStart } from './start';
+import { measureHelp, measureWarmStart, measureWorkerStart } from './start';
 import { summary } from './statistics';
 
 /** Rows of `bench batch`, where no number is given. */
@@ -21,8 +21,11 @@ const print = (line: string): boolean => process.stdout.write(`${line}\n`);
 const MEASURES: Readonly<Record<string, (numbers: readonly number[]) => Promise<void>>> = {
   async start() {
     print(`dailies --help          ${summary(await measureHelp(), 'ms')}`);
-    const { prebuilt, bundling } = await measureWorkerStart();
+    const { prebuilt, bundling, status } = await measureWorkerStart();
+    print(`dailies status          ${summary(status, 'ms')}`);
     print(`worker until it polls   ${summary(prebuilt, 'ms')}; bundling would add ${summary(bundling, 'ms')}`);
+    print('Rendering the film of npm start; about a minute.');
+    print(`npm start once more     ${summary(await measureWarmStart(), 'ms')}`);
   },
   async recovery() {
     print('Killing the only worker five times; about a minute.');

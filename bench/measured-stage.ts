@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Dailies, dailiesOver } from '../client';
-import { DRILL_ACCOUNT, DRILL_KEY, setStage, type Stage } from '../drill/stage';
-import { startWorkerProcess, type WorkerProcess } from '../drill/worker-process';
+import { DRILL_ACCOUNT, setStage, type Stage } from '../drill/stage';
+import { type WorkerProcess } from '../drill/worker-process';
 import { cpuSeconds, residentMegabytes, secondsSince } from './process-use';
 
 const LOOK_EVERY_MS = 500;
@@ -44,15 +44,8 @@ export async function onMeasuredStage<T>(measure: (stage: MeasuredStage) => Prom
   const folder = await mkdtemp(join(tmpdir(), 'dailies-bench-'));
   const stage = await setStage(folder);
   const profile = process.env['BENCH_PROFILE'];
-  const worker = await startWorkerProcess({
-    temporalAddress: stage.temporalAddress,
-    gatewayUrl: stage.sandbox.url,
-    gatewayKey: DRILL_KEY,
-    account: DRILL_ACCOUNT,
-    storeFolder: stage.store.folder,
-    pollFloorMs: 250,
-    ...(profile === undefined ? {} : { nodeOptions: ['--cpu-prof', `--cpu-prof-dir=${profile}`] }),
-  });
+  const nodeOptions = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`];
+  const worker = await stage.startWorker({ nodeOptions });
   const config = {
     account: DRILL_ACCOUNT,
     storeFolder: stage.store.folder,

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { drillProductions } from '../drill/productions';
-import { DRILL_ACCOUNT, DRILL_KEY, setStage } from '../drill/stage';
+import { setStage } from '../drill/stage';
 import { openWire } from '../drill/wire';
-import { startWorkerProcess, type WorkerProcess } from '../drill/worker-process';
+import { type WorkerProcess } from '../drill/worker-process';
 
 const ROUNDS = 5;
 
@@ -37,14 +37,7 @@ export async function measureRecovery(): Promise<readonly number[]> {
   }> {
     const wire = await openWire(stage.sandbox.url);
     const firstRequest = wire.used.then(() => performance.now());
-    const worker = await startWorkerProcess({
-      temporalAddress: stage.temporalAddress,
-      gatewayUrl: wire.url,
-      gatewayKey: DRILL_KEY,
-      account: DRILL_ACCOUNT,
-      storeFolder: stage.store.folder,
-      pollFloorMs: POLL_FLOOR_MS,
-    });
+    const worker = await stage.startWorker({ gatewayUrl: wire.url, pollFloorMs: POLL_FLOOR_MS });
     return { worker, firstRequest, leave: () => wire.close() };
   }
 

@@ -5,10 +5,14 @@ import { type Sandbox, type SandboxOptions, startSandbox } from '../sandbox';
 import { openStore, type Store } from '../store';
 import { findTemporalCli, TEMPORAL_CLI_MISSING } from '../workers/temporal-cli';
 import { startTemporalServer, type TemporalServer } from '../workers/temporal-server';
+import { startWorkerProcess, type WorkerProcess, type WorkerSettings } from './worker-process';
 
 /** The sandbox's account, as in earnest. */
 export const DRILL_ACCOUNT = 'sandbox';
 export const DRILL_KEY = 'drill';
+
+/** A gateway on the same machine may be asked often. */
+const POLL_FLOOR_MS = 250;
 
 /** Everything but the workers: Temporal with a database file, the gateway that keeps the accounts, a store, a client. */
 export interface Stage {
@@ -17,6 +21,8 @@ export interface Stage {
   readonly client: DailiesClient;
   readonly temporal: TemporalConnection;
   readonly temporalAddress: string;
+  /** Starts a worker of this stage that can be struck. Its caller ends it. */
+  startWorker(settings?: Partial<WorkerSettings>): Promise<WorkerProcess>;
   /** Of the server that runs now. */
   temporalPid(): Promise<number>;
   /** Kills the Temporal server and starts it again, at once or after a while, at the same address with the same database. */
@@ -54,6 +60,16 @@ export async function setStage(folder: string, options: Partial<SandboxOptions> 
     temporal,
     temporalAddress: first.address,
     client: createDailiesClient({ temporal: temporal.client, store, account: DRILL_ACCOUNT }),
+    startWorker: (others = {}) =>
+      startWorkerProcess({
+        temporalAddress: first.address,
+        gatewayUrl: sandbox.url,
+        gatewayKey: DRILL_KEY,
+        account: DRILL_ACCOUNT,
+        storeFolder: store.folder,
+        pollFloorMs: POLL_FLOOR_MS,
+        ...others,
+      }),
     temporalPid: async () => (await server).pid,
     async killTemporal(awayMs = 0) {
       server = server.then((before) => startedAgain(before, awayMs));

@@ -4,7 +4,7 @@ import { chmod, copyFile, lstat, mkdir, readdir, rename, rm, stat, utimes, write
 import { dirname, join } from 'node:path';
 import { type Readable } from 'node:stream';
 import { type AssetRef } from '../contracts/asset';
-import { hashFile, type HashedBytes } from './byte-hash';
+import { beginHash, hashFile, type HashedBytes } from './byte-hash';
 import { flushFile, ifPresent, makeFolder, moveDurably } from './durable-file';
 
 /** What the bytes are, as found by probing them. */
@@ -94,14 +94,17 @@ export function createFolderAssets(folder: string): Assets {
       if (written !== undefined && written.sizeBytes !== sizeBytes) throw new PartChanged(written.sizeBytes, sizeBytes);
       const sha256 = written?.sha256 ?? (await hashFile(part));
       const asset = { sha256, sizeBytes, ...description };
-      if (!(await renew(asset))) {
+      if (await renew(asset)) {
+        await rm(part, { force: true });
+      } else {
         await setTime(part);
         await flushFile(part);
         await moveDurably(part, localPath(asset), folder);
       }
       return asset;
-    } finally {
+    } catch (error) {
       await rm(part, { force: true });
+      throw error;
     }
   }
 
@@ -119,12 +122,18 @@ export function createFolderAssets(folder: string): Assets {
     localPath,
     open: (asset) => createReadStream(localPath(asset)),
     putFile: (path, describe) => create('file', (part) => copyBytes(path, part), describe),
-    putBytes: (bytes, description) =>
-      create(
-        'bytes',
-        (part) => writeFile(part, bytes),
-        () => Promise.resolve(description),
-      ),
+    async putBytes(bytes, description) {
+      const hash = beginHash();
+      hash.add(bytes);
+      const written = hash.end();
+      const asset = { ...written, ...description };
+      if (await renew(asset)) return asset;
+      const write = async (part: string): Promise<AssetDescription> => {
+        await writeFile(part, bytes);
+        return description;
+      };
+      return commitPart(await newPart('bytes'), write, written);
+    },
     async remove(asset, before) {
       const path = localPath(asset);
       const isNew = async (file: string): Promise<boolean> => (await stat(file)).mtime >= before;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { link, mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
+import { link, mkdir, open, rename, rm, unlink, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /**
@@ -22,8 +22,8 @@ const MOST_FLUSHED_FOLDERS = 10_000;
  * @param top the folder that all who write here agree on: names of folders below it are flushed whoever made them.
  */
 export async function createExclusive(path: string, contents: string, top?: string): Promise<boolean> {
-  await makeFolder(dirname(path), top);
-  const isFirst = await throughPart(path, contents, (part) => publishExclusive(part, path));
+  const publish = (part: string): Promise<boolean> => publishExclusive(part, path);
+  const isFirst = await inFolder(dirname(path), top, () => throughPart(path, contents, publish));
   if (isFirst) await flushFolder(dirname(path));
   return isFirst;
 }
@@ -34,8 +34,8 @@ export async function createExclusive(path: string, contents: string, top?: stri
  * @param top as for createExclusive.
  */
 export async function replaceAtomically(path: string, contents: string, top?: string): Promise<void> {
-  await makeFolder(dirname(path), top);
-  await throughPart(path, contents, (part) => moveDurably(part, path, top));
+  await inFolder(dirname(path), top, () => throughPart(path, contents, (part) => rename(part, path)));
+  await flushFolder(dirname(path));
 }
 
 /**
@@ -44,8 +44,7 @@ export async function replaceAtomically(path: string, contents: string, top?: st
  * @param top as for createExclusive.
  */
 export async function moveDurably(from: string, to: string, top?: string): Promise<void> {
-  await makeFolder(dirname(to), top);
-  await rename(from, to);
+  await inFolder(dirname(to), top, () => rename(from, to));
   await flushFolder(dirname(to));
 }
 
@@ -75,6 +74,22 @@ export async function makeFolder(path: string, top?: string): Promise<void> {
   // Only now, so that nobody takes the lower ones for flushed while the upper ones are not.
   if (flushedFolders.size > MOST_FLUSHED_FOLDERS) flushedFolders.clear();
   if (top !== undefined) for (const name of names) flushedFolders.add(name);
+}
+
+/**
+ * Writes in a folder, which is made where this process has not seen it on the disk yet, or somebody has taken it away
+ * since.
+ */
+async function inFolder<T>(folder: string, top: string | undefined, write: () => Promise<T>): Promise<T> {
+  if (flushedFolders.has(folder)) {
+    try {
+      return await write();
+    } catch (error) {
+      if (errorCode(error) !== 'ENOENT') throw error;
+    }
+  }
+  await makeFolder(folder, top);
+  return write();
 }
 
 /** What a reading comes to; undefined where there is no such file or folder. */
@@ -110,26 +125,29 @@ export function errorCode(error: unknown): string | undefined {
   return typeof code === 'string' ? code : undefined;
 }
 
-/** Has the contents flushed to a part file and published from there. However that ends, the part file is gone. */
+/** Has the contents flushed to a part file, which `publish` takes away. However that ends, the part file is gone. */
 async function throughPart<T>(path: string, contents: string, publish: (part: string) => Promise<T>): Promise<T> {
   const part = `${path}.${randomUUID()}.part`;
   try {
     await writeFile(part, contents, { flag: 'wx', flush: true });
     return await publish(part);
-  } finally {
+  } catch (error) {
     await rm(part, { force: true });
+    throw error;
   }
 }
 
 /** Gives the part file its name; false where the name is taken. Nothing but a hard link does both at once. */
 async function publishExclusive(part: string, path: string): Promise<boolean> {
-  try {
-    await link(part, path);
-    return true;
-  } catch (error) {
-    if (errorCode(error) === 'EEXIST') return false;
-    throw error;
-  }
+  const isFirst = await link(part, path).then(
+    () => true,
+    (error: unknown) => {
+      if (errorCode(error) === 'EEXIST') return false;
+      throw error;
+    },
+  );
+  await ifPresent(unlink(part));
+  return isFirst;
 }
 
 async function flushFolder(path: string): Promise<void> {

@@ -11,6 +11,9 @@ const SWEEP_EVERY_MS = 10_000;
 /** Temporal's index of closed workflows lags behind: each sweep looks back beyond the one before. */
 const LOOK_BACK_MS = 60_000;
 
+/** Runs that are remembered as archived; forgetting them costs a look for each. */
+const MOST_KNOWN = 10_000;
+
 /** A worker that is told to stop gives the last histories this long; the rest is archived by the next worker. */
 const LAST_SWEEP_MS = 2_000;
 
@@ -36,13 +39,15 @@ export function startArchiving({ connection, namespace, store, account, onNotice
   const temporal = new Client({ connection, namespace });
   const taskQueue = workflowQueue({ account: accountHash(account), storeId: store.id });
   const stopping = new AbortController();
+  const known = new Set<string>();
   let since: Date | undefined;
   let told = false;
 
   async function sweep(signal: AbortSignal): Promise<void> {
     const begunAt = Date.now();
     try {
-      await archiveHistories({ temporal, store, taskQueue, ...(since === undefined ? {} : { since }), signal });
+      if (known.size > MOST_KNOWN) known.clear();
+      await archiveHistories({ temporal, store, taskQueue, ...(since === undefined ? {} : { since }), signal, known });
       since = new Date(begunAt - LOOK_BACK_MS);
     } catch (error) {
       // Temporal or the disk is away: the next sweep looks as far back as this one would have.

@@ -12,6 +12,8 @@ export interface ArchiveOptions {
   readonly since?: Date;
   /** Stops between two histories. */
   readonly signal: AbortSignal;
+  /** Ids of runs that are known to be in the store; those that are found there are added. Default: none. */
+  readonly known?: Set<string>;
 }
 
 /**
@@ -21,7 +23,14 @@ export interface ArchiveOptions {
  *
  * @returns how many were put there.
  */
-export async function archiveHistories({ temporal, store, taskQueue, since, signal }: ArchiveOptions): Promise<number> {
+export async function archiveHistories({
+  temporal,
+  store,
+  taskQueue,
+  since,
+  signal,
+  known = new Set(),
+}: ArchiveOptions): Promise<number> {
   const archive = createHistoryArchive(store);
   const ownerOf = await owners(store);
   let archived = 0;
@@ -30,10 +39,13 @@ export async function archiveHistories({ temporal, store, taskQueue, since, sign
   for await (const { workflowId, runId } of temporal.workflow.list({ query: closed.join(' AND ') })) {
     if (signal.aborted) break;
     const production = ownerOf(workflowId);
-    if (production === undefined || (await archive.has(production, runId))) continue;
-    const history = await temporal.workflow.getHandle(workflowId, runId).fetchHistory();
-    await archive.put(production, { workflowId, runId }, history);
-    archived += 1;
+    if (production === undefined || known.has(runId)) continue;
+    if (!(await archive.has(production, runId))) {
+      const history = await temporal.workflow.getHandle(workflowId, runId).fetchHistory();
+      await archive.put(production, { workflowId, runId }, history);
+      archived += 1;
+    }
+    known.add(runId);
   }
   return archived;
 }

@@ -1,5 +1,4 @@
-import { DRILL_ACCOUNT, DRILL_KEY, setStage, type Stage } from '../../drill/stage';
-import { startWorkerProcess, type WorkerProcess } from '../../drill/worker-process';
+import { setStage, type Stage } from '../../drill/stage';
 import {
   betweenTimes,
   expectAcceptedOnce,
@@ -32,7 +31,7 @@ describe('a schedule under fire', () => {
   it('pays for each time once, and accounts for all, over a killed worker and a Temporal server that was away', async () => {
     const { store, client, sandbox } = stage;
     const { schedules } = client;
-    let worker = await startWorker();
+    let worker = await stage.startWorker();
     await schedules.create('fire', { every: '2s', catchUp: '10s', template: await template() });
     const begins = await madeAt(stage, 'fire');
     // Not in the middle of a submit: what became of that only a person could say.
@@ -40,7 +39,7 @@ describe('a schedule under fire', () => {
 
     worker.signal('SIGKILL');
     await worker.ended;
-    worker = await startWorker();
+    worker = await stage.startWorker();
     await untilEnded(store, 'fire', 3);
 
     await stage.killTemporal(AWAY_MS);
@@ -69,15 +68,4 @@ async function hasAllAnswers(): Promise<boolean> {
   const takes = await Promise.all(runs.map(({ productionId }) => store.ledger.takes(productionId, 'a')));
   const accepted = takes.flat().filter(({ sendings }) => sendings.some((sending) => sending.accepted !== undefined));
   return accepted.length === sandbox.tasks().length;
-}
-
-function startWorker(): Promise<WorkerProcess> {
-  return startWorkerProcess({
-    temporalAddress: stage.temporalAddress,
-    gatewayUrl: stage.sandbox.url,
-    gatewayKey: DRILL_KEY,
-    account: DRILL_ACCOUNT,
-    storeFolder: stage.store.folder,
-    pollFloorMs: 250,
-  });
 }

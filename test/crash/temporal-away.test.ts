@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DRILL_ACCOUNT, DRILL_KEY, setStage, type Stage } from '../../drill/stage';
+import { setStage, type Stage } from '../../drill/stage';
 import { openWire, type Wire } from '../../drill/wire';
-import { startWorkerProcess, type WorkerProcess } from '../../drill/worker-process';
+import { type WorkerProcess } from '../../drill/worker-process';
 import { type FrozenProduction } from '../../contracts/frozen';
 import { planOf } from '../support/rig';
 import { temporaryFolder } from '../support/temporary-folder';
@@ -23,14 +23,7 @@ let worker: WorkerProcess;
 beforeAll(async () => {
   stage = await setStage(await temporaryFolder(), { renderSeconds: 2 });
   wire = await openWire(`http://${stage.temporalAddress}`);
-  worker = await startWorkerProcess({
-    temporalAddress: new URL(wire.url).host,
-    gatewayUrl: stage.sandbox.url,
-    gatewayKey: DRILL_KEY,
-    account: DRILL_ACCOUNT,
-    storeFolder: stage.store.folder,
-    pollFloorMs: 250,
-  });
+  worker = await stage.startWorker({ temporalAddress: new URL(wire.url).host });
 });
 
 afterAll(async () => {

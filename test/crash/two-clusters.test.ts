@@ -1,6 +1,6 @@
 import { scheduleId, scheduledRunWorkflowId } from '../../contracts/identifiers';
-import { DRILL_ACCOUNT, DRILL_KEY, setStage, type Stage } from '../../drill/stage';
-import { startWorkerProcess, type WorkerProcess } from '../../drill/worker-process';
+import { setStage, type Stage } from '../../drill/stage';
+import { type WorkerProcess } from '../../drill/worker-process';
 import { PICTURE_FILE, template, untilEnded } from '../support/scheduled';
 import { temporaryFolder } from '../support/temporary-folder';
 
@@ -17,7 +17,7 @@ describe('the same schedule on two clusters', () => {
 
   beforeAll(async () => {
     [one, other] = await Promise.all([setStage(await temporaryFolder()), setStage(await temporaryFolder())]);
-    workers = await Promise.all([startWorker(one.temporalAddress), startWorker(other.temporalAddress)]);
+    workers = await Promise.all([one.startWorker(), one.startWorker({ temporalAddress: other.temporalAddress })]);
   });
 
   afterAll(async () => {
@@ -67,16 +67,5 @@ describe('the same schedule on two clusters', () => {
         await new Promise((resolve) => setTimeout(resolve, 200));
       }
     }
-  }
-
-  function startWorker(temporalAddress: string): Promise<WorkerProcess> {
-    return startWorkerProcess({
-      temporalAddress,
-      gatewayUrl: one.sandbox.url,
-      gatewayKey: DRILL_KEY,
-      account: DRILL_ACCOUNT,
-      storeFolder: one.store.folder,
-      pollFloorMs: 250,
-    });
   }
 });

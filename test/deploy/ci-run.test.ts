@@ -15,15 +15,25 @@ case "$*" in
 esac
 `;
 
+/** Stand in for the benchmark: its set-up and its short form end as told. */
+const BENCH_SETUP = 'process.exit(Number(process.env.SETUP_CODE ?? 0));';
+const BENCH = 'console.log("ratios"); process.exit(Number(process.env.BENCH_CODE ?? 0));';
+
 describe('the CI run', () => {
   let folder: string;
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'dailies-ci-'));
-    for (const part of ['.ci', 'bin', 'scripts/setup']) mkdirSync(join(folder, part), { recursive: true });
+    for (const part of ['.ci', 'bin', 'scripts/setup', 'bench/peers/dist']) {
+      mkdirSync(join(folder, part), { recursive: true });
+    }
     cpSync(join(__dirname, '..', '..', '.ci', 'run'), join(folder, '.ci', 'run'));
     writeFileSync(join(folder, 'scripts', 'setup', 'setup.cjs'), '');
-    writeFileSync(join(folder, 'bin', 'npm'), NPM);
-    chmodSync(join(folder, 'bin', 'npm'), 0o755);
+    writeFileSync(join(folder, 'bench', 'peers', 'setup.cjs'), BENCH_SETUP);
+    writeFileSync(join(folder, 'bench', 'peers', 'dist', 'main.js'), BENCH);
+    for (const [program, words] of Object.entries({ npm: NPM, npx: '#!/bin/bash\n' })) {
+      writeFileSync(join(folder, 'bin', program), words);
+      chmodSync(join(folder, 'bin', program), 0o755);
+    }
   });
   afterEach(() => {
     rmSync(folder, { recursive: true });
@@ -40,9 +50,9 @@ describe('the CI run', () => {
     return { status, lines, last: lines.at(-1) };
   };
 
-  it("ends with jest's words and one line of its own", () => {
+  it("ends with jest's words, the benchmark's ratios, and one line of its own", () => {
     const { status, lines } = run({ RESULTS: results(12, 0) });
-    expect(lines).toEqual(['Tests: as jest says', '12 passed, 0 failed']);
+    expect(lines).toEqual(['Tests: as jest says', 'ratios', '12 passed, 0 failed']);
     expect(status).toBe(0);
   });
 
@@ -64,5 +74,14 @@ describe('the CI run', () => {
     expect(lines).toContain('CHECK FAILED: npm run lint');
     expect(last).toBe('12 passed, 0 failed');
     expect(status).toBe(1);
+  });
+
+  it('fails where the benchmark finds wrong results, and not where it cannot be had or a contender cannot', () => {
+    const passed = { RESULTS: results(12, 0) };
+    expect(run({ ...passed, BENCH_CODE: '1' })).toMatchObject({ status: 1, last: '12 passed, 0 failed' });
+    expect(run({ ...passed, BENCH_CODE: '2' }).status).toBe(0);
+    const without = run({ ...passed, SETUP_CODE: '2' });
+    expect(without.status).toBe(0);
+    expect(without.lines).toContain('WITHOUT THE BENCHMARK OF THE PEERS: its packages cannot be had');
   });
 });
