@@ -20,7 +20,7 @@ export async function measureClip(
 ): Promise<void> {
   if (!clip.mediaType.startsWith('video/') || !isChained(shots, shotId)) return;
   try {
-    await measuredOnce(store, clip, async (path) => measureColor(await ffmpeg(), path, { signal }));
+    await measuredOnce(store, clip, async (path) => measureColor(await ffmpeg(), path, { signal, lowPriority: true }));
   } catch (error) {
     signal.throwIfAborted();
     log.warn('the clip cannot be measured; the drift meter goes without it', { reason: String(error) });

@@ -37,9 +37,7 @@ export async function measureWorkerStart(): Promise<StartMeasure> {
       return () => end(worker);
     });
     const workflowsPath = join(__dirname, '..', 'workflows', 'index.js');
-    const bundling = await timed(WORKER_ROUNDS, () =>
-      bundleWorkflowCode({ workflowsPath, preloadModules: [workflowsPath], logger: SILENT }),
-    );
+    const bundling = await timed(WORKER_ROUNDS, () => bundleWorkflowCode({ workflowsPath, logger: SILENT }));
     return { prebuilt, bundling, status: await measureStatus(stage, folder) };
   } finally {
     await stage.close();

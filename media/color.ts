@@ -18,7 +18,7 @@ const SIZE = { width: 320, height: 180 };
 /** Shares of the channels in luma. Source: ITU-R BT.709. */
 const LUMA = { red: 0.2126, green: 0.7152, blue: 0.0722 };
 
-type ColorOptions = Pick<RunOptions, 'signal'>;
+type ColorOptions = Pick<RunOptions, 'signal' | 'lowPriority'>;
 
 /**
  * Measures a picture, or some frames spread over a clip.

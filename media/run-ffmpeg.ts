@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { availableParallelism } from 'node:os';
+import { availableParallelism, constants, setPriority } from 'node:os';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -16,6 +16,8 @@ export interface RunOptions {
   readonly signal?: AbortSignal;
   /** Called with the position in the output, in seconds. */
   readonly onProgress?: (seconds: number) => void;
+  /** Whether all other work of the machine goes before it. Default: no. */
+  readonly lowPriority?: boolean;
   /** Fed to ffmpeg's `pipe:0`. */
   readonly input?: Readable;
 }
@@ -48,12 +50,13 @@ export function runFfmpeg(ffmpeg: Ffmpeg, args: readonly string[], options: RunO
 }
 
 async function run(ffmpeg: Ffmpeg, args: readonly string[], options: RunOptions): Promise<void> {
-  const { signal, onProgress, input } = options;
+  const { signal, onProgress, lowPriority = false, input } = options;
   const child = spawn(
     ffmpeg.path,
     ['-nostdin', '-hide_banner', '-loglevel', 'error', '-nostats', '-progress', 'pipe:1', '-y', ...args],
     { stdio: ['pipe', 'pipe', 'pipe'] },
   );
+  if (lowPriority) yieldToOthers(child.pid);
 
   let stderr = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
@@ -80,6 +83,14 @@ async function run(ffmpeg: Ffmpeg, args: readonly string[], options: RunOptions)
 
   signal?.throwIfAborted();
   if (exitCode !== 0) throw new FfmpegError(exitCode, stderr);
+}
+
+function yieldToOthers(pid: number | undefined): void {
+  try {
+    if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_LOW);
+  } catch {
+    // It has just ended.
+  }
 }
 
 function killOnAbort(child: { kill(signal: NodeJS.Signals): boolean }, signal: AbortSignal | undefined): () => void {

@@ -5,8 +5,7 @@ import { bundleWorkflowCode } from '@temporalio/worker';
 /** Bundles the workflows once, at build time, so that no worker spends seconds and memory on it when it starts. */
 async function main(): Promise<void> {
   const dist = join(__dirname, '..');
-  const workflowsPath = join(dist, 'workflows', 'index.js');
-  const { code } = await bundleWorkflowCode({ workflowsPath, preloadModules: [workflowsPath] });
+  const { code } = await bundleWorkflowCode({ workflowsPath: join(dist, 'workflows', 'index.js') });
   await writeFile(join(dist, 'workflow-bundle.js'), code);
 }
 
