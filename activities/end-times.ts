@@ -16,7 +16,7 @@ export interface EndTimes {
 }
 
 /** Each age is this many times the one before: fine against any spacing of reads. */
-const STEP = 1.01;
+const STEP = 1.025;
 
 /** Where times lie far apart the steps are larger: what follows takes time by the square of their number. */
 const MOST_AGES = 250;

@@ -2,7 +2,7 @@ import { log } from '@temporalio/activity';
 import { type AssetRef } from '../contracts/asset';
 import { isChained } from '../contracts/frame-links';
 import { type FrozenProduction } from '../contracts/frozen';
-import { measureColor } from '../media';
+import { measureColor, type RunOptions } from '../media';
 import { measuredOnce, type Store } from '../store';
 import { type FindFfmpeg } from './put-frame';
 
@@ -16,13 +16,13 @@ export async function measureClip(
   { shots }: FrozenProduction,
   shotId: string,
   clip: AssetRef,
-  signal: AbortSignal,
+  options: Pick<RunOptions, 'signal' | 'lowPriority'>,
 ): Promise<void> {
   if (!clip.mediaType.startsWith('video/') || !isChained(shots, shotId)) return;
   try {
-    await measuredOnce(store, clip, async (path) => measureColor(await ffmpeg(), path, { signal, lowPriority: true }));
+    await measuredOnce(store, clip, async (path) => measureColor(await ffmpeg(), path, options));
   } catch (error) {
-    signal.throwIfAborted();
+    options.signal?.throwIfAborted();
     log.warn('the clip cannot be measured; the drift meter goes without it', { reason: String(error) });
   }
 }

@@ -3,7 +3,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { type AssetRef, type TakeFrame } from '../contracts/asset';
 import { type MediaActivities, type StoreOutputInput, type TakeOutput } from '../contracts/activities';
 import { type FailureType } from '../contracts/failures';
-import { frameLinks } from '../contracts/frame-links';
+import { carriedFrame, frameLinks } from '../contracts/frame-links';
 import { type GatewayClient, GatewayError, readResult, type TaskResultReading } from '../gateway';
 import { firstFrame as cutFirstFrame } from '../media';
 import { outputOf, type Settled, type Store } from '../store';
@@ -103,11 +103,14 @@ async function bringHome(
   const output = { ...framed.value, lastFrame: await lastFrame };
   await store.ledger.noteOutput(input.take, input.taskId, output);
   const production = await productions.load(input.production);
-  const measured = (signal: AbortSignal) => measureClip(dependencies, production, shotId, asset, signal);
   const isStartedOn = production.shots.some((other) => frameLinks(other).some((link) => link.shot === shotId));
-  // A long clip is decoded whole for this, and its chain goes on meanwhile.
-  if (isStartedOn) background.start(measured);
-  else await measured(context.cancellationSignal);
+  // A long clip is decoded whole for this, and its chain goes on meanwhile, unless what comes next is corrected by it.
+  const lowPriority = production.shots.every((other) => carriedFrame(other)?.anchor === undefined);
+  if (isStartedOn) {
+    background.start((signal) => measureClip(dependencies, production, shotId, asset, { signal, lowPriority }));
+  } else {
+    await measureClip(dependencies, production, shotId, asset, { signal: context.cancellationSignal });
+  }
   return output;
 }
 

@@ -38,15 +38,20 @@ export class FfmpegError extends Error {
 /** ffmpeg uses every core it finds; more at once only makes each slower and takes more memory. */
 const limit = createLimiter(availableParallelism());
 
+/** What yields to all others keeps no place from them either. */
+const limitOfLow = createLimiter(1);
+
 /**
- * Runs ffmpeg once, waiting in line where as many as there are cores are running in this process.
+ * Runs ffmpeg once, waiting in line where as many as there are cores are running in this process; of low priority, where
+ * another one is.
  *
  * After an abort the promise settles once ffmpeg has ended, so that its files can be removed.
  *
  * @throws FfmpegError where it fails, the signal's reason after an abort.
  */
 export function runFfmpeg(ffmpeg: Ffmpeg, args: readonly string[], options: RunOptions = {}): Promise<void> {
-  return limit(() => run(ffmpeg, args, options), options.signal);
+  const turn = options.lowPriority === true ? limitOfLow : limit;
+  return turn(() => run(ffmpeg, args, options), options.signal);
 }
 
 async function run(ffmpeg: Ffmpeg, args: readonly string[], options: RunOptions): Promise<void> {

@@ -33,8 +33,9 @@ export function beginHash(): ByteHash {
     async addFile(path, signal) {
       const file = await open(path);
       try {
-        // One byte more, so that a file of this size is read at once.
-        const buffer = Buffer.allocUnsafe(Math.min(READ_BYTES, (await file.stat()).size + 1));
+        // Some file systems do not tell a size.
+        const { size } = await file.stat();
+        const buffer = Buffer.allocUnsafe(Math.min(READ_BYTES, size === 0 ? READ_BYTES : size));
         for (;;) {
           signal?.throwIfAborted();
           const { bytesRead } = await file.read(buffer);

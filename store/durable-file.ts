@@ -86,6 +86,8 @@ async function inFolder<T>(folder: string, top: string | undefined, write: () =>
       return await write();
     } catch (error) {
       if (errorCode(error) !== 'ENOENT') throw error;
+      // Whoever makes it anew may not have flushed its name yet, nor those above.
+      flushedFolders.clear();
     }
   }
   await makeFolder(folder, top);

@@ -10,6 +10,9 @@ import { ADDRESS } from '../support/ledger-fixtures';
 import { acceptAll, type Answer, json, type ScriptedGateway, startScriptedGateway } from '../support/scripted-gateway';
 import { temporaryFolder } from '../support/temporary-folder';
 
+/** One pixel. */
+const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
 describe('storeOutput', () => {
   let clip: Buffer;
   let gateway: ScriptedGateway;
@@ -95,6 +98,26 @@ describe('storeOutput', () => {
     expect(await partsLeft()).toEqual([]);
   });
 
+  it('has the clip on the books before frames are cut, and does not fetch it again where that fails', async () => {
+    const { assets } = bench.store;
+    const full = { ...bench.store, assets: { ...assets, create: () => Promise.reject(new Error('no space left')) } };
+    await expect(bench.run(bench.activities(undefined, full).media.storeOutput, input())).rejects.toThrow(
+      'no space left',
+    );
+    const noted = (await bench.store.ledger.take(ADDRESS))?.output;
+    expect(noted).toMatchObject({ asset: { sizeBytes: clip.length }, firstFrame: null });
+    expect(await storeOutput()).toMatchObject({ asset: noted?.asset, firstFrame: { mediaType: 'image/png' } });
+    expect(fileRequests()).toHaveLength(1);
+  });
+
+  it('notes once what no frames are cut of', async () => {
+    const noteOutput = jest.spyOn(bench.store.ledger, 'noteOutput');
+    files = [send(Buffer.from(PNG, 'base64'))];
+    const { asset } = await bench.run(bench.activities().media.storeOutput, { ...input(), output: 'image' as const });
+    expect((await bench.store.ledger.take(ADDRESS))?.output).toMatchObject({ asset, firstFrame: null });
+    expect(noteOutput).toHaveBeenCalledTimes(1);
+  });
+
   it('never sends the key to the address of an asset', async () => {
     await storeOutput();
     expect(fileRequests()[0]?.headers.authorization).toBeUndefined();
@@ -159,8 +182,7 @@ describe('storeOutput', () => {
   });
 
   it('makes no clip of a picture, and says at once how to collect it', async () => {
-    const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
-    files = [send(Buffer.from(png, 'base64'))];
+    files = [send(Buffer.from(PNG, 'base64'))];
     await expect(storeOutput()).rejects.toMatchObject({
       type: 'OutputOfOtherKind',
       nonRetryable: true,

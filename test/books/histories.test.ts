@@ -138,14 +138,30 @@ describe('histories in the books', () => {
 
   it('are archived when they are closed, once, and then serve without Temporal', async () => {
     const taskQueue = workflowQueue({ account: accountHash('sandbox'), storeId: rig.store.id });
-    const options = { temporal: rig.temporal.client, store: rig.store, taskQueue, signal };
+    const known = new Set<string>();
+    const options = { temporal: rig.temporal.client, store: rig.store, taskQueue, signal, known };
     const archive = createHistoryArchive(rig.store);
+    const { workflow } = options.temporal;
+    const getHandle = jest.spyOn(workflow, 'getHandle').mockImplementation(() => {
+      throw new Error('Temporal is away');
+    });
+    await until(() =>
+      archiveHistories(options).then(
+        () => false,
+        (error: unknown) => String(error).includes('Temporal is away'),
+      ),
+    );
+    getHandle.mockRestore();
     await until(async () => {
       // The index of closed workflows may be a moment behind.
       await archiveHistories(options);
       return (await archive.list('film')).length === 3;
     });
+    const read = jest.spyOn(rig.store.records, 'read');
     expect(await archiveHistories(options)).toBe(0);
+    expect(read.mock.calls.filter(([key]) => key.includes('histories'))).toEqual([]);
+    read.mockRestore();
+    expect(await archiveHistories({ ...options, known: new Set() })).toBe(0);
     expect((await audited()).checked).toMatchObject({ histories: 3, archivedHistories: 3 });
 
     await replayArchived();

@@ -1,9 +1,10 @@
-import { readdir, stat } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import { createReadStream } from 'node:fs';
-import { availableParallelism } from 'node:os';
+import { availableParallelism, constants, getPriority } from 'node:os';
 import { join } from 'node:path';
 import { FfmpegError, findFfmpeg, probe, runFfmpeg } from '../../media';
 import { temporaryFolder } from '../support/temporary-folder';
+import { until } from '../support/until';
 import { makeClip, scriptedFfmpeg } from './fixtures';
 
 const ENDLESS = ['-re', '-f', 'lavfi', '-i', 'testsrc2', '-f', 'null', '-'];
@@ -110,3 +111,24 @@ it('runs at most one ffmpeg per core at once', async () => {
   expect(counts).toHaveLength(runs.length);
   expect(Math.max(...counts)).toBeLessThanOrEqual(availableParallelism());
 });
+
+it('has what is of low priority yield, and lets it keep no place from others', async () => {
+  const marks = await temporaryFolder();
+  const ffmpeg = await scriptedFfmpeg(
+    await temporaryFolder(),
+    `for name; do :; done
+     sleep 0.2
+     nice > "${marks}/$name.part"
+     mv "${marks}/$name.part" "${marks}/$name"
+     if [ $name = low ]; then exec sleep 60; fi`,
+  );
+  const abort = new AbortController();
+  const options = { signal: abort.signal, lowPriority: true };
+  const low = Array.from({ length: availableParallelism() }, () => runFfmpeg(ffmpeg, ['low'], options));
+  await until(async () => (await readdir(marks)).includes('low'));
+  await runFfmpeg(ffmpeg, ['normal']);
+  abort.abort();
+  await Promise.allSettled(low);
+  expect(await readFile(join(marks, 'low'), 'utf8')).toBe(`${constants.priority.PRIORITY_LOW}\n`);
+  expect(await readFile(join(marks, 'normal'), 'utf8')).toBe(`${getPriority()}\n`);
+}, 30_000);

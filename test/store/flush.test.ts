@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type AssetRef } from '../../contracts/asset';
 import { openStore, type Store } from '../../store';
@@ -94,6 +94,18 @@ describe('a power cut', () => {
     await mkdir(join(store.folder, 'ledger/film/dawn/1'), { recursive: true });
     await store.ledger.intend(ADDRESS, intent());
     expect(await (await afterwards()).ledger.take(ADDRESS)).toEqual(await store.ledger.take(ADDRESS));
+  });
+
+  it('takes nothing out of folders that somebody has taken away and others are about to flush anew', async () => {
+    await store.ledger.intend(ADDRESS, intent());
+    await rm(join(store.folder, 'ledger/film'), { recursive: true });
+    disk.slowDown(join(store.folder, 'ledger'), 500);
+    const begin = async (take: number): Promise<void> => {
+      const address = { ...ADDRESS, take };
+      await store.ledger.intend(address, intent());
+      expect(await (await afterwards()).ledger.take(address)).toBeDefined();
+    };
+    await Promise.all([1, 2, 3, 4].map(begin));
   });
 
   it('takes no asset, however it came into the store', async () => {

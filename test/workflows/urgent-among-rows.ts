@@ -11,12 +11,12 @@ const SECONDS_APART = 0.13;
 const DIFFERENT = 9;
 
 /** Tasks that take this long are all in flight at once: then no place is given away that the gateway has not heard of. */
-const LONG_SECONDS = 10;
+const LONG_SECONDS = 15;
 const LONG_SECONDS_APART = 0.7;
 
 /**
  * Puts an urgent production of three shots in while a batch takes up all that the account allows, and expects that its
- * first submit is among the next three that the gateway accepts, counted from when the arbiter had it.
+ * first submit is the next that the gateway accepts, counted from when the arbiter had it.
  */
 export async function urgentAmongRows(rows: number): Promise<void> {
   const firstLong = rows / 5;
@@ -53,8 +53,7 @@ export async function urgentAmongRows(rows: number): Promise<void> {
     expect(others.at(-1)).toMatchObject({ production: 'night', priority: 'batch', group: 'night' });
 
     await rig.client.ended('hurry');
-    const next = acceptedSince(rig, arrivedAt).slice(0, 3);
-    expect(next.filter((prompt) => prompt.startsWith('hurry ')).length).toBeGreaterThan(0);
+    expect(acceptedSince(rig, arrivedAt)[0]).toMatch(/^hurry /);
     expect(await batchEnded(rig, 'night')).toMatchObject({ state: 'completed', counts: { completed: rows } });
     expect(rig.sandbox.counts().mostUnfinished).toBe(IN_FLIGHT);
     expect(rig.sandbox.tasks()).toHaveLength(rows + shots.length);
