@@ -1,11 +1,11 @@
-import { createBatches, otherOfRowName, runOf, type Store } from '../../store';
+import { createBatches, otherOfRowName, runOf, type Store, type StoreView } from '../../store';
 import { createProductionRecords } from '../production-records';
 import { Refused } from '../refused';
 import { type FreezeBatchOptions, intoStore } from './freeze-batch';
 
 /** @throws Refused where the name is another's: a production's, a schedule's, or that of another file's batch. */
 export async function checkName(
-  store: Store,
+  store: StoreView,
   { batchId, path, takeOver }: { readonly batchId: string; readonly path: string; readonly takeOver: boolean },
 ): Promise<void> {
   const batches = createBatches(store.records);

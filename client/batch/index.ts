@@ -3,7 +3,7 @@ export { type BatchRuns, createBatchRuns, freezing, type StartedBatch, unknownBa
 export { isBatchFile } from './batch-source';
 export { checkBatch, type CheckedBatch, rulesOfFile } from './check-batch';
 export { freezeBatch } from './freeze-batch';
-export { type BatchPlan, planBatch } from './plan-batch';
+export { type BatchPlan, planBatch, type PlanOptions } from './plan-batch';
 export { openResultFiles, type ResultFiles } from './result-files';
 export { type ResultLine, resultLine } from './result-line';
 export { formatRowIssues, type RowIssue } from './row-issue';

@@ -2,6 +2,7 @@ import { type BatchRow } from '../../contracts/batch';
 import { knownModel } from '../../contracts/models';
 import { type QuoteSum } from '../../contracts/quote';
 import { type Quotes, type StoreView, sumOf } from '../../store';
+import { checkName } from './batch-name';
 import { freezing } from './batch-runs';
 import { type CheckedBatch } from './check-batch';
 import { freezeBatch, intoNothing } from './freeze-batch';
@@ -25,11 +26,25 @@ export interface BatchPlan {
   readonly unchecked: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Looks at every row and at what the store has. Sends and stores nothing. */
+export interface PlanOptions {
+  readonly store: StoreView;
+  readonly account: string;
+  readonly quotes: Quotes;
+  /** As in BatchRequest. */
+  readonly path: string;
+  readonly takeOver: boolean;
+}
+
+/**
+ * Looks at every row and at what the store has. Sends and stores nothing.
+ *
+ * @throws Refused where the name is another's.
+ */
 export async function planBatch(
   batch: CheckedBatch,
-  { store, account, quotes }: { readonly store: StoreView; readonly account: string; readonly quotes: Quotes },
+  { store, account, quotes, ...request }: PlanOptions,
 ): Promise<BatchPlan> {
+  await checkName(store, { batchId: batch.id, ...request });
   const first: string[] = [];
   const unchecked = new Map<string, Set<string>>();
   let quote = sumOf([]);

@@ -1,6 +1,13 @@
 import { resolve } from 'node:path';
 import { Refused } from '../../client';
-import { checkBatch, type CheckedBatch, formatRowIssues, planBatch, rulesOfFile } from '../../client/batch';
+import {
+  checkBatch,
+  type CheckedBatch,
+  formatRowIssues,
+  planBatch,
+  type PlanOptions,
+  rulesOfFile,
+} from '../../client/batch';
 import { MAX_PARALLEL } from '../../contracts/batch';
 import { createQuotes, openStore, viewStore } from '../../store';
 import { type Config, readConfig } from '../../workers/config';
@@ -27,14 +34,14 @@ export async function batch(file: string, options: BatchOptions): Promise<ExitCo
   if (!loaded.ok) throw new VerbFailed(EXIT.refused, formatRowIssues(loaded.issues, loaded.count));
   const { batch: checked } = loaded;
   try {
-    if (options.dryRun === true) return await dryRun(checked, config, options);
+    const from = { path: resolve(file), takeOver: options.id !== undefined };
+    if (options.dryRun === true) return await dryRun(checked, config, { ...options, ...from });
     tellOfSandbox(config);
     await checkGateway(config);
     const store = await openStore(config.storeFolder);
     const request = {
       batch: checked,
-      path: resolve(file),
-      takeOver: options.id !== undefined,
+      ...from,
       ...rulesOfFile(checked),
       ...rulesOf(options),
     };
@@ -52,11 +59,15 @@ export function checkParallel(parallel: number | undefined): void {
   throw new Refused(`--parallel is ${parallel}; a batch has at most ${MAX_PARALLEL} rows under way at once`);
 }
 
-async function dryRun(checked: CheckedBatch, config: Config, { json }: BatchOptions): Promise<ExitCode> {
+async function dryRun(
+  checked: CheckedBatch,
+  config: Config,
+  { json, path, takeOver }: BatchOptions & Pick<PlanOptions, 'path' | 'takeOver'>,
+): Promise<ExitCode> {
   const { account, prices } = config;
   const store = await viewStore(config.storeFolder);
   const quotes = createQuotes(store.records, account, prices);
-  const plan = await planBatch(checked, { store, account, quotes });
+  const plan = await planBatch(checked, { store, account, quotes, path, takeOver });
   const { rows, open, quote, unchecked } = plan;
   if (json === true) printJson({ batch: checked.id, title: checked.title, rows, open, quote, unchecked });
   else print(plannedInWords(checked.id, plan));

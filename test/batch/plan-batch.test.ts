@@ -40,7 +40,7 @@ async function planned(file: object): Promise<BatchPlan> {
   const store = await viewStore(join(folder, 'store'));
   try {
     const quotes = createQuotes(store.records, 'account', PRICES);
-    return await planBatch(loaded.batch, { store, account: 'account', quotes });
+    return await planBatch(loaded.batch, { store, account: 'account', quotes, path, takeOver: false });
   } finally {
     await loaded.batch.close();
   }

@@ -63,6 +63,12 @@ describe('the command, with the sample catalogue', () => {
     const looked = await run('catalogue.yaml', '--dry-run');
     expect(looked.stdout).toContain('4 rows in good order, 1 of them to render, for about 3 credits');
     expect(looked.stdout).toContain('to render: cup-02');
+    await cp(join(folder, 'catalogue.yaml'), join(folder, 'other', 'catalogue.yaml'));
+    await cp(join(folder, 'products.csv'), join(folder, 'other', 'products.csv'));
+    for (const flags of [['--dry-run'], []]) {
+      const other = await run(join('other', 'catalogue.yaml'), ...flags);
+      expect([other.exitCode, other.stderr]).toEqual([2, expect.stringContaining('was last begun from')]);
+    }
     const changed = await run('catalogue.yaml');
     expect(changed.stderr).toContain('rendering 1 of 4 rows');
     const books = await dailies(['ledger', 'catalogue', '--json'], { folder });
