@@ -13,8 +13,11 @@ jest.setTimeout(300_000);
 /** Longer than heartbeats, the sticky queue and a workflow task may be silent: Temporal has given the work up by then. */
 const PARTED_MS = 12_000;
 
-/** A submit is on the wire when the partition begins, and its answer comes within it. */
-const LATE_ANSWER_SECONDS = 3;
+/**
+ * A submit is on the wire when the partition begins, and its answer comes within it: half of the time that a worker of the
+ * stage gives a submit, so that neither comes too late on a slow machine.
+ */
+const LATE_ANSWER_SECONDS = 2;
 
 let stage: Stage;
 let wire: Wire;
