@@ -5,7 +5,7 @@ import { measureDetection } from './detection';
 import { grownInWords, type Grown, measureProduction, measureRows } from './growth';
 import { measureHandOff } from './hand-off';
 import { measureRecovery, RECOVERY_BOUND_MS } from './recovery';
-import { measureHelp, measureWarmStart, measureWorkerStart } from './start';
+import { measureHelp, measureServed, measureWarmStart } from './start';
 import { summary } from './statistics';
 
 /** Rows of `bench batch`, where no number is given. */
@@ -21,7 +21,7 @@ const print = (line: string): boolean => process.stdout.write(`${line}\n`);
 const MEASURES: Readonly<Record<string, (numbers: readonly number[]) => Promise<void>>> = {
   async start() {
     print(`dailies --help          ${summary(await measureHelp(), 'ms')}`);
-    const { prebuilt, bundling, status } = await measureWorkerStart();
+    const { prebuilt, bundling, status } = await measureServed();
     print(`dailies status          ${summary(status, 'ms')}`);
     print(`worker until it polls   ${summary(prebuilt, 'ms')}; bundling would add ${summary(bundling, 'ms')}`);
     print('Rendering the film of npm start; about a minute.');

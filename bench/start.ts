@@ -18,8 +18,8 @@ export function measureHelp(): Promise<readonly number[]> {
   return timed(ROUNDS, () => dailies(['--help']));
 }
 
-/** Milliseconds that the start of a worker and a question about a production take. */
-export interface StartMeasure {
+/** Milliseconds that what comes and goes on a running Temporal server takes. */
+export interface ServedMeasure {
   /** From the start of a worker's process until it polls. */
   readonly prebuilt: readonly number[];
   /** What bundling the workflows would add to that. */
@@ -28,7 +28,7 @@ export interface StartMeasure {
   readonly status: readonly number[];
 }
 
-export async function measureWorkerStart(): Promise<StartMeasure> {
+export async function measureServed(): Promise<ServedMeasure> {
   const folder = await mkdtemp(join(tmpdir(), 'dailies-bench-'));
   const stage = await setStage(folder);
   try {

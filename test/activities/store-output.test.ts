@@ -2,13 +2,17 @@ import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import os from 'node:os';
 import { promisify } from 'node:util';
 import { type TakeOutput } from '../../contracts/activities';
+import { type FrozenShot } from '../../contracts/frozen';
 import { findFfmpeg } from '../../media';
+import { keptMeasures } from '../../store';
 import { type ActivityBench, acceptedTake, oneShotFilm, startBench } from '../support/activity-bench';
 import { ADDRESS } from '../support/ledger-fixtures';
 import { acceptAll, type Answer, json, type ScriptedGateway, startScriptedGateway } from '../support/scripted-gateway';
 import { temporaryFolder } from '../support/temporary-folder';
+import { until } from '../support/until';
 
 /** One pixel. */
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
@@ -116,6 +120,25 @@ describe('storeOutput', () => {
     const { asset } = await bench.run(bench.activities().media.storeOutput, { ...input(), output: 'image' as const });
     expect((await bench.store.ledger.take(ADDRESS))?.output).toMatchObject({ asset, firstFrame: null });
     expect(noteOutput).toHaveBeenCalledTimes(1);
+  });
+
+  it.each([
+    ['behind all else where its chain goes on by the clip alone', {}, true],
+    ['like all else where an anchor corrects by it', { anchor: 'dawn' }, false],
+  ])('measures a clip that others start on %s', async (_how, anchor, yields) => {
+    const { version, id, title, shots } = oneShotFilm();
+    const [dawn] = shots as [FrozenShot];
+    const after = (name: string, shot: string, more: object): FrozenShot => ({
+      ...{ ...dawn, id: name },
+      files: { startFrame: { kind: 'link', shot, frame: 'last', ...more } },
+    });
+    const chain = { version, id, title, shots: [dawn, after('noon', 'dawn', {}), after('dusk', 'noon', anchor)] };
+    const production = await bench.store.putJson(chain);
+    const setPriority = jest.spyOn(os, 'setPriority');
+    const { asset } = await bench.run(bench.activities().media.storeOutput, { ...input(), production });
+    await until(() => keptMeasures(bench.store, asset));
+    expect(setPriority.mock.calls).toHaveLength(yields ? 1 : 0);
+    setPriority.mockRestore();
   });
 
   it('never sends the key to the address of an asset', async () => {

@@ -7,7 +7,7 @@ import { type ProductionStatus } from '../../contracts/status';
 import { type ShotOutcome } from '../../contracts/workflows';
 import { createAccountLimits, createDirecting, createUsualTimes, shotDigest } from '../../store';
 import { standDownSignal } from '../../workflows/messages';
-import { betaShot, film, linkedShot, pictureShot, planOf, type Rig, shotsBy, startRig } from '../support/rig';
+import { betaShot, film, linkedShot, planOf, type Rig, shotsBy, startRig } from '../support/rig';
 import { wantedIn } from '../support/ready-by';
 import { until } from '../support/until';
 
@@ -136,15 +136,18 @@ describe('a production that is to be ready by a time', () => {
     expect(Object.values(asked('warned')).flat()).toEqual([5, 5, 5]);
 
     const unknown = film('unknown', [
-      pictureShot('a', { parameters: { prompt: 'unknown: a', width: 64, height: 36 } }),
+      betaShot('a', {
+        model: { id: 'alpha-3.0-video', output: 'video' },
+        parameters: { prompt: 'unknown: a', duration: 5, resolution: '480P' },
+      }),
     ]);
-    await rig.start(unknown, await wantedIn(60, unknown, rig.store, { assemble: false }));
+    await rig.start(unknown, await wantedIn(30, unknown, rig.store, { assemble: false }));
     const status = await until(async () => {
       const now = await rig.client.status('unknown');
       return now?.readyBy?.warning != null && now;
     });
     expect(status.readyBy).toMatchObject({ urgentFrom: null, lastMoment: null });
-    expect(status.readyBy?.warning).toContain('how long tasks of pixel-image-1 take is not known yet');
+    expect(status.readyBy?.warning).toContain('how long tasks of alpha-3.0-video take is not known yet');
     const slow = await rig.client.ended('unknown');
     expect([slow.state, fallbackOf(slow)]).toEqual(['completed', []]);
   });

@@ -9,7 +9,8 @@ import { filmPath, type Job, outputPath, type Shot, type Work } from '../work';
 
 /**
  * Dailies as it ships: a worker, and a program beside it that starts productions, or batches where no job is more than
- * one task: as many as it takes to have all of them under way at once. Started again, it asks for the same productions, which are under way or done.
+ * one task: as many as it takes to have all of them under way at once. Started again, it asks for the same productions,
+ * which are under way or done.
  */
 runContender(async (work, ready) => {
   Object.assign(process.env, { TEMPORAL_ADDRESS: work.service ?? '' });
