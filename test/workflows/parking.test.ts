@@ -179,7 +179,11 @@ describe('a shot that cannot go on by itself', () => {
     const before = accepted();
     rig.sandbox.faults.inject({ kind: 'refuse-401', share: 1 });
     await start('locked-out', [betaShot('one'), betaShot('two')]);
-    await until(async () => (await rig.store.ledger.takes('locked-out', 'one'))[0]?.sendings[0]?.refused);
+    // Reads are refused too, so only those are sent that come before the first answer.
+    await until(async () => {
+      const takes = await Promise.all(['one', 'two'].map((shot) => rig.store.ledger.takes('locked-out', shot)));
+      return takes.flat().some(({ sendings }) => sendings[0]?.refused);
+    });
     expect((await rig.client.status('locked-out'))?.shots.map(({ state }) => state)).toEqual([
       'rendering',
       'rendering',

@@ -68,7 +68,10 @@ describe('a schedule of batches', () => {
     await until(() => receiver.toldOfBatch('signs-20200107T000000Z').length > 0);
 
     expect(await schedules.backfill('signs', times)).toEqual({ due: 2, had: 2 });
-    await until(async () => (await schedules.show('signs')).underWay.length === 0);
+    await until(async () => {
+      const { counts, underWay } = await schedules.show('signs');
+      return counts?.started === 4 && underWay.length === 0;
+    });
     await schedules.delete('signs');
     await schedules.create('signs', { ...SELDOM, template: await template(sheet.replace('south', 'west')) });
     await schedules.backfill('signs', times);
