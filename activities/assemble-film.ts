@@ -1,10 +1,12 @@
+import { log } from '@temporalio/activity';
 import { z } from 'zod';
 import { type AssembleFilmInput, type MediaActivities } from '../contracts/activities';
 import { AssetRef } from '../contracts/asset';
-import { assemble, type FilmSpec } from '../media';
-import { filmKey, type Store, type WantedFilm, wantedFilm } from '../store';
+import { assemble } from '../media';
+import { createKeptPieces, filmKey, type Store, wantedFilm } from '../store';
 import { describeMedia } from './describe-media';
 import { failure } from './fail';
+import { filmSpec } from './film-spec';
 import { type FrozenProductions } from './frozen-productions';
 import { type FindFfmpeg } from './put-frame';
 import { mediaTrouble } from './translate-error';
@@ -42,18 +44,27 @@ export function createAssembleFilm(dependencies: AssembleFilmDependencies): Medi
         const made = z.object({ film: AssetRef }).safeParse(await store.records.read(key));
         if (made.success && (await store.assets.has(made.data.film))) return made.data.film;
         await checkClips(store, input);
+        const pieces = createKeptPieces(store.assets, production.id);
         const write = async (part: string): Promise<void> => {
           await assemble(await ffmpeg(), spec, part, {
             signal: cancellationSignal,
+            findPiece: pieces.find,
             onProgress: (fraction) => {
               progress = fraction;
             },
           });
         };
-        const film = await store.assets.create('film', write, describeMedia('video')).catch((error: unknown) => {
+        const clear = (): Promise<void> =>
+          pieces.clear().catch((error: unknown) => {
+            log.warn('the pieces of the film could not be removed', { reason: String(error) });
+          });
+        const film = await store.assets.create('film', write, describeMedia('video')).catch(async (error: unknown) => {
+          // It may be for one of them; the next attempt renders all anew.
+          if (!cancellationSignal.aborted) await clear();
           throw mediaTrouble(error);
         });
         await store.records.replace(key, { film });
+        await clear();
         return film;
       },
       () => progress,
@@ -69,14 +80,4 @@ async function checkClips(store: Store, { clips }: AssembleFilmInput): Promise<v
       `the clip of ${shotId}, ${asset.sha256}, is not in the store; render again to collect it`,
     );
   }
-}
-
-/** The film with its files where this store keeps them. */
-function filmSpec({ assets }: Store, { clips, music, title, ...film }: WantedFilm): FilmSpec {
-  return {
-    ...film,
-    clips: clips.map(({ sha256, ...clip }) => ({ ...clip, path: assets.localPath({ sha256 }) })),
-    ...(music === undefined ? {} : { music: { path: assets.localPath(music.asset), volumeDb: music.volumeDb } }),
-    ...(title === undefined ? {} : { title }),
-  };
 }

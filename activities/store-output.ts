@@ -15,6 +15,7 @@ import { type FindFfmpeg, putFrame } from './put-frame';
 import { type FrozenProductions } from './frozen-productions';
 import { type TakeLastFrame } from './last-frame';
 import { measureClip } from './measure-clip';
+import { renderAhead } from './render-ahead';
 import { outputWarnings } from './output-warnings';
 import { storeTrouble, unreadable, whileLedgerServes } from './translate-error';
 import { withHeartbeat } from './with-heartbeat';
@@ -108,6 +109,7 @@ async function bringHome(
   const lowPriority = production.shots.every((other) => carriedFrame(other)?.anchor === undefined);
   if (isStartedOn) {
     background.start((signal) => measureClip(dependencies, production, shotId, asset, { signal, lowPriority }));
+    background.start((signal) => renderAhead(dependencies, production, shotId, asset, signal));
   } else {
     await measureClip(dependencies, production, shotId, asset, { signal: context.cancellationSignal });
   }

@@ -23,3 +23,8 @@ export interface FilmSpec {
   /** What is absent is taken from the first clip. */
   readonly output: { readonly width?: number; readonly height?: number; readonly frameRate?: number };
 }
+
+/** The film cannot be made of what it was given, or is not as it was planned. */
+export class FilmError extends Error {
+  override readonly name = 'FilmError';
+}

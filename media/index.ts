@@ -1,7 +1,9 @@
-export { assemble, FilmError, type AssembleOptions } from './assemble';
-export type { FilmClip, FilmSpec } from './film';
+export { assemble, type AssembleOptions } from './assemble';
+export { FilmError, type FilmClip, type FilmSpec } from './film';
 export { correctColor, measureColor } from './color';
 export { findFfmpeg, FfmpegMissingError, type Ffmpeg } from './find-ffmpeg';
 export { firstFrame, lastFrame, NoFrameError } from './frames';
+export { pieceRecipe, renderPiece } from './piece';
+export { pieceAhead } from './piece-ahead';
 export { NotMediaError, probe, type MediaInfo } from './probe';
 export { FfmpegError, runFfmpeg, type RunOptions } from './run-ffmpeg';

@@ -1,6 +1,8 @@
 import { fileInput } from './file-input';
 import type { FilmFormat, Piece } from './film-plan';
+import type { Ffmpeg } from './find-ffmpeg';
 import type { MediaInfo } from './probe';
+import { runFfmpeg, type RunOptions } from './run-ffmpeg';
 
 /** The film's sound: what browsers and players take without converting. */
 export const SAMPLE_RATE = 48_000;
@@ -32,11 +34,30 @@ export interface PieceJob {
 }
 
 /**
+ * Renders a piece.
+ *
+ * @throws FfmpegError.
+ */
+export function renderPiece(ffmpeg: Ffmpeg, job: PieceJob, outPath: string, options: RunOptions): Promise<void> {
+  return runFfmpeg(ffmpeg, pieceArguments(job, outPath), options);
+}
+
+/** All that a piece depends on: pieces of one recipe are the same. */
+export function pieceRecipe({ version }: Ffmpeg, job: PieceJob): string {
+  return JSON.stringify([version, ...pieceArguments(job, '')]);
+}
+
+/** Whether a frame of this rate takes as many samples wherever it stands in the film. */
+export function hasWholeSamples({ frameRate }: FilmFormat): boolean {
+  return (SAMPLE_RATE * frameRate.denominator) % frameRate.numerator === 0;
+}
+
+/**
  * Arguments that render a piece: H.264 as the film will have it, and uncompressed sound of exactly the same length.
  *
  * The crossfade is an overlay with rising opacity and not `xfade`, which older builds lack; the pictures are the same.
  */
-export function pieceArguments(job: PieceJob, outPath: string): readonly string[] {
+function pieceArguments(job: PieceJob, outPath: string): readonly string[] {
   const { copyPicture } = job;
   const { source, next } = job.piece;
   return [

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import os from 'node:os';
 import { promisify } from 'node:util';
 import { type TakeOutput } from '../../contracts/activities';
@@ -139,6 +139,28 @@ describe('storeOutput', () => {
     await until(() => keptMeasures(bench.store, asset));
     expect(setPriority.mock.calls).toHaveLength(yields ? 1 : 0);
     setPriority.mockRestore();
+  });
+
+  it('renders what the clip becomes in the film while its chain goes on, and the film takes that', async () => {
+    const { version, id, title, shots } = oneShotFilm();
+    const [dawn] = shots as [FrozenShot];
+    const noon: FrozenShot = {
+      ...{ ...dawn, id: 'noon' },
+      files: { startFrame: { kind: 'link', shot: 'dawn', frame: 'last' } },
+    };
+    const assembly = { transition: { kind: 'cut' as const }, subtitles: false };
+    const production = await bench.store.putJson({ version, id, title, shots: [dawn, noon], assembly });
+    const { storeOutput: store, assembleFilm } = bench.activities().media;
+    const { asset } = await bench.run(store, { ...input(), production });
+    const piece = await until(async () => (await partsLeft()).find((name) => name.startsWith('piece-')));
+
+    const leftParts = jest.spyOn(bench.store.assets, 'leftParts');
+    const clips = [dawn, noon].map((shot) => ({ shotId: shot.id, asset }));
+    const film = await bench.run(assembleFilm, { production, clips });
+    expect(film.durationSeconds).toBeCloseTo(8, 1);
+    const found = await Promise.all(leftParts.mock.results.map(({ value }) => value as Promise<{ path: string }[]>));
+    expect(found.slice(0, 2).map((parts) => parts.map(({ path }) => basename(path)))).toEqual([[piece], []]);
+    expect(await partsLeft()).toEqual([]);
   });
 
   it('never sends the key to the address of an asset', async () => {
