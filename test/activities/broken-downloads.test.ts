@@ -22,8 +22,8 @@ const ON_THE_WAY: readonly [FaultName, string | null, Partial<Injection>?][] = [
   ['file-long', 'DownloadInterrupted'],
   ['file-reset', 'DownloadInterrupted'],
   ['file-stalls', 'DownloadInterrupted'],
-  // Three times as long as a wait for a byte may last.
-  ['file-slow', null, { seconds: 4.5, count: 1 }],
+  // Twice as long as a wait for a byte may last.
+  ['file-slow', null, { seconds: 10, count: 1 }],
   ['read-expiring', 'DownloadInterrupted', { seconds: 0 }],
   ['read-no-address', 'DownloadInterrupted'],
   ['read-other-task', 'GatewayUnreadable'],

@@ -60,7 +60,7 @@ describe('storeOutput', () => {
   };
   const cutInTheMiddle: Answer = (_request, response) => {
     response.writeHead(200, { 'content-length': clip.length, etag: '"v1"' });
-    response.write(clip.subarray(0, 10_000), () => setTimeout(() => response.destroy(), 50));
+    response.write(clip.subarray(0, 10_000), () => void until(() => hasOnDisk(10_000)).then(() => response.destroy()));
   };
   const rest: Answer = ({ headers }, response) => {
     const from = Number(/bytes=(\d+)-/.exec(headers.range ?? '')?.[1]);
@@ -81,6 +81,12 @@ describe('storeOutput', () => {
   const fileRequests = () => gateway.arrived.filter(({ path }) => path.startsWith('/files'));
   const readsOfTask = () => gateway.arrived.filter(({ method, path }) => method === 'GET' && path.endsWith('/result'));
   const partsLeft = () => readdir(join(bench.store.folder, 'parts')).catch(() => []);
+
+  /** What has come is lost with the connection until it is on the disk. */
+  const hasOnDisk = async (bytes: number): Promise<boolean> => {
+    const { takeKey } = task.take;
+    return (await bench.store.assets.leftParts(takeKey)).some(({ sizeBytes }) => sizeBytes === bytes);
+  };
 
   it('brings the clip into the store as it is, probed, with its first frame, and notes it', async () => {
     const output = await storeOutput();

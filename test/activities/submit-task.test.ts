@@ -24,6 +24,7 @@ describe('submitTask', () => {
   });
 
   afterEach(async () => {
+    jest.restoreAllMocks();
     await bench.close();
     await gateway.close();
   });
@@ -148,6 +149,8 @@ describe('submitTask', () => {
       until: new Date(Date.now() + 60_000).toISOString(),
       mode: 'submit',
     });
+    // It is patient for seconds, which none of these are, however busy the machine is.
+    jest.spyOn(Date, 'now').mockReturnValue(Date.now());
     const waiting = submit();
     setTimeout(() => {
       void store.ledger.endSending(ADDRESS, 1, { kind: 'accepted', record: { taskId: 'from-the-other', at: AT } });

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import { acceptanceOfStatus, NOT_ACCEPTED_STATUSES } from '../../gateway/acceptance';
 import { createConnections } from '../../gateway/connection';
-import { client, closeAll, errorOf, json, PAID, REQUEST, serve, serveTcp, unusedHost } from './servers';
+import { BUSY_MS, client, closeAll, errorOf, json, PAID, REQUEST, serve, serveTcp, unusedHost } from './servers';
 
 afterEach(closeAll);
 
@@ -147,7 +147,7 @@ describe('a submit that is not answered', () => {
 
   it('is unclear when no answer comes in time', async () => {
     const { url, seen } = await serve(() => undefined);
-    const error = await submitTo(url, { timeouts: { paidTotalMs: 300 } });
+    const error = await submitTo(url, { timeouts: { paidTotalMs: BUSY_MS } });
     expect(error).toMatchObject({ kind: 'timeout', status: null, acceptance: 'unclear' });
     expect(seen).toHaveLength(1);
   });

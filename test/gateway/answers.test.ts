@@ -1,4 +1,4 @@
-import { BETA, client, closeAll, errorOf, json, PAID, REQUEST, serve } from './servers';
+import { BETA, BUSY_MS, client, closeAll, errorOf, json, PAID, REQUEST, serve } from './servers';
 
 afterEach(closeAll);
 
@@ -170,7 +170,7 @@ describe('the answer to an execute', () => {
 
   it('is unclear when it does not come within the limit', async () => {
     const { url, seen } = await serve(() => undefined);
-    const gateway = client(url, { timeouts: { paidTotalMs: 200 } });
+    const gateway = client(url, { timeouts: { paidTotalMs: BUSY_MS } });
     expect(await errorOf(gateway.execute(REQUEST, PAID))).toMatchObject({ kind: 'timeout', acceptance: 'unclear' });
     expect(seen).toHaveLength(1);
   });

@@ -8,6 +8,8 @@ export const KEY = 'key-3f9a/0c+never=shown';
 export const BETA = { id: 'beta-2.5' };
 export const REQUEST = { model: BETA, parameters: { prompt: 'a lighthouse' } };
 export const PAID = { idempotencyKey: 'take-1' };
+/** A time limit that nothing runs into which is answered at once, also where the machine stands still for a while. */
+export const BUSY_MS = 5_000;
 
 export interface Seen {
   readonly method: string;

@@ -120,7 +120,7 @@ it('has what is of low priority yield, and lets it keep no place from others', a
      sleep 0.2
      nice > "${marks}/$name.part"
      mv "${marks}/$name.part" "${marks}/$name"
-     if [ $name = low ]; then exec sleep 60; fi`,
+     if [ $name = low ]; then exec sleep 900; fi`,
   );
   const abort = new AbortController();
   const options = { signal: abort.signal, lowPriority: true };
@@ -131,4 +131,4 @@ it('has what is of low priority yield, and lets it keep no place from others', a
   await Promise.allSettled(low);
   expect(await readFile(join(marks, 'low'), 'utf8')).toBe(`${constants.priority.PRIORITY_LOW}\n`);
   expect(await readFile(join(marks, 'normal'), 'utf8')).toBe(`${getPriority()}\n`);
-}, 30_000);
+});

@@ -39,9 +39,6 @@ function filmOf({ prompts = {}, picture = 'start.jpg', title = 'Twelve' }: FilmC
   ].join('\n');
 }
 
-/** Whole films are rendered. */
-jest.setTimeout(300_000);
-
 describe('a plan and the render that follows it', () => {
   let rig: Rig;
   let folder: string;

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { GatewayClient } from '../../gateway';
 import { FAULTS, type FaultName } from '../../sandbox';
-import { clientOf, closeNow, POEM, refusalOf, request, sandbox } from './rig';
+import { until } from '../support/until';
+import { BUSY_MS, clientOf, closeNow, POEM, refusalOf, request, sandbox } from './rig';
 
 const PAID = { idempotencyKey: 'take-1' };
 const UNKNOWN = { taskId: 'nobody', model: POEM.model };
@@ -86,7 +87,7 @@ describe('a fault at a request', () => {
     const server = await sandbox();
     const client = clientOf(server);
     await refusalOf(client.read(UNKNOWN));
-    server.faults.inject({ kind: 'closed', seconds: 0.5 });
+    server.faults.inject({ kind: 'closed', seconds: BUSY_MS / 1_000 });
     expect(await refusalOf(client.read(UNKNOWN))).toMatchObject({ status: 404 });
     expect(await refusalOf(client.submit(POEM, PAID))).toMatchObject({
       kind: 'network',
@@ -95,7 +96,7 @@ describe('a fault at a request', () => {
     });
     expect(await refusalOf(client.read(UNKNOWN))).toMatchObject({ status: null });
     expect(server.tasks()).toEqual([]);
-    while ((await refusalOf(client.read(UNKNOWN))).status === null);
+    await until(async () => (await refusalOf(client.read(UNKNOWN))).status !== null);
     await client.submit(POEM, PAID);
     expect(server.tasks()).toHaveLength(1);
   });
@@ -136,7 +137,7 @@ describe('a fault at a request', () => {
 describe('a fault at an acceptance', () => {
   it.each(LOST_ANSWERS)('%s leaves a submit and an execute unclear, and the accountant knows', async (kind, facts) => {
     const server = await sandbox();
-    const client = clientOf(server, { paidTotalMs: 400 });
+    const client = clientOf(server, kind === 'accept-late' ? { paidTotalMs: BUSY_MS } : {});
     server.faults.inject({ kind, count: 2 });
     for (const mode of ['submit', 'execute'] as const) {
       expect(await refusalOf(executeOrSubmit(client, mode))).toMatchObject({ ...facts, acceptance: 'unclear' });

@@ -1,10 +1,10 @@
 import { connect } from 'node:net';
 import { type Download, DownloadError, type DownloadFailure, openDownload } from '../../gateway';
 import { FAULTS, type FaultName, type Sandbox } from '../../sandbox';
-import { closeNow, finish, IMAGE, sandbox, submit } from './rig';
+import { BUSY_MS, closeNow, finish, IMAGE, sandbox, submit } from './rig';
 
 /** A client's patience with a connection on which nothing comes: less than what these tests send slowly takes. */
-const STALL_MS = 1500;
+const STALL_MS = BUSY_MS;
 
 /** What a download comes to under each fault that it notices, and the status that it sees. */
 const NOTICED: [FaultName, DownloadFailure, number | null][] = [

@@ -4,8 +4,11 @@ import { createGatewayClient, GatewayError, type GatewayClient, type GatewayClie
 import { startSandbox, type Sandbox, type SandboxOptions } from '../../sandbox';
 import { temporaryFolder } from '../support/temporary-folder';
 
-/** Enough for any clip of these tests on a busy machine. */
-const PATIENCE_MS = 90_000;
+/** Enough for any clip of these tests on a busy machine, and less than a test may last: it says which task it was. */
+const PATIENCE_MS = 300_000;
+
+/** A time that a machine may stand still while tests run. */
+export const BUSY_MS = 5_000;
 
 interface Answer {
   readonly status: number;

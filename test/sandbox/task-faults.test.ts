@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { GatewayClient, TaskReading } from '../../gateway';
 import { FAULTS, type FaultName, type Sandbox } from '../../sandbox';
 import { temporaryFolder } from '../support/temporary-folder';
-import { clientOf, closeNow, finish, IMAGE, POEM, refusalOf, sandbox } from './rig';
+import { BUSY_MS, clientOf, closeNow, finish, IMAGE, POEM, refusalOf, sandbox } from './rig';
 
 const PAID = { idempotencyKey: 'take-1' };
 const PICTURE = { model: { id: IMAGE.model }, parameters: IMAGE.params };
@@ -140,7 +140,7 @@ describe('a fault at a read', () => {
     expect([await statusOfFile(first), await statusOfFile(first)]).toEqual([403, 403]);
     expect(await statusOfFile(await read(client, taskId))).toBe(200);
 
-    server.faults.inject({ kind: 'read-expiring', seconds: 0.3 });
+    server.faults.inject({ kind: 'read-expiring', seconds: BUSY_MS / 1_000 });
     const second = await read(client, taskId);
     expect(await statusOfFile(second)).toBe(200);
     while ((await statusOfFile(second)) === 200) await delay(20);

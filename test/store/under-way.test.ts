@@ -109,6 +109,12 @@ describe('a look at the whole account', () => {
 
   beforeEach(async () => {
     store = await openStore(join(await temporaryFolder(), 'store'));
+    // It stays the same day.
+    jest.useFakeTimers({ now: Date.parse(NOW), doNotFake: ['nextTick', 'setImmediate'] });
+  });
+
+  afterEach(() => {
+    jest.useRealTimers();
   });
 
   const look = () =>

@@ -35,7 +35,7 @@ export interface Run {
   readonly program: Use;
   readonly service: Use;
   readonly tasks: readonly GatewayTask[];
-  /** From the kill to the first sign of it at the gateway; null where it was not killed. */
+  /** From the kill to the first sign of it at the gateway; null where it was not killed, or had nothing left to ask. */
   readonly goesOnAfterSeconds: number | null;
   /** Of the outputs that are in their place, by job and shot. */
   readonly outputs: Readonly<Record<string, string>>;
@@ -91,22 +91,23 @@ async function runWork(
   const begunAt = performance.now();
   let meter = await openMeter(ofProgram, ofService);
   if (window !== undefined) {
-    await until(gateway, window.opens, program);
+    await untilSeen(gateway, window.opens, program);
     meter = await openMeter(ofProgram, ofService);
-    await until(gateway, window.closes, program);
+    await untilSeen(gateway, window.closes, program);
   }
   const inWindow = window === undefined ? undefined : await meter.read();
   let goesOnAfterSeconds: number | null = null;
   if (killWhen !== undefined) {
-    await until(gateway, killWhen, program);
+    await untilSeen(gateway, killWhen, program);
     const killedAt = performance.now();
     await program.kill();
     program = await startProgram(contender, work);
     // What was on the wire still arrives; no program begins within that time.
     await sleep(ON_THE_WIRE_MS);
     const before = signs(await gateway.counts());
-    await until(gateway, (counts) => signs(counts) > before, program);
-    goesOnAfterSeconds = secondsSince(killedAt);
+    if (await isSeen(gateway, (counts) => signs(counts) > before, program)) {
+      goesOnAfterSeconds = secondsSince(killedAt);
+    }
   }
   await program.done;
   const seconds = secondsSince(begunAt);
@@ -141,14 +142,22 @@ async function openMeter(
 }
 
 /** Looks at the gateway until it is so. @throws where the program ends before. */
-async function until(gateway: Gateway, isSo: Moment, program: Program): Promise<void> {
+async function untilSeen(gateway: Gateway, isSo: Moment, program: Program): Promise<void> {
+  if (!(await isSeen(gateway, isSo, program))) {
+    throw new Error('the program has ended before the moment that was waited for');
+  }
+}
+
+/** Looks at the gateway until it is so, or the program has done its work. @throws where the program fails before. */
+async function isSeen(gateway: Gateway, isSo: Moment, program: Program): Promise<boolean> {
   while (!isSo(await gateway.counts())) {
     if (program.hasEnded()) {
       await program.done;
-      throw new Error('the program has ended before the moment that was waited for');
+      return isSo(await gateway.counts());
     }
     await sleep(LOOK_EVERY_MS);
   }
+  return true;
 }
 
 const LOOK_EVERY_MS = 50;
