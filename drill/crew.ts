@@ -68,11 +68,18 @@ function keepStaffed(wire: Wire, settings: WorkerSettings, onStruck: OnStruck): 
     onStruck(signal, 'worker');
   }
 
+  function dismiss(): void {
+    running?.signal('SIGCONT');
+    running?.signal('SIGTERM');
+  }
+
   async function staff(): Promise<void> {
     while (!isClosing) {
       try {
         running = await startWorkerProcess(settings);
         instruct(running);
+        // Nobody else ends one that was still starting when the crew was told to go.
+        if (isClosing) dismiss();
         await running.ended;
       } catch {
         await sleep(START_AGAIN_MS);
@@ -100,8 +107,7 @@ function keepStaffed(wire: Wire, settings: WorkerSettings, onStruck: OnStruck): 
     },
     async close() {
       isClosing = true;
-      running?.signal('SIGCONT');
-      running?.signal('SIGTERM');
+      dismiss();
       await over;
       await wire.close();
     },
