@@ -51,6 +51,11 @@ function keepStaffed(wire: Wire, settings: WorkerSettings, onStruck: OnStruck): 
   const signals: ('SIGKILL' | 'SIGTERM')[] = [];
 
   function instruct(worker: WorkerProcess): void {
+    // Nobody else ends one that was still starting when the crew was told to go.
+    if (isClosing) {
+      dismiss(worker);
+      return;
+    }
     worker.onReached((order) => {
       for (const one of orders) if (one.point === order.point) orders.delete(one);
       onStruck(order.action === 'kill' ? 'SIGKILL' : 'SIGSTOP', order.point);
@@ -63,14 +68,14 @@ function keepStaffed(wire: Wire, settings: WorkerSettings, onStruck: OnStruck): 
     for (const signal of signals.splice(0)) strike(worker, signal);
   }
 
+  function dismiss(worker: WorkerProcess): void {
+    worker.signal('SIGCONT');
+    worker.signal('SIGTERM');
+  }
+
   function strike(worker: WorkerProcess, signal: 'SIGKILL' | 'SIGTERM'): void {
     worker.signal(signal);
     onStruck(signal, 'worker');
-  }
-
-  function dismiss(): void {
-    running?.signal('SIGCONT');
-    running?.signal('SIGTERM');
   }
 
   async function staff(): Promise<void> {
@@ -78,8 +83,6 @@ function keepStaffed(wire: Wire, settings: WorkerSettings, onStruck: OnStruck): 
       try {
         running = await startWorkerProcess(settings);
         instruct(running);
-        // Nobody else ends one that was still starting when the crew was told to go.
-        if (isClosing) dismiss();
         await running.ended;
       } catch {
         await sleep(START_AGAIN_MS);
@@ -107,7 +110,7 @@ function keepStaffed(wire: Wire, settings: WorkerSettings, onStruck: OnStruck): 
     },
     async close() {
       isClosing = true;
-      dismiss();
+      if (running !== undefined) dismiss(running);
       await over;
       await wire.close();
     },
