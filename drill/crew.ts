@@ -51,6 +51,11 @@ function keepStaffed(wire: Wire, settings: WorkerSettings, onStruck: OnStruck): 
   const signals: ('SIGKILL' | 'SIGTERM')[] = [];
 
   function instruct(worker: WorkerProcess): void {
+    // Nobody else ends one that was still starting when the crew was told to go.
+    if (isClosing) {
+      dismiss(worker);
+      return;
+    }
     worker.onReached((order) => {
       for (const one of orders) if (one.point === order.point) orders.delete(one);
       onStruck(order.action === 'kill' ? 'SIGKILL' : 'SIGSTOP', order.point);
@@ -61,6 +66,11 @@ function keepStaffed(wire: Wire, settings: WorkerSettings, onStruck: OnStruck): 
     });
     for (const order of orders) worker.arm(order);
     for (const signal of signals.splice(0)) strike(worker, signal);
+  }
+
+  function dismiss(worker: WorkerProcess): void {
+    worker.signal('SIGCONT');
+    worker.signal('SIGTERM');
   }
 
   function strike(worker: WorkerProcess, signal: 'SIGKILL' | 'SIGTERM'): void {
@@ -100,8 +110,7 @@ function keepStaffed(wire: Wire, settings: WorkerSettings, onStruck: OnStruck): 
     },
     async close() {
       isClosing = true;
-      running?.signal('SIGCONT');
-      running?.signal('SIGTERM');
+      if (running !== undefined) dismiss(running);
       await over;
       await wire.close();
     },

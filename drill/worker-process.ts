@@ -54,7 +54,8 @@ export async function startWorkerProcess(settings: WorkerSettings): Promise<Work
     ended,
     output,
     pid: child.pid ?? 0,
-    arm: (order) => child.send(order),
+    // One that has ended already is seen by its end.
+    arm: (order) => child.send(order, () => undefined),
     onReached: (listener) =>
       child.on('message', (message) => {
         listener((message as { reached: FailOrder }).reached);

@@ -6,8 +6,6 @@ import { film, pictureShot, type Rig, startRig } from '../support/rig';
 import { until } from '../support/until';
 import { startWorkerProcess, type WorkerProcess } from '../support/worker-process';
 
-jest.setTimeout(400_000);
-
 const IN_FLIGHT = 8;
 const SHOTS = 14;
 

@@ -4,8 +4,6 @@ import { type Rig, startRig } from '../support/rig';
 import { until } from '../support/until';
 import { startWorkerProcess, type WorkerProcess } from '../support/worker-process';
 
-jest.setTimeout(300_000);
-
 const ROWS = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'];
 /** The margin and the known time of a clip before it is to be ready, which is in so many seconds. */
 const MOMENT_SECONDS = 11;

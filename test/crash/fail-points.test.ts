@@ -7,9 +7,6 @@ import { startStrikes, type Strikes } from './strikes';
 
 /** Each test kills a real worker process at one named place, lets another take over, and asks all three sides. */
 
-/** Each test waits for heartbeats that do not come and for a worker to start: long, where the machine is busy. */
-jest.setTimeout(300_000);
-
 let strikes: Strikes;
 
 beforeAll(async () => {

@@ -2,6 +2,7 @@ import { productionWorkflowId, shotWorkflowId } from '../../contracts/identifier
 import { type ProductionStatus } from '../../contracts/status';
 import { approveShotUpdate, reviseProductionUpdate } from '../../workflows/messages';
 import { basisOf, film, linkedShot, betaShot, planOf, type Rig, startRig } from '../support/rig';
+import { stopBetweenSubmits } from '../support/stop-between-submits';
 import { until } from '../support/until';
 import { startWorkerProcess, type WorkerProcess } from '../support/worker-process';
 
@@ -21,6 +22,7 @@ describe('takes, a review and a revision under workers that are killed', () => {
   });
 
   async function killAndStartAnother(): Promise<void> {
+    await stopBetweenSubmits((signal) => worker.process.kill(signal), rig.store);
     await worker.kill('SIGKILL');
     worker = await startWorkerProcess(rig);
   }

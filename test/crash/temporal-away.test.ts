@@ -8,8 +8,6 @@ import { temporaryFolder } from '../support/temporary-folder';
 import { until } from '../support/until';
 import { chains, expectAcceptedOnce } from './chains';
 
-jest.setTimeout(300_000);
-
 /** Longer than heartbeats, the sticky queue and a workflow task may be silent: Temporal has given the work up by then. */
 const PARTED_MS = 12_000;
 

@@ -4,8 +4,6 @@ import { type WorkerProcess } from '../../drill/worker-process';
 import { PICTURE_FILE, template, untilEnded } from '../support/scheduled';
 import { temporaryFolder } from '../support/temporary-folder';
 
-jest.setTimeout(300_000);
-
 /** Times of a schedule that comes seldom. */
 const [FIRST, SECOND] = ['2020-01-09T00:00:00Z', '2020-02-08T00:00:00Z'];
 

@@ -7,9 +7,6 @@ import { startStrikes, type Strikes } from './strikes';
 
 /** Each test stops a real worker process at one named place, lets another take over, and wakes the first one up. */
 
-/** Each test waits for heartbeats that do not come and for a worker to start: long, where the machine is busy. */
-jest.setTimeout(300_000);
-
 let strikes: Strikes;
 
 beforeAll(async () => {

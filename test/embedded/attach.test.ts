@@ -84,7 +84,7 @@ describe('the embedded set', () => {
 
   it('makes a command that comes while it stops wait, and comes up anew for it', async () => {
     const rig = newRig();
-    const plan = rig.plan({ first: { finishMs: 500 } });
+    const plan = rig.plan({ first: { finishMs: 1_500 } });
     const leaving = (await attachToSet(plan)).leave();
     const notices: string[] = [];
     const next = await attachToSet(plan, (line) => notices.push(line));
@@ -175,6 +175,8 @@ describe('the embedded set', () => {
     const after = rig.starts('first')[1];
     expect(after?.announced).toEqual({ FIRST_ADDRESS: hold.facts['FIRST_ADDRESS'] });
     expect(rig.alive()).not.toContain(before!.child);
+    // It comes another way than the part's own note.
+    await until(() => notices.length > 0);
     expect(notices).toEqual(['first: ended (SIGKILL), starts again']);
     await hold.leave();
   });

@@ -17,9 +17,6 @@ shots:
   - { id: two, prompt: The sea at night., startFrame: { lastFrameOf: one } }
 `;
 
-/** Whole films are rendered, on machines that are busy with other tests. */
-jest.setTimeout(300_000);
-
 describe('one store, two gateways', () => {
   let folder: string;
   let other: Sandbox;

@@ -4,9 +4,6 @@ import { type Rig, rigEnv, startRig } from '../support/rig';
 import { temporaryFolder } from '../support/temporary-folder';
 import { dailies, type Ended, type Place } from './command';
 
-/** Clips are rendered, on machines that are busy with other tests. */
-jest.setTimeout(240_000);
-
 describe('a take that a person chose over another', () => {
   let rig: Rig;
   let place: Place;

@@ -5,6 +5,7 @@ import { Manifest, type ManifestShot } from '../../contracts/manifest';
 import { RenderPlan } from '../../contracts/render-plan';
 import { createDirecting } from '../../store';
 import { betaShot, type Rig, rigEnv, startRig } from '../support/rig';
+import { stopBetweenSubmits } from '../support/stop-between-submits';
 import { temporaryFolder } from '../support/temporary-folder';
 import { until } from '../support/until';
 import { startWorkerProcess, type WorkerProcess } from '../support/worker-process';
@@ -53,22 +54,11 @@ describe('a film that is directed by command', () => {
     const command = startDailies(args, place);
     let hasEnded = false;
     void command.ended.then(() => (hasEnded = true));
-    // Between an acceptance and its note a worker leaves what only a person can tell of; that is for other tests.
-    await until(async () => hasEnded || (accepted() >= before + tasks && (await noted()) === accepted()));
+    await until(() => hasEnded || accepted() >= before + tasks);
+    await stopBetweenSubmits((signal) => worker.process.kill(signal), rig.store);
     await worker.kill('SIGKILL');
     worker = await startWorkerProcess(rig);
     return command.ended;
-  }
-
-  /** Tasks that the ledger knows to be accepted. */
-  async function noted(): Promise<number> {
-    const { records, ledger } = rig.store;
-    const counts = (await records.list('ledger')).map(async (production) => {
-      const takes = (await ledger.shots(production)).map((id) => ledger.takes(production, id));
-      const sendings = (await Promise.all(takes)).flat().flatMap((take) => take.sendings);
-      return sendings.filter((sending) => sending.accepted !== undefined).length;
-    });
-    return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
   }
 
   async function listed(production: string, id: string): Promise<readonly ListedTake[]> {

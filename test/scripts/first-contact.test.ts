@@ -7,10 +7,10 @@ import { temporaryFolder } from '../support/temporary-folder';
 import { until } from '../support/until';
 import { dailies, type Ended, type RunningCommand, startDailies } from './command';
 
-/** Each brings up a Temporal server and a worker, on machines that are busy with other tests. */
-jest.setTimeout(300_000);
-
 const KEY = 'the-key-of-the-gateway-that-is-met';
+
+/** How long a task renders that is to be read more than once, and to be seen at it by a command that looks each half second. */
+const SHOWN_SECONDS = 6;
 
 const SPEND = ['doctor', '--spend', '--yes', '--json'];
 
@@ -62,7 +62,7 @@ describe('dailies doctor --spend', () => {
   });
 
   it('tells how the gateway does what is not specified, and pays nothing when it is run again', async () => {
-    const sandbox = await meet({ lastFramePlace: 'last_frame_url', renderSeconds: 2 });
+    const sandbox = await meet({ lastFramePlace: 'last_frame_url', renderSeconds: SHOWN_SECONDS });
     const first = await spend();
     expect(first.exitCode).toBe(0);
     const [contact, ...others] = contacts(first);

@@ -5,7 +5,8 @@ import { setFiles } from '../../workers/embedded/set-files';
 import { temporaryFolder } from '../support/temporary-folder';
 import { dailies } from './command';
 
-jest.setTimeout(300_000);
+/** How long a task stands somewhere that a command, which looks each half second, is to show. */
+const SHOWN_SECONDS = 8;
 
 interface Generated {
   readonly id: string;
@@ -47,8 +48,8 @@ describe('dailies generate', () => {
 
   it('shows on stderr how the task goes on, and that a gateway which throttles is waited for', async () => {
     const folder = await temporaryFolder();
-    const gateway = await startSandbox({ folder: join(folder, 'gateway'), renderSeconds: 3 });
-    gateway.faults.inject({ kind: 'refuse-429', on: 'submit', count: 1, seconds: 3 });
+    const gateway = await startSandbox({ folder: join(folder, 'gateway'), renderSeconds: SHOWN_SECONDS });
+    gateway.faults.inject({ kind: 'refuse-429', on: 'submit', count: 1, seconds: SHOWN_SECONDS });
     try {
       const env = { DAILIES_GATEWAY_URL: gateway.url, DAILIES_GATEWAY_KEY: 'any' };
       const flags = ['--model', 'pixel-image-1', '--output', 'image', '--prompt', 'A poster', '--id', 'poster'];

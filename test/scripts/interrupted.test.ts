@@ -20,9 +20,6 @@ shots:
 /** Takes as long as a shot, so that there is time to buy the next one of an interrupted production. */
 const SOMETHING_ELSE = ['generate', '--model', 'beta-video', '--prompt', 'Something else', '--set', 'duration=4'];
 
-/** Whole films are rendered, on machines that are busy with other tests. */
-jest.setTimeout(300_000);
-
 describe('an interrupted production', () => {
   let folder: string;
   beforeEach(async () => {

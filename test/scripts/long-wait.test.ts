@@ -2,8 +2,6 @@ import { type Rig, rigEnv, startRig } from '../support/rig';
 import { temporaryFolder } from '../support/temporary-folder';
 import { dailies } from './command';
 
-jest.setTimeout(120_000);
-
 describe('a command that waits for long', () => {
   let rig: Rig;
   beforeAll(async () => {

@@ -22,10 +22,7 @@ shots:
 /** Takes as long as a shot, so that there is time to buy the next one. */
 const SOMETHING_ELSE = ['generate', '--model', 'beta-video', '--prompt', 'Something else', '--set', 'duration=4'];
 
-/** Whole films are rendered, on machines that are busy with other tests. */
-jest.setTimeout(300_000);
-
-/** Longer than a command needs to start, also on a busy machine. */
+/** Longer than a command takes to show that a shot renders. */
 const RENDER_SECONDS = 6;
 
 const REVIEWED = `
@@ -50,6 +47,9 @@ describe('a paused production', () => {
   });
   const run = (...args: readonly string[]): Promise<Ended> => dailies(args, place);
   const begin = (...args: readonly string[]): RunningCommand => startDailies(args, place);
+  /** What renders is not seen to end until `letReadsThrough`, however long a command takes to start meanwhile. */
+  const refuseReads = (): void => gateway.faults.inject({ kind: 'refuse-503', on: 'read', share: 1 });
+  const letReadsThrough = (): void => gateway.faults.clear();
   /** The prompts of the film that the gateway has accepted. */
   const bought = (): readonly unknown[] =>
     gateway
@@ -59,7 +59,9 @@ describe('a paused production', () => {
   it('buys nothing more, over a killed set too, until it is resumed; a film of what there is comes meanwhile', async () => {
     const first = begin('render', 'film.yaml', '--json');
     await until(() => /^one: renders/m.test(first.stderr()) && first);
+    refuseReads();
     expect(await run('pause', 'film', '--reason', 'the client is away')).toMatchObject({ exitCode: 0 });
+    letReadsThrough();
     const left = await first.ended;
     expect(left.exitCode).toBe(3);
     expect(manifestOf(left)).toMatchObject({
@@ -89,8 +91,8 @@ describe('a paused production', () => {
       missing: [{ shot: 'two' }, { shot: 'three' }],
     });
     expect(existsSync(file)).toBe(true);
-    up.process.kill('SIGKILL');
     const holder = await readHolder(setFiles(join(folder, 'store')).lock);
+    up.process.kill('SIGKILL');
     process.kill(holder!.process.pid, 'SIGKILL');
     killSet(folder);
     await up.ended;
@@ -129,7 +131,11 @@ describe('a paused production', () => {
   it('is settled when it is cancelled, by the ledger; a later render pays for the rest alone', async () => {
     const first = begin('render', 'film.yaml', '--json');
     await until(() => /^two: renders/m.test(first.stderr()) && first);
-    const cancelled = await run('cancel', 'film', '--json');
+    refuseReads();
+    const cancelling = begin('cancel', 'film', '--json');
+    await Promise.race([until(() => cancelling.stderr().includes('Cancelling "film"')), cancelling.ended]);
+    letReadsThrough();
+    const cancelled = await cancelling.ended;
     expect(cancelled.exitCode).toBe(0);
     expect((await first.ended).exitCode).toBe(3);
     expect(JSON.parse(cancelled.stdout)).toEqual({
@@ -149,7 +155,9 @@ describe('a paused production', () => {
 
     const second = begin('render', 'film.yaml');
     await until(() => /^three: (starts|renders)/m.test(second.stderr()) && second);
+    refuseReads();
     const atOnce = await run('cancel', 'film', '--no-wait');
+    letReadsThrough();
     expect(atOnce).toMatchObject({
       exitCode: 0,
       stdout: expect.stringMatching(/^ {2}collected +one \(1\), two \(1\)$/m),

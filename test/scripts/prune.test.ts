@@ -3,8 +3,6 @@ import { film, pictureShot, type Rig, rigEnv, startRig } from '../support/rig';
 import { temporaryFolder } from '../support/temporary-folder';
 import { dailies, type Ended } from './command';
 
-jest.setTimeout(120_000);
-
 const picture = (prompt: string): FrozenProduction => film('film', [pictureShot('dawn', { parameters: { prompt } })]);
 
 /** What a prune answers with `--json`. */

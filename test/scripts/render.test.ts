@@ -19,9 +19,6 @@ shots:
   - { id: night, prompt: Stars over a hill. }
 `;
 
-/** Whole films are rendered, on machines that are busy with other tests. */
-jest.setTimeout(300_000);
-
 describe('dailies render with nothing configured', () => {
   let folder: string;
   beforeEach(async () => {

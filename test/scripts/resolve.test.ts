@@ -10,9 +10,6 @@ import { until } from '../support/until';
 import { address, book } from '../books/store-with-takes';
 import { dailies, type Ended, type Place, type RunningCommand, startDailies } from './command';
 
-/** Whole films are rendered, on machines that are busy with other tests. */
-jest.setTimeout(300_000);
-
 const MORE: Readonly<Record<string, string>> = { slow: ', deadline: 3', left: ', onFailure: skip' };
 
 /** One shot after the other, so that it is known which one a fault strikes. */

@@ -6,8 +6,6 @@ import { until } from '../support/until';
 import { startWorkerProcess } from '../support/worker-process';
 import { dailies, type Place, startDailies } from './command';
 
-jest.setTimeout(120_000);
-
 const RETAKE = ['retake', 'film', 'a', '--prompt', 'Another.', '--yes'];
 
 describe('a command that directs a production that no worker serves', () => {
@@ -15,7 +13,8 @@ describe('a command that directs a production that no worker serves', () => {
   let place: Place;
 
   beforeAll(async () => {
-    rig = await startRig({}, { inProcess: false });
+    // The production must not come to its end before its worker is stopped.
+    rig = await startRig({ renderSeconds: 600 }, { inProcess: false });
     place = { folder: await temporaryFolder(), env: rigEnv(rig) };
     await rig.start(film('film', [betaShot('a')]));
   });

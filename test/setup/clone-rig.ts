@@ -34,7 +34,8 @@ const fs = require('node:fs');
 if (process.argv[2] === 'version') process.exit(0);
 fs.appendFileSync(process.env.JOURNAL, process.argv.slice(2).join(' ') + '\\n');
 fs.writeFileSync(process.env.GOBIN + '/temporal', 'half');
-setTimeout(() => fs.writeFileSync(process.env.GOBIN + '/temporal', '#!/bin/sh\\n', { mode: 0o755 }), 300);
+const whole = () => fs.writeFileSync(process.env.GOBIN + '/temporal', '#!/bin/sh\\n', { mode: 0o755 });
+setTimeout(whole, Number(process.env.GO_MS ?? 300));
 fs.chmodSync(process.env.GOBIN + '/temporal', 0o755);
 `;
 

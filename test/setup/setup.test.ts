@@ -99,7 +99,8 @@ describe('the set-up', () => {
 
   it('leaves nothing that looks whole when it is killed, and does it anew', async () => {
     const clone = newClone();
-    const killed = clone.start();
+    // Longer than this process may stand still.
+    const killed = clone.start({ GO_MS: '10000' });
     while (!clone.has('cache/bin/fetched/temporal')) await delay(10);
     killed.kill('SIGKILL');
     await finish(killed);

@@ -15,5 +15,11 @@ export function runningParts(folder: string): readonly ProcessIdentity[] {
 }
 
 export function killSet(folder: string): void {
-  for (const { pid } of runningParts(folder)) process.kill(pid, 'SIGKILL');
+  for (const { pid } of runningParts(folder)) {
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch {
+      // It has ended meanwhile, as parts do without their supervisor.
+    }
+  }
 }

@@ -24,6 +24,7 @@ describe('a worker with a name of its own', () => {
     expect(told.some((line) => line.includes("no worker of Dailies' own serves this account"))).toBe(true);
 
     await rig.startWorker();
+    await until(() => rig.client.hasWorker());
     told.length = 0;
     await rig.startWorker({}, { name: 'another', onNotice });
     expect(told).toEqual([]);
