@@ -1,4 +1,3 @@
-import { parseArgs } from 'node:util';
 import { main, runAsProcess } from '../workers/main';
 import { createFailPoints, type FailOrder, withFailPoints } from './fail-points';
 
@@ -10,8 +9,8 @@ import { createFailPoints, type FailOrder, withFailPoints } from './fail-points'
 /** The noting of an answer takes this long at most, as in earnest. */
 const NOTING_MS = 2_000;
 
-const { values } = parseArgs({ options: { 'submit-limit-ms': { type: 'string', default: '4000' } } });
-const submitTotalMs = Number(values['submit-limit-ms']);
+/** Who has to learn that an answer will not come waits for this; longer than a busy machine stands still. */
+const SUBMIT_TOTAL_MS = 8_000;
 
 const points = createFailPoints(
   (order) =>
@@ -29,7 +28,7 @@ process.on('message', (order) => {
 
 runAsProcess(() =>
   main(undefined, {
-    store: (store) => withFailPoints(store, points, submitTotalMs + NOTING_MS),
-    timeouts: { paidTotalMs: submitTotalMs },
+    store: (store) => withFailPoints(store, points, SUBMIT_TOTAL_MS + NOTING_MS),
+    timeouts: { paidTotalMs: SUBMIT_TOTAL_MS },
   }),
 );

@@ -12,8 +12,8 @@ import { chains, expectAcceptedOnce } from './chains';
 const PARTED_MS = 12_000;
 
 /**
- * A submit is on the wire when the partition begins, and its answer comes within it: half of the time that a worker of the
- * stage gives a submit, so that neither comes too late on a slow machine.
+ * A submit is on the wire when the partition begins, and its answer comes within it: long before a worker of the stage gives
+ * a submit up, also on a slow machine.
  */
 const LATE_ANSWER_SECONDS = 2;
 
