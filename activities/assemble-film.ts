@@ -1,4 +1,3 @@
-import { log } from '@temporalio/activity';
 import { z } from 'zod';
 import { type AssembleFilmInput, type MediaActivities } from '../contracts/activities';
 import { AssetRef } from '../contracts/asset';
@@ -22,7 +21,8 @@ export interface AssembleFilmDependencies {
 }
 
 /**
- * Makes the film of the takes, or finds the one that was made of the same takes in the same way.
+ * Makes the film of the takes, or finds the one that was made of the same takes in the same way. What was rendered ahead
+ * of it is taken as it is.
  *
  * Heartbeats carry the progress, 0 to 1.
  *
@@ -34,7 +34,7 @@ export function createAssembleFilm(dependencies: AssembleFilmDependencies): Medi
     let progress = 0;
     return withMediaTries(
       TRIES,
-      async ({ cancellationSignal }) => {
+      async ({ cancellationSignal }, refusals) => {
         const production = await productions.load(input.production);
         const clips = input.clips.map(({ shotId, asset }) => ({ shotId, sha256: asset.sha256 }));
         const wanted = wantedFilm(production, clips);
@@ -44,27 +44,20 @@ export function createAssembleFilm(dependencies: AssembleFilmDependencies): Medi
         const made = z.object({ film: AssetRef }).safeParse(await store.records.read(key));
         if (made.success && (await store.assets.has(made.data.film))) return made.data.film;
         await checkClips(store, input);
-        const pieces = createKeptPieces(store.assets, production.id);
         const write = async (part: string): Promise<void> => {
           await assemble(await ffmpeg(), spec, part, {
             signal: cancellationSignal,
-            findPiece: pieces.find,
+            // What was refused may be one of those that were rendered ahead.
+            ...(refusals === 0 ? { linkPiece: createKeptPieces(store, production.id).link } : {}),
             onProgress: (fraction) => {
               progress = fraction;
             },
           });
         };
-        const clear = (): Promise<void> =>
-          pieces.clear().catch((error: unknown) => {
-            log.warn('the pieces of the film could not be removed', { reason: String(error) });
-          });
-        const film = await store.assets.create('film', write, describeMedia('video')).catch(async (error: unknown) => {
-          // It may be for one of them; the next attempt renders all anew.
-          if (!cancellationSignal.aborted) await clear();
+        const film = await store.assets.create('film', write, describeMedia('video')).catch((error: unknown) => {
           throw mediaTrouble(error);
         });
         await store.records.replace(key, { film });
-        await clear();
         return film;
       },
       () => progress,

@@ -24,6 +24,7 @@ import {
 import { createAccountGate } from './account-gate';
 import { type Background, createBackground } from './background';
 import { createAnchorFrames } from './anchor-frames';
+import { createArchiveProduction } from './archive-production';
 import { createApplyFallback } from './apply-fallback';
 import { createBeginRun } from './begin-run';
 import { createAssembleFilm } from './assemble-film';
@@ -46,7 +47,7 @@ import { createStoreOutput } from './store-output';
 import { createSubmitActivities } from './submit-task';
 import { knownTimes } from './known-times';
 import { createSurvey } from './survey';
-import { withHeartbeat } from './with-heartbeat';
+import { createRenderAhead } from './render-ahead';
 import { whileLedgerServes } from './translate-error';
 
 export { type Background, createBackground };
@@ -74,6 +75,8 @@ export interface ActivityDependencies {
   readonly notify?: { readonly secrets: readonly SigningSecret[]; readonly policy: HookPolicy };
   /** For work that no activity waits for. Default: one that only the process's end stops. */
   readonly background?: Background;
+  /** Where clips are rendered for the film while their chain goes on. Default: all are rendered with the film. */
+  readonly rendering?: Background;
 }
 
 /** The activities by the queue that serves them. A worker of another team may register them beside its own. */
@@ -106,6 +109,7 @@ export function createActivities(dependencies: ActivityDependencies): DailiesAct
     runsHold,
     notify = { secrets: [], policy: { allowedPrivateHosts: [] } },
     background = createBackground(),
+    rendering,
   } = dependencies;
   const productions = createFrozenProductions(store);
   const usualTimes = createUsualTimes(store.records, account);
@@ -119,6 +123,8 @@ export function createActivities(dependencies: ActivityDependencies): DailiesAct
       throw error;
     });
   const takeLastFrame = createTakeLastFrame({ gateway, store, download, ffmpeg });
+  const renderAhead = createRenderAhead({ store, ffmpeg, rendering });
+  const output = { gateway, store, productions, download, ffmpeg, takeLastFrame, renderAhead, background };
   return {
     decisions: {
       prepareClip: createPrepareClip(store, ffmpeg),
@@ -147,11 +153,10 @@ export function createActivities(dependencies: ActivityDependencies): DailiesAct
     }),
     polls: createPollActivities({ gateway, store, usualTimes, pollFloorMs, leases }),
     media: {
-      storeOutput: createStoreOutput({ gateway, store, productions, download, ffmpeg, takeLastFrame, background }),
+      storeOutput: createStoreOutput(output),
       lastFrame: createLastFrame(store, takeLastFrame),
       assembleFilm: createAssembleFilm({ store, productions, ffmpeg }),
-      archiveProduction: ({ status }) =>
-        withHeartbeat(() => store.records.replace(`productions/${status.production}/status`, status)),
+      archiveProduction: createArchiveProduction(store),
     },
     notices: createNoticeActivities({ store, ...notify }),
   };

@@ -1,44 +1,72 @@
 import { log } from '@temporalio/activity';
 import { type AssetRef } from '../contracts/asset';
 import { type FrozenProduction } from '../contracts/frozen';
-import { pieceAhead, pieceRecipe, renderPiece } from '../media';
+import { jobAhead, pieceRecipe, renderPiece } from '../media';
 import { createKeptPieces, diskSpace, type Store, wantedFilm } from '../store';
+import { type Background } from './background';
 import { filmSpec } from './film-spec';
 import { type FindFfmpeg } from './put-frame';
 
+/** Four times what is needed before anything is paid for: pieces never take the space that a submit waits for. */
+const ROOM_BYTES = 4 * 1024 ** 3;
+
+export interface RenderAheadDependencies {
+  readonly store: Store;
+  readonly ffmpeg: FindFfmpeg;
+  /** Where the rendering goes on. Default: nothing is rendered ahead. */
+  readonly rendering: Background | undefined;
+}
+
+/** Begins to render what a clip becomes in the film. */
+export type RenderAhead = (production: FrozenProduction, shotId: string, clip: AssetRef) => Promise<void>;
+
 /**
- * Renders what a clip becomes in the film, behind all else that the machine does, while the chain goes on: when its last
- * clip is there, the film has little left to wait for.
+ * Builds what renders clips of a chain for the film, behind other work, while the chain goes on: when its last clip is
+ * there, the film has little left to wait for.
  *
- * What cannot be rendered now is rendered with the film.
+ * What is not rendered now is rendered with the film; nothing else comes of a failure.
  */
-export async function renderAhead(
-  { store, ffmpeg }: { readonly store: Store; readonly ffmpeg: FindFfmpeg },
+export function createRenderAhead({ store, ffmpeg, rendering }: RenderAheadDependencies): RenderAhead {
+  async function render(production: FrozenProduction, shotId: string, clip: AssetRef, signal: AbortSignal) {
+    const job = await jobOf(store, production, shotId, clip);
+    if (job === undefined || !(await diskSpace(store.folder, ROOM_BYTES)).isEnough) return;
+    const found = await ffmpeg();
+    await createKeptPieces(store, production.id).keep(pieceRecipe(found, job), (part) =>
+      renderPiece(found, job, part, { signal, lowPriority: true }),
+    );
+  }
+  const tell = (error: unknown): void => {
+    log.warn('a piece of the film cannot be rendered ahead; it is rendered with the film', { reason: String(error) });
+  };
+
+  return async (production, shotId, clip) => {
+    if (rendering === undefined || production.assembly === undefined) return;
+    try {
+      await createKeptPieces(store, production.id).open();
+    } catch (error) {
+      tell(error);
+      return;
+    }
+    rendering.start(async (signal) => {
+      await render(production, shotId, clip, signal).catch((error: unknown) => {
+        if (!signal.aborted) tell(error);
+      });
+    });
+  };
+}
+
+/** The clips beside it are not known yet: it stands for them, as one of the same length and shape. */
+async function jobOf(
+  store: Store,
   production: FrozenProduction,
   shotId: string,
   { sha256 }: AssetRef,
-  signal: AbortSignal,
-): Promise<void> {
+): ReturnType<typeof jobAhead> {
   const shots = production.shots.filter(({ model }) => model.output === 'video').map(({ id }) => id);
   const place = shots.indexOf(shotId);
-  if (place < 0) return;
+  if (place < 0) return undefined;
   const first = Math.max(0, place - 1);
-  // The clips beside it are not known yet: it stands for them, as one of the same length and shape.
-  const wanted = wantedFilm(
-    production,
-    shots.slice(first, place + 2).map((shot) => ({ shotId: shot, sha256 })),
-  );
-  if (wanted === undefined) return;
-  try {
-    const job = await pieceAhead(filmSpec(store, wanted), place - first);
-    if (job === undefined) return;
-    const pieces = createKeptPieces(store.assets, production.id);
-    const found = await ffmpeg();
-    const recipe = pieceRecipe(found, job);
-    if ((await pieces.find(recipe)) !== undefined || !(await diskSpace(store.folder)).isEnough) return;
-    await pieces.keep(recipe, (part) => renderPiece(found, job, part, { signal, lowPriority: true }));
-  } catch (error) {
-    signal.throwIfAborted();
-    log.warn('a piece of the film cannot be rendered ahead; it is rendered with the film', { reason: String(error) });
-  }
+  const around = shots.slice(first, place + 2).map((shot) => ({ shotId: shot, sha256 }));
+  const wanted = wantedFilm(production, around);
+  return wanted && jobAhead(filmSpec(store, wanted), place - first);
 }

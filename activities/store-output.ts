@@ -15,7 +15,7 @@ import { type FindFfmpeg, putFrame } from './put-frame';
 import { type FrozenProductions } from './frozen-productions';
 import { type TakeLastFrame } from './last-frame';
 import { measureClip } from './measure-clip';
-import { renderAhead } from './render-ahead';
+import { type RenderAhead } from './render-ahead';
 import { outputWarnings } from './output-warnings';
 import { storeTrouble, unreadable, whileLedgerServes } from './translate-error';
 import { withHeartbeat } from './with-heartbeat';
@@ -45,12 +45,13 @@ export interface StoreOutputDependencies {
   readonly download: DownloadAsset;
   readonly ffmpeg: FindFfmpeg;
   readonly takeLastFrame: TakeLastFrame;
+  readonly renderAhead: RenderAhead;
   readonly background: Background;
 }
 
 /**
  * Brings a completed task's output into the store, whole and probed, with the clip's first and last frame. In a chain it
- * is measured too, while what starts on it goes on.
+ * is measured and rendered for the film too, while what starts on it goes on.
  *
  * The address is read from the gateway by each attempt, since addresses expire; an interrupted download goes on
  * where it stopped. What is no such output at all is tried again some times. A clip that is not quite what was asked
@@ -81,7 +82,7 @@ async function bringHome(
   tries: Tries,
   context: Context,
 ): Promise<TakeOutput> {
-  const { store, productions, background } = dependencies;
+  const { store, productions, renderAhead, background } = dependencies;
   const history = await whileLedgerServes(() => store.ledger.take(input.take));
   // A clip that a person once gave is not what this task has left.
   const stored = history && outputOf(history, input.taskId);
@@ -109,7 +110,7 @@ async function bringHome(
   const lowPriority = production.shots.every((other) => carriedFrame(other)?.anchor === undefined);
   if (isStartedOn) {
     background.start((signal) => measureClip(dependencies, production, shotId, asset, { signal, lowPriority }));
-    background.start((signal) => renderAhead(dependencies, production, shotId, asset, signal));
+    await renderAhead(production, shotId, asset);
   } else {
     await measureClip(dependencies, production, shotId, asset, { signal: context.cancellationSignal });
   }

@@ -14,13 +14,13 @@ interface Carried {
 
 /**
  * Runs work with ffmpeg, beating as it goes on. When ffmpeg has refused it as often as `tries` says, the failure is
- * final; one that was killed has refused nothing.
+ * final; one that was killed has refused nothing. The work is told how often that was so far.
  *
  * @throws MediaFailed (retried), MediaUnusable (final), whatever else the work throws.
  */
 export async function withMediaTries<T>(
   tries: number,
-  work: (context: Context) => Promise<T>,
+  work: (context: Context, refusals: number) => Promise<T>,
   progress?: () => unknown,
 ): Promise<T> {
   const carried = Context.current().info.heartbeatDetails as Partial<Carried> | null | undefined;
@@ -28,7 +28,7 @@ export async function withMediaTries<T>(
   return withHeartbeat(
     async (context) => {
       try {
-        return await work(context);
+        return await work(context, refusals);
       } catch (error) {
         if (!isRefusal(error)) throw error;
         refusals += 1;

@@ -1,13 +1,12 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { FilmError, type FilmSpec } from './film';
-import { planFilm, toSeconds, type FilmPlan } from './film-plan';
+import { planFilm, toSeconds, type FilmPlan, type Source } from './film-plan';
 import type { Ffmpeg } from './find-ffmpeg';
 import { joinArguments, listEntry, type JoinJob } from './join';
 import { writeThroughPart } from './part-file';
-import { probeClips } from './probe-clips';
 import { probe, type MediaInfo } from './probe';
-import { noneAhead, renderPieces, type FindPiece } from './render-pieces';
+import { renderPieces, type LinkPiece } from './render-pieces';
 import { runFfmpeg } from './run-ffmpeg';
 import { metadataText, subtitleText } from './text-tracks';
 
@@ -23,8 +22,8 @@ export interface AssembleOptions {
   readonly onProgress?: (fraction: number) => void;
   /** Where scratch files go: about the film's size, and 23 MB a minute for its sound. Default: beside the film. */
   readonly folder?: string;
-  /** Finds pieces that were rendered ahead of the film. Default: none was. */
-  readonly findPiece?: FindPiece;
+  /** Links pieces that were rendered ahead of the film. Default: none was. */
+  readonly linkPiece?: LinkPiece;
 }
 
 /**
@@ -44,7 +43,7 @@ export async function assemble(
   outPath: string,
   options: AssembleOptions = {},
 ): Promise<MediaInfo> {
-  const { signal, onProgress = () => undefined, findPiece = noneAhead, folder: parent = dirname(outPath) } = options;
+  const { signal, onProgress = () => undefined, folder: parent = dirname(outPath), linkPiece } = options;
   signal?.throwIfAborted();
   const plan = planFilm(film, await probeClips(film));
   const filmSeconds = toSeconds(plan.frames, plan.format.frameRate);
@@ -56,7 +55,7 @@ export async function assemble(
     const pieces = await renderPieces(ffmpeg, film, plan, {
       folder,
       signal,
-      findPiece,
+      linkPiece,
       onProgress: (fraction) => {
         onProgress(fraction * PIECES_SHARE);
       },
@@ -76,6 +75,17 @@ export async function assemble(
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+async function probeClips({ clips }: FilmSpec): Promise<readonly Source[]> {
+  if (clips.length === 0) throw new FilmError('A film needs at least one clip');
+  const sources: Source[] = [];
+  for (const { path, chapter } of clips) {
+    const info = await probe(path);
+    if (info.kind !== 'video') throw new FilmError(`"${chapter}" is no video but ${info.mediaType}: ${path}`);
+    sources.push({ path, info });
+  }
+  return sources;
 }
 
 /** Writes the lists and texts that the join reads. */

@@ -16,6 +16,8 @@ export interface Ffmpeg {
   /** What to spawn; a bare name where it stands on PATH. */
   readonly path: string;
   readonly version: string;
+  /** All that it says of itself: version, options, libraries. */
+  readonly build: string;
   readonly filters: ReadonlySet<string>;
   readonly source: 'configured' | 'path' | 'installer';
 }
@@ -30,10 +32,7 @@ export class FfmpegMissingError extends Error {
   }
 }
 
-interface Description {
-  readonly version: string;
-  readonly filters: ReadonlySet<string>;
-}
+type Description = Pick<Ffmpeg, 'version' | 'build' | 'filters'>;
 
 const descriptions = new Map<string, Promise<Description>>();
 
@@ -77,13 +76,14 @@ async function describeAs(source: Ffmpeg['source'], path: string): Promise<Ffmpe
 }
 
 async function describe(path: string): Promise<Description> {
-  const [version, filters, encoders] = await Promise.all(
+  const [build = '', filters, encoders] = await Promise.all(
     ['-version', '-filters', '-encoders'].map((question) => ask(path, question)),
   );
   const known = names(encoders ?? '');
   const missing = NEEDED_ENCODERS.filter((encoder) => !known.has(encoder));
   if (missing.length > 0) throw new Error(`ffmpeg at "${path}" has no encoder ${missing.join(' and ')}.`);
-  return { version: /^ffmpeg version (\S+)/.exec(version ?? '')?.[1] ?? 'unknown', filters: names(filters ?? '') };
+  const version = /^ffmpeg version (\S+)/.exec(build)?.[1] ?? 'unknown';
+  return { version, build, filters: names(filters ?? '') };
 }
 
 async function ask(path: string, question: string): Promise<string> {

@@ -3,7 +3,7 @@ export { FilmError, type FilmClip, type FilmSpec } from './film';
 export { correctColor, measureColor } from './color';
 export { findFfmpeg, FfmpegMissingError, type Ffmpeg } from './find-ffmpeg';
 export { firstFrame, lastFrame, NoFrameError } from './frames';
+export { jobAhead } from './job-ahead';
 export { pieceRecipe, renderPiece } from './piece';
-export { pieceAhead } from './piece-ahead';
 export { NotMediaError, probe, type MediaInfo } from './probe';
 export { FfmpegError, runFfmpeg, type RunOptions } from './run-ffmpeg';

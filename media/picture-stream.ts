@@ -21,11 +21,3 @@ export async function pictureStream(path: string): Promise<string | null> {
     return [config.codec, ...shape, createHash('sha256').update(description).digest('hex')].join(' ');
   });
 }
-
-/** How a decoder is set up for a clip's picture: parts of one stream need the same. Null where nothing is told. */
-export async function decoderSetup(path: string): Promise<string | null> {
-  return await withContainer(path, async ({ video }) => {
-    const config = await video?.getDecoderConfig();
-    return config?.description ? Buffer.from(config.description as Uint8Array).toString('base64') : null;
-  });
-}

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { fileInput } from './file-input';
 import type { FilmFormat, Piece } from './film-plan';
 import type { Ffmpeg } from './find-ffmpeg';
@@ -34,17 +35,24 @@ export interface PieceJob {
 }
 
 /**
- * Renders a piece.
+ * Renders a piece; of low priority, on one core.
  *
  * @throws FfmpegError.
  */
 export function renderPiece(ffmpeg: Ffmpeg, job: PieceJob, outPath: string, options: RunOptions): Promise<void> {
-  return runFfmpeg(ffmpeg, pieceArguments(job, outPath), options);
+  const threads = options.lowPriority === true ? ['-threads', '1'] : [];
+  return runFfmpeg(ffmpeg, [...threads, ...pieceArguments(job), ...threads, '-f', 'mov', outPath], options);
 }
 
-/** All that a piece depends on: pieces of one recipe are the same. */
-export function pieceRecipe({ version }: Ffmpeg, job: PieceJob): string {
-  return JSON.stringify([version, ...pieceArguments(job, '')]);
+/**
+ * All that a piece depends on: of one recipe they are alike, and can be joined. Clips count by their names, which in the
+ * store are their hashes, so that it may lie elsewhere for others.
+ */
+export function pieceRecipe({ build }: Ffmpeg, { piece, ...job }: PieceJob): string {
+  const { source, next } = piece;
+  const named = <Clip extends { readonly path: string }>(clip: Clip): Clip => ({ ...clip, path: basename(clip.path) });
+  const ofAnyFolder = { ...piece, source: named(source), next: next && named(next) };
+  return JSON.stringify([build, ...pieceArguments({ ...job, piece: ofAnyFolder }, (path) => [path])]);
 }
 
 /** Whether a frame of this rate takes as many samples wherever it stands in the film. */
@@ -57,16 +65,16 @@ export function hasWholeSamples({ frameRate }: FilmFormat): boolean {
  *
  * The crossfade is an overlay with rising opacity and not `xfade`, which older builds lack; the pictures are the same.
  */
-function pieceArguments(job: PieceJob, outPath: string): readonly string[] {
+function pieceArguments(job: PieceJob, input = fileInput): readonly string[] {
   const { copyPicture } = job;
   const { source, next } = job.piece;
   return [
-    ...fileInput(source.path),
-    ...(next ? fileInput(next.path) : []),
+    ...input(source.path),
+    ...(next ? input(next.path) : []),
     '-filter_complex',
     [...(copyPicture ? [] : pictureFilters(job)), ...soundFilters(job)].join(';'),
     ...(copyPicture ? ['-map', '0:v:0', '-c:v', 'copy'] : ['-map', '[picture]', ...ENCODE_PICTURE]),
-    ...['-map', '[sound]', ...KEEP_SOUND, '-map_metadata', '-1', '-map_chapters', '-1', '-f', 'mov', outPath],
+    ...['-map', '[sound]', ...KEEP_SOUND, '-map_metadata', '-1', '-map_chapters', '-1'],
   ];
 }
 

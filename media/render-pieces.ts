@@ -1,22 +1,20 @@
 import { setMaxListeners } from 'node:events';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type { FilmSpec } from './film';
 import { toSeconds, type FilmFormat, type FilmPlan, type Piece } from './film-plan';
 import type { Ffmpeg } from './find-ffmpeg';
-import { decoderSetup, pictureStream } from './picture-stream';
-import { pieceRecipe, renderPiece, type PieceJob } from './piece';
+import { pictureStream } from './picture-stream';
+import { pieceRecipe, renderPiece } from './piece';
 import { setTitle } from './title';
 
-/** Finds the path of a piece by its recipe. */
-export type FindPiece = (recipe: string) => Promise<string | undefined>;
-
-/** Where no piece was rendered ahead. */
-export const noneAhead: FindPiece = () => Promise.resolve(undefined);
+/** Links a piece of this recipe to a path; false where there is none. */
+export type LinkPiece = (recipe: string, path: string) => Promise<boolean>;
 
 export interface RenderPiecesOptions {
   readonly folder: string;
   readonly signal: AbortSignal | undefined;
-  readonly findPiece: FindPiece;
+  /** Undefined where no piece was rendered ahead. */
+  readonly linkPiece: LinkPiece | undefined;
   readonly onProgress: (fraction: number) => void;
 }
 
@@ -30,7 +28,7 @@ export async function renderPieces(
   ffmpeg: Ffmpeg,
   film: FilmSpec,
   { format, pieces, frames }: FilmPlan,
-  { folder, signal, findPiece, onProgress }: RenderPiecesOptions,
+  { folder, signal, linkPiece, onProgress }: RenderPiecesOptions,
 ): Promise<readonly string[]> {
   const title = film.title && (await setTitle(ffmpeg, film.title, format, folder));
   const copyPicture = await canCopyPictures(film, format, pieces);
@@ -46,52 +44,33 @@ export async function renderPieces(
     onProgress(Math.min(1, total / toSeconds(frames, format.frameRate)));
   };
 
-  const jobs = pieces.map((piece): PieceJob => {
+  async function render(piece: Piece, path: string): Promise<void> {
     const startSeconds = toSeconds(piece.filmFrame, format.frameRate);
     const overlays = title && startSeconds < title.seconds ? title.filters(startSeconds) : [];
-    return { piece, format, copyPicture, overlays };
-  });
-
-  async function render(job: PieceJob, path: string): Promise<string> {
-    await renderPiece(ffmpeg, job, path, {
-      signal: stop,
-      onProgress: (seconds) => {
-        report(job.piece, seconds);
-      },
-    });
-    return path;
+    const job = { piece, format, copyPicture, overlays };
+    const isLinked = !copyPicture && (await linkPiece?.(pieceRecipe(ffmpeg, job), path)) === true;
+    if (!isLinked) {
+      await renderPiece(ffmpeg, job, path, {
+        signal: stop,
+        onProgress: (seconds) => {
+          report(piece, seconds);
+        },
+      });
+    }
+    report(piece, toSeconds(piece.frames, format.frameRate));
   }
 
-  /** All pieces, those that are found as they are. */
-  async function take(find: FindPiece): Promise<readonly string[]> {
-    const paths = await Promise.all(
-      jobs.map(async (job, index) => {
-        try {
-          const path =
-            (await find(pieceRecipe(ffmpeg, job))) ?? (await render(job, join(folder, `piece-${index}.mov`)));
-          report(job.piece, toSeconds(job.piece.frames, format.frameRate));
-          return path;
-        } catch (error) {
-          failure.abort(error);
-          return '';
-        }
-      }),
-    );
-    stop.throwIfAborted();
-    return paths;
-  }
-
-  const paths = await take(findPiece);
-  const isAhead = paths.some((path) => dirname(path) !== folder);
-  // Two builds of one version may differ in how they encode.
-  return isAhead && !(await fitTogether(paths)) ? take(noneAhead) : paths;
-}
-
-/** Whether all can be read, and a decoder that is set up for one takes the others. */
-async function fitTogether(paths: readonly string[]): Promise<boolean> {
-  const setups = new Set<string | null>();
-  for (const path of paths) setups.add(await decoderSetup(path).catch(() => null));
-  return setups.size === 1 && !setups.has(null);
+  const paths = await Promise.all(
+    pieces.map(async (piece, index) => {
+      const path = join(folder, `piece-${index}.mov`);
+      await render(piece, path).catch((error: unknown) => {
+        failure.abort(error);
+      });
+      return path;
+    }),
+  );
+  stop.throwIfAborted();
+  return paths;
 }
 
 /** Whether no edit touches the pictures and all of them are of one stream, in the format that the film is to have. */

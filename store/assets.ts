@@ -49,7 +49,7 @@ export interface Assets {
   commitPart(part: string, describe: Describe, written?: HashedBytes): Promise<AssetRef>;
   /** Part files that earlier attempts left under the label, the largest first. */
   leftParts(label: string): Promise<readonly { readonly path: string; readonly sizeBytes: number }[]>;
-  /** Removes part files that nobody has touched for two days, as a crash leaves them. For a worker's start, and each day after. */
+  /** Removes part files that nobody has touched for two days, as a crash leaves them. For a worker's start. */
   sweepParts(): Promise<void>;
   /**
    * Frees the bytes, unless they came into the store after `before`: a copy that was put since then counts, though the

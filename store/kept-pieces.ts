@@ -1,42 +1,68 @@
-import { rename, rm } from 'node:fs/promises';
-import { type Assets } from './assets';
-import { flushFile } from './durable-file';
+import { randomUUID } from 'node:crypto';
+import { link, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { flushFile, ifPresent } from './durable-file';
+import { type Store } from './store';
 import { hashOf } from './take-key';
 
-/** Until it is whole nobody is to find it. */
-const UNFINISHED = 'unfinished-piece';
+/** Pieces of a production that no new one has joined for this long: its film may come, and is then made without them. */
+const ABANDONED_AFTER_MS = 2 * 24 * 60 * 60 * 1000;
 
-/**
- * Pieces of a production's film that were rendered before the film is put together, by the recipe that each is made by.
- *
- * They lie among the part files: what nobody comes to use is swept away with those.
- */
+/** Pieces of a production's film that are rendered before the film is put together, by the recipe that each is made by. */
 export interface KeptPieces {
-  /** The path of a piece; undefined where nobody has kept one. */
-  readonly find: (recipe: string) => Promise<string | undefined>;
-  /** Keeps what `write` leaves in a part file. */
-  keep(recipe: string, write: (part: string) => Promise<unknown>): Promise<void>;
-  /** Removes all of them: the film is made. */
-  clear(): Promise<void>;
+  /** From now on they are kept. */
+  open(): Promise<void>;
+  /** Keeps what `write` leaves in a file, unless it is there already, or they are not kept any more. */
+  keep(recipe: string, write: (path: string) => Promise<unknown>): Promise<void>;
+  /** Links a piece to a path; whoever removes the pieces then does not take it away. False where it cannot be had. */
+  readonly link: (recipe: string, path: string) => Promise<boolean>;
+  /** Removes them, and keeps none until they are opened again: the production has ended. */
+  close(): Promise<void>;
 }
 
-export function createKeptPieces(assets: Assets, productionId: string): KeptPieces {
-  const label = `piece-${hashOf(productionId).slice(0, 16)}`;
-  const labelOf = (recipe: string): string => `${label}.${hashOf(recipe)}`;
+export function createKeptPieces(store: Pick<Store, 'folder'>, productionId: string): KeptPieces {
+  const folder = join(piecesFolder(store), hashOf(productionId).slice(0, 16));
+  const pathOf = (recipe: string): string => join(folder, hashOf(recipe));
+  const isThere = async (path: string): Promise<boolean> => (await ifPresent(stat(path))) !== undefined;
   return {
-    find: async (recipe) => (await assets.leftParts(labelOf(recipe)))[0]?.path,
+    async open() {
+      await mkdir(folder, { recursive: true });
+    },
     async keep(recipe, write) {
-      const part = await assets.newPart(UNFINISHED);
+      const path = pathOf(recipe);
+      if (!(await isThere(folder)) || (await isThere(path))) return;
+      const part = `${path}.${randomUUID()}.part`;
       try {
         await write(part);
         await flushFile(part);
-        await rename(part, part.replace(UNFINISHED, labelOf(recipe)));
-      } finally {
+        await rename(part, path);
+      } catch (error) {
         await rm(part, { force: true });
+        // Else they were closed meanwhile, and the part has gone with the others.
+        if (await isThere(folder)) throw error;
       }
     },
-    async clear() {
-      await Promise.all((await assets.leftParts(label)).map(({ path }) => rm(path, { force: true })));
-    },
+    link: (recipe, path) =>
+      link(pathOf(recipe), path).then(
+        () => true,
+        () => false,
+      ),
+    close: () => rm(folder, { recursive: true, force: true }),
   };
+}
+
+/** Removes pieces that no production comes for any more, as one that was terminated. */
+export async function sweepPieces(store: Pick<Store, 'folder'>): Promise<void> {
+  const names = (await ifPresent(readdir(piecesFolder(store)))) ?? [];
+  await Promise.all(
+    names.map(async (name) => {
+      const folder = join(piecesFolder(store), name);
+      const touchedAtMs = (await ifPresent(stat(folder)))?.mtimeMs ?? Infinity;
+      if (Date.now() - touchedAtMs > ABANDONED_AFTER_MS) await rm(folder, { recursive: true, force: true });
+    }),
+  );
+}
+
+function piecesFolder({ folder }: Pick<Store, 'folder'>): string {
+  return join(folder, 'pieces');
 }

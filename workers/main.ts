@@ -33,9 +33,6 @@ export interface MainOptions {
   readonly timeouts?: Partial<Timeouts>;
 }
 
-/** A worker may run for months. */
-const SWEEP_EVERY_MS = 24 * 60 * 60 * 1000;
-
 /** Runs until SIGTERM or SIGINT, or until the worker cannot go on. */
 export async function main(
   config: Config = readConfig(),
@@ -53,13 +50,6 @@ export async function main(
   const { connectionOptions, namespace = 'default' } = loadClientConnectConfig();
   const connection = await NativeConnection.connect(connectionOptions);
   const store = await openStore(config.storeFolder);
-  const sweep = (): void => {
-    store.assets.sweepParts().catch((error: unknown) => {
-      log.warn({ reason: String(error) }, 'old part files could not be cleared');
-    });
-  };
-  sweep();
-  const sweeping = setInterval(sweep, SWEEP_EVERY_MS).unref();
   const queue = workflowQueue({ account: accountHash(config.account), storeId: store.id });
   if (holdsInterrupted && !(await isServed(connection, namespace, queue))) await holdInterrupted(store, config.account);
   const deployment = await configuredDeployment(config);
@@ -81,7 +71,6 @@ export async function main(
   tellParent('ready');
   log.info({ account: config.account, store: config.storeFolder, ...deployment }, 'worker is ready');
   await worker.ended;
-  clearInterval(sweeping);
   await activities.gateway.close();
   await connection.close();
 }

@@ -11,6 +11,7 @@ import { SUBMIT_TOTAL_MS } from '../gateway';
 import { accountHash } from '../store';
 import { startArchiving } from './archive-histories';
 import { versioningOptions, type WorkerDeployment } from './deployment';
+import { startSweeping } from './sweep';
 
 /** A waiting workflow costs nothing when it is not cached, and its history is short; a full cache of them costs memory. */
 const CACHED_WORKFLOWS = 100;
@@ -77,8 +78,8 @@ export async function startWorker(options: DailiesWorkerOptions): Promise<Dailie
   if (queue !== own && !(await isServed(connection, namespace, own))) onNotice(NO_ARBITER);
   const arbiter = createArbiterLine({ temporal, store, account });
   const schedules = createScheduleLine({ temporal, store });
-  const background = createBackground();
-  const activities = createActivities({ arbiter, schedules, background, ...options.activities });
+  const [background, rendering] = [createBackground(), createBackground()];
+  const activities = createActivities({ arbiter, schedules, background, rendering, ...options.activities });
   const ofWorkflows = { ...activities.decisions, ...activities.schedules, ...activities.batches };
   checkNames(ownActivities, ofWorkflows);
   const common = { connection, namespace, ...versioningOptions(deployment) } satisfies Partial<WorkerOptions>;
@@ -126,6 +127,7 @@ export async function startWorker(options: DailiesWorkerOptions): Promise<Dailie
     for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();
   };
   const runs = workers.map((worker) => worker.run());
+  const sweeping = startSweeping(store, onNotice);
   const archiving = startArchiving({ connection, namespace, store, account, onNotice });
   const ended = Promise.all(runs)
     .then(
@@ -136,7 +138,10 @@ export async function startWorker(options: DailiesWorkerOptions): Promise<Dailie
         throw error;
       },
     )
-    .finally(() => Promise.all([archiving.stop(), background.stop()]));
+    .finally(() => {
+      sweeping.stop();
+      return Promise.all([archiving.stop(), background.stop(), rendering.stop()]);
+    });
   return { ended, stop };
 }
 

@@ -1,14 +1,16 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import os from 'node:os';
 import { promisify } from 'node:util';
+import { createBackground } from '../../activities';
 import { type TakeOutput } from '../../contracts/activities';
 import { type FrozenShot } from '../../contracts/frozen';
 import { findFfmpeg } from '../../media';
 import { keptMeasures } from '../../store';
 import { type ActivityBench, acceptedTake, oneShotFilm, startBench } from '../support/activity-bench';
+import { keptPieces } from '../support/kept-pieces';
 import { ADDRESS } from '../support/ledger-fixtures';
 import { acceptAll, type Answer, json, type ScriptedGateway, startScriptedGateway } from '../support/scripted-gateway';
 import { temporaryFolder } from '../support/temporary-folder';
@@ -147,26 +149,21 @@ describe('storeOutput', () => {
     setPriority.mockRestore();
   });
 
-  it('renders what the clip becomes in the film while its chain goes on, and the film takes that', async () => {
+  it('has a clip that others start on rendered for the film', async () => {
     const { version, id, title, shots } = oneShotFilm();
     const [dawn] = shots as [FrozenShot];
     const noon: FrozenShot = {
-      ...{ ...dawn, id: 'noon' },
+      ...dawn,
+      id: 'noon',
       files: { startFrame: { kind: 'link', shot: 'dawn', frame: 'last' } },
     };
     const assembly = { transition: { kind: 'cut' as const }, subtitles: false };
     const production = await bench.store.putJson({ version, id, title, shots: [dawn, noon], assembly });
-    const { storeOutput: store, assembleFilm } = bench.activities().media;
-    const { asset } = await bench.run(store, { ...input(), production });
-    const piece = await until(async () => (await partsLeft()).find((name) => name.startsWith('piece-')));
-
-    const leftParts = jest.spyOn(bench.store.assets, 'leftParts');
-    const clips = [dawn, noon].map((shot) => ({ shotId: shot.id, asset }));
-    const film = await bench.run(assembleFilm, { production, clips });
-    expect(film.durationSeconds).toBeCloseTo(8, 1);
-    const found = await Promise.all(leftParts.mock.results.map(({ value }) => value as Promise<{ path: string }[]>));
-    expect(found.slice(0, 2).map((parts) => parts.map(({ path }) => basename(path)))).toEqual([[piece], []]);
-    expect(await partsLeft()).toEqual([]);
+    const rendering = createBackground();
+    const { media } = bench.activities('account', bench.store, undefined, rendering);
+    await bench.run(media.storeOutput, { ...input(), production });
+    await until(async () => (await keptPieces(bench.store)).length === 1);
+    await rendering.stop();
   });
 
   it('never sends the key to the address of an asset', async () => {

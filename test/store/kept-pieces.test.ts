@@ -1,46 +1,102 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { access, mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createKeptPieces, type KeptPieces, openStore, type Store } from '../../store';
+import { createKeptPieces, type KeptPieces, openStore, type Store, sweepPieces } from '../../store';
 import { temporaryFolder } from '../support/temporary-folder';
 
 describe('pieces that are kept for a film', () => {
   let store: Store;
   let pieces: KeptPieces;
+  let scratch: string;
   beforeEach(async () => {
-    store = await openStore(join(await temporaryFolder(), 'store'));
-    pieces = createKeptPieces(store.assets, 'film.one');
+    const folder = await temporaryFolder();
+    [store, scratch] = [await openStore(join(folder, 'store')), join(folder, 'store', 'scratch')];
+    await mkdir(scratch);
+    pieces = createKeptPieces(store, 'film.one');
+    await pieces.open();
   });
 
-  const left = (): Promise<string[]> => readdir(join(store.folder, 'parts'));
+  const write = (text: string) => (path: string) => writeFile(path, text);
+  const left = async (): Promise<readonly string[]> =>
+    (await readdir(join(store.folder, 'pieces'), { recursive: true, withFileTypes: true }))
+      .filter((entry) => entry.isFile())
+      .map(({ name }) => name);
+  const linked = async (recipe: string, of = pieces): Promise<string | undefined> => {
+    const path = join(scratch, 'piece.mov');
+    await rm(path, { force: true });
+    return (await of.link(recipe, path)) ? readFile(path, 'utf8') : undefined;
+  };
 
-  it('are found by their recipe once they are whole', async () => {
-    await pieces.keep('red', async (part) => {
-      await writeFile(part, 'half');
-      expect(await pieces.find('red')).toBeUndefined();
-      await writeFile(part, 'whole');
+  it('are had by their recipe once they are whole', async () => {
+    await pieces.keep('red', async (path) => {
+      await writeFile(path, 'half');
+      expect(await linked('red')).toBeUndefined();
+      await writeFile(path, 'whole');
     });
-    expect(await readFile((await pieces.find('red'))!, 'utf8')).toBe('whole');
-    expect(await pieces.find('blue')).toBeUndefined();
+    expect(await linked('red')).toBe('whole');
+    expect(await linked('blue')).toBeUndefined();
+  });
+
+  it('are written once', async () => {
+    await pieces.keep('red', write('first'));
+    await pieces.keep('red', () => Promise.reject(new Error('was rendered again')));
+    expect(await linked('red')).toBe('first');
   });
 
   it('leave nothing where they fail', async () => {
-    await expect(pieces.keep('red', () => Promise.reject(new Error('no ffmpeg')))).rejects.toThrow('no ffmpeg');
-    expect(await pieces.find('red')).toBeUndefined();
+    const half = async (path: string): Promise<void> => {
+      await writeFile(path, 'half');
+      throw new Error('no ffmpeg');
+    };
+    await expect(pieces.keep('red', half)).rejects.toThrow('no ffmpeg');
+    expect(await linked('red')).toBeUndefined();
     expect(await left()).toEqual([]);
   });
 
-  it('are of one production, and removed with its others alone', async () => {
-    const others = createKeptPieces(store.assets, 'film');
-    for (const [kept, recipe] of [
-      [pieces, 'red'],
-      [pieces, 'blue'],
-      [others, 'red'],
-    ] as const) {
-      await kept.keep(recipe, (part) => writeFile(part, recipe));
-    }
-    await pieces.clear();
-    expect(await pieces.find('red')).toBeUndefined();
-    expect(await others.find('red')).toBeDefined();
+  it('are of one production, and go with its others alone', async () => {
+    const others = createKeptPieces(store, 'film');
+    await others.open();
+    await pieces.keep('red', write('red'));
+    await pieces.keep('blue', write('blue'));
+    await others.keep('red', write('another red'));
+    await pieces.close();
+    expect(await linked('red')).toBeUndefined();
+    expect(await linked('red', others)).toBe('another red');
+    expect(await left()).toHaveLength(1);
+  });
+
+  it('stay with who has linked them', async () => {
+    await pieces.keep('red', write('red'));
+    await pieces.link('red', join(scratch, 'taken.mov'));
+    await pieces.close();
+    expect(await readFile(join(scratch, 'taken.mov'), 'utf8')).toBe('red');
+  });
+
+  it('are not kept once the production has ended, also where they were under way', async () => {
+    await pieces.keep('red', async (path) => {
+      await writeFile(path, 'half');
+      await pieces.close();
+    });
+    let isRendered = false;
+    await pieces.keep('blue', () => Promise.resolve((isRendered = true)));
+    expect(isRendered).toBe(false);
+    await expect(access(join(store.folder, 'pieces', 'red'))).rejects.toThrow('ENOENT');
+    await pieces.open();
+    expect(await left()).toEqual([]);
+  });
+
+  it('are swept away where no other has come for two days', async () => {
+    await pieces.keep('red', write('red'));
+    const fresh = createKeptPieces(store, 'fresh');
+    await fresh.open();
+    await fresh.keep('blue', write('blue'));
+    const [folder] = (await readdir(join(store.folder, 'pieces'), { recursive: true, withFileTypes: true }))
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath }) => parentPath);
+    const longAgo = new Date(Date.now() - 3 * 24 * 60 * 60 * 1000);
+    const isOfRed = (await linked('red')) !== undefined && folder !== undefined;
+    expect(isOfRed).toBe(true);
+    await utimes(folder!, longAgo, longAgo);
+    await sweepPieces(store);
     expect(await left()).toHaveLength(1);
   });
 });

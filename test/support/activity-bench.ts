@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { ApplicationFailure } from '@temporalio/common';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
-import { createActivities, createBackground, type DailiesActivities } from '../../activities';
+import { type Background, createActivities, createBackground, type DailiesActivities } from '../../activities';
 import { type TaskInput } from '../../contracts/activities';
 import { type ArbiterLine } from '../../contracts/arbiter';
 import { type AssetRef } from '../../contracts/asset';
@@ -22,8 +22,9 @@ export interface ActivityBench {
    * As another worker with the same store, or one of another account; `through` reaches the store in another way.
    *
    * @param arbiter default: nobody can be asked.
+   * @param rendering default: nothing is rendered ahead of a film.
    */
-  activities(account?: string, through?: Store, arbiter?: ArbiterLine): DailiesActivities;
+  activities(account?: string, through?: Store, arbiter?: ArbiterLine, rendering?: Background): DailiesActivities;
   run<Input, Result>(
     activity: (input: Input) => Promise<Result>,
     input: Input,
@@ -67,7 +68,7 @@ export async function startBench(gatewayUrl: string, apiKey: string, film: Froze
     gateway,
     production,
     input: { productionId: film.id, production, shotId, links: [], renderId: 'render-1', attempt: 1, sibling: 0 },
-    activities: (account = 'account', through = store, arbiter) =>
+    activities: (account = 'account', through = store, arbiter, rendering) =>
       createActivities({
         gateway,
         store: through,
@@ -81,6 +82,7 @@ export async function startBench(gatewayUrl: string, apiKey: string, film: Froze
         pollFloorMs: 100,
         background,
         ...(arbiter === undefined ? {} : { arbiter }),
+        ...(rendering === undefined ? {} : { rendering }),
       }),
     run: (activity, input, environment) =>
       new MockActivityEnvironment({ scheduleToCloseTimeoutMs: TOTAL_MS, ...environment }, { logger: QUIET }).run(

@@ -1,0 +1,24 @@
+import { type Store, sweepPieces } from '../store';
+
+/** A worker may run for months. */
+const SWEEP_EVERY_MS = 24 * 60 * 60 * 1000;
+
+export interface Sweeping {
+  stop(): void;
+}
+
+/** Clears what crashes have left in the store, now and each day. */
+export function startSweeping(store: Store, onNotice: (line: string) => void): Sweeping {
+  const sweep = (): void => {
+    Promise.all([store.assets.sweepParts(), sweepPieces(store)]).catch((error: unknown) => {
+      onNotice(`what was left in the store could not be cleared: ${String(error)}`);
+    });
+  };
+  sweep();
+  const timer = setInterval(sweep, SWEEP_EVERY_MS).unref();
+  return {
+    stop() {
+      clearInterval(timer);
+    },
+  };
+}
