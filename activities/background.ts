@@ -1,4 +1,4 @@
-/** Work that no activity waits for, one piece after the other. What a worker has not done of it when it leaves is left. */
+/** Work that no activity waits for, one after the other. What a worker has not done of it when it leaves is left. */
 export interface Background {
   /** Where too much waits already it is let go, as is work that fails; it says so itself. */
   start(work: (signal: AbortSignal) => Promise<void>): void;
@@ -6,7 +6,7 @@ export interface Background {
   stop(): Promise<void>;
 }
 
-/** Pieces that wait at most: more would be done long after anybody looks for it. */
+/** What waits at most: more would be done long after anybody looks for it. */
 const MOST_WAITING = 50;
 
 export function createBackground(): Background {
