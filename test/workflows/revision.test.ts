@@ -6,7 +6,7 @@ import { type FrozenProduction } from '../../contracts/frozen';
 import { type PlannedShot } from '../../contracts/plan';
 import { type ProductionStatus } from '../../contracts/status';
 import { type Revision } from '../../contracts/workflows';
-import { choiceAddress, createDirecting, type TakeHistory } from '../../store';
+import { choiceAddress, createDirecting, type Store, type TakeHistory } from '../../store';
 import { reviseProductionUpdate } from '../../workflows/messages';
 import { basisOf, betaShot, film, linkedShot, pictureShot, planOf, type Rig, startRig } from '../support/rig';
 import { until } from '../support/until';
@@ -16,8 +16,18 @@ type Rules = Readonly<Record<string, Partial<PlannedShot>>>;
 describe('a running production that is given another version of itself', () => {
   let rig: Rig;
 
+  /** While there is one, no film is put together. */
+  let scissors: Promise<void> | undefined;
+
   beforeAll(async () => {
-    rig = await startRig();
+    const through = (store: Store): Store => {
+      const create: Store['assets']['create'] = async (...args) => {
+        if (args[0] === 'film') await scissors;
+        return store.assets.create(...args);
+      };
+      return { ...store, assets: { ...store.assets, create } };
+    };
+    rig = await startRig({}, { through });
   });
 
   afterAll(() => rig.close());
@@ -96,6 +106,8 @@ describe('a running production that is given another version of itself', () => {
       betaShot('one', { parameters: { ...long, prompt: 'old' } }),
       linkedShot('two', 'one'),
     ]);
+    // Of no task is an end heard until the other version is there.
+    rig.sandbox.faults.inject({ kind: 'refuse-503', on: 'read', share: 1 });
     await start(chain);
     await statusWhen('under-way', ({ shots }) => shots[0]?.takes[0]?.state === 'rendering');
     const changed = film('under-way', [
@@ -104,6 +116,7 @@ describe('a running production that is given another version of itself', () => {
     ]);
     expect(await revise(changed)).toEqual(['one', 'two']);
     expect((await rig.client.status('under-way'))?.shots[0]).toMatchObject({ state: 'rendering', filmTake: null });
+    rig.sandbox.faults.clear();
     const status = await rig.client.ended('under-way');
     expect(status).toMatchObject({ state: 'completed', shots: [{ filmTake: 2 }, { filmTake: 1 }] });
     expect((await takes('under-way', 'one')).map(({ output }) => output?.asset !== undefined)).toEqual([true, true]);
@@ -160,9 +173,13 @@ describe('a running production that is given another version of itself', () => {
 
   it('while the film is assembled, and once it is: the film is that of the last version, or a new render', async () => {
     const shots = [betaShot('a'), betaShot('b')];
+    let cut = (): void => undefined;
+    scissors = new Promise<void>((resolve) => (cut = resolve));
     await start(film('assembled', shots));
     await statusWhen('assembled', ({ assembly }) => assembly === 'running');
     expect(await revise(film('assembled', [betaShot('b')]))).toEqual([]);
+    scissors = undefined;
+    cut();
     const status = await rig.client.ended('assembled');
     expect(status).toMatchObject({ state: 'completed', assembly: 'completed', shots: [{ id: 'b' }] });
     expect(Math.round(status.film!.durationSeconds!)).toBe(4);
@@ -207,10 +224,12 @@ describe('a running production that is given another version of itself', () => {
     await rig.client.ended('refusing');
 
     const slow = film('leaving', [betaShot('a', { parameters: { ...long, prompt: 'slow' } })]);
+    rig.sandbox.faults.inject({ kind: 'refuse-503', on: 'read', share: 1 });
     await start(slow);
     await statusWhen('leaving', ({ shots }) => shots[0]?.takes[0]?.state === 'rendering');
     await rig.client.cancel('leaving');
     await expect(revise(slow, { again: ['a'] })).rejects.toThrow('being cancelled');
+    rig.sandbox.faults.clear();
     await rig.client.ended('leaving');
   });
 });
