@@ -8,6 +8,7 @@ import { type ProductionStatus } from '../../contracts/status';
 import { type Revision } from '../../contracts/workflows';
 import { choiceAddress, createDirecting, type Store, type TakeHistory } from '../../store';
 import { reviseProductionUpdate } from '../../workflows/messages';
+import { liveStatusOf } from '../support/live-status';
 import { basisOf, betaShot, film, linkedShot, pictureShot, planOf, type Rig, startRig } from '../support/rig';
 import { until } from '../support/until';
 
@@ -115,7 +116,7 @@ describe('a running production that is given another version of itself', () => {
       linkedShot('two', 'one'),
     ]);
     expect(await revise(changed)).toEqual(['one', 'two']);
-    expect((await rig.client.status('under-way'))?.shots[0]).toMatchObject({ state: 'rendering', filmTake: null });
+    expect((await liveStatusOf(rig, 'under-way')).shots[0]).toMatchObject({ state: 'rendering', filmTake: null });
     rig.sandbox.faults.clear();
     const status = await rig.client.ended('under-way');
     expect(status).toMatchObject({ state: 'completed', shots: [{ filmTake: 2 }, { filmTake: 1 }] });
@@ -162,7 +163,7 @@ describe('a running production that is given another version of itself', () => {
       title: 'Another',
     };
     expect(await revise(titled, { rules: { kept: { deadlineSeconds: 60 } } })).toEqual([]);
-    expect(await rig.client.status('captions')).toMatchObject({ title: 'Another', shots: [{ state: 'parked' }, {}] });
+    expect(await liveStatusOf(rig, 'captions')).toMatchObject({ title: 'Another', shots: [{ state: 'parked' }, {}] });
     await rig.client.resolve('captions', 'lost', { kind: 'skip' });
     expect(await rig.client.ended('captions')).toMatchObject({
       state: 'completed',
@@ -219,7 +220,7 @@ describe('a running production that is given another version of itself', () => {
     await expect(revise(one, { plan: empty })).rejects.toThrow('it has no shots');
     await expect(revise(one, { again: ['b'] })).rejects.toThrow('it has no shot "b"');
     await expect(revise(film('refusing', [linkedShot('a', 'b')]))).rejects.toThrow('it has no shot "b"');
-    expect(await rig.client.status('refusing')).toMatchObject({ shots: [{ id: 'a', state: 'parked' }] });
+    expect(await liveStatusOf(rig, 'refusing')).toMatchObject({ shots: [{ id: 'a', state: 'parked' }] });
     await rig.client.resolve('refusing', 'a', { kind: 'skip' });
     await rig.client.ended('refusing');
 
