@@ -23,6 +23,10 @@ describe('a production that several commands direct', () => {
 
   afterAll(() => rig.close());
 
+  afterEach(() => {
+    rig.sandbox.faults.clear();
+  });
+
   async function requestFor(production: FrozenProduction, rules: Partial<PlannedShot> = {}): Promise<RenderRequest> {
     const plan = planOf(production, { assemble: false });
     const shots = plan.shots.map((shot) => ({ ...shot, ...rules }));
@@ -131,12 +135,15 @@ describe('a production that several commands direct', () => {
 
   it('notes nothing of a change that it is too late for', async () => {
     const slow = betaShot('a', { parameters: { ...betaShot('a').parameters, duration: 6 } });
+    // What is paid for is awaited until the change has come.
+    rig.sandbox.faults.inject({ kind: 'refuse-503', on: 'read', share: 1 });
     await rig.client.render(await requestFor(film('drain', [slow, betaShot('b')])));
     await statusWhen('drain', ({ shots }) => shots.some(({ takes }) => takes.some(({ taskId }) => taskId !== null)));
     const proposal = await proposed('drain', 'a');
     await rig.client.cancel('drain');
     await expect(carryOut(proposal)).rejects.toThrow(/being cancelled/);
     expect(await direction('drain', 'a')).toBeUndefined();
+    rig.sandbox.faults.clear();
     await rig.client.ended('drain');
   });
 

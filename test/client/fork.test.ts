@@ -9,8 +9,6 @@ import { choiceAddress, createDirecting, createQuotes, type Store } from '../../
 import { until } from '../support/until';
 import { betaShot, film, linkedShot, planOf, type Rig, startRig } from '../support/rig';
 
-jest.setTimeout(120_000);
-
 const ACCOUNT = 'sandbox';
 
 /** Two chains; the second begins with the third shot. */

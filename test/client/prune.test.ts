@@ -14,8 +14,6 @@ import { template } from '../support/scheduled';
 import { temporaryFolder } from '../support/temporary-folder';
 import { until } from '../support/until';
 
-jest.setTimeout(120_000);
-
 const ACCOUNT = 'sandbox';
 
 /** A chain of two; another prompt for its first shot makes new takes of both. */

@@ -16,8 +16,8 @@ describe('a backfill', () => {
   const idsOf = async (name: string) => (await runsOf(rig.store, name)).map(({ productionId }) => productionId);
 
   it('takes times as they are without jitter, and says how many of them have run', async () => {
-    // Nearly all of an hour, so that no time comes when it is.
-    await schedules.create('late', { every: '1h', jitter: '59m', template: await template() });
+    // Nearly all of an hour, so that no time comes when it is; on one day of the year, so that none comes by itself.
+    await schedules.create('late', { cron: '0 * 9 1 *', jitter: '59m', template: await template() });
     const night = (from: string, to: string) => ({ from: `2020-01-09T${from}Z`, to: `2020-01-09T${to}Z` });
     expect(await schedules.backfill('late', night('00:00', '00:00'))).toEqual({ due: 1, had: 0 });
     await untilEnded(rig.store, 'late', 1);
@@ -31,10 +31,10 @@ describe('a backfill', () => {
 
   it('does not take a run of another time for one of those that are due', async () => {
     const day = { from: '2020-01-09T00:00Z', to: '2020-01-09T04:00Z' };
-    await schedules.create('moved', { cron: '0 2 * * *', template: await template() });
+    await schedules.create('moved', { cron: '0 2 9 1 *', template: await template() });
     expect(await schedules.backfill('moved', day)).toEqual({ due: 1, had: 0 });
     await untilEnded(rig.store, 'moved', 1);
-    await schedules.update('moved', { cron: '0 3 * * *' });
+    await schedules.update('moved', { cron: '0 3 9 1 *' });
     expect(await schedules.backfill('moved', day)).toEqual({ due: 1, had: 0 });
     await untilEnded(rig.store, 'moved', 2);
     expect(await idsOf('moved')).toEqual(['moved-20200109T020000Z', 'moved-20200109T030000Z']);

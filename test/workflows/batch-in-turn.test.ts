@@ -4,8 +4,6 @@ import { type Rig, startRig } from '../support/rig';
 import { until } from '../support/until';
 import { urgentAmongRows } from './urgent-among-rows';
 
-jest.setTimeout(240_000);
-
 describe('a batch where the account has limits', () => {
   it('lets an urgent production go before its 100 rows', () => urgentAmongRows(100));
 

@@ -5,8 +5,6 @@ import { type Rig, startRig } from '../support/rig';
 import { until } from '../support/until';
 import { secret } from '../../workers/secret';
 
-jest.setTimeout(120_000);
-
 describe('notices of a batch', () => {
   let rig: Rig;
   let receiver: HookReceiver;
@@ -47,7 +45,7 @@ describe('notices of a batch', () => {
     rig.sandbox.faults.inject({ kind: 'accept-500', count: 1 });
     rig.sandbox.faults.inject({ kind: 'task-never-ends', count: 2 });
     const notify = { url: receiver.url, on: ['batch.parked' as const] };
-    await startRows(rig, 'waits', [pictureRow('a'), pictureRow('b', { deadline: 60 })], { parallel: 1, notify });
+    await startRows(rig, 'waits', [pictureRow('a'), pictureRow('b', { deadline: 600 })], { parallel: 1, notify });
     const [told] = await until(() => receiver.toldOfBatch('waits').length > 0 && receiver.toldOfBatch('waits'));
     expect(told).toMatchObject({
       type: 'batch.parked',
@@ -62,7 +60,8 @@ describe('notices of a batch', () => {
     await until(() => typesOf('alone').length > 0);
     expect(typesOf('alone')).toEqual(['batch.done']);
     expect(typesOf('waits')).toEqual(['batch.parked']);
-    expect((await rig.client.batches.live('waits')).status?.underWay).toEqual(['b']);
+    const { underWay } = await until(async () => (await rig.client.batches.live('waits')).status);
+    expect(underWay).toEqual(['b']);
     await rig.client.batches.cancel('waits');
   });
 });

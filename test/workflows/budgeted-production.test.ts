@@ -6,6 +6,7 @@ import { type ProductionPlan } from '../../contracts/plan';
 import { type ProductionStatus } from '../../contracts/status';
 import { waitsForPeople } from '../../client';
 import { createHolds } from '../../store';
+import { liveStatusOf } from '../support/live-status';
 import { betaShot, film, planOf, resetProduction, type Rig, shotsBy, startRig } from '../support/rig';
 import { until } from '../support/until';
 
@@ -291,7 +292,7 @@ describe('a production with a budget', () => {
     await until(shotIs('c', 'parked'));
     await resetProduction(rig, 'held');
     await until(shotIs('c', 'parked'));
-    expect((await rig.client.status('held'))?.budget).toMatchObject({ spent: 4, reserved: 3 });
+    expect((await liveStatusOf(rig, 'held')).budget).toMatchObject({ spent: 4, reserved: 3 });
     await holds.resume('held');
     await until(shotIs('b', 'completed'));
     expect((await waiting('held')).budget).toMatchObject({ spent: 7, reserved: 0 });
@@ -338,7 +339,7 @@ describe('a production with a budget', () => {
     expect(parked).toMatchObject({ state: 'parked', parked: { for: 'unclear' } });
     expect(parked.reason).toMatch(/take \d: waits for the budget/);
     // What goes on by itself keeps its place among the shots in flight, and takes part again once it may.
-    expect(states((await rig.client.status('both'))!)).toEqual(['parked', 'pending']);
+    expect(states(await liveStatusOf(rig, 'both'))).toEqual(['parked', 'pending']);
     await rig.client.setBudget('both', 9);
     expect(await rig.client.ended('both')).toMatchObject({
       state: 'completed',

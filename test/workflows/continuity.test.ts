@@ -48,7 +48,7 @@ describe('a chain of eight whose contrast grows with every generation', () => {
     const page = readFileSync(sheetPath, 'utf8');
     expect(page.match(/class="drift/g)).toHaveLength(SHOTS - 1);
     expect(page).toMatch(/s7-take-1-last\.png[^]*s8-take-1-first\.png[^]*class="drift past"/);
-  }, 300_000);
+  });
 
   it('stays within 10% of the first in mean and contrast with an anchor, and sends what it corrected', async () => {
     const { measures, drifts, frames } = await rendered(chain('anchored', true));
@@ -65,7 +65,7 @@ describe('a chain of eight whose contrast grows with every generation', () => {
     const takes = await rig.store.ledger.takes('anchored', 's8');
     expect(takes[0]?.intent.parameters['startFrame']).toBe(sent[7]);
     expect(`sha256:${takes[0]?.intent.carried?.['startFrame']}`).toBe(frames[6]);
-  }, 300_000);
+  });
 
   async function rendered(production: FrozenProduction): Promise<{
     readonly status: ProductionStatus;

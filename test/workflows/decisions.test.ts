@@ -5,9 +5,6 @@ import { type Store } from '../../store';
 import { betaShot, film, resetProduction, type Rig, startRig } from '../support/rig';
 import { until } from '../support/until';
 
-/** Longer than a person is let wait for the answer to a decision. */
-jest.setTimeout(180_000);
-
 /** What may come between a person and the parked shot that they decide about. */
 describe('a decision', () => {
   let rig: Rig;
@@ -46,16 +43,17 @@ describe('a decision', () => {
 
   it('is taken though the gateway needs longer for its answer than a silent worker is given', async () => {
     const taskId = await park('slow');
-    rig.sandbox.faults.inject({ kind: 'slow', on: 'read', count: 1, seconds: 6 });
+    rig.sandbox.faults.inject({ kind: 'slow', on: 'read', count: 1, seconds: 5.5 });
     await rig.client.resolve('slow', 'one', { kind: 'adopt', taskId });
     expect(await rig.client.ended('slow')).toMatchObject({ state: 'completed' });
   });
 
   it('is told to who took it, though the production is cancelled while it is checked', async () => {
     const taskId = await park('cancelled');
-    rig.sandbox.faults.inject({ kind: 'slow', on: 'read', count: 1, seconds: 3 });
+    const asked = rig.sandbox.faults.struck().slow;
+    rig.sandbox.faults.inject({ kind: 'slow', on: 'read', count: 1, seconds: 4 });
     const decided = rig.client.resolve('cancelled', 'one', { kind: 'adopt', taskId });
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    await until(() => rig.sandbox.faults.struck().slow !== asked);
     await rig.client.cancel('cancelled');
     await decided;
     expect(await rig.client.ended('cancelled')).toMatchObject({ state: 'cancelled' });

@@ -1,6 +1,7 @@
 import { type Decision } from '../../contracts/decision';
 import { type PlannedShot } from '../../contracts/plan';
 import { type ProductionStatus, type ShotStatus } from '../../contracts/status';
+import { liveStatusOf } from '../support/live-status';
 import { betaShot, film, linkedShot, type Rig, shotsBy, startRig } from '../support/rig';
 import { until } from '../support/until';
 
@@ -184,10 +185,7 @@ describe('a shot that cannot go on by itself', () => {
       const takes = await Promise.all(['one', 'two'].map((shot) => rig.store.ledger.takes('locked-out', shot)));
       return takes.flat().some(({ sendings }) => sendings[0]?.refused);
     });
-    expect((await rig.client.status('locked-out'))?.shots.map(({ state }) => state)).toEqual([
-      'rendering',
-      'rendering',
-    ]);
+    expect((await liveStatusOf(rig, 'locked-out')).shots.map(({ state }) => state)).toEqual(['rendering', 'rendering']);
     rig.sandbox.faults.clear();
     expect(await ended('locked-out')).toMatchObject({ state: 'completed' });
     expect(accepted()).toBe(before + 2);

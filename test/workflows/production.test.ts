@@ -13,7 +13,16 @@ describe('production', () => {
     await rig.close();
   });
 
+  afterEach(() => {
+    rig.sandbox.faults.clear();
+  });
+
   const accepted = (): number => rig.sandbox.tasks().length;
+
+  /** Of no task is an end heard until the faults are cleared. */
+  function hearNoEnd(): void {
+    rig.sandbox.faults.inject({ kind: 'refuse-503', on: 'read', share: 1 });
+  }
 
   it('renders a chain whose shots flow into each other, and buys nothing when it is rendered again', async () => {
     const chain = film('chain', [betaShot('one'), linkedShot('two', 'one')]);
@@ -70,9 +79,8 @@ describe('production', () => {
   });
 
   it('answers its status while it runs with all that a display needs', async () => {
-    await rig.start(
-      film('watched', [betaShot('slow', { parameters: { prompt: 'slow', duration: 12, resolution: '720p' } })]),
-    );
+    hearNoEnd();
+    await rig.start(film('watched', [betaShot('slow')]));
     const seen = await until(async () => {
       const status = await rig.client.status('watched');
       const take = status?.shots[0]?.takes[0];
@@ -80,16 +88,18 @@ describe('production', () => {
     });
     expect(seen.take.taskId).toBe(rig.sandbox.tasks().at(-1)?.id);
     expect(seen.status).toMatchObject({ state: 'running', assembly: 'waiting', shots: [{ state: 'rendering' }] });
+    rig.sandbox.faults.clear();
     expect(await rig.client.ended('watched')).toMatchObject({ state: 'completed' });
   });
 
   it('drains when it is cancelled: what is paid for is collected, nothing more is bought', async () => {
-    const long = (id: string) => betaShot(id, { parameters: { prompt: id, duration: 10, resolution: '720p' } });
     const before = accepted();
-    const drained = film('drained', [long('first'), linkedShot('second', 'first'), betaShot('third')]);
+    const drained = film('drained', [betaShot('first'), linkedShot('second', 'first'), betaShot('third')]);
+    hearNoEnd();
     await rig.start(drained, { maxInFlight: 1 });
     await until(() => accepted() > before);
     await rig.client.cancel('drained');
+    rig.sandbox.faults.clear();
     const status = await rig.client.ended('drained');
     expect(status).toMatchObject({ state: 'cancelled', film: null });
     expect(status.shots.map(({ state }) => state)).toEqual(['completed', 'cancelled', 'cancelled']);
@@ -102,6 +112,7 @@ describe('production', () => {
   it('joins the production that runs, and refuses another version of its file', async () => {
     const one = film('joined', [betaShot('only')]);
     const before = accepted();
+    hearNoEnd();
     await rig.start(one);
     const production = await rig.store.putJson(one);
     const plan = planOf(one);
@@ -110,6 +121,7 @@ describe('production', () => {
     await expect(rig.client.render({ productionId: 'joined', production: changed, plan })).rejects.toThrow(
       'dailies cancel joined',
     );
+    rig.sandbox.faults.clear();
     expect(await rig.client.ended('joined')).toMatchObject({ state: 'completed' });
     expect(accepted()).toBe(before + 1);
   });

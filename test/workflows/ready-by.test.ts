@@ -11,8 +11,6 @@ import { betaShot, film, linkedShot, planOf, type Rig, shotsBy, startRig } from 
 import { wantedIn } from '../support/ready-by';
 import { until } from '../support/until';
 
-jest.setTimeout(120_000);
-
 /** How long the sandbox takes for a clip. */
 const RENDER_SECONDS = 4;
 /** The same where it is looked at on the way: a question that Temporal loses is asked again after 5 s. */
@@ -35,7 +33,10 @@ describe('a production that is to be ready by a time', () => {
       await times.note(MODEL, RENDER_SECONDS * 1_000);
     }
   });
-  afterEach(() => limit({}));
+  afterEach(async () => {
+    rig.sandbox.faults.clear();
+    await limit({});
+  });
   afterAll(() => rig.close());
 
   async function limit(account: LimitSet): Promise<void> {
@@ -53,12 +54,15 @@ describe('a production that is to be ready by a time', () => {
       const all = await wantedIn(seconds, production, rig.store, plan);
       return without === 'nothing' ? all : { ...all, readyBy: { rule: all.readyBy!.rule, at: all.readyBy!.at! } };
     };
+    // The accepted one keeps its place until then: no end is heard.
+    rig.sandbox.faults.inject({ kind: 'refuse-503', on: 'read', share: 1 });
     await rig.start(production, await timed(FAR_SECONDS));
     await until(() => Promise.resolve(Object.keys(asked(production.id)).length > 0));
     await until(async () => waiting === 0 || (await rig.client.arbiter.view())?.waiting.length === waiting);
     const changed = planOf(production, await timed(NEAR_SECONDS));
     const ref = await rig.store.putJson(production);
     await rig.client.direct({ productionId: production.id, production: ref, plan: changed }, []);
+    rig.sandbox.faults.clear();
   }
   /** Length of each clip that the gateway was asked for, by shot. */
   function asked(id: string): Readonly<Record<string, number[]>> {

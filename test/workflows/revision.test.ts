@@ -6,8 +6,9 @@ import { type FrozenProduction } from '../../contracts/frozen';
 import { type PlannedShot } from '../../contracts/plan';
 import { type ProductionStatus } from '../../contracts/status';
 import { type Revision } from '../../contracts/workflows';
-import { choiceAddress, createDirecting, type TakeHistory } from '../../store';
+import { choiceAddress, createDirecting, type Store, type TakeHistory } from '../../store';
 import { reviseProductionUpdate } from '../../workflows/messages';
+import { liveStatusOf } from '../support/live-status';
 import { basisOf, betaShot, film, linkedShot, pictureShot, planOf, type Rig, startRig } from '../support/rig';
 import { until } from '../support/until';
 
@@ -16,8 +17,18 @@ type Rules = Readonly<Record<string, Partial<PlannedShot>>>;
 describe('a running production that is given another version of itself', () => {
   let rig: Rig;
 
+  /** While there is one, no film is put together. */
+  let scissors: Promise<void> | undefined;
+
   beforeAll(async () => {
-    rig = await startRig();
+    const through = (store: Store): Store => {
+      const create: Store['assets']['create'] = async (...args) => {
+        if (args[0] === 'film') await scissors;
+        return store.assets.create(...args);
+      };
+      return { ...store, assets: { ...store.assets, create } };
+    };
+    rig = await startRig({}, { through });
   });
 
   afterAll(() => rig.close());
@@ -96,6 +107,8 @@ describe('a running production that is given another version of itself', () => {
       betaShot('one', { parameters: { ...long, prompt: 'old' } }),
       linkedShot('two', 'one'),
     ]);
+    // Of no task is an end heard until the other version is there.
+    rig.sandbox.faults.inject({ kind: 'refuse-503', on: 'read', share: 1 });
     await start(chain);
     await statusWhen('under-way', ({ shots }) => shots[0]?.takes[0]?.state === 'rendering');
     const changed = film('under-way', [
@@ -103,7 +116,8 @@ describe('a running production that is given another version of itself', () => {
       linkedShot('two', 'one'),
     ]);
     expect(await revise(changed)).toEqual(['one', 'two']);
-    expect((await rig.client.status('under-way'))?.shots[0]).toMatchObject({ state: 'rendering', filmTake: null });
+    expect((await liveStatusOf(rig, 'under-way')).shots[0]).toMatchObject({ state: 'rendering', filmTake: null });
+    rig.sandbox.faults.clear();
     const status = await rig.client.ended('under-way');
     expect(status).toMatchObject({ state: 'completed', shots: [{ filmTake: 2 }, { filmTake: 1 }] });
     expect((await takes('under-way', 'one')).map(({ output }) => output?.asset !== undefined)).toEqual([true, true]);
@@ -149,7 +163,7 @@ describe('a running production that is given another version of itself', () => {
       title: 'Another',
     };
     expect(await revise(titled, { rules: { kept: { deadlineSeconds: 60 } } })).toEqual([]);
-    expect(await rig.client.status('captions')).toMatchObject({ title: 'Another', shots: [{ state: 'parked' }, {}] });
+    expect(await liveStatusOf(rig, 'captions')).toMatchObject({ title: 'Another', shots: [{ state: 'parked' }, {}] });
     await rig.client.resolve('captions', 'lost', { kind: 'skip' });
     expect(await rig.client.ended('captions')).toMatchObject({
       state: 'completed',
@@ -160,9 +174,13 @@ describe('a running production that is given another version of itself', () => {
 
   it('while the film is assembled, and once it is: the film is that of the last version, or a new render', async () => {
     const shots = [betaShot('a'), betaShot('b')];
+    let cut = (): void => undefined;
+    scissors = new Promise<void>((resolve) => (cut = resolve));
     await start(film('assembled', shots));
     await statusWhen('assembled', ({ assembly }) => assembly === 'running');
     expect(await revise(film('assembled', [betaShot('b')]))).toEqual([]);
+    scissors = undefined;
+    cut();
     const status = await rig.client.ended('assembled');
     expect(status).toMatchObject({ state: 'completed', assembly: 'completed', shots: [{ id: 'b' }] });
     expect(Math.round(status.film!.durationSeconds!)).toBe(4);
@@ -202,15 +220,17 @@ describe('a running production that is given another version of itself', () => {
     await expect(revise(one, { plan: empty })).rejects.toThrow('it has no shots');
     await expect(revise(one, { again: ['b'] })).rejects.toThrow('it has no shot "b"');
     await expect(revise(film('refusing', [linkedShot('a', 'b')]))).rejects.toThrow('it has no shot "b"');
-    expect(await rig.client.status('refusing')).toMatchObject({ shots: [{ id: 'a', state: 'parked' }] });
+    expect(await liveStatusOf(rig, 'refusing')).toMatchObject({ shots: [{ id: 'a', state: 'parked' }] });
     await rig.client.resolve('refusing', 'a', { kind: 'skip' });
     await rig.client.ended('refusing');
 
     const slow = film('leaving', [betaShot('a', { parameters: { ...long, prompt: 'slow' } })]);
+    rig.sandbox.faults.inject({ kind: 'refuse-503', on: 'read', share: 1 });
     await start(slow);
     await statusWhen('leaving', ({ shots }) => shots[0]?.takes[0]?.state === 'rendering');
     await rig.client.cancel('leaving');
     await expect(revise(slow, { again: ['a'] })).rejects.toThrow('being cancelled');
+    rig.sandbox.faults.clear();
     await rig.client.ended('leaving');
   });
 });

@@ -1,4 +1,5 @@
 import { type DailiesClient } from '../../client';
+import { productionWorkflowId } from '../../contracts/identifiers';
 import { type Rig, startRig } from '../support/rig';
 import { endedRuns, runsOf, template, untilCounted, untilEnded } from '../support/scheduled';
 import { until } from '../support/until';
@@ -23,9 +24,9 @@ describe('a time that comes while a run is under way', () => {
 
   afterAll(() => rig.close());
 
-  /** Makes a schedule of which the first run takes some seconds, and begins that. */
+  /** Makes a schedule, and begins its first run, which ends only once the faults are cleared: no end of a task is heard. */
   async function underWay(name: string): Promise<void> {
-    rig.sandbox.faults.inject({ kind: 'accept-late', count: 1, seconds: 4 });
+    rig.sandbox.faults.inject({ kind: 'refuse-503', on: 'read', share: 1 });
     const tasks = rig.sandbox.tasks().length;
     await schedules.create(name, { ...SELDOM, template: await template() });
     await schedules.backfill(name, { from: FIRST, to: FIRST });
@@ -39,6 +40,7 @@ describe('a time that comes while a run is under way', () => {
     });
     await untilCounted(rig, 'one', ({ skipped }) => skipped === 2);
     expect(await endedRuns(rig.store, 'one')).toHaveLength(0);
+    rig.sandbox.faults.clear();
     await untilEnded(rig.store, 'one', 2);
     expect((await schedules.show('one')).counts).toMatchObject({ started: 2, skipped: 2, waiting: 0 });
   });
@@ -48,6 +50,7 @@ describe('a time that comes while a run is under way', () => {
     await schedules.backfill('all', { from: SECOND, to: FOURTH, overlap: 'allow-all' });
     await until(async () => (await runsOf(rig.store, 'all')).length === 4);
     expect((await schedules.show('all')).underWay).toContain('all-20200109T000000Z');
+    rig.sandbox.faults.clear();
     await untilEnded(rig.store, 'all', 4);
   });
 
@@ -55,12 +58,20 @@ describe('a time that comes while a run is under way', () => {
     const before = rig.sandbox.tasks().length;
     await underWay('other');
     await schedules.backfill('other', { from: SECOND, to: SECOND, overlap: 'cancel-other' });
-    // Beside it, the second one would be done long before.
-    await untilEnded(rig.store, 'other', 1);
-    expect(await endedRuns(rig.store, 'other')).toMatchObject([{ productionId: 'other-20200109T000000Z' }]);
+    const first = rig.temporal.client.workflow.getHandle(productionWorkflowId(rig.store.id, 'other-20200109T000000Z'));
+    await until(async () => {
+      const { events } = await first.fetchHistory();
+      return events?.some(({ workflowExecutionCancelRequestedEventAttributes: cancelled }) => cancelled != null);
+    });
+    expect(await runsOf(rig.store, 'other')).toHaveLength(1);
+    rig.sandbox.faults.clear();
+    await untilEnded(rig.store, 'other', 2);
+    const [drained, next] = await endedRuns(rig.store, 'other');
+    const [end, begin] = await Promise.all([drained, next].map((run) => rig.client.status(run!.productionId)));
+    expect(end?.production).toBe('other-20200109T000000Z');
+    expect(begin!.startedAt > end!.endedAt!).toBe(true);
     const [paid] = await rig.store.ledger.takes('other-20200109T000000Z', 'a');
     expect(paid?.output).toBeDefined();
-    await untilEnded(rig.store, 'other', 2);
     expect((await schedules.show('other')).state).toBe('active');
     expect(rig.sandbox.tasks()).toHaveLength(before + 2);
   });

@@ -1,6 +1,11 @@
 import { defineSearchAttributeKey } from '@temporalio/common';
 import { type DailiesClient } from '../../client';
-import { scheduleId, scheduledRunWorkflowId, triggeredRunWorkflowId } from '../../contracts/identifiers';
+import {
+  productionWorkflowId,
+  scheduleId,
+  scheduledRunWorkflowId,
+  triggeredRunWorkflowId,
+} from '../../contracts/identifiers';
 import { betaShot, film, type Rig, startRig } from '../support/rig';
 import {
   endedRuns,
@@ -37,6 +42,11 @@ describe('a scheduled run', () => {
   });
 
   afterAll(() => rig.close());
+
+  /** Runs that are begun from now on end only once the faults are cleared. */
+  function hearNoEnd(): void {
+    rig.sandbox.faults.inject({ kind: 'refuse-503', on: 'read', share: 1 });
+  }
 
   function resultOf(workflowId: string): Promise<unknown> {
     return rig.temporal.client.workflow.getHandle(workflowId).result();
@@ -121,16 +131,14 @@ describe('a scheduled run', () => {
   it.each(['a failure', 'a person'])('of a backfill does not begin where %s has paused its schedule', async (by) => {
     const name = by.replace(' ', '-');
     const tasks = rig.sandbox.tasks().length;
-    rig.sandbox.faults.inject(
-      by === 'a failure'
-        ? { kind: 'refuse-400', count: 1, on: 'submit' }
-        : { kind: 'accept-late', count: 1, seconds: 3 },
-    );
+    if (by === 'a failure') rig.sandbox.faults.inject({ kind: 'refuse-400', count: 1, on: 'submit' });
+    else hearNoEnd();
     await schedules.create(name, { ...SELDOM, template: await template() });
     expect(await schedules.backfill(name, { from: FIRST, to: FOURTH })).toEqual({ due: 4, had: 0 });
     if (by === 'a person') {
       await until(() => rig.sandbox.tasks().length > tasks);
       await schedules.pause(name);
+      rig.sandbox.faults.clear();
     }
     await untilCounted(rig, name, ({ started }) => started === 4);
     await until(async () => (await schedules.show(name)).underWay.length === 0);
@@ -182,7 +190,7 @@ describe('a scheduled run', () => {
 
   it('drains when it is cancelled: what is paid for is collected, and nothing more is sent', async () => {
     const before = rig.sandbox.tasks().length;
-    rig.sandbox.faults.inject({ kind: 'accept-late', count: 1, seconds: 3 });
+    hearNoEnd();
     const chain = `{ shots: [
       { id: a, model: beta-video, duration: 4, prompt: x },
       { id: b, model: beta-video, duration: 4, prompt: y, startFrame: { lastFrameOf: a } } ] }`;
@@ -191,6 +199,14 @@ describe('a scheduled run', () => {
     await until(() => rig.sandbox.tasks().length > before);
     const id = `${scheduledRunWorkflowId(rig.store.id, 'drained')}-${FIRST}`;
     await rig.temporal.client.workflow.getHandle(id).cancel();
+    const draining = rig.temporal.client.workflow.getHandle(
+      productionWorkflowId(rig.store.id, 'drained-20200109T000000Z'),
+    );
+    await until(async () => {
+      const { events } = await draining.fetchHistory();
+      return events?.some(({ workflowExecutionCancelRequestedEventAttributes: cancelled }) => cancelled != null);
+    });
+    rig.sandbox.faults.clear();
     expect(await resultOf(id)).toEqual({ productionId: 'drained-20200109T000000Z', state: 'cancelled' });
     const [take] = await rig.store.ledger.takes('drained-20200109T000000Z', 'a');
     expect(take?.output).toBeDefined();
@@ -224,7 +240,7 @@ describe('a scheduled run', () => {
   });
 
   it('holds up a schedule of its name, as long as it is under way', async () => {
-    rig.sandbox.faults.inject({ kind: 'accept-late', count: 1, seconds: 3 });
+    hearNoEnd();
     const tasks = rig.sandbox.tasks().length;
     const made = { ...SELDOM, template: await template() };
     await schedules.create('left', made);
@@ -232,6 +248,7 @@ describe('a scheduled run', () => {
     await until(() => rig.sandbox.tasks().length > tasks);
     await schedules.delete('left');
     await expect(schedules.create('left', made)).rejects.toThrow('`dailies cancel left-20200109T000000Z`');
+    rig.sandbox.faults.clear();
     await resultOf(`${scheduledRunWorkflowId(rig.store.id, 'left')}-${FIRST}`);
     expect(await schedules.create('left', made)).toMatchObject({ state: 'active' });
   });

@@ -57,7 +57,7 @@ describe('takes side by side', () => {
   });
 
   it('collects what was paid for of a shot that is cancelled while a take beside it comes back unclear', async () => {
-    rig.sandbox.faults.inject({ kind: 'slow', on: 'submit', count: 2, seconds: 3 });
+    rig.sandbox.faults.inject({ kind: 'slow', on: 'submit', count: 2, seconds: 10 });
     rig.sandbox.faults.inject({ kind: 'refuse-500', on: 'submit', count: 1 });
     await start(film('lost', [betaShot('a')]), { takes: 2, onUnclear: 'resubmit' });
     await until(async () => (await takes('lost', 'a')).filter(({ sendings }) => sendings.length > 0).length === 2);
