@@ -9,6 +9,7 @@ import { filmSpec } from './film-spec';
 import { type FrozenProductions } from './frozen-productions';
 import { type FindFfmpeg } from './put-frame';
 import { mediaTrouble } from './translate-error';
+import { type RenderAhead } from './render-ahead';
 import { withMediaTries } from './with-media-tries';
 
 /** Films take long, and bytes that ffmpeg refuses so often stay as they are. */
@@ -18,6 +19,7 @@ export interface AssembleFilmDependencies {
   readonly store: Store;
   readonly productions: FrozenProductions;
   readonly ffmpeg: FindFfmpeg;
+  readonly renderAhead: Pick<RenderAhead, 'end'>;
 }
 
 /**
@@ -29,7 +31,7 @@ export interface AssembleFilmDependencies {
  * @throws MediaFailed, StoreUnavailable (retried), MediaUnusable, FfmpegMissing, AssetMissing (final).
  */
 export function createAssembleFilm(dependencies: AssembleFilmDependencies): MediaActivities['assembleFilm'] {
-  const { store, productions, ffmpeg } = dependencies;
+  const { store, productions, ffmpeg, renderAhead } = dependencies;
   return (input) => {
     let progress = 0;
     return withMediaTries(
@@ -44,11 +46,14 @@ export function createAssembleFilm(dependencies: AssembleFilmDependencies): Medi
         const made = z.object({ film: AssetRef }).safeParse(await store.records.read(key));
         if (made.success && (await store.assets.has(made.data.film))) return made.data.film;
         await checkClips(store, input);
+        renderAhead.end(production.id);
+        const pieces = createKeptPieces(store, production.id);
+        // What was refused may be one of them.
+        if (refusals > 0) await pieces.close();
         const write = async (part: string): Promise<void> => {
           await assemble(await ffmpeg(), spec, part, {
             signal: cancellationSignal,
-            // What was refused may be one of those that were rendered ahead.
-            ...(refusals === 0 ? { linkPiece: createKeptPieces(store, production.id).link } : {}),
+            linkPiece: pieces.link,
             onProgress: (fraction) => {
               progress = fraction;
             },

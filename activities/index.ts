@@ -155,8 +155,8 @@ export function createActivities(dependencies: ActivityDependencies): DailiesAct
     media: {
       storeOutput: createStoreOutput(output),
       lastFrame: createLastFrame(store, takeLastFrame),
-      assembleFilm: createAssembleFilm({ store, productions, ffmpeg }),
-      archiveProduction: createArchiveProduction(store),
+      assembleFilm: createAssembleFilm({ store, productions, ffmpeg, renderAhead }),
+      archiveProduction: createArchiveProduction(store, renderAhead),
     },
     notices: createNoticeActivities({ store, ...notify }),
   };

@@ -7,7 +7,7 @@ import { type Background } from './background';
 import { filmSpec } from './film-spec';
 import { type FindFfmpeg } from './put-frame';
 
-/** Four times what is needed before anything is paid for: pieces never take the space that a submit waits for. */
+/** Four times what is needed before anything is paid for: pieces leave room for what is. */
 const ROOM_BYTES = 4 * 1024 ** 3;
 
 export interface RenderAheadDependencies {
@@ -17,8 +17,12 @@ export interface RenderAheadDependencies {
   readonly rendering: Background | undefined;
 }
 
-/** Begins to render what a clip becomes in the film. */
-export type RenderAhead = (production: FrozenProduction, shotId: string, clip: AssetRef) => Promise<void>;
+export interface RenderAhead {
+  /** Begins to render what a clip becomes in the film. */
+  begin(production: FrozenProduction, shotId: string, clip: AssetRef): Promise<void>;
+  /** Ends what this worker renders of a production: the film is being made, or there will be none. */
+  end(productionId: string): void;
+}
 
 /**
  * Builds what renders clips of a chain for the film, behind other work, while the chain goes on: when its last clip is
@@ -27,7 +31,10 @@ export type RenderAhead = (production: FrozenProduction, shotId: string, clip: A
  * What is not rendered now is rendered with the film; nothing else comes of a failure.
  */
 export function createRenderAhead({ store, ffmpeg, rendering }: RenderAheadDependencies): RenderAhead {
+  const underWay = new Map<string, { readonly end: AbortController; count: number }>();
+
   async function render(production: FrozenProduction, shotId: string, clip: AssetRef, signal: AbortSignal) {
+    signal.throwIfAborted();
     const job = await jobOf(store, production, shotId, clip);
     if (job === undefined || !(await diskSpace(store.folder, ROOM_BYTES)).isEnough) return;
     const found = await ffmpeg();
@@ -39,19 +46,32 @@ export function createRenderAhead({ store, ffmpeg, rendering }: RenderAheadDepen
     log.warn('a piece of the film cannot be rendered ahead; it is rendered with the film', { reason: String(error) });
   };
 
-  return async (production, shotId, clip) => {
-    if (rendering === undefined || production.assembly === undefined) return;
-    try {
-      await createKeptPieces(store, production.id).open();
-    } catch (error) {
-      tell(error);
-      return;
-    }
-    rendering.start(async (signal) => {
-      await render(production, shotId, clip, signal).catch((error: unknown) => {
-        if (!signal.aborted) tell(error);
+  return {
+    async begin(production, shotId, clip) {
+      if (rendering === undefined || production.assembly === undefined) return;
+      const { id } = production;
+      try {
+        await createKeptPieces(store, id).open();
+      } catch (error) {
+        tell(error);
+        return;
+      }
+      const of = underWay.get(id) ?? { end: new AbortController(), count: 0 };
+      underWay.set(id, of);
+      of.count += 1;
+      rendering.start(async (leaving) => {
+        const signal = AbortSignal.any([leaving, of.end.signal]);
+        await render(production, shotId, clip, signal).catch((error: unknown) => {
+          if (!signal.aborted) tell(error);
+        });
+        of.count -= 1;
+        if (of.count === 0 && underWay.get(id) === of) underWay.delete(id);
       });
-    });
+    },
+    end(productionId) {
+      underWay.get(productionId)?.end.abort();
+      underWay.delete(productionId);
+    },
   };
 }
 

@@ -110,7 +110,7 @@ async function bringHome(
   const lowPriority = production.shots.every((other) => carriedFrame(other)?.anchor === undefined);
   if (isStartedOn) {
     background.start((signal) => measureClip(dependencies, production, shotId, asset, { signal, lowPriority }));
-    await renderAhead(production, shotId, asset);
+    await renderAhead.begin(production, shotId, asset);
   } else {
     await measureClip(dependencies, production, shotId, asset, { signal: context.cancellationSignal });
   }

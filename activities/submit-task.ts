@@ -13,6 +13,7 @@ import {
   isRefused,
   isSkipped,
   type Quotes,
+  removePieces,
   reservationOf,
   standing,
   type Store,
@@ -188,8 +189,11 @@ function modeOf({ sendings }: TakeHistory, wanted: SendingMode): SendingMode {
   return sendings.find(({ sent }) => sent !== null)?.sent?.mode ?? wanted;
 }
 
-/** What cannot be stored is not paid for. */
-async function checkDiskSpace({ folder }: Store): Promise<void> {
+/** What cannot be stored is not paid for. What only saves time makes room for it. */
+async function checkDiskSpace(store: Store): Promise<void> {
+  const { folder } = store;
+  if ((await diskSpace(folder)).isEnough) return;
+  await removePieces(store);
   const space = await diskSpace(folder);
   if (space.isEnough) return;
   throw failure('StoreUnavailable', diskSpaceInWords(folder, space), { nextRetryDelayMs: LOOK_AT_DISK_EVERY_MS });

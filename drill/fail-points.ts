@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Store } from '../store';
@@ -148,12 +148,20 @@ export function withFailPoints(store: Store, points: FailPoints, sendingLimitMs:
 /** Much shorter than ffmpeg needs for a piece. */
 const LOOK_EVERY_MS = 5;
 
-/** Assembly works in a scratch folder beside its part file; it is under way when the first piece is there. */
+/**
+ * Assembly works in a scratch folder beside its part file; it is under way when the first piece is there. One that was
+ * rendered ahead is linked there at once.
+ */
 async function watchAssembly(folder: string, points: FailPoints): Promise<void> {
   while (points.isArmed('assembly-half')) {
     const scratch = (await readdir(folder)).filter((name) => name.startsWith('.film-'));
-    const pieces = await Promise.all(scratch.map((name) => readdir(join(folder, name)).catch(() => [])));
-    if (pieces.flat().some((name) => name.startsWith('piece-'))) await points.reach('assembly-half');
+    const names = await Promise.all(scratch.map(async (name) => pathsIn(join(folder, name)).catch(() => [])));
+    const pieces = await Promise.all(names.flat().map((path) => stat(path).catch(() => undefined)));
+    if (pieces.some((piece) => piece?.nlink === 1)) await points.reach('assembly-half');
     await sleep(LOOK_EVERY_MS);
   }
+}
+
+async function pathsIn(folder: string): Promise<readonly string[]> {
+  return (await readdir(folder)).filter((name) => name.startsWith('piece-')).map((name) => join(folder, name));
 }

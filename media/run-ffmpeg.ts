@@ -38,20 +38,18 @@ export class FfmpegError extends Error {
 /** ffmpeg uses every core it finds; more at once only makes each slower and takes more memory. */
 const limit = createLimiter(availableParallelism());
 
-/** What yields to all others keeps no place from them either. */
-const limitOfLow = createLimiter(1);
-
 /**
- * Runs ffmpeg once, waiting in line where as many as there are cores are running in this process; of low priority, where
- * another one is.
+ * Runs ffmpeg once, waiting in line where as many as there are cores are running in this process. What is of low priority
+ * keeps no place from others and waits for none: whoever runs it runs one at a time.
  *
  * After an abort the promise settles once ffmpeg has ended, so that its files can be removed.
  *
  * @throws FfmpegError where it fails, the signal's reason after an abort.
  */
-export function runFfmpeg(ffmpeg: Ffmpeg, args: readonly string[], options: RunOptions = {}): Promise<void> {
-  const turn = options.lowPriority === true ? limitOfLow : limit;
-  return turn(() => run(ffmpeg, args, options), options.signal);
+export async function runFfmpeg(ffmpeg: Ffmpeg, args: readonly string[], options: RunOptions = {}): Promise<void> {
+  const { signal, lowPriority = false } = options;
+  signal?.throwIfAborted();
+  await (lowPriority ? run(ffmpeg, args, options) : limit(() => run(ffmpeg, args, options), signal));
 }
 
 async function run(ffmpeg: Ffmpeg, args: readonly string[], options: RunOptions): Promise<void> {

@@ -25,7 +25,7 @@ export { keptMeasures, measuredOnce } from './color-measures';
 export { fewAtOnce } from './few-at-once';
 export { errorCode } from './durable-file';
 export { type ChoiceAddress, choiceAddress, createDirecting, type Directing } from './directing';
-export { createKeptPieces, type KeptPieces, sweepPieces } from './kept-pieces';
+export { createKeptPieces, type KeptPieces, removePieces, sweepPieces } from './kept-pieces';
 export { createHolds, type HeldBy, type Hold, type Holds } from './holds';
 export { openRowContent } from './row-content';
 export { otherOfRowName } from './row-names';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { link, mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { link, mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
-import { flushFile, ifPresent } from './durable-file';
+import { errorCode, flushFile, ifPresent } from './durable-file';
 import { type Store } from './store';
 import { hashOf } from './take-key';
 
@@ -14,7 +14,7 @@ export interface KeptPieces {
   open(): Promise<void>;
   /** Keeps what `write` leaves in a file, unless it is there already, or they are not kept any more. */
   keep(recipe: string, write: (path: string) => Promise<unknown>): Promise<void>;
-  /** Links a piece to a path; whoever removes the pieces then does not take it away. False where it cannot be had. */
+  /** Links a piece to a new path; whoever removes the pieces then does not take it away. False where it cannot be had. */
   readonly link: (recipe: string, path: string) => Promise<boolean>;
   /** Removes them, and keeps none until they are opened again: the production has ended. */
   close(): Promise<void>;
@@ -27,6 +27,8 @@ export function createKeptPieces(store: Pick<Store, 'folder'>, productionId: str
   return {
     async open() {
       await mkdir(folder, { recursive: true });
+      const now = new Date();
+      await utimes(folder, now, now);
     },
     async keep(recipe, write) {
       const path = pathOf(recipe);
@@ -45,9 +47,10 @@ export function createKeptPieces(store: Pick<Store, 'folder'>, productionId: str
     link: (recipe, path) =>
       link(pathOf(recipe), path).then(
         () => true,
-        () => false,
+        // Nobody else writes there: it was linked, and the answer lost on its way from the disk.
+        (error: unknown) => errorCode(error) === 'EEXIST',
       ),
-    close: () => rm(folder, { recursive: true, force: true }),
+    close: () => remove(folder),
   };
 }
 
@@ -58,9 +61,19 @@ export async function sweepPieces(store: Pick<Store, 'folder'>): Promise<void> {
     names.map(async (name) => {
       const folder = join(piecesFolder(store), name);
       const touchedAtMs = (await ifPresent(stat(folder)))?.mtimeMs ?? Infinity;
-      if (Date.now() - touchedAtMs > ABANDONED_AFTER_MS) await rm(folder, { recursive: true, force: true });
+      if (Date.now() - touchedAtMs > ABANDONED_AFTER_MS) await remove(folder);
     }),
   );
+}
+
+/** Removes all of them, of every production: the space is needed. A film that is being made keeps what it has linked. */
+export async function removePieces(store: Pick<Store, 'folder'>): Promise<void> {
+  await remove(piecesFolder(store));
+}
+
+/** Also where something is just written into it. */
+async function remove(folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true, maxRetries: 3 });
 }
 
 function piecesFolder({ folder }: Pick<Store, 'folder'>): string {

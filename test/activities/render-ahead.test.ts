@@ -13,6 +13,7 @@ import { makeClip } from '../media/fixtures';
 import { type ActivityBench, oneShotFilm, startBench } from '../support/activity-bench';
 import { keptPieces } from '../support/kept-pieces';
 import { temporaryFolder } from '../support/temporary-folder';
+import { until } from '../support/until';
 
 const FRAMES = 48;
 const SHORT_FRAMES = 30;
@@ -50,7 +51,7 @@ describe('a clip of a chain, rendered ahead of the film', () => {
   /** Begins, and waits for the end of it. */
   async function renderAhead(shotId: string, film = FILM): Promise<void> {
     const rendering = createBackground();
-    await createRenderAhead({ store: bench.store, ffmpeg: findFfmpeg, rendering })(film, shotId, clip);
+    await createRenderAhead({ store: bench.store, ffmpeg: findFfmpeg, rendering }).begin(film, shotId, clip);
     await new Promise<void>((resolve) => {
       rendering.start(() => Promise.resolve(resolve()));
     });
@@ -80,12 +81,32 @@ describe('a clip of a chain, rendered ahead of the film', () => {
     expect(await keptPieces(bench.store)).toEqual([]);
   });
 
+  it('is no more once its film is made', async () => {
+    const rendering = createBackground();
+    const ahead = createRenderAhead({ store: bench.store, ffmpeg: findFfmpeg, rendering });
+    const spawn = jest.spyOn(childProcess, 'spawn');
+    await ahead.begin(FILM, 'noon', clip);
+    await ahead.begin(FILM, 'dawn', clip);
+    await until(() => spawn.mock.calls.length > 0);
+    ahead.end(FILM.id);
+    await new Promise<void>((resolve) => {
+      rendering.start(() => Promise.resolve(resolve()));
+    });
+    expect(spawn).toHaveBeenCalledTimes(1);
+    expect(await keptPieces(bench.store)).toEqual([]);
+    await ahead.begin(FILM, 'noon', clip);
+    await until(async () => (await keptPieces(bench.store)).length === 1);
+    await rendering.stop();
+  });
+
   it('is rendered with the film where what was rendered ahead is broken', async () => {
     await renderAhead('noon');
     const [piece] = await keptPieces(bench.store);
     await writeFile(piece!, 'no piece of a film');
     const assembled = bench.persist(assembleFilm(), { production: bench.production, clips: clips() });
     expect(await assembled).toMatchObject({ failures: ['MediaFailed'], result: { mediaType: 'video/mp4' } });
+    // Nor does it trouble another film of the production.
+    expect(await keptPieces(bench.store)).toEqual([]);
   });
 
   it.each<readonly [string, FrozenProduction]>([

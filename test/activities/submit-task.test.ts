@@ -1,9 +1,11 @@
+import fs from 'node:fs';
 import { mkdir, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type SubmitOutcome, type TaskInput } from '../../contracts/activities';
-import { type Store } from '../../store';
+import { createKeptPieces, type Store } from '../../store';
 import { type ActivityBench, oneShotFilm, startBench } from '../support/activity-bench';
 import { filesWith } from '../support/files-with';
+import { keptPieces } from '../support/kept-pieces';
 import { ADDRESS, AT, settled } from '../support/ledger-fixtures';
 import { until } from '../support/until';
 import { acceptAll, json, type ScriptedGateway, startScriptedGateway } from '../support/scripted-gateway';
@@ -101,6 +103,37 @@ describe('submitTask', () => {
     const [sending] = (await store.ledger.take(ADDRESS))?.sendings ?? [];
     expect(sending?.refused).toMatchObject({ again: true });
   });
+
+  it('waits, and has sent nothing, while the disk is short of space', async () => {
+    await seenFree(0.5);
+    await expect(submit()).rejects.toMatchObject({ type: 'StoreUnavailable', nonRetryable: false });
+    expect(gateway.posts()).toEqual([]);
+  });
+
+  it('makes room by what was rendered ahead of films', async () => {
+    const pieces = createKeptPieces(store, 'another');
+    await pieces.open();
+    await pieces.keep('a recipe', (path) => writeFile(path, 'a piece'));
+    await seenFree(2);
+    expect(await submit()).toMatchObject({ state: 'accepted' });
+    expect(await keptPieces(store)).toHaveLength(1);
+
+    await seenFree(0.5, 2);
+    const [dawn] = FILM.shots;
+    const production = await store.putJson({ ...FILM, shots: [{ ...dawn, id: 'dusk' }] });
+    expect(await submit({ production, shotId: 'dusk' })).toMatchObject({ state: 'accepted' });
+    expect(await keptPieces(store)).toEqual([]);
+  });
+
+  /** What is seen to be free when it is looked at, in gibibytes; the last of them from then on. */
+  async function seenFree(...gibibytes: readonly number[]): Promise<void> {
+    const real = await fs.promises.statfs(store.folder);
+    const seen = gibibytes.map((count) =>
+      Object.assign(Object.create(real) as typeof real, { bavail: count * 1024, bsize: 1024 ** 2 }),
+    );
+    const statfs = jest.spyOn(fs.promises, 'statfs').mockResolvedValue(seen.at(-1)!);
+    for (const one of seen.slice(0, -1)) statfs.mockResolvedValueOnce(one);
+  }
 
   it('gives a refusal in the gateway’s words; the next render, and only it, makes a new take', async () => {
     gateway.answer = (_request, response) => json(response, 400, { error: { message: 'prompt is too dark' } });

@@ -182,6 +182,9 @@ describe('histories in the books', () => {
     const common = { connection, namespace: 'default', store: rig.store, account: 'sandbox', onNotice };
     const archiving = startArchiving(common);
     await rig.render(film('second', [betaShot('one')]));
+    // Its start may not be indexed yet.
+    const second = `WorkflowId = "${productionWorkflowId(rig.store.id, 'second')}"`;
+    await until(async () => (await rig.temporal.client.workflow.count(second)).count === 1);
     await untilAllAreIndexed();
     await archiving.stop();
     expect(await readdir(join(rig.store.folder, 'productions/second/histories'))).toHaveLength(2);

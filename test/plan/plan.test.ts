@@ -11,6 +11,9 @@ import { temporaryFolder } from '../support/temporary-folder';
 
 const PICTURES = join(__dirname, '..', '..', 'productions', 'lighthouse');
 
+/** Names of assets are hashes. */
+const SHA256_DIGITS = 64;
+
 const CHAINS = ['a', 'b', 'c'];
 const IN_CHAIN = [1, 2, 3, 4];
 const ALL = CHAINS.flatMap((chain) => IN_CHAIN.map((n) => `${chain}${n}`));
@@ -164,6 +167,7 @@ function filesIn(folder: string): readonly string[] {
 
 /** Of all that a store has, histories alone are compressed. */
 function isGzip(path: string): boolean {
+  if (basename(path).length !== SHA256_DIGITS) return false;
   return readFileSync(path)
     .subarray(0, 2)
     .equals(Buffer.from([0x1f, 0x8b]));

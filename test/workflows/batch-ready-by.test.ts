@@ -154,8 +154,10 @@ describe('a batch that is to be ready by a time', () => {
     expect(await batchEnded(rig, 'warned')).toMatchObject({ state: 'completed', readyBy: { fallback: 0 } });
     expect(asked('warned')).toEqual({ r1: [5], r2: [5] });
 
-    const time = { readyBy: inSeconds(30), fallback: { model: 'beta-video' } };
-    await startRows(rig, 'unknown', [{ key: 'r1', model: 'alpha-video', prompt: 'unknown: r1' }], { time });
+    // The second one begins past the time: it is late by any reckoning.
+    const time = { readyBy: inSeconds(DUE_SECONDS), fallback: { model: 'beta-video' } };
+    const rows = ['r1', 'r2'].map((key) => ({ key, model: 'alpha-video', prompt: `unknown: ${key}` }));
+    await startRows(rig, 'unknown', rows, { parallel: 1, time });
     const unknown = await until(async () => {
       const now = await readyBy('unknown');
       return now?.warning != null && now;
@@ -163,7 +165,10 @@ describe('a batch that is to be ready by a time', () => {
     expect(unknown).toMatchObject({ urgentFrom: null, lastMoment: null });
     expect(unknown.warning).toMatch(/how long tasks of alpha-\S+ take is not known yet/);
     expect(await batchEnded(rig, 'unknown')).toMatchObject({ state: 'completed', readyBy: { fallback: 0 } });
-    expect(rig.sandbox.tasks().at(-1)?.parameters).toMatchObject({ prompt: 'unknown: r1' });
+    expect(rig.sandbox.tasks().at(-1)).toMatchObject({
+      model: expect.stringMatching(/^alpha/),
+      parameters: { prompt: 'unknown: r2' },
+    });
   });
 
   it('renders nothing by the fallback once it is cancelled, also while rows wait at the last moment', async () => {

@@ -43,7 +43,7 @@ describe('a decision', () => {
 
   it('is taken though the gateway needs longer for its answer than a silent worker is given', async () => {
     const taskId = await park('slow');
-    rig.sandbox.faults.inject({ kind: 'slow', on: 'read', count: 1, seconds: 5.5 });
+    rig.sandbox.faults.inject({ kind: 'slow', on: 'read', count: 1, seconds: 6 });
     await rig.client.resolve('slow', 'one', { kind: 'adopt', taskId });
     expect(await rig.client.ended('slow')).toMatchObject({ state: 'completed' });
   });

@@ -33,8 +33,13 @@ describe('a running production that is given another version of itself', () => {
 
   afterAll(() => rig.close());
 
+  /** Gives the scissors out again. */
+  let cut = (): void => undefined;
+
   afterEach(() => {
     rig.sandbox.faults.clear();
+    scissors = undefined;
+    cut();
   });
 
   const accepted = (): number => rig.sandbox.tasks().length;
@@ -174,7 +179,6 @@ describe('a running production that is given another version of itself', () => {
 
   it('while the film is assembled, and once it is: the film is that of the last version, or a new render', async () => {
     const shots = [betaShot('a'), betaShot('b')];
-    let cut = (): void => undefined;
     scissors = new Promise<void>((resolve) => (cut = resolve));
     await start(film('assembled', shots));
     await statusWhen('assembled', ({ assembly }) => assembly === 'running');

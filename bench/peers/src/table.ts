@@ -14,13 +14,15 @@ export function table(figures: SavedWork['figures']): readonly string[] {
   return lines.map((line) => `| ${line.map((text, index) => text.padEnd(widths[index] ?? 0)).join(' | ')} |`);
 }
 
-function cell(values: readonly number[]): string {
+function cell(figures: readonly number[]): string {
+  // A round in which it could not be measured does not count.
+  const values = figures.filter((value) => !Number.isNaN(value));
+  if (values.length === 0) return '–';
   const [low, high] = [Math.min(...values), Math.max(...values)];
   return values.length === 1 ? short(low) : `${short(median(values))} (${short(low)} to ${short(high)})`;
 }
 
 /** Three digits that count. */
 function short(value: number): string {
-  if (Number.isNaN(value)) return '–';
   return Math.abs(value) >= 100 || Number.isInteger(value) ? value.toFixed(0) : value.toPrecision(3);
 }

@@ -1,0 +1,33 @@
+import childProcess from 'node:child_process';
+import { mkdir, readdir, utimes } from 'node:fs/promises';
+import { join } from 'node:path';
+import { betaShot, film, linkedShot, type Rig, startRig } from '../support/rig';
+import { until } from '../support/until';
+
+describe('what a worker does beside its activities', () => {
+  let rig: Rig;
+  const pieces = () => readdir(join(rig.store.folder, 'pieces'));
+
+  beforeAll(async () => {
+    rig = await startRig();
+  });
+  afterAll(() => rig.close());
+
+  it('renders what clips of a chain become in the film while the chain goes on, and keeps none of it', async () => {
+    const spawn = jest.spyOn(childProcess, 'spawn');
+    await rig.render(film('chain', [betaShot('one'), linkedShot('two', 'one')]));
+    const ahead = spawn.mock.calls.filter(([, args]) => args.includes('-threads') && args.includes('mov'));
+    expect(ahead).toHaveLength(1);
+    expect(await pieces()).toEqual([]);
+    spawn.mockRestore();
+  });
+
+  it('sweeps away what nobody has come for, when it starts', async () => {
+    const left = join(rig.store.folder, 'pieces', 'left');
+    await mkdir(left, { recursive: true });
+    const longAgo = new Date(Date.now() - 3 * 24 * 60 * 60 * 1000);
+    await utimes(left, longAgo, longAgo);
+    await rig.startWorker({}, { name: 'second' });
+    await until(async () => !(await pieces()).includes('left'));
+  });
+});
