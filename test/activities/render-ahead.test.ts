@@ -4,7 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import { join } from 'node:path';
 import { createBackground } from '../../activities';
-import { createRenderAhead } from '../../activities/render-ahead';
+import { createRenderAhead, type RenderAhead } from '../../activities/render-ahead';
 import { type AssetRef } from '../../contracts/asset';
 import { type FrozenProduction, type FrozenShot } from '../../contracts/frozen';
 import { type ProductionStatus } from '../../contracts/status';
@@ -13,7 +13,6 @@ import { makeClip } from '../media/fixtures';
 import { type ActivityBench, oneShotFilm, startBench } from '../support/activity-bench';
 import { keptPieces } from '../support/kept-pieces';
 import { temporaryFolder } from '../support/temporary-folder';
-import { until } from '../support/until';
 
 const FRAMES = 48;
 const SHORT_FRAMES = 30;
@@ -83,20 +82,29 @@ describe('a clip of a chain, rendered ahead of the film', () => {
 
   it('is no more once its film is made', async () => {
     const rendering = createBackground();
-    const ahead = createRenderAhead({ store: bench.store, ffmpeg: findFfmpeg, rendering });
-    const spawn = jest.spyOn(childProcess, 'spawn');
-    await ahead.begin(FILM, 'noon', clip);
-    await ahead.begin(FILM, 'dawn', clip);
-    await until(() => spawn.mock.calls.length > 0);
-    ahead.end(FILM.id);
-    await new Promise<void>((resolve) => {
-      rendering.start(() => Promise.resolve(resolve()));
+    const done = (): Promise<void> =>
+      new Promise((resolve) => {
+        rendering.start(() => Promise.resolve(resolve()));
+      });
+    let begun = 0;
+    const ahead: RenderAhead = createRenderAhead({
+      store: bench.store,
+      rendering,
+      ffmpeg() {
+        begun += 1;
+        // The film comes while the first is under way and the second waits.
+        if (begun === 1) ahead.end(FILM.id);
+        return findFfmpeg();
+      },
     });
-    expect(spawn).toHaveBeenCalledTimes(1);
+    await Promise.all(['noon', 'dawn'].map((shotId) => ahead.begin(FILM, shotId, clip)));
+    await done();
+    expect(begun).toBe(1);
     expect(await keptPieces(bench.store)).toEqual([]);
+
     await ahead.begin(FILM, 'noon', clip);
-    await until(async () => (await keptPieces(bench.store)).length === 1);
-    await rendering.stop();
+    await done();
+    expect(await keptPieces(bench.store)).toHaveLength(1);
   });
 
   it('is rendered with the film where what was rendered ahead is broken', async () => {
