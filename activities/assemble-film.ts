@@ -8,8 +8,8 @@ import { failure } from './fail';
 import { filmSpec } from './film-spec';
 import { type FrozenProductions } from './frozen-productions';
 import { type FindFfmpeg } from './put-frame';
-import { mediaTrouble } from './translate-error';
 import { type RenderAhead } from './render-ahead';
+import { mediaTrouble, storeTrouble } from './translate-error';
 import { withMediaTries } from './with-media-tries';
 
 /** Films take long, and bytes that ffmpeg refuses so often stay as they are. */
@@ -49,7 +49,11 @@ export function createAssembleFilm(dependencies: AssembleFilmDependencies): Medi
         renderAhead.end(production.id);
         const pieces = createKeptPieces(store, production.id);
         // What was refused may be one of them.
-        if (refusals > 0) await pieces.close();
+        if (refusals > 0) {
+          await pieces.close().catch((error: unknown) => {
+            throw storeTrouble(error);
+          });
+        }
         const write = async (part: string): Promise<void> => {
           await assemble(await ffmpeg(), spec, part, {
             signal: cancellationSignal,

@@ -193,7 +193,8 @@ function modeOf({ sendings }: TakeHistory, wanted: SendingMode): SendingMode {
 async function checkDiskSpace(store: Store): Promise<void> {
   const { folder } = store;
   if ((await diskSpace(folder)).isEnough) return;
-  await removePieces(store);
+  // What cannot be removed changes nothing: the next look tells.
+  await removePieces(store).catch(() => undefined);
   const space = await diskSpace(folder);
   if (space.isEnough) return;
   throw failure('StoreUnavailable', diskSpaceInWords(folder, space), { nextRetryDelayMs: LOOK_AT_DISK_EVERY_MS });

@@ -106,6 +106,8 @@ describe('submitTask', () => {
 
   it('waits, and has sent nothing, while the disk is short of space', async () => {
     await seenFree(0.5);
+    // Nor does it mind where nothing can be removed.
+    jest.spyOn(fs.promises, 'rm').mockRejectedValue(Object.assign(new Error('read-only'), { code: 'EROFS' }));
     await expect(submit()).rejects.toMatchObject({ type: 'StoreUnavailable', nonRetryable: false });
     expect(gateway.posts()).toEqual([]);
   });
