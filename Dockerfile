@@ -21,7 +21,8 @@ COPY --from=build /app/dist ./dist
 COPY --from=build /app/productions ./productions
 # For whichever user the container runs as: a new volume takes over the folder's mode.
 RUN mkdir --mode=1777 /store /sandbox /work
-ENV NODE_ENV=production HOME=/tmp DAILIES_STORE=/store
+# The last one keeps a worker's memory small; see docs/decisions/0029-memory.md.
+ENV NODE_ENV=production HOME=/tmp DAILIES_STORE=/store MALLOC_ARENA_MAX=2
 USER node
 WORKDIR /work
 ENTRYPOINT ["node", "/app/dist/scripts/dailies.js"]

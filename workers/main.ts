@@ -11,6 +11,7 @@ import { type Config, readConfig } from './config';
 import { workerDependencies } from './dependencies';
 import { configuredDeployment, WORKFLOW_BUNDLE } from './deployment';
 import { endWithParent, type PartStart, tellParent } from './embedded/part-process';
+import { keepHeapLean } from './lean-memory';
 import { startWorker } from './worker';
 
 /**
@@ -38,6 +39,7 @@ export async function main(
   config: Config = readConfig(),
   { holdsInterrupted = false, holdsRuns = false, store: varied = (store) => store, timeouts = {} }: MainOptions = {},
 ): Promise<void> {
+  keepHeapLean();
   const activities = workerDependencies(config, timeouts);
   const log = pino({ name: 'worker' }, pino.destination(2));
   Runtime.install({

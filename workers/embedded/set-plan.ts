@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
 import type { SandboxOptions } from '../../sandbox';
+import { LEAN_MALLOC } from '../lean-memory';
 import { TEMPORAL_CLI_MISSING, findTemporalCli } from '../temporal-cli';
 import type { TemporalServerSettings } from '../temporal-server';
 import { entryPoint } from './entry-point';
@@ -87,6 +88,7 @@ export function planSet(options: EmbeddedOptions): SetPlan {
     name: 'worker',
     script: entryPoint('main'),
     env: {
+      ...LEAN_MALLOC,
       ...without(options.env, NOT_FOR_WORKER),
       ...temporalEnvironment(options, files),
       ...gatewayEnvironment(options),

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { LEAN_MALLOC } from '../../../dist/workers/lean-memory';
 import { startPostgres } from './services/postgres';
 import { startRedis } from './services/redis';
 import { startRestate } from './services/restate';
@@ -46,6 +47,8 @@ export async function startProgram({ name }: Contender, work: Work): Promise<Pro
   await writeFile(path, JSON.stringify(work));
   const child = spawn(process.execPath, [join(__dirname, 'contenders', `${name}.js`), path], {
     stdio: ['ignore', 'pipe', 'pipe'],
+    // As a worker of Dailies is started; for everybody alike.
+    env: { ...process.env, ...LEAN_MALLOC },
   });
   let words = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
