@@ -137,15 +137,12 @@ async function checkRows(
     }
     count += 1;
     const row = filledRow(read, template, run === undefined ? [] : Object.keys(run));
-    if (!('raw' in row)) {
-      row.forEach(add);
-      continue;
-    }
+    row.lacks.forEach(add);
     const isProduction = source.areProductions ?? Object.hasOwn(row.values, 'shots');
     if (run !== undefined) variableIssues(row, isProduction, Object.keys(run)).forEach(add);
-    const key = keyOf(row, isProduction, wrongKey);
-    if ('message' in key) add(key);
-    const keyed = { row, key: 'key' in key ? key.key : '' };
+    const { key, issues: ofKey } = keyOf(row, isProduction, wrongKey);
+    ofKey.forEach(add);
+    const keyed = { row, key };
     if (isProduction) {
       await flush();
       const checked = await asFilled(run, [keyed], async ([one = keyed]) =>
@@ -176,26 +173,28 @@ async function asFilled(
 /** Variables that nobody knows, and those in a place that is read before there is a run. */
 function variableIssues(row: FilledRow, isProduction: boolean, names: readonly string[]): readonly RowIssue[] {
   const value = isProduction ? row.values : { shots: [row.values] };
-  return variableFindings(value, names).map(({ path, message }) =>
-    row.issueAt(isProduction ? path : path.slice(2), message),
+  return variableFindings(value, names).flatMap(({ path, message }) =>
+    row.issuesAt(isProduction ? path : path.slice(2), message),
   );
 }
 
+/** The key is empty where it is wrong. */
 function keyOf(
   { raw, values, ...row }: FilledRow,
   isProduction: boolean,
   wrongKey: ReturnType<typeof openKeyCheck>,
-): { readonly key: string } | RowIssue {
+): { readonly key: string; readonly issues: readonly RowIssue[] } {
   const name = isProduction && !Object.hasOwn(values, 'key') ? 'id' : 'key';
   const written = values[name];
+  const wrongAt = (path: readonly string[], message: string) => ({ key: '', issues: row.issuesAt(path, message) });
   if (written === undefined || written === '') {
     const needed = isProduction ? 'a production of a batch needs an id' : 'each row needs a key, which names it';
-    return row.issueAt([], `${name} is missing; ${needed}`);
+    return wrongAt(Object.hasOwn(values, name) ? [name] : [], `${name} is missing; ${needed}`);
   }
   const key = writtenKey(written);
-  if (key === undefined) return row.issueAt([name], `${name} is ${shown(written)}; it must be text`);
+  if (key === undefined) return wrongAt([name], `${name} is ${shown(written)}; it must be text`);
   const wrong = wrongKey(key, raw.row, isProduction);
-  return wrong === undefined ? { key } : row.issueAt([name], wrong);
+  return wrong === undefined ? { key, issues: [] } : wrongAt([name], wrong);
 }
 
 function checkId(batchId: string, file: string, issues: RowIssues): void {

@@ -62,7 +62,7 @@ export async function checkPage(
     // A column that no row can have is named once: a line of the head is wrong, not each row.
     if (index === null) add({ file, line: 1, row: null, column: null, message });
     else if (isTable && at === 'key' && name !== null) add({ file, line: 1, row: null, column: name, message });
-    else add(row.issueAt(name === null ? [] : [name], message));
+    else row.issuesAt(name === null ? [] : [name], message).forEach(add);
   }
   return [];
 }
@@ -87,7 +87,7 @@ export async function checkOne(
   }
   for (const { path, message } of checked.findings) {
     if (isShared(String(path[0]))) shared.minded(path, message, row.raw.row);
-    else add(row.issueAt(path, message));
+    else row.issuesAt(path, message).forEach(add);
   }
   return undefined;
 }

@@ -16,8 +16,10 @@ export interface FilledRow {
   readonly values: Readonly<Record<string, unknown>>;
   /** Top-level values that are cells of a table. */
   readonly cells: ReadonlySet<string>;
-  /** Where a mistake in a value is to be mended. */
-  issueAt(path: Path, message: string): RowIssue;
+  /** What it lacks for its template. */
+  readonly lacks: readonly RowIssue[];
+  /** Where a mistake in a value is to be mended; none where the value is not there to be judged, which `lacks` tells. */
+  issuesAt(path: Path, message: string): readonly RowIssue[];
 }
 
 type Values = Readonly<Record<string, unknown>>;
@@ -25,15 +27,8 @@ type Values = Readonly<Record<string, unknown>>;
 /** Values of a production that are text, whatever a cell of a table looks like. */
 const TEXTS = new Set(['id', 'key', 'title', 'prompt', 'caption', 'text', 'file', 'model', 'music']);
 
-/**
- * @param later names that are filled in by whatever runs the row, where no column has them.
- * @returns the row, or what it lacks for its template.
- */
-export function filledRow(
-  raw: RawRow,
-  template: Template | null,
-  later: readonly string[] = [],
-): FilledRow | readonly RowIssue[] {
+/** @param later names that are filled in by whatever runs the row, where no column has them. */
+export function filledRow(raw: RawRow, template: Template | null, later: readonly string[] = []): FilledRow {
   return template === null ? plainRow(raw) : fromTemplate(raw, template, later);
 }
 
@@ -43,34 +38,34 @@ function plainRow(raw: RawRow): FilledRow {
     raw,
     values,
     cells: new Set(isTable ? Object.keys(values) : []),
-    issueAt: (path, message) => ({ file, line, row, column: path.length === 0 ? null : dotted(path), message }),
+    lacks: [],
+    issuesAt: (path, message) => [{ file, line, row, column: path.length === 0 ? null : dotted(path), message }],
   };
 }
 
-function fromTemplate(raw: RawRow, template: Template, later: readonly string[]): FilledRow | readonly RowIssue[] {
+function fromTemplate(raw: RawRow, template: Template, later: readonly string[]): FilledRow {
   const { file, line, row } = raw;
-  const filled = fillTemplate(template.value, raw.values);
+  const { value, whole, unfit, ...filled } = fillTemplate(template.value, raw.values);
   const missing = filled.missing.filter(({ name }) => !later.includes(name));
-  const { value, whole } = filled;
-  if (missing.length > 0) {
-    const names = [...new Set(missing.map(({ name }) => name))];
-    return names.map((name) => missingName(name, raw, template, missing.find((one) => one.name === name)?.path ?? []));
-  }
-  if (filled.unfit.length > 0) {
-    const byName = new Map(filled.unfit.map(({ name, value: found }) => [name, found]));
-    return [...byName].map(([name, found]) => ({ file, line, row, column: name, message: unfitInWords(found) }));
-  }
+  const missingAt = new Map(missing.toReversed().map(({ name, path }) => [name, path]));
+  const unfitValues = new Map(unfit.map(({ name, value: found }) => [name, found]));
   const cells = raw.isTable ? whole : [];
   const values = value as Values;
   return {
     raw,
     values: template.makes === 'production' ? withTypes(values, cells) : values,
     cells: new Set(cells.flatMap((path) => (path.length === 1 ? String(path[0]) : []))),
-    issueAt(path, message) {
-      const names = namesIn(valueAt(template.value, path));
+    lacks: [
+      ...[...missingAt].map(([name, path]) => missingName(name, raw, template, path)),
+      ...[...unfitValues].map(([name, found]) => ({ file, line, row, column: name, message: unfitInWords(found) })),
+    ],
+    issuesAt(path, message) {
+      if (path.length === 0) return [{ file, line, row, column: null, message }];
+      const names = [...new Set(namesIn(valueAt(template.value, path)))];
+      if (names.some((name) => missingAt.has(name) || unfitValues.has(name))) return [];
+      if (names.length > 0) return [{ file, line, row, column: names.join(', '), message }];
       // What no row fills is wrong in the template itself, and in every row.
-      if (names.length > 0) return { file, line, row, column: [...new Set(names)].join(', '), message };
-      return { file: template.file, line: template.lineOf(path), row: null, column: null, message };
+      return [{ file: template.file, line: template.lineOf(path), row: null, column: null, message }];
     },
   };
 }
