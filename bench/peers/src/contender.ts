@@ -2,7 +2,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { LEAN_MALLOC } from '../../../dist/workers/lean-memory';
+import { type Said } from './program';
 import { startPostgres } from './services/postgres';
 import { startRedis } from './services/redis';
 import { startRestate } from './services/restate';
@@ -32,10 +34,13 @@ export const CONTENDERS: readonly Contender[] = [
 export interface Program {
   readonly pid: number;
   /** When it says that it can begin. @throws Error with its words where it ends before. */
-  readonly ready: Promise<void>;
-  /** Resolves once all is in its place. @throws Error with its words where it ends otherwise. */
-  readonly done: Promise<void>;
-  hasEnded(): boolean;
+  readonly ready: Promise<Said>;
+  /** When it says that all is in its place. @throws Error with its words where it ends before. */
+  readonly done: Promise<Said>;
+  /** Whether it is done, or has ended otherwise. */
+  isOver(): boolean;
+  /** The end of what it wrote to stderr. */
+  words(): string;
   /** At once, as a crash would. */
   kill(): Promise<void>;
 }
@@ -46,38 +51,68 @@ export async function startProgram({ name }: Contender, work: Work): Promise<Pro
   const path = join(work.folder, 'work.json');
   await writeFile(path, JSON.stringify(work));
   const child = spawn(process.execPath, [join(__dirname, 'contenders', `${name}.js`), path], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    // As a worker of Dailies is started; for everybody alike.
-    env: { ...process.env, ...LEAN_MALLOC },
+    stdio: ['pipe', 'pipe', 'pipe'],
+    env: environment(),
   });
   let words = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     words = (words + text).slice(-WORDS_KEPT);
   });
-  const ended = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
-  const told = once(child.stdout, 'data');
-  const ready = Promise.race([
-    told.then(() => undefined),
-    ended.then(() => {
-      throw new Error(`${name} ended before it was ready: ${words}`);
-    }),
-  ]);
-  const done = ended.then(([code, signal]) => {
-    if (code !== 0) throw new Error(`${name} ended with ${code ?? signal ?? 'nothing'}: ${words}`);
+  let isOver = false;
+  const ended = (once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>).then(([code, signal]) => {
+    isOver = true;
+    return code ?? signal ?? 'nothing';
   });
-  // Nobody may wait for them where it is killed.
-  ready.catch(() => undefined);
-  done.catch(() => undefined);
+  const lines = createInterface({ input: child.stdout });
+  const saying = (awaited: Said['says']): Promise<Said> => {
+    const said = new Promise<Said>((resolve) => {
+      lines.on('line', (line) => {
+        const one = readSaid(line);
+        if (one?.says === awaited) resolve(one);
+      });
+    });
+    const cutOff = ended.then((how) => {
+      throw new Error(`${name} ended with ${how} before it was ${awaited}: ${words}`);
+    });
+    const either = Promise.race([said, cutOff]);
+    // Nobody may wait for it where the program is killed.
+    either.catch(() => undefined);
+    return either;
+  };
+  const done = saying('done');
+  done.then(
+    () => (isOver = true),
+    () => undefined,
+  );
   return {
     pid: child.pid ?? 0,
-    ready,
+    ready: saying('ready'),
     done,
-    hasEnded: () => child.exitCode !== null || child.signalCode !== null,
+    isOver: () => isOver,
+    words: () => words,
     async kill() {
       child.kill('SIGKILL');
       await ended;
     },
   };
+}
+
+/** Nothing that a person has set for other programs; memory as a worker of Dailies is started with, for everybody. */
+function environment(): Record<string, string> {
+  const kept = ['PATH', 'HOME', 'TMPDIR', 'FFMPEG_PATH'].flatMap((name) => {
+    const value = process.env[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return { ...Object.fromEntries(kept), ...LEAN_MALLOC };
+}
+
+/** Undefined for what some library prints. */
+function readSaid(line: string): Said | undefined {
+  try {
+    return JSON.parse(line) as Said;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Characters of stderr that are kept for an error. */

@@ -45,5 +45,6 @@ async function lastPicture(path: string): Promise<string> {
 
 async function lengthOf(path: string): Promise<string> {
   const { videoDurationSeconds } = await probe(path);
-  return `${(videoDurationSeconds ?? NaN).toFixed(2)} s`;
+  if (videoDurationSeconds === null) throw new Error(`${path} has no length`);
+  return `${videoDurationSeconds.toFixed(2)} s`;
 }

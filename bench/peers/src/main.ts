@@ -1,113 +1,163 @@
 import { readFile } from 'node:fs/promises';
-import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { machine, machineInWords } from '../../../dist/bench/machine';
 import { CONTENDERS, type Contender } from './contender';
 import { report } from './report';
 import { type Run, run } from './run';
 import { type Figures, save } from './saved';
 import { ServiceMissing } from './services/service';
-import { table } from './table';
+import { ratios, table } from './table';
 import { type MeasuredWork, measuredWorks } from './works';
 
 /**
- * `bench:peers [WORK ...] [--contender NAME ...] [--rounds N] [--short] [--save | --report]`: the same work, done by Dailies and by
- * what people would use instead. Ends with 1 where a result is wrong: something lost, paid twice by Dailies, or
- * different from what the others made, or Dailies failing; with 2 where it cannot be run. Never for time. `--save` keeps the raw figures and writes the page of all that is
- * kept, `--report` the page alone.
+ * `bench:peers [WORK ...] [--contender NAME ...] [--rounds N] [--short] [--save | --report]`: the same work, done by Dailies
+ * and by what people would use instead. `--save` keeps the raw figures and writes the page of all that is kept, `--report`
+ * the page alone.
+ *
+ * Ends with 3 where a result is wrong: something lost or paid twice by Dailies, or by anybody where nothing was killed;
+ * outputs that differ; work that was not done, or nothing to compare it with. With 2 where it cannot be run, 130 where it
+ * was interrupted. Never for time.
  */
+
+const EXIT = { wrong: 3, cannotRun: 2, interrupted: 130 } as const;
 
 const say = (line: string): boolean => process.stdout.write(`${line}\n`);
 
-async function main(): Promise<number> {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: {
-      contender: { type: 'string', multiple: true },
-      rounds: { type: 'string' },
-      short: { type: 'boolean', default: false },
-      save: { type: 'boolean', default: false },
-      report: { type: 'boolean', default: false },
-    },
-  });
+class BadArguments extends Error {
+  override readonly name = 'BadArguments';
+}
+
+async function main(signal: AbortSignal): Promise<number> {
+  const { values, positionals } = parse();
   const all = measuredWorks(values.short ? 'short' : 'full');
   const works = values.report ? [] : chosen(all, positionals, 'work');
   const contenders = chosen(CONTENDERS, values.contender ?? [], 'contender');
   if (values.save && (values.short || contenders.length < CONTENDERS.length)) {
-    throw new Error('--save keeps what everybody did, in full; leave out --short and --contender');
+    throw new BadArguments('--save keeps what everybody did, in full; leave out --short and --contender');
   }
-  say(machine());
+  const here = machineInWords(await machine());
+  here.forEach(say);
   const wrong: string[] = [];
-  const missing = new Set<string>();
+  const missing = new Map<string, string>();
   for (const work of works) {
-    const rounds = values.rounds === undefined ? work.rounds : Number(values.rounds);
+    const rounds = roundsOf(values.rounds) ?? work.rounds;
     say(`\n${work.name}: ${work.title}; ${rounds} round${rounds === 1 ? '' : 's'}`);
-    const measured = await measure(work, contenders, rounds, missing);
+    const measured = await measure(work, contenders, { rounds, missing, signal });
     wrong.push(...measured.wrong);
-    for (const line of table(measured.figures)) say(line);
+    for (const line of table(measured)) say(line);
+    for (const line of ratios(measured.figures)) say(line);
     if (values.save) {
-      const at = new Date().toISOString().slice(0, 10);
       const { name, title } = work;
-      await save({ work: name, title, versions: await versions(), machine: machine(), at, figures: measured.figures });
+      const versions = await packageVersions();
+      const failures = [...measured.failures, ...missing.values()];
+      const at = new Date().toISOString().slice(0, 10);
+      await save({
+        ...{ work: name, title, machine: here.join(' '), at, rounds },
+        ...{ figures: measured.figures, failures, versions: { ...versions, ...measured.versions } },
+      });
     }
   }
   if (values.save || values.report) await report();
   for (const line of wrong) say(`WRONG: ${line}`);
-  return wrong.length === 0 ? 0 : 1;
+  return wrong.length === 0 ? 0 : EXIT.wrong;
+}
+
+function parse() {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: {
+        contender: { type: 'string', multiple: true },
+        rounds: { type: 'string' },
+        short: { type: 'boolean', default: false },
+        save: { type: 'boolean', default: false },
+        report: { type: 'boolean', default: false },
+      },
+    });
+  } catch (error) {
+    throw new BadArguments(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function roundsOf(written: string | undefined): number | undefined {
+  if (written === undefined) return undefined;
+  const rounds = Number(written);
+  if (Number.isInteger(rounds) && rounds > 0) return rounds;
+  throw new BadArguments(`--rounds is "${written}"; it must be a whole number from 1`);
 }
 
 interface Measured {
+  readonly rounds: number;
   readonly figures: Record<string, Figures[]>;
+  readonly failures: readonly string[];
+  /** Of services. */
+  readonly versions: Readonly<Record<string, string>>;
   readonly wrong: readonly string[];
+}
+
+interface Setting {
+  readonly rounds: number;
+  /** Whose service cannot be had, and why; the other works could not be done either. */
+  readonly missing: Map<string, string>;
+  readonly signal: AbortSignal;
 }
 
 async function measure(
   work: MeasuredWork,
   contenders: readonly Contender[],
-  rounds: number,
-  missing: Set<string>,
+  { rounds, missing, signal }: Setting,
 ): Promise<Measured> {
   const figures: Measured['figures'] = {};
-  const wrong: string[] = [];
+  const versions: Record<string, string> = {};
+  const [failures, wrong]: string[][] = [[], []];
   for (let round = 0; round < rounds; round += 1) {
     let expected: Run['outputs'] | undefined;
     for (const contender of rotated(contenders, round)) {
       if (missing.has(contender.name)) continue;
-      const task = work.task(round);
       try {
-        const done = await run(contender, task);
+        const done = await run(contender, work.task(round), signal);
         (figures[contender.name] ??= []).push(work.figures(done));
+        if (done.version !== null) versions[contender.title] = done.version;
         expected ??= done.outputs;
         wrong.push(...differences(contender, work, done, expected).map((line) => `${line} (round ${round + 1})`));
       } catch (error) {
+        signal.throwIfAborted();
         if (!(error instanceof Error)) throw error;
-        say(`without ${contender.title}: ${error.message}`);
-        // The other works could not be done either.
-        if (error instanceof ServiceMissing) missing.add(contender.name);
-        if (contender.name !== 'dailies') continue;
-        if (error instanceof ServiceMissing) throw error;
-        wrong.push(`Dailies did not do ${work.name} (round ${round + 1})`);
+        const why = `${contender.title}: ${error.message}`;
+        say(`without ${why}`);
+        if (error instanceof ServiceMissing) {
+          if (contender.name === 'dailies') throw error;
+          missing.set(contender.name, why);
+        } else {
+          failures.push(`${why} (round ${round + 1})`);
+          wrong.push(`${contender.title} did not do ${work.name} (round ${round + 1})`);
+        }
       }
     }
   }
-  return { figures, wrong };
+  if (contenders.length > 1 && Object.keys(figures).length < 2) wrong.push(`nothing is there to compare ${work.name} with`);
+  return { rounds, figures, failures, versions, wrong };
 }
 
-/** What a run should not have left. That others pay twice after a crash is a figure; that Dailies does is an error. */
+/** What a run should not have left. What others lose or pay twice by a crash is a figure; that Dailies does is an error. */
 function differences(
   { name, title }: Contender,
   work: MeasuredWork,
-  { tasks, outputs }: Run,
+  { tasks, outputs, crash }: Run,
   expected: Run['outputs'],
 ): readonly string[] {
   const found: string[] = [];
-  const outputsWanted = work.task(0).jobs.reduce((sum, { shots, film }) => sum + shots.length + (film ? 1 : 0), 0);
-  const tasksWanted = work.task(0).jobs.reduce((sum, { shots }) => sum + shots.length, 0);
+  const { jobs } = work.task(0);
+  const tasksWanted = jobs.reduce((sum, { shots }) => sum + shots.length, 0);
+  const outputsWanted = tasksWanted + jobs.filter(({ film }) => film).length;
   const count = Object.keys(outputs).length;
-  if (count !== outputsWanted) found.push(`${title} left ${count} of ${outputsWanted} outputs of ${work.name}`);
-  const mayPayTwice = work.name.startsWith('crash') && name !== 'dailies';
-  if (tasks.length !== tasksWanted && !mayPayTwice) {
-    found.push(`${title} paid for ${tasks.length} tasks of ${work.name}, where ${tasksWanted} are wanted`);
+  if (work.isCrash !== true || name === 'dailies') {
+    if (crash?.failure != null) found.push(`${title} did not go on: ${crash.failure}`);
+    if (count !== outputsWanted) found.push(`${title} left ${count} of ${outputsWanted} outputs of ${work.name}`);
+    if (tasks.length !== tasksWanted) {
+      found.push(`${title} paid for ${tasks.length} tasks of ${work.name}, where ${tasksWanted} are wanted`);
+    }
   }
   for (const [output, print] of Object.entries(outputs)) {
     if (expected[output] !== undefined && expected[output] !== print) {
@@ -130,17 +180,13 @@ function chosen<Of extends { readonly name: string }>(
 ): readonly Of[] {
   const unknown = names.find((name) => !all.some((one) => one.name === name));
   if (unknown !== undefined) {
-    throw new Error(`there is no ${what} "${unknown}"; there are ${all.map(({ name }) => name).join(', ')}`);
+    throw new BadArguments(`there is no ${what} "${unknown}"; there are ${all.map(({ name }) => name).join(', ')}`);
   }
   return names.length === 0 ? all : all.filter(({ name }) => names.includes(name));
 }
 
-function machine(): string {
-  return `Node ${process.version}, ${cpus().length} cores (${cpus()[0]?.model.trim() ?? 'unknown'})`;
-}
-
 /** Of the packages that took part. */
-async function versions(): Promise<Readonly<Record<string, string>>> {
+async function packageVersions(): Promise<Readonly<Record<string, string>>> {
   const [own, product] = [join(__dirname, '..'), join(__dirname, '..', '..', '..')];
   const names = ['bullmq', '@dbos-inc/dbos-sdk', '@restatedev/restate-sdk', '@restatedev/restate-server'];
   const packages = [...names.map((name) => [own, name] as const), [product, '@temporalio/worker'] as const];
@@ -151,10 +197,17 @@ async function versions(): Promise<Readonly<Record<string, string>>> {
   return Object.fromEntries(await Promise.all(found));
 }
 
-main().then(
+const interruption = new AbortController();
+for (const name of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(name, () => {
+    interruption.abort(new Error('interrupted'));
+  });
+}
+main(interruption.signal).then(
   (code) => process.exit(code),
   (error: unknown) => {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-    process.exit(2);
+    if (interruption.signal.aborted) process.exit(EXIT.interrupted);
+    process.exit(error instanceof BadArguments || error instanceof ServiceMissing ? EXIT.cannotRun : 1);
   },
 );

@@ -1,65 +1,64 @@
-import { readFile } from 'node:fs/promises';
-
-/** Linux counts a process's CPU time in hundredths of a second. */
-const TICKS_A_SECOND = 100;
+import { cpuSeconds, residentMegabytes, secondsSince } from '../../../dist/bench/process-use';
 
 const LOOK_EVERY_MS = 200;
 
-/** What a group of processes has used so far. */
+/** What a group of processes has used over some time. */
 export interface Use {
+  readonly seconds: number;
   readonly cpuSeconds: number;
+  /** The most that they held at once. */
   readonly peakMegabytes: number;
 }
 
 /** Watches processes that come and go, by Linux's /proc. */
 export interface UseWatch {
-  now(): Promise<Use>;
+  /** Begins to measure; what is read later is of the time since. */
+  openMeter(): Promise<Meter>;
   stop(): void;
+}
+
+export interface Meter {
+  /** Of processes that have ended it lacks what came after the last look at them. */
+  read(): Promise<Use>;
 }
 
 /** @param pids those that run now; each is watched from when it is first seen, with all that it had used before. */
 export function watchUse(pids: () => Promise<readonly number[]>): UseWatch {
   const cpu = new Map<number, number>();
-  let peakMegabytes = 0;
+  const peaks: { megabytes: number }[] = [];
 
-  async function look(): Promise<void> {
+  async function look(): Promise<number> {
     let megabytes = 0;
     for (const pid of await pids()) {
-      const seen = await usedBy(pid);
-      if (seen === undefined) continue;
-      cpu.set(pid, seen.cpuSeconds);
-      megabytes += seen.megabytes;
+      try {
+        cpu.set(pid, await cpuSeconds(pid));
+        megabytes += await residentMegabytes(pid);
+      } catch {
+        // It has ended meanwhile.
+      }
     }
-    peakMegabytes = Math.max(peakMegabytes, megabytes);
+    for (const peak of peaks) peak.megabytes = Math.max(peak.megabytes, megabytes);
+    return [...cpu.values()].reduce((sum, seconds) => sum + seconds, 0);
   }
 
   const timer = setInterval(() => {
     look().catch(() => undefined);
   }, LOOK_EVERY_MS);
   return {
-    async now() {
-      await look();
-      return { cpuSeconds: [...cpu.values()].reduce((sum, seconds) => sum + seconds, 0), peakMegabytes };
+    async openMeter() {
+      const peak = { megabytes: 0 };
+      peaks.push(peak);
+      const before = await look();
+      const openedAt = performance.now();
+      return {
+        async read() {
+          const cpuSeconds = (await look()) - before;
+          return { seconds: secondsSince(openedAt), cpuSeconds, peakMegabytes: peak.megabytes };
+        },
+      };
     },
-    stop: () => {
+    stop() {
       clearInterval(timer);
     },
   };
-}
-
-/** User and system time with all threads, and memory that is its own; undefined once it has ended. */
-async function usedBy(pid: number): Promise<{ cpuSeconds: number; megabytes: number } | undefined> {
-  try {
-    const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    const status = await readFile(`/proc/${pid}/status`, 'utf8');
-    // Shared memory would count once for every process of a database that maps it.
-    const kilobytes = (name: string) => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1] ?? 0);
-    return {
-      cpuSeconds: (Number(fields[11]) + Number(fields[12])) / TICKS_A_SECOND,
-      megabytes: (kilobytes('RssAnon') + kilobytes('RssFile')) / 1_024,
-    };
-  } catch {
-    return undefined;
-  }
 }

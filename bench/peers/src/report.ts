@@ -3,10 +3,10 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import * as echarts from 'echarts';
+import { median } from '../../../dist/bench/statistics';
 import { CONTENDERS } from './contender';
 import { SAVED, type SavedWork, savedWorks } from './saved';
-import { table } from './table';
-import { median } from './works';
+import { short, table, valuesOf } from './table';
 
 const PAGE = join(SAVED, '..', 'benchmarks.md');
 const PRETTIER = join(SAVED, '..', '..', 'node_modules', 'prettier', 'bin', 'prettier.cjs');
@@ -16,23 +16,23 @@ const PLOTTED: Readonly<Record<string, string>> = {
   chain: 'wall over ideal',
   detection: 'lag, mean s',
   throughput: 'tasks a second',
-  'in-flight': 'program, peak MB',
+  'in-flight': 'program in flight, MB',
   'crash-on-wire': 'paid twice',
-  'crash-polling': 'goes on after, s',
+  'crash-polling': 'done after, s',
 };
 
 /** Writes the tables of all saved works into the page, between the marks that bear their names, and draws their plots. */
 export async function report(): Promise<void> {
   let page = await readFile(PAGE, 'utf8');
   for (const saved of await savedWorks()) {
-    const { work, title, machine, at, figures, versions } = saved;
-    const rounds = Object.values(figures)[0]?.length ?? 0;
+    const { work, title, machine, at, rounds, versions, failures } = saved;
     const programs = Object.entries(versions).map(([name, version]) => `${name} ${version}`);
     const lines = [
       `${title}. ${rounds === 1 ? 'One round' : `Medians of ${rounds} rounds, with their ranges`}; ${at}.`,
       '',
-      ...table(figures),
+      ...table(saved),
       '',
+      ...failures.flatMap((failure) => [`Not done: ${failure}`, '']),
       ...(work in PLOTTED ? [`![${PLOTTED[work] ?? ''}, by contender](benchmarks/${work}.svg)`, ''] : []),
       `${machine}; ${programs.join(', ')}. Raw figures: [${work}.json](benchmarks/${work}.json).`,
     ];
@@ -51,12 +51,11 @@ function between(page: string, name: string, text: string): string {
   return `${page.slice(0, from + begin.length)}\n\n${text}\n\n${page.slice(to)}`;
 }
 
-/** A bar for each contender, from the lowest to the highest round, with a line at the median. */
+/** A bar for each contender, as long as its median, with a dot for each round. */
 function plot({ figures }: SavedWork, figure: string): string {
   const rows = CONTENDERS.filter(({ name }) => name in figures).map(({ name, title }) => ({
     title,
-    // What could not be measured is null in the file.
-    values: (figures[name] ?? []).flatMap((round) => round[figure] ?? []),
+    values: valuesOf(figures[name] ?? [], figure),
   }));
   const chart = echarts.init(null, null, { renderer: 'svg', ssr: true, width: 720, height: 60 + 36 * rows.length });
   chart.setOption({
@@ -86,8 +85,4 @@ function plot({ figures }: SavedWork, figure: string): string {
   const svg = chart.renderToSVGString();
   chart.dispose();
   return svg;
-}
-
-function short(value: number): string {
-  return value >= 100 ? value.toFixed(0) : value.toPrecision(3);
 }

@@ -2,12 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { secondsSince } from '../../../dist/bench/process-use';
 import { type Injection } from '../../../dist/sandbox/faults/injection';
 import { type Contender, type Program, startProgram } from './contender';
 import { fingerprint } from './fingerprint';
 import { type Gateway, startGateway } from './gateway';
 import { type GatewayCounts, type GatewayTask } from './gateway-program';
-import { type Use, watchUse } from './process-use';
+import { type Meter, type Use, type UseWatch, watchUse } from './process-use';
 import { type Service } from './services/service';
 import { type TaskSeconds } from './task-seconds';
 import { type Job, type Work } from './work';
@@ -18,39 +19,66 @@ export interface Task {
   readonly taskSeconds: TaskSeconds;
   readonly pollMs: number;
   readonly faults?: readonly Injection[];
-  /** Kills the program once, as soon as this is so, and starts it again. */
-  readonly killWhen?: Moment;
-  /** Between these two moments the use of the processes is measured. Default: from ready to done. */
-  readonly window?: { readonly opens: Moment; readonly closes: Moment };
+  /** Kills the program once, so long after this is so, and starts it again. */
+  readonly kill?: { readonly when: Moment; readonly afterSeconds: number };
+  /** Between these two moments the use of the processes is measured by itself. */
+  readonly window?: { readonly opens: Moment; readonly closes: Moment; readonly atLeastSeconds: number };
+  /** For all of it; whoever takes longer is killed. */
+  readonly limitSeconds: number;
 }
 type Moment = (counts: GatewayCounts) => boolean;
+
+/** What the program and its service have used over the same time. */
+export interface Metered {
+  readonly program: Use;
+  readonly service: Use;
+}
 
 /** What came of it, once. */
 export interface Run {
   readonly contender: string;
+  /** Of its service; null where it has none. */
+  readonly version: string | null;
   /** From when it could begin to when all was in its place. */
-  readonly seconds: number;
-  /** Seconds that `program` and `service` are measured over. */
-  readonly windowSeconds: number;
-  readonly program: Use;
-  readonly service: Use;
+  readonly whole: Metered;
+  /** Within the task's window; null where it has none. */
+  readonly window: Metered | null;
   readonly tasks: readonly GatewayTask[];
-  /** From the kill to the first sign of it at the gateway; null where it was not killed, or had nothing left to ask. */
-  readonly goesOnAfterSeconds: number | null;
+  /** Null where it was not to be killed. */
+  readonly crash: Crash | null;
   /** Of the outputs that are in their place, by job and shot. */
   readonly outputs: Readonly<Record<string, string>>;
 }
 
-/** Has a contender do a task, with a gateway, a service and folders of its own. @throws where it cannot. */
-export async function run(contender: Contender, task: Task): Promise<Run> {
+/** How it went on after it was killed. */
+export interface Crash {
+  /** Submits that had reached the gateway and whose answers had not been sent. */
+  readonly onWire: number;
+  /** From the kill to the first request of the program that was started again; null where it had nothing left to ask. */
+  readonly firstRequestSeconds: number | null;
+  /** From the kill to when all was in its place; null where it failed. */
+  readonly doneSeconds: number | null;
+  /** How often a person was asked. */
+  readonly asked: number;
+  /** Its words, where it ended before all was in its place. */
+  readonly failure: string | null;
+}
+
+/**
+ * Has a contender do a task, with a gateway, a service and folders of its own.
+ *
+ * @throws ServiceMissing; Error where the contender cannot do it, other than after it was killed; the signal's reason.
+ */
+export async function run(contender: Contender, task: Task, signal: AbortSignal): Promise<Run> {
   const folder = await mkdtemp(join(tmpdir(), 'dailies-peers-'));
-  const stops: (() => Promise<void>)[] = [() => rm(folder, { recursive: true, force: true, maxRetries: 5 })];
+  const stops: (() => unknown)[] = [() => rm(folder, { recursive: true, force: true, maxRetries: 5 })];
   try {
     const service = await contender.startService?.(join(folder, 'service'));
     if (service !== undefined) stops.push(() => service.stop());
     const { taskSeconds, faults = [] } = task;
     const gateway = await startGateway({ folder: join(folder, 'gateway'), taskSeconds, faults });
     stops.push(() => gateway.stop());
+    signal.throwIfAborted();
     const work: Work = {
       gatewayUrl: gateway.url,
       gatewayKey: gateway.apiKey,
@@ -60,101 +88,153 @@ export async function run(contender: Contender, task: Task): Promise<Run> {
       pollMs: task.pollMs,
       jobs: task.jobs,
     };
-    return await runWork(contender, task, { work, gateway, service }, stops);
+    const player = await startPlayer(contender, work, task.limitSeconds, signal);
+    stops.push(player.stop);
+    const done = await play(player, task, gateway, service);
+    return {
+      contender: contender.name,
+      version: service?.version ?? null,
+      ...done,
+      tasks: await gateway.tasks(),
+      outputs: await fingerprint(work),
+    };
   } finally {
-    for (const stop of stops.reverse()) await stop();
-  }
-}
-
-interface Setting {
-  readonly work: Work;
-  readonly gateway: Gateway;
-  readonly service: Service | undefined;
-}
-
-async function runWork(
-  contender: Contender,
-  { window, killWhen }: Task,
-  { work, gateway, service }: Setting,
-  stops: (() => Promise<void>)[],
-): Promise<Run> {
-  let program = await startProgram(contender, work);
-  stops.push(() => program.kill());
-  const ofProgram = watchUse(() => Promise.resolve([program.pid]));
-  const ofService = watchUse(() => service?.pids() ?? Promise.resolve([]));
-  stops.push(() => {
-    ofProgram.stop();
-    ofService.stop();
-    return Promise.resolve();
-  });
-  await program.ready;
-  const begunAt = performance.now();
-  let meter = await openMeter(ofProgram, ofService);
-  if (window !== undefined) {
-    await untilSeen(gateway, window.opens, program);
-    meter = await openMeter(ofProgram, ofService);
-    await untilSeen(gateway, window.closes, program);
-  }
-  const inWindow = window === undefined ? undefined : await meter.read();
-  let goesOnAfterSeconds: number | null = null;
-  if (killWhen !== undefined) {
-    await untilSeen(gateway, killWhen, program);
-    const killedAt = performance.now();
-    await program.kill();
-    program = await startProgram(contender, work);
-    // What was on the wire still arrives; no program begins within that time.
-    await sleep(ON_THE_WIRE_MS);
-    const before = signs(await gateway.counts());
-    if (await isSeen(gateway, (counts) => signs(counts) > before, program)) {
-      goesOnAfterSeconds = secondsSince(killedAt);
+    for (const stop of stops.reverse()) {
+      try {
+        await stop();
+      } catch (error) {
+        process.stderr.write(`what ${contender.title} has used could not be ended: ${String(error)}\n`);
+      }
     }
   }
-  await program.done;
-  const seconds = secondsSince(begunAt);
-  return {
-    contender: contender.name,
-    seconds,
-    ...(inWindow ?? (await meter.read())),
-    tasks: await gateway.tasks(),
-    goesOnAfterSeconds,
-    outputs: await fingerprint(work),
-  };
 }
 
-type Metered = Pick<Run, 'windowSeconds' | 'program' | 'service'>;
+/** The program of a contender, which may be another one after a crash. */
+interface Player {
+  program(): Program;
+  /** Starts it again. */
+  crash(): Promise<void>;
+  stop(): Promise<void>;
+}
 
-async function openMeter(
-  ofProgram: { now(): Promise<Use> },
-  ofService: { now(): Promise<Use> },
-): Promise<{ read(): Promise<Metered> }> {
-  const openedAt = performance.now();
-  const [program, service] = await Promise.all([ofProgram.now(), ofService.now()]);
+/** Kills the program, whichever it is, once the time is over or the signal comes. */
+async function startPlayer(
+  contender: Contender,
+  work: Work,
+  limitSeconds: number,
+  signal: AbortSignal,
+): Promise<Player> {
+  let program = await startProgram(contender, work);
+  const end = (): void => void program.kill();
+  const late = setTimeout(() => {
+    process.stderr.write(`${contender.title} has not ended within ${limitSeconds} s, and is killed: ${program.words()}\n`);
+    end();
+  }, limitSeconds * 1_000);
+  signal.addEventListener('abort', end);
   return {
-    async read() {
-      const [programNow, serviceNow] = await Promise.all([ofProgram.now(), ofService.now()]);
-      return {
-        windowSeconds: secondsSince(openedAt),
-        program: { ...programNow, cpuSeconds: programNow.cpuSeconds - program.cpuSeconds },
-        service: { ...serviceNow, cpuSeconds: serviceNow.cpuSeconds - service.cpuSeconds },
-      };
+    program: () => program,
+    async crash() {
+      await program.kill();
+      signal.throwIfAborted();
+      program = await startProgram(contender, work);
+    },
+    async stop() {
+      clearTimeout(late);
+      signal.removeEventListener('abort', end);
+      await program.kill();
     },
   };
 }
 
-/** Looks at the gateway until it is so. @throws where the program ends before. */
-async function untilSeen(gateway: Gateway, isSo: Moment, program: Program): Promise<void> {
-  if (!(await isSeen(gateway, isSo, program))) {
-    throw new Error('the program has ended before the moment that was waited for');
+interface Watches {
+  readonly ofProgram: UseWatch;
+  readonly ofService: UseWatch;
+}
+
+async function play(
+  player: Player,
+  { window, kill }: Task,
+  gateway: Gateway,
+  service: Service | undefined,
+): Promise<Pick<Run, 'whole' | 'window' | 'crash'>> {
+  const ofProgram = watchUse(() => Promise.resolve([player.program().pid]));
+  const ofService = watchUse(() => service?.pids() ?? Promise.resolve([]));
+  try {
+    const watches = { ofProgram, ofService };
+    const began = await player.program().ready;
+    const meter = await openMeter(watches);
+    const inWindow = window === undefined ? null : await measureWindow(window, player.program(), gateway, watches);
+    const crash = kill === undefined ? null : await crashAndFollow(kill, player, gateway);
+    const done = crash === null ? await player.program().done : null;
+    const { program, service: used } = await meter.read();
+    // A process tells its own time to the end; a look from outside may lack some of it.
+    const cpuSeconds = done === null ? program.cpuSeconds : done.cpuSeconds - began.cpuSeconds;
+    return { whole: { program: { ...program, cpuSeconds }, service: used }, window: inWindow, crash };
+  } finally {
+    ofProgram.stop();
+    ofService.stop();
   }
 }
 
-/** Looks at the gateway until it is so, or the program has done its work. @throws where the program fails before. */
+async function openMeter({ ofProgram, ofService }: Watches): Promise<{ read(): Promise<Metered> }> {
+  const meters: readonly [Meter, Meter] = [await ofProgram.openMeter(), await ofService.openMeter()];
+  return {
+    async read() {
+      return { program: await meters[0].read(), service: await meters[1].read() };
+    },
+  };
+}
+
+async function measureWindow(
+  { opens, closes, atLeastSeconds }: NonNullable<Task['window']>,
+  program: Program,
+  gateway: Gateway,
+  watches: Watches,
+): Promise<Metered> {
+  await untilSeen(gateway, opens, program);
+  const meter = await openMeter(watches);
+  await untilSeen(gateway, closes, program);
+  const metered = await meter.read();
+  const { seconds } = metered.program;
+  if (seconds >= atLeastSeconds) return metered;
+  throw new Error(`what is to be measured lasted for ${seconds.toFixed(0)} s, and not for ${atLeastSeconds}`);
+}
+
+async function crashAndFollow(
+  { when, afterSeconds }: NonNullable<Task['kill']>,
+  player: Player,
+  gateway: Gateway,
+): Promise<Crash> {
+  await untilSeen(gateway, when, player.program());
+  await sleep(afterSeconds * 1_000);
+  const { onWire } = await gateway.counts();
+  const killedAt = performance.now();
+  await player.crash();
+  // What was on the wire still arrives; no program begins within that time.
+  await sleep(ON_THE_WIRE_MS);
+  const { requests } = await gateway.counts();
+  const hasAsked = await isSeen(gateway, (counts) => counts.requests > requests, player.program());
+  const firstRequestSeconds = hasAsked ? secondsSince(killedAt) : null;
+  try {
+    const { asked } = await player.program().done;
+    return { onWire, firstRequestSeconds, doneSeconds: secondsSince(killedAt), asked, failure: null };
+  } catch (error) {
+    const failure = error instanceof Error ? error.message : String(error);
+    return { onWire, firstRequestSeconds, doneSeconds: null, asked: 0, failure };
+  }
+}
+
+/** Looks at the gateway until it is so. @throws where the program is over before. */
+async function untilSeen(gateway: Gateway, isSo: Moment, program: Program): Promise<void> {
+  if (await isSeen(gateway, isSo, program)) return;
+  await program.done;
+  throw new Error('the program was done before the moment that was waited for');
+}
+
+/** Looks at the gateway until it is so. @returns whether it came to that before the program was over. */
 async function isSeen(gateway: Gateway, isSo: Moment, program: Program): Promise<boolean> {
   while (!isSo(await gateway.counts())) {
-    if (program.hasEnded()) {
-      await program.done;
-      return isSo(await gateway.counts());
-    }
+    if (program.isOver()) return isSo(await gateway.counts());
     await sleep(LOOK_EVERY_MS);
   }
   return true;
@@ -162,12 +242,3 @@ async function isSeen(gateway: Gateway, isSo: Moment, program: Program): Promise
 
 const LOOK_EVERY_MS = 50;
 const ON_THE_WIRE_MS = 100;
-
-/** More with every request that reaches the gateway in good order. */
-function signs({ accepted, reads }: GatewayCounts): number {
-  return accepted + reads;
-}
-
-function secondsSince(startedAt: number): number {
-  return (performance.now() - startedAt) / 1_000;
-}

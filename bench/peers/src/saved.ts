@@ -16,8 +16,11 @@ export interface SavedWork {
   readonly machine: string;
   /** Day of the last run. */
   readonly at: string;
-  /** Of every round, by contender. */
+  readonly rounds: number;
+  /** Of every round that was done, by contender. */
   readonly figures: Readonly<Record<string, readonly Figures[]>>;
+  /** In their words, where a round could not be done. */
+  readonly failures: readonly string[];
 }
 
 export async function save(saved: SavedWork): Promise<void> {

@@ -1,28 +1,49 @@
+import { median } from '../../../dist/bench/statistics';
 import { CONTENDERS } from './contender';
-import { type SavedWork } from './saved';
-import { median } from './works';
+import { type Figures, type SavedWork } from './saved';
 
 /** Lines of a table in Markdown: a row for each contender, in each cell the median, and the range of more rounds. */
-export function table(figures: SavedWork['figures']): readonly string[] {
-  const columns = Object.keys(Object.values(figures)[0]?.[0] ?? {});
-  const rows = CONTENDERS.filter(({ name }) => name in figures).map(({ name, title }) => [
-    title,
-    ...columns.map((column) => cell((figures[name] ?? []).map((round) => round[column] ?? NaN))),
-  ]);
+export function table({ figures, rounds }: Pick<SavedWork, 'figures' | 'rounds'>): readonly string[] {
+  const columns = columnsOf(figures);
+  const rows = CONTENDERS.map(({ name, title }) => {
+    const done = figures[name] ?? [];
+    const less = done.length === rounds ? '' : ` (${done.length} of ${rounds} rounds)`;
+    return [`${title}${less}`, ...columns.map((column) => cell(valuesOf(done, column)))];
+  });
   const lines = [['', ...columns], ['---', ...columns.map(() => '---:')], ...rows];
   const widths = lines[0]?.map((_, index) => Math.max(...lines.map((line) => line[index]?.length ?? 0))) ?? [];
   return lines.map((line) => `| ${line.map((text, index) => text.padEnd(widths[index] ?? 0)).join(' | ')} |`);
 }
 
-function cell(figures: readonly number[]): string {
-  // A round in which it could not be measured does not count.
-  const values = figures.filter((value) => !Number.isNaN(value));
+/** Dailies' medians, each as a multiple of the least and of the most that another contender has. */
+export function ratios(figures: SavedWork['figures']): readonly string[] {
+  const others = Object.keys(figures).filter((name) => name !== 'dailies');
+  return columnsOf(figures).flatMap((column) => {
+    const [own, ...theirs] = ['dailies', ...others].map((name) => median(valuesOf(figures[name] ?? [], column)));
+    const known = theirs.filter((value) => value > 0);
+    if (own === undefined || Number.isNaN(own) || known.length === 0) return [];
+    const [least, most] = [Math.min(...known), Math.max(...known)].map((value) => short(own / value));
+    return [`${column}: Dailies has ${least} × the least of the others, ${most} × the most`];
+  });
+}
+
+function columnsOf(figures: SavedWork['figures']): readonly string[] {
+  const [first = {}] = Object.values(figures).flatMap((rounds) => rounds.slice(0, 1));
+  return Object.keys(first);
+}
+
+/** Of the rounds in which it could be measured; what could not is null once it was saved. */
+export function valuesOf(rounds: readonly Figures[], column: string): readonly number[] {
+  return rounds.map((round) => round[column] ?? NaN).filter((value) => !Number.isNaN(value));
+}
+
+function cell(values: readonly number[]): string {
   if (values.length === 0) return '–';
   const [low, high] = [Math.min(...values), Math.max(...values)];
   return values.length === 1 ? short(low) : `${short(median(values))} (${short(low)} to ${short(high)})`;
 }
 
 /** Three digits that count. */
-function short(value: number): string {
+export function short(value: number): string {
   return Math.abs(value) >= 100 || Number.isInteger(value) ? value.toFixed(0) : value.toPrecision(3);
 }

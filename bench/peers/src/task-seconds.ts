@@ -2,10 +2,16 @@ import { createHash } from 'node:crypto';
 import { type SandboxTask } from '../../../dist/sandbox';
 
 /**
- * How long tasks take at the gateway: as long as rendering does, the same for all, or lognormal by model, as video models
- * show it.
+ * How long tasks take at the gateway: as long as rendering does, the same for all, evenly spread between two times, or
+ * lognormal by model, as video models show it.
  */
-export type TaskSeconds = 'fast' | number | Readonly<Record<string, Lognormal>>;
+export type TaskSeconds = 'fast' | number | Spread | Readonly<Record<string, Lognormal>>;
+
+/** In seconds. */
+export interface Spread {
+  readonly from: number;
+  readonly to: number;
+}
 
 /** By its median and its 95th percentile, in seconds. */
 export interface Lognormal {
@@ -22,18 +28,34 @@ export function drawSeconds(
   { model, parameters }: Pick<SandboxTask, 'model' | 'parameters'>,
 ): number {
   if (typeof times === 'number') return times;
+  const text = `${model} ${String(parameters['prompt'])}`;
+  if (isSpread(times)) return times.from + (times.to - times.from) * even(text);
   const time = times[model];
   if (time === undefined) throw new Error(`no times are given for ${model}`);
-  return time.median * Math.exp(sigma(time) * normal(`${model} ${String(parameters['prompt'])}`));
+  return time.median * Math.exp(sigma(time) * normal(text));
 }
 
 export function sigma({ median, p95 }: Lognormal): number {
   return Math.log(p95 / median) / Z95;
 }
 
+function isSpread(times: Spread | Readonly<Record<string, Lognormal>>): times is Spread {
+  return typeof times['from'] === 'number';
+}
+
+/** A draw between 0 and 1 that goes by a text. */
+function even(text: string): number {
+  return twoEven(text)[0];
+}
+
 /** A draw from the standard normal distribution that goes by a text (Box and Muller 1958). */
 function normal(text: string): number {
+  const [first, second] = twoEven(text);
+  return Math.sqrt(-2 * Math.log(first)) * Math.cos(2 * Math.PI * second);
+}
+
+function twoEven(text: string): [number, number] {
   const hash = createHash('sha256').update(text).digest();
-  const [first, second] = [hash.readUInt32BE(0), hash.readUInt32BE(4)].map((word) => (word + 0.5) / 2 ** 32);
-  return Math.sqrt(-2 * Math.log(first ?? NaN)) * Math.cos(2 * Math.PI * (second ?? NaN));
+  const at = (offset: number): number => (hash.readUInt32BE(offset) + 0.5) / 2 ** 32;
+  return [at(0), at(4)];
 }

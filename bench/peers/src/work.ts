@@ -7,7 +7,7 @@ export interface Work {
   readonly gatewayKey: string;
   /** Address of the service that this contender needs (Redis, PostgreSQL, Restate, Temporal); null for a plain script. */
   readonly service: string | null;
-  /** Where the clips and films go: see `clipPath` and `filmPath`. */
+  /** Where the outputs and films go: see `outputPath` and `filmPath`. */
   readonly out: string;
   /** A folder of the contender's own, which stays over its restarts. */
   readonly folder: string;
@@ -39,7 +39,7 @@ export async function readWork(path: string): Promise<Work> {
   return JSON.parse(await readFile(path, 'utf8')) as Work;
 }
 
-/** Where the output of a shot goes, a clip or a text. */
+/** Where the output of a shot goes: a clip, a picture or a text. */
 export function outputPath({ out }: Work, job: Job, shot: Shot): string {
   return join(out, job.id, `${shot.id}.output`);
 }

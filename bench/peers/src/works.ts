@@ -1,7 +1,8 @@
+import { median, quantile } from '../../../dist/bench/statistics';
 import { type GatewayTask } from './gateway-program';
 import { type Run, type Task } from './run';
 import { type Figures } from './saved';
-import { type Lognormal } from './task-seconds';
+import { type Lognormal, type Spread } from './task-seconds';
 import { type Job, type Shot } from './work';
 
 /** A piece of work that is measured, and how its runs are reckoned. */
@@ -11,6 +12,8 @@ export interface MeasuredWork {
   /** Each round as it is done, by its number from 0. */
   readonly task: (round: number) => Task;
   readonly rounds: number;
+  /** Whether others than Dailies may lose or pay twice, which is a figure then. */
+  readonly isCrash?: boolean;
   readonly figures: (run: Run) => Figures;
 }
 
@@ -21,14 +24,16 @@ export function measuredWorks(scale: Scale): readonly MeasuredWork[] {
   const isShort = scale === 'short';
   const rounds = isShort ? 1 : 5;
   const pick = (full: number, short: number): number => (isShort ? short : full);
+  const limitSeconds = pick(1_800, 600);
+  const crashes = { tasks: pick(100, 20), rounds: pick(10, 1), limitSeconds };
   return [
-    chain({ shots: pick(8, 3), seconds: pick(5, 2), resolution: isShort ? '480P' : '720P', rounds }),
-    detection({ tasks: pick(200, 20), times: isShort ? SHORT_TIMES : TENTH_TIMES, rounds: pick(3, 1) }),
-    throughput({ tasks: pick(500, 40), rounds }),
+    chain({ shots: pick(8, 3), times: isShort ? SHORT_CLIP : CLIP, rounds, isShort, limitSeconds }),
+    detection({ tasks: pick(200, 20), times: isShort ? SHORT_TIMES : QUICK_TIMES, rounds: pick(3, 1), limitSeconds }),
+    throughput({ tasks: pick(500, 40), rounds, limitSeconds }),
     // Below the ten minutes after which Runway's client gives up.
-    inFlight({ tasks: pick(2_000, 40), seconds: pick(480, 10) }),
-    crash({ tasks: pick(100, 20), rounds: pick(10, 1), title: 'killed while submits are on the wire', onWire: true }),
-    crash({ tasks: pick(100, 20), rounds: pick(10, 1), title: 'killed while tasks are polled', onWire: false }),
+    inFlight({ tasks: pick(2_000, 40), seconds: pick(480, 10), atLeastSeconds: pick(120, 0), limitSeconds }),
+    crashOnWire(crashes),
+    crashPolling(crashes),
   ];
 }
 
@@ -43,79 +48,131 @@ const TEXT_MODEL = 'quill-text-1';
 const PICTURE_MODEL = 'pixel-image-1';
 const OUTPUTS: Readonly<Record<string, Shot['output']>> = { [TEXT_MODEL]: 'text', [PICTURE_MODEL]: 'image' };
 
+/**
+ * Between these, so that a poll's rhythm and the gateway's time meet by chance: where all clips take 5.0 s, whoever asks
+ * each 0.5 s sees all ends at once, and who asks each 0.54 s none.
+ */
+const CLIP: Spread = { from: 4.5, to: 5.5 };
+const SHORT_CLIP: Spread = { from: 1.5, to: 2.5 };
+
+interface Rounds {
+  readonly rounds: number;
+  readonly limitSeconds: number;
+}
+
 /** One shot after the other, each on the last frame of the one before. */
-function chain(of: { shots: number; seconds: number; resolution: string; rounds: number }): MeasuredWork {
-  const shots = Array.from({ length: of.shots }, (_, index) => ({
-    id: `shot-${index + 1}`,
-    model: CHAIN_MODEL,
-    output: 'video' as const,
-    parameters: { prompt: `the sea, hour ${index + 1}`, resolution: of.resolution, duration: 5, seed: index },
-    startsOn: index === 0 ? null : `shot-${index}`,
-  }));
+function chain({
+  shots: count,
+  times,
+  isShort,
+  ...of
+}: Rounds & { shots: number; times: Spread; isShort: boolean }): MeasuredWork {
+  const resolution = isShort ? '480P' : '720P';
+  const shots = (round: number): readonly Shot[] =>
+    Array.from({ length: count }, (_, index) => ({
+      id: `shot-${index + 1}`,
+      model: CHAIN_MODEL,
+      output: 'video' as const,
+      parameters: { prompt: `the sea, day ${round}, hour ${index + 1}`, resolution, duration: 5, seed: index },
+      startsOn: index === 0 ? null : `shot-${index}`,
+    }));
   return {
     name: 'chain',
-    title: `${of.shots} linked shots of 5 s at ${of.resolution}, ${of.seconds} s each at the gateway`,
+    title: `${count} linked shots of 5 s at ${resolution}, ${times.from} to ${times.to} s each at the gateway`,
     rounds: of.rounds,
-    task: () => ({ jobs: [{ id: 'chain', film: true, shots }], taskSeconds: of.seconds, pollMs: POLL_MS }),
-    figures: ({ seconds, tasks }) => {
+    task: (round) => ({
+      jobs: [{ id: 'chain', film: true, shots: shots(round) }],
+      taskSeconds: times,
+      pollMs: POLL_MS,
+      limitSeconds: of.limitSeconds,
+    }),
+    figures: ({ whole, tasks }) => {
       const gatewaySeconds = tasks.map(({ acceptedAt, finishedAt }) => secondsBetween(acceptedAt, finishedAt));
-      const handOffs = tasks
-        .slice(1)
-        .map(({ acceptedAt }, index) => secondsBetween(tasks[index]?.finishedAt ?? null, acceptedAt));
+      const links = tasks.slice(1).map(({ acceptedAt }, index) => ({ before: tasks[index], acceptedAt }));
+      const milliseconds = (values: readonly number[]): number => median(values) * 1_000;
       return {
-        'wall over ideal': seconds / sum(gatewaySeconds),
-        'hand-off, ms': median(handOffs) * 1_000,
+        'wall over ideal': whole.program.seconds / sum(gatewaySeconds),
+        'hand-off, ms': milliseconds(
+          links.map(({ before, acceptedAt }) => secondsBetween(before?.finishedAt ?? null, acceptedAt)),
+        ),
+        'of it until its end is seen, ms': milliseconds(
+          links.map(({ before }) => secondsBetween(before?.finishedAt ?? null, before?.endToldAt ?? null)),
+        ),
       };
     },
   };
 }
 
-/** Video models' times (lognormal, median 90 s, 95 % within 240 s), and an image model's, at a tenth. */
-const TENTH_TIMES: Readonly<Record<string, Lognormal>> = {
+/**
+ * Times of quick models (lognormal): a tenth of what video models show (median 90 s, 95 % within 240 s), and of pictures.
+ * Everybody polls as always, so they say nothing of how a manner does with tasks of minutes.
+ */
+const QUICK_TIMES: Readonly<Record<string, Lognormal>> = {
   [TEXT_MODEL]: { median: 9, p95: 24 },
-  [PICTURE_MODEL]: { median: 4, p95: 10 },
+  [PICTURE_MODEL]: { median: 4, p95: 9 },
 };
 const SHORT_TIMES: Readonly<Record<string, Lognormal>> = {
   [TEXT_MODEL]: { median: 2, p95: 4 },
   [PICTURE_MODEL]: { median: 1, p95: 3 },
 };
 
+/** Ends of a model that a contender may learn from. */
+const LEARNED_FROM = 20;
+
 /** How soon an end is seen, and by how many looks. */
-function detection(of: { tasks: number; times: Readonly<Record<string, Lognormal>>; rounds: number }): MeasuredWork {
-  const models = Object.keys(of.times);
+function detection({
+  tasks,
+  times,
+  ...of
+}: Rounds & { tasks: number; times: Readonly<Record<string, Lognormal>> }): MeasuredWork {
+  const models = Object.keys(times);
   const modelOf = (index: number): string => models[index % models.length] ?? TEXT_MODEL;
   return {
     name: 'detection',
-    title: `${of.tasks} tasks of two models, lognormal times`,
+    title: `${tasks} tasks of two quick models at once, lognormal times (median 9 s and 4 s)`,
     rounds: of.rounds,
     task: (round) => ({
-      jobs: singles(of.tasks, (index) => ({ model: modelOf(index), prompt: `round ${round}, task ${index}` })),
-      taskSeconds: of.times,
+      jobs: singles(tasks, (index) => ({ model: modelOf(index), prompt: `round ${round}, task ${index}` })),
+      taskSeconds: times,
       pollMs: POLL_MS,
+      limitSeconds: of.limitSeconds,
     }),
-    figures: ({ tasks }) => lags(tasks),
+    figures: ({ tasks: done }) => {
+      const later = models.flatMap((model) => laterEnds(done.filter((task) => task.model === model)));
+      return { ...lags(done), 'lag after 20 ends, mean s': mean(later.map(lagSeconds)) };
+    },
   };
 }
 
+/** Those that have ended after so many others that something could be learned of them. */
+function laterEnds(tasks: readonly GatewayTask[]): readonly GatewayTask[] {
+  return tasks.toSorted((a, b) => secondsBetween(b.finishedAt, a.finishedAt)).slice(LEARNED_FROM);
+}
+
 /** Tasks that are ready as soon as they are asked for. */
-function throughput(of: { tasks: number; rounds: number }): MeasuredWork {
+function throughput({ tasks, ...of }: Rounds & { tasks: number }): MeasuredWork {
   return {
     name: 'throughput',
-    title: `${of.tasks} tasks that are ready at once`,
+    title: `${tasks} tasks that are ready at once`,
     rounds: of.rounds,
-    task: () => ({ jobs: texts(of.tasks), taskSeconds: 'fast', pollMs: POLL_MS }),
-    figures: ({ seconds, program, service }) => ({
-      'tasks a second': of.tasks / seconds,
-      'program CPU, ms a task': (program.cpuSeconds / of.tasks) * 1_000,
-      'service CPU, ms a task': (service.cpuSeconds / of.tasks) * 1_000,
-      'program, peak MB': program.peakMegabytes,
-      'service, peak MB': service.peakMegabytes,
+    task: () => ({ jobs: texts(tasks), taskSeconds: 'fast', pollMs: POLL_MS, limitSeconds: of.limitSeconds }),
+    figures: ({ whole: { program, service } }) => ({
+      'tasks a second': tasks / program.seconds,
+      'program CPU, ms a task': (program.cpuSeconds / tasks) * 1_000,
+      'service CPU, ms a task': (service.cpuSeconds / tasks) * 1_000,
+      'program at most, MB': program.peakMegabytes,
+      'service at most, MB': service.peakMegabytes,
     }),
   };
 }
 
 /** All of them at the gateway at once, for long. */
-function inFlight(of: { tasks: number; seconds: number }): MeasuredWork {
+function inFlight(of: {
+  readonly tasks: number;
+  readonly seconds: number;
+  readonly atLeastSeconds: number;
+  readonly limitSeconds: number;
+}): MeasuredWork {
   return {
     name: 'in-flight',
     title: `${of.tasks} tasks of ${of.seconds} s, all in flight`,
@@ -124,41 +181,81 @@ function inFlight(of: { tasks: number; seconds: number }): MeasuredWork {
       jobs: texts(of.tasks),
       taskSeconds: of.seconds,
       pollMs: CALM_POLL_MS,
-      window: { opens: ({ accepted }) => accepted >= of.tasks, closes: ({ ended }) => ended > 0 },
+      window: {
+        opens: ({ accepted }) => accepted >= of.tasks,
+        closes: ({ ended }) => ended > 0,
+        atLeastSeconds: of.atLeastSeconds,
+      },
+      limitSeconds: of.limitSeconds,
     }),
-    figures: ({ program, service, windowSeconds, tasks }) => ({
-      'program, cores': program.cpuSeconds / windowSeconds,
-      'service, cores': service.cpuSeconds / windowSeconds,
-      'program, peak MB': program.peakMegabytes,
-      'service, peak MB': service.peakMegabytes,
-      ...lags(tasks),
-    }),
+    figures: ({ whole, window, tasks }) => {
+      if (window === null) throw new Error('what they use in flight was not measured');
+      const { program, service } = window;
+      return {
+        'program, cores': program.cpuSeconds / program.seconds,
+        'service, cores': service.cpuSeconds / service.seconds,
+        'program in flight, MB': program.peakMegabytes,
+        'service in flight, MB': service.peakMegabytes,
+        'program at most, MB': whole.program.peakMegabytes,
+        'service at most, MB': whole.service.peakMegabytes,
+        'all in flight for, s': program.seconds,
+        ...lags(tasks),
+      };
+    },
   };
 }
 
-/** Killed once, and started again. */
-function crash(of: { tasks: number; rounds: number; title: string; onWire: boolean }): MeasuredWork {
+/** The gateway accepts the first submits at once, and answers so much later. */
+const ANSWERED_AFTER_SECONDS = 3;
+
+/** Killed while submits are on the wire: so long after the first was accepted, by round, that its answer has not come. */
+function crashOnWire({ tasks, ...of }: Rounds & { tasks: number }): MeasuredWork {
   return {
-    name: of.onWire ? 'crash-on-wire' : 'crash-polling',
-    title: `${of.tasks} tasks, ${of.title}`,
+    name: 'crash-on-wire',
+    title: `${tasks} tasks, killed while submits are on the wire`,
     rounds: of.rounds,
+    isCrash: true,
     task: (round) => ({
-      jobs: texts(of.tasks),
-      taskSeconds: 5,
-      pollMs: POLL_MS,
-      ...(of.onWire ? { faults: [{ kind: 'accept-late', seconds: 3, share: 1, count: of.tasks }] } : {}),
-      killWhen: ({ accepted, ended }) =>
-        of.onWire ? accepted > (of.tasks * round) / (of.rounds * 8) : ended > (of.tasks * round) / of.rounds,
+      ...crashTask(tasks, of.limitSeconds),
+      faults: [{ kind: 'accept-late', seconds: ANSWERED_AFTER_SECONDS, share: 1, count: tasks }],
+      kill: { when: ({ accepted }) => accepted > 0, afterSeconds: ANSWERED_AFTER_SECONDS * shareOf(round, of.rounds) },
     }),
-    figures: ({ tasks, outputs, goesOnAfterSeconds, seconds }) => {
-      const paid = new Set(tasks.map(({ parameters }) => String(parameters['prompt'])));
-      return {
-        lost: of.tasks - Object.keys(outputs).length,
-        'paid twice': tasks.length - paid.size,
-        'goes on after, s': goesOnAfterSeconds ?? NaN,
-        'done after, s': seconds,
-      };
-    },
+    figures: (run) => ({ 'on the wire': run.crash?.onWire ?? NaN, ...crashFigures(run, tasks) }),
+  };
+}
+
+/** Killed while tasks are polled: when so many have ended, by round. */
+function crashPolling({ tasks, ...of }: Rounds & { tasks: number }): MeasuredWork {
+  return {
+    name: 'crash-polling',
+    title: `${tasks} tasks, killed while tasks are polled`,
+    rounds: of.rounds,
+    isCrash: true,
+    task: (round) => ({
+      ...crashTask(tasks, of.limitSeconds),
+      kill: { when: ({ ended }) => ended > tasks * shareOf(round, of.rounds), afterSeconds: 0 },
+    }),
+    figures: (run) => crashFigures(run, tasks),
+  };
+}
+
+function crashTask(tasks: number, limitSeconds: number): Task {
+  return { jobs: texts(tasks), taskSeconds: { from: 4, to: 8 }, pollMs: POLL_MS, limitSeconds };
+}
+
+/** Somewhere between 0 and 1, for each round elsewhere. */
+function shareOf(round: number, rounds: number): number {
+  return ((round % rounds) + 0.5) / rounds;
+}
+
+function crashFigures({ tasks, outputs, crash }: Run, wanted: number): Figures {
+  const paid = new Set(tasks.map(({ parameters }) => String(parameters['prompt'])));
+  return {
+    lost: wanted - Object.keys(outputs).length,
+    'paid twice': tasks.length - paid.size,
+    'asked of a person': crash?.asked ?? NaN,
+    'first request after, s': crash?.firstRequestSeconds ?? NaN,
+    'done after, s': crash?.doneSeconds ?? NaN,
   };
 }
 
@@ -178,12 +275,16 @@ function singles(count: number, of: (index: number) => { model: string; prompt: 
 }
 
 /** From the end of a task at the gateway to the moment when somebody is told of it. */
+function lagSeconds({ finishedAt, endToldAt }: GatewayTask): number {
+  return secondsBetween(finishedAt, endToldAt);
+}
+
 function lags(tasks: readonly GatewayTask[]): Figures {
-  const seconds = tasks.map(({ finishedAt, endToldAt }) => secondsBetween(finishedAt, endToldAt));
+  const seconds = tasks.map(lagSeconds);
   return {
-    'lag, mean s': sum(seconds) / seconds.length,
+    'lag, mean s': mean(seconds),
     'lag, p95 s': quantile(seconds, 0.95),
-    'polls a task': sum(tasks.map(({ reads }) => reads)) / tasks.length,
+    'polls a task': mean(tasks.map(({ reads }) => reads)),
   };
 }
 
@@ -195,14 +296,6 @@ function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
-export function median(values: readonly number[]): number {
-  return quantile(values, 0.5);
-}
-
-/** By linear interpolation between the two nearest. */
-function quantile(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  const place = share * (sorted.length - 1);
-  const [low, high] = [sorted[Math.floor(place)] ?? NaN, sorted[Math.ceil(place)] ?? NaN];
-  return low + (high - low) * (place - Math.floor(place));
+function mean(values: readonly number[]): number {
+  return sum(values) / values.length;
 }

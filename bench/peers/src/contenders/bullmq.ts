@@ -58,7 +58,7 @@ interface ShotData {
   readonly isDownloaded?: boolean;
 }
 
-runContender(async (work, ready) => {
+runContender(async (work, { ready }) => {
   const connection = new Redis(work.service ?? '', { maxRetriesPerRequest: null });
   const shots = new Queue<ShotData>('shots', { connection });
   const films = new Queue<FilmData>('films', { connection });
@@ -92,8 +92,6 @@ runContender(async (work, ready) => {
   // What has failed for good is tried again by hand, which a new start stands for.
   await Promise.all([shots.retryJobs(), films.retryJobs()]);
   await Promise.all([flows.addBulk(work.jobs.flatMap(flowOf)), goal.reached]);
-  await Promise.all([shotWorker.close(), filmWorker.close()]);
-  await connection.quit();
 
   function flowOf(job: Job): Parameters<typeof flows.add>[0][] {
     const children = entriesOf(job, null).map((entry) => ({ ...entry, queueName: shots.name }));

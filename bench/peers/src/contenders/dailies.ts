@@ -2,6 +2,7 @@ import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { connectDailies, type Dailies } from '../../../../dist/client';
 import { MAX_PARALLEL } from '../../../../dist/contracts/batch';
+import { type Decision } from '../../../../dist/contracts/decision';
 import { type Config, readConfig } from '../../../../dist/workers/config';
 import { main as runWorker } from '../../../../dist/workers/main';
 import { runContender } from '../program';
@@ -12,7 +13,7 @@ import { filmPath, type Job, outputPath, type Shot, type Work } from '../work';
  * one task: as many as it takes to have all of them under way at once. Started again, it asks for the same productions,
  * which are under way or done.
  */
-runContender(async (work, ready) => {
+runContender(async (work, { ready, asked }) => {
   Object.assign(process.env, { TEMPORAL_ADDRESS: work.service ?? '' });
   const config = configFor(work);
   const worker = runWorker(config);
@@ -20,8 +21,12 @@ runContender(async (work, ready) => {
   while (!(await dailies.client.hasWorker())) await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
   ready();
   const isBatch = work.jobs.every(({ shots }) => shots.length === 1);
+  const person: Person = (key) => {
+    asked();
+    return answer(work, key);
+  };
   const rendered = isBatch
-    ? renderBatches(work, dailies)
+    ? renderBatches(work, dailies, person)
     : Promise.all(work.jobs.map((job) => render(work, job, dailies)));
   await Promise.race([rendered, worker.then(() => Promise.reject(new Error('the worker has ended')))]);
 });
@@ -38,14 +43,14 @@ function configFor(work: Work): Config {
   });
 }
 
-async function renderBatches(work: Work, dailies: Dailies): Promise<void> {
+async function renderBatches(work: Work, dailies: Dailies, person: Person): Promise<void> {
   const batches = Array.from({ length: Math.ceil(work.jobs.length / MAX_PARALLEL) }, (_, index) =>
     work.jobs.slice(index * MAX_PARALLEL, (index + 1) * MAX_PARALLEL),
   );
-  await Promise.all(batches.map((jobs, index) => renderBatch({ ...work, jobs }, `bench-${index + 1}`, dailies)));
+  await Promise.all(batches.map((jobs, index) => renderBatch({ ...work, jobs }, `bench-${index + 1}`, dailies, person)));
 }
 
-async function renderBatch(work: Work, id: string, dailies: Dailies): Promise<void> {
+async function renderBatch(work: Work, id: string, dailies: Dailies, person: Person): Promise<void> {
   const file = join(work.folder, `${id}.json`);
   const shots = work.jobs.flatMap(({ shots }) => shots);
   const models = Object.fromEntries(shots.map(({ model, output }) => [model, { output }]));
@@ -57,7 +62,7 @@ async function renderBatch(work: Work, id: string, dailies: Dailies): Promise<vo
     const { counts, parked, failures } = await dailies.batch(file, { parallel: work.jobs.length });
     if (counts.completed === work.jobs.length) break;
     if (parked.length === 0) throw new Error(`completed ${counts.completed}: ${failures[0]?.reason ?? 'no failures'}`);
-    for (const { key } of parked) await answer(work, id, dailies, key);
+    for (const { key } of parked) await dailies.resolve(id, key, await person(key));
   }
   const jobs = new Map(work.jobs.map((job) => [job.id, job]));
   for await (const { key, path } of dailies.batchResults(id)) {
@@ -72,18 +77,14 @@ async function renderBatch(work: Work, id: string, dailies: Dailies): Promise<vo
  * The person at the desk. Where nobody can say whether the gateway has accepted a submit, Dailies asks; the account's
  * own list of tasks, which a person sees on the gateway's page, tells.
  */
-async function answer(work: Work, id: string, dailies: Dailies, key: string): Promise<void> {
-  const list = await fetch(`${work.gatewayUrl}/sandbox/tasks`, {
-    headers: { authorization: `Bearer ${work.gatewayKey}` },
-  });
+type Person = (key: string) => Promise<Decision>;
+
+async function answer({ gatewayUrl, gatewayKey, jobs }: Work, key: string): Promise<Decision> {
+  const list = await fetch(`${gatewayUrl}/sandbox/tasks`, { headers: { authorization: `Bearer ${gatewayKey}` } });
   const { tasks } = (await list.json()) as { tasks: readonly { id: string; parameters: { prompt: string } }[] };
-  const prompt = work.jobs.find((job) => job.id === key)?.shots[0]?.parameters['prompt'];
+  const prompt = jobs.find((job) => job.id === key)?.shots[0]?.parameters['prompt'];
   const accepted = tasks.find(({ parameters }) => parameters.prompt === prompt);
-  await dailies.resolve(
-    id,
-    key,
-    accepted === undefined ? { kind: 'resubmit' } : { kind: 'adopt', taskId: accepted.id },
-  );
+  return accepted === undefined ? { kind: 'resubmit' } : { kind: 'adopt', taskId: accepted.id };
 }
 
 async function render(work: Work, job: Job, dailies: Dailies): Promise<void> {

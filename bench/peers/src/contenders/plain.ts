@@ -27,7 +27,7 @@ export interface Retry {
 }
 
 export function runPlain(client: Client): void {
-  runContender(async (work, ready) => {
+  runContender(async (work, { ready }) => {
     ready();
     await all(work.jobs.map((job) => makeJob(work, job, client)));
   });

@@ -20,7 +20,7 @@ import { type Job, type Shot, type Work } from '../work';
  * a handler goes on after its last step whose result is in the journal. A step that had begun runs once more: a submit whose
  * answer was not yet recorded is sent, and paid, again. Workflows are submitted with the same keys, which joins those that are there.
  */
-runContender(async (work, ready) => {
+runContender(async (work, { ready }) => {
   standInForNode22();
   const address = new URL(work.service ?? '');
   const port = await ownPort(work);
