@@ -3,6 +3,7 @@ import { nextPlanned } from '../activities/read-plan';
 import { type Random, seededRandom } from '../sandbox/random';
 import { createUsualTimes, type Records } from '../store';
 import { deviationOf, type LogNormal, optimalReads } from './optimal-reads';
+import { quantile } from './statistics';
 
 /** A slow and a quick video model. */
 export const VIDEO_MODELS: readonly LogNormal[] = [
@@ -77,7 +78,7 @@ export async function detect(manner: Manner, endsMs: readonly number[], uncounte
   }
   return {
     meanLagMs: lags.reduce((sum, lag) => sum + lag, 0) / lags.length,
-    p95LagMs: lags.toSorted((a, b) => a - b)[Math.floor(0.95 * lags.length)] ?? NaN,
+    p95LagMs: quantile(lags, 0.95),
     reads: reads / lags.length,
   };
 }

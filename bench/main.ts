@@ -1,9 +1,9 @@
-import { cpus } from 'node:os';
 import { batchInWords, measureBatch } from './batch';
 import { measureDownload, measureJoin } from './bytes';
 import { measureDetection } from './detection';
 import { grownInWords, type Grown, measureProduction, measureRows } from './growth';
 import { measureHandOff } from './hand-off';
+import { machine, machineInWords } from './machine';
 import { measureRecovery, RECOVERY_BOUND_MS } from './recovery';
 import { measureHelp, measureServed, measureWarmStart } from './start';
 import { summary } from './statistics';
@@ -69,7 +69,7 @@ async function grow(sizes: readonly number[], measure: (size: number) => Promise
 
 /** `bench [NAME [NUMBER ...]]`: one measure, or all. Times are of this machine, now; compare them within one run. */
 async function main([name, ...numbers]: readonly string[]): Promise<void> {
-  print(`Node ${process.version}, ${cpus().length} cores (${cpus()[0]?.model.trim() ?? 'unknown'})`);
+  for (const line of machineInWords(await machine())) print(line);
   if (name === undefined) {
     for (const measure of Object.values(MEASURES)) await measure([]);
     return;

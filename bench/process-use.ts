@@ -3,16 +3,30 @@ import { readFile } from 'node:fs/promises';
 /** Linux counts a process's CPU time in hundredths of a second. */
 const TICKS_A_SECOND = 100;
 
-/** User and system time of a process and all of its threads. */
+/** User and system time of a process and all of its threads. @throws Error (ENOENT) once the process has ended. */
 export async function cpuSeconds(pid: number): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11]) + Number(fields[12])) / TICKS_A_SECOND;
 }
 
+/**
+ * Memory of a process that lies in RAM, in MiB. What several processes map counts for each by its share (`Pss`), so that
+ * the processes of one database add up to what they take together. Where `smaps_rollup` may not be read it is `VmRSS`,
+ * which counts shared memory in full.
+ *
+ * @throws Error (ENOENT) once the process has ended.
+ * Source: proc(5).
+ */
 export async function residentMegabytes(pid: number): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8');
-  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1_024;
+  const rollup = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8').catch(() => '');
+  const share = kilobytes(rollup, 'Pss');
+  return (share ?? kilobytes(await readFile(`/proc/${pid}/status`, 'utf8'), 'VmRSS') ?? 0) / 1_024;
+}
+
+function kilobytes(lines: string, name: string): number | undefined {
+  const found = new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(lines)?.[1];
+  return found === undefined ? undefined : Number(found);
 }
 
 export function secondsSince(startedAt: number): number {

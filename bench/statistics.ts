@@ -4,9 +4,14 @@ export function summary(values: readonly number[], unit: string, digits = 0): st
   return `${middle} ${unit} (${low} to ${high}, n = ${values.length})`;
 }
 
-function median(values: readonly number[]): number {
+export function median(values: readonly number[]): number {
+  return quantile(values, 0.5);
+}
+
+/** The value below which this share of all lies, by linear interpolation between the two next to it; NaN of none. */
+export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
-  const middle = Math.floor(sorted.length / 2);
-  const [low = NaN, high = NaN] = sorted.length % 2 === 1 ? [sorted[middle], sorted[middle]] : sorted.slice(middle - 1);
-  return (low + high) / 2;
+  const place = share * (sorted.length - 1);
+  const [low = NaN, high = low] = sorted.slice(Math.floor(place), Math.floor(place) + 2);
+  return low + (high - low) * (place - Math.floor(place));
 }
