@@ -18,16 +18,16 @@ export interface Contender {
   readonly name: string;
   readonly title: string;
   /** Absent for a plain script. */
-  readonly startService?: (folder: string) => Promise<Service>;
+  readonly server?: { readonly title: string; readonly start: (folder: string) => Promise<Service> };
 }
 
 export const CONTENDERS: readonly Contender[] = [
-  { name: 'dailies', title: 'Dailies', startService: startTemporal },
+  { name: 'dailies', title: 'Dailies', server: { title: 'Temporal', start: startTemporal } },
   { name: 'plain-fal', title: 'plain script, as fal-js' },
   { name: 'plain-runway', title: 'plain script, as runwayml' },
-  { name: 'bullmq', title: 'BullMQ on Redis', startService: startRedis },
-  { name: 'dbos', title: 'DBOS on PostgreSQL', startService: startPostgres },
-  { name: 'restate', title: 'Restate', startService: startRestate },
+  { name: 'bullmq', title: 'BullMQ on Redis', server: { title: 'Redis', start: startRedis } },
+  { name: 'dbos', title: 'DBOS on PostgreSQL', server: { title: 'PostgreSQL', start: startPostgres } },
+  { name: 'restate', title: 'Restate', server: { title: 'Restate', start: startRestate } },
 ];
 
 /** A contender's program, under way. */

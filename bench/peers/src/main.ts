@@ -45,7 +45,7 @@ async function main(signal: AbortSignal): Promise<number> {
     say(`\n${work.name}: ${work.title}; ${rounds} round${rounds === 1 ? '' : 's'}`);
     const measured = await measure(work, contenders, { rounds, missing, signal });
     wrong.push(...measured.wrong);
-    for (const line of table(measured)) say(line);
+    for (const line of table(measured, contenders)) say(line);
     for (const line of ratios(measured.figures)) say(line);
     if (values.save) {
       const { name, title } = work;
@@ -91,7 +91,7 @@ interface Measured {
   readonly rounds: number;
   readonly figures: Record<string, Figures[]>;
   readonly failures: readonly string[];
-  /** Of services. */
+  /** Of servers. */
   readonly versions: Readonly<Record<string, string>>;
   readonly wrong: readonly string[];
 }
@@ -110,7 +110,8 @@ async function measure(
 ): Promise<Measured> {
   const figures: Measured['figures'] = {};
   const versions: Record<string, string> = {};
-  const [failures, wrong]: string[][] = [[], []];
+  const failures: string[] = [];
+  const wrong: string[] = [];
   for (let round = 0; round < rounds; round += 1) {
     let expected: Run['outputs'] | undefined;
     for (const contender of rotated(contenders, round)) {
@@ -118,7 +119,7 @@ async function measure(
       try {
         const done = await run(contender, work.task(round), signal);
         (figures[contender.name] ??= []).push(work.figures(done));
-        if (done.version !== null) versions[contender.title] = done.version;
+        if (contender.server !== undefined) versions[contender.server.title] = done.serverVersion ?? 'unknown';
         expected ??= done.outputs;
         wrong.push(...differences(contender, work, done, expected).map((line) => `${line} (round ${round + 1})`));
       } catch (error) {
@@ -136,7 +137,8 @@ async function measure(
       }
     }
   }
-  if (contenders.length > 1 && Object.keys(figures).length < 2) wrong.push(`nothing is there to compare ${work.name} with`);
+  if (contenders.length > 1 && Object.keys(figures).length < 2)
+    wrong.push(`nothing is there to compare ${work.name} with`);
   return { rounds, figures, failures, versions, wrong };
 }
 

@@ -37,8 +37,8 @@ export interface Metered {
 /** What came of it, once. */
 export interface Run {
   readonly contender: string;
-  /** Of its service; null where it has none. */
-  readonly version: string | null;
+  /** Of its server; null where it has none. */
+  readonly serverVersion: string | null;
   /** From when it could begin to when all was in its place. */
   readonly whole: Metered;
   /** Within the task's window; null where it has none. */
@@ -73,7 +73,7 @@ export async function run(contender: Contender, task: Task, signal: AbortSignal)
   const folder = await mkdtemp(join(tmpdir(), 'dailies-peers-'));
   const stops: (() => unknown)[] = [() => rm(folder, { recursive: true, force: true, maxRetries: 5 })];
   try {
-    const service = await contender.startService?.(join(folder, 'service'));
+    const service = await contender.server?.start(join(folder, 'service'));
     if (service !== undefined) stops.push(() => service.stop());
     const { taskSeconds, faults = [] } = task;
     const gateway = await startGateway({ folder: join(folder, 'gateway'), taskSeconds, faults });
@@ -93,7 +93,7 @@ export async function run(contender: Contender, task: Task, signal: AbortSignal)
     const done = await play(player, task, gateway, service);
     return {
       contender: contender.name,
-      version: service?.version ?? null,
+      serverVersion: service?.version ?? null,
       ...done,
       tasks: await gateway.tasks(),
       outputs: await fingerprint(work),
@@ -127,7 +127,9 @@ async function startPlayer(
   let program = await startProgram(contender, work);
   const end = (): void => void program.kill();
   const late = setTimeout(() => {
-    process.stderr.write(`${contender.title} has not ended within ${limitSeconds} s, and is killed: ${program.words()}\n`);
+    process.stderr.write(
+      `${contender.title} has not ended within ${limitSeconds} s, and is killed: ${program.words()}\n`,
+    );
     end();
   }, limitSeconds * 1_000);
   signal.addEventListener('abort', end);

@@ -1,11 +1,14 @@
 import { median } from '../../../dist/bench/statistics';
-import { CONTENDERS } from './contender';
+import { type Contender, CONTENDERS } from './contender';
 import { type Figures, type SavedWork } from './saved';
 
 /** Lines of a table in Markdown: a row for each contender, in each cell the median, and the range of more rounds. */
-export function table({ figures, rounds }: Pick<SavedWork, 'figures' | 'rounds'>): readonly string[] {
+export function table(
+  { figures, rounds }: Pick<SavedWork, 'figures' | 'rounds'>,
+  contenders: readonly Contender[] = CONTENDERS,
+): readonly string[] {
   const columns = columnsOf(figures);
-  const rows = CONTENDERS.map(({ name, title }) => {
+  const rows = contenders.map(({ name, title }) => {
     const done = figures[name] ?? [];
     const less = done.length === rounds ? '' : ` (${done.length} of ${rounds} rounds)`;
     return [`${title}${less}`, ...columns.map((column) => cell(valuesOf(done, column)))];

@@ -47,7 +47,9 @@ async function renderBatches(work: Work, dailies: Dailies, person: Person): Prom
   const batches = Array.from({ length: Math.ceil(work.jobs.length / MAX_PARALLEL) }, (_, index) =>
     work.jobs.slice(index * MAX_PARALLEL, (index + 1) * MAX_PARALLEL),
   );
-  await Promise.all(batches.map((jobs, index) => renderBatch({ ...work, jobs }, `bench-${index + 1}`, dailies, person)));
+  await Promise.all(
+    batches.map((jobs, index) => renderBatch({ ...work, jobs }, `bench-${index + 1}`, dailies, person)),
+  );
 }
 
 async function renderBatch(work: Work, id: string, dailies: Dailies, person: Person): Promise<void> {
