@@ -1,8 +1,10 @@
+import { subscribe } from 'node:diagnostics_channel';
+import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { type Injection } from '../../../dist/sandbox/faults/injection';
 import { type SandboxTask, startSandbox, type TaskReads } from '../../../dist/sandbox';
 import { drawSeconds, type TaskSeconds } from './task-seconds';
 
-/** The sandbox gateway in a process of its own, so that its time is nobody else's. Its parent talks to it. */
+/** The sandbox gateway in a process of its own, so that its time is nobody else's. Its parent talks to it; they end together. */
 
 export interface GatewayStart {
   readonly folder: string;
@@ -19,18 +21,25 @@ export type GatewayAnswer = { readonly url: string } | { readonly tasks: readonl
 export interface GatewayCounts {
   readonly accepted: number;
   readonly ended: number;
+  /** Of each task up to when its end was told. */
   readonly reads: number;
+  /** That reached it with the right key: submits and reads, whatever they were answered. No downloads: they bring no key. */
+  readonly requests: number;
+  /** Submits among these whose answer is not yet sent, now. One whose caller is gone is not among them. */
+  readonly onWire: number;
 }
 
 /** A task that was accepted, and so paid for. */
 export interface GatewayTask
   extends Pick<SandboxTask, 'id' | 'model' | 'acceptedAt' | 'finishedAt' | 'state' | 'parameters'>, TaskReads {}
 
+process.once('disconnect', () => process.exit(0));
 process.once('message', (question: GatewayQuestion) => {
   if (typeof question === 'object') void serve(question.start);
 });
 
 async function serve({ folder, apiKey, taskSeconds, faults }: GatewayStart): Promise<void> {
+  const traffic = watchTraffic(apiKey);
   const sandbox = await startSandbox({
     folder,
     apiKey,
@@ -43,6 +52,7 @@ async function serve({ folder, apiKey, taskSeconds, faults }: GatewayStart): Pro
       accepted: all.length,
       ended: all.filter(({ finishedAt }) => finishedAt !== null).length,
       reads: all.reduce((sum, { id }) => sum + sandbox.readsOf(id).reads, 0),
+      ...traffic(),
     };
   };
   const tasks = (): readonly GatewayTask[] =>
@@ -54,6 +64,22 @@ async function serve({ folder, apiKey, taskSeconds, faults }: GatewayStart): Pro
     answer(question === 'counts' ? counts() : { tasks: tasks() });
   });
   answer({ url: sandbox.url });
+}
+
+/** Counts what reaches the only server of this process, by what Node tells of it. */
+function watchTraffic(apiKey: string): () => Pick<GatewayCounts, 'requests' | 'onWire'> {
+  let requests = 0;
+  let onWire = 0;
+  subscribe('http.server.request.start', (message) => {
+    const { request, response } = message as { readonly request: IncomingMessage; readonly response: ServerResponse };
+    if (request.headers.authorization !== `Bearer ${apiKey}`) return;
+    requests += 1;
+    if (request.method !== 'POST') return;
+    onWire += 1;
+    // After its answer, and also where there is none.
+    response.once('close', () => (onWire -= 1));
+  });
+  return () => ({ requests, onWire });
 }
 
 function answer(words: GatewayAnswer): void {

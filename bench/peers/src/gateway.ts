@@ -1,4 +1,4 @@
-import { fork } from 'node:child_process';
+import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import {
@@ -21,16 +21,19 @@ export interface Gateway {
 
 const API_KEY = 'bench';
 
+/** It answers within milliseconds; past this it hangs. */
+const ANSWER_MS = 30_000;
+
 export async function startGateway(start: Omit<GatewayStart, 'apiKey'>): Promise<Gateway> {
   const child = fork(join(__dirname, 'gateway-program.js'));
   const ended = once(child, 'exit');
 
-  async function ask(question: GatewayQuestion): Promise<GatewayAnswer> {
-    child.send(question);
-    const answered = once(child, 'message').then(([answer]) => answer as GatewayAnswer);
-    const answer = await Promise.race([answered, ended.then(() => undefined)]);
-    if (answer === undefined) throw new Error('the gateway has ended');
-    return answer;
+  /** One at a time, for answers bear no names. */
+  let lastAnswered: Promise<unknown> = Promise.resolve();
+  function ask(question: GatewayQuestion): Promise<GatewayAnswer> {
+    const answered = lastAnswered.then(() => answerOf(child, question));
+    lastAnswered = answered.catch(() => undefined);
+    return answered;
   }
 
   const begun = await ask({ start: { ...start, apiKey: API_KEY } });
@@ -53,4 +56,34 @@ export async function startGateway(start: Omit<GatewayStart, 'apiKey'>): Promise
       await ended;
     },
   };
+}
+
+/** @throws Error where it has ended, ends before it has answered, or hangs; one that hangs is ended. */
+function answerOf(gateway: ChildProcess, question: GatewayQuestion): Promise<GatewayAnswer> {
+  return new Promise<GatewayAnswer>((resolve, reject) => {
+    const fail = (words: string, cause?: Error) => {
+      stopWaiting();
+      reject(new Error(words, { cause }));
+    };
+    const take = (answer: unknown) => {
+      stopWaiting();
+      resolve(answer as GatewayAnswer);
+    };
+    const end = () => {
+      fail('the gateway has ended');
+    };
+    const hang = () => {
+      gateway.kill('SIGKILL');
+      fail(`the gateway has not answered within ${ANSWER_MS / 1000} s`);
+    };
+    const limit = setTimeout(hang, ANSWER_MS);
+    const stopWaiting = () => {
+      clearTimeout(limit);
+      gateway.off('message', take).off('exit', end);
+    };
+    gateway.once('message', take).once('exit', end);
+    gateway.send(question, (error) => {
+      if (error !== null) fail('the gateway has ended', error);
+    });
+  });
 }

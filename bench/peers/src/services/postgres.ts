@@ -9,6 +9,7 @@ import { Client } from 'pg';
 import { findProgram } from './debian';
 import { freePort } from './free-port';
 import { type Service, ServiceMissing } from './service';
+import { versionOf } from './version';
 
 const SUPERUSER = 'bench';
 const DATABASE = 'dbos';
@@ -33,6 +34,7 @@ interface Owner {
  */
 export async function startPostgres(folder: string): Promise<Service> {
   const initdb = await realpath(await findProgram({ name: 'initdb', places: PLACES, debianPackage: 'postgresql' }));
+  const version = await versionOf(initdb);
   const owner = process.getuid?.() === 0 ? await unprivilegedUser() : {};
   const data = join(folder, 'postgres');
   const passwordFile = join(folder, 'postgres.password');
@@ -61,6 +63,7 @@ export async function startPostgres(folder: string): Promise<Service> {
   await untilItAnswers(child, address('postgres'), join(folder, 'postgres.log'));
   return {
     address: address(DATABASE),
+    version,
     pids: () => withChildren(child.pid ?? 0),
     async stop() {
       // Its fast shutdown, which waits for no client.

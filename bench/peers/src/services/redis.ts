@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { findProgram } from './debian';
 import { freePort } from './free-port';
 import { type Service } from './service';
+import { versionOf } from './version';
 
 /**
  * Redis as BullMQ's "Going to production" asks for it: an append-only file, synced every second, and nothing evicted.
@@ -16,6 +17,7 @@ import { type Service } from './service';
  */
 export async function startRedis(folder: string): Promise<Service> {
   const program = await findProgram({ name: 'redis-server', debianPackage: 'redis-server' });
+  const version = await versionOf(program);
   await mkdir(folder, { recursive: true });
   const port = await freePort();
   const logFile = join(folder, 'redis.log');
@@ -43,6 +45,7 @@ export async function startRedis(folder: string): Promise<Service> {
   ]);
   return {
     address: `redis://127.0.0.1:${port}`,
+    version,
     pids: async () => (server.pid === undefined ? [] : [server.pid, ...(await childrenOf(server.pid))]),
     async stop() {
       server.kill();

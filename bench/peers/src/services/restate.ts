@@ -4,6 +4,7 @@ import { mkdir, open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { freePort } from './free-port';
 import { type Service, ServiceMissing } from './service';
+import { versionOf } from './version';
 
 /** More than all tasks of a measurement: a handler that sleeps for less than a minute keeps its place. Default: 1000. */
 const INVOCATIONS_AT_ONCE = 10_000;
@@ -18,6 +19,7 @@ const LOOK_EVERY_MS = 50;
  */
 export async function startRestate(folder: string): Promise<Service> {
   const server = findServer();
+  const version = await versionOf(server);
   const [node, ingress, admin] = [await freePort(), await freePort(), await freePort()];
   await mkdir(folder, { recursive: true });
   const config = join(folder, 'restate.toml');
@@ -34,6 +36,7 @@ export async function startRestate(folder: string): Promise<Service> {
   for (const url of health) await untilItAnswers(child, url, logFile);
   return {
     address: `http://127.0.0.1:${ingress}/?admin=${admin}`,
+    version,
     pids: () => Promise.resolve(child.pid === undefined ? [] : [child.pid]),
     async stop() {
       child.kill('SIGTERM');

@@ -2,6 +2,8 @@
 export interface Service {
   /** As `Work.service` has it. */
   readonly address: string;
+  /** Of the server's program: `15.18`. */
+  readonly version: string;
   /** All of its processes that run now; their CPU time and memory are the service's. */
   pids(): Promise<readonly number[]>;
   /** Ends it, by its own pids. */

@@ -2,11 +2,16 @@ import { join } from 'node:path';
 import { findTemporalCli, TEMPORAL_CLI_MISSING } from '../../../../dist/workers/temporal-cli';
 import { startTemporalServer } from '../../../../dist/workers/temporal-server';
 import { type Service, ServiceMissing } from './service';
+import { versionOf } from './version';
+
+/** The CLI tells its own version first: `temporal version 1.5.1 (Server 1.29.1, UI 2.42.1)`. */
+const SERVER_VERSION = /Server ([^,)]+)/;
 
 /** Temporal's dev server with a database file, as `dailies up` starts it. */
 export async function startTemporal(folder: string): Promise<Service> {
   const cli = findTemporalCli(process.env);
   if (cli === undefined) throw new ServiceMissing(TEMPORAL_CLI_MISSING);
+  const version = await versionOf(cli.path, SERVER_VERSION);
   const server = await startTemporalServer({
     cli: cli.path,
     databaseFile: join(folder, 'temporal.db'),
@@ -14,6 +19,7 @@ export async function startTemporal(folder: string): Promise<Service> {
   });
   return {
     address: server.address,
+    version,
     pids: () => Promise.resolve([server.pid]),
     stop: () => server.stop(),
   };
