@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { batchWorkflowId } from '../contracts/identifiers';
+import { type Finding, found, type Quantity } from './finding';
 import { type HistoryUse, type MeasuredStage, onMeasuredStage, type StageUse } from './measured-stage';
 import { residentMegabytes, secondsSince } from './process-use';
 
@@ -12,7 +13,7 @@ export interface BatchMeasure extends StageUse, HistoryUse {
   readonly completed: number;
   /** From the start of the check to the first submit that the gateway accepted. */
   readonly firstSubmitSeconds: number;
-  /** Highest resident memory of the worker, in megabytes, up to the first 500 rows. */
+  /** Highest memory of the worker up to the first 500 rows. */
   readonly warmMegabytes: number;
 }
 
@@ -29,7 +30,11 @@ export function measureBatch({ rows, parallel }: { rows: number; parallel: numbe
       const onStatus = ({ status }: { status?: { counts: { completed: number } } | undefined }): void => {
         if (Number.isNaN(firstSubmitSeconds) && sandbox.tasks().length > 0) firstSubmitSeconds = secondsSince(begunAt);
         if ((status?.counts.completed ?? 0) < WARM_ROWS) {
-          void residentMegabytes(worker.pid).then((megabytes) => (warmMegabytes = Math.max(warmMegabytes, megabytes)));
+          void residentMegabytes(worker.pid).then(
+            (megabytes) => (warmMegabytes = Math.max(warmMegabytes, megabytes)),
+            // A worker that has ended has no memory; that it has is told by the batch.
+            () => undefined,
+          );
         }
       };
       completed = (await dailies.batch(file, { parallel, onStatus })).counts.completed;
@@ -39,15 +44,42 @@ export function measureBatch({ rows, parallel }: { rows: number; parallel: numbe
   });
 }
 
-export function batchInWords(measure: BatchMeasure): readonly string[] {
+export function batchFindings(measure: BatchMeasure): readonly Finding[] {
   const { rows, completed, seconds, workerCpuSeconds, serverCpuSeconds, ownCpuSeconds } = measure;
-  const inSeconds = (value: number): string => `${value.toFixed(1)} s`;
+  const [title, each] = [`batch of ${rows} rows`, 1_000 / rows];
+  const cpu = (seconds: number, whose: string): Quantity => ({
+    unit: `ms of CPU a row in the ${whose}`,
+    values: [seconds * each],
+    digits: 1,
+  });
   return [
-    `completed               ${completed} of ${rows} rows in ${inSeconds(seconds)}: ${(completed / seconds).toFixed(1)} rows/s`,
-    `first submit accepted   ${inSeconds(measure.firstSubmitSeconds)} after the check began`,
-    `CPU                     worker ${inSeconds(workerCpuSeconds)}, server ${inSeconds(serverCpuSeconds)}, sandbox and bench ${inSeconds(ownCpuSeconds)}`,
-    `worker's memory         ${measure.warmMegabytes.toFixed(0)} MB up to row ${WARM_ROWS}, ${measure.peakMegabytes.toFixed(0)} MB at most`,
-    `histories of the batch  ${measure.histories}; at most ${measure.mostEvents} events and ${measure.mostBytes} bytes; largest event ${measure.largestEventBytes} bytes`,
+    found(title, 'rows a second', [completed / seconds], 1),
+    found(`${title}: first submit`, 's after the check began', [measure.firstSubmitSeconds], 1),
+    {
+      title: `${title}: CPU`,
+      quantities: [
+        cpu(workerCpuSeconds, 'worker'),
+        cpu(serverCpuSeconds, 'server'),
+        cpu(ownCpuSeconds, 'sandbox and bench'),
+      ],
+    },
+    {
+      title: `${title}: memory`,
+      quantities: [
+        { unit: `MB in the worker up to row ${WARM_ROWS}`, values: [measure.warmMegabytes] },
+        { unit: 'MB in it at most', values: [measure.peakMegabytes] },
+        { unit: 'MB in the server at most', values: [measure.serverPeakMegabytes] },
+      ],
+    },
+    {
+      title: `${title}: histories`,
+      quantities: [
+        { unit: 'in all, rows too', values: [measure.histories] },
+        { unit: "events in the batch's longest", values: [measure.mostEvents] },
+        { unit: "bytes in the batch's largest", values: [measure.mostBytes] },
+        { unit: "bytes in the batch's largest event", values: [measure.largestEventBytes] },
+      ],
+    },
   ];
 }
 

@@ -1,12 +1,13 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFile, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { appendFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createDownloadAsset } from '../activities/download-asset';
 import { describeMedia } from '../activities/describe-media';
 import { assemble, type Ffmpeg, findFfmpeg, runFfmpeg } from '../media';
 import { openStore } from '../store';
+import { type Finding } from './finding';
+import { inOwnFolder } from './own-folder';
 
 const ROUNDS = 5;
 const MIB = 1024 * 1024;
@@ -27,14 +28,13 @@ const CLIP_SECONDS = 5;
 const FADE_SECONDS = 0.5;
 
 /** Milliseconds of each round, one of ours and one of the other after each other. */
-export interface Beside {
+interface Beside {
   readonly ours: readonly number[];
   readonly other: readonly number[];
 }
 
-export interface Measured extends Beside {
-  readonly title: string;
-}
+/** One thing that is measured, which may fail where another does not. */
+export type Part = () => Promise<readonly Finding[]>;
 
 /**
  * Clips downloaded, hashed, flushed and probed by us, and written to disk by curl.
@@ -42,49 +42,46 @@ export interface Measured extends Beside {
  * From this machine they come at the speed of its memory: SHA-256 alone then takes longer than curl. So they also come at
  * the speed of a fast line.
  */
-export async function measureDownload(): Promise<readonly Measured[]> {
-  const measured: Measured[] = [];
-  for (const { title, bytes, bytesPerSecond } of DOWNLOADS) {
-    measured.push({ title, ...(await downloadBeside(bytes, bytesPerSecond)) });
-  }
-  return measured;
-}
+export const DOWNLOAD_PARTS: readonly Part[] = DOWNLOADS.map(({ title, bytes, bytesPerSecond }) => async () => {
+  const { ours, other } = await downloadBeside(bytes, bytesPerSecond);
+  const speeds = ours.map((ms, round) => (other[round] ?? NaN) / ms);
+  return [besideFinding(title, ours, { other, by: 'curl', ratios: speeds, of: "of curl's speed" })];
+});
 
 async function downloadBeside(bytes: number, bytesPerSecond: number): Promise<Beside> {
-  const folder = await mkdtemp(join(tmpdir(), 'dailies-bench-'));
-  const clip = join(folder, 'clip.mp4');
-  let server: ChildProcess | undefined;
-  try {
-    const ffmpeg = await findFfmpeg();
-    await renderClip(ffmpeg, clip, 1);
-    await padTo(clip, bytes);
-    server = fork(join(__dirname, 'file-server.js'), [clip, String(bytesPerSecond)]);
-    const [host] = (await Promise.race([once(server, 'message'), ended(server)])) as [string];
-    const store = await openStore(join(folder, 'store'));
-    const download = createDownloadAsset(store, { allowedPrivateHosts: [host], maxBytes: bytes });
-    const curled = join(folder, 'curled.mp4');
-    return await beside(
-      async () => {
-        const { signal } = new AbortController();
-        const url = `http://${host}/ours`;
-        const asset = await download({ url, label: 'bench', describe: describeMedia('video'), signal });
-        return store.assets.localPath(asset);
-      },
-      async () => {
-        await execute('curl', ['--silent', '--show-error', '--output', curled, `http://${host}/curl`]);
-        return curled;
-      },
-    );
-  } finally {
-    server?.kill();
-    await rm(folder, { recursive: true, force: true });
-  }
+  return inOwnFolder(async (folder) => {
+    const clip = join(folder, 'clip.mp4');
+    let server: ChildProcess | undefined;
+    try {
+      const ffmpeg = await findFfmpeg();
+      await renderClip(ffmpeg, clip, 1);
+      await padTo(clip, bytes);
+      server = fork(join(__dirname, 'file-server.js'), [clip, String(bytesPerSecond)]);
+      const [host] = (await Promise.race([once(server, 'message'), ended(server)])) as [string];
+      const store = await openStore(join(folder, 'store'));
+      const download = createDownloadAsset(store, { allowedPrivateHosts: [host], maxBytes: bytes });
+      const curled = join(folder, 'curled.mp4');
+      return await beside(
+        async () => {
+          const { signal } = new AbortController();
+          const url = `http://${host}/ours`;
+          const asset = await download({ url, label: 'bench', describe: describeMedia('video'), signal });
+          return store.assets.localPath(asset);
+        },
+        async () => {
+          await execute('curl', ['--silent', '--show-error', '--output', curled, `http://${host}/curl`]);
+          return curled;
+        },
+      );
+    } finally {
+      server?.kill();
+    }
+  });
 }
 
 /** A film of eight clips, put together by us and by the command that a person would type: cuts, then crossfades. */
-export async function measureJoin(): Promise<readonly Measured[]> {
-  const folder = await mkdtemp(join(tmpdir(), 'dailies-bench-'));
-  try {
+export function measureJoin(): Promise<readonly Finding[]> {
+  return inOwnFolder(async (folder) => {
     const ffmpeg = await findFfmpeg();
     const clips = Array.from({ length: CLIPS }, (_, index) => join(folder, `${index}.mp4`));
     for (const clip of clips) await renderClip(ffmpeg, clip, CLIP_SECONDS);
@@ -109,13 +106,33 @@ export async function measureJoin(): Promise<readonly Measured[]> {
           () => bare,
         ),
     );
-    return [
-      { title: 'film with cuts', ...cut },
-      { title: 'film with crossfades', ...faded },
-    ];
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+    return [filmFinding('film with cuts', cut), filmFinding('film with crossfades', faded)];
+  });
+}
+
+function filmFinding(title: string, { ours, other }: Beside): Finding {
+  const ratios = ours.map((ms, round) => ms / (other[round] ?? NaN));
+  return besideFinding(title, ours, { other, by: 'the bare command', ratios, of: 'of its time' });
+}
+
+function besideFinding(
+  title: string,
+  ours: readonly number[],
+  than: {
+    readonly other: readonly number[];
+    readonly by: string;
+    readonly ratios: readonly number[];
+    readonly of: string;
+  },
+): Finding {
+  return {
+    title,
+    quantities: [
+      { unit: 'ms', values: ours },
+      { unit: `ms by ${than.by}`, values: than.other },
+      { unit: than.of, values: than.ratios, digits: 2 },
+    ],
+  };
 }
 
 /** Sound is encoded by both: packets of compressed sound do not end where frames do. */
@@ -139,15 +156,15 @@ function crossfades(): readonly string[] {
   return ['-filter_complex', graph.join(';'), '-map', `[${picture}]`, '-map', `[${sound}]`];
 }
 
-/**
- * Its sound is what a film has, in stereo at 48 kHz, so that both encode the same; and noise, since the encoder of pure
- * tones takes four times as long as that of any sound with a breadth.
- */
 async function ended(server: ChildProcess): Promise<never> {
   await once(server, 'exit');
   throw new Error('the server of the file has ended');
 }
 
+/**
+ * Its sound is what a film has, in stereo at 48 kHz, so that both encode the same; and noise, since the encoder of pure
+ * tones takes four times as long as that of any sound with a breadth.
+ */
 async function renderClip(ffmpeg: Ffmpeg, path: string, seconds: number): Promise<void> {
   await runFfmpeg(ffmpeg, [
     ...['-f', 'lavfi', '-i', `testsrc2=size=1280x720:rate=24:duration=${seconds}`],
@@ -180,8 +197,11 @@ async function beside(ours: () => Promise<string>, other: () => Promise<string>)
   return times;
 }
 
+/** @throws Error that says which program is missing. */
 async function execute(program: string, args: readonly string[]): Promise<void> {
   const child = spawn(program, args, { stdio: ['ignore', 'inherit', 'inherit'] });
-  const [code] = (await once(child, 'exit')) as [number | null];
+  const [code] = (await once(child, 'exit').catch((error: unknown) => {
+    throw new Error(`${program} cannot be started; it is needed beside ours`, { cause: error });
+  })) as [number | null];
   if (code !== 0) throw new Error(`${program} ended with ${code ?? 'a signal'}`);
 }

@@ -1,18 +1,26 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 
-const DAILIES = join(__dirname, '..', 'scripts', 'dailies.js');
+export const DAILIES = join(__dirname, '..', 'scripts', 'dailies.js');
 
 /** Runs the command as a person would, and returns what it printed. @throws Error with its stderr where it fails. */
 export async function dailies(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<string> {
-  const child = spawn(process.execPath, [DAILIES, ...args], {
-    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const child = startNode([DAILIES, ...args], env);
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
   if (child.exitCode !== 0)
     throw new Error(`dailies ${args.join(' ')} ended with ${child.exitCode ?? 'a signal'}: ${stderr}`);
   return stdout;
+}
+
+/** Starts a Node program that knows nothing of this process's variables but where programs and the home folder are. */
+export function startNode(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): ChildProcess & { readonly stdout: NodeJS.ReadableStream; readonly stderr: NodeJS.ReadableStream } {
+  return spawn(process.execPath, args, {
+    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
 }

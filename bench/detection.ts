@@ -2,6 +2,7 @@ import { nextReadMs, planReads } from '../activities/poll-times';
 import { nextPlanned } from '../activities/read-plan';
 import { type Random, seededRandom } from '../sandbox/random';
 import { createUsualTimes, type Records } from '../store';
+import { type Finding, found } from './finding';
 import { deviationOf, type LogNormal, optimalReads } from './optimal-reads';
 import { quantile } from './statistics';
 
@@ -32,14 +33,14 @@ const TASKS = 1_000;
 const READS = 10;
 const FLOORS_MS = [5_000, 1_000];
 
-/** How soon the ends of a thousand tasks of the two models are seen, on a simulated clock; a line for each manner. */
-export async function measureDetection(seed: number): Promise<readonly string[]> {
-  const lines: string[] = [];
+/** How soon the ends of a thousand tasks of the two models are seen, on a simulated clock; a finding for each manner. */
+export async function measureDetection(seed: number): Promise<readonly Finding[]> {
+  const findings: Finding[] = [];
   for (const floorMs of FLOORS_MS) {
-    lines.push(`floor ${floorMs} ms, seed ${seed}`);
     for (const model of VIDEO_MODELS) {
       const random = seededRandom('detection', seed, model.medianMs);
       const ends = Array.from({ length: LEARNED_FROM + TASKS / VIDEO_MODELS.length }, () => endOf(model, random));
+      const place = `tasks of ${model.medianMs / 1_000} s, read every ${floorMs / 1_000} s at most`;
       const best = optimalReads(model, { reads: READS }, floorMs);
       const manners = {
         'Dailies, learned': learned(random, floorMs),
@@ -50,15 +51,12 @@ export async function measureDetection(seed: number): Promise<readonly string[]>
       };
       const atRunwaysLag = optimalReads(model, { meanLagMs: RUNWAY_LAG_MS }, 0);
       for (const [name, manner] of Object.entries(manners)) {
-        const seen = await detect(manner, ends, LEARNED_FROM);
-        lines.push(`  median ${model.medianMs / 1_000} s  ${name.padEnd(20)}${inWords(seen)}`);
+        findings.push(asFinding(`${place}: ${name}`, await detect(manner, ends, LEARNED_FROM)));
       }
-      lines.push(
-        `  median ${model.medianMs / 1_000} s  optimum at Runway's lag: ${atRunwaysLag.reads.toFixed(1)} reads a task`,
-      );
+      findings.push(found(`${place}: optimum at Runway's lag`, 'reads a task', [atRunwaysLag.reads], 1));
     }
   }
-  return lines;
+  return findings;
 }
 
 export function endOf(model: LogNormal, random: Random): number {
@@ -126,7 +124,13 @@ function recordsInMemory(): Records {
   };
 }
 
-function inWords({ meanLagMs, p95LagMs, reads }: Detection): string {
-  const seconds = (ms: number): string => (ms / 1_000).toFixed(2).padStart(6);
-  return `lag ${seconds(meanLagMs)} s, p95 ${seconds(p95LagMs)} s, ${reads.toFixed(1).padStart(6)} reads a task`;
+function asFinding(title: string, { meanLagMs, p95LagMs, reads }: Detection): Finding {
+  return {
+    title,
+    quantities: [
+      { unit: 's of lag on average', values: [meanLagMs / 1_000], digits: 2 },
+      { unit: 's for 95 %', values: [p95LagMs / 1_000], digits: 2 },
+      { unit: 'reads a task', values: [reads], digits: 1 },
+    ],
+  };
 }

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { productionWorkflowId } from '../contracts/identifiers';
 import { measureBatch } from './batch';
+import { type Finding, type Quantity } from './finding';
 import { type HistoryUse, onMeasuredStage, type StageUse } from './measured-stage';
 
 /** Under way at once, whatever the size. */
@@ -35,17 +36,23 @@ export async function measureRows(rows: number): Promise<Grown> {
   return { what: 'batch', size: rows, ...measured };
 }
 
-/** A line for a size; the ratio is that of the CPU of worker and server for each shot, to the smallest size's. */
-export function grownInWords(grown: Grown, smallest: Grown): string {
-  const { what, size, seconds, workerCpuSeconds, serverCpuSeconds, events, bytes, peakMegabytes } = grown;
-  const each = (value: number, digits = 1): string => (value / size).toFixed(digits);
-  const ratio = cpuEach(grown) / cpuEach(smallest);
-  return (
-    `${what} of ${size}`.padEnd(24) +
-    `each ${each(seconds * 1_000, 0)} ms, CPU ${each(workerCpuSeconds * 1_000)} ms worker and ` +
-    `${each(serverCpuSeconds * 1_000)} ms server (${ratio.toFixed(2)} of the smallest), ` +
-    `${each(events)} events and ${each(bytes, 0)} bytes of history; worker ${peakMegabytes.toFixed(0)} MB`
-  );
+/** What each shot or row took; the ratio is that of the CPU of worker and server, to the smallest size's. */
+export function growthFinding(grown: Grown, smallest: Grown): Finding {
+  const { what, size, seconds, workerCpuSeconds, serverCpuSeconds, events, bytes } = grown;
+  const each = (unit: string, value: number, digits = 0): Quantity => ({ unit, values: [value / size], digits });
+  return {
+    title: `${what} of ${size}`,
+    quantities: [
+      each('ms each', seconds * 1_000),
+      each('ms of CPU in the worker', workerCpuSeconds * 1_000, 1),
+      each('in the server', serverCpuSeconds * 1_000, 1),
+      { unit: 'of the smallest', values: [cpuEach(grown) / cpuEach(smallest)], digits: 2 },
+      each('events of history, children too', events, 1),
+      each('bytes of it', bytes),
+      { unit: 'MB in the worker at most', values: [grown.peakMegabytes] },
+      { unit: 'in the server', values: [grown.serverPeakMegabytes] },
+    ],
+  };
 }
 
 function cpuEach({ workerCpuSeconds, serverCpuSeconds, size }: Grown): number {

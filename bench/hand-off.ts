@@ -1,41 +1,162 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { startSandbox } from '../sandbox';
+import { defaultPayloadConverter } from '@temporalio/common';
+import { type TakeOutput } from '../contracts/activities';
+import { type FrameSource } from '../contracts/asset';
+import { shotWorkflowId } from '../contracts/identifiers';
+import { type RunHistory } from '../drill/histories';
+import { DRILL_ACCOUNT, DRILL_KEY, type Stage } from '../drill/stage';
+import { type SandboxTask } from '../sandbox';
 import { dailies } from './command';
+import { type Finding, found } from './finding';
+import { onOwnStage } from './own-folder';
+import { median } from './statistics';
 
 const SHOTS = 8;
 const POLL_FLOOR_MS = 500;
 
-/** Longer than a clip of 5 s takes to render here, so that the gateway's time is the same for each. */
-const GATEWAY_SECONDS = 5;
-
-const KEY = 'bench';
-
 /**
- * Milliseconds from the moment when the gateway has finished a clip to the arrival of the submit that starts on its
- * last frame, by the gateway's own clock: a chain of 5-second 720p clips, rendered by the command as it ships.
+ * About as long as a clip of 5 s takes to render here, so that the gateway's time is known. Not the same for each shot:
+ * times that are a multiple of the polls' would all end at the same moment of a poll.
  */
-export async function measureHandOff(): Promise<readonly number[]> {
-  const folder = await mkdtemp(join(tmpdir(), 'dailies-bench-'));
-  const sandbox = await startSandbox({ folder: join(folder, 'gateway'), apiKey: KEY, renderSeconds: GATEWAY_SECONDS });
-  try {
+const GATEWAY_SECONDS = { least: 4.5, spread: 1 };
+
+/** Multiples of it spread evenly over an interval. */
+const GOLDEN = 0.618_034;
+
+type Events = NonNullable<RunHistory['history']['events']>;
+
+/** From the moment when the gateway has finished a clip to the arrival of the submit that starts on its last frame. */
+const PARTS = [
+  /** To the answer that tells the end. By the gateway's clock. */
+  'detection',
+  /** To the beginning of the activity that brings the clip home: the end is noted, a workflow task. By Temporal's history. */
+  'on to the download',
+  /** To the clip in the store: read once more, fetched, hashed, probed, flushed. By the time of its file. */
+  'download',
+  /** To its last frame in the store: the download noted, the frame fetched or cut, flushed. By the time of its file. */
+  'last frame',
+  /** To the end of the activity: what is left of cutting the first frame, which went on beside; the output noted. */
+  'first frame, notes',
+  /** To the beginning of the activity that submits: the shot's and its production's workflow tasks. */
+  'on to the submit',
+  /** To the submit's arrival at the gateway: the frame read, the intent noted. */
+  'submit',
+] as const;
+
+/** A chain of 5-second 720p clips, rendered by the command; milliseconds of each hand-off and of its parts. */
+export function measureHandOff(): Promise<readonly Finding[]> {
+  return onOwnStage({ renderSeconds: secondsOf }, async (stage, folder) => {
     const file = join(folder, 'chain.json');
     await writeFile(file, JSON.stringify(chain()));
-    await dailies(['render', file, '--json', '--out', join(folder, 'out')], {
-      DAILIES_STORE: join(folder, 'store'),
-      DAILIES_GATEWAY_URL: sandbox.url,
-      DAILIES_GATEWAY_KEY: KEY,
-      DAILIES_POLL_FLOOR_MS: String(POLL_FLOOR_MS),
-    });
-    const tasks = sandbox.tasks();
-    return tasks
-      .slice(1)
-      .map(({ acceptedAt }, index) => Date.parse(acceptedAt) - Date.parse(tasks[index]?.finishedAt ?? ''));
-  } finally {
-    await sandbox.close();
-    await rm(folder, { recursive: true, force: true });
-  }
+    const worker = await stage.startWorker({ pollFloorMs: POLL_FLOOR_MS });
+    try {
+      await dailies(['render', file, '--json', '--out', join(folder, 'out')], {
+        TEMPORAL_ADDRESS: stage.temporalAddress,
+        DAILIES_STORE: stage.store.folder,
+        DAILIES_GATEWAY_URL: stage.sandbox.url,
+        DAILIES_GATEWAY_KEY: DRILL_KEY,
+        DAILIES_GATEWAY_ACCOUNT: DRILL_ACCOUNT,
+      });
+      const tasks = stage.sandbox.tasks();
+      if (tasks.length !== SHOTS) throw new Error(`the gateway accepted ${tasks.length} tasks for ${SHOTS} shots`);
+      const handOffs: HandOff[] = [];
+      for (let n = 1; n < SHOTS; n += 1) handOffs.push(await takeApart(stage, tasks, n));
+      return findingsOf(handOffs);
+    } finally {
+      worker.signal('SIGTERM');
+      await worker.ended;
+    }
+  });
+}
+
+interface HandOff {
+  /** Milliseconds of each of the parts. */
+  readonly partsMs: readonly number[];
+  /** Whether the last frame was handed over by the gateway or cut from the clip. */
+  readonly source: FrameSource;
+}
+
+/** What lies between the shot of this number and the next one. */
+async function takeApart(stage: Stage, tasks: readonly SandboxTask[], n: number): Promise<HandOff> {
+  const [task, next] = [tasks[n - 1], tasks[n]];
+  const [events, nextEvents] = [await eventsOf(stage, n), await eventsOf(stage, n + 1)];
+  const stored = activityOf(events, 'storeOutput');
+  const { asset, lastFrame } = defaultPayloadConverter.fromPayload<TakeOutput>(stored.result ?? {});
+  if (lastFrame === null) throw new Error(`shot ${n} was stored without a last frame`);
+  const arrivedAt = async (ref: TakeOutput['asset']): Promise<number> =>
+    (await stat(stage.store.assets.localPath(ref))).ctimeMs;
+  const moments = [
+    Date.parse(task?.finishedAt ?? ''),
+    Date.parse(stage.sandbox.readsOf(task?.id ?? '').endToldAt ?? ''),
+    stored.startedMs,
+    await arrivedAt(asset),
+    await arrivedAt(lastFrame.asset),
+    stored.completedMs,
+    activityOf(nextEvents, 'submitTask').startedMs,
+    Date.parse(next?.acceptedAt ?? ''),
+  ];
+  return {
+    partsMs: moments.slice(1).map((moment, index) => moment - (moments[index] ?? NaN)),
+    source: lastFrame.source,
+  };
+}
+
+function findingsOf(handOffs: readonly HandOff[]): readonly Finding[] {
+  const sources = [...new Set(handOffs.map(({ source }) => source))].join(' or ');
+  const parts = PARTS.map((name, part) => ({ name, values: handOffs.map(({ partsMs }) => partsMs[part] ?? NaN) }));
+  const total = handOffs.map(({ partsMs }) => partsMs.reduce((sum, ms) => sum + ms, 0));
+  const sumOfMedians = parts.reduce((sum, { values }) => sum + median(values), 0);
+  return [
+    {
+      title: 'hand-off between links',
+      quantities: [
+        { unit: 'ms', values: total },
+        { unit: "ms, the sum of its parts' medians", values: [sumOfMedians] },
+      ],
+    },
+    ...parts.map(({ name, values }) =>
+      found(`... ${name}${name === 'last frame' ? ` (from the ${sources})` : ''}`, 'ms', values),
+    ),
+  ];
+}
+
+async function eventsOf({ temporal, store }: Stage, n: number): Promise<Events> {
+  const shot = temporal.client.workflow.getHandle(shotWorkflowId(store.id, 'chain', `shot-${n}`));
+  return (await shot.fetchHistory()).events ?? [];
+}
+
+type Payload = Parameters<typeof defaultPayloadConverter.fromPayload>[0];
+
+/** An activity as a history has it: its last attempt. */
+interface EndedActivity {
+  readonly startedMs: number;
+  readonly completedMs: number;
+  readonly result: Payload | undefined;
+}
+
+/** The first activity of this type in a history. */
+function activityOf(events: Events, type: string): EndedActivity {
+  const scheduled = events.find((event) => event.activityTaskScheduledEventAttributes?.activityType?.name === type);
+  const isOfIt = (id: unknown): boolean => String(id) === String(scheduled?.eventId);
+  const started = events.find((event) => isOfIt(event.activityTaskStartedEventAttributes?.scheduledEventId));
+  const completed = events.find((event) => isOfIt(event.activityTaskCompletedEventAttributes?.scheduledEventId));
+  return {
+    startedMs: milliseconds(started),
+    completedMs: milliseconds(completed),
+    result: completed?.activityTaskCompletedEventAttributes?.result?.payloads?.[0],
+  };
+}
+
+function milliseconds(event: Events[number] | undefined): number {
+  const { seconds = NaN, nanos = 0 } = event?.eventTime ?? {};
+  return Number(seconds) * 1_000 + Number(nanos) / 1e6;
+}
+
+/** Of a shot by its number, which its prompt ends with. */
+function secondsOf({ parameters }: SandboxTask): number {
+  const n = Number(/\d+$/.exec(String(parameters['prompt']))?.[0]);
+  return GATEWAY_SECONDS.least + ((n * GOLDEN) % 1) * GATEWAY_SECONDS.spread;
 }
 
 function chain(): unknown {

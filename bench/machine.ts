@@ -63,7 +63,7 @@ export function machineInWords(found: Machine): readonly string[] {
   return [words.join(', '), ...(fileSystem !== null && IN_MEMORY.includes(fileSystem) ? [FLUSHES_NOTHING] : [])];
 }
 
-const FLUSHES_NOTHING = 'Temporary files lie in memory: flushing costs nothing here, as it does on no disk.';
+const FLUSHES_NOTHING = 'Temporary files lie in memory, where flushing costs nothing; on a disk it does.';
 
 /**
  * @param path absolute, without links.

@@ -1,12 +1,14 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Dailies, dailiesOver } from '../client';
-import { DRILL_ACCOUNT, setStage, type Stage } from '../drill/stage';
+import { DRILL_ACCOUNT, type Stage } from '../drill/stage';
 import { type WorkerProcess } from '../drill/worker-process';
+import { onOwnStage } from './own-folder';
 import { cpuSeconds, residentMegabytes, secondsSince } from './process-use';
 
 const LOOK_EVERY_MS = 500;
+
+/** Temporal's index of closed workflows lags behind, by far less than this. */
+const INDEXED_WITHIN_MS = 60_000;
 
 /** What the work took, from its first call to its last. */
 export interface StageUse {
@@ -15,16 +17,18 @@ export interface StageUse {
   readonly serverCpuSeconds: number;
   /** Of the process that holds this measurement and the sandbox. */
   readonly ownCpuSeconds: number;
-  /** Highest resident memory of the worker. */
+  /** Highest memory of the worker. */
   readonly peakMegabytes: number;
+  /** Highest memory of the Temporal server. */
+  readonly serverPeakMegabytes: number;
 }
 
-/** Histories of all runs of a workflow. */
+/** Histories of all that a piece of work has run as: the workflow itself in all of its runs, and every child. */
 export interface HistoryUse {
   readonly histories: number;
   readonly events: number;
   readonly bytes: number;
-  /** In one history. */
+  /** Of the workflow itself, in one run. */
   readonly mostEvents: number;
   readonly mostBytes: number;
   readonly largestEventBytes: number;
@@ -36,38 +40,37 @@ export interface MeasuredStage extends Stage {
   readonly dailies: Dailies;
   readonly worker: WorkerProcess;
   use(work: () => Promise<unknown>): Promise<StageUse>;
+  /** @param workflowId of the one whose work is all that this stage has seen. */
   historyOf(workflowId: string): Promise<HistoryUse>;
 }
 
 /** Sets a stage in a folder of its own, and takes it down. With BENCH_PROFILE the worker leaves its V8 profile there. */
-export async function onMeasuredStage<T>(measure: (stage: MeasuredStage) => Promise<T>): Promise<T> {
-  const folder = await mkdtemp(join(tmpdir(), 'dailies-bench-'));
-  const stage = await setStage(folder);
-  const profile = process.env['BENCH_PROFILE'];
-  const nodeOptions = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`];
-  const worker = await stage.startWorker({ nodeOptions });
-  const config = {
-    account: DRILL_ACCOUNT,
-    storeFolder: stage.store.folder,
-    fileValues: 'auto',
-    dataUriMaxBytes: 1_000_000,
-  } as const;
-  const { temporal, store } = stage;
-  try {
-    return await measure({
-      ...stage,
-      folder,
-      worker,
-      dailies: dailiesOver({ temporal, store, config }),
-      use: (work) => use(stage, worker, work),
-      historyOf: (workflowId) => historyOf(stage, workflowId),
-    });
-  } finally {
-    worker.signal('SIGTERM');
-    await worker.ended;
-    await stage.close();
-    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
-  }
+export function onMeasuredStage<T>(measure: (stage: MeasuredStage) => Promise<T>): Promise<T> {
+  return onOwnStage({}, async (stage, folder) => {
+    const profile = process.env['BENCH_PROFILE'];
+    const nodeOptions = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`];
+    const worker = await stage.startWorker({ nodeOptions });
+    try {
+      const { temporal, store } = stage;
+      const config = {
+        account: DRILL_ACCOUNT,
+        storeFolder: store.folder,
+        fileValues: 'auto',
+        dataUriMaxBytes: 1_000_000,
+      } as const;
+      return await measure({
+        ...stage,
+        folder,
+        worker,
+        dailies: dailiesOver({ temporal, store, config }),
+        use: (work) => use(stage, worker, work),
+        historyOf: (workflowId) => historyOf(stage, workflowId),
+      });
+    } finally {
+      worker.signal('SIGTERM');
+      await worker.ended;
+    }
+  });
 }
 
 async function use(stage: Stage, worker: WorkerProcess, work: () => Promise<unknown>): Promise<StageUse> {
@@ -79,8 +82,10 @@ async function use(stage: Stage, worker: WorkerProcess, work: () => Promise<unkn
   ];
   const begunAt = performance.now();
   let peakMegabytes = 0;
+  let serverPeakMegabytes = 0;
   const look = async (): Promise<void> => {
     peakMegabytes = Math.max(peakMegabytes, await residentMegabytes(worker.pid));
+    serverPeakMegabytes = Math.max(serverPeakMegabytes, await residentMegabytes(server));
   };
   const timer = setInterval(() => {
     look().catch(() => undefined);
@@ -98,24 +103,47 @@ async function use(stage: Stage, worker: WorkerProcess, work: () => Promise<unkn
     serverCpuSeconds: (await cpuSeconds(server)) - serverBefore,
     ownCpuSeconds: (user + system) / 1e6,
     peakMegabytes,
+    serverPeakMegabytes,
   };
 }
 
-async function historyOf({ temporal }: Stage, workflowId: string): Promise<HistoryUse> {
-  const { workflow } = temporal.client;
+/** A run that has closed, as the index has it. */
+interface ClosedRun {
+  readonly workflowId: string;
+  readonly runId: string;
+  readonly historyLength: number;
+  readonly historySize?: number;
+}
+
+async function historyOf(stage: Stage, workflowId: string): Promise<HistoryUse> {
+  const { workflow } = stage.temporal.client;
   const found = { histories: 0, events: 0, bytes: 0, mostEvents: 0, mostBytes: 0, largestEventBytes: 0 };
-  for await (const { runId } of workflow.list({ query: `WorkflowId = "${workflowId}"` })) {
-    const { events } = await workflow.getHandle(workflowId, runId).fetchHistory();
-    const { historySize: bytes = 0 } = await workflow.getHandle(workflowId, runId).describe();
-    const count = events?.length ?? 0;
+  for (const { workflowId: id, runId, historyLength, historySize = 0 } of await allClosed(stage)) {
     found.histories += 1;
-    found.events += count;
-    found.bytes += bytes;
-    found.mostEvents = Math.max(found.mostEvents, count);
-    found.mostBytes = Math.max(found.mostBytes, bytes);
+    found.events += historyLength;
+    found.bytes += historySize;
+    if (id !== workflowId) continue;
+    found.mostEvents = Math.max(found.mostEvents, historyLength);
+    found.mostBytes = Math.max(found.mostBytes, historySize);
+    const { events } = await workflow.getHandle(id, runId).fetchHistory();
     for (const event of events ?? []) {
       found.largestEventBytes = Math.max(found.largestEventBytes, JSON.stringify(event).length);
     }
   }
   return found;
+}
+
+/** The index tells how long a history is once its workflow has closed. @throws Error where one stays open. */
+async function allClosed({ temporal }: Stage): Promise<readonly ClosedRun[]> {
+  const { workflow } = temporal.client;
+  const begunAt = Date.now();
+  for (;;) {
+    const { count } = await workflow.count('ExecutionStatus = "Running"');
+    if (count === 0) break;
+    if (Date.now() - begunAt > INDEXED_WITHIN_MS) throw new Error(`${count} workflows of the work have not closed`);
+    await sleep(LOOK_EVERY_MS);
+  }
+  const closed: ClosedRun[] = [];
+  for await (const info of workflow.list()) closed.push(info);
+  return closed;
 }

@@ -1,11 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { drillProductions } from '../drill/productions';
-import { setStage } from '../drill/stage';
+import { type Stage } from '../drill/stage';
 import { openWire } from '../drill/wire';
-import { type WorkerProcess } from '../drill/worker-process';
+import { onOwnStage } from './own-folder';
 
 const ROUNDS = 5;
 
@@ -26,43 +23,51 @@ const SETTLE_MS = 10_000;
  * Milliseconds from `kill -9` of the only worker, with a new one started at once, to the first request that the new
  * one sends to the gateway.
  */
-export async function measureRecovery(): Promise<readonly number[]> {
-  const folder = await mkdtemp(join(tmpdir(), 'dailies-bench-'));
-  const stage = await setStage(folder, { renderSeconds: GATEWAY_SECONDS });
-
-  async function startOne(): Promise<{
-    worker: WorkerProcess;
-    firstRequest: Promise<number>;
-    leave: () => Promise<void>;
-  }> {
-    const wire = await openWire(stage.sandbox.url);
-    const firstRequest = wire.used.then(() => performance.now());
-    const worker = await stage.startWorker({ gatewayUrl: wire.url, pollFloorMs: POLL_FLOOR_MS });
-    return { worker, firstRequest, leave: () => wire.close() };
-  }
-
-  try {
-    let current = await startOne();
+export function measureRecovery(): Promise<readonly number[]> {
+  return onOwnStage({ renderSeconds: GATEWAY_SECONDS }, async (stage) => {
     for (const { frozen, plan } of drillProductions(1, PRODUCTIONS, 'park')) {
       const shots = plan.shots.map((shot) => ({ ...shot, deadlineSeconds: GATEWAY_SECONDS }));
       const production = await stage.store.putJson(frozen);
       await stage.client.render({ productionId: frozen.id, production, plan: { ...plan, shots } });
     }
     const times: number[] = [];
-    for (let round = 0; round < ROUNDS; round += 1) {
-      await sleep(SETTLE_MS);
-      const killedAt = performance.now();
-      current.worker.signal('SIGKILL');
-      await current.leave();
-      current = await startOne();
-      times.push((await current.firstRequest) - killedAt);
+    let current = await startWatched(stage);
+    try {
+      for (let round = 0; round < ROUNDS; round += 1) {
+        await sleep(SETTLE_MS);
+        const killedAt = performance.now();
+        await current.kill();
+        current = await startWatched(stage);
+        times.push((await current.firstRequest) - killedAt);
+      }
+    } finally {
+      await current.kill();
     }
-    current.worker.signal('SIGKILL');
-    await current.worker.ended;
-    await current.leave();
     return times;
-  } finally {
-    await stage.close();
-    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+  });
+}
+
+interface WatchedWorker {
+  /** When it first asked the gateway for something, by `performance.now()`. */
+  readonly firstRequest: Promise<number>;
+  kill(): Promise<void>;
+}
+
+/** A worker that reaches its gateway by a wire of its own. */
+async function startWatched(stage: Stage): Promise<WatchedWorker> {
+  const wire = await openWire(stage.sandbox.url);
+  const firstRequest = wire.used.then(() => performance.now());
+  try {
+    const worker = await stage.startWorker({ gatewayUrl: wire.url, pollFloorMs: POLL_FLOOR_MS });
+    return {
+      firstRequest,
+      async kill() {
+        worker.signal('SIGKILL');
+        await wire.close();
+      },
+    };
+  } catch (error) {
+    await wire.close();
+    throw error;
   }
 }

@@ -1,14 +1,21 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { bundleWorkflowCode } from '@temporalio/worker';
-import { DRILL_ACCOUNT, DRILL_KEY, setStage, type Stage } from '../drill/stage';
-import { type WorkerProcess } from '../drill/worker-process';
-import { dailies } from './command';
+import { text } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { workflowQueue } from '../contracts/task-queues';
+import { DRILL_ACCOUNT, DRILL_KEY, type Stage } from '../drill/stage';
+import { accountHash } from '../store';
+import { DAILIES, dailies, startNode } from './command';
+import { type Finding, found } from './finding';
+import { inOwnFolder, onOwnStage } from './own-folder';
 
 const ROUNDS = 9;
 const WORKER_ROUNDS = 5;
 const WARM_ROUNDS = 3;
+
+/** How often Temporal is asked who polls: what this adds to a time. */
+const LOOK_EVERY_MS = 5;
 
 /** What `npm start` renders. */
 const LIGHTHOUSE = join(__dirname, '..', '..', 'productions', 'lighthouse.yaml');
@@ -18,45 +25,70 @@ export function measureHelp(): Promise<readonly number[]> {
   return timed(ROUNDS, () => dailies(['--help']));
 }
 
-/** Milliseconds that what comes and goes on a running Temporal server takes. */
-export interface ServedMeasure {
-  /** From the start of a worker's process until it polls. */
-  readonly prebuilt: readonly number[];
-  /** What bundling the workflows would add to that. */
-  readonly bundling: readonly number[];
-  /** `dailies status` of a production that has ended, from start of the process to its end. */
-  readonly status: readonly number[];
+/**
+ * Milliseconds from the start of a worker's process until Temporal knows that it waits for workflow tasks: of
+ * `dailies worker` as it ships, and of the same that bundles its workflows itself.
+ */
+export function measureWorkerStart(): Promise<readonly Finding[]> {
+  return onOwnStage({}, async (stage) => {
+    const prebuilt = await timed(WORKER_ROUNDS, () => startPolling(stage, [DAILIES, 'worker']));
+    const bundling = await timed(WORKER_ROUNDS, () => startPolling(stage, [join(__dirname, 'bundling-worker.js')]));
+    return [found('worker until it polls', 'ms', prebuilt), found('... that bundles its workflows', 'ms', bundling)];
+  });
 }
 
-export async function measureServed(): Promise<ServedMeasure> {
-  const folder = await mkdtemp(join(tmpdir(), 'dailies-bench-'));
-  const stage = await setStage(folder);
+/** Starts a worker and waits for its first poll. @returns what ends it. @throws Error with its words where it ends before. */
+async function startPolling(stage: Stage, args: readonly string[]): Promise<() => Promise<void>> {
+  const child = startNode(args, environmentOf(stage));
+  const said = text(child.stderr);
+  child.stdout.resume();
+  const ended = once(child, 'exit');
+  const end = async (): Promise<void> => {
+    child.kill('SIGTERM');
+    await ended;
+  };
   try {
-    const prebuilt = await timed(WORKER_ROUNDS, async () => {
-      const worker = await stage.startWorker();
-      return () => end(worker);
-    });
-    const workflowsPath = join(__dirname, '..', 'workflows', 'index.js');
-    const bundling = await timed(WORKER_ROUNDS, () => bundleWorkflowCode({ workflowsPath, logger: SILENT }));
-    return { prebuilt, bundling, status: await measureStatus(stage, folder) };
-  } finally {
-    await stage.close();
-    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+    while (!(await pollersOf(stage)).some((identity) => identity.startsWith(`${child.pid}@`))) {
+      if (child.exitCode !== null) throw new Error(`the worker ended: ${await said}`);
+      await sleep(LOOK_EVERY_MS);
+    }
+  } catch (error) {
+    await end();
+    throw error;
   }
+  return end;
 }
 
-async function measureStatus({ temporalAddress, sandbox, store }: Stage, folder: string): Promise<readonly number[]> {
-  const env = {
+/** Who Temporal knows to wait for workflow tasks. A worker's identity begins with its process's id. */
+async function pollersOf({ temporal, store }: Stage): Promise<readonly string[]> {
+  const { connection, namespace } = temporal;
+  const name = workflowQueue({ account: accountHash(DRILL_ACCOUNT), storeId: store.id });
+  const { pollers } = await connection.workflowService.describeTaskQueue({
+    namespace,
+    taskQueue: { name },
+  });
+  return pollers.map(({ identity }) => identity ?? '');
+}
+
+/** Milliseconds of `dailies status` of a production that has ended, from start of the process to its end. */
+export function measureStatus(): Promise<readonly number[]> {
+  return onOwnStage({}, async (stage, folder) => {
+    const env = environmentOf(stage);
+    const file = join(folder, 'still.json');
+    await writeFile(file, JSON.stringify(STILL));
+    await dailies(['render', file, '--up', '--json', '--out', join(folder, 'out')], env);
+    return timed(ROUNDS, () => dailies(['status', 'still'], env));
+  });
+}
+
+function environmentOf({ temporalAddress, sandbox, store }: Stage): Readonly<Record<string, string>> {
+  return {
     TEMPORAL_ADDRESS: temporalAddress,
     DAILIES_STORE: store.folder,
     DAILIES_GATEWAY_URL: sandbox.url,
     DAILIES_GATEWAY_KEY: DRILL_KEY,
     DAILIES_GATEWAY_ACCOUNT: DRILL_ACCOUNT,
   };
-  const file = join(folder, 'still.json');
-  await writeFile(file, JSON.stringify(STILL));
-  await dailies(['render', file, '--up', '--json', '--out', join(folder, 'out')], env);
-  return timed(ROUNDS, () => dailies(['status', 'still'], env));
 }
 
 const STILL = {
@@ -69,27 +101,16 @@ const STILL = {
  * Milliseconds that `npm start` takes once more, when all of its film is there: Temporal, sandbox and worker come up, and
  * nothing is rendered.
  */
-export async function measureWarmStart(): Promise<readonly number[]> {
-  const folder = await mkdtemp(join(tmpdir(), 'dailies-bench-'));
-  const start = (): Promise<string> =>
-    dailies(['render', LIGHTHOUSE, '--up', '--json', '--out', join(folder, 'out')], {
-      DAILIES_STORE: join(folder, 'store'),
-    });
-  try {
+export function measureWarmStart(): Promise<readonly number[]> {
+  return inOwnFolder(async (folder) => {
+    const start = (): Promise<string> =>
+      dailies(['render', LIGHTHOUSE, '--up', '--json', '--out', join(folder, 'out')], {
+        DAILIES_STORE: join(folder, 'store'),
+      });
     await start();
-    return await timed(WARM_ROUNDS, start);
-  } finally {
-    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
-  }
+    return timed(WARM_ROUNDS, start);
+  });
 }
-
-async function end(worker: WorkerProcess): Promise<void> {
-  worker.signal('SIGTERM');
-  await worker.ended;
-}
-
-const nothing = (): undefined => undefined;
-const SILENT = { log: nothing, trace: nothing, debug: nothing, info: nothing, warn: nothing, error: nothing };
 
 /** What `work` returns as a function is done after the clock was stopped. */
 async function timed(rounds: number, work: () => Promise<unknown>): Promise<readonly number[]> {

@@ -1,9 +1,3 @@
-/** `median (lowest to highest)` in the unit given. */
-export function summary(values: readonly number[], unit: string, digits = 0): string {
-  const [middle, low, high] = [median(values), Math.min(...values), Math.max(...values)].map((n) => n.toFixed(digits));
-  return `${middle} ${unit} (${low} to ${high}, n = ${values.length})`;
-}
-
 export function median(values: readonly number[]): number {
   return quantile(values, 0.5);
 }

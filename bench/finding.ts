@@ -1,0 +1,36 @@
+import { median } from './statistics';
+
+/** A thing that was measured, by one or more quantities. */
+export interface Finding {
+  readonly title: string;
+  readonly quantities: readonly Quantity[];
+}
+
+export interface Quantity {
+  /** As it follows a number, as `ms of CPU a shot`. */
+  readonly unit: string;
+  /** One for each round, in their order. */
+  readonly values: readonly number[];
+  /** Digits after the point, where people read it. Default: none. */
+  readonly digits?: number;
+}
+
+/** A finding of one quantity. */
+export function found(title: string, unit: string, values: readonly number[], digits = 0): Finding {
+  return { title, quantities: [{ unit, values, digits }] };
+}
+
+/** Medians, with the ranges where there was more than one round: `743 ms (653 to 814); 1.20 of the ideal (1.18 to 1.21)`. */
+export function quantitiesInWords({ quantities }: Finding): string {
+  return quantities.map(inWords).join('; ');
+}
+
+/** Of the quantity that had the most. */
+export function roundsOf({ quantities }: Finding): number {
+  return Math.max(0, ...quantities.map(({ values }) => values.length));
+}
+
+function inWords({ unit, values, digits = 0 }: Quantity): string {
+  const [middle, low, high] = [median(values), Math.min(...values), Math.max(...values)].map((n) => n.toFixed(digits));
+  return values.length === 1 ? `${middle} ${unit}` : `${middle} ${unit} (${low} to ${high})`;
+}

@@ -1,0 +1,31 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setStage, type Stage } from '../drill/stage';
+import { type SandboxOptions } from '../sandbox';
+
+/** Measures in a temporary folder, which is removed whatever comes of it. */
+export async function inOwnFolder<T>(measure: (folder: string) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(join(tmpdir(), 'dailies-bench-'));
+  try {
+    return await measure(folder);
+  } finally {
+    // What has just been killed may still be writing there.
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
+
+/** Measures on a stage in a folder of its own, both of which are gone afterwards. */
+export function onOwnStage<T>(
+  options: Partial<SandboxOptions>,
+  measure: (stage: Stage, folder: string) => Promise<T>,
+): Promise<T> {
+  return inOwnFolder(async (folder) => {
+    const stage = await setStage(folder, options);
+    try {
+      return await measure(stage, folder);
+    } finally {
+      await stage.close();
+    }
+  });
+}

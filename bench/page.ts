@@ -1,0 +1,53 @@
+import { quantitiesInWords, roundsOf } from './finding';
+import { machineInWords } from './machine';
+import { MEASURES } from './measures';
+import { placeOf, savedMeasure, type SavedMeasure } from './saved';
+
+const [BEGIN, END] = ['<!-- alone -->', '<!-- end of alone -->'];
+
+/** What is kept of every measure there is; undefined where nothing is. */
+export type Kept = Readonly<Record<string, SavedMeasure | undefined>>;
+
+/** @param docs the folder of the pages. */
+export async function keptMeasures(docs: string): Promise<Kept> {
+  const kept: Record<string, SavedMeasure | undefined> = {};
+  for (const name of Object.keys(MEASURES)) kept[name] = await savedMeasure(docs, name);
+  return kept;
+}
+
+/** The page with its table of Dailies alone, and where the figures come from. @throws Error where it has no place for it. */
+export function pageWith(page: string, kept: Kept): string {
+  const [from, to] = [page.indexOf(BEGIN), page.indexOf(END)];
+  if (from < 0 || to < from) throw new Error(`the page has no place for the table: ${BEGIN} and ${END}`);
+  const text = [...tableOf(kept), '', ...sourcesOf(kept)].join('\n').trimEnd();
+  return `${page.slice(0, from + BEGIN.length)}\n\n${text}\n\n${page.slice(to)}`;
+}
+
+function tableOf(kept: Kept): readonly string[] {
+  const rows = Object.entries(MEASURES).flatMap(([name, { title }]) => {
+    const findings = kept[name]?.findings;
+    if (findings === undefined) return [`| **${title}** | not measured yet | |`];
+    return [
+      `| **${title}** | | |`,
+      ...findings.map(
+        (finding) => `| ${cell(finding.title)} | ${cell(quantitiesInWords(finding))} | ${roundsOf(finding)} |`,
+      ),
+    ];
+  });
+  return ['| measure | median (range) | rounds |', '| --- | --- | --: |', ...rows];
+}
+
+/** The measures of one day on one machine share a line. */
+function sourcesOf(kept: Kept): readonly string[] {
+  const sources = new Map<string, string[]>();
+  for (const saved of Object.values(kept)) {
+    if (saved === undefined) continue;
+    const source = `${saved.date}, ${machineInWords(saved.machine).join(' ')}`;
+    sources.set(source, [...(sources.get(source) ?? []), `[${saved.name}.json](${placeOf(saved.name)})`]);
+  }
+  return [...sources].flatMap(([source, files]) => [`${source}. Raw figures: ${files.join(', ')}.`, '']);
+}
+
+function cell(text: string): string {
+  return text.replaceAll('|', '\\|');
+}

@@ -1,0 +1,38 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Finding } from './finding';
+import { type Machine } from './machine';
+
+/** What is kept of the last run of one measure: all of its rounds. */
+export interface SavedMeasure {
+  readonly name: string;
+  /** Day of the run, as `2026-11-22`. */
+  readonly date: string;
+  readonly machine: Machine;
+  readonly findings: readonly Finding[];
+}
+
+/** @param docs the folder of the pages. */
+export async function saveMeasure(docs: string, saved: SavedMeasure): Promise<void> {
+  const file = fileOf(docs, saved.name);
+  await mkdir(join(file, '..'), { recursive: true });
+  await writeFile(file, `${JSON.stringify(saved, undefined, 2)}\n`);
+}
+
+/** Undefined where none is kept. */
+export async function savedMeasure(docs: string, name: string): Promise<SavedMeasure | undefined> {
+  const json = await readFile(fileOf(docs, name), 'utf8').catch((error: unknown) => {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+  return json === undefined ? undefined : (JSON.parse(json) as SavedMeasure);
+}
+
+/** Where a page finds it. */
+export function placeOf(name: string): string {
+  return `benchmarks/alone/${name}.json`;
+}
+
+function fileOf(docs: string, name: string): string {
+  return join(docs, placeOf(name));
+}
