@@ -21,8 +21,6 @@ export type GatewayAnswer = { readonly url: string } | { readonly tasks: readonl
 export interface GatewayCounts {
   readonly accepted: number;
   readonly ended: number;
-  /** Of each task up to when its end was told. */
-  readonly reads: number;
   /** That reached it with the right key: submits and reads, whatever they were answered. No downloads: they bring no key. */
   readonly requests: number;
   /** Submits among these whose answer is not yet sent, now. One whose caller is gone is not among them. */
@@ -51,7 +49,6 @@ async function serve({ folder, apiKey, taskSeconds, faults }: GatewayStart): Pro
     return {
       accepted: all.length,
       ended: all.filter(({ finishedAt }) => finishedAt !== null).length,
-      reads: all.reduce((sum, { id }) => sum + sandbox.readsOf(id).reads, 0),
       ...traffic(),
     };
   };

@@ -7,7 +7,7 @@ import { report } from './report';
 import { type Run, run } from './run';
 import { type Figures, save } from './saved';
 import { ServiceMissing } from './services/service';
-import { ratios, table } from './table';
+import { table } from './table';
 import { type MeasuredWork, measuredWorks } from './works';
 
 /**
@@ -16,7 +16,7 @@ import { type MeasuredWork, measuredWorks } from './works';
  * the page alone.
  *
  * Ends with 3 where a result is wrong: something lost or paid twice by Dailies, or by anybody where nothing was killed;
- * outputs that differ; work that was not done, or nothing to compare it with. With 2 where it cannot be run, 130 where it
+ * outputs that differ; work that was not done, or nothing to compare it with. With 2 where a server cannot be had, 130 where it
  * was interrupted. Never for time.
  */
 
@@ -24,17 +24,22 @@ const EXIT = { wrong: 3, cannotRun: 2, interrupted: 130 } as const;
 
 const say = (line: string): boolean => process.stdout.write(`${line}\n`);
 
-class BadArguments extends Error {
-  override readonly name = 'BadArguments';
-}
-
 async function main(signal: AbortSignal): Promise<number> {
-  const { values, positionals } = parse();
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      contender: { type: 'string', multiple: true },
+      rounds: { type: 'string' },
+      short: { type: 'boolean', default: false },
+      save: { type: 'boolean', default: false },
+      report: { type: 'boolean', default: false },
+    },
+  });
   const all = measuredWorks(values.short ? 'short' : 'full');
   const works = values.report ? [] : chosen(all, positionals, 'work');
   const contenders = chosen(CONTENDERS, values.contender ?? [], 'contender');
   if (values.save && (values.short || contenders.length < CONTENDERS.length)) {
-    throw new BadArguments('--save keeps what everybody did, in full; leave out --short and --contender');
+    throw new Error('--save keeps what everybody did, in full; leave out --short and --contender');
   }
   const here = machineInWords(await machine());
   here.forEach(say);
@@ -46,7 +51,6 @@ async function main(signal: AbortSignal): Promise<number> {
     const measured = await measure(work, contenders, { rounds, missing, signal });
     wrong.push(...measured.wrong);
     for (const line of table(measured, contenders)) say(line);
-    for (const line of ratios(measured.figures)) say(line);
     if (values.save) {
       const { name, title } = work;
       const versions = await packageVersions();
@@ -63,28 +67,11 @@ async function main(signal: AbortSignal): Promise<number> {
   return wrong.length === 0 ? 0 : EXIT.wrong;
 }
 
-function parse() {
-  try {
-    return parseArgs({
-      allowPositionals: true,
-      options: {
-        contender: { type: 'string', multiple: true },
-        rounds: { type: 'string' },
-        short: { type: 'boolean', default: false },
-        save: { type: 'boolean', default: false },
-        report: { type: 'boolean', default: false },
-      },
-    });
-  } catch (error) {
-    throw new BadArguments(error instanceof Error ? error.message : String(error));
-  }
-}
-
 function roundsOf(written: string | undefined): number | undefined {
   if (written === undefined) return undefined;
   const rounds = Number(written);
   if (Number.isInteger(rounds) && rounds > 0) return rounds;
-  throw new BadArguments(`--rounds is "${written}"; it must be a whole number from 1`);
+  throw new Error(`--rounds is "${written}"; it must be a whole number from 1`);
 }
 
 interface Measured {
@@ -182,7 +169,7 @@ function chosen<Of extends { readonly name: string }>(
 ): readonly Of[] {
   const unknown = names.find((name) => !all.some((one) => one.name === name));
   if (unknown !== undefined) {
-    throw new BadArguments(`there is no ${what} "${unknown}"; there are ${all.map(({ name }) => name).join(', ')}`);
+    throw new Error(`there is no ${what} "${unknown}"; there are ${all.map(({ name }) => name).join(', ')}`);
   }
   return names.length === 0 ? all : all.filter(({ name }) => names.includes(name));
 }
@@ -210,6 +197,6 @@ main(interruption.signal).then(
   (error: unknown) => {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
     if (interruption.signal.aborted) process.exit(EXIT.interrupted);
-    process.exit(error instanceof BadArguments || error instanceof ServiceMissing ? EXIT.cannotRun : 1);
+    process.exit(error instanceof ServiceMissing ? EXIT.cannotRun : 1);
   },
 );

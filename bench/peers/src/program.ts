@@ -11,9 +11,9 @@ export interface Said {
 
 export interface Signs {
   /** It can begin. */
-  ready(): void;
+  readonly ready: () => void;
   /** A person was asked. */
-  asked(): void;
+  readonly asked: () => void;
 }
 
 /**

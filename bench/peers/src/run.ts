@@ -111,10 +111,10 @@ export async function run(contender: Contender, task: Task, signal: AbortSignal)
 
 /** The program of a contender, which may be another one after a crash. */
 interface Player {
-  program(): Program;
-  /** Starts it again. */
-  crash(): Promise<void>;
-  stop(): Promise<void>;
+  readonly program: () => Program;
+  /** Kills it, and starts it again. */
+  readonly crash: () => Promise<void>;
+  readonly stop: () => Promise<void>;
 }
 
 /** Kills the program, whichever it is, once the time is over or the signal comes. */

@@ -2,7 +2,10 @@ import { median } from '../../../dist/bench/statistics';
 import { type Contender, CONTENDERS } from './contender';
 import { type Figures, type SavedWork } from './saved';
 
-/** Lines of a table in Markdown: a row for each contender, in each cell the median, and the range of more rounds. */
+/**
+ * Lines of a table in Markdown: a row for each contender, in each cell the median, and the range of more rounds; then
+ * Dailies beside the others.
+ */
 export function table(
   { figures, rounds }: Pick<SavedWork, 'figures' | 'rounds'>,
   contenders: readonly Contender[] = CONTENDERS,
@@ -13,21 +16,23 @@ export function table(
     const less = done.length === rounds ? '' : ` (${done.length} of ${rounds} rounds)`;
     return [`${title}${less}`, ...columns.map((column) => cell(valuesOf(done, column)))];
   });
-  const lines = [['', ...columns], ['---', ...columns.map(() => '---:')], ...rows];
+  const lines = [['', ...columns], ['---', ...columns.map(() => '---:')], ...rows, ...ratios(figures, columns)];
   const widths = lines[0]?.map((_, index) => Math.max(...lines.map((line) => line[index]?.length ?? 0))) ?? [];
   return lines.map((line) => `| ${line.map((text, index) => text.padEnd(widths[index] ?? 0)).join(' | ')} |`);
 }
 
-/** Dailies' medians, each as a multiple of the least and of the most that another contender has. */
-export function ratios(figures: SavedWork['figures']): readonly string[] {
-  const others = Object.keys(figures).filter((name) => name !== 'dailies');
-  return columnsOf(figures).flatMap((column) => {
-    const [own, ...theirs] = ['dailies', ...others].map((name) => median(valuesOf(figures[name] ?? [], column)));
-    const known = theirs.filter((value) => value > 0);
-    if (own === undefined || Number.isNaN(own) || known.length === 0) return [];
-    const [least, most] = [Math.min(...known), Math.max(...known)].map((value) => short(own / value));
-    return [`${column}: Dailies has ${least} × the least of the others, ${most} × the most`];
-  });
+/** Rows for such a table: Dailies' medians as multiples of the least and of the most that another contender has. */
+function ratios(figures: SavedWork['figures'], columns: readonly string[]): readonly (readonly string[])[] {
+  const { dailies: own = [], ...others } = figures;
+  const ratioTo = (pick: (values: readonly number[]) => number) => (column: string) => {
+    const known = Object.values(others).map((rounds) => median(valuesOf(rounds, column)));
+    const ratio = median(valuesOf(own, column)) / pick(known.filter((value) => value > 0));
+    return Number.isFinite(ratio) ? `× ${short(ratio)}` : '–';
+  };
+  return [
+    ['Dailies over the least of the others', ...columns.map(ratioTo((values) => Math.min(...values)))],
+    ['Dailies over the most of the others', ...columns.map(ratioTo((values) => Math.max(...values)))],
+  ];
 }
 
 function columnsOf(figures: SavedWork['figures']): readonly string[] {

@@ -126,10 +126,13 @@ function detection({
   ...of
 }: Rounds & { tasks: number; times: Readonly<Record<string, Lognormal>> }): MeasuredWork {
   const models = Object.keys(times);
+  const medians = Object.values(times)
+    .map((time) => time.median)
+    .join(' and ');
   const modelOf = (index: number): string => models[index % models.length] ?? TEXT_MODEL;
   return {
     name: 'detection',
-    title: `${tasks} tasks of two quick models at once, lognormal times (median 9 s and 4 s)`,
+    title: `${tasks} tasks of two quick models at once, lognormal times (median ${medians} s)`,
     rounds: of.rounds,
     task: (round) => ({
       jobs: singles(tasks, (index) => ({ model: modelOf(index), prompt: `round ${round}, task ${index}` })),
