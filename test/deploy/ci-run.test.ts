@@ -17,7 +17,8 @@ esac
 
 /** Stand in for the benchmark: its set-up and its short form end as told. */
 const BENCH_SETUP = 'process.exit(Number(process.env.SETUP_CODE ?? 0));';
-const BENCH = 'console.log("ratios"); process.exit(Number(process.env.BENCH_CODE ?? 0));';
+const BENCH =
+  'console.log(`ratios of ${process.argv.slice(2).join(" ")}`); process.exit(Number(process.env.BENCH_CODE ?? 0));';
 
 describe('the CI run', () => {
   let folder: string;
@@ -30,7 +31,7 @@ describe('the CI run', () => {
     writeFileSync(join(folder, 'scripts', 'setup', 'setup.cjs'), '');
     writeFileSync(join(folder, 'bench', 'peers', 'setup.cjs'), BENCH_SETUP);
     writeFileSync(join(folder, 'bench', 'peers', 'dist', 'main.js'), BENCH);
-    for (const [program, words] of Object.entries({ npm: NPM, npx: '#!/bin/bash\n' })) {
+    for (const [program, words] of Object.entries({ npm: NPM, npx: '#!/bin/bash\nexit "${LINT_CODE:-0}"\n' })) {
       writeFileSync(join(folder, 'bin', program), words);
       chmodSync(join(folder, 'bin', program), 0o755);
     }
@@ -52,7 +53,8 @@ describe('the CI run', () => {
 
   it("ends with jest's words, the benchmark's ratios, and one line of its own", () => {
     const { status, lines } = run({ RESULTS: results(12, 0) });
-    expect(lines).toEqual(['Tests: as jest says', 'ratios', '12 passed, 0 failed']);
+    const ratios = expect.stringMatching(/^ratios of --short .* crash-on-wire$/) as string;
+    expect(lines).toEqual(['Tests: as jest says', ratios, '12 passed, 0 failed']);
     expect(status).toBe(0);
   });
 
@@ -76,12 +78,32 @@ describe('the CI run', () => {
     expect(status).toBe(1);
   });
 
-  it('fails where the benchmark finds wrong results, and not where it cannot be had or a contender cannot', () => {
+  describe('the benchmark of the peers', () => {
     const passed = { RESULTS: results(12, 0) };
-    expect(run({ ...passed, BENCH_CODE: '1' })).toMatchObject({ status: 1, last: '12 passed, 0 failed' });
-    expect(run({ ...passed, BENCH_CODE: '2' }).status).toBe(0);
-    const without = run({ ...passed, SETUP_CODE: '2' });
-    expect(without.status).toBe(0);
-    expect(without.lines).toContain('WITHOUT THE BENCHMARK OF THE PEERS: its packages cannot be had');
+
+    it.each([
+      [
+        { BENCH_CODE: '3' },
+        'the benchmark of the peers has wrong results: lost, paid twice, different, or not compared',
+      ],
+      [{ BENCH_CODE: '1' }, 'the benchmark of the peers has broken off, whatever its results'],
+      [{ BENCH_CODE: '137' }, 'the benchmark of the peers has broken off, whatever its results'],
+      [{ SETUP_CODE: '1' }, 'the benchmark of the peers does not compile'],
+      [{ LINT_CODE: '1' }, 'npx eslint bench/peers'],
+    ])('fails the run where it ends with %j, and the line says why', (codes, words) => {
+      const { status, lines, last } = run({ ...passed, ...codes });
+      expect(lines).toContain(`CHECK FAILED: ${words}`);
+      expect(last).toBe('12 passed, 0 failed');
+      expect(status).toBe(1);
+    });
+
+    it.each([
+      [{ BENCH_CODE: '2' }, 'it cannot be run here'],
+      [{ SETUP_CODE: '2' }, 'its packages cannot be had'],
+    ])('is done without where it ends with %j, and the line says so', (codes, words) => {
+      const { status, lines } = run({ ...passed, ...codes });
+      expect(lines).toContain(`WITHOUT THE BENCHMARK OF THE PEERS: ${words}`);
+      expect(status).toBe(0);
+    });
   });
 });

@@ -62,14 +62,17 @@ async function install({ name, debianPackage }: Program): Promise<void> {
   const advice = `${name} is missing: install the Debian package ${debianPackage}, or put ${name} on PATH`;
   const apt = await lookFor({ name: 'apt-get', debianPackage: 'apt' });
   if (apt === undefined || process.getuid?.() !== 0) throw new ServiceMissing(`${advice}.`);
-  const get = async (): Promise<void> =>
-    aptGet(apt, ['install', '--yes', '--no-install-recommends', debianPackage]).catch(async () => {
+  say(`${name} is missing: installing the Debian package ${debianPackage} on this system (up to some minutes)`);
+  const get = ['install', '--yes', '--no-install-recommends', debianPackage];
+  try {
+    await aptGet(apt, get).catch(async () => {
       await aptGet(apt, ['update']);
-      await aptGet(apt, ['install', '--yes', '--no-install-recommends', debianPackage]);
+      await aptGet(apt, get);
     });
-  await get().catch((error: unknown) => {
-    throw new ServiceMissing(`${advice}; apt-get could not install it.`, { cause: error });
-  });
+  } catch (cause) {
+    throw new ServiceMissing(`${advice}; apt-get could not install it: ${lastWords(cause)}`, { cause });
+  }
+  say(`${debianPackage} is installed`);
 }
 
 async function aptGet(apt: string, command: readonly string[]): Promise<void> {
@@ -77,4 +80,14 @@ async function aptGet(apt: string, command: readonly string[]): Promise<void> {
   const env = { ...process.env, RUNLEVEL: '1', DEBIAN_FRONTEND: 'noninteractive' };
   const options = ['-o', `DPkg::Lock::Timeout=${LOCK_SECONDS}`, '-qq'];
   await promisify(execFile)(apt, [...options, ...command], { env, maxBuffer: OUTPUT_BYTES });
+}
+
+/** @returns the last line that a failed program wrote to stderr, else what Node says of it. */
+function lastWords(error: unknown): string {
+  const { stderr = '', message } = error as Error & { readonly stderr?: string };
+  return (stderr.trim() || message).split('\n').at(-1) ?? '';
+}
+
+function say(line: string): void {
+  process.stderr.write(`${line}\n`);
 }

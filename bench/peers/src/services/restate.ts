@@ -9,6 +9,9 @@ import { versionOf } from './version';
 /** More than all tasks of a measurement: a handler that sleeps for less than a minute keeps its place. Default: 1000. */
 const INVOCATIONS_AT_ONCE = 10_000;
 
+/** Source: the optional packages of @restatedev/restate-server. */
+const BUILT_FOR = ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64'];
+
 const START_MS = 60_000;
 const LOOK_EVERY_MS = 50;
 
@@ -47,15 +50,16 @@ export async function startRestate(folder: string): Promise<Service> {
 
 /** The package's own launcher would put a process between us and the server. */
 function findServer(): string {
-  const name = `@restatedev/restate-server-${process.platform}-${process.arch}`;
+  const system = `${process.platform}-${process.arch}`;
+  const name = `@restatedev/restate-server-${system}`;
   try {
     return require.resolve(`${name}/bin/restate-server`);
   } catch (cause) {
     throw new ServiceMissing(
-      `The package ${name} is missing: run npm ci in bench/peers, on a system that Restate is built for.`,
-      {
-        cause,
-      },
+      BUILT_FOR.includes(system)
+        ? `The package ${name} is missing: delete bench/peers/node_modules and run node bench/peers/setup.cjs, by an npm that does not omit optional packages.`
+        : `Restate has no server for ${system}: it is built for ${BUILT_FOR.join(', ')}.`,
+      { cause },
     );
   }
 }

@@ -1,0 +1,77 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { cloneRig, finish } from './clone-rig';
+
+/** Stands in for the compiler. */
+const COMPILER = "console.log('as told'); process.exit(Number(process.env.COMPILER_CODE));";
+
+describe("the set-up of the peers' benchmark", () => {
+  let clone: ReturnType<typeof cloneRig>;
+  beforeEach(() => {
+    clone = cloneRig();
+    clone.write('clone/node_modules/typescript/bin/tsc', COMPILER);
+    clone.write('clone/bench/peers/package.json', '{ "name": "peers", "dependencies": { "a-queue": "1.0.0" } }');
+    clone.write(
+      'clone/bench/peers/package-lock.json',
+      JSON.stringify({
+        name: 'peers',
+        lockfileVersion: 3,
+        packages: {
+          '': { name: 'peers', dependencies: { 'a-queue': '1.0.0' } },
+          'node_modules/a-queue': { version: '1.0.0', integrity: 'sha512-AAAA' },
+        },
+      }),
+    );
+    copyFileSync(join(__dirname, '../../bench/peers/setup.cjs'), join(clone.root, 'bench/peers/setup.cjs'));
+  });
+  afterEach(() => {
+    clone.dispose();
+  });
+
+  const setUp = (env: Record<string, string>) =>
+    finish(
+      spawn(process.execPath, [join(clone.root, 'bench/peers/setup.cjs')], {
+        env: { ...clone.env, COMPILER_CODE: '0', ...env },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      }),
+    );
+  const haveInstalled = () => {
+    clone.write('clone/bench/peers/node_modules/a-queue/package.json', '{}');
+    clone.write(
+      'clone/bench/peers/node_modules/.package-lock.json',
+      JSON.stringify({ packages: { 'node_modules/a-queue': { integrity: 'sha512-AAAA' } } }),
+    );
+  };
+
+  it('compiles what is installed', async () => {
+    haveInstalled();
+    expect((await setUp({})).code).toBe(0);
+  });
+
+  it('ends with 1 where it does not compile, and shows why', async () => {
+    haveInstalled();
+    const { code, output } = await setUp({ COMPILER_CODE: '2' });
+    expect(code).toBe(1);
+    expect(output).toContain('as told');
+  });
+
+  it('ends with 2 where there is no npm', async () => {
+    const { code, output } = await setUp({ npm_execpath: '' });
+    expect(code).toBe(2);
+    expect(output).toMatch(/npm does not run[^]*cannot be had: it needs npm, and a registry that answers/);
+  });
+
+  it('ends with 2 where the registry refuses, or is silent', async () => {
+    expect((await setUp({})).code).toBe(2);
+    const silent = createServer().listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const registry = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+    const { code, output } = await setUp({ npm_config_registry: registry, npm_config_fetch_timeout: '500' });
+    silent.close();
+    expect(code).toBe(2);
+    expect(output).toContain('cannot be had: it needs npm, and a registry that answers');
+  });
+});
