@@ -30,7 +30,7 @@ export const MEASURES: Readonly<Record<string, Measure>> = {
   recovery: {
     title: 'Recovery',
     notice: 'Killing the only worker five times; about a minute.',
-    parts: () => [timed('work after kill -9', measureRecovery, `ms, to be below ${RECOVERY_BOUND_MS}`)],
+    parts: () => [timed(`work after kill -9, to be below ${RECOVERY_BOUND_MS} ms`, measureRecovery)],
   },
   chain: {
     title: 'Chain',
@@ -56,9 +56,9 @@ export const MEASURES: Readonly<Record<string, Measure>> = {
   },
 };
 
-/** One time, of several rounds. */
-function timed(title: string, measure: () => Promise<readonly number[]>, unit = 'ms'): Part {
-  return { title, measure: async () => [found(title, unit, await measure())] };
+/** One time in milliseconds, of several rounds. */
+function timed(title: string, measure: () => Promise<readonly number[]>): Part {
+  return { title, measure: async () => [found(title, 'ms', await measure())] };
 }
 
 /** A part for each size, from the smallest on, which the others are compared with. */
