@@ -39,7 +39,7 @@ export function measureBatch({ rows, parallel }: { rows: number; parallel: numbe
       };
       completed = (await dailies.batch(file, { parallel, onStatus })).counts.completed;
     });
-    const histories = await stage.historyOf(batchWorkflowId(stage.store.id, 'bench'));
+    const histories = await stage.historyOf(batchWorkflowId(stage.store.id, 'bench'), rows);
     return { rows, completed, firstSubmitSeconds, warmMegabytes, ...use, ...histories };
   });
 }

@@ -7,6 +7,7 @@ import { describeMedia } from '../activities/describe-media';
 import { assemble, type Ffmpeg, findFfmpeg, runFfmpeg } from '../media';
 import { openStore } from '../store';
 import { type Finding } from './finding';
+import { type Part } from './measure';
 import { inOwnFolder } from './own-folder';
 
 const ROUNDS = 5;
@@ -18,9 +19,9 @@ const LINE_BYTES_PER_SECOND = 125_000_000;
 /** Most clips have 2 to 50 MB. */
 const DOWNLOADS = [
   { title: 'download of 200 MB', bytes: 200 * MIB, bytesPerSecond: Infinity },
-  { title: '... at 1 Gbit/s', bytes: 200 * MIB, bytesPerSecond: LINE_BYTES_PER_SECOND },
+  { title: 'download of 200 MB at 1 Gbit/s', bytes: 200 * MIB, bytesPerSecond: LINE_BYTES_PER_SECOND },
   { title: 'download of 5 MB', bytes: 5 * MIB, bytesPerSecond: Infinity },
-  { title: '... at 1 Gbit/s', bytes: 5 * MIB, bytesPerSecond: LINE_BYTES_PER_SECOND },
+  { title: 'download of 5 MB at 1 Gbit/s', bytes: 5 * MIB, bytesPerSecond: LINE_BYTES_PER_SECOND },
 ];
 
 const CLIPS = 8;
@@ -33,20 +34,20 @@ interface Beside {
   readonly other: readonly number[];
 }
 
-/** One thing that is measured, which may fail where another does not. */
-export type Part = () => Promise<readonly Finding[]>;
-
 /**
  * Clips downloaded, hashed, flushed and probed by us, and written to disk by curl.
  *
  * From this machine they come at the speed of its memory: SHA-256 alone then takes longer than curl. So they also come at
  * the speed of a fast line.
  */
-export const DOWNLOAD_PARTS: readonly Part[] = DOWNLOADS.map(({ title, bytes, bytesPerSecond }) => async () => {
-  const { ours, other } = await downloadBeside(bytes, bytesPerSecond);
-  const speeds = ours.map((ms, round) => (other[round] ?? NaN) / ms);
-  return [besideFinding(title, ours, { other, by: 'curl', ratios: speeds, of: "of curl's speed" })];
-});
+export const DOWNLOAD_PARTS: readonly Part[] = DOWNLOADS.map(({ title, bytes, bytesPerSecond }) => ({
+  title,
+  measure: async () => {
+    const { ours, other } = await downloadBeside(bytes, bytesPerSecond);
+    const ratios = ours.map((ms, round) => (other[round] ?? NaN) / ms);
+    return [besideFinding(title, ours, { other, by: 'curl', ratios, of: "of curl's speed" })];
+  },
+}));
 
 async function downloadBeside(bytes: number, bytesPerSecond: number): Promise<Beside> {
   return inOwnFolder(async (folder) => {

@@ -40,7 +40,7 @@ export async function measureDetection(seed: number): Promise<readonly Finding[]
     for (const model of VIDEO_MODELS) {
       const random = seededRandom('detection', seed, model.medianMs);
       const ends = Array.from({ length: LEARNED_FROM + TASKS / VIDEO_MODELS.length }, () => endOf(model, random));
-      const place = `tasks of ${model.medianMs / 1_000} s, read every ${floorMs / 1_000} s at most`;
+      const place = `tasks of ${model.medianMs / 1_000} s, floor ${floorMs / 1_000} s`;
       const best = optimalReads(model, { reads: READS }, floorMs);
       const manners = {
         'Dailies, learned': learned(random, floorMs),

@@ -25,7 +25,7 @@ export async function measureProduction(shots: number): Promise<Grown> {
       ({ state } = await stage.dailies.renderProduction(file));
     });
     if (state !== 'completed') throw new Error(`the production of ${shots} shots ended ${state}`);
-    const histories = await stage.historyOf(productionWorkflowId(stage.store.id, 'growth'));
+    const histories = await stage.historyOf(productionWorkflowId(stage.store.id, 'growth'), shots);
     return { what: 'production', size: shots, ...use, ...histories };
   });
 }

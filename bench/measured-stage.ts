@@ -10,6 +10,8 @@ const LOOK_EVERY_MS = 500;
 /** Temporal's index of closed workflows lags behind, by far less than this. */
 const INDEXED_WITHIN_MS = 60_000;
 
+const OPEN = 'ExecutionStatus = "Running"';
+
 /** What the work took, from its first call to its last. */
 export interface StageUse {
   readonly seconds: number;
@@ -40,8 +42,11 @@ export interface MeasuredStage extends Stage {
   readonly dailies: Dailies;
   readonly worker: WorkerProcess;
   use(work: () => Promise<unknown>): Promise<StageUse>;
-  /** @param workflowId of the one whose work is all that this stage has seen. */
-  historyOf(workflowId: string): Promise<HistoryUse>;
+  /**
+   * @param workflowId of the one whose work is all that this stage has seen.
+   * @param children that it had, at least.
+   */
+  historyOf(workflowId: string, children: number): Promise<HistoryUse>;
 }
 
 /** Sets a stage in a folder of its own, and takes it down. With BENCH_PROFILE the worker leaves its V8 profile there. */
@@ -64,7 +69,7 @@ export function onMeasuredStage<T>(measure: (stage: MeasuredStage) => Promise<T>
         worker,
         dailies: dailiesOver({ temporal, store, config }),
         use: (work) => use(stage, worker, work),
-        historyOf: (workflowId) => historyOf(stage, workflowId),
+        historyOf: (workflowId, children) => historyOf(stage, workflowId, children),
       });
     } finally {
       worker.signal('SIGTERM');
@@ -115,10 +120,10 @@ interface ClosedRun {
   readonly historySize?: number;
 }
 
-async function historyOf(stage: Stage, workflowId: string): Promise<HistoryUse> {
+async function historyOf(stage: Stage, workflowId: string, children: number): Promise<HistoryUse> {
   const { workflow } = stage.temporal.client;
   const found = { histories: 0, events: 0, bytes: 0, mostEvents: 0, mostBytes: 0, largestEventBytes: 0 };
-  for (const { workflowId: id, runId, historyLength, historySize = 0 } of await allClosed(stage)) {
+  for (const { workflowId: id, runId, historyLength, historySize = 0 } of await allClosed(stage, 1 + children)) {
     found.histories += 1;
     found.events += historyLength;
     found.bytes += historySize;
@@ -133,17 +138,23 @@ async function historyOf(stage: Stage, workflowId: string): Promise<HistoryUse> 
   return found;
 }
 
-/** The index tells how long a history is once its workflow has closed. @throws Error where one stays open. */
-async function allClosed({ temporal }: Stage): Promise<readonly ClosedRun[]> {
+/**
+ * The index tells how long a history is once its workflow has closed.
+ *
+ * @throws Error where one stays open, or where there are fewer than so many.
+ */
+async function allClosed({ temporal }: Stage, atLeast: number): Promise<readonly ClosedRun[]> {
   const { workflow } = temporal.client;
   const begunAt = Date.now();
   for (;;) {
-    const { count } = await workflow.count('ExecutionStatus = "Running"');
-    if (count === 0) break;
-    if (Date.now() - begunAt > INDEXED_WITHIN_MS) throw new Error(`${count} workflows of the work have not closed`);
+    const [{ count: all }, { count: open }] = [await workflow.count(), await workflow.count(OPEN)];
+    if (open === 0 && all >= atLeast) break;
+    if (Date.now() - begunAt > INDEXED_WITHIN_MS) {
+      throw new Error(`Temporal's index has ${all} of at least ${atLeast} workflows, ${open} of them open`);
+    }
     await sleep(LOOK_EVERY_MS);
   }
   const closed: ClosedRun[] = [];
-  for await (const info of workflow.list()) closed.push(info);
+  for await (const run of workflow.list()) closed.push(run);
   return closed;
 }

@@ -22,7 +22,7 @@ export async function saveMeasure(docs: string, saved: SavedMeasure): Promise<vo
 /** Undefined where none is kept. */
 export async function savedMeasure(docs: string, name: string): Promise<SavedMeasure | undefined> {
   const json = await readFile(fileOf(docs, name), 'utf8').catch((error: unknown) => {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
   });
   return json === undefined ? undefined : (JSON.parse(json) as SavedMeasure);

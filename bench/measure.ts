@@ -1,0 +1,47 @@
+import { type Finding, quantitiesInWords } from './finding';
+
+/** What `npm run bench` measures by one name. */
+export interface Measure {
+  readonly title: string;
+  /** What is done, and for how long, where people would wonder. */
+  readonly notice?: string;
+  /** One after another; where one fails, the others go on. */
+  readonly parts: (numbers: readonly number[]) => readonly Part[];
+}
+
+export interface Part {
+  readonly title: string;
+  /** @throws Error where it cannot be had, as without a program that it needs. */
+  readonly measure: () => Promise<readonly Finding[]>;
+}
+
+export interface Measured {
+  readonly findings: readonly Finding[];
+  /** Titles of the parts that failed. */
+  readonly missing: readonly string[];
+}
+
+const TITLE_WIDTH = 34;
+
+/** Runs all parts of a measure, and prints what each has found, or why it has not. */
+export async function runMeasure(
+  { title, notice, parts }: Measure,
+  numbers: readonly number[],
+  print: (line: string) => void,
+): Promise<Measured> {
+  print(`\n${title}${notice === undefined ? '' : `. ${notice}`}`);
+  const findings: Finding[] = [];
+  const missing: string[] = [];
+  for (const part of parts(numbers)) {
+    try {
+      const found = await part.measure();
+      for (const finding of found) print(`  ${finding.title.padEnd(TITLE_WIDTH)}  ${quantitiesInWords(finding)}`);
+      findings.push(...found);
+    } catch (error) {
+      missing.push(part.title);
+      const reason = error instanceof Error ? error.message : String(error);
+      print(`  ${part.title.padEnd(TITLE_WIDTH)}  COULD NOT BE MEASURED: ${reason}`);
+    }
+  }
+  return { findings, missing };
+}

@@ -1,0 +1,25 @@
+import { found } from '../../bench/finding';
+import { runMeasure } from '../../bench/measure';
+
+describe('a measure', () => {
+  it('goes on where a part cannot be had, and says which one and why', async () => {
+    const lines: string[] = [];
+    const measured = await runMeasure(
+      {
+        title: 'Bytes',
+        parts: () => [
+          { title: 'download', measure: () => Promise.reject(new Error('curl cannot be started')) },
+          { title: 'film', measure: () => Promise.resolve([found('film', 'ms', [3, 1, 2])]) },
+        ],
+      },
+      [],
+      (line) => lines.push(line),
+    );
+    expect(measured).toEqual({ findings: [found('film', 'ms', [3, 1, 2])], missing: ['download'] });
+    expect(lines).toEqual([
+      '\nBytes',
+      expect.stringMatching(/^ {2}download +COULD NOT BE MEASURED: curl cannot be started$/),
+      expect.stringMatching(/^ {2}film +2 ms \(1 to 3\)$/),
+    ]);
+  });
+});
