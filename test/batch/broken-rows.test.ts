@@ -339,6 +339,21 @@ describe('a template', () => {
     ]);
   });
 
+  it('that names no column hides nothing else that is wrong, and is named for nothing that hangs on it', async () => {
+    const files = {
+      'batch.yaml': template('  prompt: "A {{nmae}}"\n  duration: "{{seconds}}"\n  resolution: "{{size}}"'),
+      'rows.csv': 'sku,name,seconds,size\na,cup,5,480p\na,jug,99,\n,pot,5,8k\n',
+    };
+    expect(await mistakes(files)).toEqual([
+      expect.stringMatching(/batch.yaml:4: {{nmae}} names no column; did you mean/),
+      expect.stringMatching(/rows.csv:3 row 2, column "size": the cell is empty/),
+      expect.stringMatching(/rows.csv:3 row 2, column "sku": the key "a" is taken/),
+      expect.stringMatching(/rows.csv:3 row 2, column "seconds": duration is 99/),
+      expect.stringMatching(/rows.csv:4 row 3, column "sku": the cell is empty/),
+      expect.stringMatching(/rows.csv:4 row 3, column "size": resolution is "8k"/),
+    ]);
+  });
+
   it('that finds an empty cell is wrong in that row', async () => {
     const files = { 'batch.yaml': template('  prompt: "A {{name}}"'), 'rows.csv': 'sku,name\na,cup\nb,\n' };
     expect(await mistakes(files)).toEqual([

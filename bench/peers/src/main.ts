@@ -16,7 +16,7 @@ import { type MeasuredWork, measuredWorks } from './works';
  * the page alone.
  *
  * Ends with 3 where a result is wrong: something lost or paid twice by Dailies, or by anybody where nothing was killed;
- * outputs that differ; work that was not done, or nothing to compare it with. With 2 where a server cannot be had, 130 where it
+ * outputs that differ; work that Dailies has not done, or nothing to compare it with. With 2 where a server cannot be had, 130 where it
  * was interrupted. Never for time.
  */
 
@@ -114,13 +114,10 @@ async function measure(
         if (!(error instanceof Error)) throw error;
         const why = `${contender.title}: ${error.message}`;
         say(`without ${why}`);
-        if (error instanceof ServiceMissing) {
-          if (contender.name === 'dailies') throw error;
-          missing.set(contender.name, why);
-        } else {
-          failures.push(`${why} (round ${round + 1})`);
-          wrong.push(`${contender.title} did not do ${work.name} (round ${round + 1})`);
-        }
+        if (!(error instanceof ServiceMissing)) failures.push(`${why} (round ${round + 1})`);
+        else if (contender.name === 'dailies') throw error;
+        else missing.set(contender.name, why);
+        if (contender.name === 'dailies') wrong.push(`Dailies did not do ${work.name} (round ${round + 1})`);
       }
     }
   }
