@@ -16,8 +16,8 @@ import { type MeasuredWork, measuredWorks } from './works';
  * the page alone.
  *
  * Ends with 3 where a result is wrong: something lost or paid twice by Dailies, or by anybody where nothing was killed;
- * outputs that differ; work that Dailies has not done, or nothing to compare it with. With 2 where a server cannot be had, 130 where it
- * was interrupted. Never for time.
+ * outputs that differ; work that Dailies has not done, or nothing to compare it with. Never for time. Ends with 2 where
+ * Dailies' own server cannot be had, and with 130 where it was interrupted.
  */
 
 const EXIT = { wrong: 3, cannotRun: 2, interrupted: 130 } as const;
@@ -121,8 +121,9 @@ async function measure(
       }
     }
   }
-  if (contenders.length > 1 && Object.keys(figures).length < 2)
-    wrong.push(`nothing is there to compare ${work.name} with`);
+  if (contenders.length > 1 && Object.keys(figures).length < 2) {
+    wrong.push(`there is nothing to compare ${work.name} with`);
+  }
   return { rounds, figures, failures, versions, wrong };
 }
 
