@@ -23,7 +23,8 @@ export async function queue({ json }: { readonly json?: boolean }): Promise<Exit
 }
 
 function whatWaits({ waiting, inFlight }: QueueView): readonly string[] {
-  if (waiting.length === 0) return [`Nothing waits; ${inFlight} tasks are in flight by what the arbiter knows.`];
+  // While nothing waits it has no reason to look.
+  if (waiting.length === 0) return [`Nothing waits; ${tasks(inFlight, 'was', 'were')} when the arbiter last looked.`];
   const rows = waiting.map(
     ({ production, shot, take, model, priority, since, waitsFor }, index) =>
       [
@@ -31,7 +32,12 @@ function whatWaits({ waiting, inFlight }: QueueView): readonly string[] {
         `take ${take} of ${model}, ${priority}, since ${since}: ${waitsFor}`,
       ] as const,
   );
-  return [`${waiting.length} wait, the next one first; ${inFlight} tasks are in flight.`, ...table(rows)];
+  const waits = waiting.length === 1 ? '1 waits' : `${waiting.length} wait, the next one first`;
+  return [`${waits}; ${tasks(inFlight, 'is', 'are')}.`, ...table(rows)];
+}
+
+function tasks(inFlight: number, one: string, more: string): string {
+  return inFlight === 1 ? `1 task ${one} in flight` : `${inFlight} tasks ${more} in flight`;
 }
 
 function whatIsNotKnown({ isLearning, asking, trouble, unreadable }: QueueView): readonly string[] {
