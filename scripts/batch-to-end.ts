@@ -58,6 +58,7 @@ export async function batchToEnd(
   const session = await openSession(config, store);
   const isAwaited = options.wait !== false;
   let hasEnded = false;
+  let lastSeen: LiveBatch | undefined;
   let exitCode: ExitCode = EXIT.completed;
   try {
     await Promise.race([begin(session), interrupted, session.lost]);
@@ -66,7 +67,10 @@ export async function batchToEnd(
       if (!(await hasWorker(session))) tell(NO_WORKER);
       if (isAwaited) {
         const files = await resultFiles(store, batchId, options.out);
-        hasEnded = await followBatch(session, batchId, files, signal, options);
+        hasEnded = await followBatch(session, batchId, files, signal, {
+          ...options,
+          onLook: (live) => (lastSeen = live),
+        });
         if (hasEnded) exitCode = await reportEnd(session, batchId, files, options);
       }
     }
@@ -78,7 +82,11 @@ export async function batchToEnd(
     if (isLeaving) tell(howToGoOn(batchId, stopped));
   }
   if (hasEnded) return exitCode;
-  if (options.json === true) printJson((await batchReport(store, batchId, undefined)) ?? { batch: batchId });
+  if (options.json === true) {
+    // Rows that were under way when it was left are: what was paid for is still at the gateway.
+    const left = lastSeen && { ...lastSeen, isRunning: false };
+    printJson((await batchReport(store, batchId, left)) ?? { batch: batchId });
+  }
   return signal.aborted ? EXIT.interrupted : EXIT.completed;
 }
 
@@ -88,7 +96,7 @@ export async function followBatch(
   batchId: string,
   files: ResultFiles,
   signal: AbortSignal,
-  { quiet }: Pick<BatchOutcomeOptions, 'quiet'>,
+  { quiet, onLook }: Pick<BatchOutcomeOptions, 'quiet'> & { readonly onLook?: (live: LiveBatch) => void },
 ): Promise<boolean> {
   let [toldAtMs, told] = [0, ''];
   const tellProgress = (live: LiveBatch): void => {
@@ -98,6 +106,7 @@ export async function followBatch(
     tell(`${batchId}: ${words}`);
   };
   const look = async (live: LiveBatch): Promise<void> => {
+    onLook?.(live);
     await files.append();
     if (live.isRunning) tellProgress(live);
   };

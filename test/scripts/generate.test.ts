@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startSandbox } from '../../sandbox';
-import { setFiles } from '../../workers/embedded/set-files';
 import { temporaryFolder } from '../support/temporary-folder';
+import { acceptedTasks } from './accepted-tasks';
 import { dailies } from './command';
 
 /** How long a task stands somewhere that a command, which looks each half second, is to show. */
@@ -62,9 +62,3 @@ describe('dailies generate', () => {
     }
   });
 });
-
-function acceptedTasks(folder: string): readonly string[] {
-  const journal = readFileSync(join(setFiles(join(folder, 'store')).sandbox, 'tasks.jsonl'), 'utf8');
-  const lines = journal.split('\n').filter(Boolean);
-  return [...new Set(lines.map((line) => (JSON.parse(line) as { id: string }).id))];
-}

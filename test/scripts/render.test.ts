@@ -7,6 +7,7 @@ import { setFiles } from '../../workers/embedded/set-files';
 import { killSet, runningParts } from '../support/running-parts';
 import { temporaryFolder } from '../support/temporary-folder';
 import { until } from '../support/until';
+import { acceptedTasks } from './accepted-tasks';
 import { dailies, type Ended, startDailies } from './command';
 
 /** A chain of two beside a third shot. */
@@ -215,13 +216,6 @@ async function expectFilesOf({ film, shots }: Manifest): Promise<void> {
   const takes = shots.flatMap((shot) => shot.takes);
   const files = [film, ...takes.map(({ asset }) => asset), ...takes.map(({ lastFrame }) => lastFrame)];
   for (const file of files) expect(await hashFile(file!.path)).toBe(file!.sha256);
-}
-
-/** Every POST that the embedded sandbox accepted, by task id. */
-function acceptedTasks(folder: string): readonly string[] {
-  const journal = readFileSync(join(setFiles(join(folder, 'store')).sandbox, 'tasks.jsonl'), 'utf8');
-  const ids = journal.split('\n').filter(Boolean);
-  return [...new Set(ids.map((line) => (JSON.parse(line) as { id: string }).id))];
 }
 
 function filesHolding(text: string, folder: string): readonly string[] {
