@@ -175,7 +175,7 @@ function chosen<Of extends { readonly name: string }>(
 /** Of the packages that took part. */
 async function packageVersions(): Promise<Readonly<Record<string, string>>> {
   const [own, product] = [join(__dirname, '..'), join(__dirname, '..', '..', '..')];
-  const names = ['bullmq', '@dbos-inc/dbos-sdk', '@restatedev/restate-sdk', '@restatedev/restate-server'];
+  const names = ['bullmq', '@dbos-inc/dbos-sdk', '@restatedev/restate-sdk'];
   const packages = [...names.map((name) => [own, name] as const), [product, '@temporalio/worker'] as const];
   const found = packages.map(async ([folder, name]) => {
     const text = await readFile(join(folder, 'node_modules', name, 'package.json'), 'utf8');

@@ -48,7 +48,7 @@ export function valuesOf(rounds: readonly Figures[], column: string): readonly n
 function cell(values: readonly number[]): string {
   if (values.length === 0) return '–';
   const [low, high] = [Math.min(...values), Math.max(...values)];
-  return values.length === 1 ? short(low) : `${short(median(values))} (${short(low)} to ${short(high)})`;
+  return low === high ? short(low) : `${short(median(values))} (${short(low)} to ${short(high)})`;
 }
 
 /** Three digits that count. */
