@@ -59,7 +59,8 @@ export async function startProgram({ name }: Contender, work: Work): Promise<Pro
     words = (words + text).slice(-WORDS_KEPT);
   });
   let isOver = false;
-  const ended = (once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>).then(([code, signal]) => {
+  // Its last words have been read by then.
+  const ended = (once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>).then(([code, signal]) => {
     isOver = true;
     return code ?? signal ?? 'nothing';
   });

@@ -51,7 +51,8 @@ async function main(signal: AbortSignal): Promise<number> {
     const measured = await measure(work, contenders, { rounds, missing, signal });
     wrong.push(...measured.wrong);
     for (const line of table(measured, contenders)) say(line);
-    if (values.save) {
+    // What is kept is right: a wrong result would stand in the place of the last right one.
+    if (values.save && measured.wrong.length === 0) {
       const { name, title } = work;
       const versions = await packageVersions();
       const failures = [...measured.failures, ...missing.values()];
@@ -62,8 +63,8 @@ async function main(signal: AbortSignal): Promise<number> {
       });
     }
   }
-  if (values.save || values.report) await report();
   for (const line of wrong) say(`WRONG: ${line}`);
+  if (values.save || values.report) await report();
   return wrong.length === 0 ? 0 : EXIT.wrong;
 }
 
@@ -100,14 +101,16 @@ async function measure(
   const failures: string[] = [];
   const wrong: string[] = [];
   for (let round = 0; round < rounds; round += 1) {
-    let expected: Run['outputs'] | undefined;
+    let expected: Run['outputs'] = {};
     for (const contender of rotated(contenders, round)) {
       if (missing.has(contender.name)) continue;
       try {
         const done = await run(contender, work.task(round), signal);
         (figures[contender.name] ??= []).push(work.figures(done));
         if (contender.server !== undefined) versions[contender.server.title] = done.serverVersion ?? 'unknown';
-        expected ??= done.outputs;
+        if (done.crash?.failure != null)
+          failures.push(`${contender.title}: ${done.crash.failure} (round ${round + 1})`);
+        expected = { ...done.outputs, ...expected };
         wrong.push(...differences(contender, work, done, expected).map((line) => `${line} (round ${round + 1})`));
       } catch (error) {
         signal.throwIfAborted();
@@ -121,7 +124,7 @@ async function measure(
       }
     }
   }
-  if (contenders.length > 1 && Object.keys(figures).length < 2) {
+  if (contenders.some(({ name }) => name !== 'dailies' && !missing.has(name)) && Object.keys(figures).length < 2) {
     wrong.push(`there is nothing to compare ${work.name} with`);
   }
   return { rounds, figures, failures, versions, wrong };

@@ -36,7 +36,6 @@ export interface Metered {
 
 /** What came of it, once. */
 export interface Run {
-  readonly contender: string;
   /** Of its server; null where it has none. */
   readonly serverVersion: string | null;
   /** From when it could begin to when all was in its place. */
@@ -58,8 +57,8 @@ export interface Crash {
   readonly firstRequestSeconds: number | null;
   /** From the kill to when all was in its place; null where it failed. */
   readonly doneSeconds: number | null;
-  /** How often a person was asked. */
-  readonly asked: number;
+  /** How often a person was asked; null where it failed. */
+  readonly asked: number | null;
   /** Its words, where it ended before all was in its place. */
   readonly failure: string | null;
 }
@@ -91,8 +90,9 @@ export async function run(contender: Contender, task: Task, signal: AbortSignal)
     const player = await startPlayer(contender, work, task.limitSeconds, signal);
     stops.push(player.stop);
     const done = await play(player, task, gateway, service);
+    // A program that was ended because of it has not failed.
+    signal.throwIfAborted();
     return {
-      contender: contender.name,
       serverVersion: service?.version ?? null,
       ...done,
       tasks: await gateway.tasks(),
@@ -112,38 +112,43 @@ export async function run(contender: Contender, task: Task, signal: AbortSignal)
 /** The program of a contender, which may be another one after a crash. */
 interface Player {
   readonly program: () => Program;
-  /** Kills it, and starts it again. */
-  readonly crash: () => Promise<void>;
+  readonly kill: () => Promise<void>;
+  readonly startAgain: () => Promise<void>;
   readonly stop: () => Promise<void>;
 }
 
-/** Kills the program, whichever it is, once the time is over or the signal comes. */
+/** Ends the program, whichever it is, once the time is over or the signal comes. */
 async function startPlayer(
   contender: Contender,
   work: Work,
   limitSeconds: number,
   signal: AbortSignal,
 ): Promise<Player> {
-  let program = await startProgram(contender, work);
-  const end = (): void => void program.kill();
-  const late = setTimeout(() => {
-    process.stderr.write(
-      `${contender.title} has not ended within ${limitSeconds} s, and is killed: ${program.words()}\n`,
-    );
-    end();
-  }, limitSeconds * 1_000);
-  signal.addEventListener('abort', end);
+  const late = AbortSignal.timeout(limitSeconds * 1_000);
+  const ends = AbortSignal.any([late, signal]);
+  let program: Program | undefined;
+  const current = (): Program => {
+    if (program === undefined) throw new Error(`${contender.title} has not been started`);
+    return program;
+  };
+  const start = async (): Promise<void> => {
+    program = await startProgram(contender, work);
+    if (ends.aborted) await program.kill();
+  };
+  const end = (): void => {
+    if (late.aborted)
+      process.stderr.write(`${contender.title} is ended after ${limitSeconds} s: ${current().words()}\n`);
+    void current().kill();
+  };
+  ends.addEventListener('abort', end);
+  await start();
   return {
-    program: () => program,
-    async crash() {
-      await program.kill();
-      signal.throwIfAborted();
-      program = await startProgram(contender, work);
-    },
+    program: current,
+    kill: () => current().kill(),
+    startAgain: start,
     async stop() {
-      clearTimeout(late);
-      signal.removeEventListener('abort', end);
-      await program.kill();
+      ends.removeEventListener('abort', end);
+      await current().kill();
     },
   };
 }
@@ -211,10 +216,11 @@ async function crashAndFollow(
   await sleep(afterSeconds * 1_000);
   const { onWire } = await gateway.counts();
   const killedAt = performance.now();
-  await player.crash();
-  // What was on the wire still arrives; no program begins within that time.
+  await player.kill();
+  // What was on the wire still arrives.
   await sleep(ON_THE_WIRE_MS);
   const { requests } = await gateway.counts();
+  await player.startAgain();
   const hasAsked = await isSeen(gateway, (counts) => counts.requests > requests, player.program());
   const firstRequestSeconds = hasAsked ? secondsSince(killedAt) : null;
   try {
@@ -222,7 +228,7 @@ async function crashAndFollow(
     return { onWire, firstRequestSeconds, doneSeconds: secondsSince(killedAt), asked, failure: null };
   } catch (error) {
     const failure = error instanceof Error ? error.message : String(error);
-    return { onWire, firstRequestSeconds, doneSeconds: null, asked: 0, failure };
+    return { onWire, firstRequestSeconds, doneSeconds: null, asked: null, failure };
   }
 }
 

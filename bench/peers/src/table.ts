@@ -14,7 +14,7 @@ export function table(
   const rows = contenders.map(({ name, title }) => {
     const done = figures[name] ?? [];
     const less = done.length === rounds ? '' : ` (${done.length} of ${rounds} rounds)`;
-    return [`${title}${less}`, ...columns.map((column) => cell(valuesOf(done, column)))];
+    return [`${title}${less}`, ...columns.map((column) => cell(valuesOf(done, column), done.length))];
   });
   const lines = [['', ...columns], ['---', ...columns.map(() => '---:')], ...rows, ...ratios(figures, columns)];
   const widths = lines[0]?.map((_, index) => Math.max(...lines.map((line) => line[index]?.length ?? 0))) ?? [];
@@ -24,14 +24,16 @@ export function table(
 /** Rows for such a table: Dailies' medians as multiples of the least and of the most that another contender has. */
 function ratios(figures: SavedWork['figures'], columns: readonly string[]): readonly (readonly string[])[] {
   const { dailies: own = [], ...others } = figures;
-  const ratioTo = (pick: (values: readonly number[]) => number) => (column: string) => {
-    const known = Object.values(others).map((rounds) => median(valuesOf(rounds, column)));
-    const ratio = median(valuesOf(own, column)) / pick(known.filter((value) => value > 0));
-    return Number.isFinite(ratio) ? `× ${short(ratio)}` : '–';
+  const ratioTo = (pick: (...values: number[]) => number) => (column: string) => {
+    const theirs = Object.values(others).map((rounds) => median(valuesOf(rounds, column)));
+    const other = pick(...theirs.filter((value) => !Number.isNaN(value)));
+    const ratio = median(valuesOf(own, column)) / other;
+    // Nothing is a multiple of none.
+    return Number.isFinite(ratio) && Number.isFinite(other) ? `× ${short(ratio)}` : '–';
   };
   return [
-    ['Dailies over the least of the others', ...columns.map(ratioTo((values) => Math.min(...values)))],
-    ['Dailies over the most of the others', ...columns.map(ratioTo((values) => Math.max(...values)))],
+    ['Dailies over the least of the others', ...columns.map(ratioTo(Math.min))],
+    ['Dailies over the most of the others', ...columns.map(ratioTo(Math.max))],
   ];
 }
 
@@ -45,10 +47,12 @@ export function valuesOf(rounds: readonly Figures[], column: string): readonly n
   return rounds.map((round) => round[column] ?? NaN).filter((value) => !Number.isNaN(value));
 }
 
-function cell(values: readonly number[]): string {
+/** @param rounds that were done, some of which may have no such value. */
+function cell(values: readonly number[], rounds: number): string {
   if (values.length === 0) return '–';
   const [low, high] = [Math.min(...values), Math.max(...values)];
-  return low === high ? short(low) : `${short(median(values))} (${short(low)} to ${short(high)})`;
+  const words = low === high ? short(low) : `${short(median(values))} (${short(low)} to ${short(high)})`;
+  return values.length === rounds ? words : `${words}, ${values.length} of ${rounds} rounds`;
 }
 
 /** Three digits that count. */

@@ -35,7 +35,7 @@ export function drawSeconds(
   return time.median * Math.exp(sigma(time) * normal(text));
 }
 
-export function sigma({ median, p95 }: Lognormal): number {
+function sigma({ median, p95 }: Lognormal): number {
   return Math.log(p95 / median) / Z95;
 }
 

@@ -24,7 +24,7 @@ export function measuredWorks(scale: Scale): readonly MeasuredWork[] {
   const isShort = scale === 'short';
   const rounds = isShort ? 1 : 5;
   const pick = (full: number, short: number): number => (isShort ? short : full);
-  const limitSeconds = pick(1_800, 600);
+  const limitSeconds = 1_800;
   const crashes = { tasks: pick(100, 20), rounds: pick(10, 1), limitSeconds };
   return [
     chain({ shots: pick(8, 3), times: isShort ? SHORT_CLIP : CLIP, rounds, isShort, limitSeconds }),
@@ -158,7 +158,12 @@ function throughput({ tasks, ...of }: Rounds & { tasks: number }): MeasuredWork 
     name: 'throughput',
     title: `${tasks} tasks that are ready at once`,
     rounds: of.rounds,
-    task: () => ({ jobs: texts(tasks), taskSeconds: 'fast', pollMs: POLL_MS, limitSeconds: of.limitSeconds }),
+    task: (round) => ({
+      jobs: texts(tasks, round),
+      taskSeconds: 'fast',
+      pollMs: POLL_MS,
+      limitSeconds: of.limitSeconds,
+    }),
     figures: ({ whole: { program, service } }) => ({
       'tasks a second': tasks / program.seconds,
       'program CPU, ms a task': (program.cpuSeconds / tasks) * 1_000,
@@ -180,8 +185,8 @@ function inFlight(of: {
     name: 'in-flight',
     title: `${of.tasks} tasks of ${of.seconds} s, all in flight`,
     rounds: 1,
-    task: () => ({
-      jobs: texts(of.tasks),
+    task: (round) => ({
+      jobs: texts(of.tasks, round),
       taskSeconds: of.seconds,
       pollMs: CALM_POLL_MS,
       window: {
@@ -211,7 +216,12 @@ function inFlight(of: {
 /** The gateway accepts the first submits at once, and answers so much later. */
 const ANSWERED_AFTER_SECONDS = 3;
 
-/** Killed while submits are on the wire: so long after the first was accepted, by round, that its answer has not come. */
+/** By then everybody has sent what they send at once. */
+const ALL_SENT_AFTER_SECONDS = 1;
+/** Before the first answers come. */
+const LAST_KILL_SECONDS = 2.5;
+
+/** Killed while submits are on the wire: so long after the first was accepted, by round. */
 function crashOnWire({ tasks, ...of }: Rounds & { tasks: number }): MeasuredWork {
   return {
     name: 'crash-on-wire',
@@ -219,9 +229,12 @@ function crashOnWire({ tasks, ...of }: Rounds & { tasks: number }): MeasuredWork
     rounds: of.rounds,
     isCrash: true,
     task: (round) => ({
-      ...crashTask(tasks, of.limitSeconds),
+      ...crashTask(tasks, round, of.limitSeconds),
       faults: [{ kind: 'accept-late', seconds: ANSWERED_AFTER_SECONDS, share: 1, count: tasks }],
-      kill: { when: ({ accepted }) => accepted > 0, afterSeconds: ANSWERED_AFTER_SECONDS * shareOf(round, of.rounds) },
+      kill: {
+        when: ({ accepted }) => accepted > 0,
+        afterSeconds: ALL_SENT_AFTER_SECONDS + (LAST_KILL_SECONDS - ALL_SENT_AFTER_SECONDS) * shareOf(round),
+      },
     }),
     figures: (run) => ({ 'on the wire': run.crash?.onWire ?? NaN, ...crashFigures(run, tasks) }),
   };
@@ -235,20 +248,20 @@ function crashPolling({ tasks, ...of }: Rounds & { tasks: number }): MeasuredWor
     rounds: of.rounds,
     isCrash: true,
     task: (round) => ({
-      ...crashTask(tasks, of.limitSeconds),
-      kill: { when: ({ ended }) => ended > tasks * shareOf(round, of.rounds), afterSeconds: 0 },
+      ...crashTask(tasks, round, of.limitSeconds),
+      kill: { when: ({ ended }) => ended > tasks * shareOf(round), afterSeconds: 0 },
     }),
     figures: (run) => crashFigures(run, tasks),
   };
 }
 
-function crashTask(tasks: number, limitSeconds: number): Task {
-  return { jobs: texts(tasks), taskSeconds: { from: 4, to: 8 }, pollMs: POLL_MS, limitSeconds };
+function crashTask(tasks: number, round: number, limitSeconds: number): Task {
+  return { jobs: texts(tasks, round), taskSeconds: { from: 4, to: 8 }, pollMs: POLL_MS, limitSeconds };
 }
 
-/** Somewhere between 0 and 1, for each round elsewhere. */
-function shareOf(round: number, rounds: number): number {
-  return ((round % rounds) + 0.5) / rounds;
+/** Somewhere between 0 and 1, for each round elsewhere, however many there are: multiples of the golden section. */
+function shareOf(round: number): number {
+  return (0.5 + round * 0.618_034) % 1;
 }
 
 function crashFigures({ tasks, outputs, crash }: Run, wanted: number): Figures {
@@ -262,8 +275,8 @@ function crashFigures({ tasks, outputs, crash }: Run, wanted: number): Figures {
   };
 }
 
-function texts(count: number): readonly Job[] {
-  return singles(count, (index) => ({ model: TEXT_MODEL, prompt: `the sea, hour ${index}` }));
+function texts(count: number, round: number): readonly Job[] {
+  return singles(count, (index) => ({ model: TEXT_MODEL, prompt: `the sea, day ${round}, hour ${index}` }));
 }
 
 function singles(count: number, of: (index: number) => { model: string; prompt: string }): readonly Job[] {
