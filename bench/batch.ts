@@ -3,14 +3,13 @@ import { join } from 'node:path';
 import { batchWorkflowId } from '../contracts/identifiers';
 import { type Finding, found, type Quantity } from './finding';
 import { type HistoryUse, type MeasuredStage, onMeasuredStage, type StageUse } from './measured-stage';
-import { residentMegabytes, secondsSince } from './process-use';
+import { residentMegabytes } from './process-use';
 
 /** The rows after which a worker's memory is to stay as it is. */
 const WARM_ROWS = 500;
 
 export interface BatchMeasure extends StageUse, HistoryUse {
   readonly rows: number;
-  readonly completed: number;
   /** From the start of the check to the first submit that the gateway accepted. */
   readonly firstSubmitSeconds: number;
   /** Highest memory of the worker up to the first 500 rows. */
@@ -22,13 +21,11 @@ export function measureBatch({ rows, parallel }: { rows: number; parallel: numbe
   return onMeasuredStage(async (stage) => {
     const file = await writeRows(stage, rows);
     const { dailies, sandbox, worker } = stage;
-    let completed = 0;
     let firstSubmitSeconds = NaN;
     let warmMegabytes = 0;
     const use = await stage.use(async () => {
-      const begunAt = performance.now();
+      const begunAt = Date.now();
       const onStatus = ({ status }: { status?: { counts: { completed: number } } | undefined }): void => {
-        if (Number.isNaN(firstSubmitSeconds) && sandbox.tasks().length > 0) firstSubmitSeconds = secondsSince(begunAt);
         if ((status?.counts.completed ?? 0) < WARM_ROWS) {
           void residentMegabytes(worker.pid).then(
             (megabytes) => (warmMegabytes = Math.max(warmMegabytes, megabytes)),
@@ -37,15 +34,17 @@ export function measureBatch({ rows, parallel }: { rows: number; parallel: numbe
           );
         }
       };
-      completed = (await dailies.batch(file, { parallel, onStatus })).counts.completed;
+      const { completed } = (await dailies.batch(file, { parallel, onStatus })).counts;
+      if (completed !== rows) throw new Error(`the batch completed ${completed} of ${rows} rows`);
+      firstSubmitSeconds = (Date.parse(sandbox.tasks()[0]?.acceptedAt ?? '') - begunAt) / 1_000;
     });
     const histories = await stage.historyOf(batchWorkflowId(stage.store.id, 'bench'), rows);
-    return { rows, completed, firstSubmitSeconds, warmMegabytes, ...use, ...histories };
+    return { rows, firstSubmitSeconds, warmMegabytes, ...use, ...histories };
   });
 }
 
 export function batchFindings(measure: BatchMeasure): readonly Finding[] {
-  const { rows, completed, seconds, workerCpuSeconds, serverCpuSeconds, ownCpuSeconds } = measure;
+  const { rows, seconds, workerCpuSeconds, serverCpuSeconds, ownCpuSeconds } = measure;
   const [title, each] = [`batch of ${rows} rows`, 1_000 / rows];
   const cpu = (seconds: number, whose: string): Quantity => ({
     unit: `ms of CPU a row in the ${whose}`,
@@ -53,7 +52,7 @@ export function batchFindings(measure: BatchMeasure): readonly Finding[] {
     digits: 1,
   });
   return [
-    found(title, 'rows a second', [completed / seconds], 1),
+    found(title, 'rows a second', [rows / seconds], 1),
     found(`${title}: first submit`, 's after the check began', [measure.firstSubmitSeconds], 1),
     {
       title: `${title}: CPU`,

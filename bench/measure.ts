@@ -35,6 +35,8 @@ export async function runMeasure(
   for (const part of parts(numbers)) {
     try {
       const found = await part.measure();
+      const lacking = found.find(({ quantities }) => quantities.some(({ values }) => !values.every(Number.isFinite)));
+      if (lacking !== undefined) throw new Error(`${lacking.title} came to no number`);
       for (const finding of found) print(`  ${finding.title.padEnd(TITLE_WIDTH)}  ${quantitiesInWords(finding)}`);
       findings.push(...found);
     } catch (error) {

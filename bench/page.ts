@@ -1,9 +1,8 @@
 import { quantitiesInWords, roundsOf } from './finding';
 import { machineInWords } from './machine';
 import { MEASURES } from './measures';
+import { withSection } from './page-section';
 import { placeOf, savedMeasure, type SavedMeasure } from './saved';
-
-const [BEGIN, END] = ['<!-- alone -->', '<!-- end of alone -->'];
 
 /** What is kept of every measure there is; undefined where nothing is. */
 export type Kept = Readonly<Record<string, SavedMeasure | undefined>>;
@@ -17,10 +16,7 @@ export async function keptMeasures(docs: string): Promise<Kept> {
 
 /** The page with its table of Dailies alone, and where the figures come from. @throws Error where it has no place for it. */
 export function pageWith(page: string, kept: Kept): string {
-  const [from, to] = [page.indexOf(BEGIN), page.indexOf(END)];
-  if (from < 0 || to < from) throw new Error(`the page has no place for the table: ${BEGIN} and ${END}`);
-  const text = [...tableOf(kept), '', ...sourcesOf(kept)].join('\n').trimEnd();
-  return `${page.slice(0, from + BEGIN.length)}\n\n${text}\n\n${page.slice(to)}`;
+  return withSection(page, 'alone', [...tableOf(kept), '', ...sourcesOf(kept)].join('\n').trimEnd());
 }
 
 function tableOf(kept: Kept): readonly string[] {

@@ -49,7 +49,7 @@ async function startPolling(stage: Stage, args: readonly string[]): Promise<() =
   };
   try {
     while (!(await pollersOf(stage)).some((identity) => identity.startsWith(`${child.pid}@`))) {
-      if (child.exitCode !== null) throw new Error(`the worker ended: ${await said}`);
+      if (child.exitCode !== null || child.signalCode !== null) throw new Error(`the worker ended: ${await said}`);
       await sleep(LOOK_EVERY_MS);
     }
   } catch (error) {

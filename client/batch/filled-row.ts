@@ -47,7 +47,8 @@ function fromTemplate(raw: RawRow, template: Template, later: readonly string[])
   const { file, line, row } = raw;
   const { value, whole, unfit, ...filled } = fillTemplate(template.value, raw.values);
   const missing = filled.missing.filter(({ name }) => !later.includes(name));
-  const missingAt = new Map(missing.toReversed().map(({ name, path }) => [name, path]));
+  const missingAt = new Map<string, Path>();
+  for (const { name, path } of missing) if (!missingAt.has(name)) missingAt.set(name, path);
   const unfitValues = new Map(unfit.map(({ name, value: found }) => [name, found]));
   const cells = raw.isTable ? whole : [];
   const values = value as Values;

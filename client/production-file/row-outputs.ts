@@ -1,4 +1,5 @@
 import { knownModel, OutputKind } from '../../contracts/models';
+import { namesIn } from '../../contracts/template';
 import { anyOf, shown } from './wording';
 
 /** What rows say in a column `output` of the models of which nothing else is known. */
@@ -23,6 +24,8 @@ export function rowOutputs(
     if (typeof model !== 'string' || output === undefined) return;
     if (knownModel(model) !== undefined || Object.hasOwn(declared, model)) return;
     saying.add(row);
+    // Which model it is is not known, where its template lacks that.
+    if (namesIn(model).length > 0) return;
     const kind = OutputKind.options.find((one) => one === output);
     const before = models[model]?.output;
     if (kind === undefined)

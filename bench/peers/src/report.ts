@@ -3,6 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import * as echarts from 'echarts';
+import { withSection } from '../../../dist/bench/page-section';
 import { median } from '../../../dist/bench/statistics';
 import { CONTENDERS } from './contender';
 import { SAVED, type SavedWork, savedWorks } from './saved';
@@ -36,19 +37,11 @@ export async function report(): Promise<void> {
       ...(work in PLOTTED ? [`![${PLOTTED[work] ?? ''}, by contender](benchmarks/${work}.svg)`, ''] : []),
       `${machine}; ${programs.join(', ')}. Raw figures: [${work}.json](benchmarks/${work}.json).`,
     ];
-    page = between(page, work, lines.join('\n'));
+    page = withSection(page, work, lines.join('\n'));
     if (work in PLOTTED) await writeFile(join(SAVED, `${work}.svg`), plot(saved, PLOTTED[work] ?? ''));
   }
   await writeFile(PAGE, page);
   await promisify(execFile)(process.execPath, [PRETTIER, '--write', PAGE, SAVED]);
-}
-
-/** @throws where the page has no such marks. */
-function between(page: string, name: string, text: string): string {
-  const [begin, end] = [`<!-- ${name} -->`, `<!-- end of ${name} -->`];
-  const [from, to] = [page.indexOf(begin), page.indexOf(end)];
-  if (from < 0 || to < from) throw new Error(`${PAGE} has no place for ${name}: ${begin} and ${end}`);
-  return `${page.slice(0, from + begin.length)}\n\n${text}\n\n${page.slice(to)}`;
 }
 
 /** A bar for each contender, as long as its median, with a dot for each round. */
