@@ -354,6 +354,17 @@ describe('a template', () => {
     ]);
   });
 
+  it('that lacks the model of two rows says nothing of what these models make', async () => {
+    const files = {
+      'batch.yaml': 'generation: { key: "{{sku}}", model: "{{model}}", prompt: x, output: "{{kind}}" }\nrows: rows.csv\n',
+      'rows.csv': 'sku,model,kind\na,,image\nb,,text\n',
+    };
+    expect(await mistakes(files)).toEqual([
+      expect.stringMatching(/rows.csv:2 row 1, column "model": the cell is empty/),
+      expect.stringMatching(/rows.csv:3 row 2, column "model": the cell is empty/),
+    ]);
+  });
+
   it('that finds an empty cell is wrong in that row', async () => {
     const files = { 'batch.yaml': template('  prompt: "A {{name}}"'), 'rows.csv': 'sku,name\na,cup\nb,\n' };
     expect(await mistakes(files)).toEqual([
