@@ -356,7 +356,8 @@ describe('a template', () => {
 
   it('that lacks the model of two rows says nothing of what these models make', async () => {
     const files = {
-      'batch.yaml': 'generation: { key: "{{sku}}", model: "{{model}}", prompt: x, output: "{{kind}}" }\nrows: rows.csv\n',
+      'batch.yaml':
+        'generation: { key: "{{sku}}", model: "{{model}}", prompt: x, output: "{{kind}}" }\nrows: rows.csv\n',
       'rows.csv': 'sku,model,kind\na,,image\nb,,text\n',
     };
     expect(await mistakes(files)).toEqual([
