@@ -127,28 +127,27 @@ async function startPlayer(
   const late = AbortSignal.timeout(limitSeconds * 1_000);
   const ends = AbortSignal.any([late, signal]);
   let program: Program | undefined;
-  const current = (): Program => {
-    if (program === undefined) throw new Error(`${contender.title} has not been started`);
-    return program;
-  };
-  const start = async (): Promise<void> => {
+  const start = async (): Promise<Program> => {
     program = await startProgram(contender, work);
     if (ends.aborted) await program.kill();
+    return program;
   };
   const end = (): void => {
-    if (late.aborted)
-      process.stderr.write(`${contender.title} is ended after ${limitSeconds} s: ${current().words()}\n`);
-    void current().kill();
+    const words = program?.words() ?? '';
+    if (late.aborted) process.stderr.write(`${contender.title} is ended after ${limitSeconds} s: ${words}\n`);
+    void program?.kill();
   };
   ends.addEventListener('abort', end);
-  await start();
+  let current = await start();
   return {
-    program: current,
-    kill: () => current().kill(),
-    startAgain: start,
+    program: () => current,
+    kill: () => current.kill(),
+    async startAgain() {
+      current = await start();
+    },
     async stop() {
       ends.removeEventListener('abort', end);
-      await current().kill();
+      await current.kill();
     },
   };
 }
