@@ -29,7 +29,7 @@ export interface GatewayCounts {
 
 /** A task that was accepted, and so paid for. */
 export interface GatewayTask
-  extends Pick<SandboxTask, 'id' | 'model' | 'acceptedAt' | 'finishedAt' | 'state' | 'parameters'>, TaskReads {}
+  extends Pick<SandboxTask, 'id' | 'model' | 'acceptedAt' | 'finishedAt' | 'parameters'>, TaskReads {}
 
 process.once('disconnect', () => process.exit(0));
 process.once('message', (question: GatewayQuestion) => {
@@ -53,8 +53,8 @@ async function serve({ folder, apiKey, taskSeconds, faults }: GatewayStart): Pro
     };
   };
   const tasks = (): readonly GatewayTask[] =>
-    sandbox.tasks().map(({ id, model, acceptedAt, finishedAt, state, parameters }) => ({
-      ...{ id, model, acceptedAt, finishedAt, state, parameters },
+    sandbox.tasks().map(({ id, model, acceptedAt, finishedAt, parameters }) => ({
+      ...{ id, model, acceptedAt, finishedAt, parameters },
       ...sandbox.readsOf(id),
     }));
   process.on('message', (question: GatewayQuestion) => {

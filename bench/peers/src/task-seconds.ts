@@ -29,7 +29,7 @@ export function drawSeconds(
 ): number {
   if (typeof times === 'number') return times;
   const text = `${model} ${String(parameters['prompt'])}`;
-  if (isSpread(times)) return times.from + (times.to - times.from) * even(text);
+  if (isSpread(times)) return times.from + (times.to - times.from) * even(text)[0];
   const time = times[model];
   if (time === undefined) throw new Error(`no times are given for ${model}`);
   return time.median * Math.exp(sigma(time) * normal(text));
@@ -43,18 +43,14 @@ function isSpread(times: Spread | Readonly<Record<string, Lognormal>>): times is
   return typeof times['from'] === 'number';
 }
 
-/** A draw between 0 and 1 that goes by a text. */
-function even(text: string): number {
-  return twoEven(text)[0];
-}
-
 /** A draw from the standard normal distribution that goes by a text (Box and Muller 1958). */
 function normal(text: string): number {
-  const [first, second] = twoEven(text);
+  const [first, second] = even(text);
   return Math.sqrt(-2 * Math.log(first)) * Math.cos(2 * Math.PI * second);
 }
 
-function twoEven(text: string): [number, number] {
+/** Two draws between 0 and 1 that go by a text. */
+function even(text: string): [number, number] {
   const hash = createHash('sha256').update(text).digest();
   const at = (offset: number): number => (hash.readUInt32BE(offset) + 0.5) / 2 ** 32;
   return [at(0), at(4)];

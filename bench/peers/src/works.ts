@@ -1,9 +1,10 @@
 import { median, quantile } from '../../../dist/bench/statistics';
 import { type GatewayTask } from './gateway-program';
+import { CHAIN_MODEL, PICTURE_MODEL, singles, TEXT_MODEL, texts } from './jobs';
 import { type Run, type Task } from './run';
 import { type Figures } from './saved';
 import { type Lognormal, type Spread } from './task-seconds';
-import { type Job, type Shot } from './work';
+import { type Shot } from './work';
 
 /** A piece of work that is measured, and how its runs are reckoned. */
 export interface MeasuredWork {
@@ -41,12 +42,6 @@ export function measuredWorks(scale: Scale): readonly MeasuredWork[] {
 const POLL_MS = 500;
 /** With thousands in flight nobody polls twice a second. */
 const CALM_POLL_MS = 5_000;
-
-/** Its gateway tells no last frame, so that everybody takes it from the clip. */
-const CHAIN_MODEL = 'alpha-3.0-video';
-const TEXT_MODEL = 'quill-text-1';
-const PICTURE_MODEL = 'pixel-image-1';
-const OUTPUTS: Readonly<Record<string, Shot['output']>> = { [TEXT_MODEL]: 'text', [PICTURE_MODEL]: 'image' };
 
 /**
  * Between these, so that a poll's rhythm and the gateway's time meet by chance: where all clips take 5.0 s, whoever asks
@@ -273,21 +268,6 @@ function crashFigures({ tasks, outputs, crash }: Run, wanted: number): Figures {
     'first request after, s': crash?.firstRequestSeconds ?? NaN,
     'done after, s': crash?.doneSeconds ?? NaN,
   };
-}
-
-function texts(count: number, round: number): readonly Job[] {
-  return singles(count, (index) => ({ model: TEXT_MODEL, prompt: `the sea, day ${round}, hour ${index}` }));
-}
-
-function singles(count: number, of: (index: number) => { model: string; prompt: string }): readonly Job[] {
-  return Array.from({ length: count }, (_, index) => {
-    const { model, prompt } = of(index);
-    return {
-      id: `job-${index}`,
-      film: false,
-      shots: [{ id: 'only', model, output: OUTPUTS[model] ?? 'video', parameters: { prompt }, startsOn: null }],
-    };
-  });
 }
 
 /** From the end of a task at the gateway to the moment when somebody is told of it. */
