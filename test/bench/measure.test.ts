@@ -22,4 +22,12 @@ describe('a measure', () => {
       expect.stringMatching(/^ {2}film +2 ms \(1 to 3\)$/),
     ]);
   });
+
+  it('lacks a part that came to no number, which would be kept as 0', async () => {
+    const lines: string[] = [];
+    const parts = () => [{ title: 'hand-off', measure: () => Promise.resolve([found('download', 'ms', [3, NaN])]) }];
+    const measured = await runMeasure({ title: 'Chain', parts }, [], (line) => lines.push(line));
+    expect(measured).toEqual({ findings: [], missing: ['hand-off'] });
+    expect(lines.at(-1)).toMatch(/hand-off +COULD NOT BE MEASURED: download came to no number$/);
+  });
 });
