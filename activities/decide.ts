@@ -81,7 +81,7 @@ async function adopt(store: Store, input: DecideInput, taskId: string): Promise<
     return refused(`task ${taskId} belongs to take ${owner.take} of "${owner.shotId}" in "${owner.productionId}"`);
   }
   const end = { kind: 'accepted', record: { taskId, at: new Date().toISOString() } } as const;
-  const isEnd = await whileLedgerServes(() => store.ledger.endSending(take, lastSending(history), end));
+  const isEnd = await whileLedgerServes(() => store.ledger.endSending(take, sendingInDoubt(history), end));
   return isEnd ? undefined : objectionTo(input, await historyOf(store, input));
 }
 
@@ -101,6 +101,12 @@ function isNoted(history: TakeHistory, input: DecideInput): boolean {
 
 function recordOf({ decision, by, parkedFor }: DecideInput, history: TakeHistory): LedgerDecision {
   return { ...decision, by, afterSending: lastSending(history), parkedFor, at: new Date().toISOString() };
+}
+
+/** The sending that a task which is adopted answers. */
+function sendingInDoubt(history: TakeHistory): number {
+  const now = standing(history);
+  return now.is === 'unclear' ? now.n : lastSending(history);
 }
 
 function lastSending({ sendings }: TakeHistory): number {

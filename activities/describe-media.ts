@@ -3,14 +3,19 @@ import { NotMediaError, probe } from '../media';
 import { type AssetDescription, type Describe } from '../store';
 import { failure } from './fail';
 
-/** Looks into downloaded bytes before they become an asset: they must be of the kind that such a task leaves. */
-export function describeMedia(expected: OutputKind): Describe {
+/**
+ * Looks into downloaded bytes before they become an asset: they must be of the kind that such a task leaves.
+ *
+ * @param isKnownKind whether that is known of the model, and not only said by a person, who may say it otherwise.
+ */
+export function describeMedia(expected: OutputKind, isKnownKind = false): Describe {
   return async (path) => {
     const info = await probe(path).catch((error: unknown) => {
       if (error instanceof NotMediaError) throw failure('OutputUnusable', outputLooksLike(error), { cause: error });
       throw error;
     });
     if (info.kind !== expected) {
+      if (isKnownKind) throw failure('OutputUnusable', `the output is ${info.kind}, and ${expected} was expected`);
       throw failure('OutputOfOtherKind', outputIs(info.kind, expected));
     }
     const { mediaType, durationSeconds, width, height } = info;

@@ -1,6 +1,12 @@
 import { Context, log } from '@temporalio/activity';
 import { type TaskInput } from '../contracts/activities';
-import { type ArbiterLine, type AskedLease, type LeaseAsk, type LeaseNews } from '../contracts/arbiter';
+import {
+  type ArbiterLine,
+  type AskedLease,
+  type LeaseAsk,
+  type LeaseNews,
+  UNKNOWN_DEADLINE_SECONDS,
+} from '../contracts/arbiter';
 import { type TakeRef } from '../contracts/take';
 import {
   createAccountLimits,
@@ -17,9 +23,6 @@ import {
 } from '../store';
 import { failure } from './fail';
 import { whileLedgerServes } from './translate-error';
-
-/** How long a task may take of which its caller says nothing. */
-const DEFAULT_DEADLINE_SECONDS = 60 * 60;
 
 /** An arbiter that cannot be asked is asked again after this long. */
 const ASK_AGAIN_MS = 2_000;
@@ -66,7 +69,7 @@ export interface LeasesDependencies {
 
 /** How long the task of a take may take. */
 export function deadlineSecondsOf({ turn }: Pick<TaskInput, 'turn'>): number {
-  return turn?.deadlineSeconds ?? DEFAULT_DEADLINE_SECONDS;
+  return turn?.deadlineSeconds ?? UNKNOWN_DEADLINE_SECONDS;
 }
 
 export function createLeases({ account, store, quotes, line }: LeasesDependencies): Leases {

@@ -7,12 +7,12 @@ import { type SendingMode } from '../contracts/plan';
 import { type TakeRef } from '../contracts/take';
 import { EXECUTE_LIMIT_MS } from '../contracts/wire';
 import { type GatewayClient, GatewayError, type PaidCallOptions, SUBMIT_TOTAL_MS, type TaskRequest } from '../gateway';
-import { type SendingEnd, type Sent, type Store, type UsualTimes } from '../store';
+import { type Refused, type SendingEnd, type Sent, type Store, type UsualTimes } from '../store';
 import { type Passage } from './account-gate';
 import { bookAnswer } from './book-answer';
 import { wireParameters } from './task-parameters';
 import { failure } from './fail';
-import { type EndedReading, settledRecord } from './settle-take';
+import { type EndedReading, ownTaskId, settledRecord } from './settle-take';
 import { isRefusedForNow, notAcceptedNow, whileLedgerServes } from './translate-error';
 
 export interface Sending {
@@ -46,6 +46,12 @@ export type NotAccepted =
 
 /** Payment Required. Source: RFC 9110 §15.5.3. */
 const NO_CREDITS = 402;
+
+/** What the ledger says of a refusal. Conflict may be said of a key that was used: RFC 9110 §15.5.10. */
+const REFUSED_KINDS: Readonly<Record<number, NonNullable<Refused['kind']>>> = {
+  [NO_CREDITS]: 'credits',
+  409: 'conflict',
+};
 
 /** Too Many Requests. Source: RFC 6585 §4. */
 const THROTTLED = 429;
@@ -89,19 +95,20 @@ export function createSendTask({ gateway, store, account, policy, usualTimes }: 
       ...(lease === undefined ? {} : { lease }),
     };
     if (!(await whileLedgerServes(() => ledger.beginSending(take, n, sent)))) return undefined;
+    if (!(await maySendNow(maySend, store, take, n))) return undefined;
+    // The last thing before the request, with nothing awaited between them.
     if (Date.now() - Date.parse(sent.at) > START_WITHIN_MS) {
       const reason = 'this worker stood still right before it sent; nothing was sent';
       await note(store, take, n, { kind: 'refused', record: { reason, again: true, at: now() } });
       // Another attempt may long have taken over, and a person have been asked: this one decides nothing any more.
       throw failure('WorkerStalled', reason);
     }
-    if (!(await maySendNow(maySend, store, take, n))) return undefined;
     const askedAtMs = Date.now();
     try {
       passage.asks();
       const answer = await ask(gateway, mode, request, options);
       const tookMs = Date.now() - askedAtMs;
-      const taskId = answer.taskId ?? `execute-${take.takeKey.slice(0, 16)}`;
+      const taskId = answer.taskId ?? ownTaskId(take);
       const ended = answer.ended === null ? null : settledRecord(taskId, answer.ended);
       const answered = { taskId, ended, at: now() };
       // Before anything else: from here on whoever finds the answer books it.
@@ -170,7 +177,11 @@ function sendingEnd(error: GatewayError): SendingEnd {
   const record = { reason: describe(error), at: now() };
   if (error.acceptance === 'no') {
     const endsLease = error.status === THROTTLED || error.status === NO_CREDITS ? { endsLease: true } : {};
-    return { kind: 'refused', record: { ...record, again: isRefusedForNow(error), ...endsLease } };
+    const kind = error.status === null ? undefined : REFUSED_KINDS[error.status];
+    return {
+      kind: 'refused',
+      record: { ...record, again: isRefusedForNow(error), ...endsLease, ...(kind && { kind }) },
+    };
   }
   return { kind: 'unclear', record };
 }

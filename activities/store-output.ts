@@ -3,8 +3,9 @@ import { ApplicationFailure } from '@temporalio/common';
 import { type AssetRef, type TakeFrame } from '../contracts/asset';
 import { type MediaActivities, type StoreOutputInput, type TakeOutput } from '../contracts/activities';
 import { type FailureType } from '../contracts/failures';
+import { knownModel, type OutputKind } from '../contracts/models';
 import { carriedFrame, frameLinks } from '../contracts/frame-links';
-import { type GatewayClient, GatewayError, readResult, type TaskResultReading } from '../gateway';
+import { type GatewayClient, GatewayError, readResult, type ResultFile, type TaskResultReading } from '../gateway';
 import { firstFrame as cutFirstFrame } from '../media';
 import { outputOf, type Settled, type Store } from '../store';
 import { type Background } from './background';
@@ -17,6 +18,7 @@ import { type TakeLastFrame } from './last-frame';
 import { measureClip } from './measure-clip';
 import { type RenderAhead } from './render-ahead';
 import { outputWarnings } from './output-warnings';
+import { ownTaskId } from './settle-take';
 import { storeTrouble, unreadable, whileLedgerServes } from './translate-error';
 import { withHeartbeat } from './with-heartbeat';
 
@@ -94,7 +96,7 @@ async function bringHome(
       });
   const { shotId } = input.take;
   const shot = await productions.shot(input.production, shotId);
-  const warnings = outputWarnings(shot, asset);
+  const warnings = [...outputWarnings(shot, asset), ...leftBehind(history?.settled, input.output)];
   const collected = { asset, firstFrame: null, lastFrame: null, warnings };
   // Noted before frames are cut: whatever becomes of those, the bytes are not fetched again.
   if (!isStored && isClip(asset)) await store.ledger.noteOutput(input.take, input.taskId, collected);
@@ -153,17 +155,31 @@ async function collect(
   { cancellationSignal: signal }: Context,
 ): Promise<AssetRef> {
   const { take, output } = input;
-  const { text, url, itemUrls } = await readResultOf(gateway, input, settled);
+  const { text, files } = await readResultOf(gateway, input, settled);
   if (output === 'text') {
     if (text === null) throw failure('OutputUnusable', 'it is COMPLETED without a text');
     return store.assets.putBytes(Buffer.from(text), describeOnly('text/plain'));
   }
-  const address = url ?? itemUrls[0];
-  if (address !== undefined) {
-    return download({ url: address, label: take.takeKey, describe: describeMedia(output), signal });
+  const file = mainFile(files, output);
+  if (file !== undefined) {
+    const describe = describeMedia(output, knownModel(take.model.id)?.output === output);
+    return download({ url: file.url, label: take.takeKey, describe, signal });
   }
   if (text !== null) throw failure('OutputOfOtherKind', outputIs('text', output));
   throw failure('OutputUnusable', 'it is COMPLETED without an address; the ledger has its result as it came');
+}
+
+/** What was asked for, among covers and last frames; where nothing is of that kind, what came first. */
+function mainFile(files: readonly ResultFile[], output: OutputKind): ResultFile | undefined {
+  const ofKind = files.filter(({ isImage }) => isImage === (output === 'image'));
+  return ofKind.find(({ isBeside }) => !isBeside) ?? ofKind[0] ?? files[0];
+}
+
+/** What a task left beyond what is collected of it, in a person's words. */
+function leftBehind(settled: Settled | undefined, output: OutputKind): string[] {
+  const files = settled?.raw == null || settled.state === 'failed' ? [] : keptResult(settled.raw).files;
+  const others = files.filter(({ isImage, isBeside }) => isImage === (output === 'image') && !isBeside).length - 1;
+  return others > 0 ? [`the task left ${others} more of the kind, which stay at the gateway`] : [];
 }
 
 /**
@@ -177,11 +193,13 @@ async function readResultOf(
 ): Promise<TaskResultReading> {
   const kept = settled?.raw == null || settled.state === 'failed' ? undefined : keptResult(settled.raw);
   if (output === 'text' && kept !== undefined && kept.text !== null) return kept;
+  // What came by an execute that told no id can be read nowhere else.
+  if (taskId === ownTaskId(take) && kept !== undefined) return kept;
   try {
     const reading = await gateway.read({ taskId, model: take.model });
     if (reading.state === 'completed') return reading.result;
   } catch (error) {
-    if (!(error instanceof GatewayError && error.status === 404 && kept !== undefined)) {
+    if (kept === undefined || !isNotTold(error)) {
       throw unreadable(error, (retryAfterMs) => Math.max(retryAfterMs, RETRY_MS));
     }
   }
@@ -189,6 +207,12 @@ async function readResultOf(
   throw failure('GatewayUnreadable', `task ${taskId} was completed and is now read otherwise`, {
     nextRetryDelayMs: RETRY_MS,
   });
+}
+
+/** Whether the gateway answers, and will not tell of the task: neither trouble of its own, nor with the key. */
+function isNotTold(error: unknown): boolean {
+  if (!(error instanceof GatewayError) || error.status === null) return false;
+  return error.status < 500 && ![401, 403, 408, 425, 429].includes(error.status);
 }
 
 function keptResult(raw: string): TaskResultReading {

@@ -22,7 +22,7 @@ export function found(title: string, unit: string, values: readonly number[], di
 
 /** Medians, with the ranges where there was more than one round: `743 ms (653 to 814); 1.20 of the ideal (1.18 to 1.21)`. */
 export function quantitiesInWords({ quantities }: Finding): string {
-  return quantities.map(inWords).join('; ');
+  return quantities.map(quantityInWords).join('; ');
 }
 
 /** Of the quantity that had the most. */
@@ -30,7 +30,7 @@ export function roundsOf({ quantities }: Finding): number {
   return Math.max(0, ...quantities.map(({ values }) => values.length));
 }
 
-function inWords({ unit, values, digits = 0 }: Quantity): string {
+export function quantityInWords({ unit, values, digits = 0 }: Quantity): string {
   const [middle, low, high] = [median(values), Math.min(...values), Math.max(...values)].map((n) => n.toFixed(digits));
   return values.length === 1 ? `${middle} ${unit}` : `${middle} ${unit} (${low} to ${high})`;
 }

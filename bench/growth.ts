@@ -43,12 +43,12 @@ export function growthFinding(grown: Grown, smallest: Grown): Finding {
     quantities: [
       each('ms each', seconds * 1_000),
       each('ms of CPU in the worker', workerCpuSeconds * 1_000, 1),
-      each('in the server', serverCpuSeconds * 1_000, 1),
-      { unit: 'of the smallest', values: [cpuEach(grown) / cpuEach(smallest)], digits: 2 },
+      each('ms of CPU in the server', serverCpuSeconds * 1_000, 1),
+      { unit: 'times the CPU of the smallest', values: [cpuEach(grown) / cpuEach(smallest)], digits: 2 },
       each('events of history, children too', events, 1),
-      each('bytes of it', bytes),
+      each('bytes of history', bytes),
       { unit: 'MB in the worker at most', values: [grown.peakMegabytes] },
-      { unit: 'in the server', values: [grown.serverPeakMegabytes] },
+      { unit: 'MB in the server at most', values: [grown.serverPeakMegabytes] },
     ],
   };
 }

@@ -1,4 +1,4 @@
-import { quantitiesInWords, roundsOf } from './finding';
+import { type Finding, quantityInWords, roundsOf } from './finding';
 import { machineInWords } from './machine';
 import { MEASURES } from './measures';
 import { withSection } from './page-section';
@@ -23,14 +23,15 @@ function tableOf(kept: Kept): readonly string[] {
   const rows = Object.entries(MEASURES).flatMap(([name, { title }]) => {
     const findings = kept[name]?.findings;
     if (findings === undefined) return [`| **${title}** | not measured yet | |`];
-    return [
-      `| **${title}** | | |`,
-      ...findings.map(
-        (finding) => `| ${cell(finding.title)} | ${cell(quantitiesInWords(finding))} | ${roundsOf(finding)} |`,
-      ),
-    ];
+    return [`| **${title}** | | |`, ...findings.map(rowOf)];
   });
   return ['| measure | median (range) | rounds |', '| --- | --- | --: |', ...rows];
+}
+
+function rowOf(finding: Finding): string {
+  // Each on a line of its own: some findings have eight.
+  const quantities = finding.quantities.map((quantity) => cell(quantityInWords(quantity))).join('<br>');
+  return `| ${cell(finding.title)} | ${quantities} | ${roundsOf(finding)} |`;
 }
 
 /** The measures of one day on one machine share a line. */

@@ -1,9 +1,10 @@
 import { type Client, WorkflowIdConflictPolicy, WorkflowNotFoundError } from '@temporalio/client';
-import { ARBITER_SIGNALS, type ArbiterLine } from '../contracts/arbiter';
+import { type ArbiterLine } from '../contracts/arbiter';
 import { arbiterWorkflowId } from '../contracts/identifiers';
 import { workflowQueue } from '../contracts/task-queues';
 import { WORKFLOWS } from '../contracts/workflows';
 import { accountHash, type Store } from '../store';
+import { askLeaseSignal, leaseEndedSignal } from '../workflows/messages';
 import { startOptionsFor } from './start-options';
 
 export interface ArbiterLineOptions {
@@ -24,14 +25,14 @@ export function createArbiterLine({ temporal, store, account }: ArbiterLineOptio
         workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
         workflowId,
         args: [null],
-        signal: ARBITER_SIGNALS.ask,
+        signal: askLeaseSignal,
         signalArgs: [ask],
         staticSummary: `grants the submits of ${account}`,
       });
     },
     async tell(news) {
       try {
-        await temporal.workflow.getHandle(workflowId).signal(ARBITER_SIGNALS.ended, news);
+        await temporal.workflow.getHandle(workflowId).signal(leaseEndedSignal, news);
       } catch (error) {
         if (!(error instanceof WorkflowNotFoundError)) throw error;
       }

@@ -9,12 +9,12 @@ export { type LimitChange, LIMITS, limitsView, type QueueView, queueView, type S
 export { filmSoFar, type FilmSoFar, type MissingShot } from './film-so-far';
 export { creditsOf, inStore, manifestOf, type Placement, takesOf, withoutPrice } from './manifest';
 export { publish, type Published, type PublishRequest } from './out-folder';
-export { endOldPause, pauseProduction, resumeProduction } from './paused';
+export { pauseProduction, refuseWhilePaused, resumeProduction } from './paused';
 export { NO_WORKER } from './pollers';
 export { createProductionRecords, type ProductionRecords } from './production-records';
 export { prunedInWords } from './pruned';
 export { readFrozen } from './read-frozen';
-export { Refused, unknownProduction } from './refused';
+export { ofOtherAccount, Refused, unknownProduction } from './refused';
 export { type RenderRequest } from './renders';
 export {
   choiceWays,

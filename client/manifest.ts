@@ -2,7 +2,7 @@ import { type AssetRef } from '../contracts/asset';
 import { completedTakes, resolveCommand, reviewCommand } from '../contracts/commands';
 import { type Manifest, type ManifestShot, type ManifestTake, type TakeState } from '../contracts/manifest';
 import { type ProductionStatus, type ShotStatus } from '../contracts/status';
-import { chargeOf, createNotices, isOfNothing, standing, type Store, type TakeHistory } from '../store';
+import { chargeOf, createNotices, isOfNothing, standing, type Store, type TakeHistory, taskIdOf } from '../store';
 import { bookedTakes } from './books/takes';
 import { unclearSubmit } from './books/unclear';
 import { driftsOf } from './continuity';
@@ -141,13 +141,12 @@ function takeEntry(
   placement: Placement,
   there: ReadonlySet<string>,
 ): ManifestTake {
-  const { take, settled } = history;
+  const { take } = history;
   const { asset, lastFrame } = leftInStore(history, there);
-  const accepted = history.sendings.find((sending) => sending.accepted !== undefined)?.accepted;
   return {
     take,
     state: stateOf(history),
-    taskId: settled?.taskId ?? accepted?.taskId ?? null,
+    taskId: taskIdOf(history),
     credits: chargeOf(history),
     aliasOf: aliasOf(history),
     asset: asset === null ? null : assetEntry(asset, placement.take(shotId, take, asset)),

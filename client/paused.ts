@@ -45,8 +45,12 @@ export async function resumeProduction(store: Store, productionId: string, statu
   );
 }
 
-/** The pause in force; that of a production that has ended since is over. @param look where the production stands. */
-export async function standingPause(
+/**
+ * Ends a pause that its production or batch has outlived.
+ *
+ * @param look where that stands. @returns the pause that is in force.
+ */
+export async function endOutlivedPause(
   store: Store,
   productionId: string,
   look: () => Promise<KnownStatus>,
@@ -59,17 +63,17 @@ export async function standingPause(
   return undefined;
 }
 
-/**
- * Lets a render of the production begin.
- *
- * @throws Refused where it is paused; then nothing has changed.
- */
-export async function endOldPause(store: Store, productionId: string, look: () => Promise<KnownStatus>): Promise<void> {
-  const pause = await standingPause(store, productionId, look);
+/** @throws Refused while a production or batch, as `production "film"`, is paused: it is not to be begun. */
+export async function refuseWhilePaused(
+  store: Store,
+  what: 'production' | 'batch',
+  id: string,
+  look: () => Promise<KnownStatus>,
+): Promise<void> {
+  const pause = await endOutlivedPause(store, id, look);
   if (pause === undefined) return;
   throw new Refused(
-    `production "${productionId}" is paused since ${pause.since} (${pause.reason}); ` +
-      `\`${resumeCommand(productionId)}\` lets it go on`,
+    `${what} "${id}" is paused since ${pause.since} (${pause.reason}); \`${resumeCommand(id)}\` lets it go on`,
   );
 }
 

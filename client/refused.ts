@@ -6,3 +6,11 @@ export class Refused extends Error {
 export function unknownProduction(productionId: string): Refused {
   return new Refused(`no production "${productionId}" is known here; see \`dailies list\``);
 }
+
+/** @param what as `production "film" is rendered`. */
+export function ofOtherAccount(what: string, payer: string, account: string): Refused {
+  return new Refused(
+    `${what} for the account ${payer}, and this is ${account}; ` +
+      `set DAILIES_GATEWAY_URL and DAILIES_GATEWAY_ACCOUNT as they were for ${payer}`,
+  );
+}

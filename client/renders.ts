@@ -21,9 +21,9 @@ import { fromNow } from './from-now';
 import { lastVersion } from './last-version';
 import { ifFound } from './live-status';
 import { noteBegun } from './note-begun';
-import { endOldPause, standingPause } from './paused';
+import { endOutlivedPause, refuseWhilePaused } from './paused';
 import { createProductionRecords } from './production-records';
-import { Refused } from './refused';
+import { ofOtherAccount, Refused } from './refused';
 import { NO_FLAGS, withFlags } from './render-flags';
 import { checkRunningBudget } from './running-budget';
 import { haveSameRules, withoutBudget } from './same-rules';
@@ -141,7 +141,7 @@ export function createRenders({ temporal, store, account, startOptions, status }
     const { memo } = await handleOf(productionId).describe();
     const payer = String(memo?.['account']);
     if (payer === account) return;
-    throw new Refused(`production "${productionId}" is running for the account ${payer}, and this is ${account}`);
+    throw ofOtherAccount(`production "${productionId}" is running`, payer, account);
   }
 
   /** What runs, and by which rules. Another command may have been ended, or overtaken, while it noted that. */
@@ -204,8 +204,8 @@ export function createRenders({ temporal, store, account, startOptions, status }
     const { productionId, replaces } = change;
     const last = await lastVersion(records, productionId);
     if (replaces !== undefined && last?.version !== replaces) throw new Refused(CHANGED_MEANWHILE);
-    // One that is paused may be directed too: it stays paused, and buys nothing until it is resumed.
-    await standingPause(store, productionId, () => status(productionId));
+    // One that is paused and runs may be directed too: it stays paused, and buys nothing until it is resumed.
+    await endOutlivedPause(store, productionId, () => status(productionId));
     if (await isStarted(change, note)) return false;
     if (await revise(change, again, note)) return true;
     throw new Refused(CHANGED_MEANWHILE);
@@ -216,7 +216,7 @@ export function createRenders({ temporal, store, account, startOptions, status }
     checkPayer,
     async render(request) {
       const { productionId } = request;
-      await endOldPause(store, productionId, () => status(productionId));
+      await refuseWhilePaused(store, 'production', productionId, () => status(productionId));
       const attached = (await isRunning(productionId)) || !(await isStarted(request, NOTHING));
       if (attached) await joinRender(request);
       await holds.release(productionId);

@@ -4,7 +4,7 @@ import { type FileSource, type FrameLink, type FrozenProduction, type FrozenShot
 import { type Manifest, type ManifestDrift, type ManifestShot } from '../contracts/manifest';
 import { knownModel } from '../contracts/models';
 import { chosenTakeOf, type ProductionStatus, type ShotStatus } from '../contracts/status';
-import { chargeOf, leftBy, standing, type TakeHistory } from '../store';
+import { chargeOf, leftBy, taskIdOf, type TakeHistory } from '../store';
 import { leftInStore } from './left-in-store';
 import { filmTakeOf } from './manifest';
 import { filmName, frameName, takeName } from './out-names';
@@ -174,14 +174,13 @@ function filmTakeFirst(takes: readonly TakeHistory[], filmTake: number | null): 
 }
 
 function sheetTake(shotId: string, history: TakeHistory, there: ReadonlySet<string>): SheetTake {
-  const { take, settled, intent } = history;
+  const { take, intent } = history;
   const { asset, firstFrame, lastFrame } = leftInStore(history, there);
-  const now = standing(history);
   return {
     take,
     model: titleOf(intent.model.id),
     prompt: promptOf(intent),
-    taskId: settled?.taskId ?? (now.is === 'accepted' ? now.taskId : null),
+    taskId: taskIdOf(history),
     credits: chargeOf(history),
     pruned: history.pruned !== undefined,
     output:

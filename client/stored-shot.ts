@@ -1,5 +1,5 @@
 import { isSkipped, type LedgerDecision, leftBy, standing, type TakeHistory, type TakeStanding } from '../store';
-import { type OnFailure, type ParkedFor } from '../contracts/decision';
+import { type OnFailure, type ParkedFor, PASSED_OVER } from '../contracts/decision';
 import { type ShotState } from '../contracts/manifest';
 import { type ShotStatus } from '../contracts/status';
 import { unclearSubmit } from './books/unclear';
@@ -7,9 +7,6 @@ import { type Begun } from './production-records';
 
 /** How a shot stands, why, and since when it waits for a person. */
 type ShotStanding = Pick<ShotStatus, 'state' | 'reason' | 'parked'>;
-
-/** A refusal for want of credits, in the gateway client's words: the ledger has no other trace of its kind. */
-const NO_CREDITS = /^POST \S+ answered 402\b/;
 
 /**
  * Where a shot of an open render stands by its take's records alone: as its workflow has it, which cannot be asked.
@@ -31,15 +28,9 @@ export function storedShot(
   return isDecidedIn(render, history, 'resubmit') ? plain('rendering') : stands;
 }
 
-/**
- * What the file does not want to be asked about.
- *
- * MAINTENANCE: keep in step with workflows/run-take.ts.
- */
+/** What the file does not want to be asked about. */
 function passedOver(stands: ShotStanding, onFailure: OnFailure = 'park'): ShotStanding {
-  const parkedFor = stands.parked?.for;
-  if (onFailure === 'park' || parkedFor === undefined || parkedFor === 'unclear' || parkedFor === 'credits')
-    return stands;
+  if (onFailure === 'park' || stands.parked === null || !PASSED_OVER.has(stands.parked.for)) return stands;
   return plain(onFailure === 'skip' ? 'skipped' : 'failed', stands.reason);
 }
 
@@ -78,7 +69,7 @@ function standsByLedger(history: TakeHistory, render: Begun, deadlineSeconds: nu
 function refusedForNow({ sendings }: TakeHistory): ShotStanding {
   const refused = sendings.at(-1)?.refused;
   if (refused === undefined) return plain('rendering');
-  if (NO_CREDITS.test(refused.reason)) return parked('credits', refused.at, refused.reason);
+  if (refused.kind === 'credits') return parked('credits', refused.at, refused.reason);
   return plain('rendering', `not accepted, since ${refused.at}: ${refused.reason}`);
 }
 

@@ -1,7 +1,7 @@
 import { type Review } from '../contracts/directing';
 import { type ProductionStatus, type ShotStatus, waitsForPeople } from '../contracts/status';
 import { type TakeProgress } from '../contracts/take';
-import { chargeOf, createHolds, hasCompleted, leftBy, standing, type Store, type TakeHistory } from '../store';
+import { chargeOf, createHolds, hasCompleted, leftBy, type Store, type TakeHistory, taskIdOf } from '../store';
 import { type CurrentShot, currentShots } from './current-takes';
 import { asHeld } from './held';
 import { stateOf, takesOf } from './manifest';
@@ -125,14 +125,13 @@ function lostStatus(
 }
 
 function progressOf(history: TakeHistory): TakeProgress {
-  const { take, intent, settled } = history;
+  const { take, intent } = history;
   const output = leftBy(history);
-  const now = standing(history);
   return {
     take,
     takeKey: intent.takeKey,
     state: output !== undefined ? 'completed' : stateOf(history),
-    taskId: settled?.taskId ?? (now.is === 'accepted' ? now.taskId : null),
+    taskId: taskIdOf(history),
     credits: chargeOf(history),
     asset: output?.asset ?? null,
     firstFrame: output?.firstFrame ?? null,

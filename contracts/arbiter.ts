@@ -7,9 +7,6 @@ import type { LimitSet } from './limits';
 export const PRIORITIES = ['urgent', 'normal', 'batch'] as const;
 export type Priority = (typeof PRIORITIES)[number];
 
-/** The messages by which an arbiter is told something, whoever tells it. */
-export const ARBITER_SIGNALS = { ask: 'askLease', ended: 'leaseEnded' } as const;
-
 /** Where a task stands among those that wait for the gateway, and how long it may stay there. */
 export interface Turn {
   readonly priority: Priority;
@@ -20,6 +17,9 @@ export interface Turn {
   /** How long its task may take. */
   readonly deadlineSeconds: number;
 }
+
+/** How long a task is taken to take, and a take to be unclear, of which nobody has said how long. */
+export const UNKNOWN_DEADLINE_SECONDS = 60 * 60;
 
 /** One sending of one take, and those that follow it where it was surely refused. */
 export interface LeaseKey {

@@ -18,6 +18,11 @@ const Rows = z.union([z.string().min(1), z.array(z.record(z.string(), z.unknown(
 export const BATCH_CONTENTS = ['generations', 'productions', 'generation', 'production'] as const;
 export type BatchContent = (typeof BATCH_CONTENTS)[number];
 
+/** Whether the map that a YAML or JSON file holds is a batch, and no production. */
+export function holdsBatch(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && BATCH_CONTENTS.some((content) => Object.hasOwn(value, content));
+}
+
 export const BatchFile = z
   .strictObject({
     id: z

@@ -1,6 +1,6 @@
 import type { ReadyByRule, ReadyByStatus } from './ready-by';
 
-/** The words in which a batch speaks of the time by which it is to be ready. docs/decisions/0022-deadline.md has the reasons. */
+/** The words in which a batch speaks of the time by which it is to be ready. docs/decisions/0022-ready-by.md has the reasons. */
 
 /** How many rows there are of each model. */
 export type RowsByModel = Readonly<Record<string, number>>;
@@ -18,7 +18,7 @@ export interface TimedReadyBy extends BatchReadyBy {
 }
 
 /** What a batch knows of its time. */
-export interface CarriedDeadline {
+export interface CarriedReadyBy {
   /** Single tasks of this run that were begun. */
   readonly begun: RowsByModel;
   /** How long tasks of each model usually take at the longest, in milliseconds. */

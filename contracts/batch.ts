@@ -1,7 +1,7 @@
 import type { TaskInput } from './activities';
 import type { Priority } from './arbiter';
 import type { AssetRef } from './asset';
-import type { BatchReadyBy, BatchReadyByStatus, CarriedDeadline, RowsByModel, TimedReadyBy } from './batch-time';
+import type { BatchReadyBy, BatchReadyByStatus, CarriedReadyBy, RowsByModel, TimedReadyBy } from './batch-time';
 import type { ParkedFor } from './decision';
 import type { NotifyTarget } from './notice';
 import type { PlannedShot, ProductionPlan } from './plan';
@@ -186,7 +186,7 @@ export interface CarriedBatch {
   /** It was cancelled while one history went over into the next. */
   readonly isCancelled?: true;
   /** Present where it is to be ready by a time. */
-  readonly deadline?: CarriedDeadline;
+  readonly deadline?: CarriedReadyBy;
 }
 
 /** What the status query of a batch answers. */

@@ -61,7 +61,7 @@ export function reviewInWords({ since, until, otherwise }: ReviewTimes): string 
   return `for your approval since ${since}; from ${until} on ${then} by itself`;
 }
 
-/** The same in one line, as usage is written. */
+/** What `resolveWays` lists, in one line, as usage is written. */
 export function resolveCommand(productionId: string, shotId: string, parkedFor: ParkedFor): string {
   if (parkedFor === 'budget') return `dailies budget ${productionId} --credits M`;
   return `dailies resolve ${productionId} ${shotId} ${ANSWERS[parkedFor].map((kind) => FLAGS[kind]).join(' | ')}`;

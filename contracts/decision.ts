@@ -17,6 +17,9 @@ export const PARKED_FOR = [
 ] as const;
 export type ParkedFor = (typeof PARKED_FOR)[number];
 
+/** What is no question of money, and so is passed over where the file's `onFailure` says so. */
+export const PASSED_OVER: ReadonlySet<ParkedFor> = new Set(['failed', 'overdue', 'uncollected']);
+
 /** How a parked shot goes on. */
 export type Decision =
   /** The gateway did accept it, under this task id. */

@@ -113,11 +113,14 @@ export interface TakeOutcome {
   readonly output: TakeOutput | null;
   /** Present where it went by its batch's fallback. */
   readonly fallback?: true;
+  /** Present where nobody is asked about its task, which is paid for and may yet be collected. */
+  readonly isLeft?: true;
 }
 
 /** How a shot ended. */
 export interface ShotOutcome {
   readonly state: EndOfTake;
+  /** Where it completed, what of its takes is paid for and was left. */
   readonly reason: string | null;
   readonly takes: readonly TakeProgress[];
   /** Present where it completed. */

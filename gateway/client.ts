@@ -5,7 +5,7 @@ import { readExecuteAnswer, readResultAnswer, readSubmitAnswer, requestBody } fr
 import type { TaskReading, TaskRequest } from './envelope';
 import { GatewayError } from './errors';
 import { type Call, exchange } from './exchange';
-import { createRedact } from './redaction';
+import { createRedact, createRemoveKey } from './redaction';
 import { resolveTimeouts, type Timeouts } from './timeouts';
 
 export interface GatewayClientOptions {
@@ -53,6 +53,8 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
   const timeouts = resolveTimeouts(options.timeouts);
   const notAcceptedStatuses = checkNotAcceptedStatuses(options.notAcceptedStatuses ?? []);
   const redact = createRedact(options.apiKey);
+  const removeKey =
+    options.apiKey.length < SECRET_MIN_LENGTH ? (text: string) => text : createRemoveKey(options.apiKey);
   const rules = { origin, redact, notAcceptedStatuses };
   const connections = createConnections(origin, timeouts.connectMs);
   const headers = { authorization: `Bearer ${options.apiKey}`, accept: 'application/json' };
@@ -80,7 +82,7 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
     origin,
     submit: (request: TaskRequest, paid: PaidCallOptions) => pay('submit', request, paid, readSubmitAnswer),
     execute: (request: TaskRequest, paid: PaidCallOptions) =>
-      pay('execute', request, paid, (text) => readExecuteAnswer(text, redact)),
+      pay('execute', request, paid, (text) => withoutKey(readExecuteAnswer(text, redact), removeKey)),
     async read({ taskId, model }: { taskId: string; model: ModelAddress }, { signal }: { signal?: AbortSignal } = {}) {
       const call = prepare('GET', () => ({
         method: 'GET' as const,
@@ -90,12 +92,23 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
         bodyMs: timeouts.bodyMs,
         totalMs: timeouts.readTotalMs,
         signal,
-        read: (text: string) => readResultAnswer(text, taskId, redact),
+        read: (text: string) => withoutKey(readResultAnswer(text, taskId, redact), removeKey),
       }));
       return exchange(call, connections.shared(), rules);
     },
     close: () => connections.close(),
   });
+}
+
+/** A shorter key, as of a sandbox, is a word that a result may hold by chance, and no secret. */
+const SECRET_MIN_LENGTH = 16;
+
+/** What is kept of a result has no key in it, whatever a gateway puts there; its addresses are for downloading at once. */
+function withoutKey<T extends TaskReading>(reading: T, removeKey: (text: string) => string): T {
+  if (reading.state !== 'completed') return reading;
+  const { result } = reading;
+  const raw = JSON.parse(removeKey(JSON.stringify(result.raw))) as typeof result.raw;
+  return { ...reading, result: { ...result, text: result.text === null ? null : removeKey(result.text), raw } };
 }
 
 /** What cannot be written as a request is refused before anything leaves, in the same words as all else. */

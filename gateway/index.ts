@@ -7,7 +7,7 @@ export { DownloadError, type DownloadFailure } from './download-error';
 export { HookError, type HookFailure, type HookPolicy, postHook } from './hook';
 export { type TaskReading, type TaskRequest } from './envelope';
 export { GatewayError } from './errors';
-export { readResult, type TaskResultReading } from './readings';
+export { readResult, type ResultFile, type TaskResultReading } from './readings';
 export { type GatewayLook, lookAtGateway, type TaskToRead } from './look';
 export { RETRY_AFTER_MAX_MS } from './retry-after';
 export { SUBMIT_TOTAL_MS, type Timeouts } from './timeouts';

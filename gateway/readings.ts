@@ -10,13 +10,23 @@ export type Fields = Readonly<Record<string, unknown>>;
 /** What a completed task left. The addresses may be signed and expire: they are for downloading at once, not for keeping. */
 export interface TaskResultReading {
   readonly url: string | null;
-  readonly itemUrls: readonly string[];
+  /** All files, `url` first where there is one, each once. */
+  readonly files: readonly ResultFile[];
   /** Where the gateway handed the last frame over; null where it must be cut from the clip. */
   readonly lastFrameUrl: string | null;
   readonly text: string | null;
   readonly model: string | null;
   /** The whole result as it came; shapes of other models are not specified. */
   readonly raw: Record<string, unknown>;
+}
+
+/** A file that a completed task left. */
+export interface ResultFile {
+  readonly url: string;
+  /** By what the gateway says of it, or else by the ending of its address. */
+  readonly isImage: boolean;
+  /** A cover or a last frame beside what was asked for. */
+  readonly isBeside: boolean;
 }
 
 /** A task status, in whatever case or word separator; undefined for one that the specification does not name. */
@@ -46,7 +56,7 @@ export function readResult(response: Fields): TaskResultReading {
   const result = asFields(response['result']);
   return {
     url: asText(result['url']),
-    itemUrls: asList(result['items']).flatMap((item) => asText(asFields(item)['url']) ?? asText(item) ?? []),
+    files: readFiles(result),
     lastFrameUrl: findLastFrame(response, result),
     text: asText(result['text']),
     model: asText(result['model']),
@@ -83,6 +93,16 @@ export function asFields(value: unknown): Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
 }
 
+/** The result's own address and its items; an item may be a bare address. */
+function readFiles(result: Fields): readonly ResultFile[] {
+  const items = asList(result['items']).map((item) => (typeof item === 'string' ? { url: item } : asFields(item)));
+  const files = [result, ...items].flatMap((item) => {
+    const url = asText(item['url']);
+    return url === null ? [] : [{ url, isImage: isImage(item), isBeside: BESIDE_WORD.test(roleOf(item)) }];
+  });
+  return files.filter(({ url }, index) => files.findIndex((other) => other.url === url) === index);
+}
+
 /** Under a name of its own in the result, its items or beside the result; else as an image beside a clip. */
 function findLastFrame(response: Fields, result: Fields): string | null {
   const items = asList(result['items']).map(asFields);
@@ -104,6 +124,13 @@ function findLastFrame(response: Fields, result: Fields): string | null {
 const LAST_FRAME_NAME = /^last[_-]?frame(?:[_-]?image)?(?:[_-]?url)?s?$/i;
 const LAST_FRAME_WORD = /last[ _-]?frame/i;
 const COVER_WORD = /cover|thumb|poster|preview|first[ _-]?frame/i;
+const BESIDE_WORD = new RegExp(`${LAST_FRAME_WORD.source}|${COVER_WORD.source}`, 'i');
+
+/** What an item calls itself, and its file's name; a cover's address within it is not what it is. */
+function roleOf(item: Fields): string {
+  const said = Object.values(item).filter((value) => typeof value === 'string' && !/^(https?|data):/i.test(value));
+  return [...said, fileNameOf(item)].join(' ');
+}
 
 /** All that an item says of itself, the file's name in its address included. */
 function wordsOf(item: Fields): string {

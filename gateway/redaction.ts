@@ -23,12 +23,16 @@ const PATTERNS: readonly (readonly [RegExp, string])[] = [
  * Authorization values, credentials and queries of addresses, long base64.
  */
 export function createRedact(apiKey: string): Redact {
-  const spellings = new Set([apiKey, encodeURIComponent(apiKey), JSON.stringify(apiKey).slice(1, -1)]);
+  const removeKey = createRemoveKey(apiKey);
   return (text, maxLength = EXCERPT_LENGTH) => {
-    let clean = text;
-    for (const spelling of spellings) clean = clean.replaceAll(spelling, '[removed]');
-    clean = clean.slice(0, SEARCHED_LENGTH);
+    let clean = removeKey(text).slice(0, SEARCHED_LENGTH);
     for (const [pattern, replacement] of PATTERNS) clean = clean.replace(pattern, replacement);
     return clean.length > maxLength ? `${clean.slice(0, maxLength)}…` : clean;
   };
+}
+
+/** Makes the function that takes nothing but the key out of a text, JSON too, in each spelling that an echo may give it. */
+export function createRemoveKey(apiKey: string): (text: string) => string {
+  const spellings = new Set([apiKey, encodeURIComponent(apiKey), JSON.stringify(apiKey).slice(1, -1)]);
+  return (text) => [...spellings].reduce((clean, spelling) => clean.replaceAll(spelling, '[removed]'), text);
 }

@@ -8,7 +8,7 @@ import { Refused } from '../client';
  */
 export async function confirm(question: string): Promise<boolean> {
   if (!process.stdin.isTTY || !process.stderr.isTTY) {
-    throw new Refused('there is no terminal to ask on; --yes says yes beforehand');
+    throw new Refused(`there is no terminal to ask on: "${question}" --yes says yes beforehand`);
   }
   const terminal = createInterface({ input: process.stdin, output: process.stderr });
   const answer = await new Promise<string>((resolve) => {

@@ -1,3 +1,4 @@
+import { exactCredits } from '../contracts/credits';
 import { type Quote, type QuoteSum } from '../contracts/quote';
 import { type Change, type FilmPlan, type RenderPlan, type ShotAction, type ShotPlan } from '../contracts/render-plan';
 import { table } from './report';
@@ -198,7 +199,7 @@ function kindInWords({ model, resolution, seconds, credits, source, takes }: Quo
 function budgetInWords({ budget, quote, production }: RenderPlan): readonly string[] {
   if (budget === null) return [];
   const { credits, left } = budget;
-  const missing = Number((quote.credits - left).toPrecision(12));
+  const missing = exactCredits(quote.credits - left);
   const first =
     quote.unknown === 0 ? '' : ' Where no price is known, one task goes first, and its charge is the price.';
   const fits =

@@ -1,5 +1,6 @@
 import { choiceWays, type Published, resolveWays, reviewInWords, reviewWays, takesToChoose, type Way } from '../client';
 import { type BudgetFigures } from '../contracts/budget';
+import { exactCredits } from '../contracts/credits';
 import { type Manifest, type ManifestDrift } from '../contracts/manifest';
 import { type ProductionStatus } from '../contracts/status';
 import { print, tell } from './streams';
@@ -37,7 +38,7 @@ export function printReport(
   print([title, ...table(rows)].join('\n'));
 
   for (const shot of shots) {
-    if (shot.state !== 'completed')
+    if (shot.state !== 'completed' || shot.reason !== null)
       print(`  ${shot.id}: ${shot.state}${shot.reason === null ? '' : `, ${shot.reason}`}`);
   }
   tellOfDrift(manifest);
@@ -50,7 +51,7 @@ export function printReport(
 /** Where a budget stands, in a line. */
 export function budgetInWords({ credits, spent, reserved, unclear }: BudgetFigures): string {
   const doubt = unclear === 0 ? '' : `, ${unclear} of them unclear`;
-  const left = Math.max(0, Number((credits - spent - reserved).toPrecision(12)));
+  const left = Math.max(0, exactCredits(credits - spent - reserved));
   return `Budget: ${credits} credits; ${spent} spent, ${reserved} reserved${doubt}, ${left} left.`;
 }
 

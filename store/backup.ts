@@ -136,10 +136,14 @@ export async function readBackup(
   }
   const closing = Closing.safeParse(json(waiting ?? ''));
   if (header === undefined || !closing.success) {
-    throw new BackupError(`${file} is no whole backup of a ledger: its closing line is missing`);
+    throw new BackupError(
+      `${file} is no whole backup of a ledger: its closing line is missing; take another copy, or another backup`,
+    );
   }
   if (closing.data.records !== count || closing.data.sha256 !== hash.digest('hex')) {
-    throw new BackupError(`${file} was altered: its lines are not those that its closing line counts and hashes`);
+    throw new BackupError(
+      `${file} was altered: its lines are not those that its closing line counts and hashes; take another copy, or another backup`,
+    );
   }
   return header;
 }

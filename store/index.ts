@@ -37,6 +37,7 @@ export {
   type Intent,
   type LedgerDecision,
   type Output,
+  type Refused,
   type Sent,
   type Settled,
 } from './ledger-records';
@@ -58,6 +59,7 @@ export {
   outputOf,
   standing,
   type Sending,
+  taskIdOf,
   type TakeHistory,
   type TakeStanding,
 } from './take-history';

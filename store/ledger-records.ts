@@ -64,6 +64,8 @@ export const Refused = z.looseObject({
   at: z.string(),
   /** The lease that it was sent by, if any, is over: its place is given to others. */
   endsLease: z.boolean().optional(),
+  /** Present where the account has no credits left, or where the gateway says that it is in conflict with something. */
+  kind: z.enum(['credits', 'conflict']).optional(),
 });
 export type Refused = z.infer<typeof Refused>;
 

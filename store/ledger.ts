@@ -151,7 +151,8 @@ function left(noted: unknown, freed: unknown): Left {
   return pruned === undefined || output.at > pruned.at ? { output } : { output, pruned };
 }
 
-function takeFolder({ productionId, shotId, take }: TakeAddress): string {
+/** Where the records of a take lie. */
+export function takeFolder({ productionId, shotId, take }: TakeAddress): string {
   return `ledger/${productionId}/${shotId}/${take}`;
 }
 

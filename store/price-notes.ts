@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { exactCredits } from '../contracts/credits';
 import { type Ledger, type TakeAddress } from './ledger';
 import { type Intent, type Settled } from './ledger-records';
 import { type Records } from './records';
@@ -78,5 +79,5 @@ function nameOf({ at, takeKey }: Intent): string {
 
 /** Without the noise of dividing: 0.3 for 3 s and 0.1 for 1 s are one price. */
 function rateOf({ units, credits }: PriceNote): number {
-  return Number((credits / units).toPrecision(12));
+  return exactCredits(credits / units);
 }

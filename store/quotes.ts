@@ -1,3 +1,4 @@
+import { exactCredits } from '../contracts/credits';
 import { knownModel } from '../contracts/models';
 import { type PriceTable } from '../contracts/price-table';
 import { type Quote, type QuoteSum } from '../contracts/quote';
@@ -34,7 +35,7 @@ export function createQuotes(records: Records, account: string, table: PriceTabl
 export function sumOf(quotes: readonly Quote[]): QuoteSum {
   return {
     tasks: quotes.length,
-    credits: exact(quotes.reduce((sum, { credits }) => sum + (credits?.high ?? 0), 0)),
+    credits: exactCredits(quotes.reduce((sum, { credits }) => sum + (credits?.high ?? 0), 0)),
     unknown: quotes.filter(({ credits }) => credits === null).length,
   };
 }
@@ -45,7 +46,7 @@ const UNKNOWN: Price = { seconds: null, credits: null, source: null, takes: 0 };
 
 function quoted({ kind, units }: PricedTask, learned: LearnedPrice | undefined): Price | undefined {
   if (learned === undefined) return undefined;
-  const credits = { low: exact(learned.low * units), high: exact(learned.high * units) };
+  const credits = { low: exactCredits(learned.low * units), high: exactCredits(learned.high * units) };
   return { seconds: kind.unit === 'second' ? units : null, credits, source: 'ledger', takes: learned.takes };
 }
 
@@ -58,15 +59,10 @@ function quotedByTable({ kind, units }: PricedTask, table: PriceTable): Price | 
   const prices = !isTimed ? entry.perTask : unit === 'second' ? entry.perSecond : undefined;
   const credits = typeof prices === 'object' ? atResolution(prices, resolution) : prices;
   if (credits === undefined) return undefined;
-  const total = exact(isTimed ? credits * units : credits);
+  const total = exactCredits(isTimed ? credits * units : credits);
   return { seconds: isTimed ? units : null, credits: { low: total, high: total }, source: 'table', takes: 0 };
 }
 
 function atResolution(prices: Readonly<Record<string, number>>, resolution: string | null): number | undefined {
   return Object.entries(prices).find(([name]) => name.toLowerCase() === resolution)?.[1];
-}
-
-/** Without the noise of multiplying decimals. */
-function exact(credits: number): number {
-  return Number(credits.toPrecision(12));
 }

@@ -60,7 +60,8 @@ export function standing(history: TakeHistory): TakeStanding {
   const last = history.sendings.at(-1);
   if (last === undefined) return { is: 'sendable', n: 1 };
   if (last.refused !== undefined) {
-    return last.refused.again ? { is: 'sendable', n: last.n + 1 } : { is: 'refused', reason: last.refused.reason };
+    if (last.refused.again) return { is: 'sendable', n: last.n + 1 };
+    return unclearBefore(history, last.refused) ?? { is: 'refused', reason: last.refused.reason };
   }
   if (last.unclear !== undefined) {
     if (isDecided(history, 'resubmit')) return { is: 'sendable', n: last.n + 1 };
@@ -68,6 +69,23 @@ export function standing(history: TakeHistory): TakeStanding {
   }
   if (last.sent === null) return { is: 'sending', n: last.n, untilMs: 0 };
   return { is: 'sending', n: last.n, untilMs: Date.parse(last.sent.until) };
+}
+
+/**
+ * Where a take stands that was sent again without anybody having looked, and refused for good then: what was unclear
+ * before still is. A person who had it sent again has said that the first was not accepted; a conflict says that it was.
+ */
+function unclearBefore(history: TakeHistory, { kind, reason, at }: Refused): TakeStanding | undefined {
+  const { sendings, decisions } = history;
+  const before = sendings.findLast(({ unclear }) => unclear !== undefined);
+  if (before?.unclear === undefined) return undefined;
+  if (isDecided(history, 'resubmit')) return { is: 'sendable', n: lastOf(sendings) + 1 };
+  const isVouchedFor = decisions.some(
+    (one) => one.by === 'person' && one.kind === 'resubmit' && one.afterSending >= before.n,
+  );
+  if (isVouchedFor && kind !== 'conflict') return undefined;
+  const words = `${before.unclear.reason}; sent again, it was refused: ${reason}`;
+  return { is: 'unclear', n: before.n, reason: words, since: at };
 }
 
 /** Whether the take has left something, or another clip stands in for that. */
@@ -80,6 +98,12 @@ export function hasCompleted(history: TakeHistory): boolean {
 /** Whether it is the alias of a take that left nothing, as of one that failed. */
 export function isOfNothing({ intent, output }: TakeHistory): boolean {
   return intent.alias !== undefined && output === undefined;
+}
+
+/** The task that it was accepted as, also where another clip stands in for it; null for what no task stands for. */
+export function taskIdOf({ settled, sendings }: TakeHistory): string | null {
+  const accepted = sendings.map(acceptance).find((one) => one !== undefined);
+  return settled?.taskId ?? accepted?.taskId ?? null;
 }
 
 /** Whether a sending was surely not accepted. */
@@ -132,7 +156,7 @@ export function leftBy(history: TakeHistory): Output | undefined {
 
 /** Whether such a decision was taken about the take's last sending. */
 function isDecided({ sendings, decisions }: TakeHistory, kind: LedgerDecision['kind']): boolean {
-  return decisions.some((one) => one.kind === kind && one.afterSending === (sendings.at(-1)?.n ?? 0));
+  return decisions.some((one) => one.kind === kind && one.afterSending === lastOf(sendings));
 }
 
 /** Whether a person left the take out of the film; it stays out until another decision. */
@@ -156,6 +180,11 @@ function lastWord({ decisions }: TakeHistory): LedgerDecision | undefined {
 /** An answer counts before it is booked; where it names the task of another take, it is booked as unclear. */
 export function acceptance({ accepted, answered, unclear }: Sending): Pick<Accepted, 'taskId' | 'at'> | undefined {
   return accepted ?? (unclear === undefined ? answered : undefined);
+}
+
+/** The number of the last sending; 0 where nothing was sent. */
+function lastOf(sendings: readonly Sending[]): number {
+  return sendings.at(-1)?.n ?? 0;
 }
 
 function reasonAndTime(unclear: Unclear): { reason: string; since: string } {

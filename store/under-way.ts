@@ -1,6 +1,14 @@
 import { ZodError } from 'zod';
-import { type HeldLease, type LeaseAddress, type LeaseEnd, type LeaseKey, type Spent } from '../contracts/arbiter';
-import { type Ledger, type TakeAddress } from './ledger';
+import {
+  UNKNOWN_DEADLINE_SECONDS,
+  type HeldLease,
+  type LeaseAddress,
+  type LeaseEnd,
+  type LeaseKey,
+  type Spent,
+} from '../contracts/arbiter';
+import { fewAtOnce } from './few-at-once';
+import { type Ledger, type TakeAddress, takeFolder } from './ledger';
 import { Settled } from './ledger-records';
 import { type Quotes } from './quotes';
 import { type Records, UnreadableRecord } from './records';
@@ -16,9 +24,6 @@ import { acceptance, isRefused, type Sending, type TakeHistory } from './take-hi
  * that is longer: else one that never ends would keep its place for ever.
  */
 const LONGEST_TASK_SECONDS = 24 * 60 * 60;
-
-/** How long a take that was sent without a lease may be unclear: nobody has noted how long its task may take. */
-const UNKNOWN_DEADLINE_SECONDS = 60 * 60;
 
 /** Where one sending of a take stands. */
 export type SendingStanding = 'unsent' | 'under-way' | Pick<LeaseEnd, 'how' | 'credits'>;
@@ -76,11 +81,8 @@ export async function wholeAccount(
   const counted = new Set<string>();
   const unreadable: string[] = [];
   const day = today();
-  for await (const [address, names] of sentTakes(records)) {
-    alive();
-    const read = await ifReadable(() => openOrOf(day, { records, ledger }, address, names));
-    if (read === undefined) unreadable.push(takeInWords(address));
-    const history = read?.value;
+  for (const { address, history } of await takesOf(day, { records, ledger }, alive)) {
+    if (history === undefined) unreadable.push(takeInWords(address));
     if (history?.intent.account !== account) continue;
     const { model, takeKey } = history.intent;
     const priced = (n: number): ReturnType<typeof reservationOf> =>
@@ -107,6 +109,34 @@ export async function wholeAccount(
   return { underWay, unclear, spent: { day, byModel }, counted, unreadable };
 }
 
+interface ReadTake {
+  readonly address: TakeAddress;
+  /** Undefined where it cannot be read. */
+  readonly history: TakeHistory | undefined;
+}
+
+/** All takes that may be under way, or were settled on that day. Many shots are read at once: an account may have 100,000. */
+async function takesOf(
+  day: string,
+  { records, ledger }: { readonly records: Records; readonly ledger: Ledger },
+  alive: () => void,
+): Promise<readonly ReadTake[]> {
+  const shots = await fewAtOnce(await records.list('ledger'), async (productionId) => {
+    const ids = await records.list(`ledger/${productionId}`);
+    return ids.map((shotId) => ({ productionId, shotId }));
+  });
+  const takes = await fewAtOnce(shots.flat(), async (shot) => {
+    const found: ReadTake[] = [];
+    for await (const [address, names] of sentTakes(records, shot)) {
+      alive();
+      const read = await ifReadable(() => openOrOf(day, { records, ledger }, address, names));
+      if (read === undefined || read.value !== undefined) found.push({ address, history: read?.value });
+    }
+    return found;
+  });
+  return takes.flat();
+}
+
 /** A take that may be under way, or was settled on that day; undefined for any other. */
 async function openOrOf(
   day: string,
@@ -115,7 +145,7 @@ async function openOrOf(
   names: readonly string[],
 ): Promise<TakeHistory | undefined> {
   if (names.includes('settled')) {
-    const settled = Settled.parse(await records.read(`${folderOf(address)}/settled`));
+    const settled = Settled.parse(await records.read(`${takeFolder(address)}/settled`));
     if (!settled.at.startsWith(day)) return undefined;
   }
   return ledger.take(address);
@@ -150,16 +180,15 @@ function today(): string {
   return new Date().toISOString().slice(0, 10);
 }
 
-/** Every take that was ever sent, with the names of its records. */
-async function* sentTakes(records: Records): AsyncGenerator<[TakeAddress, readonly string[]]> {
-  for (const productionId of await records.list('ledger')) {
-    for (const shotId of await records.list(`ledger/${productionId}`)) {
-      for (const number of await records.list(`ledger/${productionId}/${shotId}`)) {
-        const address = { productionId, shotId, take: Number(number) };
-        const names = await records.list(folderOf(address));
-        if (names.some((name) => name.startsWith('sent-'))) yield [address, names];
-      }
-    }
+/** Every take of a shot that was ever sent, with the names of its records. */
+async function* sentTakes(
+  records: Records,
+  { productionId, shotId }: Pick<TakeAddress, 'productionId' | 'shotId'>,
+): AsyncGenerator<[TakeAddress, readonly string[]]> {
+  for (const number of await records.list(`ledger/${productionId}/${shotId}`)) {
+    const address = { productionId, shotId, take: Number(number) };
+    const names = await records.list(takeFolder(address));
+    if (names.some((name) => name.startsWith('sent-'))) yield [address, names];
   }
 }
 
@@ -179,8 +208,4 @@ function hasEnded(history: TakeHistory, sending: Sending, deadlineSeconds: numbe
 /** A record that was cut short by a crash says nothing of its time; its take's does. */
 function sentAt({ intent }: TakeHistory, { sent }: Sending): string {
   return sent?.at ?? intent.at;
-}
-
-function folderOf({ productionId, shotId, take }: TakeAddress): string {
-  return `ledger/${productionId}/${shotId}/${take}`;
 }

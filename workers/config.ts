@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { type FileValuePolicy } from '../contracts/file-values';
 import { PriceTable } from '../contracts/price-table';
 import { isPublic } from '../gateway/address-guard';
+import { parseBaseUrl } from '../gateway/addresses';
 import { type Secret, secret } from './secret';
 
 /**
@@ -28,6 +29,8 @@ const URL_RULE = 'must be an http or https address without query and credentials
 const STATUS_LIST_RULE = 'must be HTTP statuses from 400 to 599 separated by commas, as 500,502';
 const NAME_RULE = 'must be letters, digits, dashes and underscores, at most 64 of them';
 const SECRET_RULE = 'must be whsec_ and the base64 of 24 to 64 random bytes, as "whsec_$(openssl rand -base64 32)"';
+const FLOOR_RULE = 'must be whole milliseconds, 100 or more';
+const BYTES_RULE = 'must be a whole number of bytes, 1 or more';
 const BUILD_RULE = 'must be letters, digits, dots, dashes and underscores, at most 64 of them';
 
 const Environment = z.object({
@@ -36,9 +39,13 @@ const Environment = z.object({
   DAILIES_GATEWAY_KEY_FILE: z.string().min(1).optional(),
   DAILIES_GATEWAY_ACCOUNT: z.string().min(1).optional(),
   DAILIES_STORE: z.string().min(1).default('.dailies'),
-  DAILIES_POLL_FLOOR_MS: z.coerce.number('must be milliseconds, 100 or more').int().min(100).optional(),
+  DAILIES_POLL_FLOOR_MS: z.coerce.number(FLOOR_RULE).int(FLOOR_RULE).min(100, FLOOR_RULE).optional(),
   DAILIES_FILE_VALUES: z.enum(['auto', 'url', 'data'], 'must be auto, url or data').default('auto'),
-  DAILIES_DATA_URI_MAX_BYTES: z.coerce.number('must be a number of bytes').int().min(1).default(DATA_URI_MAX_BYTES),
+  DAILIES_DATA_URI_MAX_BYTES: z.coerce
+    .number(BYTES_RULE)
+    .int(BYTES_RULE)
+    .min(1, BYTES_RULE)
+    .default(DATA_URI_MAX_BYTES),
   DAILIES_DOWNLOAD_HOSTS: z.string().default(''),
   DAILIES_NOTIFY_SECRET: z.string().refine(isSecretList, SECRET_RULE).optional(),
   DAILIES_NOTIFY_HOSTS: z.string().default(''),
@@ -147,7 +154,16 @@ function parsed<T>(schema: z.ZodType<T>, env: EnvironmentVariables): T {
   const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
   const read = schema.safeParse(set);
   if (read.success) return read.data;
-  throw new ConfigError(read.error.issues.map(({ path, message }) => `${path.join('.')} ${message}`).join('\n'));
+  throw new ConfigError(
+    read.error.issues
+      .map(({ path: [name], message }) => `${String(name)} ${message}${foundIn(set, String(name))}`)
+      .join('\n'),
+  );
+}
+
+/** What stands there instead; of keys and secrets, and of what a key may stand in by mistake, nothing. */
+function foundIn(env: EnvironmentVariables, name: string): string {
+  return /KEY|SECRET|URL/.test(name) ? '' : `; it is ${JSON.stringify(env[name])}`;
 }
 
 function readGateway(variables: z.infer<typeof Environment>): Config['gateway'] {
@@ -223,9 +239,12 @@ function readPrices(path: string): PriceTable {
 }
 
 function isBaseUrl(text: string): boolean {
-  if (!URL.canParse(text)) return false;
-  const { protocol, username, password, search, hash } = new URL(text);
-  return ['http:', 'https:'].includes(protocol) && [username, password, search, hash].every((part) => part === '');
+  try {
+    parseBaseUrl(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Parted by spaces. Source: Standard Webhooks, "Symmetric": 24 to 64 bytes in base64, after a prefix. */

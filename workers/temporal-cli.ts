@@ -40,7 +40,7 @@ export function findTemporalCli(env: CliEnvironment): TemporalCli | undefined {
 
 /** Where the set-up puts the CLI that it fetches. */
 export function cachedTemporalCli(env: CliEnvironment): string {
-  return join(env.DAILIES_CACHE ?? join(homedir(), '.cache', 'dailies'), 'bin', 'temporal');
+  return join(env.DAILIES_CACHE || join(homedir(), '.cache', 'dailies'), 'bin', 'temporal');
 }
 
 function isExecutable(path: string): boolean {

@@ -1,11 +1,7 @@
 import {
   type ActivityInterfaceFor,
   ActivityCancellationType,
-  ActivityFailure,
-  ApplicationFailure,
   proxyActivities,
-  type TemporalFailure,
-  TimeoutFailure,
   workflowInfo,
 } from '@temporalio/workflow';
 import type {
@@ -42,6 +38,9 @@ const DECISION_PATIENCE = { person: '1 minute', policy: SUBMIT_PATIENCE } as con
 /** A person waits meanwhile; an assembly of the same worker may have to let go of ffmpeg first. */
 const PREPARING_PATIENCE = '10 minutes';
 
+/** An account may have 100,000 takes: seconds on a disk of one's own, and on a share that is far away far more. */
+const SURVEY_ATTEMPT = '6 hours';
+
 /** Disks stay full, and machines off, over a weekend. */
 const STUDIO_PATIENCE = '7 days';
 
@@ -70,7 +69,7 @@ export function submitActivities(): ActivityInterfaceFor<SubmitActivities> {
 export function decisionActivities(
   by: DecidedBy,
 ): ActivityInterfaceFor<
-  Pick<DecisionActivities, 'decide' | 'chooseTake' | 'lookUpSpending' | 'survey' | 'lookUpTimes' | 'applyFallback'>
+  Pick<DecisionActivities, 'decide' | 'chooseTake' | 'lookUpSpending' | 'lookUpTimes' | 'applyFallback'>
 > {
   return besideWorkflows(DECISION_PATIENCE[by]);
 }
@@ -78,6 +77,11 @@ export function decisionActivities(
 /** What a person's own clip needs before it is decided on. */
 export function preparingActivities(): ActivityInterfaceFor<Pick<DecisionActivities, 'prepareClip'>> {
   return besideWorkflows(PREPARING_PATIENCE);
+}
+
+/** A look at all that an account ever sent: it begins anew where an attempt ends before it, and its beats say that it goes on. */
+export function surveyActivities(): ActivityInterfaceFor<Pick<DecisionActivities, 'survey'>> {
+  return besideWorkflows(SUBMIT_PATIENCE, SURVEY_ATTEMPT);
 }
 
 /** A run begins when the store serves it. */
@@ -106,10 +110,11 @@ export function batchActivities(): ActivityInterfaceFor<BatchActivities> {
 /** On the queue of the workflows, whose workers have slots of their own for it. */
 function besideWorkflows(
   patience: (typeof DECISION_PATIENCE)[DecidedBy] | typeof PREPARING_PATIENCE,
+  attempt: typeof PREPARING_PATIENCE | typeof SURVEY_ATTEMPT = PREPARING_PATIENCE,
 ): ActivityInterfaceFor<DecisionActivities> {
   return proxyActivities<DecisionActivities>({
     taskQueue: workflowInfo().taskQueue,
-    startToCloseTimeout: PREPARING_PATIENCE,
+    startToCloseTimeout: attempt,
     scheduleToCloseTimeout: patience,
     heartbeatTimeout: HEARTBEAT_TIMEOUT,
     cancellationType,
@@ -204,33 +209,6 @@ export function noticeNotes(): ActivityInterfaceFor<Pick<NoticeActivities, 'note
     cancellationType,
     retry: { initialInterval: '1 second', backoffCoefficient: 3, maximumInterval: '1 minute', maximumAttempts: 5 },
   });
-}
-
-/** The words of the failure that ended an activity, or of the last one before its time ran out. */
-export function reasonOf(failure: TemporalFailure): string {
-  const { cause } = failure;
-  if (cause instanceof TimeoutFailure && cause.cause !== undefined) return cause.cause.message;
-  return cause?.message ?? failure.message;
-}
-
-/** Calls again what nobody has served within its patience. Cancellation ends it. */
-export function untilServed<T>(call: () => Promise<T>): Promise<T> {
-  return call().catch((error: unknown) => {
-    if (!isTimeout(error)) throw error;
-    return untilServed(call);
-  });
-}
-
-/** Where the next attempt would come too late, the server gives up at once, and the cause is the last failure. */
-export function isTimeout(error: unknown): boolean {
-  return error instanceof ActivityFailure && (error.retryState === 'TIMEOUT' || error.cause instanceof TimeoutFailure);
-}
-
-/** The type of the failure that ended an activity, or of the last one before its time ran out. */
-export function lastFailureType(error: unknown): string | null | undefined {
-  const ended = error instanceof ActivityFailure ? error.cause : undefined;
-  const last = ended instanceof TimeoutFailure ? ended.cause : ended;
-  return last instanceof ApplicationFailure ? last.type : undefined;
 }
 
 function queues(): ReturnType<typeof activityQueues> {

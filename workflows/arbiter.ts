@@ -10,7 +10,8 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { ArbiterView, HeldLease, LeaseAsk, LeaseNews, Survey, SurveyInput } from '../contracts/arbiter';
-import { decisionActivities, isTimeout } from './activity-options';
+import { isTimeout } from './activity-failures';
+import { surveyActivities } from './activity-options';
 import { type ArbiterState, MOST_WAITING, packed, unpacked } from './arbiter-state';
 import { LeaseAccount } from './lease-account';
 import { arbiterViewQuery, askLeaseSignal, leaseEndedSignal, leaseSignal, limitsChangedUpdate } from './messages';
@@ -209,7 +210,7 @@ setWorkflowOptions(
 async function surveyed(input: SurveyInput): Promise<Survey> {
   for (;;) {
     try {
-      return await decisionActivities('policy').survey(input);
+      return await surveyActivities().survey(input);
     } catch (error) {
       if (!isTimeout(error)) throw error;
     }

@@ -10,9 +10,10 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { BatchInput, BatchStatus, CarriedBatch } from '../contracts/batch';
-import { batchActivities, reasonOf, untilServed } from './activity-options';
+import { reasonOf, untilServed } from './activity-failures';
+import { batchActivities } from './activity-options';
 import { type BatchNotices, openBatchNotices } from './batch-notices';
-import { type BatchDeadline, openBatchDeadline } from './batch-deadline';
+import { type BatchReadyByDesk, openBatchReadyByDesk } from './batch-ready-by-desk';
 import { BatchProgress } from './batch-progress';
 import { batchStatusQuery, rowNewsSignal } from './messages';
 import { openRowPages, type RowPages } from './row-pages';
@@ -37,11 +38,11 @@ const MOST_BYTES = 2_000_000;
  */
 export async function batch(input: BatchInput): Promise<BatchStatus> {
   const progress = new BatchProgress(input);
-  const deadline = openBatchDeadline(input, progress);
-  const status = (): BatchStatus => ({ ...progress.status(), ...deadline.status() });
+  const readyBy = openBatchReadyByDesk(input, progress);
+  const status = (): BatchStatus => ({ ...progress.status(), ...readyBy.status() });
   setHandler(batchStatusQuery, status);
   const pages = openRowPages(input);
-  const window = openRowWindow(input, progress, deadline, (place) => pages.rowAt(place));
+  const window = openRowWindow(input, progress, readyBy, (place) => pages.rowAt(place));
   setHandler(rowNewsSignal, (news) => {
     window.heard(news);
   });
@@ -51,17 +52,19 @@ export async function batch(input: BatchInput): Promise<BatchStatus> {
   let isCancelled = false;
   try {
     if (input.carried?.isCancelled === true) throw new CancelledFailure('cancelled');
-    await deadline.open();
-    while (await renderRows(input, { progress, pages, window, notices, deadline })) {
+    await readyBy.open();
+    while (await renderRows(input, { progress, pages, window, notices, readyBy })) {
       await window.handOver();
-      await deadline.close();
+      await readyBy.close();
       await scribe.close();
       await notices.settle();
+      // Rows may have told their ends while a notice was handed over; the next history knows only their ids.
+      await scribe.close();
       const place = { ...pages.position(), noted: scribe.pages() };
       // From here on no cancellation would be heard, and the next history is another execution.
       const wasCancelled = CancellationScope.current().consideredCancelled;
       const carried: CarriedBatch = {
-        ...progress.carried({ ...place, toldWaits: notices.hasToldWaits(), ...deadline.carried() }),
+        ...progress.carried({ ...place, toldWaits: notices.hasToldWaits(), ...readyBy.carried() }),
         ...(wasCancelled ? { isCancelled: true } : {}),
       };
       // replay-tested: 2026-11-22
@@ -72,13 +75,14 @@ export async function batch(input: BatchInput): Promise<BatchStatus> {
     isCancelled = true;
     await CancellationScope.nonCancellable(() => drained(progress, window));
   }
-  await deadline.close();
+  await readyBy.close();
   await scribe.close();
   progress.close(isCancelled);
   const ended = status();
   await CancellationScope.nonCancellable(() => untilServed(() => batchActivities().archiveBatch({ status: ended })));
   await CancellationScope.nonCancellable(() => notices.ended());
-  return status();
+  // What a parked row tells from here on is the ledger's to say.
+  return ended;
 }
 
 interface BatchParts {
@@ -86,15 +90,15 @@ interface BatchParts {
   readonly pages: RowPages;
   readonly window: RowWindow;
   readonly notices: BatchNotices;
-  readonly deadline: BatchDeadline;
+  readonly readyBy: BatchReadyByDesk;
 }
 
 /** Begins rows as places become free. @returns whether the history is to be ended before the batch is. */
 async function renderRows(
-  { parallel, readyBy }: BatchInput,
-  { progress, pages, window, notices, deadline }: BatchParts,
+  { parallel, readyBy: rule }: BatchInput,
+  { progress, pages, window, notices, readyBy }: BatchParts,
 ): Promise<boolean> {
-  const ofTask = readyBy?.hasFallback === true ? 'timed' : 'generation';
+  const ofTask = rule?.hasFallback === true ? 'timed' : 'generation';
   let hasMore = true;
   for (;;) {
     while (hasMore && progress.room() > 0) {
@@ -102,10 +106,10 @@ async function renderRows(
       if (placed === undefined) hasMore = false;
       else {
         window.begin(placed);
-        deadline.begun(placed.row);
+        readyBy.begun(placed.row);
       }
     }
-    deadline.look();
+    readyBy.look();
     tell(progress.status());
     notices.look();
     const isAllBegun = !hasMore || progress.stopped() !== null;

@@ -5,7 +5,8 @@ import type { Reservation } from '../contracts/budget';
 import type { FailureType } from '../contracts/failures';
 import type { TakeProgress, TakeRef } from '../contracts/take';
 import type { GenerateInput, Parked } from '../contracts/workflows';
-import { collectActivities, isTimeout, pollActivities, reasonOf, studioActivities } from './activity-options';
+import { isTimeout, reasonOf } from './activity-failures';
+import { collectActivities, pollActivities, studioActivities } from './activity-options';
 
 /** Time for the one read after the deadline, with its repeats. */
 const LAST_READ_SECONDS = 600;

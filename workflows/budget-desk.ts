@@ -11,7 +11,8 @@ import {
 import type { ProductionSpending, Reservation, ReservationNews } from '../contracts/budget';
 import { shotWorkflowId } from '../contracts/identifiers';
 import type { ShotOutcome, ShotProgress } from '../contracts/workflows';
-import { decisionActivities, isTimeout } from './activity-options';
+import { isTimeout } from './activity-failures';
+import { decisionActivities } from './activity-options';
 import type { BudgetAccount } from './budget';
 import { reportProgressSignal, reservationAnswerSignal, reservationSignal, setBudgetUpdate } from './messages';
 import type { ProductionProgress } from './production-progress';

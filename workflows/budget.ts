@@ -6,6 +6,7 @@ import type {
   Reservation,
   ShotSpending,
 } from '../contracts/budget';
+import { exactCredits } from '../contracts/credits';
 import type { TakeProgress } from '../contracts/take';
 import { keyOf } from './sending-key';
 
@@ -196,13 +197,13 @@ export class BudgetAccount {
   #priceOf({ kind, units, quoted }: Reservation): number | null {
     const rate = this.#rates.get(kind);
     if (rate === undefined) return quoted;
-    return exact(Math.max(rate * units, quoted ?? 0));
+    return exactCredits(Math.max(rate * units, quoted ?? 0));
   }
 
   #left(): number {
     return this.#credits === null
       ? Infinity
-      : exact(this.#credits - sum(this.#spent.values()) - this.#reserved(this.#open.values()));
+      : exactCredits(this.#credits - sum(this.#spent.values()) - this.#reserved(this.#open.values()));
   }
 
   #reserved(open: Iterable<Open>): number {
@@ -215,10 +216,5 @@ function pricedFirst(a: Reservation, b: Reservation): number {
 }
 
 function sum(credits: Iterable<number>): number {
-  return exact([...credits].reduce((total, one) => total + one, 0));
-}
-
-/** Without the noise of adding decimals. */
-function exact(credits: number): number {
-  return Number(credits.toPrecision(12));
+  return exactCredits([...credits].reduce((total, one) => total + one, 0));
 }

@@ -2,7 +2,8 @@ import { ActivityFailure, ApplicationFailure, CancellationScope, condition, setH
 import type { TakeOutput } from '../contracts/activities';
 import { ANSWERS, type Decision } from '../contracts/decision';
 import type { Parked } from '../contracts/workflows';
-import { decisionActivities, preparingActivities, reasonOf } from './activity-options';
+import { reasonOf } from './activity-failures';
+import { decisionActivities, preparingActivities } from './activity-options';
 import type { ParkedRun } from './bring-home';
 import { resolveShotUpdate } from './messages';
 

@@ -1,5 +1,6 @@
 import { ActivityFailure, CancellationScope, isCancellation } from '@temporalio/workflow';
-import { archiveActivities, reasonOf, studioActivities } from './activity-options';
+import { reasonOf } from './activity-failures';
+import { archiveActivities, studioActivities } from './activity-options';
 import { narrateProduction } from './narrate';
 import type { ProductionProgress } from './production-progress';
 

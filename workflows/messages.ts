@@ -67,7 +67,6 @@ export const reviseProductionUpdate = defineUpdate<readonly string[], [Revision]
 /** Why a revision would be refused as things stand; null where it would be taken. Nothing changes by the question. */
 export const revisionObjectionQuery = defineQuery<string | null, [Revision]>('revisionObjection');
 
-// MAINTENANCE: keep the two in step with ARBITER_SIGNALS.
 /** To the arbiter of an account: a take that wants to be sent. */
 export const askLeaseSignal = defineSignal<[LeaseAsk]>('askLease');
 

@@ -1,6 +1,7 @@
 import { ActivityFailure, CancellationScope, patched } from '@temporalio/workflow';
 import type { NoticeInput, NoticeOutcome } from '../contracts/notice';
-import { isTimeout, lastNoticeTry, noticeActivities, noticeNotes, reasonOf } from './activity-options';
+import { isTimeout, reasonOf } from './activity-failures';
+import { lastNoticeTry, noticeActivities, noticeNotes } from './activity-options';
 
 /**
  * Delivers one notice, for as long as it tells something new.

@@ -2,6 +2,7 @@ import {
   condition,
   getExternalWorkflowHandle,
   isCancellation,
+  patched,
   setHandler,
   sleep,
   workflowInfo,
@@ -10,8 +11,12 @@ import type { Permit, Reservation, ReservationAnswer, ReservationNews } from '..
 import { reservationAnswerSignal, reservationSignal } from './messages';
 import { keyOf } from './sending-key';
 
-/** A production that cannot be told is being reset, or has just ended and is about to cancel its shots. */
-const ASK_AGAIN_AFTER = '10 seconds';
+/**
+ * A production that cannot be told is being reset, or has just ended and is about to cancel its shots. Or it takes no more
+ * signals: each try is events, so they become more and more rare.
+ */
+const FIRST_PAUSE_MS = 10_000;
+const LONGEST_PAUSE_MS = 60 * 60_000;
 
 /** Where a shot of a production with a budget has its sendings allowed. */
 export interface Permits {
@@ -43,14 +48,17 @@ export function openPermits(): Permits {
     if (parent === undefined) return;
     await getExternalWorkflowHandle(parent.workflowId).signal(reservationSignal, { reservation, runId, wish });
   }
+  /** Or until it is answered: a production that was reset asks where its shots stand. */
   async function askUntilHeard(reservation: Reservation): Promise<void> {
-    for (;;) {
+    const isAnswered = (): boolean => answers.has(keyOf(reservation));
+    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
       try {
         await tell(reservation, 'asked');
         return;
       } catch (error) {
         if (isCancellation(error)) throw error;
-        await sleep(ASK_AGAIN_AFTER);
+        if (!patched('answered-before-asked-again')) await sleep(pauseMs);
+        else if (await condition(isAnswered, pauseMs)) return;
       }
     }
   }

@@ -59,6 +59,11 @@ export class ProductionProgress {
     return run !== null && (run.id === null || run.id === runId);
   }
 
+  /** What an older run of a shot told last that is left to end first; null where nothing was heard. */
+  heardOfOlder(shotId: string): ShotProgress | null {
+    return this.#shots.get(shotId)?.run?.heard ?? null;
+  }
+
   /** Whether the shot is planned and not under way: of what it does, an older run would have to tell. */
   isWithoutRun(shotId: string): boolean {
     return this.#isPlanned(shotId) && this.#shots.get(shotId)?.run === null;

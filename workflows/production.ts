@@ -2,7 +2,7 @@ import { ApplicationFailure, CancellationScope, condition, setHandler } from '@t
 import { type ProductionStatus, waitsForPeople } from '../contracts/status';
 import type { ProductionInput, Revision } from '../contracts/workflows';
 import { openBudgetDesk } from './budget-desk';
-import { openDeadlineDesk } from './deadline-desk';
+import { openReadyByDesk } from './ready-by-desk';
 import { archive, finish } from './film';
 import { productionStatusQuery, reviseProductionUpdate, revisionObjectionQuery, shotProgressSignal } from './messages';
 import { openNoticeDesk } from './notice-desk';
@@ -28,8 +28,8 @@ export async function production(input: ProductionInput): Promise<ProductionStat
   let hasEnded = false;
   const budget = openBudgetDesk(progress, tooLate);
   const notices = openNoticeDesk(progress);
-  const deadline = openDeadlineDesk(progress, { revise, isOver: () => tooLate() !== undefined });
-  const shots = openShots(progress, { budget, notices, deadline });
+  const readyBy = openReadyByDesk(progress, { revise, isOver: () => tooLate() !== undefined });
+  const shots = openShots(progress, { budget, notices, readyBy });
   const report = openRowReport(input.row);
 
   /** Why it can be changed no more. */
@@ -44,7 +44,7 @@ export async function production(input: ProductionInput): Promise<ProductionStat
     budget.forget(unwanted);
     shots.cancel(unwanted);
     budget.look();
-    deadline.look();
+    readyBy.look();
     finishing?.cancel();
     return renewed;
   }
@@ -52,7 +52,7 @@ export async function production(input: ProductionInput): Promise<ProductionStat
     return tooLate() ?? objectionTo(revision, { ...progress.input(), hasBudget: progress.budget() !== null });
   }
   setHandler(revisionObjectionQuery, (revision) => objection(revision) ?? null);
-  progress.readyByIs(deadline.status);
+  progress.readyByIs(readyBy.status);
   setHandler(productionStatusQuery, () => progress.wholeStatus());
   setHandler(shotProgressSignal, (shotProgress) => {
     progress.shotProgressed(shotProgress);
@@ -68,7 +68,7 @@ export async function production(input: ProductionInput): Promise<ProductionStat
   if (input.watcher !== undefined) void tellWatcher(input.watcher, progress);
   if (input.row !== undefined) void CancellationScope.nonCancellable(() => tellWaiting(progress, report));
   await budget.open();
-  await deadline.open();
+  await readyBy.open();
   for (let revisions = -1; revisions !== progress.revisions();) {
     await shots.render();
     revisions = progress.revisions();

@@ -2,9 +2,11 @@ import {
   CancellationScope,
   ChildWorkflowCancellationType,
   ChildWorkflowFailure,
+  condition,
   getExternalWorkflowHandle,
   isCancellation,
   ParentClosePolicy,
+  patched,
   sleep,
   startChild,
 } from '@temporalio/workflow';
@@ -12,13 +14,23 @@ import { defineSearchAttributeKey, WorkflowExecutionAlreadyStartedError } from '
 import type { LinkedFrame } from '../contracts/activities';
 import { shotWorkflowId } from '../contracts/identifiers';
 import type { PlannedShot } from '../contracts/plan';
-import { type ProductionInput, SEARCH_ATTRIBUTES, type ShotInput, type ShotOutcome } from '../contracts/workflows';
+import {
+  type ProductionInput,
+  SEARCH_ATTRIBUTES,
+  type ShotInput,
+  type ShotOutcome,
+  type ShotProgress,
+} from '../contracts/workflows';
 import { reportProgressSignal } from './messages';
 import { shot } from './shot';
 
-/** A production looks whether an older run of its shot has ended, more and more rarely: each look is an event. */
+/**
+ * A production looks whether an older run of its shot has ended, more and more rarely: each look is some ten events, and
+ * people let it wait for weeks. Where it hears of that run it begins anew; so rare looks are for one that was ended by
+ * force.
+ */
 const FIRST_CHECK_MS = 2_000;
-const LONGEST_CHECK_MS = 5 * 60_000;
+const LONGEST_CHECK_MS = 12 * 60 * 60_000;
 
 const PRODUCTION = defineSearchAttributeKey(SEARCH_ATTRIBUTES.production, 'KEYWORD');
 const MODEL = defineSearchAttributeKey(SEARCH_ATTRIBUTES.model, 'KEYWORD');
@@ -30,6 +42,8 @@ export interface ShotRun {
   readonly urgentFrom?: string;
   /** Told the id of the child's run once it has begun. */
   readonly onStarted: (runId: string) => void;
+  /** What an older run of it, which is left to end first, told last; null where nothing was heard. */
+  readonly heardOfOlder: () => ShotProgress | null;
 }
 
 /**
@@ -45,12 +59,14 @@ export async function renderShot(
   run: ShotRun,
 ): Promise<ShotOutcome> {
   try {
-    for (let checkInMs = FIRST_CHECK_MS; ; checkInMs = Math.min(checkInMs * 2, LONGEST_CHECK_MS)) {
+    let older: OlderRun | undefined;
+    for (;;) {
       try {
         return await startAndWait(production, planned, links, run);
       } catch (error) {
         if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
-        await olderRun(production, planned, checkInMs);
+        older ??= openOlderRun(production, planned, run);
+        await older.wait();
       }
     }
   } catch (error) {
@@ -62,22 +78,43 @@ export async function renderShot(
 
 const NOTHING = { takes: [], filmTake: null };
 
-/** Waits a while for an older run, which may be parked, and be waited for by people. */
-async function olderRun(
+interface OlderRun {
+  /** Waits a while for its end. It may be parked, and be waited for by people. */
+  wait(): Promise<void>;
+}
+
+function openOlderRun(
   { storeId, productionId }: ProductionInput,
   { id }: PlannedShot,
-  waitMs: number,
-): Promise<void> {
+  { heardOfOlder }: ShotRun,
+): OlderRun {
   const older = getExternalWorkflowHandle(shotWorkflowId(storeId, productionId, id));
   // It may end at any moment; then there is nobody to tell.
   const ifThere = (telling: Promise<void>): Promise<void> => telling.catch(() => undefined);
-  try {
-    if (waitMs === FIRST_CHECK_MS) await ifThere(older.signal(reportProgressSignal));
-    await sleep(waitMs);
-  } catch (error) {
-    if (isCancellation(error)) await CancellationScope.nonCancellable(() => ifThere(older.cancel()));
-    throw error;
+  let isAsked = false;
+  let waitMs = FIRST_CHECK_MS;
+  /** As of before the last look: what is told during it may be the end. */
+  let known = heardOfOlder();
+
+  async function pause(): Promise<void> {
+    let isNews = false;
+    if (!patched('older-run-is-heard-of')) await sleep(waitMs);
+    else isNews = await condition(() => heardOfOlder() !== known, waitMs);
+    known = heardOfOlder();
+    waitMs = isNews ? FIRST_CHECK_MS : Math.min(waitMs * 2, LONGEST_CHECK_MS);
   }
+  return {
+    async wait() {
+      try {
+        if (!isAsked) await ifThere(older.signal(reportProgressSignal));
+        isAsked = true;
+        await pause();
+      } catch (error) {
+        if (isCancellation(error)) await CancellationScope.nonCancellable(() => ifThere(older.cancel()));
+        throw error;
+      }
+    },
+  };
 }
 
 async function startAndWait(

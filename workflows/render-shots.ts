@@ -2,7 +2,7 @@ import { CancellationScope, condition, isCancellation } from '@temporalio/workfl
 import type { PlannedShot } from '../contracts/plan';
 import type { BudgetDesk } from './budget-desk';
 import { narrateProduction } from './narrate';
-import type { DeadlineDesk } from './deadline-desk';
+import type { ReadyByDesk } from './ready-by-desk';
 import type { NoticeDesk } from './notice-desk';
 import { blocked, linkedFrames, startable } from './plan';
 import type { ProductionProgress } from './production-progress';
@@ -18,18 +18,18 @@ export interface Shots {
 export interface Desks {
   readonly budget: BudgetDesk;
   readonly notices: NoticeDesk;
-  readonly deadline: DeadlineDesk;
+  readonly readyBy: ReadyByDesk;
 }
 
-export function openShots(progress: ProductionProgress, { budget, notices, deadline }: Desks): Shots {
+export function openShots(progress: ProductionProgress, { budget, notices, readyBy }: Desks): Shots {
   const underWay = new Map<string, CancellationScope>();
 
   function start(shot: PlannedShot): void {
     const links = linkedFrames(shot, progress.standings());
     const scope = new CancellationScope();
     underWay.set(shot.id, scope);
-    const urgentFrom = deadline.urgentFrom();
-    deadline.shotStarted(shot.id);
+    const urgentFrom = readyBy.urgentFrom();
+    readyBy.shotStarted(shot.id);
     progress.shotStarted(shot.id);
     const run = (): ReturnType<typeof renderShot> =>
       renderShot(progress.input(), shot, links, {
@@ -37,20 +37,21 @@ export function openShots(progress: ProductionProgress, { budget, notices, deadl
         ...(urgentFrom === undefined ? {} : { urgentFrom }),
         onStarted(runId) {
           progress.shotRuns(shot.id, runId);
-          deadline.shotRuns(shot.id, runId);
+          readyBy.shotRuns(shot.id, runId);
           budget.look();
         },
+        heardOfOlder: () => progress.heardOfOlder(shot.id),
       });
     void scope.run(run).then(async (outcome) => {
       if (progress.budget() !== null) await budget.shotEnded(shot.id, outcome);
       underWay.delete(shot.id);
-      deadline.shotEnded(shot.id, outcome);
+      readyBy.shotEnded(shot.id, outcome);
       progress.shotEnded(shot.id, outcome);
     });
   }
 
   function news(): number {
-    return progress.changes() + deadline.releases();
+    return progress.changes() + readyBy.releases();
   }
 
   return {
@@ -61,11 +62,11 @@ export function openShots(progress: ProductionProgress, { budget, notices, deadl
       let isCancelled = CancellationScope.current().consideredCancelled;
       for (;;) {
         const { plan } = progress.input();
-        const free = plan.shots.filter(({ id }) => !deadline.isHeld(id));
+        const free = plan.shots.filter(({ id }) => !readyBy.isHeld(id));
         if (!isCancelled) startable({ ...plan, shots: free }, progress.standings()).forEach(start);
         narrateProduction(progress.status());
         notices.look();
-        if (underWay.size === 0 && (isCancelled || !deadline.isHolding())) break;
+        if (underWay.size === 0 && (isCancelled || !readyBy.isHolding())) break;
         const changes = news();
         try {
           await condition(() => news() !== changes);

@@ -2,7 +2,7 @@ import { ActivityFailure, ApplicationFailure, CancellationScope, condition, setH
 import type { TakeProgress } from '../contracts/take';
 import type { Approval, ShotInput } from '../contracts/workflows';
 import { choose, type ChosenTake } from './choose-take';
-import { reasonOf } from './activity-options';
+import { reasonOf } from './activity-failures';
 import { approveShotUpdate } from './messages';
 import type { ShotReport } from './shot-report';
 

@@ -1,5 +1,6 @@
 import type { BatchInput, BatchRow, OpenRows, RowPlace } from '../contracts/batch';
-import { batchActivities, untilServed } from './activity-options';
+import { untilServed } from './activity-failures';
+import { batchActivities } from './activity-options';
 import type { PlacedRow } from './start-row';
 
 /** The rows to be rendered, read from the store a page at a time. */

@@ -1,6 +1,7 @@
 import { CancellationScope, condition } from '@temporalio/workflow';
 import type { BatchInput, RowEnd } from '../contracts/batch';
-import { batchActivities, untilServed } from './activity-options';
+import { untilServed } from './activity-failures';
+import { batchActivities } from './activity-options';
 import type { BatchProgress } from './batch-progress';
 
 /** Ends are noted together: a note is some events of the history, and a flush of the disk. No more, for the payload. */
@@ -11,7 +12,7 @@ const NOTED_WITHIN = '2 seconds';
 
 /** Notes in the store what becomes of rows, as they end. */
 export interface RowScribe {
-  /** Notes what is left. Nothing is to end meanwhile. */
+  /** Notes what is left. To be called once more where rows may have ended since. */
   close(): Promise<void>;
   /** Pages that are noted. */
   pages(): number;
@@ -41,7 +42,7 @@ export function openRowScribe({ batchId, run, carried }: BatchInput, progress: B
     pages: () => pages,
     async close() {
       isClosing = true;
-      await CancellationScope.nonCancellable(() => written);
+      await CancellationScope.nonCancellable(() => written.then(write));
     },
   };
 }

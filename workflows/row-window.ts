@@ -9,8 +9,8 @@ import {
 } from '@temporalio/workflow';
 import { TemporalFailure, WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
 import type { BatchInput, RowNews, RowPlace } from '../contracts/batch';
-import { reasonOf } from './activity-options';
-import type { BatchDeadline } from './batch-deadline';
+import { reasonOf } from './activity-failures';
+import type { BatchReadyByDesk } from './batch-ready-by-desk';
 import type { BatchProgress } from './batch-progress';
 import { reportRowSignal } from './messages';
 import { brokenEnd, lostEnd } from './row-end';
@@ -35,7 +35,7 @@ export interface RowWindow {
 export function openRowWindow(
   input: BatchInput,
   progress: BatchProgress,
-  deadline: BatchDeadline,
+  readyBy: BatchReadyByDesk,
   rowAt: (place: RowPlace) => Promise<PlacedRow | undefined>,
 ): RowWindow {
   const self = workflowInfo().workflowId;
@@ -50,7 +50,7 @@ export function openRowWindow(
     for (;;) {
       try {
         starting += 1;
-        const child = await startRow(input, placed, { isGone, time: deadline.time(placed.row) }).finally(
+        const child = await startRow(input, placed, { isGone, time: readyBy.time(placed.row) }).finally(
           () => (starting -= 1),
         );
         if (child === undefined) {
@@ -58,7 +58,7 @@ export function openRowWindow(
           if (isGone) continue;
           return;
         }
-        deadline.started(key);
+        readyBy.started(key);
         progress.ended(key, await child.end());
         return;
       } catch (error) {
@@ -92,7 +92,7 @@ export function openRowWindow(
     return isDraining;
   }
   function begin(placed: PlacedRow): void {
-    progress.begun({ ...placed.place, ...deadline.mark(placed.row) });
+    progress.begun({ ...placed.place, ...readyBy.mark(placed.row) });
     void CancellationScope.nonCancellable(() => run(placed));
   }
 

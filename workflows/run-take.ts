@@ -1,4 +1,5 @@
 import { ActivityFailure, isCancellation } from '@temporalio/workflow';
+import { PASSED_OVER } from '../contracts/decision';
 import type { TakeProgress } from '../contracts/take';
 import type { GenerateInput, Parked, TakeOutcome } from '../contracts/workflows';
 import { decisionActivities } from './activity-options';
@@ -15,9 +16,6 @@ import type { Turns } from './turns';
  * not write, may note its answer late, and then the shot goes on by itself.
  */
 const LATE_ANSWERS = ['2 minutes', '60 minutes'] as const;
-
-/** What is no question of money, and so may be passed over where the file says so. */
-const PASSED_OVER: ReadonlySet<Parked['for']> = new Set(['failed', 'overdue', 'uncollected']);
 
 /** Told what becomes of a take on the way. */
 export interface TakeListener {
@@ -159,6 +157,7 @@ function ended(ran: Exclude<TaskRun, { state: 'parked' | 'unreserved' | 'unlease
   }
 }
 
-function asItIs({ parked: { reason, take } }: ParkedRun): TakeOutcome {
-  return { ...NOTHING, state: 'failed', reason, take };
+function asItIs({ parked: { for: parkedFor, reason, take } }: ParkedRun): TakeOutcome {
+  const isLeft = take.taskId !== null && (parkedFor === 'overdue' || parkedFor === 'uncollected');
+  return { ...NOTHING, state: 'failed', reason, take, ...(isLeft ? { isLeft } : {}) };
 }

@@ -1,7 +1,8 @@
 import { ActivityFailure, CancellationScope, isCancellation } from '@temporalio/workflow';
 import type { SubmitOutcome } from '../contracts/activities';
 import type { GenerateInput } from '../contracts/workflows';
-import { isTimeout, reasonOf, submitActivities } from './activity-options';
+import { isTimeout, reasonOf } from './activity-failures';
+import { submitActivities } from './activity-options';
 import { bringHome, type OnAccepted, type TaskRun } from './bring-home';
 
 /**

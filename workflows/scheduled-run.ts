@@ -26,7 +26,8 @@ import type {
   ScheduledRunEnd,
   ScheduledRunInput,
 } from '../contracts/scheduled-run';
-import { isTimeout, lastFailureType, scheduleActivities } from './activity-options';
+import { isTimeout, lastFailureType } from './activity-failures';
+import { scheduleActivities } from './activity-options';
 import { batch } from './batch';
 import { waitsForPeopleSignal } from './messages';
 import { production } from './production';

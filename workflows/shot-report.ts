@@ -1,4 +1,10 @@
-import { CancellationScope, getExternalWorkflowHandle, setHandler, workflowInfo } from '@temporalio/workflow';
+import {
+  CancellationScope,
+  condition,
+  getExternalWorkflowHandle,
+  setHandler,
+  workflowInfo,
+} from '@temporalio/workflow';
 import type { TakeProgress } from '../contracts/take';
 import type { Parked, ShotInput, ShotOutcome, ShotProgress, TakeOutcome } from '../contracts/workflows';
 import { reportProgressSignal, shotProgressSignal } from './messages';
@@ -13,7 +19,8 @@ export interface ShotReport {
   takeEnded(sibling: number, outcome: TakeOutcome): void;
   /** A take is chosen; it waits for an approval, or stands for the shot from now on. */
   chosen(take: TakeProgress, isInReview: boolean): void;
-  ended(outcome: ShotOutcome): void;
+  /** Resolves when the production has heard of it that has to. */
+  ended(outcome: ShotOutcome): Promise<void>;
   /** All that this run knows of, by number. */
   takes(): ReadonlyMap<number, TakeProgress>;
 }
@@ -39,6 +46,8 @@ export function openShotReport(input: ShotInput, permits: Permits): ShotReport {
   let isDue = false;
   /** Whether the production has asked for all of it. */
   let isAllAsked = false;
+  /** Whether it ever has: then it was reset, and does not see the end of this run. */
+  let isOfOlder = false;
   let choice: { readonly take: TakeProgress; readonly isInReview: boolean } | null = null;
 
   function standing(): Standing {
@@ -107,6 +116,7 @@ export function openShotReport(input: ShotInput, permits: Permits): ShotReport {
   }
 
   setHandler(reportProgressSignal, () => {
+    isOfOlder = true;
     if (takes.size === 0 && !hasBudget) return;
     isAllAsked = true;
     tellProduction();
@@ -151,8 +161,11 @@ export function openShotReport(input: ShotInput, permits: Permits): ShotReport {
       // What stands is told by the shot's own end where that is due.
       if (isInReview || open.size > 0) tell(`take ${take.take} ${isInReview ? 'waits for an approval' : 'stands'}`);
     },
-    ended({ state, reason, filmTake }) {
+    async ended({ state, reason, filmTake }) {
       narrate(state, reason ?? `take ${filmTake ?? 0}`);
+      if (!isOfOlder) return;
+      tellProduction();
+      await CancellationScope.nonCancellable(() => condition(() => !isTelling));
     },
   };
 }

@@ -7,7 +7,7 @@ import {
   isCancellation,
 } from '@temporalio/workflow';
 import type { ShotInput, ShotOutcome, TakeOutcome } from '../contracts/workflows';
-import { reasonOf } from './activity-options';
+import { reasonOf } from './activity-failures';
 import { choose, chosenBefore, type ChosenTake, isPlain } from './choose-take';
 import { openDecisionDesk } from './decision-desk';
 import { openReviewDesk, type ReviewDesk } from './review-desk';
@@ -41,8 +41,8 @@ export async function shot(input: ShotInput): Promise<ShotOutcome> {
   const takesTold = [...report.takes().values()];
   const outcome: ShotOutcome = standDown.hasStoodDown()
     ? { ...STOOD_DOWN, takes: takesTold }
-    : { ...(result ?? withoutTake(input, ended)), takes: takesTold };
-  report.ended(outcome);
+    : { ...(result === null ? withoutTake(input, ended) : withLeft(result, ended)), takes: takesTold };
+  await report.ended(outcome);
   return outcome;
 }
 
@@ -77,6 +77,15 @@ async function resultOf(
     if (error instanceof ApplicationFailure) return { state: 'failed', reason: error.message, filmTake: null };
     throw error;
   }
+}
+
+/** What is paid for beside the take that stands, and holds nothing up, is named. */
+function withLeft(result: Result, takes: readonly TakeOutcome[]): Result {
+  const left = takes.flatMap(({ isLeft, take, reason }) =>
+    isLeft === true ? [`take ${take?.take ?? 0}: ${reason ?? ''}`] : [],
+  );
+  if (result.state !== 'completed' || left.length === 0) return result;
+  return { ...result, reason: `${left.join('; ')}; another render tries again to collect it, at no cost` };
 }
 
 async function chosenTake(input: ShotInput, takes: Takes): Promise<ChosenTake | null> {

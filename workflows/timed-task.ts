@@ -1,6 +1,7 @@
 import { ActivityFailure, CancellationScope, isCancellation } from '@temporalio/workflow';
 import type { GenerateInput, TakeOutcome, TaskFallback } from '../contracts/workflows';
-import { batchActivities, isTimeout, reasonOf } from './activity-options';
+import { isTimeout, reasonOf } from './activity-failures';
+import { batchActivities } from './activity-options';
 import { runTake, type TakeSurroundings } from './run-take';
 import { openStandDown } from './stand-down';
 

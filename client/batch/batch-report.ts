@@ -7,6 +7,7 @@ import { type BegunBatch, createBatches, createNotices, readBatchIndex, readBatc
 import { batchStatusQuery } from '../../workflows/messages';
 import { ifFound } from '../live-status';
 import { resolveCommand } from '../../contracts/commands';
+import { exactCredits } from '../../contracts/credits';
 import { currentEnd } from './current-end';
 import { readEnds } from './row-ends';
 
@@ -135,7 +136,7 @@ export async function batchReport(
     run: begun.run,
     rows: index.rows,
     counts,
-    credits: Number(credits.toPrecision(12)),
+    credits: exactCredits(credits),
     failures,
     parked,
     startedAt: begun.at,

@@ -23,10 +23,12 @@ import {
 import { fromNow } from '../from-now';
 import { ifFound } from '../live-status';
 import { targetOf } from '../production-file';
+import { refuseWhilePaused } from '../paused';
 import { createProductionRecords } from '../production-records';
-import { Refused } from '../refused';
+import { ofOtherAccount, Refused } from '../refused';
 import { knowsSearchAttributes } from '../search-attributes';
 import { type StartOptions } from '../start-options';
+import { batchReport, liveBatch } from './batch-report';
 import { type CheckedBatch } from './check-batch';
 import { checkName, ownTarget } from './batch-name';
 import { checkOwnRun, checkPayer } from './check-payer';
@@ -80,11 +82,18 @@ export function createBatchRuns({ temporal, store, account, startOptions }: Batc
   const isRunning = async (batchId: string): Promise<boolean> =>
     (await ifFound(handleOf(batchId).describe()))?.status.name === 'RUNNING';
 
+  async function checkPause(batchId: string): Promise<void> {
+    await refuseWhilePaused(store, 'batch', batchId, async () => {
+      const report = await batchReport(store, batchId, await liveBatch(temporal, store.id, batchId));
+      return report && { production: batchId, state: report.state };
+    });
+  }
+
   /** Joins the run under way where it is of the same rows for the same account. */
   async function join(batchId: string, index: BatchIndex): Promise<StartedBatch> {
     const begun = await batches.begun(batchId);
     if (begun !== undefined && begun.account !== account) {
-      throw new Refused(`batch "${batchId}" is running for the account ${begun.account}, and this is ${account}`);
+      throw ofOtherAccount(`batch "${batchId}" is running`, begun.account, account);
     }
     const running = begun && (await readBatchIndex(store.assets, begun.index));
     if (running?.content !== index.content) {
@@ -157,7 +166,7 @@ export function createBatchRuns({ temporal, store, account, startOptions }: Batc
     async start({ batch, path, takeOver, ...rules }) {
       const from = fromNow();
       await checkName(store, { batchId: batch.id, path, takeOver });
-      await checkPause(store, batch.id);
+      await checkPause(batch.id);
       const index = await freezeBatch(batch, {
         target: ownTarget(store, batch.id),
         from,
@@ -177,7 +186,7 @@ export function createBatchRuns({ temporal, store, account, startOptions }: Batc
       if (running && !missing) {
         throw new Refused(`batch "${batchId}" is running; its failed rows can be tried again when it has ended`);
       }
-      await checkPause(store, batchId);
+      await checkPause(batchId);
       const from = fromNow();
       if (running) return join(batchId, await readBatchIndex(store.assets, begun.index));
       const index = await rowsAgain(store, begun, batchId, { again: missing ? 'missing' : 'failed', from });
@@ -244,14 +253,6 @@ export async function freezing(
 }
 
 type Moment = ReturnType<typeof fromNow>;
-
-async function checkPause({ records }: Store, batchId: string): Promise<void> {
-  const hold = await createHolds(records).held(batchId);
-  if (hold?.by !== 'person') return;
-  throw new Refused(
-    `batch "${batchId}" is paused since ${hold.since} (${hold.reason}); \`dailies resume ${batchId}\` lets it go on`,
-  );
-}
 
 /** Lets an interrupted batch go on, with the productions among its rows. */
 async function release(store: Store, account: string, batchId: string): Promise<void> {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, extname, relative, resolve } from 'node:path';
-import { type BatchContent, BATCH_CONTENTS, BatchFile } from '../../contracts/batch-file';
+import { type BatchContent, BATCH_CONTENTS, BatchFile, holdsBatch } from '../../contracts/batch-file';
 import { type Path } from '../production-file';
 import { schemaFindings } from '../production-file/schema-findings';
 import { readSourceText, type SourceText } from '../production-file/source-text';
@@ -76,9 +76,7 @@ export async function isBatchFile(file: string): Promise<boolean> {
   const text = await wholeText(path);
   if ('message' in text) return false;
   const source = readSourceText(text.text);
-  if (!source.readable || typeof source.value !== 'object' || source.value === null) return false;
-  const { value } = source;
-  return Array.isArray(value) || BATCH_CONTENTS.some((content) => Object.hasOwn(value, content));
+  return source.readable && (Array.isArray(source.value) || holdsBatch(source.value));
 }
 
 /** The name that a batch has where its file says none. */

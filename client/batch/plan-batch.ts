@@ -1,4 +1,5 @@
 import { type BatchRow } from '../../contracts/batch';
+import { exactCredits } from '../../contracts/credits';
 import { knownModel } from '../../contracts/models';
 import { type QuoteSum } from '../../contracts/quote';
 import { type Quotes, type StoreView, sumOf } from '../../store';
@@ -63,7 +64,7 @@ export async function planBatch(
         const takes = takesOf(row, id);
         quote = {
           tasks: quote.tasks + takes,
-          credits: Number((quote.credits + takes * one.credits).toPrecision(12)),
+          credits: exactCredits(quote.credits + takes * one.credits),
           unknown: quote.unknown + takes * one.unknown,
         };
       }

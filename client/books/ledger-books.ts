@@ -76,7 +76,7 @@ function waitingForDecision({ production, shot, history }: BookedTake): readonly
       production,
       shot,
       take: history.take,
-      sentAt: history.sendings.at(-1)?.sent?.at ?? null,
+      sentAt: history.sendings.find(({ n }) => n === unclear.n)?.sent?.at ?? null,
       // MAINTENANCE: keep in step with activities/send-task.ts.
       idempotencyKey: history.intent.takeKey,
       since: unclear.since,

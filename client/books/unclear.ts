@@ -26,5 +26,6 @@ export function unclearSubmit(history: TakeHistory, nowMs = Date.now()): Unclear
 /** The same, as long as nobody has decided how the take goes on. */
 export function openUnclear(history: TakeHistory, nowMs?: number): UnclearSubmit | undefined {
   const unclear = unclearSubmit(history, nowMs);
-  return history.decisions.some(({ afterSending }) => afterSending === unclear?.n) ? undefined : unclear;
+  const last = history.sendings.at(-1)?.n;
+  return history.decisions.some(({ afterSending }) => afterSending === last) ? undefined : unclear;
 }

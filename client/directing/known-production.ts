@@ -6,7 +6,7 @@ import { type RenderFlags } from '../../contracts/render-basis';
 import { type LastVersion, lastVersion } from '../last-version';
 import { createProductionRecords } from '../production-records';
 import { readFrozen } from '../read-frozen';
-import { Refused, unknownProduction } from '../refused';
+import { ofOtherAccount, Refused, unknownProduction } from '../refused';
 import { NO_FLAGS } from '../render-flags';
 
 /** A production that was rendered at least once, as it was rendered last. */
@@ -64,9 +64,7 @@ async function look(
   if (last === undefined) throw unknownProduction(productionId);
   const { begun, basis, version, isOpen } = last;
   if (begun.account !== account) {
-    throw new Refused(
-      `production "${productionId}" is rendered for the account ${begun.account}, and this is ${account}`,
-    );
+    throw ofOtherAccount(`production "${productionId}" is rendered`, begun.account, account);
   }
   if (!(await store.assets.has(last.production))) throw planLost(productionId);
   const production = await readFrozen(store.assets, last.production);

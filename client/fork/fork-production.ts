@@ -3,7 +3,7 @@ import { GENERATIONS } from '../../contracts/identifiers';
 import { createDirecting, outlastPrunes, type Store, takesOfAsk } from '../../store';
 import { createProductionRecords, type ForkRecord } from '../production-records';
 import { readFrozen } from '../read-frozen';
-import { Refused } from '../refused';
+import { ofOtherAccount, Refused } from '../refused';
 import { takesInStore, wholeTakes } from '../takes-in-store';
 import { type ForkedShot, type ForkPlan, planFork, type PlannedAlias } from './plan-fork';
 
@@ -64,9 +64,7 @@ async function frozenOf({ store, account, productionId }: ForkRequest): Promise<
   const records = createProductionRecords(store);
   const begun = await records.begun(productionId);
   if (begun !== undefined && begun.account !== account) {
-    throw new Refused(
-      `production "${productionId}" was last rendered for the account ${begun.account}, and this is ${account}`,
-    );
+    throw ofOtherAccount(`production "${productionId}" was last rendered`, begun.account, account);
   }
   const frozen = begun?.production ?? (await records.archived(productionId))?.frozen;
   if (frozen === undefined || !(await store.assets.has(frozen))) {
@@ -87,8 +85,10 @@ async function planned(
   production: FrozenProduction,
   before: readonly FrozenShot[],
 ): Promise<ForkPlan> {
-  if (newId === productionId || newId === GENERATIONS)
-    throw new Refused(`"${newId}" cannot be the new production's id`);
+  if (newId === productionId || newId === GENERATIONS) {
+    const whose = newId === productionId ? 'the one that it is made of' : 'kept for `dailies generate`';
+    throw new Refused(`"${newId}" cannot be the new production's id, it is ${whose}; give it another`);
+  }
   const source = await takesInStore(store, account, production);
   const plan = planFork({ ...source, whole: await wholeTakes(store, source.takes) }, newId, before);
   if (plan.reused.length > 0) return plan;

@@ -46,7 +46,8 @@ export function readLocation(written: string, folder: string): CheckedFile | { r
     return {
       message: `${shown(written)} is an address by ${scheme}; allowed are http and https, or the path of a file`,
     };
-  if (!URL.canParse(written)) return { message: `${shown(written)} is no valid address` };
+  if (!URL.canParse(written))
+    return { message: `${shown(written)} is no valid address; give one as https://example.com/picture.png` };
   const { username, password, hostname } = new URL(written);
   if (username !== '' || password !== '')
     return { message: `the address at ${hostname} holds a user name or password, which would be sent on; remove it` };

@@ -1,3 +1,4 @@
+import { holdsBatch } from '../../contracts/batch-file';
 import { type RunValues } from '../../contracts/run-values';
 import { fillTexts } from '../../contracts/template';
 import { readFile, stat } from 'node:fs/promises';
@@ -52,6 +53,9 @@ async function load(path: string, policy: CheckPolicy, check: typeof checkProduc
   if (typeof text !== 'string') return refused(text.message);
 
   const source = readSourceText(text);
+  if (source.readable && holdsBatch(source.value)) {
+    return refused('this is a batch and no production; `dailies batch` renders it, and checks it with --dry-run');
+  }
   const checked = source.readable
     ? await check(source.value, {
         folder: dirname(resolve(path)),

@@ -65,6 +65,7 @@ export async function renderAgain(
   const last = await lastVersion(records, productionId);
   const [production, written] = [last?.production ?? run.production, last?.basis.written];
   const plan = await records.plan(last?.basis ?? run);
-  if (plan === undefined) throw new Refused(`the plan of "${productionId}" is not in the store any more`);
+  if (plan === undefined)
+    throw new Refused(`the plan of "${productionId}" is not in the store any more; render its file by itself`);
   await renders.render({ productionId, production, plan, ...(written === undefined ? {} : { written }) });
 }

@@ -1,5 +1,5 @@
 import { didYouMean } from '../production-file/wording';
-import { Refused } from '../refused';
+import { ofOtherAccount, Refused } from '../refused';
 
 /** @param names of those that there are. */
 export function unknownSchedule(name: string, names: readonly string[]): Refused {
@@ -29,7 +29,7 @@ export function takenSchedule(name: string): Refused {
 }
 
 export function otherAccounts(name: string, payer: string, account: string): Refused {
-  return new Refused(`schedule "${name}" is paid for by the account ${payer}, and this is ${account}`);
+  return ofOtherAccount(`schedule "${name}" renders`, payer, account);
 }
 
 export function pausedSchedule(name: string): Refused {

@@ -9,7 +9,9 @@ export function collect(value: string, before: readonly string[] = []): readonly
 
 export function id(value: string): string {
   if (ID_PATTERN.test(value)) return value;
-  throw new InvalidArgumentError('An id is letters, digits, dots, dashes and underscores, at most 64 of them.');
+  throw new InvalidArgumentError(
+    'An id is letters, digits, dots, dashes and underscores, at most 64, the first a letter or digit.',
+  );
 }
 
 export function integer(value: string): number {

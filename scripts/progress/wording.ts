@@ -13,7 +13,7 @@ export function shotInWords(shot: ShotStatus): string {
     case 'rendering':
       return `${task === '' ? 'starts' : `renders (${task})`}${why === '' ? '' : `; ${why}`}`;
     case 'completed':
-      return `completed (${[task, clip(take?.asset?.durationSeconds ?? null), cost(take?.credits ?? null)].filter(Boolean).join(', ')})`;
+      return `completed (${[task, clip(take?.asset?.durationSeconds ?? null), cost(take?.credits ?? null)].filter(Boolean).join(', ')})${why === '' ? '' : `; ${why}`}`;
     case 'review':
       return `waits for your approval: ${takesInWords(shot)}${why === '' ? '' : `; ${why}`}`;
     case 'parked':

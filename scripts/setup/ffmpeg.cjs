@@ -15,7 +15,7 @@ function ensureFfmpeg(root, env) {
     'No ffmpeg was found. Any one of these is enough:\n' +
       '  - install it so that `ffmpeg` is on PATH (apt install ffmpeg, brew install ffmpeg);\n' +
       '  - set FFMPEG_PATH to one;\n' +
-      '  - let npm install the optional package @ffmpeg-installer/ffmpeg (npm ci --include=optional).',
+      '  - let npm install the optional package @ffmpeg-installer/ffmpeg (npm install --include=optional).',
   );
 }
 

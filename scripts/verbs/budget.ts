@@ -1,6 +1,7 @@
 import {
   createBudgets,
   createProductionRecords,
+  ofOtherAccount,
   Refused,
   renderCommand,
   storedFigures,
@@ -27,7 +28,7 @@ export async function budget(productionId: string, { credits, json }: BudgetOpti
   const begun = await records.begun(productionId);
   if (begun === undefined) throw unknownProduction(productionId);
   if (begun.account !== config.account) {
-    throw new Refused(`"${productionId}" is rendered for the account ${begun.account}, and this is ${config.account}`);
+    throw ofOtherAccount(`production "${productionId}" is rendered`, begun.account, config.account);
   }
   const isOpen = (await records.archived(productionId))?.renderId !== begun.renderId;
 

@@ -57,7 +57,8 @@ function laterInWords(productionId: string, { set }: Session): string {
 
 async function printSettlement({ config, store, client }: Session, productionId: string, json = false): Promise<void> {
   const status = await client.status(productionId);
-  if (status === undefined) throw new Refused(`production "${productionId}" left nothing to settle`);
+  if (status === undefined)
+    throw new Refused(`production "${productionId}" left nothing to settle; see \`dailies ledger ${productionId}\``);
   const settlement = await settle(store, config.account, status);
   if (json) printJson(settlement);
   else print(settlementInWords(settlement));

@@ -1,4 +1,4 @@
-import { endOldPause, freezeRender, storedStatus } from '../../client';
+import { freezeRender, refuseWhilePaused, storedStatus } from '../../client';
 import { shellWord } from '../../client/books/difference';
 import { directedProduction } from '../../client/directed-production';
 import { type CheckedProduction, formatIssues, frozenForm, loadProduction } from '../../client/production-file';
@@ -34,7 +34,7 @@ export async function render(file: string, options: RenderOptions): Promise<Exit
   tellOfSandbox(config);
   const store = await openStore(config.storeFolder);
   const productionId = options.id ?? loaded.production.id;
-  await endOldPause(store, productionId, () => storedStatus(store, config.account, productionId));
+  await refuseWhilePaused(store, 'production', productionId, () => storedStatus(store, config.account, productionId));
   const { request, lapsed } = await freezeRender(store, loaded.production, {
     file,
     id: options.id,

@@ -48,7 +48,11 @@ async function outputOf(store: Store, productionId: string, shotId: string): Pro
 
 async function decisionOf(output: OutputKind, options: ResolveOptions, store: Store): Promise<Decision> {
   const given = Object.entries(options).filter(([name, value]) => NAMES.includes(name) && value !== undefined);
-  if (given.length !== 1) throw new Refused('say one of --adopt TASK_ID, --resubmit, --skip, --use FILE, --wait');
+  if (given.length !== 1) {
+    const found =
+      given.length === 0 ? 'there is none' : `there are ${given.map(([name]) => `--${name}`).join(' and ')}`;
+    throw new Refused(`say one of --adopt TASK_ID, --resubmit, --skip, --use FILE, --wait; ${found}`);
+  }
   if (options.adopt !== undefined) return { kind: 'adopt', taskId: checkedTaskId(options.adopt) };
   if (options.use !== undefined) return { kind: 'use', asset: await putOwn(options.use, output, store) };
   if (options.resubmit === true) return { kind: 'resubmit' };

@@ -87,6 +87,21 @@ describe('a submit where limits are in force', () => {
     expect(gateway.posts()).toHaveLength(0);
   });
 
+  it('sends nothing where it stood still while it asked once more whether it may', async () => {
+    const { records } = bench.store;
+    const read: typeof records.read = async (key) => {
+      const isNoted = (await sendings()).length > 0;
+      if (isNoted && key.includes('epoch-')) await new Promise((resolve) => setTimeout(resolve, 3_200));
+      return records.read(key);
+    };
+    await submit();
+    const { submitTask } = bench.activities('account', { ...bench.store, records: { ...records, read } }, line).submits;
+    const stalled = bench.run(submitTask, { ...bench.input, lease: granted() });
+    await expect(stalled).rejects.toMatchObject({ type: 'WorkerStalled', nonRetryable: false });
+    expect(gateway.posts()).toHaveLength(0);
+    expect((await sendings())[0]?.refused).toMatchObject({ again: true });
+  });
+
   it('sends nothing by a lease whose epoch ends right before the request', async () => {
     const { ledger } = bench.store;
     const beginSending: typeof ledger.beginSending = async (...args) => {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import os from 'node:os';
 import { promisify } from 'node:util';
 import { createBackground } from '../../activities';
+import { ownTaskId } from '../../activities/settle-take';
 import { type TakeOutput } from '../../contracts/activities';
 import { type FrozenShot } from '../../contracts/frozen';
 import { findFfmpeg } from '../../media';
@@ -110,12 +111,85 @@ describe('storeOutput', () => {
     expect(await partsLeft()).toEqual([]);
   });
 
+  describe('of a result with several files', () => {
+    const ofTask = (result: object) => {
+      const read = gateway.answer;
+      gateway.answer = (request, response) => {
+        if (request.path.startsWith('/files')) return read(request, response);
+        return json(response, 200, { status: 'success', response: { id: 'task-1', status: 'COMPLETED', result } });
+      };
+      files = [({ path }, response) => void response.end(path.endsWith('.png') ? Buffer.from(PNG, 'base64') : clip)];
+    };
+    const file = (name: string): string => `${gateway.url}/files/${name}`;
+
+    it.each<[string, (name: typeof file) => object]>([
+      ['behind its last frame', (at) => ({ items: [{ url: at('last.png'), type: 'image' }, { url: at('clip.mp4') }] })],
+      ['behind a cover', (at) => ({ url: at('cover.png'), items: [{ url: at('clip.mp4'), type: 'video/mp4' }] })],
+      ['behind a bare address', (at) => ({ items: [at('first.png'), at('clip.mp4')] })],
+    ])('collects the clip %s', async (_where, result) => {
+      ofTask(result(file));
+      expect(await storeOutput()).toMatchObject({ asset: { mediaType: 'video/mp4', sizeBytes: clip.length } });
+    });
+
+    it('collects the picture among clips and covers, and says how many more there are', async () => {
+      const items = ['making-of.mp4', 'thumb.png', 'one.png', 'two.png', 'three.png'].map((name) => ({
+        url: file(name),
+      }));
+      await bench.store.ledger.settle(ADDRESS, {
+        ...{ taskId: task.taskId, state: 'completed', credits: 3, at: '2026-01-01T00:00:00.000Z', reason: null },
+        ...{ text: null, raw: JSON.stringify({ items }) },
+      });
+      ofTask({ items });
+      const picture = { ...input(), output: 'image' as const };
+      const { warnings } = await bench.run(bench.activities().media.storeOutput, picture);
+      expect(fileRequests().map(({ path }) => path)).toEqual(['/files/one.png']);
+      expect(warnings.slice(-1)).toEqual(['the task left 2 more of the kind, which stay at the gateway']);
+    });
+  });
+
+  it.each<[string, number, object]>([
+    ['404', 404, {}],
+    ['410', 410, {}],
+    ['an id that it does not read', 400, { error: 'no such id' }],
+    ['success without a task', 200, { status: 'error' }],
+  ])(
+    'takes the address that the ledger kept where the gateway does not tell of the task: %s',
+    async (_, status, body) => {
+      await settleWithAddress();
+      const read = gateway.answer;
+      gateway.answer = (request, response) =>
+        request.path.startsWith('/files') ? read(request, response) : json(response, status, body);
+      expect(await storeOutput()).toMatchObject({ asset: { sizeBytes: clip.length } });
+    },
+  );
+
+  it.each([401, 429, 503])('waits for the gateway where it answers %i, whatever the ledger kept', async (status) => {
+    await settleWithAddress();
+    gateway.answer = (_request, response) => json(response, status, {});
+    await expect(storeOutput()).rejects.toMatchObject({ type: 'GatewayUnreadable' });
+  });
+
+  it('reads nothing by an id of our own making', async () => {
+    const taskId = ownTaskId(task.take);
+    await settleWithAddress(taskId);
+    await bench.run(bench.activities().media.storeOutput, { ...input(), taskId });
+    expect(readsOfTask()).toEqual([]);
+    expect(fileRequests()).toHaveLength(1);
+  });
+
+  const settleWithAddress = (taskId = task.taskId) =>
+    bench.store.ledger.settle(ADDRESS, {
+      ...{ taskId, state: 'completed', credits: 3, at: '2026-01-01T00:00:00.000Z', reason: null, text: null },
+      raw: JSON.stringify({ url: address() }),
+    });
+
   it('has the clip on the books before frames are cut, and does not fetch it again where that fails', async () => {
     const { assets } = bench.store;
-    const full = { ...bench.store, assets: { ...assets, create: () => Promise.reject(new Error('no space left')) } };
-    await expect(bench.run(bench.activities(undefined, full).media.storeOutput, input())).rejects.toThrow(
-      'no space left',
-    );
+    const noSpace = Object.assign(new Error('no space left'), { code: 'ENOSPC' });
+    const full = { ...bench.store, assets: { ...assets, create: () => Promise.reject(noSpace) } };
+    await expect(bench.run(bench.activities(undefined, full).media.storeOutput, input())).rejects.toMatchObject({
+      type: 'StoreUnavailable',
+    });
     const noted = (await bench.store.ledger.take(ADDRESS))?.output;
     expect(noted).toMatchObject({ asset: { sizeBytes: clip.length }, firstFrame: null });
     expect(await storeOutput()).toMatchObject({ asset: noted?.asset, firstFrame: { mediaType: 'image/png' } });
@@ -231,11 +305,21 @@ describe('storeOutput', () => {
 
   it('makes no clip of a picture, and says at once how to collect it', async () => {
     files = [send(Buffer.from(PNG, 'base64'))];
-    await expect(storeOutput()).rejects.toMatchObject({
+    const take = { ...task.take, model: { id: 'another-model' } };
+    await expect(bench.run(bench.activities().media.storeOutput, { ...input(), take })).rejects.toMatchObject({
       type: 'OutputOfOtherKind',
       nonRetryable: true,
       message: expect.stringContaining('--output image'),
     });
+  });
+
+  it('leaves the picture of a model that is known to make clips to a person, after some tries', async () => {
+    files = [send(Buffer.from(PNG, 'base64'))];
+    await expect(persist()).rejects.toMatchObject({
+      type: 'OutputUnusable',
+      message: 'the output is image, and video was expected',
+    });
+    expect(fileRequests()).toHaveLength(8);
   });
 
   it('does not follow an address into a private network', async () => {

@@ -104,6 +104,13 @@ describe('submitTask', () => {
     expect(sending?.refused).toMatchObject({ again: true });
   });
 
+  it('notes where it was refused for want of credits: what a command tells where no workflow can be asked', async () => {
+    gateway.answer = (_request, response) => json(response, 402, { error: { message: 'buy some' } });
+    expect(await submit()).toMatchObject({ state: 'refused', kind: 'credits' });
+    const [sending] = (await store.ledger.take(ADDRESS))?.sendings ?? [];
+    expect(sending?.refused).toMatchObject({ again: true, kind: 'credits' });
+  });
+
   it('waits, and has sent nothing, while the disk is short of space', async () => {
     await seenFree(0.5);
     // Nor does it mind where nothing can be removed.

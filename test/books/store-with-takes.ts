@@ -43,8 +43,9 @@ export async function book(
     return;
   }
   if (standing === 'refused for now' || standing === 'refused for credits') {
-    const reason = standing === 'refused for now' ? '429' : 'POST /workflows/v1/models/submit answered 402: no credits';
-    await ledger.endSending(at, 1, { kind: 'refused', record: { again: true, reason, at: AT } });
+    const record =
+      standing === 'refused for now' ? { reason: '429' } : { reason: '402: no credits', kind: 'credits' as const };
+    await ledger.endSending(at, 1, { kind: 'refused', record: { ...record, again: true, at: AT } });
     return;
   }
   await ledger.endSending(at, 1, { kind: 'accepted', record: { taskId, at: AT } });

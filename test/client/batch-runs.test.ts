@@ -8,7 +8,7 @@ import { openResultFiles } from '../../client/batch';
 import { batchAssets } from '../../client/batch/batch-assets';
 import { takesOfRow } from '../../client/batch/row-output';
 import { batchWorkflowId } from '../../contracts/identifiers';
-import { createBatches, readBatchIndex, readBatchPage } from '../../store';
+import { createBatches, createHolds, readBatchIndex, readBatchPage } from '../../store';
 import { batchEnded, startRows, textRow, textRows } from '../support/batches';
 import { type Rig, startRig } from '../support/rig';
 import { template } from '../support/scheduled';
@@ -102,6 +102,21 @@ describe('runs of a batch', () => {
     expect(await batches.retryFailed(id, { missing: true })).toMatchObject({ open: 1 });
     await batchEnded(rig, id);
     await schedules.delete('lacking');
+  });
+
+  it('is not begun while it is paused; a pause that it has outlived is over', async () => {
+    const holds = createHolds(rig.store.records);
+    // Nothing is seen to end.
+    rig.sandbox.faults.inject({ kind: 'refuse-503', on: 'read', share: 1 });
+    await startRows(rig, 'held', textRows(1));
+    await holds.pause('held', 'the client is away');
+    await expect(startRows(rig, 'held', textRows(1))).rejects.toThrow('batch "held" is paused since');
+    await terminate('held');
+    rig.sandbox.faults.clear();
+    expect(await rig.client.batches.report('held')).toMatchObject({ state: 'incomplete' });
+    expect(await startRows(rig, 'held', textRows(1))).toMatchObject({ is: 'begun' });
+    expect(await holds.held('held')).toBeUndefined();
+    expect((await batchEnded(rig, 'held')).counts.completed).toBe(1);
   });
 
   it('has productions without a film as done, and puts out their takes', async () => {

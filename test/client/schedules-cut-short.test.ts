@@ -125,7 +125,7 @@ describe('a command that is cut short', () => {
     const again = { ...SELDOM, template: await template() };
     await expect(schedules.create('strange', again)).rejects.toThrow('`dailies schedule delete strange` ends it');
     const other = createDailiesClient({ temporal: rig.temporal.client, store: rig.store, account: 'another' });
-    await expect(other.schedules.delete('strange')).rejects.toThrow('paid for by the account sandbox');
+    await expect(other.schedules.delete('strange')).rejects.toThrow('renders for the account sandbox');
     await schedules.delete('strange');
     expect(await left()).toEqual([]);
     await expect(schedules.delete('strange')).rejects.toThrow('no schedule "strange" is known here');

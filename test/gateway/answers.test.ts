@@ -88,7 +88,7 @@ describe('the answer to a read', () => {
   it('is completed without an address and without credits', async () => {
     expect(await read(success({ id: 't-1', status: 'completed' }))).toMatchObject({
       state: 'completed',
-      result: { url: null, itemUrls: [] },
+      result: { url: null, files: [] },
       credits: null,
     });
   });

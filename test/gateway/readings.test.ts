@@ -74,7 +74,10 @@ describe('a result', () => {
     const raw = { url: CLIP, items: [{ url: CLIP }, FRAME, { size: 1 }, null], model: 'beta-2.5', text: 't', extra: 1 };
     expect(readResult({ result: raw })).toEqual({
       url: CLIP,
-      itemUrls: [CLIP, FRAME],
+      files: [
+        { url: CLIP, isImage: false, isBeside: false },
+        { url: FRAME, isImage: true, isBeside: false },
+      ],
       lastFrameUrl: null,
       text: 't',
       model: 'beta-2.5',
@@ -82,10 +85,20 @@ describe('a result', () => {
     });
   });
 
+  it.each<[string, Record<string, unknown>, boolean]>([
+    ['an item that calls itself a thumbnail', { url: FRAME, type: 'thumbnail_image' }, true],
+    ['an item whose role is that of a last frame', { url: FRAME, role: 'last_frame' }, true],
+    ['a cover by its name', { url: 'https://cdn.example/a/cover-1.png?sig=3' }, true],
+    ['a picture that has a thumbnail', { url: FRAME, thumbnail: 'https://cdn.example/a/thumb.png' }, false],
+    ['a clip that has a last frame', { url: CLIP, lastFrame: FRAME }, false],
+  ])('has %s rightly as standing beside what was asked for, or not', (_, item, isBeside) => {
+    expect(readResult({ result: { items: [item] } }).files).toMatchObject([{ isBeside }]);
+  });
+
   it.each([undefined, null, 'text', 7, []])('of %p is a result without an address', (result) => {
     expect(readResult({ result })).toEqual({
       url: null,
-      itemUrls: [],
+      files: [],
       lastFrameUrl: null,
       text: null,
       model: null,

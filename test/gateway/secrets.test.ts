@@ -41,6 +41,35 @@ it('no error holds a secret, though the gateway echoes all it was sent', async (
   }
 });
 
+it('what is kept of a result holds no key, though its address does, by which it is downloaded', async () => {
+  const address = `https://cdn.example/clip.mp4?key=${encodeURIComponent(KEY)}`;
+  const result = { url: address, text: `rendered for ${KEY}`, note: `by ${KEY}` };
+  const { url } = await serve((_, response) => {
+    json(response, { status: 'success', response: { id: 't-1', status: 'COMPLETED', result } });
+  });
+  for (const reading of [
+    await client(url).read({ taskId: 't-1', model: BETA }),
+    await client(url).execute(REQUEST, PAID),
+  ]) {
+    if (reading.state !== 'completed') throw new Error(reading.state);
+    expect(reading.result.url).toBe(address);
+    const { raw, text } = reading.result;
+    expect(text).toBe('rendered for [removed]');
+    expect(raw).toEqual({ url: 'https://cdn.example/clip.mp4?key=[removed]', text, note: 'by [removed]' });
+  }
+});
+
+it('a key that is a word is left where a result has that word', async () => {
+  const result = { text: 'A day in the sandbox.' };
+  const { url } = await serve((_, response) => {
+    json(response, { status: 'success', response: { id: 't-1', status: 'COMPLETED', result } });
+  });
+  const gateway = client(url, { apiKey: 'sandbox' });
+  expect(await gateway.read({ taskId: 't-1', model: BETA })).toMatchObject({
+    result: { text: result.text, raw: result },
+  });
+});
+
 it('no error holds a secret where the answer is not HTTP', async () => {
   const { url } = await serveTcp((socket) => socket.once('data', () => socket.end(`${KEY} Bearer ${KEY}\r\n`)));
   expectNoSecret(await errorOf(client(url).submit(REQUEST, PAID)));

@@ -193,7 +193,10 @@ describe('the client', () => {
       credits: 7,
       result: {
         url: 'https://a.example/1',
-        itemUrls: ['https://a.example/2'],
+        files: [
+          { url: 'https://a.example/1', isImage: false, isBeside: false },
+          { url: 'https://a.example/2', isImage: false, isBeside: false },
+        ],
         lastFrameUrl: null,
         text: 't',
         model: 'm',

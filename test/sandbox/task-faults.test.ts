@@ -115,7 +115,7 @@ describe('a fault at a read', () => {
     server.faults.inject({ kind: 'read-no-address' });
     await end(client, (await client.submit(POEM, PAID)).taskId);
     const { taskId } = await client.submit(PICTURE, PAID);
-    const nowhere = { state: 'completed', result: { url: null, itemUrls: [], lastFrameUrl: null } };
+    const nowhere = { state: 'completed', result: { url: null, files: [], lastFrameUrl: null } };
     expect(await end(client, taskId)).toMatchObject({ ...nowhere, credits: 3 });
     expect(await statusOfFile(await read(client, taskId))).toBe(200);
   });

@@ -191,7 +191,7 @@ describe('a verb about a production', () => {
     ['fork of one without a take', ['fork', 'ended', 'new'], 'nothing of "ended" can be reused: dawn: it has no take'],
     ['fork from an unknown shot', ['fork', 'ended', 'new', '--from', 'noon'], 'has no shot "noon"; it has dawn'],
     ['fork as itself', ['fork', 'ended', 'ended'], 'cannot be the new production'],
-    ['fork as what is kept', ['fork', 'ended', 'generations'], 'cannot be the new production'],
+    ['fork as what is kept', ['fork', 'ended', 'generations'], 'it is kept for `dailies generate`'],
     ['fork of another account', ['fork', 'foreign', 'new'], 'for the account another'],
     ['budget of an unknown one', ['budget', 'nowhere'], 'no production "nowhere" is known here'],
     ['budget for an unknown one', ['budget', 'nowhere', '--credits', '5'], 'no production "nowhere" is known here'],

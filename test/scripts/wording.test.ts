@@ -1,5 +1,6 @@
 import { type ManifestShot } from '../../contracts/manifest';
-import { moreUnderWay } from '../../scripts/progress/wording';
+import { type ShotStatus } from '../../contracts/status';
+import { moreUnderWay, shotInWords } from '../../scripts/progress/wording';
 
 describe('a shot that has a take', () => {
   const shot = {
@@ -16,5 +17,10 @@ describe('a shot that has a take', () => {
     expect(moreUnderWay(shot)).toBe('; under way: take 2 (task task-2), take 3');
     expect(moreUnderWay({ ...shot, takes: shot.takes.slice(0, 1) })).toBe('');
     expect(moreUnderWay({ ...shot, state: 'rendering' })).toBe('');
+  });
+
+  it('is shown with what beside it was paid for and left', () => {
+    const completed = { ...shot, parked: null, filmTake: 1, reason: 'take 2: task task-2 was left' } as unknown;
+    expect(shotInWords(completed as ShotStatus)).toBe('completed (take 1, task task-1); take 2: task task-2 was left');
   });
 });

@@ -1,6 +1,7 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openStore, standing, type Store } from '../../store';
+import { openStore, standing, type Store, taskIdOf } from '../../store';
+import { openUnclear } from '../../client/books/unclear';
 import { ADDRESS, AT, intent, sent, settled } from '../support/ledger-fixtures';
 import { temporaryFolder } from '../support/temporary-folder';
 
@@ -68,6 +69,55 @@ describe('ledger', () => {
     expect(standing((await store.ledger.take(ADDRESS))!)).toMatchObject({ is: 'accepted', taskId: 'task-1' });
     await store.ledger.endSending(ADDRESS, 1, { kind: 'unclear', record: { reason: 'of another', at: AT } });
     expect(await standsAt()).toBe('unclear');
+  });
+
+  it('tells the task that was paid for, also where another clip stands in for it', async () => {
+    const taskId = async (): Promise<string | null> => taskIdOf((await store.ledger.take(ADDRESS))!);
+    await store.ledger.intend(ADDRESS, intent());
+    await store.ledger.beginSending(ADDRESS, 1, sent());
+    expect(await taskId()).toBeNull();
+    const answered = { taskId: 'task-1', ended: null, at: AT };
+    await store.ledger.endSending(ADDRESS, 1, { kind: 'answered', record: answered });
+    expect(await taskId()).toBe('task-1');
+    const asset = await store.putJson('a clip of one’s own');
+    const use = { kind: 'use', by: 'person', afterSending: 1, at: AT, asset } as const;
+    await store.ledger.decide(ADDRESS, 1, use);
+    expect(await standsAt()).toBe('used');
+    expect(await taskId()).toBe('task-1');
+  });
+
+  describe('sent again while it was unclear, and refused for good then', () => {
+    const resubmit = (by: 'person' | 'policy', afterSending: number) =>
+      ({ kind: 'resubmit', by, parkedFor: 'unclear', afterSending, at: AT }) as const;
+    async function sentAgain(by: 'person' | 'policy', refused: object = {}): Promise<void> {
+      await store.ledger.intend(ADDRESS, intent());
+      await store.ledger.beginSending(ADDRESS, 1, sent());
+      await store.ledger.endSending(ADDRESS, 1, { kind: 'unclear', record: { reason: 'no answer', at: AT } });
+      await store.ledger.decide(ADDRESS, 1, resubmit(by, 1));
+      await store.ledger.beginSending(ADDRESS, 2, sent());
+      const record = { again: false, reason: 'answered 422', at: AT, ...refused };
+      await store.ledger.endSending(ADDRESS, 2, { kind: 'refused', record });
+    }
+
+    it.each([
+      ['by the file’s rule', 'policy', {}],
+      ['by a person, where the gateway says that it is in conflict', 'person', { kind: 'conflict' }],
+    ] as const)('is unclear still %s: the first may be paid for', async (_how, by, refused) => {
+      await sentAgain(by, refused);
+      const history = (await store.ledger.take(ADDRESS))!;
+      const reason = 'no answer; sent again, it was refused: answered 422';
+      expect(standing(history)).toEqual({ is: 'unclear', n: 1, reason, since: AT });
+      expect(openUnclear(history)).toMatchObject({ n: 1, reason });
+      await store.ledger.decide(ADDRESS, 2, resubmit('person', 2));
+      expect(standing((await store.ledger.take(ADDRESS))!)).toEqual({ is: 'sendable', n: 3 });
+      await store.ledger.endSending(ADDRESS, 1, { kind: 'accepted', record: { taskId: 'task-1', at: AT } });
+      expect(await standsAt()).toBe('accepted');
+    });
+
+    it('is refused where a person has looked, and had it sent again', async () => {
+      await sentAgain('person');
+      expect(await standsAt()).toBe('refused');
+    });
   });
 
   it('may send again only after a refusal for now', async () => {

@@ -40,6 +40,29 @@ describe('the account that pays', () => {
   );
 });
 
+describe('a variable that cannot be', () => {
+  it('is told with what it must be, and what it is', () => {
+    expect(() => readConfig({ DAILIES_DATA_URI_MAX_BYTES: '1.5' })).toThrow(
+      new ConfigError('DAILIES_DATA_URI_MAX_BYTES must be a whole number of bytes, 1 or more; it is "1.5"'),
+    );
+  });
+
+  it.each(['https://gateway.example.com/?', 'https://gateway.example.com/#', 'https://me:word@gateway.example.com'])(
+    'is told where it is the address %s, which no client takes',
+    (url) => {
+      expect(() => readConfig({ ...KEY, DAILIES_GATEWAY_URL: url })).toThrow('DAILIES_GATEWAY_URL must be');
+    },
+  );
+
+  it('is told without its value where a key may stand in it', () => {
+    const key = 'sk-a-key-in-the-wrong-place';
+    for (const name of ['DAILIES_GATEWAY_URL', 'DAILIES_NOTIFY_SECRET']) {
+      expect(() => readConfig({ ...KEY, [name]: key })).toThrow(name);
+      expect(() => readConfig({ ...KEY, [name]: key })).not.toThrow(key);
+    }
+  });
+});
+
 describe('statuses that mean "not accepted"', () => {
   it('are read as a list', () => {
     expect(readConfig({ DAILIES_NOT_ACCEPTED_STATUSES: '500, 502' }).notAcceptedStatuses).toEqual([500, 502]);

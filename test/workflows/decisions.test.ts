@@ -1,4 +1,4 @@
-import { shotWorkflowId } from '../../contracts/identifiers';
+import { productionWorkflowId, shotWorkflowId } from '../../contracts/identifiers';
 import { type ShotStatus } from '../../contracts/status';
 import { type FaultName } from '../../sandbox/faults/fault-table';
 import { type Store } from '../../store';
@@ -126,6 +126,26 @@ describe('a decision', () => {
       expect(await parked('reset')).toMatchObject({ parked: { for: 'unclear' } });
       await rig.client.resolve('reset', 'one', { kind: 'adopt', taskId });
       expect(await rig.client.ended('reset')).toMatchObject({ state: 'completed' });
+    });
+
+    it('is looked at when it ends, and more and more rarely before', async () => {
+      await park('reset-long');
+      await resetProduction(rig, 'reset-long');
+      const production = rig.temporal.client.workflow.getHandle(productionWorkflowId(rig.store.id, 'reset-long'));
+      const timers = async () => {
+        const { events } = await production.fetchHistory();
+        const started = (events ?? []).flatMap(({ timerStartedEventAttributes: one }) => one ?? []);
+        const cancelled = (events ?? []).flatMap(({ timerCanceledEventAttributes: one }) => one?.timerId ?? []);
+        return started.map(({ timerId, startToFireTimeout }) => ({
+          seconds: Number(startToFireTimeout?.seconds),
+          isCancelled: timerId != null && cancelled.includes(timerId),
+        }));
+      };
+      await until(async () => (await timers()).some(({ seconds }) => seconds === 8));
+      await rig.client.resolve('reset-long', 'one', { kind: 'skip' });
+      expect(await rig.client.ended('reset-long')).toMatchObject({ shots: [{ state: 'skipped' }] });
+      const all = await timers();
+      expect(all.filter(({ seconds }) => seconds === 8)).toEqual([{ seconds: 8, isCancelled: true }]);
     });
 
     it('is not asked for any more once the production is cancelled', async () => {

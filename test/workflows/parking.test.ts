@@ -123,6 +123,22 @@ describe('a shot that cannot go on by itself', () => {
     await ended('policy');
   });
 
+  it('unclear: stays so where it is sent again and the gateway says that it has had it, and the first task is adopted', async () => {
+    const before = accepted();
+    rig.sandbox.faults.inject({ kind: 'accept-500', count: 1 });
+    await start('refused-again', [betaShot('lost')]);
+    await parked('refused-again', 'lost');
+    rig.sandbox.faults.inject({ kind: 'refuse-409', on: 'submit', count: 1 });
+    await resolve('refused-again', 'lost', { kind: 'resubmit' });
+    await until(async () => (await parked('refused-again', 'lost')).reason?.includes('sent again, it was refused'));
+    const [first] = rig.sandbox.tasks().slice(before);
+    await resolve('refused-again', 'lost', { kind: 'adopt', taskId: first!.id });
+    expect(await ended('refused-again')).toMatchObject({ state: 'completed' });
+    expect(accepted()).toBe(before + 1);
+    const [take] = await rig.store.ledger.takes('refused-again', 'lost');
+    expect(take?.sendings).toMatchObject([{ accepted: { taskId: first!.id } }, { refused: { again: false } }]);
+  });
+
   it('skipped: the film closes the gap; a clip of one’s own: the chain goes on from it', async () => {
     await start('given', [betaShot('source')]);
     const clip = (await ended('given')).shots[0]?.takes[0]?.asset;

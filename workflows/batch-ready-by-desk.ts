@@ -1,6 +1,6 @@
 import { ActivityFailure, condition, getExternalWorkflowHandle, isCancellation } from '@temporalio/workflow';
 import type { BatchInput, BatchRow, RowPlace } from '../contracts/batch';
-import type { BatchReadyByStatus, CarriedDeadline } from '../contracts/batch-time';
+import type { BatchReadyByStatus, CarriedReadyBy } from '../contracts/batch-time';
 import { decisionActivities } from './activity-options';
 import type { BatchProgress } from './batch-progress';
 import {
@@ -25,9 +25,9 @@ const FIRST_LOOK_ENDS = 3;
  * Sees to it that a batch is ready by its time. Where its file names none, it does nothing, not one event.
  *
  * It says when rows are due, and asks those under way; whether anything of a row was sent, the row alone knows. See
- * docs/decisions/0022-deadline.md.
+ * docs/decisions/0022-ready-by.md.
  */
-export interface BatchDeadline {
+export interface BatchReadyByDesk {
   /** Learns what usual times are known. To be awaited before rows begin. */
   open(): Promise<void>;
   /** How a row goes that begins now. */
@@ -42,13 +42,13 @@ export interface BatchDeadline {
   look(): void;
   /** Resolves when nothing of it is under way. To be awaited before a history ends. */
   close(): Promise<void>;
-  readonly carried: () => { readonly deadline?: CarriedDeadline };
+  readonly carried: () => { readonly deadline?: CarriedReadyBy };
   readonly status: () => { readonly readyBy?: BatchReadyByStatus };
 }
 
-export function openBatchDeadline(input: BatchInput, progress: BatchProgress): BatchDeadline {
+export function openBatchReadyByDesk(input: BatchInput, progress: BatchProgress): BatchReadyByDesk {
   const { readyBy } = input;
-  if (readyBy === undefined) return NO_DEADLINE;
+  if (readyBy === undefined) return NO_READY_BY;
   const { at, hasFallback, openByModel: open } = readyBy;
   const atMs = Date.parse(at);
   const carried = input.carried?.deadline;
@@ -190,7 +190,7 @@ export function openBatchDeadline(input: BatchInput, progress: BatchProgress): B
   };
 }
 
-const NO_DEADLINE: BatchDeadline = {
+const NO_READY_BY: BatchReadyByDesk = {
   open: () => Promise.resolve(),
   time: () => ({ isDue: false }),
   mark: () => ({}),

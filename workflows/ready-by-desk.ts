@@ -3,7 +3,8 @@ import { shotWorkflowId } from '../contracts/identifiers';
 import type { KnownTimes } from '../contracts/activities';
 import type { ReadyByStatus } from '../contracts/ready-by';
 import type { Revision, ShotOutcome } from '../contracts/workflows';
-import { decisionActivities, reasonOf } from './activity-options';
+import { reasonOf } from './activity-failures';
+import { decisionActivities } from './activity-options';
 import { fallbackRevision } from './fall-back';
 import { standDownSignal } from './messages';
 import type { ProductionProgress } from './production-progress';
@@ -15,9 +16,9 @@ const LEAST_LOOK_MS = 5_000;
 /**
  * Sees to it that a production is ready by its time. Where its plan names none, it does nothing, not one event.
  *
- * See docs/decisions/0022-deadline.md.
+ * See docs/decisions/0022-ready-by.md.
  */
-export interface DeadlineDesk {
+export interface ReadyByDesk {
   /** Learns what usual times are known. To be awaited before shots start. */
   open(): Promise<void>;
   /** The production may go by another plan now. */
@@ -36,10 +37,10 @@ export interface DeadlineDesk {
   readonly status: () => ReadyByStatus | undefined;
 }
 
-export function openDeadlineDesk(
+export function openReadyByDesk(
   progress: ProductionProgress,
   { revise, isOver }: { readonly revise: (revision: Revision) => void; readonly isOver: () => boolean },
-): DeadlineDesk {
+): ReadyByDesk {
   let known: KnownTimes = { slow: {}, limits: { account: {}, models: {} } };
   let isLearned = false;
   let isWatching = false;
