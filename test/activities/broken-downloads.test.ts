@@ -26,8 +26,8 @@ const ON_THE_WAY: readonly [FaultName, string | null, Partial<Injection>?][] = [
   ['file-slow', null, { seconds: 10, count: 1 }],
   ['read-expiring', 'DownloadInterrupted', { seconds: 0 }],
   ['read-no-address', 'DownloadInterrupted'],
-  ['read-other-task', 'GatewayUnreadable'],
   // What the ledger kept of the first reading serves.
+  ['read-other-task', null, { count: 1 }],
   ['read-404', null, { count: 1 }],
   ['read-backwards', null, { count: 1 }],
 ];
