@@ -6,6 +6,7 @@ import { chosenTakeOf, type ProductionStatus, type ShotStatus } from '../contrac
 import type { ReadyByStatus } from '../contracts/ready-by';
 import type { ProductionInput, Revision, ShotOutcome, ShotProgress } from '../contracts/workflows';
 import { BudgetAccount } from './budget';
+import { timestamp } from './clock';
 import type { Standings } from './plan';
 import { type KeptShot, NO_WAIT, PENDING, standing, withTakes } from './kept-shot';
 import { renewedShots, withSameInstant } from './revision';
@@ -276,8 +277,4 @@ export class ProductionProgress {
     if (shot === undefined) throw ApplicationFailure.nonRetryable(`the production has no shot "${id}"`, 'AssetMissing');
     return shot;
   }
-}
-
-function timestamp(): string {
-  return new Date().toISOString();
 }
