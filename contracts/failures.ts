@@ -63,3 +63,19 @@ export const FAILURES = {
 } as const satisfies Record<string, { readonly retried: boolean }>;
 
 export type FailureType = keyof typeof FAILURES;
+
+/**
+ * Types with which a workflow ends, or refuses what an update asks of it; a workflow may end with those of activities
+ * too. docs/failures.md explains each; a test holds the two equal.
+ */
+export const WORKFLOW_FAILURES = [
+  'ApprovalRefused',
+  'BudgetRefused',
+  'ChoiceLost',
+  'DecisionRefused',
+  'NoTime',
+  'RevisionRefused',
+  'RunIncomplete',
+] as const;
+
+export type WorkflowFailureType = (typeof WORKFLOW_FAILURES)[number];

@@ -30,18 +30,39 @@ export interface Stage {
   close(): Promise<void>;
 }
 
-/** @param folder where all of it lies, logs too. */
+/** @param folder where all of it lies, logs too. @throws the first error, once what had started until then has ended. */
 export async function setStage(folder: string, options: Partial<SandboxOptions> = {}): Promise<Stage> {
+  const stops: Stop[] = [];
+  const close = async (): Promise<void> => {
+    for (const stop of stops.splice(0).toReversed()) await stop();
+  };
+  try {
+    return { ...(await startParts(folder, options, stops)), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+type Stop = () => Promise<void>;
+
+/** @param stops takes up how each part is ended, as soon as it has started. */
+async function startParts(
+  folder: string,
+  options: Partial<SandboxOptions>,
+  stops: Stop[],
+): Promise<Omit<Stage, 'close'>> {
   const cli = findTemporalCli(process.env);
   if (cli === undefined) throw new Error(TEMPORAL_CLI_MISSING);
   const settings = { cli: cli.path, databaseFile: join(folder, 'temporal.db'), logFile: join(folder, 'temporal.log') };
-  const [first, sandbox, store] = await Promise.all([
-    startTemporalServer(settings),
-    startSandbox({ folder: join(folder, 'sandbox'), apiKey: DRILL_KEY, ...options }),
-    openStore(join(folder, 'store')),
-  ]);
-  const temporal = await connectTemporal({ address: first.address });
+  const store = await openStore(join(folder, 'store'));
+  const sandbox = await startSandbox({ folder: join(folder, 'sandbox'), apiKey: DRILL_KEY, ...options });
+  stops.push(() => sandbox.close());
+  const first = await startTemporalServer(settings);
   let server: Promise<TemporalServer> = Promise.resolve(first);
+  stops.push(async () => (await server).stop());
+  const temporal = await connectTemporal({ address: first.address });
+  stops.push(() => temporal.close());
 
   async function startedAgain(before: TemporalServer, awayMs: number): Promise<TemporalServer> {
     process.kill(before.pid, 'SIGKILL');
@@ -74,11 +95,6 @@ export async function setStage(folder: string, options: Partial<SandboxOptions> 
     async killTemporal(awayMs = 0) {
       server = server.then((before) => startedAgain(before, awayMs));
       await server;
-    },
-    async close() {
-      await temporal.close();
-      await (await server).stop();
-      await sandbox.close();
     },
   };
 }

@@ -10,6 +10,7 @@ import {
   type RowOutcome,
   type RowPlace,
 } from '../contracts/batch';
+import { timestamp } from './clock';
 import { endOfRow, isSameEnd } from './row-end';
 
 /** Rows that have a workflow under way, and whether this very history began it and so sees its end. */
@@ -291,7 +292,3 @@ export class BatchProgress {
 }
 
 const NONE: RowCounts = { completed: 0, failed: 0, skipped: 0, cancelled: 0, parked: 0 };
-
-function timestamp(): string {
-  return new Date().toISOString();
-}

@@ -12,6 +12,7 @@ import {
   untimedModels,
   urgentAtMs,
 } from './batch-time-left';
+import { nowMs, timestamp } from './clock';
 import { standDownSignal } from './messages';
 import { type RowTime, rowWorkflowId } from './start-row';
 
@@ -201,12 +202,3 @@ const NO_READY_BY: BatchReadyByDesk = {
   carried: () => ({}),
   status: () => ({}),
 };
-
-/** By the workflow's clock, so that a replay gives the same; timers see to it that it moves on. */
-function nowMs(): number {
-  return Date.now();
-}
-
-function timestamp(ms: number): string {
-  return new Date(ms).toISOString();
-}

@@ -1,6 +1,5 @@
 import {
   ActivityFailure,
-  ApplicationFailure,
   CancellationScope,
   type ExternalWorkflowHandle,
   getExternalWorkflowHandle,
@@ -14,6 +13,7 @@ import type { ShotOutcome, ShotProgress } from '../contracts/workflows';
 import { isTimeout } from './activity-failures';
 import { decisionActivities } from './activity-options';
 import type { BudgetAccount } from './budget';
+import { failure } from './fail';
 import { reportProgressSignal, reservationAnswerSignal, reservationSignal, setBudgetUpdate } from './messages';
 import type { ProductionProgress } from './production-progress';
 import { RUNS_WITHOUT_BUDGET } from './revision';
@@ -50,8 +50,9 @@ export function openBudgetDesk(progress: ProductionProgress, objection: () => st
     {
       validator: (credits: number) => {
         const reason = objection() ?? (account === null ? RUNS_WITHOUT_BUDGET : undefined);
-        if (reason !== undefined) throw refused(reason);
-        if (!(Number.isFinite(credits) && credits >= 0)) throw refused('a budget is a number of credits, 0 or more');
+        if (reason !== undefined) throw failure('BudgetRefused', reason);
+        if (!(Number.isFinite(credits) && credits >= 0))
+          throw failure('BudgetRefused', 'a budget is a number of credits, 0 or more');
       },
     },
   );
@@ -179,8 +180,4 @@ function deskOf(account: BudgetAccount, progress: ProductionProgress): BudgetDes
   function lookUp(shotId: string | null): Promise<ProductionSpending> {
     return decisionActivities('policy').lookUpSpending({ productionId, shotId });
   }
-}
-
-function refused(reason: string): ApplicationFailure {
-  return ApplicationFailure.nonRetryable(reason, 'BudgetRefused');
 }

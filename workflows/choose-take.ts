@@ -1,10 +1,11 @@
-import { ApplicationFailure, CancellationScope } from '@temporalio/workflow';
+import { CancellationScope } from '@temporalio/workflow';
 import type { StandingChoice } from '../contracts/activities';
 import type { TakeProgress } from '../contracts/take';
 import type { Choice } from '../contracts/directing';
 import type { ShotInput } from '../contracts/workflows';
 import { decisionActivities } from './activity-options';
 import { bringHome as bringTaskHome } from './bring-home';
+import { failure } from './fail';
 
 /** A take that is chosen for a shot, with its bytes in the store. */
 export interface ChosenTake {
@@ -30,7 +31,7 @@ export async function chosenBefore(input: ShotInput): Promise<ChosenTake | null>
  */
 export async function choose(input: ShotInput, { take }: TakeProgress, by: Choice['by']): Promise<ChosenTake> {
   const stands = await standing(input, take, by);
-  if (stands === null) throw lost(`take ${take} cannot stand for the shot any more`);
+  if (stands === null) throw failure('ChoiceLost', `take ${take} cannot stand for the shot any more`);
   return bringHome(input, stands);
 }
 
@@ -44,9 +45,5 @@ async function bringHome(input: ShotInput, { approved, taken }: StandingChoice):
   const run = await bringTaskHome(input, taken, () => undefined);
   if (run.state === 'completed') return { take: run.take, approved };
   const why = run.state === 'parked' ? run.parked.reason : run.state;
-  throw lost(`take ${taken.take.take} is chosen, and what it left is not to be had any more: ${why}`);
-}
-
-function lost(reason: string): ApplicationFailure {
-  return ApplicationFailure.nonRetryable(reason, 'ChoiceLost');
+  throw failure('ChoiceLost', `take ${taken.take.take} is chosen, and what it left is not to be had any more: ${why}`);
 }

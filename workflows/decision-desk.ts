@@ -1,10 +1,11 @@
-import { ActivityFailure, ApplicationFailure, CancellationScope, condition, setHandler } from '@temporalio/workflow';
+import { ActivityFailure, CancellationScope, condition, setHandler } from '@temporalio/workflow';
 import type { TakeOutput } from '../contracts/activities';
 import { ANSWERS, type Decision } from '../contracts/decision';
 import type { Parked } from '../contracts/workflows';
 import { reasonOf } from './activity-failures';
 import { decisionActivities, preparingActivities } from './activity-options';
 import type { ParkedRun } from './bring-home';
+import { failure } from './fail';
 import { resolveShotUpdate } from './messages';
 
 /**
@@ -50,7 +51,7 @@ export function openDecisionDesk(): DecisionDesk {
     resolveShotUpdate,
     async (decision: Decision, take: number | null) => {
       const seat = seatFor(take);
-      if (typeof seat === 'string') throw refused(seat);
+      if (typeof seat === 'string') throw failure('DecisionRefused', seat);
       seat.isDeciding = true;
       try {
         await note(seat, decision);
@@ -63,7 +64,7 @@ export function openDecisionDesk(): DecisionDesk {
       validator: (decision: Decision, take: number | null) => {
         const seat = seatFor(take);
         const reason = typeof seat === 'string' ? seat : objectionTo(decision, seat);
-        if (reason !== undefined) throw refused(reason);
+        if (reason !== undefined) throw failure('DecisionRefused', reason);
       },
     },
   );
@@ -123,13 +124,14 @@ async function note(seat: Seat, decision: Decision): Promise<void> {
     if (noted.recorded) seat.answer = decision.kind;
     else {
       if (noted.isOutdated) seat.answer = 'unknown';
-      throw refused(noted.reason);
+      throw failure('DecisionRefused', noted.reason);
     }
   } catch (error) {
     if (!(error instanceof ActivityFailure)) throw error;
     // It may have been noted by a worker that could not say so any more.
     seat.answer = 'unknown';
-    throw refused(
+    throw failure(
+      'DecisionRefused',
       `nobody can say whether it was noted: ${reasonOf(error)}. The shot goes on by what the ledger has; ` +
         'look at where it stands before you decide again',
     );
@@ -143,10 +145,6 @@ async function prepare(decision: Decision): Promise<TakeOutput | null> {
     return await preparingActivities().prepareClip({ asset: decision.asset });
   } catch (error) {
     if (!(error instanceof ActivityFailure)) throw error;
-    throw refused(`the clip cannot be used, and nothing has changed: ${reasonOf(error)}`);
+    throw failure('DecisionRefused', `the clip cannot be used, and nothing has changed: ${reasonOf(error)}`);
   }
-}
-
-function refused(reason: string): ApplicationFailure {
-  return ApplicationFailure.nonRetryable(reason, 'DecisionRefused');
 }

@@ -1,4 +1,3 @@
-import { ApplicationFailure } from '@temporalio/workflow';
 import type { AssetRef } from '../contracts/asset';
 import type { ReservationNews } from '../contracts/budget';
 import type { ProductionState } from '../contracts/manifest';
@@ -6,6 +5,8 @@ import { chosenTakeOf, type ProductionStatus, type ShotStatus } from '../contrac
 import type { ReadyByStatus } from '../contracts/ready-by';
 import type { ProductionInput, Revision, ShotOutcome, ShotProgress } from '../contracts/workflows';
 import { BudgetAccount } from './budget';
+import { timestamp } from './clock';
+import { failure } from './fail';
 import type { Standings } from './plan';
 import { type KeptShot, NO_WAIT, PENDING, standing, withTakes } from './kept-shot';
 import { renewedShots, withSameInstant } from './revision';
@@ -273,11 +274,7 @@ export class ProductionProgress {
 
   #shot(id: string): KeptShot {
     const shot = this.#shots.get(id);
-    if (shot === undefined) throw ApplicationFailure.nonRetryable(`the production has no shot "${id}"`, 'AssetMissing');
+    if (shot === undefined) throw failure('AssetMissing', `the production has no shot "${id}"`);
     return shot;
   }
-}
-
-function timestamp(): string {
-  return new Date().toISOString();
 }

@@ -1,7 +1,8 @@
-import { ApplicationFailure, CancellationScope, condition, setHandler } from '@temporalio/workflow';
+import { CancellationScope, condition, setHandler } from '@temporalio/workflow';
 import { type ProductionStatus, waitsForPeople } from '../contracts/status';
 import type { ProductionInput, Revision } from '../contracts/workflows';
 import { openBudgetDesk } from './budget-desk';
+import { failure } from './fail';
 import { openReadyByDesk } from './ready-by-desk';
 import { archive, finish } from './film';
 import { productionStatusQuery, reviseProductionUpdate, revisionObjectionQuery, shotProgressSignal } from './messages';
@@ -61,7 +62,7 @@ export async function production(input: ProductionInput): Promise<ProductionStat
   setHandler(reviseProductionUpdate, revise, {
     validator: (revision: Revision) => {
       const reason = objection(revision);
-      if (reason !== undefined) throw refused(reason);
+      if (reason !== undefined) throw failure('RevisionRefused', reason);
     },
   });
 
@@ -90,8 +91,4 @@ async function tellWaiting(progress: ProductionProgress, report: RowReport): Pro
     await condition(() => !waitsForPeople(progress.status()));
     if (progress.status().state === 'running') report.resumed();
   }
-}
-
-function refused(reason: string): ApplicationFailure {
-  return ApplicationFailure.nonRetryable(reason, 'RevisionRefused');
 }

@@ -1,14 +1,14 @@
 import { ActivityFailure, condition, getExternalWorkflowHandle, isCancellation } from '@temporalio/workflow';
 import { shotWorkflowId } from '../contracts/identifiers';
-import type { KnownTimes } from '../contracts/activities';
 import type { ReadyByStatus } from '../contracts/ready-by';
 import type { Revision, ShotOutcome } from '../contracts/workflows';
 import { reasonOf } from './activity-failures';
 import { decisionActivities } from './activity-options';
+import { nowMs, timestamp } from './clock';
 import { fallbackRevision } from './fall-back';
 import { standDownSignal } from './messages';
 import type { ProductionProgress } from './production-progress';
-import { lastMomentsMs, type Remaining, remainingOf, urgentFromMs } from './time-left';
+import { openOutlook } from './ready-by-outlook';
 
 /** Usual times are looked up anew after half of the time that is left, and no sooner than this: each look is events. */
 const LEAST_LOOK_MS = 5_000;
@@ -41,8 +41,6 @@ export function openReadyByDesk(
   progress: ProductionProgress,
   { revise, isOver }: { readonly revise: (revision: Revision) => void; readonly isOver: () => boolean },
 ): ReadyByDesk {
-  let known: KnownTimes = { slow: {}, limits: { account: {}, models: {} } };
-  let isLearned = false;
   let isWatching = false;
   let releases = 0;
   /** Grows with what the watch has to look at before its time. */
@@ -55,29 +53,11 @@ export function openReadyByDesk(
   const asked = new Set<string>();
   /** By shot, the digest for which the fallback was looked at, and when it was taken; null where it was not. */
   const settled = new Map<string, { readonly digest: string; readonly takenAt: string | null }>();
+  const outlook = openOutlook(progress, { takesBefore: (id) => started.get(id)?.takes ?? new Set(), isSettled });
 
-  function readyBy(): { readonly atMs: number; readonly at: string; readonly hasFallback: boolean } | undefined {
-    const { at, fallback } = progress.input().plan.readyBy ?? {};
-    return at === undefined ? undefined : { at, atMs: Date.parse(at), hasFallback: fallback !== undefined };
-  }
-  function remaining(): Remaining {
-    const takesBefore = (id: string): ReadonlySet<number> => started.get(id)?.takes ?? new Set();
-    return remainingOf(progress.input().plan, progress.status().shots, { ...known, takesBefore });
-  }
   function isSettled(id: string): boolean {
     const { digest } = progress.input().plan.shots.find((shot) => shot.id === id) ?? {};
     return digest === undefined || settled.get(id)?.digest === digest;
-  }
-  /** When each shot is to take the fallback that may yet, where that is known. */
-  function moments(atMs: number): readonly (readonly [string, number])[] {
-    const now = remaining();
-    const videos = new Set(now.plan.shots.flatMap(({ id, output }) => (output === 'video' ? [id] : [])));
-    return [...lastMomentsMs(atMs, now)].flatMap(([id, ms]) =>
-      ms !== null && videos.has(id) && !isSettled(id) ? [[id, ms] as const] : [],
-    );
-  }
-  function due(atMs: number): readonly string[] {
-    return moments(atMs).flatMap(([id, ms]) => (ms <= nowMs() ? [id] : []));
   }
   function isPending(id: string): boolean {
     return progress.standings().get(id)?.state === 'pending';
@@ -90,8 +70,7 @@ export function openReadyByDesk(
   async function learn(): Promise<void> {
     const models = [...new Set(progress.input().plan.shots.map(({ model }) => model))].toSorted();
     try {
-      known = await decisionActivities('person').lookUpTimes({ models });
-      isLearned = true;
+      outlook.learned(await decisionActivities('person').lookUpTimes({ models }));
     } catch (error) {
       // What was known before counts on.
       if (!(error instanceof ActivityFailure) || isCancellation(error)) throw error;
@@ -100,15 +79,15 @@ export function openReadyByDesk(
 
   async function watch(): Promise<void> {
     let nextLookMs = nowMs() + lookAfterMs();
-    for (let planned = readyBy(); planned !== undefined && !isOver(); planned = readyBy()) {
+    for (let planned = outlook.readyBy(); planned !== undefined && !isOver(); planned = outlook.readyBy()) {
       const { atMs, hasFallback } = planned;
       const seen = news;
-      if (hasFallback && nowMs() < atMs && due(atMs).some((id) => isPending(id) || toAsk(id) !== undefined)) {
-        for (const id of due(atMs).filter(isPending)) held.add(id);
+      if (hasFallback && nowMs() < atMs && outlook.due(atMs).some((id) => isPending(id) || toAsk(id) !== undefined)) {
+        for (const id of outlook.due(atMs).filter(isPending)) held.add(id);
         // By what is known in this moment.
         await learn();
         nextLookMs = nowMs() + lookAfterMs();
-        await fallBack(due(atMs));
+        await fallBack(outlook.due(atMs));
       }
       release();
       if (news !== seen) continue;
@@ -117,14 +96,14 @@ export function openReadyByDesk(
         await learn();
         nextLookMs = nowMs() + lookAfterMs();
       } else {
-        const ahead = moments(atMs).flatMap(([, ms]) => (ms > nowMs() ? [ms] : []));
+        const ahead = outlook.moments(atMs).flatMap(([, ms]) => (ms > nowMs() ? [ms] : []));
         const waitMs = Math.max(1, Math.min(nextLookMs, atMs, ...ahead) - nowMs());
         await condition(() => news !== seen, waitMs);
       }
     }
   }
   function lookAfterMs(): number {
-    const leftMs = (readyBy()?.atMs ?? 0) - nowMs();
+    const leftMs = (outlook.readyBy()?.atMs ?? 0) - nowMs();
     return Math.max(LEAST_LOOK_MS, leftMs / 2);
   }
   function release(): void {
@@ -147,7 +126,7 @@ export function openReadyByDesk(
       if (found === undefined || isOver()) return;
       const { shots } = progress.input().plan;
       const lowered = new Map(found.taken.map(({ id, digest }) => [id, digest]));
-      const takenAt = new Date().toISOString();
+      const takenAt = timestamp();
       for (const { id, digest } of shots) {
         const low = lowered.get(id);
         if (low !== undefined) settled.set(id, { digest: low, takenAt });
@@ -172,7 +151,7 @@ export function openReadyByDesk(
   }
   function look(): void {
     news += 1;
-    if (isWatching || readyBy() === undefined) return;
+    if (isWatching || outlook.readyBy() === undefined) return;
     isWatching = true;
     const ended = (): void => {
       isWatching = false;
@@ -184,29 +163,9 @@ export function openReadyByDesk(
     });
   }
 
-  /** Why it may not be ready in time, where nothing is done about it. */
-  function warning(atMs: number, hasFallback: boolean): string | null {
-    const { endedAt } = progress.status();
-    const lateMs = endedAt === null ? 0 : Date.parse(endedAt) - atMs;
-    if (lateMs > 0) return `it ended ${Math.ceil(lateMs / 1_000)} s late`;
-    const now = remaining();
-    if (nowMs() > atMs) return now.open.size > 0 ? 'the time has passed' : null;
-    const last = [...lastMomentsMs(atMs, now)];
-    const late = last.flatMap(([id, ms]) => (ms !== null && ms <= nowMs() ? [id] : []));
-    if (late.length > 0 && !hasFallback) return `it is late, and its file names no fallback: ${late.join(', ')}`;
-    const stays = [...lastMomentsMs(atMs, now, { margin: false })].flatMap(([id, ms]) =>
-      ms !== null && ms <= nowMs() && isSettled(id) ? [id] : [],
-    );
-    if (stays.length > 0) return `it may be late: ${stays.join(', ')}`;
-    const unknown = new Set(last.flatMap(([id, ms]) => (ms === null ? [id] : [])));
-    const models = new Set(now.plan.shots.flatMap(({ id, model }) => (unknown.has(id) ? [model] : [])));
-    const untimed = [...models].filter((model) => known.slow[model] === undefined);
-    return untimed.length === 0 || !isLearned ? null : `how long tasks of ${untimed.join(', ')} take is not known yet`;
-  }
-
   return {
     async open() {
-      if (readyBy() === undefined) return;
+      if (outlook.readyBy() === undefined) return;
       try {
         await learn();
       } catch (error) {
@@ -217,13 +176,9 @@ export function openReadyByDesk(
       look();
     },
     look,
-    urgentFrom() {
-      const planned = readyBy();
-      const ms = planned === undefined ? null : urgentFromMs(planned.atMs, remaining());
-      return ms === null ? undefined : new Date(ms).toISOString();
-    },
+    urgentFrom: () => outlook.urgentFrom() ?? undefined,
     shotStarted(id) {
-      if (readyBy() === undefined) return;
+      if (outlook.readyBy() === undefined) return;
       const { takes = [] } = progress.status().shots.find((shot) => shot.id === id) ?? {};
       started.set(id, { takes: new Set(takes.map(({ take }) => take)), runId: null });
     },
@@ -244,26 +199,10 @@ export function openReadyByDesk(
     isHolding: () => held.size > 0,
     releases: () => releases,
     status() {
-      const planned = readyBy();
-      if (planned === undefined) return undefined;
-      const { at, atMs, hasFallback } = planned;
-      const last = hasFallback ? moments(atMs).map(([, ms]) => ms) : [];
-      const fromMs = urgentFromMs(atMs, remaining());
-      const told = [warning(atMs, hasFallback), trouble].filter((one) => one !== null);
-      return {
-        at,
-        urgentFrom: fromMs === null ? null : new Date(fromMs).toISOString(),
-        lastMoment: last.length === 0 ? null : new Date(Math.min(...last)).toISOString(),
-        fallback: [...settled].flatMap(([shot, { takenAt }]) =>
-          takenAt !== null && isSettled(shot) ? [{ shot, at: takenAt }] : [],
-        ),
-        warning: told.length === 0 ? null : told.join('; '),
-      };
+      const taken = [...settled].flatMap(([shot, { takenAt }]) =>
+        takenAt !== null && isSettled(shot) ? [{ shot, at: takenAt }] : [],
+      );
+      return outlook.status(taken, trouble);
     },
   };
-}
-
-/** By the workflow's clock, so that a replay gives the same; timers see to it that it moves on. */
-function nowMs(): number {
-  return Date.now();
 }

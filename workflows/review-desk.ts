@@ -1,8 +1,9 @@
-import { ActivityFailure, ApplicationFailure, CancellationScope, condition, setHandler } from '@temporalio/workflow';
+import { ActivityFailure, CancellationScope, condition, setHandler } from '@temporalio/workflow';
 import type { TakeProgress } from '../contracts/take';
 import type { Approval, ShotInput } from '../contracts/workflows';
 import { choose, type ChosenTake } from './choose-take';
 import { reasonOf } from './activity-failures';
+import { failure } from './fail';
 import { approveShotUpdate } from './messages';
 import type { ShotReport } from './shot-report';
 
@@ -54,19 +55,19 @@ export function openReviewDesk(input: ShotInput, report: ShotReport): ReviewDesk
     approveShotUpdate,
     async (approval: Approval) => {
       const take = takeFor(approval);
-      if (typeof take === 'string') throw refused(take);
+      if (typeof take === 'string') throw failure('ApprovalRefused', take);
       try {
         return (await note(take, 'person')).take;
       } catch (error) {
         if (error instanceof ActivityFailure)
-          throw refused(`nobody can say whether it was noted: ${reasonOf(error)}. Approve again`);
+          throw failure('ApprovalRefused', `nobody can say whether it was noted: ${reasonOf(error)}. Approve again`);
         throw error;
       }
     },
     {
       validator: (approval: Approval) => {
         const take = takeFor(approval);
-        if (typeof take === 'string') throw refused(take);
+        if (typeof take === 'string') throw failure('ApprovalRefused', take);
       },
     },
   );
@@ -87,8 +88,4 @@ export function openReviewDesk(input: ShotInput, report: ShotReport): ReviewDesk
       return otherwise === 'skip' ? null : note(first.take, 'default');
     },
   };
-}
-
-function refused(reason: string): ApplicationFailure {
-  return ApplicationFailure.nonRetryable(reason, 'ApprovalRefused');
 }

@@ -1,6 +1,7 @@
 import type { RowEnd, RowOutcome, RowPlace } from '../contracts/batch';
 import type { ProductionStatus } from '../contracts/status';
 import type { Parked, TakeOutcome } from '../contracts/workflows';
+import { timestamp } from './clock';
 import type { TimedTask } from './timed-task';
 
 /** What a batch is told of a row, made of what the row's own workflow knows. */
@@ -68,7 +69,7 @@ const LONGEST_REASON = 300;
 /** What became of a row, by the workflow's clock. */
 export function endOfRow({ key, digest }: Pick<RowPlace, 'key' | 'digest'>, outcome: RowOutcome): RowEnd {
   const reason = outcome.reason?.slice(0, LONGEST_REASON) ?? null;
-  return { key, digest, ...outcome, reason, at: new Date().toISOString() };
+  return { key, digest, ...outcome, reason, at: timestamp() };
 }
 
 /** Whether a row that waits says once more what it has said. */

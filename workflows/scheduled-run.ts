@@ -1,5 +1,4 @@
 import {
-  ApplicationFailure,
   CancellationScope,
   ChildWorkflowFailure,
   condition,
@@ -29,6 +28,7 @@ import type {
 import { isTimeout, lastFailureType } from './activity-failures';
 import { scheduleActivities } from './activity-options';
 import { batch } from './batch';
+import { failure } from './fail';
 import { waitsForPeopleSignal } from './messages';
 import { production } from './production';
 
@@ -86,7 +86,7 @@ export async function scheduledRun(input: ScheduledRunInput): Promise<ScheduledR
     const { end } = heard;
     if (end === null) return { productionId, state: 'waiting' };
     if (end.state !== 'incomplete') return { productionId, state: end.state };
-    throw incomplete(productionId, end.reason);
+    throw failure('RunIncomplete', `${productionId}: ${end.reason}`);
   });
 }
 
@@ -103,7 +103,7 @@ async function begin(input: BeginRunInput): Promise<BegunRun> {
 function scheduledAt(): string {
   const at = workflowInfo().typedSearchAttributes.get(SCHEDULED_AT);
   if (at !== undefined) return at.toISOString();
-  throw ApplicationFailure.nonRetryable('no schedule started this workflow, and nobody says for which time', 'NoTime');
+  throw failure('NoTime', 'no schedule started this workflow, and nobody says for which time');
 }
 
 async function startProduction(
@@ -175,8 +175,4 @@ async function drain(workflowId: string): Promise<void> {
   await getExternalWorkflowHandle(workflowId)
     .cancel()
     .catch(() => undefined);
-}
-
-function incomplete(productionId: string, reason: string): ApplicationFailure {
-  return ApplicationFailure.nonRetryable(`${productionId}: ${reason}`, 'RunIncomplete');
 }

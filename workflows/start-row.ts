@@ -1,5 +1,4 @@
 import {
-  ApplicationFailure,
   ChildWorkflowCancellationType,
   type ChildWorkflowOptions,
   ParentClosePolicy,
@@ -14,6 +13,7 @@ import { productionWorkflowId, rowProductionId, shotWorkflowId } from '../contra
 import { type GenerateInput, type ProductionInput, type RowOf, SEARCH_ATTRIBUTES } from '../contracts/workflows';
 import { untilServed } from './activity-failures';
 import { batchActivities } from './activity-options';
+import { failure } from './fail';
 import { generate } from './generate';
 import { production } from './production';
 import { endOfProduction, endOfTask } from './row-end';
@@ -78,7 +78,7 @@ async function startGeneration(
   { urgentFrom, isDue }: RowTime,
 ): Promise<StartedRow> {
   if (frozen === null) {
-    throw ApplicationFailure.nonRetryable(`the page of row ${key} has no frozen production`, 'AssetMissing');
+    throw failure('AssetMissing', `the page of row ${key} has no frozen production`);
   }
   const { batchId, renderId, searchable } = batch;
   const turn = {

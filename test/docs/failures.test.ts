@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ANSWERS } from '../../contracts/decision';
-import { FAILURES } from '../../contracts/failures';
+import { FAILURES, WORKFLOW_FAILURES } from '../../contracts/failures';
 import { ERROR_EXIT_CODES, EXIT } from '../../scripts/exit-codes';
 
 describe('docs/failures.md', () => {
@@ -18,6 +18,14 @@ describe('docs/failures.md', () => {
     expect(documented).toEqual(Object.fromEntries(catalogue));
     for (const [, , , cells = ''] of rows) {
       expect(cells.split('|').filter((cell) => cell.trim().length > 5)).toHaveLength(3);
+    }
+  });
+
+  it('explains every type with which a workflow refuses or ends, and names no other', () => {
+    const rows = [...page.matchAll(/^\| `(\w+)`\s*\| (?:update|end) of [^|]*\|(.*)\|$/gm)];
+    expect(rows.map(([, type]) => type).sort()).toEqual([...WORKFLOW_FAILURES].sort());
+    for (const [, , cells = ''] of rows) {
+      expect(cells.split('|').filter((cell) => cell.trim().length > 5)).toHaveLength(2);
     }
   });
 
