@@ -9,7 +9,7 @@ export { type LimitChange, LIMITS, limitsView, type QueueView, queueView, type S
 export { filmSoFar, type FilmSoFar, type MissingShot } from './film-so-far';
 export { creditsOf, inStore, manifestOf, type Placement, takesOf, withoutPrice } from './manifest';
 export { publish, type Published, type PublishRequest } from './out-folder';
-export { pauseProduction, refuseWhilePaused, resumeProduction } from './paused';
+export { againCommand, beginPause, endPause, refuseWhilePaused, type Standing } from './paused';
 export { NO_WORKER } from './pollers';
 export { createProductionRecords, type ProductionRecords } from './production-records';
 export { prunedInWords } from './pruned';
