@@ -1,20 +1,18 @@
-export { createArbiterLine } from './arbiter-line';
+/** What the command stands on: all that a program is given (`programs`), and what is the command's own and may change. */
 export { createBudgets, storedFigures } from './budgets';
-export { connectTemporal, type TemporalConnection, TemporalUnreachable } from './connect';
-export { createDailiesClient, type DailiesClient, type DailiesClientOptions } from './dailies-client';
-export { currentBuild, makeCurrent } from './deployments';
+export { createDailiesClient } from './dailies-client';
+export { makeCurrent } from './deployments';
 export { generationTake } from './generation-take';
-export { heldProductions, holdInterrupted, releaseAll } from './interrupted';
+export { heldProductions, releaseAll } from './interrupted';
 export { type LimitChange, LIMITS, limitsView, type QueueView, queueView, type SetLimits } from './limits';
 export { filmSoFar, type FilmSoFar, type MissingShot } from './film-so-far';
-export { creditsOf, inStore, manifestOf, type Placement, takesOf, withoutPrice } from './manifest';
-export { publish, type Published, type PublishRequest } from './out-folder';
-export { pauseProduction, refuseWhilePaused, resumeProduction } from './paused';
+export { creditsOf, inStore, manifestOf, takesOf, withoutPrice } from './manifest';
+export { publish, type Published } from './out-folder';
+export { againCommand, beginPause, endPause, refuseWhilePaused, type Standing } from './paused';
 export { NO_WORKER } from './pollers';
-export { createProductionRecords, type ProductionRecords } from './production-records';
-export { prunedInWords } from './pruned';
+export { createProductionRecords } from './production-records';
 export { readFrozen } from './read-frozen';
-export { ofOtherAccount, Refused, unknownProduction } from './refused';
+export { ofOtherAccount, unknownProduction } from './refused';
 export { type RenderRequest } from './renders';
 export {
   choiceWays,
@@ -33,6 +31,5 @@ export { planFile } from './plan-file';
 export { statusInFull } from './status-in-full';
 export { type FollowedUntil, watchProduction } from './watch-production';
 export { waitForBatchNotices, waitForNotices } from './wait-for-notices';
-export { renderCommand, resumeCommand, waitsSince } from './waiting';
-export { type GenerateRequest } from './single-task';
+export { renderCommand, waitsSince } from './waiting';
 export { storedStatus } from './stored-status';

@@ -3,14 +3,13 @@ import { type AssetRef } from '../contracts/asset';
 import { type Manifest } from '../contracts/manifest';
 import { type ProductionStatus } from '../contracts/status';
 import { type Store } from '../store';
-import { contactSheet } from './contact-sheet';
+import { contactSheet, sheetOf } from './contact-sheet';
 import { measureChains } from './continuity';
 import { hashesThere } from './left-in-store';
 import { manifestOf, type Placement, shownTakes, takesOf } from './manifest';
 import { filmName, frameName, MANIFEST_NAME, SHEET_NAME, takeName } from './out-names';
 import { openOwnFiles } from './own-files';
 import { readFrozen } from './read-frozen';
-import { sheetOf } from './sheet';
 
 export interface PublishRequest {
   readonly store: Store;

@@ -1,75 +1,79 @@
 import { type ProductionStatus } from '../contracts/status';
-import { createHolds, type Hold, type Store } from '../store';
-import { Refused, unknownProduction } from './refused';
-import { resumeCommand } from './waiting';
+import { createBatches, createHolds, type Hold, type Store } from '../store';
+import { createProductionRecords } from './production-records';
+import { Refused } from './refused';
+import { batchCommand, renderCommand, resumeCommand } from './waiting';
 
 /**
- * A pause: a person's hold on a production that runs, is parked or was interrupted.
+ * A pause: a person's hold on a production or batch that runs, is parked or was interrupted.
  *
  * It is a record in the store and needs no worker: every submit looks at it right before it sends. A submit that is on
  * the wire in that moment counts as under way.
  */
 
-/** Of a production, or of a batch. */
-type KnownStatus = Pick<ProductionStatus, 'production' | 'state'> | undefined;
+/** What can be paused, by how it stands. */
+export interface Standing {
+  readonly what: 'production' | 'batch';
+  readonly id: string;
+  readonly state: ProductionStatus['state'];
+}
 
-/** @param status where the production stands. @throws Refused where there is nothing to pause. */
-export async function pauseProduction(
+/** @param standing of what the id names; undefined where it is not known. @throws Refused where there is nothing to pause. */
+export async function beginPause(
   store: Store,
-  productionId: string,
-  status: KnownStatus,
+  id: string,
+  standing: Standing | undefined,
   reason: string,
 ): Promise<void> {
-  if (status === undefined) throw unknownProduction(productionId);
-  if (status.state !== 'running') throw hasEnded(status, 'pause');
-  if (await createHolds(store.records).pause(productionId, reason)) return;
+  if (standing === undefined) throw unknown(id);
+  if (standing.state !== 'running') throw hasEnded(standing, 'pause');
+  if (await createHolds(store.records).pause(id, reason)) return;
+  throw new Refused(`${standing.what} "${id}" is paused already; \`${resumeCommand(id)}\` goes on with it`);
+}
+
+/** Lets what was paused go on. @throws Refused where nobody had paused it, or it has ended since. */
+export async function endPause(store: Store, id: string, standing: Standing | undefined): Promise<void> {
+  const holds = createHolds(store.records);
+  const hold = await holds.held(id);
+  if (standing !== undefined && standing.state !== 'running') throw hasEnded(standing, 'resume');
+  if (hold?.by === 'person') {
+    await holds.resume(id);
+    return;
+  }
+  if (standing === undefined) throw unknown(id);
+  const notPaused = `${standing.what} "${id}" is not paused`;
   throw new Refused(
-    `production "${productionId}" is paused already; \`${resumeCommand(productionId)}\` goes on with it`,
+    hold === undefined
+      ? notPaused
+      : `${notPaused}: ${hold.reason}; \`${await againCommand(store, standing)}\` goes on with it`,
   );
 }
 
-/** Lets a paused production go on. @throws Refused where nobody had paused it, or it has ended since. */
-export async function resumeProduction(store: Store, productionId: string, status: KnownStatus): Promise<void> {
-  const holds = createHolds(store.records);
-  const hold = await holds.held(productionId);
-  if (status !== undefined && status.state !== 'running') throw hasEnded(status, 'resume');
-  if (hold?.by === 'person') {
-    await holds.resume(productionId);
-    return;
-  }
-  if (status === undefined) throw unknownProduction(productionId);
-  throw new Refused(
-    hold === undefined
-      ? `production "${productionId}" is not paused`
-      : `production "${productionId}" is not paused: ${hold.reason}; \`dailies render FILE\` goes on with it`,
-  );
+/** What to type so that a production or batch goes on to its end where nothing runs. */
+export async function againCommand(store: Store, { what, id }: Pick<Standing, 'what' | 'id'>): Promise<string> {
+  if (what === 'production') return renderCommand(id, (await createProductionRecords(store).source(id))?.path);
+  return batchCommand(id, (await createBatches(store.records).source(id))?.path);
 }
+
+/** Looks up where a production or batch stands; undefined where it is not known. */
+type Look = () => Promise<Pick<Standing, 'state'> | undefined>;
 
 /**
  * Ends a pause that its production or batch has outlived.
  *
  * @param look where that stands. @returns the pause that is in force.
  */
-export async function endOutlivedPause(
-  store: Store,
-  productionId: string,
-  look: () => Promise<KnownStatus>,
-): Promise<Hold | undefined> {
+export async function endOutlivedPause(store: Store, id: string, look: Look): Promise<Hold | undefined> {
   const holds = createHolds(store.records);
-  const hold = await holds.held(productionId);
+  const hold = await holds.held(id);
   if (hold?.by !== 'person') return undefined;
   if ((await look())?.state === 'running') return hold;
-  await holds.resume(productionId);
+  await holds.resume(id);
   return undefined;
 }
 
 /** @throws Refused while a production or batch, as `production "film"`, is paused: it is not to be begun. */
-export async function refuseWhilePaused(
-  store: Store,
-  what: 'production' | 'batch',
-  id: string,
-  look: () => Promise<KnownStatus>,
-): Promise<void> {
+export async function refuseWhilePaused(store: Store, what: Standing['what'], id: string, look: Look): Promise<void> {
   const pause = await endOutlivedPause(store, id, look);
   if (pause === undefined) return;
   throw new Refused(
@@ -77,6 +81,10 @@ export async function refuseWhilePaused(
   );
 }
 
-function hasEnded({ production, state }: NonNullable<KnownStatus>, what: string): Refused {
-  return new Refused(`production "${production}" has ended (${state}); there is nothing to ${what}`);
+function hasEnded({ what, id, state }: Standing, verb: string): Refused {
+  return new Refused(`${what} "${id}" has ended (${state}); there is nothing to ${verb}`);
+}
+
+function unknown(id: string): Refused {
+  return new Refused(`no production or batch "${id}" is known here; see \`dailies list\``);
 }

@@ -3,15 +3,25 @@ import { GENERATIONS } from '../contracts/identifiers';
 import { type TakeHistory } from '../store';
 import { shellWord } from './books/difference';
 
-/** What to type so that a paused production goes on. */
-export function resumeCommand(productionId: string): string {
-  return `dailies resume ${productionId}`;
+/** What to type so that a paused production or batch goes on. */
+export function resumeCommand(id: string): string {
+  return `dailies resume ${id}`;
 }
 
 /** What to type so that a production, or a single task, goes on to its end. */
 export function renderCommand(productionId: string, file: string | undefined): string {
   if (productionId === GENERATIONS) return 'the same `dailies generate` again';
   return `dailies render ${file === undefined ? 'FILE' : shellWord(file)} --id ${productionId}`;
+}
+
+/** What to type so that a batch goes on to its end; one of a schedule has no file to begin it from again. */
+export function batchCommand(batchId: string, file: string | undefined): string {
+  return file === undefined ? missingRowsCommand(batchId) : `dailies batch ${shellWord(file)} --id ${batchId}`;
+}
+
+/** What to type so that all rows are rendered that a batch lacks. */
+export function missingRowsCommand(batchId: string): string {
+  return `dailies batch retry-failed ${batchId} --missing`;
 }
 
 /**

@@ -1,6 +1,5 @@
-import { storedStatus } from '../client';
+import { type Standing, storedStatus } from '../client';
 import { batchReport } from '../client/batch';
-import { type ProductionStatus } from '../contracts/status';
 import { createBatches, type Store } from '../store';
 import { type Config } from '../workers/config';
 import { type Session } from './session';
@@ -11,10 +10,11 @@ export async function standingOf(
   store: Store,
   session: Session | undefined,
   id: string,
-): Promise<Pick<ProductionStatus, 'production' | 'state'> | undefined> {
+): Promise<Standing | undefined> {
   if ((await createBatches(store.records).begun(id)) === undefined) {
-    return session?.client.status(id) ?? storedStatus(store, account, id);
+    const status = await (session?.client.status(id) ?? storedStatus(store, account, id));
+    return status && { what: 'production', id, state: status.state };
   }
   const report = await (session?.client.batches.report(id) ?? batchReport(store, id, undefined));
-  return report && { production: id, state: report.state };
+  return report && { what: 'batch', id, state: report.state };
 }

@@ -6,6 +6,7 @@ import { batchWorkflowId } from '../../contracts/identifiers';
 import { type BegunBatch, createBatches, createNotices, readBatchIndex, readBatchPage, type Store } from '../../store';
 import { batchStatusQuery } from '../../workflows/messages';
 import { ifFound } from '../live-status';
+import { missingRowsCommand } from '../waiting';
 import { resolveCommand } from '../../contracts/commands';
 import { exactCredits } from '../../contracts/credits';
 import { currentEnd } from './current-end';
@@ -131,7 +132,7 @@ export async function batchReport(
     batch: batchId,
     account: begun.account,
     title: index.title,
-    ...standingOf(ended, live, file === null ? missingCommand(batchId) : 'the same `dailies batch` again'),
+    ...standingOf(ended, live, file === null ? `\`${missingRowsCommand(batchId)}\`` : 'the same `dailies batch` again'),
     file,
     run: begun.run,
     rows: index.rows,
@@ -167,11 +168,6 @@ function standingOf(
   const as = live?.endedAs ?? null;
   if (as !== null) return { state: 'incomplete', reason: `its workflow ended as ${as}; ${again} goes on` };
   return { state: 'running', reason: `interrupted; ${again} goes on where it stopped` };
-}
-
-/** A batch of a schedule has no file to begin it from again. */
-function missingCommand(batchId: string): string {
-  return `\`dailies batch retry-failed ${batchId} --missing\``;
 }
 
 function isFailure(state: RowStanding['state']): state is 'failed' | 'skipped' | 'cancelled' {

@@ -84,8 +84,7 @@ export function createBatchRuns({ temporal, store, account, startOptions }: Batc
 
   async function checkPause(batchId: string): Promise<void> {
     await refuseWhilePaused(store, 'batch', batchId, async () => {
-      const report = await batchReport(store, batchId, await liveBatch(temporal, store.id, batchId));
-      return report && { production: batchId, state: report.state };
+      return batchReport(store, batchId, await liveBatch(temporal, store.id, batchId));
     });
   }
 

@@ -1,10 +1,21 @@
+/** What the package gives to programs: see docs/programs.md. What the command needs beside it stands in `client/index.ts`. */
+export { connectTemporal, type ConnectTemporalOptions, type TemporalConnection, TemporalUnreachable } from '../connect';
+export { type DailiesClient } from '../dailies-client';
+export { Refused } from '../refused';
 export { type AccountPrograms } from './account';
 export { type BatchOptions, type Batches, type WaitForBatchOptions } from './batches';
 export { type ProgramConfig } from './context';
-export { connectDailies, type ConnectOptions, type Dailies, dailiesOver } from './dailies';
+export {
+  connectDailies,
+  type ConnectOptions,
+  type Dailies,
+  dailiesOver,
+  type DailiesParts,
+  type ProgramOptions,
+} from './dailies';
 export { type Changes, type Directed, type Directing } from './directing';
 export { InvalidBatch } from './invalid-batch';
 export { type SchedulePrograms, type ScheduleOptions } from './schedule-programs';
 export { InvalidInput } from './invalid-input';
 export { type Productions, type Rendered, type RenderOptions, type WaitOptions } from './productions';
-export { type Generated, type GenerateOptions, generatedOf, type Task, type Tasks } from './tasks';
+export { type Generated, type GenerateOptions, type Task, type Tasks } from './tasks';

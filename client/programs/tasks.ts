@@ -109,11 +109,7 @@ export function createTasks({ config, store, client, tellOfNoWorker }: ProgramCo
  *
  * @param outcome undefined where nobody waits for it.
  */
-export async function generatedOf(
-  store: Store,
-  id: string,
-  outcome: TakeOutcome | Parked | undefined,
-): Promise<Generated> {
+async function generatedOf(store: Store, id: string, outcome: TakeOutcome | Parked | undefined): Promise<Generated> {
   if (outcome === undefined) {
     return { id, state: 'running', reason: null, parked: null, taskId: null, credits: null, text: null, asset: null };
   }

@@ -52,17 +52,17 @@ export function addProductionVerbs(program: Command): void {
       runVerb(options, async () => (await import('../verbs/status.js')).status(production, options)),
     );
 
-  verb(program, 'pause', 'buy nothing new for a production until it is resumed; what runs is collected')
-    .argument('<id>', 'the production', id)
+  verb(program, 'pause', 'buy nothing new for a production or batch until it is resumed; what runs is collected')
+    .argument('<id>', 'the production or batch', id)
     .option('--reason <text>', 'why; shown by status')
-    .action((production: string, options: { reason?: string } & VerbOutput) =>
-      runVerb(options, async () => (await import('../verbs/pause.js')).pause(production, options)),
+    .action((name: string, options: { reason?: string } & VerbOutput) =>
+      runVerb(options, async () => (await import('../verbs/pause.js')).pause(name, options)),
     );
 
-  verb(program, 'resume', 'let a paused production go on')
-    .argument('<id>', 'the production', id)
-    .action((production: string, options: VerbOutput) =>
-      runVerb(options, async () => (await import('../verbs/resume.js')).resume(production)),
+  verb(program, 'resume', 'let a paused production or batch go on')
+    .argument('<id>', 'the production or batch', id)
+    .action((name: string, options: VerbOutput) =>
+      runVerb(options, async () => (await import('../verbs/resume.js')).resume(name)),
     );
 
   verb(

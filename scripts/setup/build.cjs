@@ -1,6 +1,6 @@
 'use strict';
 const { createHash } = require('node:crypto');
-const { chmodSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } = require('node:fs');
+const { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } = require('node:fs');
 const { join } = require('node:path');
 const { runAloud } = require('./say.cjs');
 
@@ -19,6 +19,7 @@ async function build(root) {
   const stamp = stampOf(root);
   mkdirSync(join(stamp, '..'), { recursive: true });
   rmSync(stamp, { force: true });
+  removeOrphans(root);
   const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
   const memory = join(stamp, '..', 'tsbuildinfo');
   await runAloud(
@@ -38,6 +39,17 @@ async function build(root) {
   writeFileSync(stamp, sources);
 }
 
+/** Removes what was compiled from a source that is gone: Node takes `name.js` before a folder of that name. */
+function removeOrphans(root) {
+  const { folders, exclude } = sourceFolders(root);
+  const sources = new Set(folders.flatMap((folder) => filesUnder(root, folder, exclude)));
+  const compiled = folders.filter((folder) => existsSync(join(root, 'dist', folder)));
+  for (const file of compiled.flatMap((folder) => filesUnder(join(root, 'dist'), folder, []))) {
+    const source = file.replace(/\.(d\.ts|js|js\.map)$/, '.ts');
+    if (!sources.has(source)) rmSync(join(root, 'dist', file));
+  }
+}
+
 function stampOf(root) {
   return join(root, 'dist', '.setup', 'sources');
 }
@@ -45,8 +57,7 @@ function stampOf(root) {
 /** Hash over everything that the build reads. Contents, since a clone or a checkout gives every file a new time. */
 function fingerprint(root) {
   const hash = createHash('sha256');
-  const { include, exclude = [] } = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8'));
-  const folders = include.filter((folder) => folder !== 'test');
+  const { folders, exclude } = sourceFolders(root);
   const sources = folders.flatMap((folder) => filesUnder(root, folder, exclude)).filter((file) => file.endsWith('.ts'));
   for (const file of ['package-lock.json', 'tsconfig.json', 'tsconfig.build.json', ...sources.sort()]) {
     hash
@@ -55,6 +66,11 @@ function fingerprint(root) {
       .update('\0');
   }
   return hash.digest('hex');
+}
+
+function sourceFolders(root) {
+  const { include, exclude = [] } = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8'));
+  return { folders: include.filter((folder) => folder !== 'test'), exclude };
 }
 
 function filesUnder(root, folder, exclude) {

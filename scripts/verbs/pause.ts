@@ -1,4 +1,4 @@
-import { pauseProduction } from '../../client';
+import { beginPause } from '../../client';
 import { openStore } from '../../store';
 import { readConfig } from '../../workers/config';
 import { EXIT, type ExitCode } from '../exit-codes';
@@ -9,17 +9,17 @@ import { tell } from '../streams';
 /** Where a person says nothing else. */
 const BY_HAND = 'by hand';
 
-/** Has nothing new bought for a production until it is resumed. Never brings anything up. */
-export async function pause(productionId: string, { reason = BY_HAND }: { reason?: string }): Promise<ExitCode> {
+/** Has nothing new bought for a production or batch until it is resumed. Never brings anything up. */
+export async function pause(id: string, { reason = BY_HAND }: { reason?: string }): Promise<ExitCode> {
   const config = readConfig();
   const store = await openStore(config.storeFolder);
   const session = await openSessionIfUp(config, store);
   try {
-    const status = await standingOf(config, store, session, productionId);
-    await pauseProduction(store, productionId, status, reason);
+    const standing = await standingOf(config, store, session, id);
+    await beginPause(store, id, standing, reason);
     tell(
-      `Paused "${productionId}": nothing new is bought, and what runs at the gateway is collected. ` +
-        `\`dailies resume ${productionId}\` goes on with it.`,
+      `Paused "${id}": nothing new is bought, and what runs at the gateway is collected. ` +
+        `\`dailies resume ${id}\` goes on with it.`,
     );
     return EXIT.completed;
   } finally {

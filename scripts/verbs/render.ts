@@ -1,4 +1,5 @@
-import { freezeRender, refuseWhilePaused, storedStatus } from '../../client';
+import { resolve } from 'node:path';
+import { createProductionRecords, freezeRender, refuseWhilePaused, storedStatus } from '../../client';
 import { shellWord } from '../../client/books/difference';
 import { directedProduction } from '../../client/directed-production';
 import { type CheckedProduction, formatIssues, frozenForm, loadProduction } from '../../client/production-file';
@@ -34,6 +35,12 @@ export async function render(file: string, options: RenderOptions): Promise<Exit
   tellOfSandbox(config);
   const store = await openStore(config.storeFolder);
   const productionId = options.id ?? loaded.production.id;
+  // First: a batch of that name is no production that has ended, and its pause is in force.
+  await createProductionRecords(store).checkClaim({
+    productionId,
+    path: resolve(file),
+    takeOver: options.id !== undefined,
+  });
   await refuseWhilePaused(store, 'production', productionId, () => storedStatus(store, config.account, productionId));
   const { request, lapsed } = await freezeRender(store, loaded.production, {
     file,

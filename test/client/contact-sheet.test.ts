@@ -1,5 +1,4 @@
-import { contactSheet } from '../../client/contact-sheet';
-import { type Sheet, type SheetShot } from '../../client/sheet';
+import { contactSheet, type Sheet, type SheetShot } from '../../client/contact-sheet';
 
 const OUTPUT = {
   file: 'takes/dawn-take-1.mp4',

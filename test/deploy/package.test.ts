@@ -87,6 +87,15 @@ describe('the package', () => {
     await run(process.execPath, ['-e', `${script}; require('dailies/contracts/identifiers')`], { cwd: folder });
   });
 
+  it('gives programs a small client, and nothing of the command', async () => {
+    const { stdout } = await run(process.execPath, ['-p', "Object.keys(require('dailies')).sort().join(' ')"], {
+      cwd: folder,
+    });
+    expect(stdout.trim()).toBe(
+      'InvalidBatch InvalidInput Refused TemporalUnreachable connectDailies connectTemporal dailiesOver',
+    );
+  });
+
   it('has types by which the program of docs/programs.md compiles, and runs it', async () => {
     const page = await readFile(join(ROOT, 'docs', 'programs.md'), 'utf8');
     const [, program = ''] = /```ts\n([\s\S]*?)```/.exec(page) ?? [];

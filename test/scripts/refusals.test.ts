@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -6,6 +6,7 @@ import { createProductionRecords } from '../../client';
 import { freezeProduction, loadProduction } from '../../client/production-file';
 import { askKey, createHolds, openStore, type Store, takeKey } from '../../store';
 import { policy } from '../production-file/production-fixtures';
+import { filesIn } from '../support/files-in';
 import { AT, intent, sent, settled } from '../support/ledger-fixtures';
 import { temporaryFolder } from '../support/temporary-folder';
 import { dailies } from './command';
@@ -160,10 +161,10 @@ describe('a verb about a production', () => {
   });
 
   it.each<[string, readonly string[], string]>([
-    ['pause of an unknown one', ['pause', 'nowhere'], 'no production "nowhere" is known here'],
+    ['pause of an unknown one', ['pause', 'nowhere'], 'no production or batch "nowhere" is known here'],
     ['pause of one that has ended', ['pause', 'ended'], 'has ended (cancelled); there is nothing to pause'],
     ['pause of a paused one', ['pause', 'paused'], 'paused already; `dailies resume paused`'],
-    ['resume of an unknown one', ['resume', 'nowhere'], 'no production "nowhere" is known here'],
+    ['resume of an unknown one', ['resume', 'nowhere'], 'no production or batch "nowhere" is known here'],
     ['resume of one that has ended', ['resume', 'ended'], 'has ended (cancelled); there is nothing to resume'],
     [
       'resume of one that ended while it was paused',
@@ -200,11 +201,11 @@ describe('a verb about a production', () => {
     ['audit of an unknown one', ['audit', 'nowhere'], 'no production "nowhere" is known here'],
     ['ledger of an unknown one', ['ledger', 'nowhere'], 'no takes of "nowhere"'],
   ])('refuses %s, and changes nothing', async (_what, args, words) => {
-    const before = recordsIn(folder);
+    const before = filesIn(join(folder, 'store'));
     const { exitCode, stdout, stderr } = await dailies(args, { folder });
     expect(stderr).toContain(words);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
-    expect(recordsIn(folder)).toEqual(before);
+    expect(filesIn(join(folder, 'store'))).toEqual(before);
   });
 });
 
@@ -307,20 +308,13 @@ describe('a verb that directs a production', () => {
     ['edit by a broken file', ['edit', 'open', 'broken.yaml'], 'Did you mean "prompt"?'],
     ['edit by a file that is not there', ['edit', 'open', 'none.yaml'], 'there is no such file'],
   ])('refuses %s, and changes nothing', async (_what, args, words) => {
-    const store = recordsIn(folder);
+    const store = filesIn(join(folder, 'store'));
     const { exitCode, stdout, stderr } = await dailies(args, { folder });
     expect(stderr).toContain(words);
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
-    expect(recordsIn(folder)).toEqual(store);
+    expect(filesIn(join(folder, 'store'))).toEqual(store);
   });
 });
-
-/** Every file of the store, with its text. */
-function recordsIn(folder: string): Readonly<Record<string, string>> {
-  const entries = readdirSync(join(folder, 'store'), { recursive: true, withFileTypes: true });
-  const paths = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
-  return Object.fromEntries(paths.map((path) => [path, readFileSync(path, 'utf8')]));
-}
 
 describe('what cannot be reached', () => {
   let folder: string;

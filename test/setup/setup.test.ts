@@ -48,6 +48,19 @@ describe('the set-up', () => {
     expect(clone.journal().filter((step) => step === 'compile')).toHaveLength(2);
   });
 
+  it('leaves nothing in the build whose source is gone, since a file is found before a folder of its name', async () => {
+    const clone = newClone();
+    clone.write('clone/workers/part.ts', '');
+    await finish(clone.start());
+    const outputs = ['part.js', 'part.js.map', 'part.d.ts'].map((name) => `clone/dist/workers/${name}`);
+    for (const output of outputs) clone.write(output, '');
+    clone.remove('clone/workers/part.ts');
+    clone.write('clone/workers/part/index.ts', '');
+    await finish(clone.start());
+    expect(outputs.filter(clone.has)).toEqual([]);
+    expect(clone.has('clone/dist/workers/temporal-cli.js')).toBe(true);
+  });
+
   it('installs again when the lock file asks for something else', async () => {
     const clone = newClone();
     await finish(clone.start());

@@ -1,14 +1,12 @@
+import { type SheetJoint } from './contents';
 import { html, type Html } from './html';
-import { type SheetJoint } from './sheet';
+import { picture } from './picture';
 
 /** Half the width of the meter in percent, or in levels of colour: what is further off is drawn at its end. */
 const SCALE = 60;
 
 /** A link of a chain: the frame that it leaves and the frame that it comes to, and how far the chain has drifted. */
-export function joint(
-  { from, frames, drift }: SheetJoint,
-  picture: (file: string | null, text: string) => Html | null,
-): Html {
+export function joint({ from, frames, drift }: SheetJoint): Html {
   const [left, come] = frames;
   return html`<section class="joint" aria-label="Link from ${from}">
     <figure>

@@ -1,0 +1,19 @@
+/** Figures as a person reads them. */
+
+/** `0:07`, as a player shows it. */
+export function clock(seconds: number): string {
+  const whole = Math.floor(seconds);
+  return `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, '0')}`;
+}
+
+export function length(seconds: number): string {
+  return seconds < 60 ? `${seconds.toFixed(1)} s` : `${clock(seconds)} min`;
+}
+
+export function size(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(1)} MB`;
+}
+
+export function number(value: number): string {
+  return value.toLocaleString('en', { maximumFractionDigits: 2 });
+}

@@ -1,0 +1,3 @@
+export { type Sheet, type SheetShot } from './contents';
+export { sheetOf } from './gather';
+export { contactSheet } from './page';

@@ -1,0 +1,118 @@
+import { type Sheet, type SheetFilm, type SheetShot } from './contents';
+import { clock, length, number, size } from './figures';
+import { html, Html } from './html';
+import { fileAttribute, picture, url } from './picture';
+import { shot } from './shot';
+import { SHEET_STYLE } from './style';
+
+/**
+ * The contact sheet: one page that plays from the disk, with the film, and each shot with its first and last frame.
+ *
+ * It needs nothing but the files beside it. The few lines of script let a chapter jump within the film, where it would
+ * open the film at its time otherwise, and keep the players' controls off the pictures until they are wanted.
+ */
+export function contactSheet(sheet: Sheet): string {
+  const page = html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="dark" />
+        <title>${sheet.title}</title>
+        <style>
+          ${new Html(SHEET_STYLE)}
+        </style>
+      </head>
+      <body>
+        <main>
+          ${heading(sheet)} ${sheet.film === null ? noFilm(sheet) : film(sheet.film, sheet.shots)}
+          <section class="shots" aria-label="Shots">
+            ${numbered(sheet.shots).map(([one, number]) => shot(one, number))}
+          </section>
+        </main>
+        <script>
+          ${new Html(SCRIPT)};
+        </script>
+      </body>
+    </html> `;
+  return page.markup;
+}
+
+const SCRIPT = `
+document.querySelectorAll('[data-start]').forEach((chapter) => {
+  chapter.addEventListener('click', (event) => {
+    const film = document.getElementById('film');
+    event.preventDefault();
+    film.currentTime = Number(chapter.dataset.start);
+    film.play();
+  });
+});
+document.querySelectorAll('.pictures video').forEach((video) => {
+  video.controls = false;
+  video.addEventListener('pointerenter', () => { video.controls = true; });
+  video.addEventListener('focus', () => { video.controls = true; });
+  video.addEventListener('pointerleave', () => { video.controls = !video.paused; });
+  video.tabIndex = 0;
+});
+`;
+
+function heading({ title, state, film: made, shots, credits, byFallback }: Sheet): Html {
+  const facts = [
+    made === null ? state : length(made.durationSeconds),
+    `${shots.length} ${shots.length === 1 ? 'shot' : 'shots'}`,
+    made?.width != null && made.height !== null ? `${made.width} × ${made.height}` : null,
+    made === null ? null : size(made.sizeBytes),
+    `${number(credits.charged)} credits`,
+    credits.unclearSubmits === 0 ? null : `${credits.unclearSubmits} unclear`,
+    byFallback.length === 0 ? null : `by the fallback: ${byFallback.join(', ')}`,
+  ].filter((fact) => fact !== null);
+  return html`<header>
+    <h1>${title}</h1>
+    <ul class="facts">
+      ${facts.map((fact) => html`<li>${fact}</li>`)}
+    </ul>
+  </header>`;
+}
+
+function film({ file }: SheetFilm, shots: readonly SheetShot[]): Html {
+  const poster = shots.find(({ startSeconds }) => startSeconds !== null)?.takes[0]?.output?.firstFrame ?? null;
+  return html`<figure class="film">
+    <video
+      id="film"
+      src="${url(file)}"
+      ${fileAttribute('poster', poster)}
+      controls
+      preload="metadata"
+      playsinline
+    ></video>
+    <nav class="chapters" aria-label="Chapters">${shots.map((one) => chapter(one, file))}</nav>
+  </figure>`;
+}
+
+function chapter({ id, startSeconds, takes }: SheetShot, file: string): Html | null {
+  if (startSeconds === null) return null;
+  const output = takes[0]?.output;
+  const start = startSeconds.toFixed(2);
+  return html`<a
+    href="${url(file)}#t=${start}"
+    data-start="${start}"
+    style="flex-grow: ${output?.durationSeconds ?? 1}"
+  >
+    ${picture(output?.firstFrame ?? null, '')}
+    <span class="time">${clock(startSeconds)}</span><span class="name">${id}</span>
+  </a>`;
+}
+
+function noFilm({ state, reason }: Sheet): Html {
+  const words = state === 'completed' ? 'No film was asked for.' : (reason ?? 'There is no film yet.');
+  return html`<p class="no-film">${words}</p>`;
+}
+
+/** Pictures and texts that other shots use are no shots of the film, and have no number. */
+function numbered(shots: readonly SheetShot[]): readonly (readonly [SheetShot, number | null])[] {
+  const used = new Set(
+    shots.flatMap(({ links }) => links.filter(({ frame }) => frame === 'whole').map((link) => link.shot)),
+  );
+  const counted = shots.filter(({ id }) => !used.has(id));
+  return shots.map((one) => [one, used.has(one.id) ? null : counted.indexOf(one) + 1]);
+}

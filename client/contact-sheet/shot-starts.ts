@@ -1,0 +1,36 @@
+import { carriedFrame } from '../../contracts/frame-links';
+import { type FrozenProduction, type FrozenShot } from '../../contracts/frozen';
+import { chosenTakeOf, type ProductionStatus } from '../../contracts/status';
+
+/**
+ * Where each shot begins in the film, near enough to jump there: lengths less crossfades, spread over the film's true
+ * length, which knows of dropped frames too.
+ */
+export function shotStarts(
+  { assembly, shots }: FrozenProduction,
+  status: ProductionStatus,
+  filmSeconds: number,
+): ReadonlyMap<string, number> {
+  const transition = assembly?.transition ?? { kind: 'cut' };
+  const frozen = new Map(shots.map((shot) => [shot.id, shot]));
+  const clips = status.shots.flatMap((shot) => {
+    const asset = shot.state === 'completed' ? chosenTakeOf(shot)?.asset : undefined;
+    const isClip = asset?.mediaType.startsWith('video/') === true;
+    return isClip ? [{ id: shot.id, seconds: asset.durationSeconds ?? 0 }] : [];
+  });
+  const starts: number[] = [];
+  let at = 0;
+  for (const [index, { id, seconds }] of clips.entries()) {
+    starts.push(at);
+    const next = clips[index + 1];
+    const isLinked = next !== undefined && carriedFrom(frozen.get(next.id)) === id;
+    const isFaded = transition.kind === 'crossfade' && !isLinked;
+    at += seconds - (isFaded ? Math.min(transition.seconds, seconds / 2, (next?.seconds ?? 0) / 2) : 0);
+  }
+  const stretch = at > 0 ? filmSeconds / at : 1;
+  return new Map(clips.map(({ id }, index) => [id, (starts[index] ?? 0) * stretch]));
+}
+
+function carriedFrom(shot: FrozenShot | undefined): string | undefined {
+  return shot === undefined ? undefined : carriedFrame(shot)?.shot;
+}

@@ -1,0 +1,2 @@
+export { createRenders, type Renders } from './renders';
+export { type Change, type RenderRequest } from './request';

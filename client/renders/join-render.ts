@@ -1,0 +1,32 @@
+import { createBudgets } from '../budgets';
+import { createProductionRecords } from '../production-records';
+import { Refused } from '../refused';
+import { checkRunningBudget } from '../running-budget';
+import { haveSameRules, withoutBudget } from '../same-rules';
+import { handleOf, type RenderContext } from './context';
+import { type RenderRequest } from './request';
+import { runningRender } from './running-render';
+
+/**
+ * Joins a running render where it is of the same file for the same account.
+ *
+ * @throws Refused where it is not, or runs with another budget than the file's.
+ */
+export async function joinRender(
+  context: RenderContext,
+  { productionId, production, plan, path }: RenderRequest,
+): Promise<void> {
+  const { store } = context;
+  const { frozen, basis } = await runningRender(context, productionId);
+  const rules = (await createProductionRecords(store).plan({ plan: basis?.plan })) ?? plan;
+  if (frozen.sha256 === production.sha256 && haveSameRules(withoutBudget(rules), withoutBudget(plan))) {
+    const { budget } = await createBudgets(store).planInForce(productionId, plan);
+    await checkRunningBudget(handleOf(context, productionId), productionId, budget);
+    await runningRender(context, productionId, path);
+    return;
+  }
+  throw new Refused(
+    `production "${productionId}" is running with another version of its file; \`dailies edit ${productionId} FILE\` ` +
+      `gives it this one. Or let it end, or run \`dailies cancel ${productionId}\`, then render again: what was paid for is kept`,
+  );
+}

@@ -1,0 +1,56 @@
+import { type WorkflowHandle, WorkflowNotFoundError, WorkflowUpdateFailedError } from '@temporalio/client';
+import { type Revision } from '../../contracts/workflows';
+import { productionStatusQuery, reviseProductionUpdate, revisionObjectionQuery } from '../../workflows/messages';
+import { Refused } from '../refused';
+import { NO_FLAGS } from '../render-flags';
+import { handleOf, type RenderContext } from './context';
+import { type Change, type Note } from './request';
+import { basisOf, flagsOf, planToRun } from './rules';
+import { runningRender } from './running-render';
+
+/**
+ * Has a running production follow another version of itself.
+ *
+ * @param again shots to look at again although nothing in them has changed.
+ * @param note called where nothing objects, right before the version is handed over.
+ * @returns false where the production has just come to its end: it is to be rendered again.
+ * @throws Refused where the version is not taken.
+ */
+export async function reviseRender(
+  context: RenderContext,
+  change: Change,
+  again: readonly string[],
+  note: Note,
+): Promise<boolean> {
+  const { productionId, production, replaces, path } = change;
+  const handle = handleOf(context, productionId);
+  const { basis: flags = NO_FLAGS } = await runningRender(context, productionId);
+  const revision: Revision = {
+    productionId,
+    production,
+    plan: await planToRun(context, change, flags),
+    basis: await basisOf(context, change, flagsOf(flags)),
+    again,
+    ...(replaces === undefined ? {} : { replaces }),
+  };
+  const objection = await handle.query(revisionObjectionQuery, revision);
+  if (objection !== null) return refuseOrEnd(handle, objection);
+  await note();
+  try {
+    await handle.executeUpdate(reviseProductionUpdate, { args: [revision] });
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return false;
+    if (!(error instanceof WorkflowUpdateFailedError)) throw error;
+    return refuseOrEnd(handle, error.cause?.message ?? error.message);
+  }
+  await runningRender(context, productionId, path);
+  return true;
+}
+
+/** Of a revision that was not taken: false where the production has come to its end. @throws Refused where it has not. */
+async function refuseOrEnd(handle: WorkflowHandle, objection: string): Promise<false> {
+  const { state } = await handle.query(productionStatusQuery);
+  if (state === 'running') throw new Refused(objection);
+  await handle.result();
+  return false;
+}

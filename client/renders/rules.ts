@@ -1,0 +1,33 @@
+import { type ProductionPlan } from '../../contracts/plan';
+import { withReadyInstant } from '../../contracts/ready-by';
+import { type RenderBasis, type RenderFlags } from '../../contracts/render-basis';
+import { withSendingModes } from '../../store';
+import { createBudgets } from '../budgets';
+import { fromNow } from '../from-now';
+import { withFlags } from '../render-flags';
+import { type RenderContext } from './context';
+import { type RenderRequest } from './request';
+
+/** The file's plan, with what people have said beside the file, and with what is known of its models. */
+export async function planToRun(
+  { store, account }: RenderContext,
+  { productionId, plan }: RenderRequest,
+  flags: RenderFlags,
+): Promise<ProductionPlan> {
+  const inForce = withReadyInstant(await createBudgets(store).planInForce(productionId, plan), fromNow());
+  return withFlags(await withSendingModes(inForce, store, account), flags);
+}
+
+/** What a render was asked for with: its file's own plan and production, and the flags. */
+export async function basisOf(
+  { store }: RenderContext,
+  { plan, production, written }: RenderRequest,
+  flags: RenderFlags,
+): Promise<RenderBasis> {
+  return { plan: await store.putJson(plan), written: written ?? production, ...flags };
+}
+
+/** The flags of a basis, which has more than them. */
+export function flagsOf({ maxInFlight, unattended, priority }: RenderFlags): RenderFlags {
+  return { maxInFlight, unattended, ...(priority === undefined ? {} : { priority }) };
+}

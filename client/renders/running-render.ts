@@ -1,0 +1,38 @@
+import { type ProductionStatus } from '../../contracts/status';
+import { productionStatusQuery } from '../../workflows/messages';
+import { ifFound } from '../live-status';
+import { noteBegun } from '../note-begun';
+import { ofOtherAccount } from '../refused';
+import { handleOf, type RenderContext } from './context';
+
+export async function isRunning(context: RenderContext, productionId: string): Promise<boolean> {
+  return (await ifFound(handleOf(context, productionId).describe()))?.status.name === 'RUNNING';
+}
+
+/** @throws Refused where it runs for another account. */
+export async function checkPayer(context: RenderContext, productionId: string): Promise<void> {
+  const { account } = context;
+  const { memo } = await handleOf(context, productionId).describe();
+  const payer = String(memo?.['account']);
+  if (payer === account) return;
+  throw ofOtherAccount(`production "${productionId}" is running`, payer, account);
+}
+
+/**
+ * What runs, and by which rules. It is put on record: another command may have been ended, or overtaken, while it noted
+ * that.
+ *
+ * @param path of the file that it runs by. Default: as noted for this render.
+ * @throws Refused where it runs for another account.
+ */
+export async function runningRender(
+  context: RenderContext,
+  productionId: string,
+  path?: string,
+): Promise<ProductionStatus> {
+  const { store, account } = context;
+  await checkPayer(context, productionId);
+  const now = await handleOf(context, productionId).query(productionStatusQuery);
+  await noteBegun(store, account, now, path);
+  return now;
+}

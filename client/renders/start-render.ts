@@ -1,0 +1,51 @@
+import { randomUUID } from 'node:crypto';
+import { WorkflowExecutionAlreadyStartedError } from '@temporalio/client';
+import { productionWorkflowId } from '../../contracts/identifiers';
+import { type ProductionInput, WORKFLOWS } from '../../contracts/workflows';
+import { outlastPrunes } from '../../store';
+import { noteBegun } from '../note-begun';
+import { createProductionRecords } from '../production-records';
+import { NO_FLAGS } from '../render-flags';
+import { knowsSearchAttributes } from '../search-attributes';
+import { type RenderContext } from './context';
+import { type Note, type RenderRequest } from './request';
+import { basisOf, planToRun } from './rules';
+
+/**
+ * Starts a render, which is on record before anything can be paid for.
+ *
+ * @param note called right before the start.
+ * @returns false where one runs already: then that one is on record, as before.
+ */
+export async function startRender(context: RenderContext, request: RenderRequest, note: Note): Promise<boolean> {
+  const { temporal, store, account, startOptions } = context;
+  const { productionId, production, flags = NO_FLAGS } = request;
+  const records = createProductionRecords(store);
+  const [plan, basis] = [await planToRun(context, request, flags), await basisOf(context, request, flags)];
+  const renderId = randomUUID();
+  const searchable = await knowsSearchAttributes(temporal.connection, temporal.options.namespace);
+  const input: ProductionInput = { productionId, storeId: store.id, production, plan, basis, renderId, searchable };
+  // Before the start: a crash in between must not leave paid work that the store knows nothing of.
+  const begun = { production: productionId, renderId, frozen: production, basis, startedAt: new Date().toISOString() };
+  const path = request.path ?? (await records.source(productionId))?.path;
+  const before = await noteBegun(store, account, begun, path);
+  // A prune that begins from here on sees that this one is open.
+  await outlastPrunes(store.records);
+  await note();
+  try {
+    await temporal.workflow.start(WORKFLOWS.production, {
+      ...startOptions,
+      workflowId: productionWorkflowId(store.id, productionId),
+      args: [input],
+      memo: { account },
+      staticSummary: plan.title,
+    });
+  } catch (error) {
+    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+    if (before !== undefined) await records.begin(productionId, before);
+    return false;
+  }
+  // Another command, which came too late, may have noted its own meanwhile.
+  await noteBegun(store, account, begun, path);
+  return true;
+}
