@@ -30,7 +30,7 @@ async function runAloud({ doing, takes }, command, args, options = {}) {
   say(`  done in ${seconds()} s`);
 }
 
-/** Runs a program in silence; rejected with what it said where it fails. */
+/** Runs a program in silence; rejected with what it said where it fails, and with the system's `code` where it does not run. */
 function run(command, args, { timeoutMs, ...options } = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'], timeout: timeoutMs });
@@ -40,7 +40,10 @@ function run(command, args, { timeoutMs, ...options } = {}) {
     };
     child.stdout.on('data', keep);
     child.stderr.on('data', keep);
-    child.once('error', (error) => reject(new Error(`${command} does not run: ${error.message}`)));
+    child.once('error', (error) => {
+      const words = `${command} does not run: ${error.message}`;
+      reject(Object.assign(new Error(words), { code: error.code }));
+    });
     child.once('close', (code, signal) => {
       if (code === 0) {
         resolve();

@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { copyFileSync } from 'node:fs';
-import { createServer, type AddressInfo } from 'node:net';
+import { createServer as createHttpServer } from 'node:http';
+import { createServer, type AddressInfo, type Server } from 'node:net';
 import { join } from 'node:path';
 import { cloneRig, finish } from './clone-rig';
 
@@ -21,7 +22,12 @@ describe("the set-up of the peers' benchmark", () => {
         lockfileVersion: 3,
         packages: {
           '': { name: 'peers', dependencies: { 'a-queue': '1.0.0' } },
-          'node_modules/a-queue': { version: '1.0.0', integrity: 'sha512-AAAA' },
+          'node_modules/a-queue': {
+            version: '1.0.0',
+            // npm asks the registry that it is told of in place of this one.
+            resolved: 'https://registry.npmjs.org/a-queue/-/a-queue-1.0.0.tgz',
+            integrity: 'sha512-AAAA',
+          },
         },
       }),
     );
@@ -66,12 +72,36 @@ describe("the set-up of the peers' benchmark", () => {
 
   it('ends with 2 where the registry refuses, or is silent', async () => {
     expect((await setUp({})).code).toBe(2);
-    const silent = createServer().listen(0, '127.0.0.1');
-    await once(silent, 'listening');
-    const registry = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
-    const { code, output } = await setUp({ npm_config_registry: registry, npm_config_fetch_timeout: '500' });
-    silent.close();
+    const { code, output } = await withRegistry(createServer(), (npm_config_registry) =>
+      setUp({ npm_config_registry, npm_config_fetch_timeout: '500' }),
+    );
     expect(code).toBe(2);
     expect(output).toContain('cannot be had: it needs npm, and a registry that answers');
   });
+
+  it.each([401, 404, 503])('ends with 2 where the registry answers %i', async (status) => {
+    const registry = createHttpServer((_request, response) => response.writeHead(status).end());
+    const { code, output } = await withRegistry(registry, (npm_config_registry) => setUp({ npm_config_registry }));
+    expect(code).toBe(2);
+    expect(output).toContain(`npm error code E${status}`);
+  });
+
+  it('ends with 1 where a package is not the one that the lock file names, and shows what npm says', async () => {
+    const registry = createHttpServer((_request, response) => response.end('another package'));
+    const { code, output } = await withRegistry(registry, (npm_config_registry) => setUp({ npm_config_registry }));
+    expect(code).toBe(1);
+    expect(output).toContain('npm error code EINTEGRITY');
+    expect(output).not.toContain('cannot be had');
+  });
 });
+
+/** @param use is given its address; it is closed afterwards. */
+async function withRegistry<T>(registry: Server, use: (address: string) => Promise<T>): Promise<T> {
+  registry.listen(0, '127.0.0.1');
+  await once(registry, 'listening');
+  try {
+    return await use(`http://127.0.0.1:${(registry.address() as AddressInfo).port}`);
+  } finally {
+    registry.close();
+  }
+}
