@@ -30,39 +30,16 @@ export interface Stage {
   close(): Promise<void>;
 }
 
-/** @param folder where all of it lies, logs too. @throws the first error, once what had started until then has ended. */
+/**
+ * @param folder where all of it lies, logs too.
+ * @throws what the first part that does not start says. The others have ended then.
+ */
 export async function setStage(folder: string, options: Partial<SandboxOptions> = {}): Promise<Stage> {
-  const stops: Stop[] = [];
-  const close = async (): Promise<void> => {
-    for (const stop of stops.splice(0).toReversed()) await stop();
-  };
-  try {
-    return { ...(await startParts(folder, options, stops)), close };
-  } catch (error) {
-    await close();
-    throw error;
-  }
-}
-
-type Stop = () => Promise<void>;
-
-/** @param stops takes up how each part is ended, as soon as it has started. */
-async function startParts(
-  folder: string,
-  options: Partial<SandboxOptions>,
-  stops: Stop[],
-): Promise<Omit<Stage, 'close'>> {
   const cli = findTemporalCli(process.env);
   if (cli === undefined) throw new Error(TEMPORAL_CLI_MISSING);
   const settings = { cli: cli.path, databaseFile: join(folder, 'temporal.db'), logFile: join(folder, 'temporal.log') };
-  const store = await openStore(join(folder, 'store'));
-  const sandbox = await startSandbox({ folder: join(folder, 'sandbox'), apiKey: DRILL_KEY, ...options });
-  stops.push(() => sandbox.close());
-  const first = await startTemporalServer(settings);
+  const { first, sandbox, store, temporal } = await startParts(folder, settings, options);
   let server: Promise<TemporalServer> = Promise.resolve(first);
-  stops.push(async () => (await server).stop());
-  const temporal = await connectTemporal({ address: first.address });
-  stops.push(() => temporal.close());
 
   async function startedAgain(before: TemporalServer, awayMs: number): Promise<TemporalServer> {
     process.kill(before.pid, 'SIGKILL');
@@ -96,5 +73,39 @@ async function startParts(
       server = server.then((before) => startedAgain(before, awayMs));
       await server;
     },
+    async close() {
+      try {
+        await temporal.close();
+        // Rejected where it could not be started again.
+        await (await server).stop();
+      } finally {
+        await sandbox.close();
+      }
+    },
   };
+}
+
+interface Parts {
+  readonly first: TemporalServer;
+  readonly sandbox: Sandbox;
+  readonly store: Store;
+  readonly temporal: TemporalConnection;
+}
+
+/** All of them or none. */
+async function startParts(
+  folder: string,
+  settings: Parameters<typeof startTemporalServer>[0],
+  options: Partial<SandboxOptions>,
+): Promise<Parts> {
+  const serving = startTemporalServer(settings);
+  const answering = startSandbox({ folder: join(folder, 'sandbox'), apiKey: DRILL_KEY, ...options });
+  try {
+    const [first, sandbox, store] = await Promise.all([serving, answering, openStore(join(folder, 'store'))]);
+    return { first, sandbox, store, temporal: await connectTemporal({ address: first.address }) };
+  } catch (error) {
+    // Those that are still starting are waited for: nobody else has a hold on them.
+    await Promise.allSettled([serving.then((server) => server.stop()), answering.then((sandbox) => sandbox.close())]);
+    throw error;
+  }
 }
