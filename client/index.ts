@@ -8,7 +8,8 @@ export { type LimitChange, LIMITS, limitsView, type QueueView, queueView, type S
 export { filmSoFar, type FilmSoFar, type MissingShot } from './film-so-far';
 export { creditsOf, inStore, manifestOf, takesOf, withoutPrice } from './manifest';
 export { publish, type Published } from './out-folder';
-export { againCommand, beginPause, endPause, refuseWhilePaused, type Standing } from './paused';
+export { againCommand } from './again-command';
+export { beginPause, endPause, refuseWhilePaused, type Standing } from './paused';
 export { NO_WORKER } from './pollers';
 export { createProductionRecords } from './production-records';
 export { readFrozen } from './read-frozen';

@@ -1,8 +1,8 @@
 import { type ProductionStatus } from '../contracts/status';
-import { createBatches, createHolds, type Hold, type Store } from '../store';
-import { createProductionRecords } from './production-records';
+import { createHolds, type Hold, type Store } from '../store';
+import { againCommand } from './again-command';
 import { Refused } from './refused';
-import { batchCommand, renderCommand, resumeCommand } from './waiting';
+import { resumeCommand } from './waiting';
 
 /**
  * A pause: a person's hold on a production or batch that runs, is parked or was interrupted.
@@ -47,12 +47,6 @@ export async function endPause(store: Store, id: string, standing: Standing | un
       ? notPaused
       : `${notPaused}: ${hold.reason}; \`${await againCommand(store, standing)}\` goes on with it`,
   );
-}
-
-/** What to type so that a production or batch goes on to its end where nothing runs. */
-export async function againCommand(store: Store, { what, id }: Pick<Standing, 'what' | 'id'>): Promise<string> {
-  if (what === 'production') return renderCommand(id, (await createProductionRecords(store).source(id))?.path);
-  return batchCommand(id, (await createBatches(store.records).source(id))?.path);
 }
 
 /** Looks up where a production or batch stands; undefined where it is not known. */

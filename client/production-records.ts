@@ -5,6 +5,7 @@ import { type ProductionPlan } from '../contracts/plan';
 import { type ProductionStatus, type ShotStatus } from '../contracts/status';
 import { type Begun, begunRender, createBatches, fewAtOnce, noteRender, runOf, type Store } from '../store';
 import { Refused, unknownProduction } from './refused';
+import { triggerAgainCommand } from './waiting';
 
 export type { Begun } from '../store';
 
@@ -101,7 +102,7 @@ export function createProductionRecords({ records, assets }: Pick<Store, 'record
     if (run !== undefined) {
       throw new Refused(
         `"${productionId}" is a run of the schedule "${run.schedule}", rendered of what was frozen with that; ` +
-          `\`dailies schedule trigger ${run.schedule} --again ${productionId}\` renders it again`,
+          `\`${triggerAgainCommand(run.schedule, productionId)}\` renders it again`,
       );
     }
     const known = await source(productionId);

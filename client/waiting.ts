@@ -14,6 +14,11 @@ export function renderCommand(productionId: string, file: string | undefined): s
   return `dailies render ${file === undefined ? 'FILE' : shellWord(file)} --id ${productionId}`;
 }
 
+/** What to type so that a run of a schedule goes on to its end. */
+export function triggerAgainCommand(schedule: string, runId: string): string {
+  return `dailies schedule trigger ${schedule} --again ${runId}`;
+}
+
 /** What to type so that a batch goes on to its end; one of a schedule has no file to begin it from again. */
 export function batchCommand(batchId: string, file: string | undefined): string {
   return file === undefined ? missingRowsCommand(batchId) : `dailies batch ${shellWord(file)} --id ${batchId}`;

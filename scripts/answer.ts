@@ -1,4 +1,4 @@
-import { createProductionRecords, type Dailies, renderCommand } from '../client';
+import { againCommand, createProductionRecords, type Dailies } from '../client';
 import { GENERATIONS } from '../contracts/identifiers';
 import { createBatches, type Store } from '../store';
 import { type Config } from '../workers/config';
@@ -59,7 +59,7 @@ export async function whatNext(store: Store, productionId: string, { goesOn, isS
     const hasEnded = renderId !== undefined && (await records.archived(productionId))?.renderId === renderId;
     if (isServed || hasEnded) return `dailies status ${productionId}`;
   }
-  return renderCommand(productionId, (await records.source(productionId))?.path);
+  return againCommand(store, { what: 'production', id: productionId });
 }
 
 interface Next {

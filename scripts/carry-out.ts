@@ -1,4 +1,4 @@
-import { createProductionRecords, renderCommand } from '../client';
+import { againCommand } from '../client';
 import { carryOutProposal, type Proposal } from '../client/directing';
 import { type Store } from '../store';
 import { type Config } from '../workers/config';
@@ -56,8 +56,7 @@ export async function carryOut(
     tell(done);
     tell(revised ? `"${productionId}" follows it from now on.` : `Rendering "${productionId}".`);
   };
-  const command = async (): Promise<string> =>
-    renderCommand(productionId, (await createProductionRecords(store).source(productionId))?.path);
+  const command = (): Promise<string> => againCommand(store, { what: 'production', id: productionId });
   const rendering = { productionId, command, begin };
   return renderToEnd(config, store, rendering, interrupt, options);
 }

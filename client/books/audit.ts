@@ -3,8 +3,8 @@ import { type Client } from '@temporalio/client';
 import { type AssetRef } from '../../contracts/asset';
 import { FrozenProduction } from '../../contracts/frozen';
 import { type Store } from '../../store';
+import { againCommand } from '../again-command';
 import { createProductionRecords } from '../production-records';
-import { renderCommand } from '../waiting';
 import { assetsOfTake, checkAssets, checkParts, type ExpectedAsset } from './check-assets';
 import { checkGateway, type ReadTask } from './check-gateway';
 import { checkHistories } from './check-histories';
@@ -70,7 +70,7 @@ export async function audit(request: AuditRequest): Promise<Audit | undefined> {
     booked.takes.filter((take) => !isOwn(take)).map(({ shot, history }) => nameOf(shot, history.take)),
   );
   const elsewhere = (await takesElsewhere(store, production)).filter(isOwn);
-  const render = renderCommand(production, source?.path);
+  const render = await againCommand(store, { what: 'production', id: production });
   const histories = await readHistories(store, production, temporal);
   const isUnderWay = histories.isRunning ?? (begun !== undefined && begun.renderId !== archived?.renderId);
   const frozen = [...new Map([begun?.production, archived?.frozen].map((ref) => [ref?.sha256, ref])).values()];

@@ -1,4 +1,4 @@
-import { createProductionRecords, Refused, renderCommand, storedStatus } from '../../client';
+import { againCommand, Refused, storedStatus } from '../../client';
 import { knownRender, knownShot } from '../../client/directing';
 import { completedTakes } from '../../contracts/commands';
 import { openStore, type Store } from '../../store';
@@ -32,10 +32,9 @@ async function notRunning(store: Store, account: string, productionId: string, s
   const status = await storedStatus(store, account, productionId);
   const shot = status?.shots.find(({ id }) => id === shotId);
   const takes = shot === undefined ? [] : completedTakes(shot);
-  const source = await createProductionRecords(store).source(productionId);
   const ways = [
     ...(takes.length === 0 ? [] : [`\`dailies choose ${productionId} ${shotId} ${takes.join('|')}\` has a take stand`]),
-    `\`${renderCommand(productionId, source?.path)}\` renders what is missing`,
+    `\`${await againCommand(store, { what: 'production', id: productionId })}\` renders what is missing`,
   ];
   return new Refused(`production "${productionId}" is not running; there is nothing to approve. ${ways.join('; ')}`);
 }

@@ -1,9 +1,9 @@
 import {
   createBudgets,
+  againCommand,
   createProductionRecords,
   ofOtherAccount,
   Refused,
-  renderCommand,
   storedFigures,
   unknownProduction,
 } from '../../client';
@@ -40,8 +40,8 @@ export async function budget(productionId: string, { credits, json }: BudgetOpti
   if (json === true) printJson(now ?? null);
   else print(now === undefined ? `Production "${productionId}" has no budget.` : budgetInWords(now));
   if (credits !== undefined && (figures === undefined || isStopped)) {
-    const source = await records.source(productionId);
-    tell(`It holds from the next render on: ${renderCommand(productionId, source?.path)}`);
+    const command = await againCommand(store, { what: 'production', id: productionId });
+    tell(`It holds from the next render on: ${command}`);
   }
   return EXIT.completed;
 }

@@ -4,7 +4,7 @@ import { type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createProductionRecords } from '../../client';
 import { freezeProduction, loadProduction } from '../../client/production-file';
-import { askKey, createHolds, openStore, type Store, takeKey } from '../../store';
+import { askKey, claimRunId, createHolds, openStore, settleRun, type Store, takeKey } from '../../store';
 import { policy } from '../production-file/production-fixtures';
 import { filesIn } from '../support/files-in';
 import { AT, intent, sent, settled } from '../support/ledger-fixtures';
@@ -155,6 +155,14 @@ describe('a verb about a production', () => {
       await store.records.replace(`productions/${id}/status`, { ...status, ...rest });
     }
     for (const id of ['paused', 'ended-paused']) await createHolds(store.records).pause(id, 'by hand');
+    const { ref: frozen } = await freezeProduction(loaded.production, store, { id: 'run' });
+    await claimRunId(store.records, 'night', 'run');
+    await records.begin('run', { renderId: 'render-1', production: frozen, account: 'sandbox', at: AT });
+    await settleRun(store.records, {
+      ...{ kind: 'production', schedule: 'night', productionId: 'run', scheduledAt: AT, by: 'schedule', number: 1 },
+      ...{ account: 'sandbox', template: frozen, at: AT, production: frozen, plan: frozen },
+    });
+    await createHolds(store.records).hold('run', 'it was interrupted');
     const fork = { of: 'ended', from: null, account: 'sandbox', at: AT };
     await store.records.create('productions/half/fork', { ...fork, done: false });
     await store.records.create('productions/forked/fork', { ...fork, done: true });
@@ -172,6 +180,11 @@ describe('a verb about a production', () => {
       'has ended (cancelled); there is nothing',
     ],
     ['resume of one that nobody paused', ['resume', 'open'], 'is not paused'],
+    [
+      'resume of a run of a schedule that was interrupted',
+      ['resume', 'run'],
+      'it was interrupted; `dailies schedule trigger night --again run` goes on with it',
+    ],
     ['approve where only a render is left', ['approve', 'ended', 'dawn'], '`dailies render FILE --id ended`'],
     ['approve where a take can be chosen', ['approve', 'ended-paused', 'dawn'], '`dailies choose ended-paused dawn 1`'],
     ['render of a paused one', ['render', 'film.yaml', '--id', 'paused'], '`dailies resume paused` lets it go on'],

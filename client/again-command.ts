@@ -1,0 +1,15 @@
+import { createBatches, runOf, type Store } from '../store';
+import { createProductionRecords } from './production-records';
+import { batchCommand, renderCommand, triggerAgainCommand } from './waiting';
+
+/** What to type so that a production or batch goes on to its end where nothing runs. */
+export async function againCommand(
+  store: Store,
+  { what, id }: { readonly what: 'production' | 'batch'; readonly id: string },
+): Promise<string> {
+  if (what === 'batch') return batchCommand(id, (await createBatches(store.records).source(id))?.path);
+  // A run of a schedule is rendered of what was frozen with that, and has no file.
+  const run = await runOf(store.records, id);
+  if (run !== undefined) return triggerAgainCommand(run.schedule, id);
+  return renderCommand(id, (await createProductionRecords(store).source(id))?.path);
+}
