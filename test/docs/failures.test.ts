@@ -1,14 +1,16 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ANSWERS } from '../../contracts/decision';
 import { FAILURES, WORKFLOW_FAILURES } from '../../contracts/failures';
 import { ERROR_EXIT_CODES, EXIT } from '../../scripts/exit-codes';
 
+const ROOT = join(__dirname, '..', '..');
+
 describe('docs/failures.md', () => {
   let page: string;
 
   beforeAll(async () => {
-    page = await readFile(join(__dirname, '..', '..', 'docs', 'failures.md'), 'utf8');
+    page = await readFile(join(ROOT, 'docs', 'failures.md'), 'utf8');
   });
 
   it('explains every failure type, says rightly whether it is retried, and names no other', () => {
@@ -27,6 +29,14 @@ describe('docs/failures.md', () => {
     for (const [, , cells = ''] of rows) {
       expect(cells.split('|').filter((cell) => cell.trim().length > 5)).toHaveLength(2);
     }
+  });
+
+  // There the compiler takes no type that a catalogue does not have.
+  it.each(['activities', 'workflows'])('leaves no type out: every failure of %s is made in fail.ts', async (folder) => {
+    const files = (await readdir(join(ROOT, folder), { recursive: true })).filter((file) => file.endsWith('.ts'));
+    const texts = await Promise.all(files.map((file) => readFile(join(ROOT, folder, file), 'utf8')));
+    const isMaker = (text: string) => /new ApplicationFailure\b|\bApplicationFailure\s*\.\s*[a-z]/.test(text);
+    expect(files.filter((_file, index) => isMaker(texts[index]!))).toEqual(['fail.ts']);
   });
 
   it('explains every error of the command with its exit code, and names no other', () => {
