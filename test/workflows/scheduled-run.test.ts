@@ -257,6 +257,8 @@ describe('a scheduled run', () => {
     await schedules.create('anew', { ...SELDOM, template: await template() });
     await schedules.backfill('anew', { from: FIRST, to: FIRST });
     await untilEnded(rig.store, 'anew', 1);
+    // Its end is on record before its workflow has ended, and a schedule of its name waits for that.
+    await resultOf(`${scheduledRunWorkflowId(rig.store.id, 'anew')}-${FIRST}`);
     await schedules.delete('anew');
     await expect(schedules.show('anew')).rejects.toThrow('no schedule "anew" is known here');
     const tasks = rig.sandbox.tasks().length;
