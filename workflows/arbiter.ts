@@ -1,35 +1,22 @@
 import {
   allHandlersFinished,
-  CancellationScope,
   condition,
   continueAsNew,
-  getExternalWorkflowHandle,
   setHandler,
   setWorkflowOptions,
-  sleep,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { ArbiterView, HeldLease, LeaseAsk, LeaseNews, Survey, SurveyInput } from '../contracts/arbiter';
-import { isTimeout } from './activity-failures';
-import { surveyActivities } from './activity-options';
+import type { ArbiterView, LeaseAsk, LeaseNews } from '../contracts/arbiter';
+import { openAlarm } from './alarm';
 import { type ArbiterState, MOST_WAITING, packed, unpacked } from './arbiter-state';
+import { openArbiterSurveys } from './arbiter-surveys';
+import { nowMs } from './clock';
 import { LeaseAccount } from './lease-account';
-import { arbiterViewQuery, askLeaseSignal, leaseEndedSignal, leaseSignal, limitsChangedUpdate } from './messages';
+import { openLeaseAnswers } from './lease-answers';
+import { arbiterViewQuery, askLeaseSignal, leaseEndedSignal, limitsChangedUpdate } from './messages';
 
 /** Past this length of its history another run takes over: a long one takes long to be read by another worker. */
 const LONGEST_HISTORY = 2_000;
-
-/** While somebody waits, the ledger is asked so often what has become of what was granted: a word may be lost. */
-const LOOK_EVERY_MS = 60_000;
-
-/** Names of limits that somebody may still go by. */
-const FORMER_LIMITS = 8;
-
-/** Answers on their way at once: the server refuses a workflow that leaves 2,000 pending. */
-const MOST_ANSWERS = 100;
-
-/** How it is to learn anew what is under way; null where it knows. */
-type Due = Pick<SurveyInput, 'begins' | 'whole'> | null;
 
 /** Bounds for tests. */
 interface ArbiterBounds {
@@ -45,21 +32,14 @@ interface ArbiterBounds {
 export async function arbiter(before: ArbiterState | null, bounds: ArbiterBounds = {}): Promise<void> {
   const account = new LeaseAccount(before === null ? null : unpacked(before));
   const inbox: ({ readonly ask: LeaseAsk } | { readonly told: LeaseNews })[] = [];
-  let epoch = before?.epoch ?? 0;
-  let forces = before?.forces ?? [];
-  let unreadable: readonly string[] = [];
-  let due: Due = { begins: { follows: before?.epoch ?? null }, whole: before === null || before.whole };
-  let learned = 0;
-  let isLearning = false;
-  /** Whether something is to be looked for in the ledger beside the granting, and whether it is. */
-  let isInDoubt = false;
-  let isLooking = false;
-  let lastLookMs = Date.now();
-  const broken: unknown[] = [];
-  /** Answers on their way to holders. */
-  let answering = 0;
   /** Grows with everything beside the inbox that is a reason to look again. */
   let events = 0;
+  const wake = (): void => {
+    events += 1;
+  };
+  const surveys = openArbiterSurveys(account, before, wake);
+  const answers = openLeaseAnswers(surveys.epoch, wake);
+  const alarm = openAlarm(wake);
 
   setHandler(askLeaseSignal, (ask) => {
     inbox.push({ ask });
@@ -67,135 +47,70 @@ export async function arbiter(before: ArbiterState | null, bounds: ArbiterBounds
   setHandler(leaseEndedSignal, (told) => {
     inbox.push({ told });
   });
-  setHandler(arbiterViewQuery, (nowMs) => view(nowMs));
+  setHandler(arbiterViewQuery, (atMs) => view(atMs));
   setHandler(limitsChangedUpdate, async () => {
-    // One that is under way may have read them before they changed.
-    const wanted = learned + (isLearning ? 2 : 1);
-    due = { ...due, whole: true };
-    await condition(() => learned >= wanted);
+    await surveys.readAnew();
     return view();
   });
 
-  function view(nowMs = Date.now()): ArbiterView {
+  function view(atMs = nowMs()): ArbiterView {
     const asking = inbox.filter((news) => 'ask' in news).length;
-    return { ...account.view(nowMs), isLearning: isLearning || learned === 0, asking, unreadable };
+    return { ...account.view(atMs), ...surveys.view(), asking };
   }
-
-  /** Nothing is granted meanwhile. */
-  async function learn({ begins, whole }: NonNullable<Due>): Promise<void> {
-    isLearning = true;
-    const asked = account.held();
-    const found = await surveyed({ ...(begins === undefined ? {} : { begins }), whole, held: asked.map(brief) });
-    isLearning = false;
-    learned += 1;
-    if (begins !== undefined) epoch = found.epoch;
-    const { force } = found;
-    // Only a look at everything has found what was sent while others were in force, or none.
-    if (whole && force !== null && !forces.includes(force)) forces = [...forces, force].slice(-FORMER_LIMITS);
-    know(found, asked, begins?.follows === null);
-  }
-
-  /** Beside the granting: the gateway may be slow to answer. */
-  async function look(): Promise<void> {
-    const before = learned;
-    isInDoubt = false;
-    isLooking = true;
-    const asked = account.held();
-    const found = await surveyed({ whole: false, held: asked.map(brief) });
-    isLooking = false;
-    events += 1;
-    // What was learned meanwhile is newer.
-    if (learned === before && !isLearning) know(found, asked, false);
-    else isInDoubt = true;
-  }
-
-  function know(found: Survey, asked: readonly HeldLease[], isNewEpoch: boolean): void {
-    account.survey(found, asked, isNewEpoch);
-    unreadable = found.underWay === undefined ? [...new Set([...unreadable, ...found.unreadable])] : found.unreadable;
-    lastLookMs = Date.now();
-  }
-
   function hear(ask: LeaseAsk): void {
     const { still, force, refused, throttled, ...wanted } = ask;
     if (account.isPast(ask)) return;
-    const nowMs = Date.now();
+    const sinceMs = nowMs();
     account.goOn(ask, still);
-    if (throttled !== undefined) account.throttled(nowMs, throttled.retryAfterMs);
-    if (refused?.epoch === epoch) {
-      // The store knows another arbiter as the one that counts: what this one granted is worth nothing.
-      due = { begins: { follows: null }, whole: true };
+    if (throttled !== undefined) account.throttled(sinceMs, throttled.retryAfterMs);
+    if (refused?.epoch === surveys.epoch()) {
+      surveys.beginEpoch();
       account.end({ takeKey: ask.takeKey, sending: ask.sending, how: 'withdrawn', credits: 0 });
-    } else if (force !== '' && !forces.includes(force)) due = { ...due, whole: true };
-    const again = account.again(wanted, nowMs);
-    if (again === undefined) account.ask({ ...wanted, sinceMs: nowMs });
-    else answer(again, ask.holder, () => undefined);
+    } else surveys.goBy(force);
+    const again = account.again(wanted, sinceMs);
+    if (again === undefined) account.ask({ ...wanted, sinceMs });
+    else answers.send(again, ask.holder, () => undefined);
   }
-
-  function answer({ takeKey, sending, useByMs }: HeldLease, holder: string, isGone: () => void): void {
-    const { runId } = workflowInfo();
-    const lease = { takeKey, sending, epoch, runId, useBy: new Date(useByMs ?? 0).toISOString() };
-    answering += 1;
-    getExternalWorkflowHandle(holder)
-      .signal(leaseSignal, lease)
-      .catch(isGone)
-      .finally(() => {
-        answering -= 1;
-        events += 1;
-      });
+  function hearTold(told: LeaseNews): void {
+    if (told.how === 'unclear') account.unclear(told);
+    else if (told.how !== 'cancelled') account.end(told);
+    else if (account.doubt(told)) surveys.doubt();
   }
-
-  function grant(nowMs: number): void {
-    for (const { lease, holder } of account.grant(nowMs, MOST_ANSWERS - answering)) {
+  function grant(atMs: number): void {
+    for (const { lease, holder } of account.grant(atMs, answers.room())) {
       // Whoever is gone before he had it sends nothing. One that had it before may be sending, and keeps its place.
       const { takeKey, sending } = lease;
-      answer(lease, holder, () => {
+      answers.send(lease, holder, () => {
         account.end({ takeKey, sending, how: 'withdrawn', credits: 0 });
       });
     }
   }
 
-  const alarm = openAlarm(() => {
-    events += 1;
-  });
-  const isDue = (): boolean => due !== null;
-  const mayLook = (): boolean => !isLooking;
-  const mayHear = (): boolean => inbox.length > 0 && answering < MOST_ANSWERS;
+  const mayHear = (): boolean => inbox.length > 0 && answers.room() > 0;
+  const isQuiet = (): boolean => answers.areAllThrough() && inbox.length === 0 && allHandlersFinished();
   for (;;) {
-    while (due !== null) {
-      const now: NonNullable<Due> = due;
-      due = null;
-      await learn(now);
-    }
+    while (surveys.isDue()) await surveys.learn();
     while (mayHear()) {
       const news = inbox.shift();
       if (news === undefined) break;
       if ('ask' in news) hear(news.ask);
-      else if (news.told.how === 'unclear') account.unclear(news.told);
-      else if (news.told.how !== 'cancelled') account.end(news.told);
-      else if (account.doubt(news.told)) isInDoubt = true;
+      else hearTold(news.told);
     }
-    if (isDue()) continue;
-    for (const error of broken) throw error;
+    if (surveys.isDue()) continue;
+    surveys.throwIfBroken();
     const { historyLength, continueAsNewSuggested } = workflowInfo();
     const isLong = historyLength > (bounds.longestHistory ?? LONGEST_HISTORY) || continueAsNewSuggested;
-    const isQuiet = (): boolean => answering === 0 && inbox.length === 0 && allHandlersFinished();
-    const nowMs = Date.now();
+    const atMs = nowMs();
     if (isLong && isQuiet()) {
       // A look that is under way is begun anew by the next run.
-      await continueAsNew<typeof arbiter>(packed(account.state(nowMs, MOST_WAITING), { epoch, forces, nowMs }), bounds);
+      const state = packed(account.state(atMs, MOST_WAITING), { ...surveys.carried(), nowMs: atMs });
+      await continueAsNew<typeof arbiter>(state, bounds);
     }
-    if (!isLong) grant(nowMs);
-    const isLookedFor = account.isWaitedFor() && account.held().length > 0;
-    const lookAtMs = isLookedFor ? lastLookMs + LOOK_EVERY_MS : Infinity;
-    if (mayLook() && (isInDoubt || lookAtMs <= nowMs)) {
-      look().catch((error: unknown) => {
-        broken.push(error);
-        events += 1;
-      });
-    }
-    alarm.set(Math.min(mayLook() ? lookAtMs : Infinity, account.wakeAtMs(nowMs) ?? Infinity));
+    if (!isLong) grant(atMs);
+    const lookAtMs = surveys.look(atMs);
+    alarm.set(Math.min(lookAtMs, account.wakeAtMs(atMs) ?? Infinity));
     const seen = events;
-    await condition(() => mayHear() || isDue() || events !== seen || (isLong && isQuiet()));
+    await condition(() => mayHear() || surveys.isDue() || events !== seen || (isLong && isQuiet()));
   }
 }
 
@@ -205,51 +120,3 @@ setWorkflowOptions(
   () => (workflowInfo().currentDeploymentVersion?.deploymentName ? { versioningBehavior: 'AUTO_UPGRADE' } : {}),
   arbiter,
 );
-
-/** What the store knows, however long it takes to be asked. */
-async function surveyed(input: SurveyInput): Promise<Survey> {
-  for (;;) {
-    try {
-      return await surveyActivities().survey(input);
-    } catch (error) {
-      if (!isTimeout(error)) throw error;
-    }
-  }
-}
-
-function brief({
-  productionId,
-  shotId,
-  take,
-  takeKey,
-  sending,
-  model,
-  deadlineSeconds,
-  sinceMs,
-}: HeldLease): SurveyInput['held'][number] {
-  return { productionId, shotId, take, takeKey, sending, model, deadlineSeconds, sinceMs };
-}
-
-/** One timer that is set anew only where it has to ring earlier: each is two events. It may ring too early. */
-function openAlarm(ring: () => void): { readonly set: (atMs: number) => void } {
-  let atMs = Infinity;
-  let scope = new CancellationScope();
-  return {
-    set(wantedMs) {
-      if (wantedMs >= atMs) return;
-      scope.cancel();
-      scope = new CancellationScope();
-      atMs = wantedMs;
-      const own = scope;
-      scope
-        .run(() => sleep(Math.max(1, wantedMs - Date.now())))
-        .then(
-          () => {
-            if (own === scope) atMs = Infinity;
-            ring();
-          },
-          () => undefined,
-        );
-    },
-  };
-}

@@ -1,7 +1,6 @@
-import { ActivityFailure, condition, getExternalWorkflowHandle, isCancellation } from '@temporalio/workflow';
+import { condition, getExternalWorkflowHandle, isCancellation } from '@temporalio/workflow';
 import type { BatchInput, BatchRow, RowPlace } from '../contracts/batch';
 import type { BatchReadyByStatus, CarriedReadyBy } from '../contracts/batch-time';
-import { decisionActivities } from './activity-options';
 import type { BatchProgress } from './batch-progress';
 import {
   batchLeftMs,
@@ -13,11 +12,9 @@ import {
   urgentAtMs,
 } from './batch-time-left';
 import { nowMs, timestamp } from './clock';
+import { LEAST_LOOK_MS, learnTimes } from './learn-times';
 import { standDownSignal } from './messages';
 import { type RowTime, rowWorkflowId } from './start-row';
-
-/** Usual times are looked up anew after half of the time to the last moment, and no sooner than this: each look is events. */
-const LEAST_LOOK_MS = 5_000;
 
 /** Where a model is not known yet: after so many ends, and after twice as many each time. */
 const FIRST_LOOK_ENDS = 3;
@@ -87,15 +84,12 @@ export function openBatchReadyByDesk(input: BatchInput, progress: BatchProgress)
 
   const isSettled = (): boolean => isClosed || fellBackAt !== null || nowMs() >= atMs;
 
-  async function learn(): Promise<void> {
+  function learn(): Promise<void> {
     lookAfterEnds = Math.max(FIRST_LOOK_ENDS, 2 * progress.figures().ended);
-    try {
-      ({ slow } = await decisionActivities('person').lookUpTimes({ models }));
+    return learnTimes(models, (times) => {
+      slow = times.slow;
       isLearned = true;
-    } catch (error) {
-      // What was known before counts on.
-      if (!(error instanceof ActivityFailure) || isCancellation(error)) throw error;
-    }
+    });
   }
   const isNews = (): boolean => untimedModels({ open, slow }).length > 0 && progress.figures().ended >= lookAfterEnds;
 

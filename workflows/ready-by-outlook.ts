@@ -2,6 +2,7 @@ import type { KnownTimes } from '../contracts/activities';
 import type { ReadyByStatus } from '../contracts/ready-by';
 import { nowMs, timestamp } from './clock';
 import type { ProductionProgress } from './production-progress';
+import type { ReadyByShots } from './ready-by-shots';
 import { lastMomentsMs, type Remaining, remainingOf, urgentFromMs } from './time-left';
 
 /** What is in force of a production's `readyBy` now. */
@@ -16,25 +17,18 @@ export interface Outlook {
   /** Undefined where the plan names no time. */
   readyBy(): ReadyBy | undefined;
   /** Usual times that are known from here on. */
-  learned(times: KnownTimes): void;
+  readonly learned: (times: KnownTimes) => void;
   /** When each shot is to take the fallback that may yet, where that is known. */
   moments(atMs: number): readonly (readonly [shotId: string, ms: number])[];
   /** Those whose moment has come. */
   due(atMs: number): readonly string[];
   /** From when on what starts is urgent; null where nobody knows, or it is never. */
   urgentFrom(): string | null;
-  /** @param taken the shots that have taken the fallback. @param trouble why one could not. */
-  status(taken: ReadyByStatus['fallback'], trouble: string | null): ReadyByStatus | undefined;
+  /** @param trouble why a fallback could not be taken. */
+  status(trouble: string | null): ReadyByStatus | undefined;
 }
 
-interface FallbackState {
-  /** The takes that a shot under way had when it was started. */
-  readonly takesBefore: (shotId: string) => ReadonlySet<number>;
-  /** Whether the fallback was looked at for the shot as it is now. */
-  readonly isSettled: (shotId: string) => boolean;
-}
-
-export function openOutlook(progress: ProductionProgress, { takesBefore, isSettled }: FallbackState): Outlook {
+export function openOutlook(progress: ProductionProgress, shots: ReadyByShots): Outlook {
   let known: KnownTimes = { slow: {}, limits: { account: {}, models: {} } };
   let isLearned = false;
 
@@ -43,13 +37,14 @@ export function openOutlook(progress: ProductionProgress, { takesBefore, isSettl
     return at === undefined ? undefined : { at, atMs: Date.parse(at), hasFallback: fallback !== undefined };
   }
   function remaining(): Remaining {
+    const takesBefore = (id: string): ReadonlySet<number> => shots.takesBefore(id);
     return remainingOf(progress.input().plan, progress.status().shots, { ...known, takesBefore });
   }
   function moments(atMs: number): readonly (readonly [string, number])[] {
     const now = remaining();
     const videos = new Set(now.plan.shots.flatMap(({ id, output }) => (output === 'video' ? [id] : [])));
     return [...lastMomentsMs(atMs, now)].flatMap(([id, ms]) =>
-      ms !== null && videos.has(id) && !isSettled(id) ? [[id, ms] as const] : [],
+      ms !== null && videos.has(id) && !shots.isSettled(id) ? [[id, ms] as const] : [],
     );
   }
   function urgentFrom(): string | null {
@@ -69,7 +64,7 @@ export function openOutlook(progress: ProductionProgress, { takesBefore, isSettl
     const late = last.flatMap(([id, ms]) => (ms !== null && ms <= nowMs() ? [id] : []));
     if (late.length > 0 && !hasFallback) return `it is late, and its file names no fallback: ${late.join(', ')}`;
     const stays = [...lastMomentsMs(atMs, now, { margin: false })].flatMap(([id, ms]) =>
-      ms !== null && ms <= nowMs() && isSettled(id) ? [id] : [],
+      ms !== null && ms <= nowMs() && shots.isSettled(id) ? [id] : [],
     );
     if (stays.length > 0) return `it may be late: ${stays.join(', ')}`;
     const unknown = new Set(last.flatMap(([id, ms]) => (ms === null ? [id] : [])));
@@ -87,7 +82,7 @@ export function openOutlook(progress: ProductionProgress, { takesBefore, isSettl
       isLearned = true;
     },
     due: (atMs) => moments(atMs).flatMap(([id, ms]) => (ms <= nowMs() ? [id] : [])),
-    status(taken, trouble) {
+    status(trouble) {
       const planned = readyBy();
       if (planned === undefined) return undefined;
       const { at, atMs, hasFallback } = planned;
@@ -97,7 +92,7 @@ export function openOutlook(progress: ProductionProgress, { takesBefore, isSettl
         at,
         urgentFrom: urgentFrom(),
         lastMoment: last.length === 0 ? null : timestamp(Math.min(...last)),
-        fallback: taken,
+        fallback: shots.taken(),
         warning: told.length === 0 ? null : told.join('; '),
       };
     },
