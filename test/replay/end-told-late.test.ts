@@ -81,7 +81,7 @@ function lateEnd(): readonly Step[] {
     ...noted(37),
     ...workflowTask(),
     {
-      eventType: 13,
+      eventType: 28,
       workflowExecutionContinuedAsNewEventAttributes: {
         newExecutionRunId: 'next',
         workflowType: { name: 'batch' },
