@@ -88,7 +88,7 @@ describe('the CI run', () => {
       ],
       [{ BENCH_CODE: '1' }, 'the benchmark of the peers has broken off, whatever its results'],
       [{ BENCH_CODE: '137' }, 'the benchmark of the peers has broken off, whatever its results'],
-      [{ SETUP_CODE: '1' }, 'the benchmark of the peers does not compile'],
+      [{ SETUP_CODE: '1' }, 'the benchmark of the peers cannot be set up: its packages or its sources are at fault'],
       [{ LINT_CODE: '1' }, 'npx eslint bench/peers'],
     ])('fails the run where it ends with %j, and the line says why', (codes, words) => {
       const { status, lines, last } = run({ ...passed, ...codes });
