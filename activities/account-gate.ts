@@ -3,7 +3,8 @@ import { type ClosedGate } from '../contracts/gate';
 import { type GatewayClient, type GatewayError, type GatewayLook, lookAtGateway, type TaskToRead } from '../gateway';
 import { type GateRecord, type LastTry, type StandingGate } from '../store';
 import { failure } from './fail';
-import { isRefusedForNow, whileLedgerServes } from './translate-error';
+import { submitRefusal } from './submit-refusal';
+import { whileLedgerServes } from './translate-error';
 
 /** Time between two looks of one worker at a gateway that does not let submits through. */
 const LOOK_AGAIN_MS = 2_000;
@@ -163,11 +164,11 @@ function held({ since }: ClosedGate, { for: why, reason }: Trouble, againMs: num
 
 /** What a submit met that is a reason to hold back the next ones. */
 function troubleOf(error: GatewayError): Trouble | undefined {
-  const { acceptance, status, message: reason } = error;
+  const { acceptance, message: reason } = error;
   if (acceptance === 'unclear') return { for: 'unclear', reason };
-  if (status === 401 || status === 403) return { for: 'key', reason };
-  // Throttled, or out of credits: the gateway is in good order.
-  return isRefusedForNow(error) && status !== 429 && status !== 402 ? { for: 'down', reason } : undefined;
+  const refusal = submitRefusal(error);
+  // Whatever else it refuses, as one who is throttled or out of credits, the gateway is in good order.
+  return refusal === 'key' || refusal === 'down' ? { for: refusal, reason } : undefined;
 }
 
 function troubleIn(seen: GatewayLook): Trouble | undefined {

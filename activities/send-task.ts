@@ -7,13 +7,14 @@ import { type SendingMode } from '../contracts/plan';
 import { type TakeRef } from '../contracts/take';
 import { EXECUTE_LIMIT_MS } from '../contracts/wire';
 import { type GatewayClient, GatewayError, type PaidCallOptions, SUBMIT_TOTAL_MS, type TaskRequest } from '../gateway';
-import { type Refused, type SendingEnd, type Sent, type Store, type UsualTimes } from '../store';
+import { type SendingEnd, type Sent, type Store, type UsualTimes } from '../store';
 import { type Passage } from './account-gate';
 import { bookAnswer } from './book-answer';
 import { wireParameters } from './task-parameters';
 import { failure } from './fail';
 import { type EndedReading, ownTaskId, settledRecord } from './settle-take';
-import { isRefusedForNow, notAcceptedNow, whileLedgerServes } from './translate-error';
+import { isRefusedForNow, submitRefusal } from './submit-refusal';
+import { notAcceptedNow, whileLedgerServes } from './translate-error';
 
 export interface Sending {
   readonly take: TakeRef;
@@ -43,18 +44,6 @@ export type NotAccepted =
   | { readonly kind: RefusalKind; readonly reason: string }
   /** `retryAfterMs`: as the gateway asks; null where it does not. `error`: what says so to who cannot wait his turn. */
   | { readonly kind: 'throttled'; readonly retryAfterMs: number | null; readonly error: Error };
-
-/** Payment Required. Source: RFC 9110 §15.5.3. */
-const NO_CREDITS = 402;
-
-/** What the ledger says of a refusal. Conflict may be said of a key that was used: RFC 9110 §15.5.10. */
-const REFUSED_KINDS: Readonly<Record<number, NonNullable<Refused['kind']>>> = {
-  [NO_CREDITS]: 'credits',
-  409: 'conflict',
-};
-
-/** Too Many Requests. Source: RFC 6585 §4. */
-const THROTTLED = 429;
 
 export interface SendDependencies {
   readonly gateway: GatewayClient;
@@ -126,11 +115,12 @@ export function createSendTask({ gateway, store, account, policy, usualTimes }: 
       if (mode === 'execute' && error.acceptance === 'unclear') {
         await usualTimes.note(take.model.id, Math.max(EXECUTE_LIMIT_MS, Date.now() - askedAtMs));
       }
-      if (error.acceptance === 'no' && isRefusedForNow(error)) {
-        if (error.status === NO_CREDITS) return { kind: 'credits', reason: describe(error) };
-        const refusal = notAcceptedNow(error, n);
-        if (error.status !== THROTTLED) throw refusal;
-        return { kind: 'throttled', retryAfterMs: error.retryAfterMs ?? null, error: refusal };
+      const refusal = submitRefusal(error);
+      if (error.acceptance === 'no' && isRefusedForNow(refusal)) {
+        if (refusal === 'credits') return { kind: 'credits', reason: describe(error) };
+        const again = notAcceptedNow(error, n);
+        if (refusal !== 'throttled') throw again;
+        return { kind: 'throttled', retryAfterMs: error.retryAfterMs ?? null, error: again };
       }
     }
     return undefined;
@@ -176,11 +166,12 @@ async function ask(
 function sendingEnd(error: GatewayError): SendingEnd {
   const record = { reason: describe(error), at: now() };
   if (error.acceptance === 'no') {
-    const endsLease = error.status === THROTTLED || error.status === NO_CREDITS ? { endsLease: true } : {};
-    const kind = error.status === null ? undefined : REFUSED_KINDS[error.status];
+    const refusal = submitRefusal(error);
+    const endsLease = refusal === 'throttled' || refusal === 'credits' ? { endsLease: true } : {};
+    const kind = refusal === 'credits' || refusal === 'conflict' ? { kind: refusal } : {};
     return {
       kind: 'refused',
-      record: { ...record, again: isRefusedForNow(error), ...endsLease, ...(kind && { kind }) },
+      record: { ...record, again: isRefusedForNow(refusal), ...endsLease, ...kind },
     };
   }
   return { kind: 'unclear', record };

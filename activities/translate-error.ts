@@ -4,6 +4,7 @@ import { FfmpegError, FilmError, NoFrameError, NotMediaError } from '../media';
 import { errorCode } from '../store';
 import { type FailureType } from '../contracts/failures';
 import { failure } from './fail';
+import { submitRefusal, type SubmitRefusal } from './submit-refusal';
 
 /** First and longest wait between two sends while the gateway is down; each is two records in the ledger. */
 const FIRST_DOWN_DELAY_MS = 5_000;
@@ -12,28 +13,18 @@ const LONGEST_DOWN_DELAY_MS = 5 * 60_000;
 /** A disk that does not serve is looked at again after this long: some mend themselves, some are mended by people. */
 const LOOK_AT_DISK_AGAIN_MS = 10_000;
 
-/** Statuses that refuse for now rather than for good. Any network error before a byte left is of the same kind. */
-const REFUSED_FOR_NOW = new Set([401, 402, 403, 429, 500, 502, 503, 504]);
-
-/** Whether the same request may be accepted later, as it stands. Says nothing about whether it was accepted. */
-export function isRefusedForNow(error: GatewayError): boolean {
-  // A request that cannot even be written will not be better later.
-  if (error.status === null) return error.kind !== 'protocol';
-  return REFUSED_FOR_NOW.has(error.status);
-}
-
 /** A submit that surely was not accepted, for the nth time, and may be sent again. */
 export function notAcceptedNow(error: GatewayError, n: number): ApplicationFailure {
   const delayMs = Math.min(FIRST_DOWN_DELAY_MS * 2 ** Math.min(n - 1, 20), LONGEST_DOWN_DELAY_MS);
-  return failure(refusalType(error.status), error.message, {
+  return failure(refusalType(submitRefusal(error)), error.message, {
     cause: error,
     nextRetryDelayMs: error.retryAfterMs ?? delayMs,
   });
 }
 
-function refusalType(status: number | null): FailureType {
-  if (status === 429) return 'GatewayThrottled';
-  return status === 401 || status === 403 ? 'KeyRefused' : 'GatewayDown';
+function refusalType(refusal: SubmitRefusal): FailureType {
+  if (refusal === 'throttled') return 'GatewayThrottled';
+  return refusal === 'key' ? 'KeyRefused' : 'GatewayDown';
 }
 
 /** A read that was refused, broken or not answered; reads are repeated, after a time that may follow Retry-After. */

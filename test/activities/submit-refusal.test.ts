@@ -1,0 +1,39 @@
+import { isRefusedForNow, submitRefusal, type SubmitRefusal } from '../../activities/submit-refusal';
+import { GatewayError, NOT_ACCEPTED_STATUSES } from '../../gateway';
+
+describe('what a submit is refused for', () => {
+  const refusal = (status: number | null, kind: GatewayError['kind'] = 'response'): SubmitRefusal =>
+    submitRefusal(
+      new GatewayError({
+        ...{ kind, method: 'POST', path: '/submit', what: 'was refused', acceptance: 'no' },
+        ...(status === null ? {} : { status }),
+      }),
+    );
+
+  it.each<[SubmitRefusal, number[]]>([
+    ['key', [401, 403]],
+    ['credits', [402]],
+    ['throttled', [429]],
+    ['down', [500, 502, 503, 504]],
+  ])('%s passes, and the same take may go out then', (expected, statuses) => {
+    expect(statuses.map((status) => refusal(status))).toEqual(statuses.map(() => expected));
+    expect(isRefusedForNow(expected)).toBe(true);
+  });
+
+  it('anything else that is sure is said of the request, and for good', () => {
+    const final = Object.keys(NOT_ACCEPTED_STATUSES).filter((status) => !isRefusedForNow(refusal(Number(status))));
+    expect(final).toEqual(['301', '307', '308', '400', '404', '409', '413', '415', '422']);
+    expect(refusal(409)).toBe('conflict');
+    expect(refusal(422)).toBe('input');
+  });
+
+  it.each([408, 501, 599])('%i, where a user says that it is sure, is said of the request too', (status) => {
+    expect(refusal(status)).toBe('input');
+  });
+
+  it('without a status the gateway cannot be reached, or the request cannot be written', () => {
+    expect(refusal(null, 'network')).toBe('down');
+    expect(refusal(null, 'timeout')).toBe('down');
+    expect(refusal(null, 'protocol')).toBe('input');
+  });
+});
