@@ -8,7 +8,7 @@ module.exports = {
   testTimeout: 600_000,
   // The machine that tests run on may have two cores, and each suite starts real servers.
   maxWorkers: 2,
-  // Tests run inside a vm, where reading a global is slow; the sandbox's pictures are painted 8 to 19 times faster so.
+  // Tests run inside a vm, where reading a global is slow; the sandbox's pictures are painted 6 to 19 times faster so.
   sandboxInjectedGlobals: ['Math'],
   transform: {
     '^.+\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2023' }, sourceMaps: 'inline' }],

@@ -167,7 +167,7 @@ function troubleOf(error: GatewayError): Trouble | undefined {
   const { acceptance, message: reason } = error;
   if (acceptance === 'unclear') return { for: 'unclear', reason };
   const refusal = submitRefusal(error);
-  // Whatever else it refuses, as one who is throttled or out of credits, the gateway is in good order.
+  // Other refusals are of this request, or say to wait or to pay: the gateway is in good order.
   return refusal === 'key' || refusal === 'down' ? { for: refusal, reason } : undefined;
 }
 

@@ -26,8 +26,8 @@ const DESCRIPTIONS: Readonly<Record<keyof AlphaVideoParameters | keyof BetaVideo
 };
 
 /**
- * A shot that is written where another one wants what it makes. The loader checks it as any shot of its model; here
- * stands what editors complete.
+ * A shot that is written where another one wants what it makes. The loader checks it like every shot of its model;
+ * here stands what editors complete.
  */
 const NestedShot = z
   .object({

@@ -119,7 +119,7 @@ const NOTHING = { reason: null, take: null, output: null };
 
 /**
  * The file's policy sends an unclear take again, at most once; the ledger refuses a second time. Where it cannot be
- * noted, or the shot is cancelled, the take is parked as any other: those side by side with it go on.
+ * noted, or the shot is cancelled, the take is parked like every other: those side by side with it go on.
  */
 async function mayResubmit({ parked, ref, decisions }: ParkedRun): Promise<boolean> {
   const input = {

@@ -24,7 +24,7 @@ export async function lowerRows(
 ): Promise<LoweredRows> {
   const videos = shots.flatMap(({ model }, index) => (model.output === 'video' ? [index] : []));
   if (fallback === undefined || videos.length === 0) return { lowered: [], minded: [] };
-  // Its takes are one, as any row's.
+  // A row has one take, by the fallback too.
   const changes = Object.fromEntries(Object.entries(fallback).filter(([name]) => name !== 'takes'));
   const names = Object.keys(changes);
   const tried = videos.flatMap((index) => {

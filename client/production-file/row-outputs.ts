@@ -12,7 +12,7 @@ export interface RowOutputs {
   readonly saying: ReadonlySet<number>;
 }
 
-/** @param declared the models of the file: there, `output` of a row is a parameter as any. */
+/** @param declared the models of the file: a row's `output` is a parameter where its model is one of them. */
 export function rowOutputs(
   rows: readonly Readonly<Record<string, unknown>>[],
   declared: Readonly<Record<string, object>>,

@@ -47,7 +47,7 @@ export interface FirstContactOptions {
 /** How often to look whether the gateway has accepted the task. */
 const LOOK_EVERY_MS = 200;
 
-/** Runs the task as any other, and watches the gateway meanwhile. */
+/** Runs the task like every other, and watches the gateway meanwhile. */
 export async function firstContact(options: FirstContactOptions): Promise<FirstContact> {
   const { gateway, gatewayUrl, task, run, readEveryMs } = options;
   const refused = await refusedReads(gateway, gatewayUrl);

@@ -276,6 +276,9 @@ describe('the gate of an account', () => {
     const refuse: Answer = (_request, response) => json(response, 401, {});
     gateway.answer = refuse;
     expect(await states([submit(0)])).toEqual(['KeyRefused']);
+    expect(await record.read()).toMatchObject({ for: 'key' });
+    expect(count(await submitAll(), 'KeyRefused')).toBe(8);
+    expect(gateway.posts()).toHaveLength(1);
     await closedAgo(MINUTE_MS, { for: 'key' });
     expect(count(await submitAll(), 'KeyRefused')).toBe(8);
     expect(gateway.posts()).toHaveLength(1);

@@ -133,6 +133,16 @@ describe('a submit where limits are in force', () => {
   });
 
   it.each([
+    ['a gateway that is down', 503, 'GatewayDown'],
+    ['a gateway that refuses the key', 401, 'KeyRefused'],
+  ])('asks for no other lease where it met %s', async (_what, status, type) => {
+    gateway.answer = (_request, response) => json(response, status, {}, { 'retry-after': '5' });
+    await submit();
+    await expect(submit(granted())).rejects.toMatchObject({ type, nextRetryDelay: 5_000 });
+    expect(line.asked).toHaveLength(1);
+  });
+
+  it.each([
     ['that was throttled', 429],
     ['for which there were no credits', 402],
   ])('sends nothing more by the lease of a sending %s, though its attempt was lost', async (_why, status) => {

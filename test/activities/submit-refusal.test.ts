@@ -5,7 +5,11 @@ describe('what a submit is refused for', () => {
   const refusal = (status: number | null, kind: GatewayError['kind'] = 'response'): SubmitRefusal =>
     submitRefusal(
       new GatewayError({
-        ...{ kind, method: 'POST', path: '/submit', what: 'was refused', acceptance: 'no' },
+        kind,
+        method: 'POST',
+        path: '/submit',
+        what: 'was refused',
+        acceptance: 'no',
         ...(status === null ? {} : { status }),
       }),
     );

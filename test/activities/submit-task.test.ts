@@ -111,6 +111,13 @@ describe('submitTask', () => {
     expect(sending?.refused).toMatchObject({ again: true, kind: 'credits' });
   });
 
+  it('notes where it was refused as in conflict: the gateway may have a task of that key', async () => {
+    gateway.answer = (_request, response) => json(response, 409, { error: { message: 'this key was used' } });
+    await submit();
+    const [sending] = (await store.ledger.take(ADDRESS))?.sendings ?? [];
+    expect(sending?.refused).toMatchObject({ again: false, kind: 'conflict' });
+  });
+
   it('waits, and has sent nothing, while the disk is short of space', async () => {
     await seenFree(0.5);
     // Nor does it mind where nothing can be removed.

@@ -219,7 +219,7 @@ describe('a production with a budget', () => {
     expect(charges('beside-later')).toBe(6);
   });
 
-  it('counts what earlier renders were charged, and a retake as any other take', async () => {
+  it('counts what earlier renders were charged, and a retake like every other take', async () => {
     await begin(pictures('again', 'a', 'b'), 8);
     expect(await rig.client.ended('again')).toMatchObject({ state: 'completed' });
     const retaken = film('again', [picture('a', 'again', { variant: 1 }), picture('b', 'again')]);

@@ -138,19 +138,19 @@ function sandboxPart({ env, sandbox }: EmbeddedOptions, files: SetFiles): PartPl
 function temporalEnvironment({ env, temporalAddress }: EmbeddedOptions, files: SetFiles): Announcement {
   return temporalAddress === undefined
     ? { TEMPORAL_CONFIG_FILE: files.noProfile, ...NO_VERSION }
-    : { ...only(env, /^TEMPORAL_/), TEMPORAL_ADDRESS: temporalAddress };
+    : { ...matching(env, /^TEMPORAL_/), TEMPORAL_ADDRESS: temporalAddress };
 }
 
 /** The sandbox announces its address and its key by itself. */
 function gatewayEnvironment({ env, gatewayUrl }: EmbeddedOptions): Announcement {
-  return gatewayUrl === undefined ? {} : { ...only(env, /^DAILIES_GATEWAY_/), DAILIES_GATEWAY_URL: gatewayUrl };
+  return gatewayUrl === undefined ? {} : { ...matching(env, /^DAILIES_GATEWAY_/), DAILIES_GATEWAY_URL: gatewayUrl };
 }
 
 function without(env: EmbeddedOptions['env'], names: RegExp): Announcement {
   return select(env, (name) => !names.test(name));
 }
 
-function only(env: EmbeddedOptions['env'], names: RegExp): Announcement {
+function matching(env: EmbeddedOptions['env'], names: RegExp): Announcement {
   return select(env, (name) => names.test(name));
 }
 
