@@ -90,7 +90,7 @@ export function createLedger(records: Records): Ledger {
       read('settled'),
       read('output'),
       read(`pruned-${numbersOf(names, 'pruned').at(-1) ?? 1}`),
-      Promise.all(numbersOf(names, 'sent').map((n) => readSending(read, n))),
+      Promise.all(sendingNumbers(names).map((n) => readSending(read, n))),
       Promise.all(numbersOf(names, 'decision').map((n) => read(`decision-${n}`))),
     ]);
     return {
@@ -156,6 +156,14 @@ export function takeFolder({ productionId, shotId, take }: TakeAddress): string 
   return `ledger/${productionId}/${shotId}/${take}`;
 }
 
+/** The records of one sending. Each of them says that it was sent, also where the others are lost. */
+const SENDING_RECORDS = ['sent', 'answered', 'accepted', 'refused', 'unclear', 'also-accepted'] as const;
+
+function sendingNumbers(names: readonly string[]): readonly number[] {
+  const numbers = new Set(SENDING_RECORDS.flatMap((kind) => numbersOf(names, kind)));
+  return [...numbers].sort((a, b) => a - b);
+}
+
 async function readSending(read: (name: string) => Promise<unknown>, n: number): Promise<Sending> {
   const [sent, answered, accepted, refused, unclear, alsoAccepted] = await Promise.all([
     read(`sent-${n}`).catch(nullWhereCutShort),
@@ -167,7 +175,7 @@ async function readSending(read: (name: string) => Promise<unknown>, n: number):
   ]);
   return {
     n,
-    sent: sent === null ? null : Sent.parse(sent),
+    sent: sent == null ? null : Sent.parse(sent),
     ...(answered === undefined ? {} : { answered: Answered.parse(answered) }),
     ...(accepted === undefined ? {} : { accepted: Accepted.parse(accepted) }),
     ...(refused === undefined ? {} : { refused: Refused.parse(refused) }),

@@ -58,7 +58,7 @@ export function createFolderRecords(folder: string): Records {
 export function numbersOf(names: readonly string[], kind: string): readonly number[] {
   const prefix = `${kind}-`;
   return names
-    .filter((name) => name.startsWith(prefix))
+    .filter((name) => name.startsWith(prefix) && /^\d+$/.test(name.slice(prefix.length)))
     .map((name) => Number(name.slice(prefix.length)))
     .sort((a, b) => a - b);
 }

@@ -14,7 +14,7 @@ import {
 /** One sending of a take and what came of it. An acceptance overrides whatever else was noted. */
 export interface Sending {
   readonly n: number;
-  /** Null where the record was cut short by a crash: it counts as sent. */
+  /** Null where the record is lost or cut short: it counts as sent. */
   readonly sent: Sent | null;
   readonly answered?: Answered;
   readonly accepted?: Accepted;

@@ -42,6 +42,8 @@ function checkTake(booked: BookedTake, { isUnderWay, render }: LedgerSituation):
     const what = `since ${unclear.since}: ${unclear.reason}`;
     found.push(difference('unclear', place, what, resolveCommand(production, shot, 'unclear')));
   }
+  const lost = history.sendings.filter(({ sent }) => sent === null).map(({ n }) => `sent-${n}`);
+  if (lost.length > 0) found.push(difference('sent-missing', place, lost.join(', '), null));
   const ids = [...taskIds(history)];
   if (ids.length > 1) {
     const decisions = history.decisions.filter(({ kind }) => kind === 'resubmit').length;

@@ -18,6 +18,7 @@ export const DIFFERENCES = {
   'task-not-in-ledger':
     'The history has a task that was paid for, and the ledger does not know it: rendered again, it could be paid for again.',
   'take-without-history': 'The ledger has a task of which no history speaks, neither at Temporal nor in the archive.',
+  'sent-missing': 'The record that a sending was begun is lost or cut short. It counts as sent.',
   'records-broken': 'The ledger has records of the take that cannot be read.',
 } as const;
 export type DifferenceKind = keyof typeof DIFFERENCES;

@@ -134,6 +134,11 @@ describe('audit of ledger and store', () => {
     expect(what).toBe('tasks task-dawn, task-2; nobody decided to send it again');
   });
 
+  it('finds a sending whose beginning is lost, and counts its task', async () => {
+    await rm(join(store.folder, 'ledger/film/dawn/1/sent-1.json'));
+    expect(await only()).toMatchObject({ kind: 'sent-missing', shot: 'dawn', take: 1, what: 'sent-1', command: null });
+  });
+
   it('finds one task id under two takes', async () => {
     await store.ledger.intend(address('noon'), (await store.ledger.take(address('dawn')))!.intent);
     await store.ledger.beginSending(address('noon'), 1, sent());

@@ -1,6 +1,6 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openStore, standing, type Store, taskIdOf } from '../../store';
+import { openStore, type SendingEnd, standing, type Store, taskIdOf } from '../../store';
 import { openUnclear } from '../../client/books/unclear';
 import { ADDRESS, AT, intent, sent, settled } from '../support/ledger-fixtures';
 import { temporaryFolder } from '../support/temporary-folder';
@@ -136,6 +136,22 @@ describe('ledger', () => {
     expect(await standsAt()).toBe('sending');
     expect(await store.ledger.beginSending(ADDRESS, 1, sent())).toBe(false);
   });
+
+  it.each([
+    ['accepted', { taskId: 'task-1', at: AT }, 'accepted'],
+    ['answered', { taskId: 'task-1', ended: null, at: AT }, 'accepted'],
+    ['unclear', { reason: 'no answer', at: AT }, 'unclear'],
+    ['refused', { again: false, reason: '400', at: AT }, 'refused'],
+    ['also-accepted', { taskId: 'task-1', at: AT }, 'sending'],
+  ] as const)(
+    'takes a sending for sent whose record of that is lost, by what came of it: %s',
+    async (kind, record, is) => {
+      await store.ledger.intend(ADDRESS, intent());
+      await store.ledger.endSending(ADDRESS, 1, { kind, record } as SendingEnd);
+      expect(await standsAt()).toBe(is);
+      expect((await store.ledger.take(ADDRESS))?.sendings).toMatchObject([{ n: 1, sent: null }]);
+    },
+  );
 
   it('lists the takes of a shot by number, past nine', async () => {
     for (let take = 1; take <= 11; take += 1)
