@@ -31,10 +31,10 @@ describe('a batch whose worker is killed at the last moment, and again when the 
         { parallel: ROWS.length, time },
       );
       // The rest waits for its turn.
-      await until(() => Promise.resolve(rig.sandbox.tasks().length > 0));
-      await until(() => Promise.resolve(Date.now() >= readyMs - MOMENT_SECONDS * 1_000));
+      await until(() => rig.sandbox.tasks().length > 0);
+      await until(() => Date.now() >= readyMs - MOMENT_SECONDS * 1_000);
       await kill();
-      await until(() => Promise.resolve(lengths(rig).includes(4)));
+      await until(() => lengths(rig).includes(4));
       await kill();
       const { parked } = await batchEnded(rig, 'killed');
       for (const { key } of parked) await decide(rig, key);

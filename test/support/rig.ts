@@ -1,6 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { NativeConnection, Runtime, DefaultLogger, Worker } from '@temporalio/worker';
+import { NativeConnection, Runtime, DefaultLogger } from '@temporalio/worker';
 import { type ActivityDependencies } from '../../activities';
 import { connectTemporal, createDailiesClient, type DailiesClient, type TemporalConnection } from '../../client';
 import { type AssetRef } from '../../contracts/asset';
@@ -19,6 +18,7 @@ import { startTemporalServer, type TemporalServer } from '../../workers/temporal
 import { type DailiesWorker, type DailiesWorkerOptions, startWorker } from '../../workers/worker';
 import { secret } from '../../workers/secret';
 import { NOTIFY_SECRET } from './hook-receiver';
+import { replayAll } from './replay';
 import { temporaryFolder } from './temporary-folder';
 
 /** Everything real and in one place: Temporal's dev server, the sandbox, a store, a worker, a client. */
@@ -32,7 +32,7 @@ export interface Rig {
   render(film: FrozenProduction, plan?: Partial<ProductionPlan>): Promise<ProductionStatus>;
   start(film: FrozenProduction, plan?: Partial<ProductionPlan>): Promise<void>;
   startWorker(policy?: Partial<DownloadPolicy>, own?: OwnWorker): Promise<DailiesWorker>;
-  /** Replays the history of every workflow that the server knows, then ends everything. */
+  /** Replays the histories of the workflows that the server knows, one of each shape, then ends everything. */
   close(): Promise<void>;
 }
 
@@ -234,20 +234,4 @@ export function rigEnv({ server, sandbox, store }: Rig): Readonly<Record<string,
 /** What a production was worked out from whose file says just this. */
 export async function basisOf(store: Store, production: AssetRef, plan: ProductionPlan): Promise<RenderBasis> {
   return { plan: await store.putJson(plan), written: production, maxInFlight: null, unattended: false };
-}
-
-async function replayAll({ client }: TemporalConnection, workflowsPath: string | undefined): Promise<void> {
-  const histories = [];
-  for await (const { workflowId, runId, status } of client.workflow.list()) {
-    const history = await client.workflow.getHandle(workflowId, runId).fetchHistory();
-    if (status.name !== 'TERMINATED') histories.push({ workflowId, history });
-  }
-  const workflows = workflowsPath === undefined ? { workflowBundle: { code: bundleCode() } } : { workflowsPath };
-  for await (const result of Worker.runReplayHistories(workflows, histories)) {
-    if (result.error) throw result.error;
-  }
-}
-
-function bundleCode(): string {
-  return readFileSync(BUNDLE.codePath, 'utf8');
 }

@@ -123,7 +123,7 @@ describe('a batch that is to be ready by a time', () => {
 
   it('finds what was sent by the fallback when a row is begun anew, whatever the time is then', async () => {
     await startRows(rig, 'anew', clips('anew', 1), { time: { readyBy: inSeconds(DUE_SECONDS), fallback: FALLBACK } });
-    await until(() => Promise.resolve(asked('anew')['r1'] !== undefined));
+    await until(() => asked('anew')['r1'] !== undefined);
     const { workflow } = rig.temporal.client;
     await workflow.getHandle(batchWorkflowId(rig.store.id, 'anew')).terminate();
     await workflow.getHandle(shotWorkflowId(rig.store.id, 'anew', 'r1')).terminate();
@@ -134,7 +134,7 @@ describe('a batch that is to be ready by a time', () => {
 
   it('keeps to what was sent as written, although the row is begun anew past the last moment', async () => {
     await startRows(rig, 'kept', clips('kept', 1), { time: { readyBy: inSeconds(FAR_SECONDS), fallback: FALLBACK } });
-    await until(() => Promise.resolve(asked('kept')['r1'] !== undefined));
+    await until(() => asked('kept')['r1'] !== undefined);
     const { workflow } = rig.temporal.client;
     await workflow.getHandle(batchWorkflowId(rig.store.id, 'kept')).terminate();
     await workflow.getHandle(shotWorkflowId(rig.store.id, 'kept', 'r1')).terminate();

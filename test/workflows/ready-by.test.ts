@@ -57,7 +57,7 @@ describe('a production that is to be ready by a time', () => {
     // The accepted one keeps its place until then: no end is heard.
     rig.sandbox.faults.inject({ kind: 'refuse-503', on: 'read', share: 1 });
     await rig.start(production, await timed(FAR_SECONDS));
-    await until(() => Promise.resolve(Object.keys(asked(production.id)).length > 0));
+    await until(() => Object.keys(asked(production.id)).length > 0);
     await until(async () => waiting === 0 || (await rig.client.arbiter.view())?.waiting.length === waiting);
     const changed = planOf(production, await timed(NEAR_SECONDS));
     const ref = await rig.store.putJson(production);

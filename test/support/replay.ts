@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Worker } from '@temporalio/worker';
+import { type TemporalConnection } from '../../client';
+import { type History } from '../../client/books/history-archive';
+
+const BUNDLE = join(__dirname, '..', '..', 'dist', 'workflow-bundle.js');
+
+/**
+ * Replays the histories of the workflows that a server knows, one of each shape; every one if DAILIES_REPLAY is `all`.
+ *
+ * @param workflowsPath Other workflows than those as built.
+ */
+export async function replayAll({ client }: TemporalConnection, workflowsPath: string | undefined): Promise<void> {
+  const histories = new Map<string, { readonly workflowId: string; readonly history: History }>();
+  for await (const { workflowId, runId, status } of client.workflow.list()) {
+    if (status.name === 'TERMINATED') continue;
+    const history = await client.workflow.getHandle(workflowId, runId).fetchHistory();
+    const name = process.env['DAILIES_REPLAY'] === 'all' ? `${workflowId} ${runId}` : shapeOf(history);
+    if (!histories.has(name)) histories.set(name, { workflowId, history });
+  }
+  const workflows =
+    workflowsPath === undefined ? { workflowBundle: { code: readFileSync(BUNDLE, 'utf8') } } : { workflowsPath };
+  for await (const result of Worker.runReplayHistories(workflows, histories.values())) {
+    if (result.error) throw result.error;
+  }
+}
+
+/** What happened, without the values: the types of the events, and what they started, signalled, updated or marked. */
+function shapeOf({ events }: History): string {
+  const shapes = (events ?? []).map((event) => {
+    const name =
+      event.workflowExecutionStartedEventAttributes?.workflowType?.name ??
+      event.activityTaskScheduledEventAttributes?.activityType?.name ??
+      event.startChildWorkflowExecutionInitiatedEventAttributes?.workflowType?.name ??
+      event.workflowExecutionSignaledEventAttributes?.signalName ??
+      event.workflowExecutionUpdateAcceptedEventAttributes?.acceptedRequest?.input?.name ??
+      event.markerRecordedEventAttributes?.markerName;
+    return `${event.eventType} ${name ?? ''}`;
+  });
+  return shapes.join('\n');
+}
