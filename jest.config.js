@@ -1,6 +1,13 @@
-/** @type {import('jest').Config} */
+/**
+ * All tests but the long ones: `npm run test:full`. See docs/decisions/0037.
+ *
+ * @type {import('jest').Config}
+ */
 module.exports = {
-  testEnvironment: 'node',
+  // Tells the reporter how much CPU each file takes.
+  testEnvironment: '<rootDir>/test/tiers/metered-environment.cjs',
+  reporters: ['default', '<rootDir>/test/tiers/cpu-reporter.cjs'],
+  dependencyExtractor: '<rootDir>/test/tiers/dependency-extractor.cjs',
   roots: ['<rootDir>/test'],
   testMatch: ['**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/long/'],

@@ -6,11 +6,12 @@ import { join } from 'node:path';
 /** Stands in for npm: checks end as told, and the test command writes the results that it was told to. */
 const NPM = `#!/bin/bash
 case "$*" in
-  test*)
-    echo "Tests: as jest says"
+  test*|"run test:full"*)
+    echo "Tests: as jest says, CPU budget \${ENFORCE_CPU_BUDGET:-not} enforced"
     for word in "$@"; do case "$word" in --outputFile=*) file="\${word#--outputFile=}" ;; esac; done
-    [ -z "$RESULTS" ] || echo "$RESULTS" > "$file"
-    exit "\${TEST_CODE:-0}" ;;
+    case "$1" in test) text="$RESULTS"; code="\${TEST_CODE:-0}" ;; *) text="$FULL_RESULTS"; code="\${FULL_CODE:-0}" ;; esac
+    [ -z "$text" ] || echo "$text" > "$file"
+    exit "$code" ;;
   *) case "$*" in *"$BROKEN_CHECK") exit 1 ;; esac ;;
 esac
 `;
@@ -45,7 +46,12 @@ describe('the CI run', () => {
   const run = (env: Record<string, string>) => {
     const { status, stdout } = spawnSync(join(folder, '.ci', 'run'), {
       encoding: 'utf8',
-      env: { BROKEN_CHECK: 'none', ...env, PATH: `${join(folder, 'bin')}:${process.env['PATH'] ?? ''}` },
+      env: {
+        BROKEN_CHECK: 'none',
+        FULL_RESULTS: results(3, 0),
+        ...env,
+        PATH: `${join(folder, 'bin')}:${process.env['PATH'] ?? ''}`,
+      },
     });
     const lines = stdout.trimEnd().split('\n');
     return { status, lines, last: lines.at(-1) };
@@ -54,27 +60,41 @@ describe('the CI run', () => {
   it("ends with jest's words, the benchmark's ratios, and one line of its own", () => {
     const { status, lines } = run({ RESULTS: results(12, 0) });
     const ratios = expect.stringMatching(/^ratios of --short .* crash-on-wire$/) as string;
-    expect(lines).toEqual(['Tests: as jest says', ratios, '12 passed, 0 failed']);
+    expect(lines).toEqual([
+      'Tests: as jest says, CPU budget 1 enforced',
+      'Tests: as jest says, CPU budget not enforced',
+      ratios,
+      '15 passed, 0 failed',
+    ]);
     expect(status).toBe(0);
   });
 
   it('fails where a test fails, or a suite does not load', () => {
-    expect(run({ RESULTS: results(11, 1), TEST_CODE: '1' })).toMatchObject({ status: 1, last: '11 passed, 1 failed' });
+    expect(run({ RESULTS: results(11, 1), TEST_CODE: '1' })).toMatchObject({ status: 1, last: '14 passed, 1 failed' });
     expect(run({ RESULTS: results(11, 0, 1), TEST_CODE: '1' })).toMatchObject({
       status: 1,
-      last: '11 passed, 1 failed',
+      last: '14 passed, 1 failed',
     });
   });
 
   it('fails where no test has run', () => {
-    expect(run({ RESULTS: results(0, 0) })).toMatchObject({ status: 1, last: '0 passed, 0 failed' });
-    expect(run({ RESULTS: '' })).toMatchObject({ status: 1, last: '0 passed, 0 failed' });
+    expect(run({ RESULTS: results(0, 0) })).toMatchObject({ status: 1, last: '3 passed, 0 failed' });
+    expect(run({ RESULTS: '' })).toMatchObject({ status: 1, last: '3 passed, 0 failed' });
+    expect(run({ RESULTS: results(12, 0), FULL_RESULTS: '' })).toMatchObject({
+      status: 1,
+      last: '12 passed, 0 failed',
+    });
+  });
+
+  it('fails where a test of the full tier fails', () => {
+    const codes = { RESULTS: results(12, 0), FULL_RESULTS: results(2, 1), FULL_CODE: '1' };
+    expect(run(codes)).toMatchObject({ status: 1, last: '14 passed, 1 failed' });
   });
 
   it('fails where a check fails, names it, and runs the tests all the same', () => {
     const { status, lines, last } = run({ RESULTS: results(12, 0), BROKEN_CHECK: 'lint' });
     expect(lines).toContain('CHECK FAILED: npm run lint');
-    expect(last).toBe('12 passed, 0 failed');
+    expect(last).toBe('15 passed, 0 failed');
     expect(status).toBe(1);
   });
 
@@ -93,7 +113,7 @@ describe('the CI run', () => {
     ])('fails the run where it ends with %j, and the line says why', (codes, words) => {
       const { status, lines, last } = run({ ...passed, ...codes });
       expect(lines).toContain(`CHECK FAILED: ${words}`);
-      expect(last).toBe('12 passed, 0 failed');
+      expect(last).toBe('15 passed, 0 failed');
       expect(status).toBe(1);
     });
 

@@ -1,0 +1,73 @@
+const { mkdtempSync, readFileSync, rmSync } = require('node:fs');
+const { tmpdir } = require('node:os');
+const { join, relative } = require('node:path');
+const { calibrationSeconds } = require('./calibration.cjs');
+
+const SHOWN = 10;
+
+/**
+ * Prints the ten test files that took most CPU, and the CPU of the whole run.
+ *
+ * Option `budgetFile`: the path, from the project's root, of a JSON file whose `calibrations` is the most that a whole run may take, in lengths of the
+ * calibration loop. A run that takes more fails if ENFORCE_CPU_BUDGET is 1; otherwise it is told.
+ */
+module.exports = class CpuReporter {
+  constructor(globalConfig, { budgetFile } = {}) {
+    this.rootDir = globalConfig.rootDir;
+    // Some of the files: what they take says nothing about the budget of all.
+    this.partial = globalConfig.nonFlagArgs.length > 0 || globalConfig.onlyChanged || globalConfig.findRelatedTests;
+    this.budget =
+      budgetFile === undefined
+        ? undefined
+        : JSON.parse(readFileSync(join(this.rootDir, budgetFile), 'utf8')).calibrations;
+  }
+
+  onRunStart() {
+    this.folder = mkdtempSync(join(tmpdir(), 'dailies-cpu-'));
+    process.env.DAILIES_CPU_RECORD = join(this.folder, 'record.jsonl');
+    this.calibration = calibrationSeconds();
+  }
+
+  onRunComplete() {
+    const files = readRecord(process.env.DAILIES_CPU_RECORD).sort((one, other) => other.cpuSeconds - one.cpuSeconds);
+    rmSync(this.folder, { recursive: true, force: true });
+    const total = files.reduce((sum, { cpuSeconds }) => sum + cpuSeconds, 0);
+    // The machine may have been slower at one end of the run than at the other.
+    const calibration = (this.calibration + calibrationSeconds()) / 2;
+    const calibrations = Math.round(total / calibration);
+    const lines = files.slice(0, SHOWN).map(({ file, cpuSeconds }) => {
+      return `${cpuSeconds.toFixed(1).padStart(7)} s  ${relative(this.rootDir, file)}`;
+    });
+    const minutes = (total / 60).toFixed(1);
+    process.stderr.write(`\nMost CPU:\n${lines.join('\n')}\nCPU of ${files.length} files: ${minutes} min`);
+    process.stderr.write(`, ${calibrations} calibrations${this.budget === undefined ? '' : ` of ${this.budget}`}\n`);
+    this.judge(calibrations);
+  }
+
+  judge(calibrations) {
+    if (this.budget === undefined || this.partial || calibrations <= this.budget) return;
+    const words =
+      `The tests took ${calibrations} calibrations of CPU; the budget is ${this.budget}. ` +
+      'Make the files above cheaper, or move what no other test of the same feature needs into a .full.test.ts file.';
+    process.stderr.write(`${words}\n`);
+    if (process.env.ENFORCE_CPU_BUDGET === '1') this.error = new Error(words);
+  }
+
+  /** Jest fails a run whose reporter has an error. */
+  getLastError() {
+    return this.error;
+  }
+};
+
+function readRecord(path) {
+  let text = '';
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch {
+    // No file has run.
+  }
+  return text
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
+}
