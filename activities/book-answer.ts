@@ -3,6 +3,7 @@ import { type TakeRef } from '../contracts/take';
 import { GatewayError } from '../gateway';
 import {
   type Answered,
+  isOwnTaskId,
   isSameTake,
   type Ledger,
   type Sending,
@@ -33,6 +34,12 @@ export async function bookAnswer(
   { take, account, n, answered }: AnswerToBook,
 ): Promise<GatewayError | undefined> {
   const { taskId, ended, at } = answered;
+  const adopted = isOwnTaskId(take.takeKey, taskId) ? await acceptedAs(ledger, take, n) : undefined;
+  if (adopted !== undefined) {
+    // One request makes one task: this is the end of the one whose id a person has told.
+    if (ended !== null) await ledger.settle(take, { ...ended, taskId: adopted });
+    return undefined;
+  }
   const owner = await ledger.claimTask(take, { account, taskId, model: take.model });
   if (!isSameTake(owner, take)) {
     const trouble = taskOfAnother(taskId, owner);
@@ -43,13 +50,17 @@ export async function bookAnswer(
   if (ended !== null) await ledger.settle(take, ended);
   const record = { taskId, at };
   if (await ledger.endSending(take, n, { kind: 'accepted', record })) return undefined;
-  const known = (await ledger.take(take))?.sendings.find((one) => one.n === n);
-  if (known?.accepted?.taskId === taskId) return undefined;
+  if ((await acceptedAs(ledger, take, n)) === taskId || isOwnTaskId(take.takeKey, taskId)) return undefined;
   log.error(
     `another task was adopted for sending ${n} of take ${take.take} of ${take.shotId}; task ${taskId} came late`,
   );
   await ledger.endSending(take, n, { kind: 'also-accepted', record });
   return undefined;
+}
+
+/** The task that a sending was accepted as, by its answer or by a person's word. */
+async function acceptedAs(ledger: Ledger, take: TakeRef, n: number): Promise<string | undefined> {
+  return (await ledger.take(take))?.sendings.find((one) => one.n === n)?.accepted?.taskId;
 }
 
 /**

@@ -7,12 +7,12 @@ import { type SendingMode } from '../contracts/plan';
 import { type TakeRef } from '../contracts/take';
 import { EXECUTE_LIMIT_MS } from '../contracts/wire';
 import { type GatewayClient, GatewayError, type PaidCallOptions, SUBMIT_TOTAL_MS, type TaskRequest } from '../gateway';
-import { type SendingEnd, type Sent, type Store, type UsualTimes } from '../store';
+import { ownTaskId, type SendingEnd, type Sent, type Store, type UsualTimes } from '../store';
 import { type Passage } from './account-gate';
 import { bookAnswer } from './book-answer';
 import { wireParameters } from './task-parameters';
 import { failure } from './fail';
-import { type EndedReading, ownTaskId, settledRecord } from './settle-take';
+import { type EndedReading, settledRecord } from './settle-take';
 import { isRefusedForNow, submitRefusal } from './submit-refusal';
 import { notAcceptedNow, whileLedgerServes } from './translate-error';
 
@@ -97,7 +97,7 @@ export function createSendTask({ gateway, store, account, policy, usualTimes }: 
       passage.asks();
       const answer = await ask(gateway, mode, request, options);
       const tookMs = Date.now() - askedAtMs;
-      const taskId = answer.taskId ?? ownTaskId(take);
+      const taskId = answer.taskId ?? ownTaskId(take.takeKey, n);
       const ended = answer.ended === null ? null : settledRecord(taskId, answer.ended);
       const answered = { taskId, ended, at: now() };
       // Before anything else: from here on whoever finds the answer books it.

@@ -1,4 +1,3 @@
-import { type TakeRef } from '../contracts/take';
 import { type TaskReading } from '../gateway';
 import { type Settled } from '../store';
 
@@ -7,11 +6,6 @@ const BODY_MAX = 16_384;
 
 /** Longest result that it keeps: a long text is well below, and after an execute without a task id it is nowhere else. */
 const RESULT_MAX = 262_144;
-
-/** The id, of our own making, of a task whose execute told none. Nothing can be read by it. */
-export function ownTaskId({ takeKey }: Pick<TakeRef, 'takeKey'>): string {
-  return `execute-${takeKey.slice(0, 16)}`;
-}
 
 /** How a task ended, as the gateway tells it. */
 export type EndedReading = Exclude<TaskReading, { state: 'pending' }>;

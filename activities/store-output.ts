@@ -7,7 +7,7 @@ import { knownModel, type OutputKind } from '../contracts/models';
 import { carriedFrame, frameLinks } from '../contracts/frame-links';
 import { type GatewayClient, GatewayError, readResult, type ResultFile, type TaskResultReading } from '../gateway';
 import { firstFrame as cutFirstFrame } from '../media';
-import { outputOf, type Settled, type Store } from '../store';
+import { isOwnTaskId, outputOf, type Settled, type Store } from '../store';
 import { type Background } from './background';
 import { describeMedia, describeOnly, outputIs } from './describe-media';
 import { type DownloadAsset } from './download-asset';
@@ -18,7 +18,6 @@ import { type TakeLastFrame } from './last-frame';
 import { measureClip } from './measure-clip';
 import { type RenderAhead } from './render-ahead';
 import { outputWarnings } from './output-warnings';
-import { ownTaskId } from './settle-take';
 import { storeTrouble, unreadable, whileLedgerServes } from './translate-error';
 import { withHeartbeat } from './with-heartbeat';
 
@@ -194,7 +193,7 @@ async function readResultOf(
   const kept = settled?.raw == null || settled.state === 'failed' ? undefined : keptResult(settled.raw);
   if (output === 'text' && kept !== undefined && kept.text !== null) return kept;
   // What came by an execute that told no id can be read nowhere else.
-  if (taskId === ownTaskId(take) && kept !== undefined) return kept;
+  if (isOwnTaskId(take.takeKey, taskId) && kept !== undefined) return kept;
   try {
     const reading = await gateway.read({ taskId, model: take.model });
     if (reading.state === 'completed') return reading.result;

@@ -1,5 +1,5 @@
 import { type SandboxTask } from '../sandbox';
-import { isGivenUp, isSkipped, standing, type TakeHistory } from '../store';
+import { isGivenUp, isSkipped, standing, type TakeHistory, tasksOf } from '../store';
 
 /** A take with what the ledger has of it, and whether its bytes are all in the store. */
 export interface ReckonedTake {
@@ -60,7 +60,7 @@ export interface Reckoning {
 export function reckon({ tasks, takes, historyTaskIds, stuck, missed, refusalsDealt }: Sides): Reckoning {
   const acceptedFor = (key: string) => tasks.filter(({ idempotencyKey }) => idempotencyKey === key);
   const keys = new Set(takes.map(({ history }) => history.intent.takeKey));
-  const known = new Set(takes.flatMap(({ history }) => taskIdsOf(history)));
+  const known = new Set(takes.flatMap(({ history }) => tasksOf(history)));
   const broken: string[] = [];
   const left: string[] = [];
   let lost = 0;
@@ -79,8 +79,8 @@ export function reckon({ tasks, takes, historyTaskIds, stuck, missed, refusalsDe
     lost += Math.max(0, unknown - unclear);
     if (unknown > unclear) broken.push(`2. ${name}: ${unknown - unclear} accepted tasks are not on the books`);
     const now = standing(history);
-    const isPaid = taskIdsOf(history).length > 0 && history.settled?.state !== 'failed';
-    if (isPaid && isLeft(history)) left.push(`${name}: task ${taskIdsOf(history).join(', ')}`);
+    const isPaid = tasksOf(history).length > 0 && history.settled?.state !== 'failed';
+    if (isPaid && isLeft(history)) left.push(`${name}: task ${tasksOf(history).join(', ')}`);
     else if (isPaid && !isStored) {
       lost += 1;
       broken.push(`2. ${name} is paid for, and its clip is not in the store`);
@@ -165,8 +165,4 @@ function countByKind(decisions: readonly { readonly kind: string }[]): Readonly<
 function resends({ decisions, sendings }: TakeHistory): number {
   const unclear = new Set(sendings.filter((sending) => sending.unclear !== undefined).map(({ n }) => n));
   return decisions.filter(({ kind, afterSending }) => kind === 'resubmit' && unclear.has(afterSending)).length;
-}
-
-function taskIdsOf({ sendings }: TakeHistory): readonly string[] {
-  return sendings.flatMap(({ accepted, alsoAccepted }) => [accepted, alsoAccepted].flatMap((one) => one?.taskId ?? []));
 }

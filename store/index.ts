@@ -42,6 +42,7 @@ export {
   type Settled,
 } from './ledger-records';
 export { createNotices, type Notices, type NoticeStanding, targetName } from './notices';
+export { isOwnTaskId, ownTaskId } from './own-task-id';
 export { numbersOf, type Records } from './records';
 export { beginPrune, outlastPrunes, type Prune, pruneUnderWay } from './prunes';
 export { createQuotes, type Quotes, sumOf } from './quotes';
@@ -60,6 +61,7 @@ export {
   standing,
   type Sending,
   taskIdOf,
+  tasksOf,
   type TakeHistory,
   type TakeStanding,
 } from './take-history';

@@ -159,7 +159,8 @@ export function takeFolder({ productionId, shotId, take }: TakeAddress): string 
 /** The records of one sending. Each of them says that it was sent, also where the others are lost. */
 const SENDING_RECORDS = ['sent', 'answered', 'accepted', 'refused', 'unclear', 'also-accepted'] as const;
 
-function sendingNumbers(names: readonly string[]): readonly number[] {
+/** The numbers of a take's sendings, by the names of its records. */
+export function sendingNumbers(names: readonly string[]): readonly number[] {
   const numbers = new Set(SENDING_RECORDS.flatMap((kind) => numbersOf(names, kind)));
   return [...numbers].sort((a, b) => a - b);
 }

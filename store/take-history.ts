@@ -10,6 +10,7 @@ import {
   type Settled,
   type Unclear,
 } from './ledger-records';
+import { isOwnTaskId } from './own-task-id';
 
 /** One sending of a take and what came of it. An acceptance overrides whatever else was noted. */
 export interface Sending {
@@ -104,6 +105,17 @@ export function isOfNothing({ intent, output }: TakeHistory): boolean {
 export function taskIdOf({ settled, sendings }: TakeHistory): string | null {
   const accepted = sendings.map(acceptance).find((one) => one !== undefined);
   return settled?.taskId ?? accepted?.taskId ?? null;
+}
+
+/**
+ * The ids of the tasks that its sendings came to, one for each. An answer without an id is that of the sending's own
+ * task, also where a person has told that one's id.
+ */
+export function tasksOf({ intent, sendings }: TakeHistory): readonly string[] {
+  return sendings.flatMap(({ accepted, alsoAccepted }) => {
+    const isNamed = accepted !== undefined && isOwnTaskId(intent.takeKey, alsoAccepted?.taskId ?? '');
+    return [accepted?.taskId, isNamed ? undefined : alsoAccepted?.taskId].filter((taskId) => taskId !== undefined);
+  });
 }
 
 /** Whether a sending was surely not accepted. */

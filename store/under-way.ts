@@ -8,7 +8,7 @@ import {
   type Spent,
 } from '../contracts/arbiter';
 import { fewAtOnce } from './few-at-once';
-import { type Ledger, type TakeAddress, takeFolder } from './ledger';
+import { type Ledger, sendingNumbers, type TakeAddress, takeFolder } from './ledger';
 import { Settled } from './ledger-records';
 import { type Quotes } from './quotes';
 import { type Records, UnreadableRecord } from './records';
@@ -188,7 +188,7 @@ async function* sentTakes(
   for (const number of await records.list(`ledger/${productionId}/${shotId}`)) {
     const address = { productionId, shotId, take: Number(number) };
     const names = await records.list(takeFolder(address));
-    if (names.some((name) => name.startsWith('sent-'))) yield [address, names];
+    if (sendingNumbers(names).length > 0) yield [address, names];
   }
 }
 
@@ -205,7 +205,7 @@ function hasEnded(history: TakeHistory, sending: Sending, deadlineSeconds: numbe
   return (sending.unclear !== undefined && isDecided) || ageMs > deadlineSeconds * 1_000;
 }
 
-/** A record that was cut short by a crash says nothing of its time; its take's does. */
-function sentAt({ intent }: TakeHistory, { sent }: Sending): string {
-  return sent?.at ?? intent.at;
+/** A record that is lost or cut short says nothing of its time; what came of the sending does, or its take's intent. */
+function sentAt({ intent }: TakeHistory, { sent, answered, accepted, unclear }: Sending): string {
+  return (sent ?? answered ?? accepted ?? unclear ?? intent).at;
 }

@@ -1,4 +1,4 @@
-import { isGivenUp, isSkipped, outputOf, standing, type TakeHistory } from '../../store';
+import { isGivenUp, isOwnTaskId, isSkipped, outputOf, standing, type TakeHistory, tasksOf } from '../../store';
 import { resolveCommand } from '../../contracts/commands';
 import { type Difference, difference, type Place } from './difference';
 import { type BookedTake, type BookedTakes } from './takes';
@@ -27,9 +27,12 @@ export function placeOf({ shot, history }: BookedTake): Place {
 }
 
 /** The ids of the tasks that a take came to; several where it was accepted more than once. */
-export function taskIds({ sendings, settled }: TakeHistory): ReadonlySet<string> {
-  const accepted = sendings.flatMap((one) => [one.accepted?.taskId ?? [], one.alsoAccepted?.taskId ?? []].flat());
-  return new Set(settled === undefined ? accepted : [...accepted, settled.taskId]);
+export function taskIds(history: TakeHistory): ReadonlySet<string> {
+  const { intent, settled } = history;
+  const tasks = tasksOf(history);
+  // An end without an id is that of a task among them.
+  const isNamed = tasks.length > 0 && isOwnTaskId(intent.takeKey, settled?.taskId ?? '');
+  return new Set(settled === undefined || isNamed ? tasks : [...tasks, settled.taskId]);
 }
 
 function checkTake(booked: BookedTake, { isUnderWay, render }: LedgerSituation): readonly Difference[] {

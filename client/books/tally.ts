@@ -1,4 +1,4 @@
-import { standing, type TakeHistory } from '../../store';
+import { standing, type TakeHistory, tasksOf } from '../../store';
 import { openUnclear } from './unclear';
 
 /** What takes come to. Counts of takes, except `accepted` and `unknown`, which count submits. */
@@ -48,7 +48,7 @@ function tallyOfOne(history: TakeHistory): Tally {
   return {
     takes: 1,
     aliases: 0,
-    accepted: sendings.flatMap(({ accepted, alsoAccepted }) => [accepted ?? [], alsoAccepted ?? []].flat()).length,
+    accepted: tasksOf(history).length,
     refused: count(standing(history).is === 'refused'),
     unclear: count(openUnclear(history) !== undefined),
     unknown: sendings.filter(({ accepted, refused }) => accepted === undefined && refused === undefined).length,

@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { type SubmitOutcome } from '../../contracts/activities';
-import { type Store } from '../../store';
+import { taskIds } from '../../client/books/check-ledger';
+import { type Store, tasksOf } from '../../store';
 import { type ActivityBench, oneShotFilm, startBench } from '../support/activity-bench';
-import { ADDRESS } from '../support/ledger-fixtures';
+import { ADDRESS, AT } from '../support/ledger-fixtures';
 import { type Answer, json, type ScriptedGateway, startScriptedGateway } from '../support/scripted-gateway';
 import { until } from '../support/until';
 
@@ -93,6 +94,52 @@ describe('executeTask', () => {
     });
     expect(await collected(await execute(full))).toBe(POEM);
     expect(gateway.posts()).toHaveLength(1);
+  });
+
+  describe('whose answer shows no id and comes late', () => {
+    let release: () => void;
+
+    /** Sends an execute whose answer waits for `release`, and is given up for unclear meanwhile. */
+    async function unclearMeanwhile(): Promise<SubmitOutcome> {
+      const answer = gateway.answer;
+      gateway.answer = async (request, response) => {
+        await new Promise<void>((resolve) => (release = resolve));
+        await answer(request, response);
+      };
+      const first = execute();
+      await until(() => gateway.posts().length === 1);
+      gateway.answer = answer;
+      await bench.store.ledger.endSending(ADDRESS, 1, { kind: 'unclear', record: { reason: 'no answer', at: AT } });
+      return first;
+    }
+
+    it('is a task of its own beside the one that it was sent again as', async () => {
+      const first = unclearMeanwhile();
+      await until(async () => (await bench.store.ledger.take(ADDRESS))?.sendings[0]?.unclear !== undefined);
+      const resubmit = { kind: 'resubmit', by: 'person', afterSending: 1, at: AT } as const;
+      await bench.store.ledger.decide(ADDRESS, 1, resubmit);
+      await execute();
+      release();
+      await first;
+      const history = (await bench.store.ledger.take(ADDRESS))!;
+      expect(gateway.posts()).toHaveLength(2);
+      expect(new Set(tasksOf(history)).size).toBe(2);
+      expect(taskIds(history).size).toBe(2);
+      expect(history.settled?.taskId).toBe(history.sendings[1]?.accepted?.taskId);
+    });
+
+    it('is the end of the task that was adopted for it, and no second one', async () => {
+      const first = unclearMeanwhile();
+      await until(async () => (await bench.store.ledger.take(ADDRESS))?.sendings[0]?.unclear !== undefined);
+      const adopted = { taskId: 'adopted', at: AT };
+      await bench.store.ledger.endSending(ADDRESS, 1, { kind: 'accepted', record: adopted });
+      release();
+      expect(await first).toMatchObject({ state: 'accepted', taskId: 'adopted' });
+      const history = (await bench.store.ledger.take(ADDRESS))!;
+      expect(tasksOf(history)).toEqual(['adopted']);
+      expect(history).toMatchObject({ settled: { taskId: 'adopted', text: POEM, credits: 2 } });
+      expect([...taskIds(history)]).toEqual(['adopted']);
+    });
   });
 
   it('gives a task that the gateway failed in its words', async () => {

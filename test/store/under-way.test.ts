@@ -145,6 +145,12 @@ describe('a look at the whole account', () => {
     expect(found.unreadable).toEqual([]);
   });
 
+  it('finds what may be at the gateway also where the record that it was sent is lost', async () => {
+    const { shotId } = await take('a1');
+    await rm(join(store.folder, 'ledger/film', shotId, '1/sent-1.json'));
+    expect((await look()).underWay).toMatchObject([{ shotId, sending: 1 }]);
+  });
+
   it('counts by its price what nobody says the charge of', async () => {
     await ends(await take('a1'), null);
     expect((await look()).spent.byModel).toEqual({ 'beta-2.5': 10 });
