@@ -289,6 +289,19 @@ describe('submitTask', () => {
     expect(await submit()).toMatchObject({ state: 'unclear' });
   });
 
+  it('keeps the task that it was accepted as, though a person has adopted another one meanwhile', async () => {
+    const accept = acceptAll();
+    gateway.answer = async (request, response) => {
+      await store.ledger.endSending(ADDRESS, 1, { kind: 'accepted', record: { taskId: 'adopted', at: AT } });
+      return accept(request, response);
+    };
+    expect(await submit()).toMatchObject({ state: 'accepted', taskId: 'adopted' });
+    const [sending] = (await store.ledger.take(ADDRESS))!.sendings;
+    expect(sending).toMatchObject({ accepted: { taskId: 'adopted' }, alsoAccepted: { taskId: 'task-1' } });
+    expect(await submit()).toMatchObject({ state: 'accepted', taskId: 'adopted' });
+    expect(gateway.posts()).toHaveLength(1);
+  });
+
   it('does not use a right to send that it stood still with; the next attempt sends under a new one', async () => {
     // As a process that is stopped, or a machine that sleeps, between the record and the request.
     const beginSending: Store['ledger']['beginSending'] = async (take, n, sent) => {

@@ -1,0 +1,114 @@
+'use strict';
+/**
+ * Takes each guard of docs/guarantees.md out of the code, one at a time, and looks whether the tests notice.
+ *
+ *   npm run mutate -- [--tier quick|full] [--only NAME] [--all]
+ *
+ * Of each mutation the test files that are named for it run first, and the whole tier only where none of them fails;
+ * `--all` runs the whole tier each time. Ends with 1 where a mutation is not found, or cannot be applied.
+ */
+const { parseArgs } = require('node:util');
+const { MUTATIONS } = require('./mutations.cjs');
+const { filesOf, runTests } = require('./test-runs.cjs');
+const { createWorkCopy } = require('./work-copy.cjs');
+
+const TIERS = ['quick', 'full'];
+
+const { values: options } = parseArgs({
+  options: { tier: { type: 'string' }, only: { type: 'string', multiple: true }, all: { type: 'boolean' } },
+});
+
+async function main() {
+  const tiers = options.tier === undefined ? TIERS : TIERS.filter((tier) => tier === options.tier);
+  const chosen = MUTATIONS.filter(({ name }) => options.only === undefined || options.only.includes(name));
+  if (tiers.length === 0) throw new Error(`there is no tier ${options.tier}: it is ${TIERS.join(' or ')}`);
+  if (chosen.length === 0) throw new Error(`there is no mutation ${options.only.join(', ')}`);
+  const copy = createWorkCopy();
+  process.once('exit', copy.remove);
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
+  const judge = createJudge(copy);
+  const rows = [];
+  for (const mutation of chosen) {
+    const found = [];
+    for (const tier of tiers) {
+      const seconds = stopwatch();
+      found.push(await judge(mutation, tier));
+      process.stderr.write(`${mutation.name}, ${tier} (${seconds()} s): ${found.at(-1).words}\n`);
+    }
+    rows.push({ mutation, found });
+  }
+  printTable(tiers, rows);
+  return rows.every(({ found }) => found.every(({ isFound }) => isFound)) ? 0 : 1;
+}
+
+/** Says for a mutation and a tier which test finds it. */
+function createJudge(copy) {
+  /** Whether a test file passes where nothing is mutated: a file that fails by itself proves nothing. */
+  const passes = new Map();
+
+  async function passesUnmutated(file, tier, mutation) {
+    if (!passes.has(file)) {
+      copy.restore();
+      passes.set(file, (await runTests(copy.folder, tier, [file])).length === 0);
+      await copy.apply(mutation);
+    }
+    return passes.get(file);
+  }
+
+  async function firstProof(mutation, tier, files) {
+    for (const failure of await runTests(copy.folder, tier, files)) {
+      if (failure.tests.length > 0 && (await passesUnmutated(failure.file, tier, mutation))) return failure;
+    }
+    return undefined;
+  }
+
+  async function proofOf(mutation, tier) {
+    const hints = options.all ? [] : mutation.tests.flatMap((hint) => filesOf(hint, tier));
+    for (const file of hints) {
+      const proof = await firstProof(mutation, tier, [file]);
+      if (proof !== undefined) return proof;
+    }
+    return firstProof(mutation, tier, undefined);
+  }
+
+  return async (mutation, tier) => {
+    try {
+      await copy.apply(mutation);
+      const proof = await proofOf(mutation, tier);
+      return proof === undefined ? { isFound: false, words: 'NOT FOUND' } : { isFound: true, words: inWords(proof) };
+    } catch (error) {
+      return { isFound: false, words: `NOT RUN: ${error.message}` };
+    } finally {
+      copy.restore();
+    }
+  };
+}
+
+function inWords({ file, tests }) {
+  const more = tests.length > 1 ? `, and ${tests.length - 1} more` : '';
+  return `${file.replace(/^test\//, '').replace(/\.test\.ts$/, '')}: ${tests[0]}${more}`;
+}
+
+function printTable(tiers, rows) {
+  const lines = [['taken out', ...tiers.map((tier) => `found by ${tier}`)]];
+  lines.push(lines[0].map(() => '---'));
+  for (const { mutation, found } of rows) lines.push([mutation.guard, ...found.map(({ words }) => words)]);
+  process.stdout.write(lines.map((cells) => `| ${cells.join(' | ')} |\n`).join(''));
+  for (const [index, tier] of tiers.entries()) {
+    const isFound = rows.filter(({ found }) => found[index].isFound).length;
+    process.stdout.write(`${tier}: ${isFound} of ${rows.length} found\n`);
+  }
+}
+
+function stopwatch() {
+  const startMs = Date.now();
+  return () => Math.round((Date.now() - startMs) / 1_000);
+}
+
+main().then(
+  (code) => process.exit(code),
+  (error) => {
+    process.stderr.write(`${error.message}\n`);
+    process.exit(1);
+  },
+);

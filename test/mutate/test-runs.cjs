@@ -1,0 +1,52 @@
+'use strict';
+/** Runs Jest in a work copy, and says which tests failed in a way that proves something. */
+const { existsSync, readFileSync, rmSync } = require('node:fs');
+const { join, relative } = require('node:path');
+const { ROOT, run } = require('./work-copy.cjs');
+
+const CONFIGS = { quick: 'jest.quick.config.js', full: 'jest.config.js' };
+
+/** A mutation may make a test wait for ever; none that passes waits this long for one thing. */
+const TEST_LIMIT_MS = 90_000;
+const FILE_LIMIT_MS = 15 * 60_000;
+const TIER_LIMIT_MS = 90 * 60_000;
+
+/** How Jest words the time-out of a beforeAll or the like: the set-up's fault, and not a test's. */
+const HOOK_TIMEOUT = /Exceeded timeout of .* for a hook/;
+
+/** The test files of a hint, as `store/ledger`, that a tier runs. */
+function filesOf(hint, tier) {
+  const endings = tier === 'quick' ? ['.test.ts'] : ['.test.ts', '.full.test.ts'];
+  return endings.map((ending) => `test/${hint}${ending}`).filter((file) => existsSync(join(ROOT, file)));
+}
+
+/**
+ * Runs test files, or the whole tier where none are named.
+ *
+ * @returns by file what failed; `isWhole` is false where the file did not even load, or its set-up failed.
+ */
+async function runTests(folder, tier, files) {
+  const results = join(folder, 'mutate-results.json');
+  rmSync(results, { force: true });
+  const limits = ['--testTimeout', String(TEST_LIMIT_MS), '--forceExit'];
+  const report = ['--json', '--outputFile', results, '--reporters', 'default', '--silent'];
+  const jest = join('node_modules', 'jest', 'bin', 'jest.js');
+  const parameters = [jest, '--config', CONFIGS[tier], ...limits, ...report];
+  if (files !== undefined) parameters.push('--runTestsByPath', ...files);
+  const { output } = await run(folder, parameters, { limitMs: files === undefined ? TIER_LIMIT_MS : FILE_LIMIT_MS });
+  if (!existsSync(results)) throw new Error(`the tests gave no results: ${output}`);
+  const { testResults } = JSON.parse(readFileSync(results, 'utf8'));
+  return testResults.filter(({ status }) => status === 'failed').map((result) => failureOf(folder, result));
+}
+
+function failureOf(folder, { name, assertionResults }) {
+  const failed = assertionResults.filter(({ status }) => status === 'failed');
+  const reasons = failed.map(({ failureMessages }) => failureMessages.join('\n'));
+  // The same error at the same place in every test is that of the set-up.
+  const isSetup =
+    assertionResults.length > 1 && failed.length === assertionResults.length && new Set(reasons).size === 1;
+  const isProof = (_test, index) => !isSetup && !HOOK_TIMEOUT.test(reasons[index]);
+  return { file: relative(folder, name), tests: failed.filter(isProof).map(({ fullName }) => fullName) };
+}
+
+module.exports = { filesOf, runTests };
