@@ -57,7 +57,11 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
     options.apiKey.length < SECRET_MIN_LENGTH ? (text: string) => text : createRemoveKey(options.apiKey);
   const rules = { origin, redact, notAcceptedStatuses };
   const connections = createConnections(origin, timeouts.connectMs);
-  const headers = { authorization: `Bearer ${options.apiKey}`, accept: 'application/json' };
+  const headers = {
+    authorization: `Bearer ${options.apiKey}`,
+    accept: 'application/json',
+    'accept-encoding': 'identity',
+  };
 
   async function pay<T>(
     verb: 'submit' | 'execute',

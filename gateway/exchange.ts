@@ -1,6 +1,7 @@
 import { type Dispatcher, errors } from 'undici';
 import { acceptanceOfStatus } from './acceptance';
 import { codeOf, ConnectError, type Lane } from './connection';
+import { decodeBody, UnknownCoding } from './content-coding';
 import { type Deadline, orAborted, startDeadline } from './deadline';
 import { EnvelopeFault } from './envelope';
 import { GatewayError, type GatewayErrorFacts } from './errors';
@@ -70,7 +71,7 @@ export async function exchange<T>(call: Call<T>, lane: Lane, rules: ExchangeRule
     const answer = await orAborted(request, deadline.signal);
     status = answer.statusCode;
     if (status < 200 || status > 299) throw await refusal(call, answer, rules);
-    text = await readWhole(answer.body);
+    text = await readWhole(answer);
     return call.read(text);
   } catch (error) {
     if (error instanceof GatewayError) throw error;
@@ -95,7 +96,7 @@ async function refusal<T>(call: Call<T>, answer: Dispatcher.ResponseData, rules:
     what: `answered ${status}${describeRedirect(status, header(headers['location']), rules)}`,
     status,
     retryAfterMs,
-    body: rules.redact(await readBeginning(answer.body)),
+    body: rules.redact(await readBeginning(answer)),
     acceptance: call.method === 'GET' ? 'yes' : acceptanceOfStatus(status, retryAfterMs, rules.notAcceptedStatuses),
   });
 }
@@ -107,22 +108,29 @@ function describeRedirect(status: number, location: string | null, { origin, red
   return ` and points to ${redact(target.origin + target.pathname, 200)}; redirects are not followed`;
 }
 
-async function readWhole(body: AsyncIterable<Buffer>): Promise<string> {
+/** The body is read before it is decoded, so that a slow decoder never holds the parser up. */
+async function readWhole({ body, headers }: Dispatcher.ResponseData): Promise<string> {
   const chunks: Buffer[] = [];
   let sizeBytes = 0;
-  for await (const chunk of body) {
+  for await (const chunk of body as AsyncIterable<Buffer>) {
     sizeBytes += chunk.length;
-    if (sizeBytes > RESPONSE_MAX_BYTES) throw new EnvelopeFault(`with more than ${RESPONSE_MAX_BYTES} bytes`);
+    if (sizeBytes > RESPONSE_MAX_BYTES) throw tooLong();
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  const decoded = await decode(Buffer.concat(chunks), headers, RESPONSE_MAX_BYTES);
+  if (decoded.length > RESPONSE_MAX_BYTES) throw tooLong();
+  return decoded.toString('utf8');
 }
 
-async function readBeginning(body: AsyncIterable<Buffer>): Promise<string> {
+function tooLong(): EnvelopeFault {
+  return new EnvelopeFault(`with more than ${RESPONSE_MAX_BYTES} bytes`);
+}
+
+async function readBeginning({ body, headers }: Dispatcher.ResponseData): Promise<string> {
   const chunks: Buffer[] = [];
   let sizeBytes = 0;
   try {
-    for await (const chunk of body) {
+    for await (const chunk of body as AsyncIterable<Buffer>) {
       chunks.push(chunk);
       sizeBytes += chunk.length;
       if (sizeBytes >= ERROR_BODY_MAX_BYTES) break;
@@ -130,7 +138,18 @@ async function readBeginning(body: AsyncIterable<Buffer>): Promise<string> {
   } catch {
     // The status is known; what came of the body is shown.
   }
-  return Buffer.concat(chunks).toString('utf8');
+  const beginning = await decode(Buffer.concat(chunks), headers, ERROR_BODY_MAX_BYTES).catch(() => Buffer.alloc(0));
+  return beginning.toString('utf8');
+}
+
+/** What is not in the coding that its header names is read as it stands: a proxy may have unpacked it. */
+async function decode(bytes: Buffer, headers: Dispatcher.ResponseData['headers'], maxBytes: number): Promise<Buffer> {
+  try {
+    return await decodeBody(bytes, [headers['content-encoding'] ?? []].flat().join(', '), maxBytes);
+  } catch (error) {
+    if (error instanceof UnknownCoding) throw new EnvelopeFault(`in a coding that cannot be read: ${error.message}`);
+    return bytes;
+  }
 }
 
 function describeFault<T>(

@@ -1,3 +1,4 @@
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { BETA, BUSY_MS, client, closeAll, errorOf, json, PAID, REQUEST, serve } from './servers';
 
 afterEach(closeAll);
@@ -64,6 +65,55 @@ describe('the answer to a submit', () => {
       expect(await errorOf(submit(success({ id })))).toMatchObject({ kind: 'protocol', acceptance: 'unclear' });
     },
   );
+});
+
+describe('an answer that is compressed, though nobody asked for that', () => {
+  const ACCEPTED = Buffer.from(JSON.stringify(success({ id: 't-1' })));
+  const BOMB = gzipSync(Buffer.from(JSON.stringify({ ...success({ id: 't-1' }), filler: 'x'.repeat(50_000_000) })));
+
+  const coded = async (coding: string | string[], body: Buffer, status = 200) => {
+    const { url, seen } = await serve((_, response) => {
+      response.statusCode = status;
+      response.setHeader('content-encoding', coding).end(body);
+    });
+    return { seen, submitted: client(url).submit(REQUEST, PAID) };
+  };
+
+  it.each<[string, string | string[], Buffer]>([
+    ['gzip', 'gzip', gzipSync(ACCEPTED)],
+    ['gzip by its old name, in capitals', 'X-GZIP', gzipSync(ACCEPTED)],
+    ['gzip without its last bytes', 'gzip', gzipSync(ACCEPTED).subarray(0, -8)],
+    ['deflate', 'deflate', deflateSync(ACCEPTED)],
+    ['deflate without a header', 'deflate', deflateRawSync(ACCEPTED)],
+    ['br', 'br', brotliCompressSync(ACCEPTED)],
+    ['br over gzip', 'gzip, br', brotliCompressSync(gzipSync(ACCEPTED))],
+    ['br over gzip, in two headers', ['gzip', 'br'], brotliCompressSync(gzipSync(ACCEPTED))],
+    ['plain under a header that says gzip', 'gzip', ACCEPTED],
+    ['identity', 'identity', ACCEPTED],
+  ])('is read: %s', async (_, coding, body) => {
+    const { seen, submitted } = await coded(coding, body);
+    expect(await submitted).toEqual({ taskId: 't-1' });
+    expect(seen[0]?.headers).toMatchObject({ 'accept-encoding': 'identity' });
+  });
+
+  it.each<[string, string, Buffer]>([
+    ['half of one', 'gzip', gzipSync(ACCEPTED).subarray(0, 30)],
+    ['one in a coding that is not known', 'zstd', ACCEPTED],
+    ['one with more layers than anybody makes', 'gzip, gzip, gzip, gzip', gzipSync(ACCEPTED)],
+    ['one that unpacks to more than can be meant', 'gzip', BOMB],
+    ['such a one within another', 'gzip, gzip', gzipSync(BOMB)],
+  ])('is unclear: %s', async (_, coding, body) => {
+    const { submitted } = await coded(coding, body);
+    expect(await errorOf(submitted)).toMatchObject({ kind: 'protocol', status: 200, acceptance: 'unclear' });
+  });
+
+  it('shows why it was refused, within bounds', async () => {
+    const reason = Buffer.from(JSON.stringify({ message: 'no such voice', filler: 'x'.repeat(50_000_000) }));
+    const error = await errorOf((await coded('gzip', gzipSync(reason), 422)).submitted);
+    expect(error).toMatchObject({ kind: 'response', status: 422, acceptance: 'no' });
+    expect(error.body).toContain('no such voice');
+    expect(error.body.length).toBeLessThan(100_000);
+  });
 });
 
 describe('the answer to a read', () => {
