@@ -34,18 +34,6 @@ describe('a worker as a process', () => {
     expect(await filesWith(RIG_KEY, rig.store.folder)).toEqual([]);
   });
 
-  it('ended by SIGTERM: leaves in good order, and another one takes over at once', async () => {
-    const first = await startWorkerProcess(rig);
-    await rig.start(film('rolled', shots));
-    await until(() => rig.sandbox.tasks().length === 3);
-    const second = await startWorkerProcess(rig);
-    await first.kill('SIGTERM');
-    expect(first.process.exitCode).toBe(0);
-    expect(await rig.client.ended('rolled')).toMatchObject({ state: 'completed' });
-    expect(rig.sandbox.tasks()).toHaveLength(4);
-    await second.kill('SIGTERM');
-  });
-
   /** All that start on nothing are accepted; one may have ended by the time that the last one is. */
   async function areRendering(): Promise<boolean> {
     const takes = ((await rig.client.status('killed'))?.shots ?? []).flatMap((shot) => shot.takes);

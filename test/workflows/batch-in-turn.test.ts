@@ -2,11 +2,8 @@ import { createAccountLimits } from '../../store';
 import { batchEnded, pictureRow, startRows } from '../support/batches';
 import { type Rig, startRig } from '../support/rig';
 import { until } from '../support/until';
-import { urgentAmongRows } from './urgent-among-rows';
 
 describe('a batch where the account has limits', () => {
-  it('lets an urgent production go before its 100 rows', () => urgentAmongRows(100));
-
   describe('with one task at a time', () => {
     let rig: Rig;
     beforeAll(async () => {

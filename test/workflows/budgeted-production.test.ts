@@ -1,13 +1,10 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { type FrozenProduction, type FrozenShot } from '../../contracts/frozen';
-import { productionWorkflowId } from '../../contracts/identifiers';
+
 import { type ProductionPlan } from '../../contracts/plan';
 import { type ProductionStatus } from '../../contracts/status';
 import { waitsForPeople } from '../../client';
-import { createHolds } from '../../store';
-import { liveStatusOf } from '../support/live-status';
-import { betaShot, film, planOf, resetProduction, type Rig, shotsBy, startRig } from '../support/rig';
+
+import { film, type Rig, shotsBy, startRig } from '../support/rig';
 import { until } from '../support/until';
 
 /** What the sandbox takes for a picture; the workers' table has it. */
@@ -60,16 +57,7 @@ describe('a production with a budget', () => {
       .tasks()
       .map(({ parameters, credits }) => ({ prompt: (parameters as { prompt: string }).prompt, credits }))
       .filter(({ prompt }) => prompt.startsWith(`${id}:`));
-  const prompts = (id: string): readonly string[] => tasks(id).map(({ prompt }) => prompt);
   const charges = (id: string): number => tasks(id).reduce((sum, { credits }) => sum + credits, 0);
-  async function permitsGiven(id: string): Promise<number> {
-    const handle = rig.temporal.client.workflow.getHandle(productionWorkflowId(rig.store.id, id));
-    const { events } = await handle.fetchHistory();
-    const answers = (events ?? []).flatMap(({ signalExternalWorkflowExecutionInitiatedEventAttributes: signal }) =>
-      signal?.signalName === 'reservationAnswer' ? (signal.input?.payloads ?? []) : [],
-    );
-    return answers.filter(({ data }) => Buffer.from(data!).toString().includes('"waitsFor":null')).length;
-  }
   const states = ({ shots }: ProductionStatus): readonly string[] => shots.map(({ state }) => state);
 
   it('parks what does not fit with the figures, and goes on by itself once it is raised', async () => {
@@ -88,63 +76,6 @@ describe('a production with a budget', () => {
     expect(charges('raised')).toBe(12);
   });
 
-  it('sends one task first where nobody knows the price, and the others by its charge', async () => {
-    const texts = ['a', 'b', 'c'].map((id) =>
-      picture(id, 'first', { model: { id: 'quill-text-1', output: 'text' }, parameters: { prompt: `first: ${id}` } }),
-    );
-    await begin(film('first', texts), 10);
-    expect(await rig.client.ended('first')).toMatchObject({ state: 'completed', budget: { spent: 3 } });
-    const [first, ...others] = (await Promise.all(['a', 'b', 'c'].map((id) => rig.store.ledger.takes('first', id))))
-      .flat()
-      .toSorted((a, b) => (a.sendings[0]!.sent!.at < b.sendings[0]!.sent!.at ? -1 : 1));
-    for (const { sendings } of others) expect(sendings[0]!.sent!.at >= first!.settled!.at).toBe(true);
-  });
-
-  it('lets the next of its kind go first, once it is raised, where the first one does not end in time', async () => {
-    rig.sandbox.faults.inject({ kind: 'task-never-ends', count: 1 });
-    const clips = ['a', 'b'].map((id) =>
-      betaShot(id, { parameters: { prompt: `late: ${id}`, duration: 4, resolution: '480p', colorDepth: '8bit' } }),
-    );
-    await begin(film('late', clips), 50, { deadlineSeconds: 20 });
-    const late = await until(async () => {
-      const status = await waiting('late');
-      return status.shots.some(({ parked }) => parked?.for === 'overdue') && status;
-    });
-    const waits = late.shots.find(({ parked }) => parked?.for === 'budget');
-    expect(waits?.reason).toBe('nobody knows its price, and 0 of 50 credits are left');
-    await rig.client.setBudget('late', 60);
-    await until(async () => states((await rig.client.status('late'))!).includes('completed'));
-    await rig.client.cancel('late');
-    expect((await rig.client.ended('late')).budget?.spent).toBeGreaterThan(0);
-  });
-
-  it('goes on where a parked shot is left out, or gets a clip of the own, and not for the asking', async () => {
-    await begin(pictures('answered', 'a', 'b', 'c'), 3);
-    const { shots } = await waiting('answered');
-    const asset = shots.find(({ state }) => state === 'completed')!.takes[0]!.asset!;
-    const [one, other] = shots.filter(({ state }) => state === 'parked').map(({ id }) => id);
-    await expect(rig.client.resolve('answered', one!, { kind: 'resubmit' })).rejects.toThrow('takes skip, use');
-    await rig.client.resolve('answered', one!, { kind: 'skip' });
-    await until(async () =>
-      (await waiting('answered')).shots.some(({ id, reason }) => id === other && reason?.startsWith('it needs 3')),
-    );
-    await rig.client.resolve('answered', other!, { kind: 'use', asset });
-    const ended = await rig.client.ended('answered');
-    expect(states(ended).toSorted()).toEqual(['completed', 'completed', 'skipped']);
-    expect(charges('answered')).toBe(3);
-    expect(ended.budget).toMatchObject({ spent: 3, reserved: 0 });
-  });
-
-  it('counts a further take of a task that failed', async () => {
-    rig.sandbox.faults.inject({ kind: 'task-fails', count: 1 });
-    await begin(pictures('retried', 'a'), 5, { retryFailed: 1 });
-    expect(await waiting('retried')).toMatchObject({ shots: [{ parked: { for: 'budget' } }] });
-    expect(charges('retried')).toBe(3);
-    await rig.client.setBudget('retried', 6);
-    expect(await rig.client.ended('retried')).toMatchObject({ state: 'completed' });
-    expect(charges('retried')).toBe(6);
-  });
-
   it('counts a take that the file has sent again, and keeps what is unclear reserved', async () => {
     rig.sandbox.faults.inject({ kind: 'accept-500', count: 1 });
     await begin(pictures('resubmitted', 'a'), 5, { onUnclear: 'resubmit' });
@@ -156,67 +87,6 @@ describe('a production with a budget', () => {
       budget: { spent: 3, reserved: 3, unclear: 3 },
     });
     expect(charges('resubmitted')).toBe(6);
-  });
-
-  it('counts a take that a person sends again, and settles one that a person adopts', async () => {
-    rig.sandbox.faults.inject({ kind: 'accept-500', count: 2 });
-    await begin(pictures('decided', 'a', 'b'), 7);
-    await until(async () => states((await rig.client.status('decided'))!).every((state) => state === 'parked'));
-    await rig.client.resolve('decided', 'a', { kind: 'resubmit' });
-    expect(
-      (
-        await until(async () => {
-          const { shots = [] } = (await rig.client.status('decided')) ?? {};
-          return shots[0]?.parked?.for === 'budget' && shots[0];
-        })
-      ).reason,
-    ).toContain('1 of 7');
-    const [task] = (await rig.store.ledger.takes('decided', 'b')).map(({ intent }) =>
-      rig.sandbox.tasks().find(({ idempotencyKey }) => idempotencyKey === intent.takeKey),
-    );
-    await rig.client.resolve('decided', 'b', { kind: 'adopt', taskId: task!.id });
-    await until(async () => (await rig.client.status('decided'))?.shots[1]?.state === 'completed');
-    expect((await waiting('decided')).budget).toEqual({ credits: 7, spent: 3, reserved: 3, unclear: 3 });
-    await rig.client.setBudget('decided', 9);
-    expect(await rig.client.ended('decided')).toMatchObject({ state: 'completed' });
-    expect(charges('decided')).toBe(9);
-  });
-
-  it('counts each of the takes side by side, and goes on without those that do not fit', async () => {
-    await begin(pictures('sided', 'a'), 7, { takes: 3 });
-    expect(await rig.client.ended('sided')).toMatchObject({ state: 'completed', budget: { spent: 6, reserved: 0 } });
-    expect(charges('sided')).toBe(6);
-  });
-
-  it('keeps a take for its reviewer that does not fit yet, and makes it once it does', async () => {
-    await begin(pictures('choice', 'a'), 4, { takes: 2, review: { withinSeconds: null, otherwise: 'approve' } });
-    const [shot] = (
-      await until(async () => {
-        const status = await rig.client.status('choice');
-        return status?.shots[0]?.state === 'review' && status.shots[0].reason !== null && status;
-      })
-    ).shots;
-    expect(shot).toMatchObject({ review: { takesUnderWay: 0 } });
-    // Either may have asked first.
-    const other = Number(/^take (\d): waits for the budget$/.exec(shot?.reason ?? '')?.[1]);
-    await rig.client.setBudget('choice', 6);
-    await until(async () => {
-      const { takes = [] } = (await rig.client.status('choice'))?.shots[0] ?? {};
-      return takes.filter(({ state }) => state === 'completed').length === 2;
-    });
-    await rig.client.approve('choice', 'a', other);
-    expect(await rig.client.ended('choice')).toMatchObject({ shots: [{ filmTake: other }], budget: { spent: 6 } });
-    expect(charges('choice')).toBe(6);
-  });
-
-  it('makes a missing take beside the one that stands where it fits, and leaves it where it does not', async () => {
-    await begin(pictures('beside-later', 'a'), 5);
-    await rig.client.ended('beside-later');
-    await begin(pictures('beside-later', 'a'), 5, { takes: 2, directed: true });
-    expect(await rig.client.ended('beside-later')).toMatchObject({ state: 'completed', budget: { spent: 3 } });
-    await begin(pictures('beside-later', 'a'), 6, { takes: 2, directed: true });
-    expect(await rig.client.ended('beside-later')).toMatchObject({ state: 'completed', budget: { spent: 6 } });
-    expect(charges('beside-later')).toBe(6);
   });
 
   it('counts what earlier renders were charged, and a retake like every other take', async () => {
@@ -232,86 +102,6 @@ describe('a production with a budget', () => {
     expect(charges('again')).toBe(9);
   });
 
-  it('pays for nothing of what waited and was revised away, also where the revision raises the budget', async () => {
-    const names = ['a', 'b', 'c', 'd', 'e', 'f'];
-    await begin(pictures('revised', ...names), 2);
-    await waiting('revised');
-    const production = film(
-      'revised',
-      names.map((name) => picture(name, 'revised', { parameters: { prompt: `revised: anew ${name}` } })),
-    );
-    const request = {
-      productionId: 'revised',
-      production: await rig.store.putJson(production),
-      plan: { ...planOf(production, { assemble: false }), budget: { credits: 30 } },
-    };
-    expect(await rig.client.direct(request, [])).toEqual({ revised: true });
-    expect(await rig.client.ended('revised')).toMatchObject({ state: 'completed', budget: { spent: 18, reserved: 0 } });
-    expect(prompts('revised').toSorted()).toEqual(names.map((name) => `revised: anew ${name}`));
-    // One that was given to what is drained may be used or not, as the cancellation comes.
-    expect(await permitsGiven('revised')).toBe(names.length);
-  });
-
-  it('goes on as it was when its workflow is reset while shots wait', async () => {
-    await begin(pictures('reset', 'a', 'b', 'c'), 4);
-    await waiting('reset');
-    await resetProduction(rig, 'reset');
-    await until(async () => states((await rig.client.status('reset'))!).filter((one) => one === 'parked').length === 2);
-    expect((await waiting('reset')).budget).toMatchObject({ spent: 3, reserved: 0 });
-    await rig.client.setBudget('reset', 9);
-    expect(await rig.client.ended('reset')).toMatchObject({ state: 'completed', budget: { spent: 9, reserved: 0 } });
-    expect(charges('reset')).toBe(9);
-  });
-
-  it('counts after a reset what shots hold that are not sent, and that it has not come to again', async () => {
-    const version = (variant?: number): FrozenProduction =>
-      film('held', [
-        picture('a', 'held', { model: { id: 'quill-text-1', output: 'text' }, parameters: { prompt: 'held: a' } }),
-        picture('b', 'held', { parameters: { width: 64, height: 36 }, texts: { prompt: { shot: 'a' } } }),
-        picture('c', 'held', variant === undefined ? {} : { variant }),
-      ]);
-    const plan = (production: FrozenProduction): ProductionPlan => ({
-      ...planOf(production, { assemble: false }),
-      budget: { credits: 9 },
-      shots: planOf(production).shots.map((shot) =>
-        shot.id === 'a' ? { ...shot, review: { withinSeconds: null, otherwise: 'approve' as const } } : shot,
-      ),
-    });
-    const before = rig.sandbox.tasks().reduce((sum, { credits }) => sum + credits, 0);
-    await rig.start(version(), plan(version()));
-    const shotIs = (id: string, state: string) => async () =>
-      (await rig.client.status('held'))?.shots.some((shot) => shot.id === id && shot.state === state);
-    await until(shotIs('a', 'review'));
-    await until(shotIs('c', 'completed'));
-    const holds = createHolds(rig.store.records);
-    await holds.pause('held', 'a test');
-    await rig.client.approve('held', 'a', null);
-    await until(async () => (await rig.client.status('held'))?.budget?.reserved === PICTURE);
-    const production = await rig.store.putJson(version(1));
-    await rig.client.direct({ productionId: 'held', production, plan: plan(version(1)) }, []);
-    await until(shotIs('c', 'parked'));
-    await resetProduction(rig, 'held');
-    await until(shotIs('c', 'parked'));
-    expect((await liveStatusOf(rig, 'held')).budget).toMatchObject({ spent: 4, reserved: 3 });
-    await holds.resume('held');
-    await until(shotIs('b', 'completed'));
-    expect((await waiting('held')).budget).toMatchObject({ spent: 7, reserved: 0 });
-    expect(rig.sandbox.tasks().reduce((sum, { credits }) => sum + credits, 0) - before).toBe(7);
-    await rig.client.setBudget('held', 10);
-    expect((await rig.client.ended('held')).budget).toMatchObject({ spent: 10 });
-  });
-
-  it('ends where it is cancelled while shots wait, with nothing reserved', async () => {
-    await begin(pictures('cancelled', 'a', 'b'), 3);
-    await waiting('cancelled');
-    await rig.client.cancel('cancelled');
-    expect(await rig.client.ended('cancelled')).toMatchObject({
-      state: 'cancelled',
-      budget: { spent: 3, reserved: 0 },
-    });
-    await expect(rig.client.setBudget('nobody', 9)).rejects.toThrow('no production "nobody"');
-  });
-
   it('frees what a shot had reserved that was refused for good', async () => {
     rig.sandbox.faults.inject({ kind: 'refuse-400', on: 'submit', count: 1 });
     await begin(pictures('refused', 'a', 'b'), 3);
@@ -319,112 +109,4 @@ describe('a production with a budget', () => {
     expect(states(ended).toSorted()).toEqual(['completed', 'failed']);
     expect(ended.budget).toMatchObject({ spent: 3, reserved: 0 });
   });
-
-  it('frees at once what a take had reserved that was refused for good, for the one beside it', async () => {
-    rig.sandbox.faults.inject({ kind: 'refuse-400', on: 'submit', count: 1 });
-    await begin(pictures('beside', 'a'), 3, { takes: 2 });
-    expect(await rig.client.ended('beside')).toMatchObject({ state: 'completed', budget: { spent: 3, reserved: 0 } });
-    expect(charges('beside')).toBe(3);
-  });
-
-  it('tells of a shot what only a person answers, and not only that it waits for the budget too', async () => {
-    rig.sandbox.faults.inject({ kind: 'accept-500', count: 1 });
-    const production = pictures('both', 'a', 'b');
-    const shots = planOf(production).shots.map((shot) => ({ ...shot, takes: shot.id === 'a' ? 2 : 1 }));
-    await begin(production, 3, {}, { shots, maxInFlight: 1 });
-    const parked = await until(async () => {
-      const { shots: [shot] = [] } = (await rig.client.status('both')) ?? {};
-      return shot?.reason?.includes('; ') === true && shot;
-    });
-    expect(parked).toMatchObject({ state: 'parked', parked: { for: 'unclear' } });
-    expect(parked.reason).toMatch(/take \d: waits for the budget/);
-    // What goes on by itself keeps its place among the shots in flight, and takes part again once it may.
-    expect(states(await liveStatusOf(rig, 'both'))).toEqual(['parked', 'pending']);
-    await rig.client.setBudget('both', 9);
-    expect(await rig.client.ended('both')).toMatchObject({
-      state: 'completed',
-      budget: { spent: 6, reserved: 3, unclear: 3 },
-    });
-    expect(charges('both')).toBe(9);
-  });
-
-  it('says what keeps it from counting, buys nothing meanwhile, and tells no figures that nobody has counted', async () => {
-    await begin(pictures('unread', 'a'), undefined);
-    await rig.client.ended('unread');
-    const record = await fileNamed(join(rig.store.folder, 'ledger'), /unread.*intent/);
-    const whole = await readFile(record);
-    await writeFile(record, '{ "torn');
-    await begin(pictures('unread', 'a', 'b'), 9);
-    const status = await until(async () => {
-      const now = await rig.client.status('unread');
-      return now?.state === 'running' && now.reason !== null && now;
-    });
-    expect(status.reason).toMatch(/^tries again: .*intent/);
-    expect(status.budget).toBeUndefined();
-    expect(charges('unread')).toBe(3);
-    await writeFile(record, whole);
-    expect(await rig.client.ended('unread')).toMatchObject({ state: 'completed', budget: { spent: 6 } });
-  });
-
-  it('sends again by the same permit what was throttled, or refused for want of credits', async () => {
-    rig.sandbox.faults.inject({ kind: 'refuse-429', on: 'submit', count: 1 });
-    rig.sandbox.faults.inject({ kind: 'refuse-402', on: 'submit', count: 1 });
-    await begin(pictures('throttled', 'a'), 3);
-    expect(await waiting('throttled')).toMatchObject({
-      shots: [{ parked: { for: 'credits' } }],
-      budget: { reserved: 3 },
-    });
-    await rig.client.resolve('throttled', 'a', { kind: 'resubmit' });
-    expect(await rig.client.ended('throttled')).toMatchObject({
-      state: 'completed',
-      budget: { spent: 3, reserved: 0 },
-    });
-    const handle = rig.temporal.client.workflow.getHandle(productionWorkflowId(rig.store.id, 'throttled'));
-    const asked = (await handle.fetchHistory()).events?.filter(
-      ({ workflowExecutionSignaledEventAttributes: signal }) => signal?.signalName === 'reservation',
-    );
-    expect(asked).toHaveLength(1);
-  });
-
-  it('holds the budget that was given by command in later renders, until the file has another one', async () => {
-    await begin(pictures('given', 'a'), 2);
-    await waiting('given');
-    await rig.client.setBudget('given', 3);
-    await rig.client.ended('given');
-    expect(await rig.client.setBudget('given', 5)).toBeUndefined();
-    await begin(pictures('given', 'a', 'b'), 2);
-    expect((await waiting('given')).budget).toMatchObject({ credits: 5, spent: 3 });
-    await rig.client.cancel('given');
-    await rig.client.ended('given');
-    await begin(pictures('given', 'a', 'b'), 6);
-    expect(await rig.client.ended('given')).toMatchObject({ state: 'completed', budget: { credits: 6 } });
-  });
-
-  it('is not joined, and not revised, by what has another budget or none', async () => {
-    await begin(pictures('joined', 'a'), 2);
-    await waiting('joined');
-    await begin(pictures('joined', 'a'), 2);
-    await expect(begin(pictures('joined', 'a'), 3)).rejects.toThrow('running with a budget of 2 credits');
-    await rig.client.cancel('joined');
-    await rig.client.ended('joined');
-
-    rig.sandbox.faults.inject({ kind: 'task-content-policy', count: 1 });
-    await begin(pictures('plain', 'a'), undefined);
-    await waiting('plain');
-    await expect(begin(pictures('plain', 'a'), 3)).rejects.toThrow('without a budget');
-    await expect(rig.client.setBudget('plain', 3)).rejects.toThrow('without a budget');
-    const handle = rig.temporal.client.workflow.getHandle(productionWorkflowId(rig.store.id, 'plain'));
-    await rig.client.resolve('plain', 'a', { kind: 'skip' });
-    await rig.client.ended('plain');
-    const activities = (await handle.fetchHistory()).events?.flatMap(
-      ({ activityTaskScheduledEventAttributes: activity }) => activity?.activityType?.name ?? [],
-    );
-    expect(activities).toEqual(['archiveProduction']);
-  });
 });
-
-async function fileNamed(folder: string, pattern: RegExp): Promise<string> {
-  const files = await readdir(folder, { recursive: true, withFileTypes: true });
-  const paths = files.filter((file) => file.isFile()).map(({ parentPath, name }) => join(parentPath, name));
-  return paths.find((path) => pattern.test(path))!;
-}

@@ -1,4 +1,3 @@
-import { audit } from '../../client/books';
 import { type SandboxTask } from '../../sandbox';
 import { betaShot, film, planOf, type Rig, startRig } from '../support/rig';
 import { until } from '../support/until';
@@ -37,24 +36,5 @@ describe('the deadline of a task', () => {
     await rig.client.resolve('late', 'only', { kind: 'wait' });
     expect(await rig.client.ended('late')).toMatchObject({ state: 'completed' });
     expect(rig.sandbox.tasks()).toHaveLength(1);
-  });
-
-  it('of a take beside one that stands holds nothing up: the shot names its task, and another render collects it', async () => {
-    const production = film('beside', [betaShot('two-takes')]);
-    const shots = planOf(production).shots.map((shot) => ({ ...shot, deadlineSeconds: 6, takes: 2 }));
-    const before = rig.sandbox.tasks().length;
-    const [shot] = (await rig.render(production, { shots, assemble: false })).shots;
-    const [chosen, late] = [shot?.filmTake, shot?.takes.find(({ take }) => take !== shot.filmTake)];
-    expect(shot).toMatchObject({ state: 'completed', parked: null });
-    expect(shot?.reason).toMatch(`take ${late?.take}: task ${late?.taskId} has not ended within 6 s; another render`);
-    const audited = await audit({ store: rig.store, account: 'sandbox', production: 'beside' });
-    expect(audited?.differences).toMatchObject([{ kind: 'not-collected', take: late?.take }]);
-
-    await until(() => rig.sandbox.tasks().every(({ state }) => state === 'COMPLETED'));
-    const directed = shots.map((one) => ({ ...one, directed: true }));
-    const [again] = (await rig.render(production, { shots: directed, assemble: false })).shots;
-    expect(again).toMatchObject({ state: 'completed', reason: null, filmTake: chosen });
-    expect(again?.takes.map(({ asset }) => asset !== null)).toEqual([true, true]);
-    expect(rig.sandbox.tasks()).toHaveLength(before + 2);
   });
 });

@@ -1,8 +1,7 @@
-import { productionWorkflowId, shotWorkflowId } from '../../contracts/identifiers';
 import { type ShotStatus } from '../../contracts/status';
 import { type FaultName } from '../../sandbox/faults/fault-table';
 import { type Store } from '../../store';
-import { betaShot, film, resetProduction, type Rig, startRig } from '../support/rig';
+import { betaShot, film, type Rig, startRig } from '../support/rig';
 import { until } from '../support/until';
 
 /** What may come between a person and the parked shot that they decide about. */
@@ -41,30 +40,6 @@ describe('a decision', () => {
     return rig.sandbox.tasks().at(-1)?.id ?? '';
   }
 
-  it('is taken though the gateway needs longer for its answer than a silent worker is given', async () => {
-    const taskId = await park('slow');
-    rig.sandbox.faults.inject({ kind: 'slow', on: 'read', count: 1, seconds: 6 });
-    await rig.client.resolve('slow', 'one', { kind: 'adopt', taskId });
-    expect(await rig.client.ended('slow')).toMatchObject({ state: 'completed' });
-  });
-
-  it('is told to who took it, though the production is cancelled while it is checked', async () => {
-    const taskId = await park('cancelled');
-    const asked = rig.sandbox.faults.struck().slow;
-    rig.sandbox.faults.inject({ kind: 'slow', on: 'read', count: 1, seconds: 4 });
-    const decided = rig.client.resolve('cancelled', 'one', { kind: 'adopt', taskId });
-    await until(() => rig.sandbox.faults.struck().slow !== asked);
-    await rig.client.cancel('cancelled');
-    await decided;
-    expect(await rig.client.ended('cancelled')).toMatchObject({ state: 'cancelled' });
-    expect((await rig.store.ledger.takes('cancelled', 'one'))[0]?.decisions).toMatchObject([{ kind: 'adopt' }]);
-    const before = rig.sandbox.tasks().length;
-    expect(await rig.render(film('cancelled', [betaShot('one')]), { assemble: false })).toMatchObject({
-      state: 'completed',
-    });
-    expect(rig.sandbox.tasks()).toHaveLength(before);
-  });
-
   it('is refused, and changes nothing, for a clip that cannot be read', async () => {
     const taskId = await park('no-clip');
     const description = { mediaType: 'video/mp4', durationSeconds: 4, width: 640, height: 360 };
@@ -73,20 +48,6 @@ describe('a decision', () => {
     expect((await rig.store.ledger.takes('no-clip', 'one'))[0]?.decisions).toEqual([]);
     await rig.client.resolve('no-clip', 'one', { kind: 'adopt', taskId });
     expect(await rig.client.ended('no-clip')).toMatchObject({ state: 'completed' });
-  });
-
-  it('that was noted and could not be answered in time is not called undone, and the shot goes on by it', async () => {
-    await park('silent');
-    const before = rig.sandbox.tasks().length;
-    let speak = (): void => undefined;
-    silence = new Promise<void>((resolve) => (speak = resolve));
-    const decided = rig.client.resolve('silent', 'one', { kind: 'resubmit' });
-    await expect(decided).rejects.toThrow('nobody can say whether it was noted');
-    silence = undefined;
-    speak();
-    expect(await rig.client.ended('silent')).toMatchObject({ state: 'completed' });
-    expect(rig.sandbox.tasks()).toHaveLength(before + 1);
-    expect((await rig.store.ledger.takes('silent', 'one'))[0]?.decisions).toMatchObject([{ kind: 'resubmit' }]);
   });
 
   it('to leave a shot out holds in the next render, and can be taken back after it', async () => {
@@ -102,60 +63,5 @@ describe('a decision', () => {
     expect(await again()).toMatchObject({ shots: [{ state: 'completed' }] });
     expect(rig.sandbox.tasks()).toHaveLength(before + 1);
     await expect(rig.client.resolve('left-out', 'one', { kind: 'resubmit' })).rejects.toThrow('not under way');
-  });
-
-  it('to leave a shot out can be taken back though another version of the shot was rendered meanwhile', async () => {
-    const version = (prompt: string) => betaShot('one', { parameters: { ...betaShot('one').parameters, prompt } });
-    const render = (prompt: string): ReturnType<Rig['render']> =>
-      rig.render(film('versions', [version(prompt)]), { assemble: false });
-    rig.sandbox.faults.inject({ kind: 'task-content-policy', count: 1 });
-    const first = render('a storm');
-    await parked('versions');
-    await rig.client.resolve('versions', 'one', { kind: 'skip' });
-    await first;
-    expect(await render('a calm')).toMatchObject({ shots: [{ state: 'completed' }] });
-    expect(await render('a storm')).toMatchObject({ shots: [{ state: 'skipped' }] });
-    expect(await rig.client.resolve('versions', 'one', { kind: 'resubmit' })).toEqual({ goesOn: false });
-    expect(await render('a storm')).toMatchObject({ shots: [{ state: 'completed' }] });
-  });
-
-  describe('after a reset of the production, whose shot goes on waiting', () => {
-    it('is asked for as before', async () => {
-      const taskId = await park('reset');
-      await resetProduction(rig, 'reset');
-      expect(await parked('reset')).toMatchObject({ parked: { for: 'unclear' } });
-      await rig.client.resolve('reset', 'one', { kind: 'adopt', taskId });
-      expect(await rig.client.ended('reset')).toMatchObject({ state: 'completed' });
-    });
-
-    it('is looked at when it ends, and more and more rarely before', async () => {
-      await park('reset-long');
-      await resetProduction(rig, 'reset-long');
-      const production = rig.temporal.client.workflow.getHandle(productionWorkflowId(rig.store.id, 'reset-long'));
-      const timers = async () => {
-        const { events } = await production.fetchHistory();
-        const started = (events ?? []).flatMap(({ timerStartedEventAttributes: one }) => one ?? []);
-        const cancelled = (events ?? []).flatMap(({ timerCanceledEventAttributes: one }) => one?.timerId ?? []);
-        return started.map(({ timerId, startToFireTimeout }) => ({
-          seconds: Number(startToFireTimeout?.seconds),
-          isCancelled: timerId != null && cancelled.includes(timerId),
-        }));
-      };
-      await until(async () => (await timers()).some(({ seconds }) => seconds === 8));
-      await rig.client.resolve('reset-long', 'one', { kind: 'skip' });
-      expect(await rig.client.ended('reset-long')).toMatchObject({ shots: [{ state: 'skipped' }] });
-      const all = await timers();
-      expect(all.filter(({ seconds }) => seconds === 8)).toEqual([{ seconds: 8, isCancelled: true }]);
-    });
-
-    it('is not asked for any more once the production is cancelled', async () => {
-      await park('reset-cancelled');
-      await resetProduction(rig, 'reset-cancelled');
-      await parked('reset-cancelled');
-      await rig.client.cancel('reset-cancelled');
-      expect(await rig.client.ended('reset-cancelled')).toMatchObject({ state: 'cancelled' });
-      const shot = rig.temporal.client.workflow.getHandle(shotWorkflowId(rig.store.id, 'reset-cancelled', 'one'));
-      await until(async () => (await shot.describe()).status.name !== 'RUNNING');
-    });
   });
 });

@@ -66,32 +66,6 @@ describe('production', () => {
     expect(accepted()).toBe(before);
   });
 
-  it('keeps to the number of shots that may be under way', async () => {
-    const chains = ['a', 'b', 'c', 'd'].flatMap((name) => [
-      betaShot(`${name}1`),
-      ...[2, 3, 4, 5].map((n) => linkedShot(`${name}${n}`, `${name}${n - 1}`)),
-    ]);
-    const before = accepted();
-    const status = await rig.render(film('wide', chains), { maxInFlight: 3, assemble: false });
-    expect(status.state).toBe('completed');
-    expect(accepted()).toBe(before + 20);
-    expect(mostAtOnce(rig.sandbox.tasks().slice(before))).toBe(3);
-  });
-
-  it('answers its status while it runs with all that a display needs', async () => {
-    hearNoEnd();
-    await rig.start(film('watched', [betaShot('slow')]));
-    const seen = await until(async () => {
-      const status = await rig.client.status('watched');
-      const take = status?.shots[0]?.takes[0];
-      return take?.state === 'rendering' ? { status, take } : undefined;
-    });
-    expect(seen.take.taskId).toBe(rig.sandbox.tasks().at(-1)?.id);
-    expect(seen.status).toMatchObject({ state: 'running', assembly: 'waiting', shots: [{ state: 'rendering' }] });
-    rig.sandbox.faults.clear();
-    expect(await rig.client.ended('watched')).toMatchObject({ state: 'completed' });
-  });
-
   it('drains when it is cancelled: what is paid for is collected, nothing more is bought', async () => {
     const before = accepted();
     const drained = film('drained', [betaShot('first'), linkedShot('second', 'first'), betaShot('third')]);
@@ -170,15 +144,4 @@ describe('production', () => {
 /** Payloads stand in a history's JSON in base64; here they are read as the text that they are. */
 function asText(name: string, value: unknown): unknown {
   return name === 'data' && typeof value === 'string' ? Buffer.from(value, 'base64').toString() : value;
-}
-
-/** The largest number of tasks that were unfinished at the same time. */
-function mostAtOnce(tasks: ReturnType<Rig['sandbox']['tasks']>): number {
-  const edges = tasks.flatMap(({ acceptedAt, finishedAt }) => [
-    { at: Date.parse(acceptedAt), by: 1 },
-    { at: Date.parse(finishedAt ?? ''), by: -1 },
-  ]);
-  let now = 0;
-  const counts = edges.sort((a, b) => a.at - b.at || a.by - b.by).map(({ by }) => (now += by));
-  return Math.max(...counts);
 }

@@ -1,13 +1,13 @@
 import { directedProduction } from '../../client/directed-production';
 import { type FrozenProduction } from '../../contracts/frozen';
-import { shotWorkflowId } from '../../contracts/identifiers';
+
 import { type LimitSet } from '../../contracts/limits';
 import { type ProductionPlan } from '../../contracts/plan';
 import { type ProductionStatus } from '../../contracts/status';
-import { type ShotOutcome } from '../../contracts/workflows';
+
 import { createAccountLimits, createDirecting, createUsualTimes, shotDigest } from '../../store';
-import { standDownSignal } from '../../workflows/messages';
-import { betaShot, film, linkedShot, planOf, type Rig, shotsBy, startRig } from '../support/rig';
+
+import { betaShot, film, planOf, type Rig, startRig } from '../support/rig';
 import { wantedIn } from '../support/ready-by';
 import { until } from '../support/until';
 
@@ -102,60 +102,6 @@ describe('a production that is to be ready by a time', () => {
     expect(asked('late')).toEqual(sent);
   });
 
-  it('has shots stand down that wait for their turn, and leaves the accepted one alone', async () => {
-    const production = three('turns');
-    await limit({ inFlight: 1 });
-    await hurried(production, { maxInFlight: 3, assemble: false }, 2);
-    const ended = await rig.client.ended('turns');
-    expect(ended.state).toBe('completed');
-    const sent = asked('turns');
-    expect(Object.values(sent).map(({ length }) => length)).toEqual([1, 1, 1]);
-    const lengths = Object.values(sent).flat().toSorted();
-    expect(lengths).toEqual([4, 4, 5]);
-    const asWritten = Object.entries(sent).flatMap(([name, [length]]) => (length === 5 ? [name] : []));
-    expect(fallbackOf(ended)).toEqual(['a', 'b', 'c'].filter((name) => !asWritten.includes(name)));
-  });
-
-  it('lets the tail of a chain take it, which starts on what was rendered as written', async () => {
-    const production = film('chain', [
-      clip('chain', 'a'),
-      linkedShot('b', 'a', { parameters: clip('chain', 'b').parameters }),
-    ]);
-    await hurried(production, { assemble: false });
-    const ended = await rig.client.ended('chain');
-    expect(ended.state).toBe('completed');
-    expect(asked('chain')).toEqual({ a: [5], b: [4] });
-  });
-
-  it('only warns where the file names no fallback, and where nobody knows how long tasks take', async () => {
-    const production = three('warned');
-    await hurried(production, { maxInFlight: 1, assemble: false }, 0, 'fallback');
-    const warned = await until(async () => {
-      const status = await rig.client.status('warned');
-      return status?.readyBy?.warning != null && status;
-    });
-    expect(warned.readyBy?.warning).toContain('names no fallback');
-    const ended = await rig.client.ended('warned');
-    expect(ended.readyBy).toMatchObject({ fallback: [], warning: expect.stringMatching(/^it ended \d+ s late$/) });
-    expect(Object.values(asked('warned')).flat()).toEqual([5, 5, 5]);
-
-    const unknown = film('unknown', [
-      betaShot('a', {
-        model: { id: 'alpha-3.0-video', output: 'video' },
-        parameters: { prompt: 'unknown: a', duration: 5, resolution: '480P' },
-      }),
-    ]);
-    await rig.start(unknown, await wantedIn(30, unknown, rig.store, { assemble: false }));
-    const status = await until(async () => {
-      const now = await rig.client.status('unknown');
-      return now?.readyBy?.warning != null && now;
-    });
-    expect(status.readyBy).toMatchObject({ urgentFrom: null, lastMoment: null });
-    expect(status.readyBy?.warning).toContain('how long tasks of alpha-3.0-video take is not known yet');
-    const slow = await rig.client.ended('unknown');
-    expect([slow.state, fallbackOf(slow)]).toEqual(['completed', []]);
-  });
-
   it('starts nothing by the fallback once it is cancelled, also while shots stand down', async () => {
     const production = three('cancelled');
     await limit({ inFlight: 1 });
@@ -163,33 +109,5 @@ describe('a production that is to be ready by a time', () => {
     await rig.client.cancel('cancelled');
     expect((await rig.client.ended('cancelled')).state).toBe('cancelled');
     expect(Object.values(asked('cancelled')).every(({ length }) => length === 1)).toBe(true);
-  });
-
-  it('keeps a shot that is asked to stand down although one of its takes was accepted', async () => {
-    const production = film('asked', [clip('asked', 'a')]);
-    await limit({ inFlight: 1 });
-    await rig.start(production, { assemble: false, shots: shotsBy({ takes: 2 }, production) });
-    await until(
-      async () => asked('asked')['a'] !== undefined && (await rig.client.arbiter.view())?.waiting.length === 1,
-    );
-    const workflows = rig.temporal.client.workflow;
-    const shot = workflows.getHandle(shotWorkflowId(rig.store.id, 'asked', 'a'));
-    const { runId } = await shot.describe();
-    await shot.signal(standDownSignal);
-    const outcome = (await workflows.getHandle(shot.workflowId, runId).result()) as ShotOutcome;
-    expect(outcome.stoodDown).toBeUndefined();
-    expect(outcome.takes.map(({ state }) => state)).toEqual(['completed', 'completed']);
-    expect((await rig.client.ended('asked')).state).toBe('completed');
-    expect(asked('asked')).toEqual({ a: [5, 5] });
-  });
-
-  it('has a shot with several takes stand down only whole', async () => {
-    const production = film('siblings', [clip('siblings', 'a'), clip('siblings', 'b')]);
-    await limit({ inFlight: 1 });
-    await hurried(production, { assemble: false, shots: shotsBy({ takes: 2 }, production) }, 3);
-    await rig.client.ended('siblings');
-    const lengths = Object.values(asked('siblings'));
-    // One of them had a take accepted: it stays with both. Of the other nothing was.
-    expect(lengths.map((one) => one.join()).toSorted()).toEqual(['4', '5,5']);
   });
 });

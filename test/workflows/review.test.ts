@@ -1,14 +1,14 @@
 import { WorkflowUpdateFailedError } from '@temporalio/client';
-import { productionWorkflowId, shotWorkflowId } from '../../contracts/identifiers';
+import { shotWorkflowId } from '../../contracts/identifiers';
 import { type Review } from '../../contracts/directing';
 import { type FrozenProduction } from '../../contracts/frozen';
 import { type PlannedShot } from '../../contracts/plan';
 import { type ShotStatus } from '../../contracts/status';
-import { type ShotProgress } from '../../contracts/workflows';
+
 import { waitsForPeople } from '../../client';
 import { approveShotUpdate } from '../../workflows/messages';
 import { liveStatusOf } from '../support/live-status';
-import { betaShot, film, linkedShot, pictureShot, planOf, type Rig, shotsBy, startRig } from '../support/rig';
+import { betaShot, film, linkedShot, pictureShot, type Rig, shotsBy, startRig } from '../support/rig';
 import { until } from '../support/until';
 
 const FOR_EVER: Review = { withinSeconds: null, otherwise: 'approve' };
@@ -46,15 +46,6 @@ describe('a shot that is reviewed', () => {
     });
   }
 
-  /** The states that a shot has told its production, in order. */
-  async function toldStates(id: string): Promise<readonly ShotProgress['state'][]> {
-    const handle = rig.temporal.client.workflow.getHandle(productionWorkflowId(rig.store.id, id));
-    const told = (await handle.fetchHistory()).events?.flatMap(
-      ({ workflowExecutionSignaledEventAttributes: signal }) => signal?.input?.payloads ?? [],
-    );
-    return (told ?? []).map(({ data }) => (JSON.parse(Buffer.from(data!).toString()) as ShotProgress).state);
-  }
-
   it('holds back what starts on it until a person approves, and waits no more in a later render', async () => {
     const before = accepted();
     const chain = film('chain', [betaShot('one'), linkedShot('two', 'one')]);
@@ -78,42 +69,6 @@ describe('a shot that is reviewed', () => {
     expect(accepted()).toBe(before + 2);
   });
 
-  it('makes room for others while it waits', async () => {
-    const two = film('room', [pictureShot('a'), pictureShot('b')]);
-    const shots = shotsBy({ review: FOR_EVER }, two);
-    await rig.start(two, { shots, maxInFlight: 1 });
-    await inState('room', 'a', 'review');
-    await inState('room', 'b', 'review');
-    await rig.client.cancel('room');
-    const status = await rig.client.ended('room');
-    expect(status).toMatchObject({ state: 'cancelled', shots: [{ state: 'cancelled', filmTake: null }, {}] });
-  });
-
-  it('can be approved by another take than the first, as soon as that has completed', async () => {
-    rig.sandbox.faults.inject({ kind: 'file-slow', count: 1, seconds: 15 });
-    const two = film('other', [betaShot('one'), linkedShot('two', 'one')]);
-    const shots = planOf(two).shots.map((shot) => (shot.id === 'one' ? { ...shot, takes: 3, review: FOR_EVER } : shot));
-    await rig.start(two, { shots });
-    const seen = await until(async () => {
-      const shot = (await rig.client.status('other'))?.shots[0];
-      const completed = shot?.takes.filter(({ state }) => state === 'completed') ?? [];
-      return shot?.state === 'review' && completed.length === 2 ? { shot, completed } : undefined;
-    });
-    expect(seen.shot.review).toMatchObject({ takesUnderWay: 1 });
-    expect(waitsForPeople(await liveStatusOf(rig, 'other'))).toBe(false);
-    const slow = seen.shot.takes.find(({ state }) => state === 'rendering')!.take;
-    const other = seen.completed.find(({ take }) => take !== seen.shot.filmTake)!;
-    await expect(approve('other', 'one', slow)).rejects.toThrow(`take ${slow} has not completed: it is rendering`);
-    await expect(approve('other', 'one', 9)).rejects.toThrow('the shot has no take 9');
-    expect(await approve('other', 'one', other.take)).toBe(other.take);
-    await expect(approve('other', 'one', other.take)).rejects.toThrow(`take ${other.take} is approved already`);
-    const status = await rig.client.ended('other');
-    expect(status.shots[0]).toMatchObject({ state: 'completed', filmTake: other.take });
-    expect(status.shots[0]!.takes).toHaveLength(3);
-    const [start] = (await rig.store.ledger.takes('other', 'two')).map(({ intent }) => intent.parameters['startFrame']);
-    expect(start).toBe(`sha256:${other.lastFrame!.asset.sha256}`);
-  });
-
   it('refuses an approval before there is anything to approve, and where nothing is reviewed', async () => {
     rig.sandbox.faults.inject({ kind: 'task-content-policy', count: 1 });
     await start(film('too-early', [pictureShot('a')]), { review: FOR_EVER });
@@ -128,41 +83,5 @@ describe('a shot that is reviewed', () => {
     await expect(approve('unreviewed', 'a')).rejects.toThrow('the shot is not reviewed');
     await rig.client.resolve('unreviewed', 'a', { kind: 'skip' });
     await rig.client.ended('unreviewed');
-  });
-
-  it.each([
-    { otherwise: 'approve', state: 'completed' },
-    { otherwise: 'skip', state: 'skipped' },
-  ] as const)('is answered by the file when nobody does in time: $otherwise', async ({ otherwise, state }) => {
-    const id = `in-time-${otherwise}`;
-    await start(film(id, [pictureShot('a')]), { review: { withinSeconds: 2, otherwise } });
-    const status = await rig.client.ended(id);
-    expect(status).toMatchObject({
-      state: 'completed',
-      shots: [{ state, filmTake: state === 'completed' ? 1 : null }],
-    });
-    // Its status may not be seen in time.
-    expect(await toldStates(id)).toContain('review');
-  });
-
-  it('asks no more about a take that is parked once another is chosen', async () => {
-    rig.sandbox.faults.inject({ kind: 'task-fails', count: 1 });
-    await start(film('one-left', [pictureShot('a')]), { takes: 2, review: FOR_EVER });
-    const shot = await until(async () => {
-      const one = (await rig.client.status('one-left'))?.shots[0];
-      return one?.review?.takesUnderWay === 0 ? one : undefined;
-    });
-    expect(shot).toMatchObject({ state: 'review', parked: null });
-    await expect(rig.client.resolve('one-left', 'a', { kind: 'resubmit' })).rejects.toThrow('not parked');
-    await approve('one-left', 'a');
-    expect(await rig.client.ended('one-left')).toMatchObject({ state: 'completed' });
-  });
-
-  it('tells of no review that is over in the moment in which it begins', async () => {
-    await start(film('at-once', [pictureShot('a')]), { review: { withinSeconds: 0, otherwise: 'approve' } });
-    expect(await rig.client.ended('at-once')).toMatchObject({ state: 'completed', shots: [{ filmTake: 1 }] });
-    const states = await toldStates('at-once');
-    expect(states).toContain('rendering');
-    expect(states).not.toContain('review');
   });
 });

@@ -1,0 +1,35 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { type DrillReport } from '../../drill/drill';
+
+const DRILL = join(__dirname, '..', '..', 'dist', 'drill', 'main.js');
+
+/** The faults of half a minute, and what they leave to be done after it. */
+const DRILL_LIMIT_MS = 600_000;
+
+describe('the drill', () => {
+  it.each([
+    ['parks what is unclear: nothing is lost, doubled or stuck', []],
+    ['sends what is unclear again: nothing is lost or stuck, and doubled no more than was unclear', ['--resubmit']],
+  ])(
+    '%s',
+    async (_name, flags) => {
+      const report = await drill(['--seed', '26', '--minutes', '0.6', '--productions', '3', ...flags]);
+      expect(report.broken).toEqual([]);
+      expect(report).toMatchObject({ lost: 0, stuck: 0, productions: 3 });
+      expect(report.doubled).toBeLessThanOrEqual(flags.length === 0 ? 0 : report.unclear);
+      expect(report.takes).toBeGreaterThanOrEqual(24);
+      expect(report.kills).toBeGreaterThan(0);
+      expect(report.replays).toBeGreaterThan(24);
+    },
+    DRILL_LIMIT_MS,
+  );
+});
+
+async function drill(args: readonly string[]): Promise<DrillReport> {
+  const child = spawn(process.execPath, [DRILL, '--json', ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [stdout] = await Promise.all([text(child.stdout), once(child, 'exit')]);
+  return JSON.parse(stdout) as DrillReport;
+}

@@ -1,0 +1,5 @@
+import { urgentAmongRows } from './urgent-among-rows';
+
+describe('a batch where the account has limits', () => {
+  it('lets an urgent production go before its 100 rows', () => urgentAmongRows(100));
+});

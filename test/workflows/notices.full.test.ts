@@ -1,0 +1,161 @@
+import { type NotifyTarget } from '../../contracts/notice';
+import { productionWorkflowId } from '../../contracts/identifiers';
+import { createNotices } from '../../store';
+import { secret } from '../../workers/secret';
+import { filesWith } from '../support/files-with';
+import { type HookReceiver, NOTIFY_SECRET, startReceiver } from '../support/hook-receiver';
+import { film, pictureShot, planOf, type Rig, startRig } from '../support/rig';
+import { until } from '../support/until';
+
+const UNTIL_ANSWERED = { withinSeconds: null, otherwise: 'approve' } as const;
+
+describe('notices of a production', () => {
+  let rig: Rig;
+  let receiver: HookReceiver;
+
+  beforeAll(async () => {
+    receiver = await startReceiver();
+    const policy = { allowedPrivateHosts: [new URL(receiver.url).host], totalMs: 2_000 };
+    rig = await startRig({}, { notify: { secrets: [secret(NOTIFY_SECRET)], policy } });
+  });
+
+  afterEach(() => rig.sandbox.faults.clear());
+
+  afterAll(async () => {
+    await rig.close();
+    await receiver.close();
+  });
+
+  const target = async (url = receiver.url, on?: NotifyTarget['on']): Promise<NotifyTarget> => ({
+    target: await createNotices(rig.store.records).putTarget(url),
+    ...(on === undefined ? {} : { on }),
+  });
+  const toldOf = (id: string) => receiver.told().filter(({ data }) => data.production === id);
+  const noticesOf = async (id: string) => {
+    const status = await rig.client.status(id);
+    return createNotices(rig.store.records).list({ kind: 'production', id, renderId: status?.renderId ?? '' });
+  };
+
+  it('tell a review, and a cancellation though the production is cancelled', async () => {
+    const production = film('reviewed', [pictureShot('a')]);
+    const shots = planOf(production).shots.map((shot) => ({ ...shot, review: UNTIL_ANSWERED }));
+    await rig.start(production, { assemble: false, notify: await target(), shots });
+    const [told] = await until(() => toldOf('reviewed').length > 0 && toldOf('reviewed'));
+    expect(told).toMatchObject({ type: 'production.review', data: { shots: { review: 1 } } });
+    expect(told?.data.waiting[0]?.command).toContain('dailies approve reviewed a --take 1');
+    await rig.client.cancel('reviewed');
+    await rig.client.ended('reviewed');
+    await until(() => toldOf('reviewed').length > 1);
+    expect(toldOf('reviewed')[1]?.type).toBe('production.cancelled');
+  });
+
+  it('tell of a budget that is used up', async () => {
+    const budget = { credits: 0 };
+    await rig.start(film('poor', [pictureShot('a')]), { assemble: false, budget, notify: await target() });
+    const [told] = await until(() => toldOf('poor').length > 0 && toldOf('poor'));
+    expect(told).toMatchObject({
+      type: 'production.over-budget',
+      data: { budget: { credits: 0, spent: 0 }, waiting: [{ shot: 'a', command: 'dailies budget poor --credits M' }] },
+    });
+    await rig.client.cancel('poor');
+    await rig.client.ended('poor');
+  });
+
+  it('tell nothing that was not asked for, and nothing of a wait that is over at once', async () => {
+    rig.sandbox.faults.inject({ kind: 'task-content-policy', count: 1 });
+    const notify = await target(receiver.url, ['production.parked', 'production.incomplete']);
+    await rig.start(film('picked', [pictureShot('a')]), { assemble: false, notify });
+    // As soon as it is parked: some seconds later it would be told.
+    await until(() => rig.client.resolve('picked', 'a', { kind: 'resubmit' }).catch(ifNotParkedYet));
+    expect((await rig.client.ended('picked')).state).toBe('completed');
+    const { workflow } = rig.temporal.client;
+    const { events } = await workflow.getHandle(productionWorkflowId(rig.store.id, 'picked')).fetchHistory();
+    const notices = (events ?? []).filter(
+      ({ startChildWorkflowExecutionInitiatedEventAttributes: started }) => started?.workflowType?.name === 'notice',
+    );
+    expect(notices).toEqual([]);
+    expect(toldOf('picked')).toEqual([]);
+  });
+
+  function ifNotParkedYet(error: Error): false {
+    if (!/not parked|not under way/.test(error.message)) throw error;
+    return false;
+  }
+
+  it('take no event of a production that names nobody', async () => {
+    await rig.render(film('silent', [pictureShot('a')]), { assemble: false });
+    const { workflow } = rig.temporal.client;
+    const { events } = await workflow.getHandle(productionWorkflowId(rig.store.id, 'silent')).fetchHistory();
+    const timers = (events ?? []).filter(({ timerStartedEventAttributes: timer }) => timer != null);
+    const children = (events ?? []).filter(
+      ({ startChildWorkflowExecutionInitiatedEventAttributes: started }) => started != null,
+    );
+    expect([timers.length, children.length]).toEqual([0, 1]);
+  });
+
+  it('have the same id after a reset, and are not told twice', async () => {
+    await rig.render(film('reset', [pictureShot('a')]), { assemble: false, notify: await target() });
+    await until(() => toldOf('reset').length > 0);
+    const workflowId = productionWorkflowId(rig.store.id, 'reset');
+    const handle = rig.temporal.client.workflow.getHandle(workflowId);
+    const { runId } = await handle.describe();
+    const { events } = await handle.fetchHistory();
+    const first = (events ?? []).find(({ workflowTaskCompletedEventAttributes: task }) => task != null);
+    await rig.temporal.connection.workflowService.resetWorkflowExecution({
+      namespace: 'default',
+      workflowExecution: { workflowId, runId },
+      workflowTaskFinishEventId: first?.eventId ?? null,
+      requestId: 'reset-once',
+      reason: 'a test',
+    });
+    const again = await until(async () => {
+      const described = await handle.describe();
+      return described.runId !== runId && described.status.name === 'COMPLETED' && described;
+    });
+    expect(again.runId).not.toBe(runId);
+    const replayed = await rig.temporal.client.workflow.getHandle(workflowId, again.runId).fetchHistory();
+    const refused = (replayed.events ?? []).filter(
+      ({ startChildWorkflowExecutionFailedEventAttributes: failed }) => failed?.workflowType?.name === 'notice',
+    );
+    expect(refused).toHaveLength(1);
+    expect(toldOf('reset')).toHaveLength(1);
+  });
+
+  it('hold up no production whose receiver hangs, and say that they are not delivered', async () => {
+    // The workers may post to the first receiver alone: to them this one is a host in a private network.
+    const other = await startReceiver();
+    await rig.render(film('refused', [pictureShot('a')]), { assemble: false, notify: await target(other.url) });
+    await until(async () => (await noticesOf('refused'))[0]?.state === 'undelivered');
+    const [notice] = await noticesOf('refused');
+    expect(notice?.reason).toContain(`POST to ${new URL(other.url).host} is refused`);
+    expect(notice?.reason).toContain('DAILIES_NOTIFY_HOSTS');
+    expect(other.told()).toEqual([]);
+    await other.close();
+
+    receiver.server.answer = () => undefined;
+    expect(
+      (await rig.render(film('hung', [pictureShot('a')]), { assemble: false, notify: await target() })).state,
+    ).toBe('completed');
+    await until(async () => (await noticesOf('hung'))[0]?.state === 'trying');
+    receiver.server.answer = (_request, response) => void response.writeHead(204).end();
+    await until(async () => (await noticesOf('hung'))[0]?.state === 'delivered');
+    const ids = toldOf('hung').map(({ webhookId }) => webhookId);
+    expect(ids.length).toBeGreaterThan(1);
+    expect(new Set(ids).size).toBe(1);
+  });
+
+  it('leave address and secret out of histories and files', async () => {
+    const histories: string[] = [];
+    const { workflow } = rig.temporal.client;
+    for await (const { workflowId, runId } of workflow.list()) {
+      histories.push(JSON.stringify(await workflow.getHandle(workflowId, runId).fetchHistory()));
+    }
+    const bytes = (text: string): readonly string[] => [text, Buffer.from(text).toString('base64').slice(4, -4)];
+    for (const hidden of [...bytes(NOTIFY_SECRET), ...bytes(NOTIFY_SECRET.slice(6)), ...bytes('token-in-the-path')]) {
+      expect(histories.filter((history) => history.includes(hidden))).toEqual([]);
+    }
+    expect(await filesWith(NOTIFY_SECRET.slice(6), rig.store.folder)).toEqual([]);
+    const holding = await filesWith('token-in-the-path', rig.store.folder);
+    expect(holding.every((path) => path.includes('notify-targets'))).toBe(true);
+  });
+});
