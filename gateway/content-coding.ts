@@ -8,16 +8,11 @@ const MAX_LAYERS = 3;
 const ZLIB = { finishFlush: constants.Z_SYNC_FLUSH };
 const BROTLI = { finishFlush: constants.BROTLI_OPERATION_FLUSH };
 
-/** A body in a coding that cannot be read here. */
-export class UnknownCoding extends Error {
-  override readonly name = 'UnknownCoding';
-}
-
 /**
  * Decodes an answer's body: servers and proxies compress what nobody asked them to, and it may hold a task id.
  *
  * @returns at most one byte more than `maxBytes`, however much it unpacks to.
- * @throws UnknownCoding; zlib's errors where the body is not in the coding that the header names.
+ * @throws RangeError for a coding that is not known; zlib's errors for a body that is not in the coding named.
  * Source: RFC 9110, section 8.4 (the last coding was applied last).
  */
 export async function decodeBody(bytes: Buffer, contentEncoding: string | null, maxBytes: number): Promise<Buffer> {
@@ -26,7 +21,7 @@ export async function decodeBody(bytes: Buffer, contentEncoding: string | null, 
     .split(',')
     .map((coding) => coding.trim())
     .filter((coding) => coding !== '' && coding !== 'identity');
-  if (codings.length > MAX_LAYERS) throw new UnknownCoding(codings.join(', '));
+  if (codings.length > MAX_LAYERS) throw new RangeError(`more than ${MAX_LAYERS} codings`);
   let decoded = bytes;
   for (const coding of codings.toReversed()) {
     if (decoded.length > 0) decoded = await unpack(decoded, decoderOf(coding, decoded), maxBytes);
@@ -45,7 +40,7 @@ function decoderOf(coding: string, bytes: Buffer): Transform {
     case 'br':
       return createBrotliDecompress(BROTLI);
     default:
-      throw new UnknownCoding(coding);
+      throw new RangeError(`the coding ${coding} is not known`);
   }
 }
 

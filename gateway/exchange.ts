@@ -1,7 +1,7 @@
 import { type Dispatcher, errors } from 'undici';
 import { acceptanceOfStatus } from './acceptance';
 import { codeOf, ConnectError, type Lane } from './connection';
-import { decodeBody, UnknownCoding } from './content-coding';
+import { decodeBody } from './content-coding';
 import { type Deadline, orAborted, startDeadline } from './deadline';
 import { EnvelopeFault } from './envelope';
 import { GatewayError, type GatewayErrorFacts } from './errors';
@@ -142,12 +142,11 @@ async function readBeginning({ body, headers }: Dispatcher.ResponseData): Promis
   return beginning.toString('utf8');
 }
 
-/** What is not in the coding that its header names is read as it stands: a proxy may have unpacked it. */
+/** A body that is not in the coding of its header is read as it stands: a proxy may have unpacked it. */
 async function decode(bytes: Buffer, headers: Dispatcher.ResponseData['headers'], maxBytes: number): Promise<Buffer> {
   try {
     return await decodeBody(bytes, [headers['content-encoding'] ?? []].flat().join(', '), maxBytes);
-  } catch (error) {
-    if (error instanceof UnknownCoding) throw new EnvelopeFault(`in a coding that cannot be read: ${error.message}`);
+  } catch {
     return bytes;
   }
 }
