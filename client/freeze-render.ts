@@ -1,10 +1,10 @@
-import { resolve } from 'node:path';
 import { type RenderFlags } from '../contracts/render-basis';
 import { type Store } from '../store';
 import { type CheckedProduction, freezeProduction } from './production-file';
 import { createProductionRecords } from './production-records';
 import { NO_FLAGS } from './render-flags';
 import { type RenderRequest } from './renders';
+import { absolute } from './working-folder';
 
 export interface FreezeRenderOptions {
   /** The file that the production was read from. */
@@ -27,7 +27,7 @@ export async function freezeRender(
   { file, id, flags = NO_FLAGS }: FreezeRenderOptions,
 ): Promise<{ readonly request: RenderRequest; readonly lapsed: readonly string[] }> {
   const productionId = id ?? production.id;
-  const path = resolve(file);
+  const path = absolute(file);
   await createProductionRecords(store).checkClaim({ productionId, path, takeOver: id !== undefined });
   const { ref, plan, written, lapsed } = await freezeProduction(production, store, { id: productionId });
   return { request: { productionId, production: ref, written, plan, path, flags }, lapsed };

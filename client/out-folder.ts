@@ -1,4 +1,4 @@
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { type AssetRef } from '../contracts/asset';
 import { type Manifest } from '../contracts/manifest';
 import { type ProductionStatus } from '../contracts/status';
@@ -10,6 +10,7 @@ import { manifestOf, type Placement, shownTakes, takesOf } from './manifest';
 import { filmName, frameName, MANIFEST_NAME, SHEET_NAME, takeName } from './out-names';
 import { openOwnFiles } from './own-files';
 import { readFrozen } from './read-frozen';
+import { absolute } from './working-folder';
 
 export interface PublishRequest {
   readonly store: Store;
@@ -37,7 +38,7 @@ export interface Published {
 export async function publish({ store, account, status, folder, ffmpegPath }: PublishRequest): Promise<Published> {
   const { assets } = store;
   const production = await readFrozen(assets, status.frozen);
-  const root = resolve(folder);
+  const root = absolute(folder);
   const film = filmName(production.output?.file);
   const known = await takesOf(store, account, status.production);
   const takes = new Map([...known].map(([shot, all]) => [shot, shownTakes(status, all)]));

@@ -1,10 +1,10 @@
-import { resolve } from 'node:path';
 import { type RenderPlan } from '../contracts/render-plan';
 import { type Quotes, type StoreView } from '../store';
 import { directedProduction } from './directed-production';
 import { planRender } from './plan';
 import { type CheckedProduction, frozenForm, planOf } from './production-file';
 import { createProductionRecords } from './production-records';
+import { absolute } from './working-folder';
 
 export interface PlanContext {
   readonly store: StoreView;
@@ -25,7 +25,7 @@ export async function planFile(
 ): Promise<{ readonly plan: RenderPlan; readonly lapsed: readonly string[] }> {
   const written = await frozenForm(checked, id === undefined ? {} : { id });
   const { production, directed, takes, byDeadline, lapsed } = await directedProduction(written, store);
-  const claim = { productionId: production.id, path: resolve(file), takeOver: id !== undefined };
+  const claim = { productionId: production.id, path: absolute(file), takeOver: id !== undefined };
   await createProductionRecords(store).checkClaim(claim);
   const { shots, budget } = planOf(checked, { written, frozen: production, directed, takes });
   const request = { store, account, quotes, production, shots, budget, written, byDeadline, lapsed };

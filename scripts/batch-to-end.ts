@@ -1,4 +1,4 @@
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { waitForBatchNotices } from '../client';
 import {
   batchReport,
@@ -8,6 +8,7 @@ import {
   unknownBatch,
   watchBatch,
 } from '../client/batch';
+import { absolute } from '../client/working-folder';
 import { type Priority } from '../contracts/arbiter';
 import { type BatchBounds } from '../contracts/batch';
 import { createBatches, type Store } from '../store';
@@ -44,7 +45,7 @@ export function rulesOf({ parallel, stopAfterFailures, priority }: BatchOutcomeO
 }
 
 export function batchFolder(batchId: string, out: string | undefined): string {
-  return resolve(out ?? join(OUT, batchId));
+  return absolute(out ?? join(OUT, batchId));
 }
 
 /** Has a batch rendered, and puts out its results as they come. */

@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline';
 import { Refused } from '../client';
+import { surroundings } from './surroundings';
 
 /**
  * Asks on the terminal. Only y or yes is a yes; Ctrl-C and Ctrl-D are none.
@@ -7,10 +8,11 @@ import { Refused } from '../client';
  * @throws Refused where there is no terminal to ask on.
  */
 export async function confirm(question: string): Promise<boolean> {
-  if (!process.stdin.isTTY || !process.stderr.isTTY) {
+  const { stdin, stderr } = surroundings();
+  if (stdin.isTTY !== true || stderr.isTTY !== true) {
     throw new Refused(`there is no terminal to ask on: "${question}" --yes says yes beforehand`);
   }
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  const terminal = createInterface({ input: stdin, output: stderr });
   const answer = await new Promise<string>((resolve) => {
     terminal.once('close', () => {
       resolve('');

@@ -1,4 +1,5 @@
 import { tell } from './streams';
+import { surroundings } from './surroundings';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
@@ -10,7 +11,7 @@ export interface Interrupt {
   readonly interrupted: Promise<'interrupted'>;
 }
 
-/** Takes signals over for the rest of the process: the first one asks to end, later ones learn how long that takes. */
+/** Takes signals over for the rest of the command: the first one asks to end, later ones learn how long that takes. */
 export function listenForInterrupt(): Interrupt {
   const controller = new AbortController();
   const interrupted = new Promise<'interrupted'>((resolve) => {
@@ -18,8 +19,9 @@ export function listenForInterrupt(): Interrupt {
       resolve('interrupted');
     });
   });
+  const { signals } = surroundings();
   for (const name of SIGNALS) {
-    process.on(name, () => {
+    signals.on(name, () => {
       if (controller.signal.aborted)
         tell('Ending already: a submit in flight is let finish, which takes up to two minutes.');
       controller.abort();

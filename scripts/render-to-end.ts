@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import {
   creditsOf,
   inStore,
@@ -9,6 +8,7 @@ import {
   waitsForPeople,
   withoutPrice,
 } from '../client';
+import { absolute } from '../client/working-folder';
 import { type ProductionStatus } from '../contracts/status';
 import { isSentBy, pruneUnderWay, type Store } from '../store';
 import { type Config } from '../workers/config';
@@ -95,7 +95,7 @@ async function begun(
 
 /** Where a production is published that names no other folder. */
 export function outFolder(productionId: string): string {
-  return resolve(OUT, productionId);
+  return absolute(OUT, productionId);
 }
 
 async function report(
@@ -103,7 +103,7 @@ async function report(
   status: ProductionStatus,
   { out, json }: OutcomeOptions,
 ): Promise<ExitCode> {
-  const folder = out === undefined ? outFolder(status.production) : resolve(out);
+  const folder = out === undefined ? outFolder(status.production) : absolute(out);
   const { account, ffmpegPath } = config;
   if (set !== null) await waitForNotices(store, status);
   const request = { store, account, status, folder };

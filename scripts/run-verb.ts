@@ -1,5 +1,6 @@
 import { EXIT, type ExitCode, exitCodeOf } from './exit-codes';
 import { printJson, tell } from './streams';
+import { endWith } from './surroundings';
 
 export interface VerbOutput {
   /** stdout carries one JSON object, also when the verb fails. */
@@ -9,8 +10,8 @@ export interface VerbOutput {
 }
 
 /** Runs a verb to its exit code: a failure becomes one message on stderr and, with `--json`, `{ "error" }` on stdout. */
-export async function runVerb({ json, verbose }: VerbOutput, verb: () => Promise<ExitCode>): Promise<never> {
-  process.exit(await verb().catch((error: unknown) => failed(error, json === true, verbose === true)));
+export async function runVerb({ json, verbose }: VerbOutput, verb: () => Promise<ExitCode>): Promise<void> {
+  endWith(await verb().catch((error: unknown) => failed(error, json === true, verbose === true)));
 }
 
 /** Ends a verb with a message that is already whole. */

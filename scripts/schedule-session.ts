@@ -1,6 +1,6 @@
 import { type Schedules } from '../client/schedules';
 import { openStore } from '../store';
-import { readConfig } from '../workers/config';
+import { readConfig } from './command-config';
 import { EXIT, type ExitCode } from './exit-codes';
 import { openSession, type Session } from './session';
 import { printJson, tell } from './streams';

@@ -7,6 +7,7 @@ import { EmbeddedSetFailed } from '../workers/embedded/errors';
 import { readHolder } from '../workers/embedded/lock';
 import { setFiles } from '../workers/embedded/set-files';
 import { tell } from './streams';
+import { surroundings } from './surroundings';
 
 export { NO_WORKER } from '../client';
 
@@ -41,11 +42,13 @@ export interface SessionOptions {
  * @throws FfmpegMissingError, EmbeddedSetMismatch, EmbeddedSetFailed, TemporalUnreachable
  */
 export async function openSession(config: Config, store: Store, { up = false }: SessionOptions = {}): Promise<Session> {
-  const set = config.temporalAddress === undefined || up ? await attachSet(config, process.env, tell) : null;
+  const { env } = surroundings();
+  const set = config.temporalAddress === undefined || up ? await attachSet(config, env, tell) : null;
   try {
     // With a server of the person's own, its profile counts: TLS, key, namespace.
     const temporal = await connectTemporal({
       address: config.temporalAddress === undefined ? set?.temporalAddress : undefined,
+      env,
     });
     // A set has a worker, which may still be coming up.
     const served = set === null ? {} : { hasWorker: () => Promise.resolve(true) };

@@ -1,6 +1,8 @@
+import { surroundings } from './surroundings';
+
 /** The result of a command, for a person or a program: stdout holds nothing else. */
 export function print(text: string): void {
-  process.stdout.write(`${text}\n`);
+  surroundings().stdout.write(`${text}\n`);
 }
 
 export function printJson(value: unknown): void {
@@ -9,7 +11,7 @@ export function printJson(value: unknown): void {
 
 /** What a person should know meanwhile: progress, notices, errors. */
 export function tell(text: string): void {
-  process.stderr.write(`${text}\n`);
+  surroundings().stderr.write(`${text}\n`);
 }
 
 /** A reader that has seen enough, as `head`, is no error; what was asked for is done all the same. */

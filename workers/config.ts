@@ -110,15 +110,15 @@ export class ConfigError extends Error {
 
 export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 
-/** Reads the configuration. @throws ConfigError */
-export function readConfig(env: EnvironmentVariables = process.env): Config {
+/** Reads the configuration; relative paths in it start from `folder`. @throws ConfigError */
+export function readConfig(env: EnvironmentVariables = process.env, folder: string = process.cwd()): Config {
   const variables = parsed(Environment, env);
-  const gateway = readGateway(variables);
+  const gateway = readGateway(variables, folder);
   const account = accountOf(gateway, variables.DAILIES_GATEWAY_ACCOUNT);
   return {
     gateway,
     account,
-    storeFolder: resolve(variables.DAILIES_STORE),
+    storeFolder: resolve(folder, variables.DAILIES_STORE),
     pollFloorMs:
       variables.DAILIES_POLL_FLOOR_MS ?? (account === SANDBOX_ACCOUNT ? SANDBOX_POLL_FLOOR_MS : POLL_FLOOR_MS),
     fileValues: variables.DAILIES_FILE_VALUES,
@@ -129,7 +129,7 @@ export function readConfig(env: EnvironmentVariables = process.env): Config {
     notifyHosts: list(variables.DAILIES_NOTIFY_HOSTS),
     notAcceptedStatuses: list(variables.DAILIES_NOT_ACCEPTED_STATUSES).map(Number),
     deployment: readDeployment(variables),
-    prices: variables.DAILIES_PRICES === undefined ? {} : readPrices(variables.DAILIES_PRICES),
+    prices: variables.DAILIES_PRICES === undefined ? {} : readPrices(variables.DAILIES_PRICES, folder),
     ...(variables.FFMPEG_PATH === undefined ? {} : { ffmpegPath: variables.FFMPEG_PATH }),
     ...(variables.TEMPORAL_ADDRESS === undefined ? {} : { temporalAddress: variables.TEMPORAL_ADDRESS }),
   };
@@ -166,14 +166,14 @@ function foundIn(env: EnvironmentVariables, name: string): string {
   return /KEY|SECRET|URL/.test(name) ? '' : `; it is ${JSON.stringify(env[name])}`;
 }
 
-function readGateway(variables: z.infer<typeof Environment>): Config['gateway'] {
+function readGateway(variables: z.infer<typeof Environment>, folder: string): Config['gateway'] {
   const { DAILIES_GATEWAY_URL: url, DAILIES_GATEWAY_KEY: key, DAILIES_GATEWAY_KEY_FILE: keyFile } = variables;
   if (url === undefined) return null;
   if (key !== undefined && keyFile !== undefined) {
     throw new ConfigError('DAILIES_GATEWAY_KEY and DAILIES_GATEWAY_KEY_FILE are both set; set one of them');
   }
   if (key !== undefined) return { url, key: secret(key) };
-  if (keyFile !== undefined) return { url, key: secret(readKeyFile(keyFile)) };
+  if (keyFile !== undefined) return { url, key: secret(readKeyFile(keyFile, folder)) };
   throw new ConfigError(
     'DAILIES_GATEWAY_URL is set and no key is; set DAILIES_GATEWAY_KEY or DAILIES_GATEWAY_KEY_FILE',
   );
@@ -212,9 +212,9 @@ function isPrivateHost(hostname: string): boolean {
   return isIP(address) === 0 ? !hostname.includes('.') : !isPublic(address);
 }
 
-function readKeyFile(path: string): string {
+function readKeyFile(path: string, folder: string): string {
   try {
-    const key = readFileSync(path, 'utf8').trim();
+    const key = readFileSync(resolve(folder, path), 'utf8').trim();
     if (key !== '') return key;
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
@@ -223,10 +223,10 @@ function readKeyFile(path: string): string {
   throw new ConfigError(`DAILIES_GATEWAY_KEY_FILE names an empty file: ${path}`);
 }
 
-function readPrices(path: string): PriceTable {
+function readPrices(path: string, folder: string): PriceTable {
   let value: unknown;
   try {
-    value = JSON.parse(readFileSync(path, 'utf8'));
+    value = JSON.parse(readFileSync(resolve(folder, path), 'utf8'));
   } catch (error) {
     throw new ConfigError(`DAILIES_PRICES cannot be read: ${error instanceof Error ? error.message : String(error)}`);
   }

@@ -4,6 +4,7 @@ import { type BatchContent, BATCH_CONTENTS, BatchFile, holdsBatch } from '../../
 import { type Path } from '../production-file';
 import { schemaFindings } from '../production-file/schema-findings';
 import { readSourceText, type SourceText } from '../production-file/source-text';
+import { absolute, workingFolder } from '../working-folder';
 import { errorCode } from '../../store';
 import { type RawRow, type RawRows } from './raw-row';
 import { readCsv } from './read-csv';
@@ -52,7 +53,7 @@ const NO_SETTINGS: BatchSettings = { defaults: {}, models: {} };
 
 /** Opens a batch file by its extension. What is wrong with it as a whole comes back as issues. */
 export async function openBatchSource(file: string): Promise<BatchSource | { readonly issues: readonly RowIssue[] }> {
-  const path = resolve(file);
+  const path = absolute(file);
   const table = tableOf(file, path);
   const plain = { file, folder: dirname(path), settings: NO_SETTINGS, template: null, rowsFile: null };
   if (table !== undefined) return { ...plain, areProductions: null, rows: table };
@@ -71,7 +72,7 @@ export async function openBatchSource(file: string): Promise<BatchSource | { rea
  * a production, whose check says why.
  */
 export async function isBatchFile(file: string): Promise<boolean> {
-  const path = resolve(file);
+  const path = absolute(file);
   if (tableOf(file, path) !== undefined) return true;
   const text = await wholeText(path);
   if ('message' in text) return false;
@@ -159,7 +160,7 @@ function templateRows(
 ): RawRows | undefined {
   if (typeof rows !== 'string') return rowsAt(rows, ['rows']);
   const path = resolve(folder, rows);
-  return tableOf(relative('.', path), path);
+  return tableOf(relative(workingFolder(), path), path);
 }
 
 function tableOf(file: string, path: string): RawRows | undefined {

@@ -1,10 +1,10 @@
-import { resolve } from 'node:path';
 import { canonicalJson } from '../../store';
 import { directedProduction } from '../directed-production';
 import { type CheckedProduction, fallbackForm, freezeProduction, frozenForm, planOf } from '../production-file';
 import { Refused } from '../refused';
 import { haveSameRules } from '../same-rules';
 import { renderCommand } from '../waiting';
+import { absolute } from '../working-folder';
 import { type KnownProduction } from './known-production';
 import { type Proposal, type ProposalContext, followsFrom } from './proposal';
 
@@ -46,7 +46,7 @@ export async function proposeEdit(
         plan: frozen.plan,
         written: frozen.written,
         replaces,
-        path: resolve(file),
+        path: absolute(file),
       };
     },
   };

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { dirname, resolve } from 'node:path';
+import { dirname } from 'node:path';
 import { type FileValuePolicy } from '../../contracts/file-values';
 import { type FileSource, type FrozenProduction, type FrozenShot } from '../../contracts/frozen';
 import { type ModelEntry } from '../../contracts/production';
@@ -18,6 +18,7 @@ import { linkFindings, placedLinks } from './shot-links';
 import { fileKind, type ModelCatalogue, readModels } from './shot-model';
 import { readSourceText } from './source-text';
 import { anyOf, shown } from './wording';
+import { absolute } from '../working-folder';
 
 /** What is to be otherwise in a shot, as flags say it. */
 export interface ShotChanges {
@@ -131,7 +132,7 @@ async function modelEntries(
   file: string | undefined,
 ): Promise<Readonly<Record<string, ModelEntry>>> {
   const frozen = shots.flatMap(({ model: { id, ...entry } }) => (knownModel(id) === undefined ? [[id, entry]] : []));
-  const text = file === undefined ? '' : await readFile(resolve(file), 'utf8').catch(() => '');
+  const text = file === undefined ? '' : await readFile(absolute(file), 'utf8').catch(() => '');
   return {
     ...(Object.fromEntries(frozen) as Record<string, ModelEntry>),
     ...readFrame(readSourceText(text).value).models,

@@ -1,6 +1,5 @@
 import { type FileValuePolicy } from '../../contracts/file-values';
 import { createHash } from 'node:crypto';
-import { resolve } from 'node:path';
 import { GENERATIONS, ID_PATTERN, toId } from '../../contracts/identifiers';
 import { FILE_PARAMETERS, knownModel, type OutputKind } from '../../contracts/models';
 import { type Store } from '../../store';
@@ -11,6 +10,7 @@ import { type FrozenInStore, freezeProduction } from './freeze-production';
 import { jsonOrText, type Pairs, pairs } from './flag-values';
 import { type FlagIssue } from './issue';
 import { shown } from './wording';
+import { absolute } from '../working-folder';
 
 /** One task as the flags of `dailies generate` describe it. */
 export interface GenerationFlags {
@@ -66,7 +66,7 @@ export async function freezeGeneration(
       ],
       ...(known === undefined && isDeclared(flags) ? { models: { [name]: entryOf(flags) } } : {}),
     },
-    { folder: resolve(flags.folder), fallbackId: 'generation', policy },
+    { folder: absolute(flags.folder), fallbackId: 'generation', policy },
   );
   const findings = 'findings' in checked ? checked.findings : [];
   const flagOf = flagNamer(new Set(files.pairs.map(([key]) => key)));

@@ -2,7 +2,7 @@ import { holdsBatch } from '../../contracts/batch-file';
 import { type RunValues } from '../../contracts/run-values';
 import { fillTexts } from '../../contracts/template';
 import { readFile, stat } from 'node:fs/promises';
-import { basename, dirname, extname, resolve } from 'node:path';
+import { basename, dirname, extname } from 'node:path';
 import { errorCode } from '../../store';
 import { checkProduction, type CheckPolicy } from './check-production';
 import { type CheckedProduction } from './checked-production';
@@ -10,6 +10,7 @@ import { type FileIssue } from './issue';
 import { variableFindings } from './run-variables';
 import { readSourceText } from './source-text';
 import { dotted } from './wording';
+import { absolute } from '../working-folder';
 
 /** A thousand shots with the longest prompts are five megabytes. */
 const MAX_SIZE_BYTES = 8 * 1024 * 1024;
@@ -49,7 +50,7 @@ async function load(path: string, policy: CheckPolicy, check: typeof checkProduc
     ok: false,
     issues: [{ file: path, line: 1, column: 1, message }],
   });
-  const text = await readText(resolve(path));
+  const text = await readText(absolute(path));
   if (typeof text !== 'string') return refused(text.message);
 
   const source = readSourceText(text);
@@ -58,7 +59,7 @@ async function load(path: string, policy: CheckPolicy, check: typeof checkProduc
   }
   const checked = source.readable
     ? await check(source.value, {
-        folder: dirname(resolve(path)),
+        folder: dirname(absolute(path)),
         fallbackId: basename(path, extname(path)),
         policy,
       })

@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import { type BatchBounds } from '../../contracts/batch';
 import { createBatches, type BegunBatch } from '../../store';
 import {
@@ -13,6 +12,7 @@ import {
   unknownBatch,
   watchBatch,
 } from '../batch';
+import { absolute } from '../working-folder';
 import { checkedOptions } from './checked-options';
 import { type ProgramContext } from './context';
 import { InvalidBatch } from './invalid-batch';
@@ -79,7 +79,7 @@ export function createBatchPrograms({ config, store, client, tellOfNoWorker }: P
     const begun = await begunOf(batchId);
     await tellOfNoWorker();
     const files =
-      out === undefined ? undefined : await openResultFiles({ store, batchId, begun, folder: resolve(out) });
+      out === undefined ? undefined : await openResultFiles({ store, batchId, begun, folder: absolute(out) });
     const look = async (live: LiveBatch): Promise<void> => {
       onStatus(live);
       await files?.append();
@@ -106,7 +106,7 @@ export function createBatchPrograms({ config, store, client, tellOfNoWorker }: P
       if (!loaded.ok) throw new InvalidBatch(loaded.issues, loaded.count);
       const { batch } = loaded;
       try {
-        const request = { batch, path: resolve(file), takeOver: id !== undefined };
+        const request = { batch, path: absolute(file), takeOver: id !== undefined };
         await client.batches.start({ ...request, ...rulesOfFile(batch), ...rules });
       } finally {
         await batch.close();

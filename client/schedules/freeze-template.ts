@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { basename, resolve } from 'node:path';
+import { basename } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { type AssetRef } from '../../contracts/asset';
 import { runProductionId } from '../../contracts/identifiers';
@@ -22,6 +22,7 @@ import {
   loadTemplate,
 } from '../production-file';
 import { Refused } from '../refused';
+import { absolute } from '../working-folder';
 import { type Frozen } from './schedule-records';
 
 /** A file that was checked for a schedule, and is not in the store yet. */
@@ -46,7 +47,7 @@ export type CheckedTemplate = {
 export async function checkTemplate(schedule: string, file: string, policy: CheckPolicy): Promise<CheckedTemplate> {
   const id = runProductionId(schedule, '2026-09-30T22:22:22Z', 'hand');
   const run = longestValues(schedule, id);
-  const path = resolve(file);
+  const path = absolute(file);
   if (await isBatchFile(file)) {
     const [text, table] = await asItIs(path);
     const loaded = await checkBatch(file, { id, policy, run });

@@ -3,6 +3,7 @@ import type { ListrDefaultRenderer, ListrSimpleRenderer, ListrTaskWrapper } from
 import { type ProductionStatus, type ShotStatus } from '../../contracts/status';
 import { type Progress } from './progress';
 import { filmInWords, shotInWords } from './wording';
+import { surroundings } from '../surroundings';
 
 /** Lines that the display needs beside the shots: the film, the prompt after it, one to spare. */
 const SPARE_LINES = 3;
@@ -11,7 +12,8 @@ const CLOCK_TICK_MS = 1_000;
 
 /** Whether the display has a terminal, and all of it fits: what scrolls out of sight cannot be drawn anew. */
 export function livePossible({ shots }: ProductionStatus): boolean {
-  return process.stderr.isTTY && shots.length + SPARE_LINES <= process.stderr.rows;
+  const { isTTY, rows } = surroundings().stderr;
+  return isTTY === true && shots.length + SPARE_LINES <= (rows ?? 0);
 }
 
 type Task = ListrTaskWrapper<unknown, ListrDefaultRenderer, ListrSimpleRenderer>;
@@ -76,6 +78,8 @@ function startList(names: readonly string[]): {
   readonly finished: Promise<unknown>;
 } {
   const lines = new Map(names.map((name) => [name, createLine(name)]));
+  // The display is shown on a terminal only.
+  const terminal = surroundings().stderr as NodeJS.WriteStream;
   const list = new Listr(
     [...lines].map(([title, line]) => ({ title, task: (_: unknown, task: Task) => line.show(task) })),
     {
@@ -91,7 +95,7 @@ function startList(names: readonly string[]): {
         showSkipMessage: false,
         // stdout is for the result.
         logger: new ListrLogger<ListrDefaultRendererLogLevels>({
-          processOutput: new ProcessOutput(process.stderr, process.stderr),
+          processOutput: new ProcessOutput(terminal, terminal),
         }),
       },
     },

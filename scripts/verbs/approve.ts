@@ -2,8 +2,8 @@ import { againCommand, Refused, storedStatus } from '../../client';
 import { knownRender, knownShot } from '../../client/directing';
 import { completedTakes } from '../../contracts/commands';
 import { openStore, type Store } from '../../store';
-import { readConfig } from '../../workers/config';
 import { giveAnswer } from '../answer';
+import { readConfig } from '../command-config';
 import { EXIT, type ExitCode } from '../exit-codes';
 import { tell } from '../streams';
 

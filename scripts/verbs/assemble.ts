@@ -1,4 +1,4 @@
-import { join, parse, resolve } from 'node:path';
+import { join, parse } from 'node:path';
 import {
   createProductionRecords,
   filmSoFar,
@@ -12,11 +12,12 @@ import {
 import { filmName } from '../../client/out-names';
 import { missingInWords } from '../../client/film-so-far';
 import { openOwnFiles } from '../../client/own-files';
+import { absolute } from '../../client/working-folder';
 import { type AssetRef } from '../../contracts/asset';
 import { type FrozenProduction } from '../../contracts/frozen';
 import { type ProductionStatus } from '../../contracts/status';
 import { openStore, type Store } from '../../store';
-import { readConfig } from '../../workers/config';
+import { readConfig } from '../command-config';
 import { EXIT, type ExitCode } from '../exit-codes';
 import { listenForInterrupt } from '../interrupt';
 import { table } from '../report';
@@ -46,7 +47,7 @@ export async function assemble(productionId: string, { out, json }: AssembleOpti
       tell(LEAVING);
       return EXIT.interrupted;
     }
-    const folder = resolve(out ?? join('out', productionId));
+    const folder = absolute(out ?? join('out', productionId));
     const path = await putOut(store, folder, nameOf(production.output?.file, soFar.missing), film);
     report(productionId, path, film, soFar.missing, json);
     return EXIT.completed;

@@ -1,8 +1,8 @@
 import { unknownBatch } from '../../client/batch';
 import { createBatches, openStore } from '../../store';
-import { readConfig } from '../../workers/config';
 import { followBatch, resultFiles } from '../batch-to-end';
 import { printBatch } from '../batch-wording';
+import { readConfig } from '../command-config';
 import { EXIT, type ExitCode } from '../exit-codes';
 import { listenForInterrupt } from '../interrupt';
 import { openSession, tellOfHeld } from '../session';

@@ -1,8 +1,8 @@
 import { unknownBatch } from '../../client/batch';
 import { createBatches, openStore } from '../../store';
-import { readConfig } from '../../workers/config';
 import { type BatchOutcomeOptions, batchToEnd, rulesOf } from '../batch-to-end';
 import { startedInWords } from '../batch-wording';
+import { readConfig } from '../command-config';
 import { type ExitCode } from '../exit-codes';
 import { listenForInterrupt } from '../interrupt';
 import { checkGateway } from '../preflight';

@@ -1,7 +1,7 @@
 import { batchReport, unknownBatch } from '../../client/batch';
 import { openStore } from '../../store';
-import { readConfig } from '../../workers/config';
 import { printBatch, tellOfPayer } from '../batch-wording';
+import { readConfig } from '../command-config';
 import { EXIT, type ExitCode } from '../exit-codes';
 import { openSessionIfUp } from '../session';
 import { printJson } from '../streams';

@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import { Refused } from '../../client';
 import {
   checkBatch,
@@ -8,11 +7,13 @@ import {
   type PlanOptions,
   rulesOfFile,
 } from '../../client/batch';
+import { absolute } from '../../client/working-folder';
 import { MAX_PARALLEL } from '../../contracts/batch';
 import { createQuotes, openStore, viewStore } from '../../store';
-import { type Config, readConfig } from '../../workers/config';
+import { type Config } from '../../workers/config';
 import { type BatchOutcomeOptions, batchToEnd, rulesOf } from '../batch-to-end';
 import { plannedInWords, startedInWords } from '../batch-wording';
+import { readConfig } from '../command-config';
 import { EXIT, type ExitCode } from '../exit-codes';
 import { listenForInterrupt } from '../interrupt';
 import { checkGateway } from '../preflight';
@@ -34,7 +35,7 @@ export async function batch(file: string, options: BatchOptions): Promise<ExitCo
   if (!loaded.ok) throw new VerbFailed(EXIT.refused, formatRowIssues(loaded.issues, loaded.count));
   const { batch: checked } = loaded;
   try {
-    const from = { path: resolve(file), takeOver: options.id !== undefined };
+    const from = { path: absolute(file), takeOver: options.id !== undefined };
     if (options.dryRun === true) return await dryRun(checked, config, { ...options, ...from });
     tellOfSandbox(config);
     await checkGateway(config);

@@ -9,7 +9,8 @@ import {
 } from '../../client';
 import { type BudgetFigures } from '../../contracts/budget';
 import { createQuotes, openStore, type Store } from '../../store';
-import { type Config, readConfig } from '../../workers/config';
+import { type Config } from '../../workers/config';
+import { readConfig } from '../command-config';
 import { EXIT, type ExitCode } from '../exit-codes';
 import { budgetInWords } from '../report';
 import { hasWorker, NO_WORKER, openSession, openSessionIfUp } from '../session';

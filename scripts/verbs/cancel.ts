@@ -1,7 +1,7 @@
 import { createProductionRecords, Refused } from '../../client';
 import { settle, type Settlement } from '../../client/books';
 import { openStore } from '../../store';
-import { readConfig } from '../../workers/config';
+import { readConfig } from '../command-config';
 import { EXIT, type ExitCode } from '../exit-codes';
 import { listenForInterrupt } from '../interrupt';
 import { followProduction } from '../progress/follow-production';

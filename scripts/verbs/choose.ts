@@ -1,7 +1,7 @@
 import { knownProduction, type Proposal, proposeChoice } from '../../client/directing';
 import { createQuotes, openStore } from '../../store';
-import { readConfig } from '../../workers/config';
 import { carryOut, type CarryOutOptions } from '../carry-out';
+import { readConfig } from '../command-config';
 import { type ExitCode } from '../exit-codes';
 import { changesInWords } from '../plan-wording';
 import { tell } from '../streams';

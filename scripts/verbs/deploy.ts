@@ -1,8 +1,9 @@
 import { connectTemporal, makeCurrent, Refused } from '../../client';
-import { readConfig } from '../../workers/config';
 import { configuredDeployment } from '../../workers/deployment';
+import { readConfig } from '../command-config';
 import { EXIT, type ExitCode } from '../exit-codes';
 import { print } from '../streams';
+import { surroundings } from '../surroundings';
 
 /** Makes the workers of this build the current ones of their deployment: from now on they get the work. */
 export async function deploy(): Promise<ExitCode> {
@@ -14,7 +15,7 @@ export async function deploy(): Promise<ExitCode> {
         'workers without a deployment take all work as it is',
     );
   }
-  const temporal = await connectTemporal();
+  const temporal = await connectTemporal({ env: surroundings().env });
   try {
     const before = await makeCurrent(temporal.connection, temporal.namespace, version);
     print(`Deployment "${version.name}": build ${version.buildId} is current; before, ${inWords(before)}.`);

@@ -3,10 +3,11 @@ import { join } from 'node:path';
 import { connectTemporal } from '../../client';
 import { findFfmpeg } from '../../media';
 import { openStore } from '../../store';
-import { type Config, readConfig } from '../../workers/config';
+import { type Config } from '../../workers/config';
 import { readHolder } from '../../workers/embedded/lock';
 import { setFiles } from '../../workers/embedded/set-files';
 import { findTemporalCli, TEMPORAL_CLI_MISSING } from '../../workers/temporal-cli';
+import { readConfig } from '../command-config';
 import { EXIT, type ExitCode, exitCodeOf } from '../exit-codes';
 import { type FirstContact } from '../first-contact/first-contact';
 import { spend, type SpendOptions } from '../first-contact/spend';
@@ -14,6 +15,7 @@ import { contactInWords } from '../first-contact/wording';
 import { askGateway, DOUBT } from '../preflight';
 import { table } from '../report';
 import { print, printJson, tell } from '../streams';
+import { surroundings } from '../surroundings';
 
 /** One thing that was looked at. `exitCode` is what it alone would end the command with. */
 interface Finding {
@@ -76,8 +78,10 @@ async function look(what: string, find: () => Promise<string>): Promise<Finding>
 }
 
 async function version(): Promise<string> {
-  // Two levels below the package, compiled: dist/scripts/verbs.
-  const text = await readFile(join(__dirname, '..', '..', '..', 'package.json'), 'utf8');
+  // Compiled, this is one folder deeper in the package: dist/scripts/verbs.
+  const source = join(__dirname, '..', '..', 'package.json');
+  const compiled = join(__dirname, '..', '..', '..', 'package.json');
+  const text = await readFile(source, 'utf8').catch(() => readFile(compiled, 'utf8'));
   return (JSON.parse(text) as { version: string }).version;
 }
 
@@ -97,11 +101,11 @@ async function store({ storeFolder }: Config): Promise<string> {
 
 async function temporal(config: Config): Promise<string> {
   if (config.temporalAddress !== undefined) {
-    const connection = await connectTemporal();
+    const connection = await connectTemporal({ env: surroundings().env });
     await connection.close();
     return `${config.temporalAddress}, namespace ${connection.namespace}, reachable`;
   }
-  const cli = findTemporalCli(process.env);
+  const cli = findTemporalCli(surroundings().env);
   if (cli === undefined) throw new Error(TEMPORAL_CLI_MISSING);
   const isUp = (await readHolder(setFiles(config.storeFolder).lock)) !== undefined;
   return `embedded, ${isUp ? 'running' : 'not running now'}; ${cli.path} (${cli.source})`;

@@ -1,8 +1,8 @@
 import { knownProduction, proposeEdit } from '../../client/directing';
 import { formatIssues, loadProduction } from '../../client/production-file';
 import { createQuotes, openStore } from '../../store';
-import { readConfig } from '../../workers/config';
 import { carryOut, type CarryOutOptions } from '../carry-out';
+import { readConfig } from '../command-config';
 import { EXIT, type ExitCode } from '../exit-codes';
 import { VerbFailed } from '../run-verb';
 

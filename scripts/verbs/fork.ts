@@ -1,7 +1,7 @@
 import { type Fork, forkProduction } from '../../client/fork';
 import { renderCommand } from '../../client';
 import { openStore } from '../../store';
-import { readConfig } from '../../workers/config';
+import { readConfig } from '../command-config';
 import { EXIT, type ExitCode } from '../exit-codes';
 import { table } from '../report';
 import { print, printJson } from '../streams';

@@ -1,16 +1,17 @@
 import { readFile } from 'node:fs/promises';
-import { basename, join, resolve } from 'node:path';
+import { basename, join } from 'node:path';
 import { generationTake, resolveCommand, resolveWays, waitsSince } from '../../client';
 import { takeName } from '../../client/out-names';
 import { openOwnFiles } from '../../client/own-files';
 import { formatIssues, freezeGeneration, type GenerationFlags } from '../../client/production-file';
+import { absolute } from '../../client/working-folder';
 import { type Priority } from '../../contracts/arbiter';
 import { type AssetRef } from '../../contracts/asset';
 import { GENERATIONS } from '../../contracts/identifiers';
 import { type PlannedShot } from '../../contracts/plan';
 import { type Parked, type TakeOutcome } from '../../contracts/workflows';
 import { openStore, type Store, type TakeHistory } from '../../store';
-import { readConfig } from '../../workers/config';
+import { readConfig } from '../command-config';
 import { EXIT, type ExitCode } from '../exit-codes';
 import { listenForInterrupt } from '../interrupt';
 import { checkGateway } from '../preflight';
@@ -67,7 +68,7 @@ export async function generate(options: GenerateOptions): Promise<ExitCode> {
       return parked(shot, outcome, take, json);
     }
     if (outcome !== 'interrupted')
-      return await report(store, shot.id, outcome, resolve(out ?? join('out', shot.id)), json);
+      return await report(store, shot.id, outcome, absolute(out ?? join('out', shot.id)), json);
     tell(LEAVING);
   } finally {
     progress.stop();

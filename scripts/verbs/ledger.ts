@@ -1,13 +1,14 @@
-import { resolve } from 'node:path';
 import { Refused } from '../../client';
 import { ledgerBooks, type LedgerBooks, type OpenUnclear, type Tally } from '../../client/books';
+import { absolute } from '../../client/working-folder';
 import { errorCode, openStore } from '../../store';
 import { BackupError, writeBackup } from '../../store/backup';
 import { clearRestored, restoreBackup } from '../../store/restore';
 import { RestoreUnfinished } from '../../store/restored';
-import { type Config, readConfig } from '../../workers/config';
+import { type Config } from '../../workers/config';
 import { readHolder } from '../../workers/embedded/lock';
 import { setFiles } from '../../workers/embedded/set-files';
+import { readConfig } from '../command-config';
 import { EXIT, type ExitCode } from '../exit-codes';
 import { print, printJson, tell } from '../streams';
 
@@ -35,16 +36,16 @@ export async function ledger(production: string | undefined, options: LedgerOpti
 }
 
 async function backup({ storeFolder }: Config, file: string, { json }: LedgerOptions): Promise<ExitCode> {
-  const records = await writeBackup(await openStore(storeFolder), resolve(file));
-  if (json === true) printJson({ file: resolve(file), records });
-  else print(`${records} records are in ${resolve(file)}. It holds no assets: keep a copy of the store for those.`);
+  const records = await writeBackup(await openStore(storeFolder), absolute(file));
+  if (json === true) printJson({ file: absolute(file), records });
+  else print(`${records} records are in ${absolute(file)}. It holds no assets: keep a copy of the store for those.`);
   return EXIT.completed;
 }
 
 async function restore({ storeFolder }: Config, file: string, options: LedgerOptions): Promise<ExitCode> {
   await refuseWhileUp(storeFolder);
   const nothingSentSince = options.nothingSentSinceBackup === true;
-  const restored = await restoreBackup(storeFolder, resolve(file), { nothingSentSince }).catch(refused);
+  const restored = await restoreBackup(storeFolder, absolute(file), { nothingSentSince }).catch(refused);
   if (options.json === true) {
     printJson(restored);
     return EXIT.completed;

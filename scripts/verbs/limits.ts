@@ -3,7 +3,7 @@ import { type ArbiterView } from '../../contracts/arbiter';
 import { knownModel } from '../../contracts/models';
 import { type LimitSet } from '../../contracts/limits';
 import { openStore } from '../../store';
-import { readConfig } from '../../workers/config';
+import { readConfig } from '../command-config';
 import { EXIT, type ExitCode } from '../exit-codes';
 import { table } from '../report';
 import { hasWorker, openSessionIfUp } from '../session';

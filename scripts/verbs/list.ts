@@ -1,7 +1,7 @@
 import { createProductionRecords, creditsOf, storedStatus, takesOf, withoutPrice } from '../../client';
 import { batchReport, type BatchReport } from '../../client/batch';
 import { createBatches, fewAtOnce, openStore, type Store } from '../../store';
-import { readConfig } from '../../workers/config';
+import { readConfig } from '../command-config';
 import { EXIT, type ExitCode } from '../exit-codes';
 import { table, withoutPriceInWords } from '../report';
 import { openSessionIfUp, type Session } from '../session';

@@ -1,6 +1,6 @@
 import { beginPause } from '../../client';
 import { openStore } from '../../store';
-import { readConfig } from '../../workers/config';
+import { readConfig } from '../command-config';
 import { EXIT, type ExitCode } from '../exit-codes';
 import { openSessionIfUp } from '../session';
 import { standingOf } from '../standing';

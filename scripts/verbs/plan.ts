@@ -2,7 +2,7 @@ import { planFile } from '../../client';
 import { formatIssues, loadProduction } from '../../client/production-file';
 import { type RenderPlan } from '../../contracts/render-plan';
 import { createQuotes, openGap, type StoreView, viewStore } from '../../store';
-import { readConfig } from '../../workers/config';
+import { readConfig } from '../command-config';
 import { EXIT, type ExitCode } from '../exit-codes';
 import { lapsedInWords, planInWords } from '../plan-wording';
 import { VerbFailed } from '../run-verb';

@@ -1,6 +1,6 @@
 import { findUnused, type Freed, pruneStore, type Unused } from '../../client/prune';
 import { openStore } from '../../store';
-import { readConfig } from '../../workers/config';
+import { readConfig } from '../command-config';
 import { confirm } from '../confirm';
 import { EXIT, type ExitCode } from '../exit-codes';
 import { table } from '../report';

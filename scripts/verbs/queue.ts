@@ -1,6 +1,6 @@
 import { type QueueView, queueView } from '../../client';
 import { openStore } from '../../store';
-import { readConfig } from '../../workers/config';
+import { readConfig } from '../command-config';
 import { EXIT, type ExitCode } from '../exit-codes';
 import { table } from '../report';
 import { hasWorker, NO_WORKER, openSessionIfUp } from '../session';

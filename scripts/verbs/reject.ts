@@ -1,7 +1,7 @@
 import { storedStatus } from '../../client';
 import { checkReview, knownProduction, knownShot } from '../../client/directing';
 import { openStore } from '../../store';
-import { readConfig } from '../../workers/config';
+import { readConfig } from '../command-config';
 import { type ExitCode } from '../exit-codes';
 import { openSessionIfUp } from '../session';
 import { retakeOf, type RetakeOptions } from './retake';

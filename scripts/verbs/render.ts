@@ -1,11 +1,12 @@
-import { resolve } from 'node:path';
 import { createProductionRecords, freezeRender, refuseWhilePaused, storedStatus } from '../../client';
 import { shellWord } from '../../client/books/difference';
 import { directedProduction } from '../../client/directed-production';
 import { type CheckedProduction, formatIssues, frozenForm, loadProduction } from '../../client/production-file';
+import { absolute } from '../../client/working-folder';
 import { type Priority } from '../../contracts/arbiter';
 import { openStore, viewStore } from '../../store';
-import { type Config, readConfig } from '../../workers/config';
+import { type Config } from '../../workers/config';
+import { readConfig } from '../command-config';
 import { plannedRequests } from '../dry-run';
 import { EXIT, type ExitCode } from '../exit-codes';
 import { listenForInterrupt } from '../interrupt';
@@ -38,7 +39,7 @@ export async function render(file: string, options: RenderOptions): Promise<Exit
   // First: a batch of that name is no production that has ended, and its pause is in force.
   await createProductionRecords(store).checkClaim({
     productionId,
-    path: resolve(file),
+    path: absolute(file),
     takeOver: options.id !== undefined,
   });
   await refuseWhilePaused(store, 'production', productionId, () => storedStatus(store, config.account, productionId));

@@ -1,14 +1,15 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { createProductionRecords, Refused, unknownProduction } from '../../client';
+import { absolute } from '../../client/working-folder';
 import { type Decision } from '../../contracts/decision';
 import { GENERATIONS } from '../../contracts/identifiers';
 import { type OutputKind } from '../../contracts/models';
 import { isTaskId } from '../../gateway/addresses';
 import { probe } from '../../media';
 import { type AssetDescription, openStore, type Store } from '../../store';
-import { readConfig } from '../../workers/config';
 import { giveAnswer } from '../answer';
+import { readConfig } from '../command-config';
 import { EXIT, type ExitCode } from '../exit-codes';
 import { tell } from '../streams';
 
@@ -67,20 +68,21 @@ function checkedTaskId(taskId: string): string {
 }
 
 /** Puts a file of the person's into the store, in place of what the task would have left. */
-async function putOwn(path: string, wanted: OutputKind, store: Store): ReturnType<Store['assets']['putFile']> {
-  if (!existsSync(path)) throw new Refused(`${path} cannot be used: there is no such file`);
-  const description = await (wanted === 'text' ? describeText(path) : describeOwn(path, wanted)).catch(
+async function putOwn(file: string, wanted: OutputKind, store: Store): ReturnType<Store['assets']['putFile']> {
+  const path = absolute(file);
+  if (!existsSync(path)) throw new Refused(`${file} cannot be used: there is no such file`);
+  const description = await (wanted === 'text' ? describeText(path) : describeOwn(path, file, wanted)).catch(
     (error: unknown) => {
       if (error instanceof Refused) throw error;
-      throw new Refused(`${path} cannot be used: ${error instanceof Error ? error.message : String(error)}`);
+      throw new Refused(`${file} cannot be used: ${error instanceof Error ? error.message : String(error)}`);
     },
   );
   return store.assets.putFile(path, () => Promise.resolve(description));
 }
 
-async function describeOwn(path: string, wanted: OutputKind): Promise<AssetDescription> {
+async function describeOwn(path: string, file: string, wanted: OutputKind): Promise<AssetDescription> {
   const { kind, mediaType, durationSeconds, width, height } = await probe(path);
-  if (kind !== wanted) throw new Refused(`${path} is ${mediaType}; the shot takes ${ONE_OF[wanted]}`);
+  if (kind !== wanted) throw new Refused(`${file} is ${mediaType}; the shot takes ${ONE_OF[wanted]}`);
   return { mediaType, durationSeconds, width, height };
 }
 

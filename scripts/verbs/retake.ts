@@ -2,9 +2,11 @@ import { relative } from 'node:path';
 import { createProductionRecords } from '../../client';
 import { type KnownProduction, knownProduction, proposeRetake, type Retake } from '../../client/directing';
 import { formatIssues, placeOf, type ShotChanges } from '../../client/production-file';
+import { workingFolder } from '../../client/working-folder';
 import { createQuotes, openStore, type Store } from '../../store';
-import { type Config, readConfig } from '../../workers/config';
+import { type Config } from '../../workers/config';
 import { carryOut, type CarryOutOptions } from '../carry-out';
+import { readConfig } from '../command-config';
 import { EXIT, type ExitCode } from '../exit-codes';
 import { VerbFailed } from '../run-verb';
 import { tell } from '../streams';
@@ -51,6 +53,8 @@ async function tellWhatLasts(store: Store, { productionId, changed }: Retake, sh
   const places = await Promise.all(
     changed.map(async (name) => [name, await placeOf(source.path, shotId, name)] as const),
   );
-  const known = places.flatMap(([name, place]) => (place === undefined ? [] : [`${name} at ${relative('.', place)}`]));
+  const known = places.flatMap(([name, place]) =>
+    place === undefined ? [] : [`${name} at ${relative(workingFolder(), place)}`],
+  );
   if (known.length > 0) tell(`To make it lasting, change the file too: ${known.join(', ')}.`);
 }

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { Refused } from '../../client';
+import { absolute } from '../../client/working-folder';
 import { LAST_FRAME_PLACES, type LastFramePlace } from '../../sandbox/answers';
 import { FAULTS, startSandbox, type FaultName } from '../../sandbox';
-import { readConfig } from '../../workers/config';
+import { readConfig } from '../command-config';
 import { EXIT, type ExitCode } from '../exit-codes';
 import { listenForInterrupt } from '../interrupt';
 import { print, tell } from '../streams';
@@ -40,7 +41,7 @@ export async function sandbox(flags: SandboxFlags): Promise<ExitCode> {
   const key = flags.key ?? `sandbox-${randomBytes(12).toString('base64url')}`;
   const lastFramePlace = placeOf(flags.lastFramePlace);
   const running = await startSandbox({
-    folder: resolve(flags.folder ?? join(storeFolder, 'sandbox')),
+    folder: absolute(flags.folder ?? join(storeFolder, 'sandbox')),
     port,
     host,
     apiKey: key,

@@ -9,7 +9,7 @@ import {
 import { type Manifest } from '../../contracts/manifest';
 import { type ProductionStatus, type ShotStatus } from '../../contracts/status';
 import { createBatches, createGateRecord, createQuotes, openStore, type Store } from '../../store';
-import { readConfig } from '../../workers/config';
+import { readConfig } from '../command-config';
 import { EXIT, type ExitCode } from '../exit-codes';
 import { quoteInWords, toRender } from '../plan-wording';
 import { filmInWords, moreUnderWay, shotInWords } from '../progress/wording';

@@ -4,7 +4,7 @@ import { takeName } from '../../client/out-names';
 import { knownProduction, knownShot, listTakes } from '../../client/directing';
 import { type ListedTake } from '../../contracts/listed-take';
 import { openStore } from '../../store';
-import { readConfig } from '../../workers/config';
+import { readConfig } from '../command-config';
 import { EXIT, type ExitCode } from '../exit-codes';
 import { changesInWords, inCredits } from '../plan-wording';
 import { outFolder } from '../render-to-end';

@@ -1,6 +1,6 @@
 import { releaseAll } from '../../client';
 import { openStore } from '../../store';
-import { readConfig } from '../../workers/config';
+import { readConfig } from '../command-config';
 import { EXIT, type ExitCode } from '../exit-codes';
 import { listenForInterrupt } from '../interrupt';
 import { LEAVING, openSession, tellOfSandbox } from '../session';

@@ -1,5 +1,5 @@
 import { formatIssues, loadProduction } from '../../client/production-file';
-import { readFileValuePolicy } from '../../workers/config';
+import { readFileValuePolicy } from '../command-config';
 import { EXIT, type ExitCode } from '../exit-codes';
 import { printJson, print, tell } from '../streams';
 

@@ -1,7 +1,7 @@
 import { releaseAll } from '../../client';
 import { openStore } from '../../store';
-import { readConfig } from '../../workers/config';
 import { main } from '../../workers/main';
+import { readConfig } from '../command-config';
 import { EXIT, type ExitCode } from '../exit-codes';
 import { tell } from '../streams';
 

@@ -1,6 +1,6 @@
 import { productionWorkflowId, shotWorkflowId } from '../../contracts/identifiers';
 import { createAccountLimits } from '../../store';
-import { dailies } from '../scripts/command';
+import { dailiesProcess as dailies } from '../scripts/command';
 import { betaShot, film, linkedShot, type Rig, startRig } from '../support/rig';
 import { until } from '../support/until';
 import { startWorkerProcess, type WorkerProcess } from '../support/worker-process';

@@ -7,7 +7,7 @@ import { type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { Manifest } from '../../contracts/manifest';
-import { dailies } from '../scripts/command';
+import { dailiesProcess as dailies } from '../scripts/command';
 import { temporaryFolder } from '../support/temporary-folder';
 
 /** Plays the film for two seconds and tells the server what it saw. */

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { temporaryFolder } from '../support/temporary-folder';
-import { dailies, startDailies } from '../scripts/command';
+import { dailiesProcess as dailies, startProcess as startDailies } from '../scripts/command';
 import { IMAGE } from './rig';
 
 describe('dailies sandbox', () => {

@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { join } from 'node:path';
+import { Readable, Writable } from 'node:stream';
+import { runDailies } from '../../scripts/run-dailies';
 
 /** The command as a person runs it: compiled, a process of its own. */
 const DAILIES = join(__dirname, '..', '..', 'dist', 'scripts', 'dailies.js');
@@ -12,11 +14,14 @@ export interface Ended {
 }
 
 export interface RunningCommand {
-  readonly process: ChildProcess;
   readonly ended: Promise<Ended>;
   /** What it has written so far. */
   stdout(): string;
   stderr(): string;
+}
+
+export interface CommandProcess extends RunningCommand {
+  readonly process: ChildProcess;
 }
 
 export interface Place {
@@ -25,16 +30,31 @@ export interface Place {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Starts the command with its store in the place's own folder, and none of the person's configuration. */
-export function startDailies(args: readonly string[], { folder, env = {} }: Place): RunningCommand {
+/** Runs the command in this process, from the sources. For what is about the process itself: `dailiesProcess`. */
+export async function dailies(args: readonly string[], place: Place): Promise<Ended> {
+  const { ended } = runHere(args, place);
+  return ended;
+}
+
+/** Starts the command in this process; `signal` is to it what the signal is to a process. */
+export function startDailies(
+  args: readonly string[],
+  place: Place,
+): RunningCommand & { signal(name: 'SIGINT' | 'SIGTERM'): void } {
+  return runHere(args, place);
+}
+
+/** Runs the command as a process, compiled. */
+export function dailiesProcess(args: readonly string[], place: Place): Promise<Ended> {
+  return startProcess(args, place).ended;
+}
+
+/** Starts the command as a process, compiled. */
+export function startProcess(args: readonly string[], place: Place): CommandProcess {
   const child = spawn(process.execPath, [DAILIES, ...args], {
-    cwd: folder,
+    cwd: place.folder,
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: {
-      ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(DAILIES_GATEWAY|TEMPORAL)_/.test(name))),
-      DAILIES_STORE: join(folder, 'store'),
-      ...env,
-    },
+    env: environmentOf(place),
   });
   const written = { stdout: '', stderr: '' };
   child.stdout.setEncoding('utf8').on('data', (text: string) => (written.stdout += text));
@@ -47,6 +67,43 @@ export function startDailies(args: readonly string[], { folder, env = {} }: Plac
   };
 }
 
-export function dailies(args: readonly string[], place: Place): Promise<Ended> {
-  return startDailies(args, place).ended;
+function runHere(args: readonly string[], place: Place): ReturnType<typeof startDailies> {
+  const signals = new EventEmitter();
+  const [stdout, stderr] = [collector(), collector()];
+  const surroundings = {
+    cwd: place.folder,
+    env: environmentOf(place),
+    stdin: Readable.from([]),
+    stdout: stdout.stream,
+    stderr: stderr.stream,
+    signals,
+  };
+  return {
+    ended: runDailies(args, surroundings).then((exitCode) => ({
+      exitCode,
+      stdout: stdout.text(),
+      stderr: stderr.text(),
+    })),
+    stdout: stdout.text,
+    stderr: stderr.text,
+    signal: (name) => void signals.emit(name),
+  };
+}
+
+/** With the store in the place's own folder, and none of the person's configuration. */
+function environmentOf({ folder, env = {} }: Place): Record<string, string> {
+  const inherited = Object.entries(process.env).filter(([name]) => !/^(DAILIES_GATEWAY|TEMPORAL)_/.test(name));
+  return { ...(Object.fromEntries(inherited) as Record<string, string>), DAILIES_STORE: join(folder, 'store'), ...env };
+}
+
+function collector(): { readonly stream: Writable; text(): string } {
+  let written = '';
+  const stream = new Writable({
+    decodeStrings: false,
+    write(text: string, _, done) {
+      written += text;
+      done();
+    },
+  });
+  return { stream, text: () => written };
 }

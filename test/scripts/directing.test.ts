@@ -9,7 +9,7 @@ import { stopBetweenSubmits } from '../support/stop-between-submits';
 import { temporaryFolder } from '../support/temporary-folder';
 import { until } from '../support/until';
 import { startWorkerProcess, type WorkerProcess } from '../support/worker-process';
-import { dailies, type Ended, type Place, startDailies } from './command';
+import { dailiesProcess as dailies, type Ended, type Place, startProcess as startDailies } from './command';
 
 /** Whole films are rendered, on machines that are busy with other tests. */
 jest.setTimeout(600_000);

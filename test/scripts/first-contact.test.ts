@@ -5,7 +5,12 @@ import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox';
 import { setFiles } from '../../workers/embedded/set-files';
 import { temporaryFolder } from '../support/temporary-folder';
 import { until } from '../support/until';
-import { dailies, type Ended, type RunningCommand, startDailies } from './command';
+import {
+  dailiesProcess as dailies,
+  type Ended,
+  type CommandProcess as RunningCommand,
+  startProcess as startDailies,
+} from './command';
 
 const KEY = 'the-key-of-the-gateway-that-is-met';
 

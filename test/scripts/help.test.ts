@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../support/temporary-folder';
-import { dailies } from './command';
+import { dailiesProcess as dailies } from './command';
 
 const VERBS = [
   'render',

@@ -4,7 +4,7 @@ import { type BatchReport } from '../../client/batch';
 import { startSandbox } from '../../sandbox';
 import { temporaryFolder } from '../support/temporary-folder';
 import { until } from '../support/until';
-import { dailies, startDailies } from './command';
+import { dailiesProcess as dailies, startProcess as startDailies } from './command';
 
 const BATCH = `
 generations:

@@ -4,7 +4,7 @@ import { Manifest } from '../../contracts/manifest';
 import { setFiles } from '../../workers/embedded/set-files';
 import { temporaryFolder } from '../support/temporary-folder';
 import { until } from '../support/until';
-import { dailies, type Ended, startDailies } from './command';
+import { dailiesProcess as dailies, type Ended, startProcess as startDailies } from './command';
 
 /** A chain, so that one shot after the other is bought. */
 const FILM = `

@@ -1,6 +1,6 @@
 import { type Rig, rigEnv, startRig } from '../support/rig';
 import { temporaryFolder } from '../support/temporary-folder';
-import { dailies } from './command';
+import { dailiesProcess as dailies } from './command';
 
 describe('a command that waits for long', () => {
   let rig: Rig;

@@ -7,7 +7,13 @@ import { setFiles } from '../../workers/embedded/set-files';
 import { killSet } from '../support/running-parts';
 import { temporaryFolder } from '../support/temporary-folder';
 import { until } from '../support/until';
-import { dailies, type Ended, type Place, type RunningCommand, startDailies } from './command';
+import {
+  dailiesProcess as dailies,
+  type Ended,
+  type Place,
+  type CommandProcess as RunningCommand,
+  startProcess as startDailies,
+} from './command';
 
 /** A chain, so that one shot after the other is bought. */
 const FILM = `

@@ -8,7 +8,7 @@ import { killSet, runningParts } from '../support/running-parts';
 import { temporaryFolder } from '../support/temporary-folder';
 import { until } from '../support/until';
 import { acceptedTasks } from './accepted-tasks';
-import { dailies, type Ended, startDailies } from './command';
+import { dailiesProcess as dailies, type Ended, startProcess as startDailies } from './command';
 
 /** A chain of two beside a third shot. */
 const FILM = `

@@ -8,7 +8,13 @@ import { startTemporalServer } from '../../workers/temporal-server';
 import { temporaryFolder } from '../support/temporary-folder';
 import { until } from '../support/until';
 import { address, book } from '../books/store-with-takes';
-import { dailies, type Ended, type Place, type RunningCommand, startDailies } from './command';
+import {
+  dailiesProcess as dailies,
+  type Ended,
+  type Place,
+  type CommandProcess as RunningCommand,
+  startProcess as startDailies,
+} from './command';
 
 const MORE: Readonly<Record<string, string>> = { slow: ', deadline: 3', left: ', onFailure: skip' };
 

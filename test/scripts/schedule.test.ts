@@ -7,7 +7,7 @@ import { killSet } from '../support/running-parts';
 import { PICTURE_FILE, runsOf, untilEnded } from '../support/scheduled';
 import { temporaryFolder } from '../support/temporary-folder';
 import { until } from '../support/until';
-import { dailies, type Ended, type Place, startDailies } from './command';
+import { dailiesProcess as dailies, type Ended, type Place, startProcess as startDailies } from './command';
 
 const SOMETHING_ELSE = ['generate', '--model', 'beta-video', '--prompt', 'Something else', '--set', 'duration=4'];
 

@@ -4,7 +4,7 @@ import { betaShot, film, type Rig, rigEnv, startRig } from '../support/rig';
 import { temporaryFolder } from '../support/temporary-folder';
 import { until } from '../support/until';
 import { startWorkerProcess } from '../support/worker-process';
-import { dailies, type Place, startDailies } from './command';
+import { dailiesProcess as dailies, type Place, startProcess as startDailies } from './command';
 
 const RETAKE = ['retake', 'film', 'a', '--prompt', 'Another.', '--yes'];
 

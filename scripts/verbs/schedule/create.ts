@@ -6,7 +6,7 @@ import {
   type TimingOptions,
 } from '../../../client/schedules';
 import { openStore } from '../../../store';
-import { readConfig } from '../../../workers/config';
+import { readConfig } from '../../command-config';
 import { EXIT, type ExitCode } from '../../exit-codes';
 import { printSchedule, tellWhenItFires } from '../../schedule-report';
 import { openSession, tellOfSandbox } from '../../session';

@@ -1,6 +1,6 @@
 import { type ScheduleView, storedSchedules } from '../../../client/schedules';
 import { openStore } from '../../../store';
-import { readConfig } from '../../../workers/config';
+import { readConfig } from '../../command-config';
 import { EXIT, type ExitCode } from '../../exit-codes';
 import { table } from '../../report';
 import { NOT_UP, timesInWords } from '../../schedule-report';

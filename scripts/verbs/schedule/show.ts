@@ -1,6 +1,6 @@
 import { storedSchedules } from '../../../client/schedules';
 import { openStore } from '../../../store';
-import { readConfig } from '../../../workers/config';
+import { readConfig } from '../../command-config';
 import { EXIT, type ExitCode } from '../../exit-codes';
 import { NOT_UP, printSchedule, tellWhenItFires } from '../../schedule-report';
 import { openSessionIfUp } from '../../session';

@@ -1,5 +1,5 @@
 import { checkTemplate, closingTemplate } from '../../../client/schedules';
-import { readConfig } from '../../../workers/config';
+import { readConfig } from '../../command-config';
 import { EXIT, type ExitCode } from '../../exit-codes';
 import { openStore } from '../../../store';
 import { printSchedule, tellWhenItFires } from '../../schedule-report';
