@@ -157,6 +157,20 @@ describe('a decision', () => {
     expect(gateway.posts()).toHaveLength(1);
   });
 
+  it('that is taken at the same time as others holds alone, and the others are told so', async () => {
+    await unclear();
+    const { take } = await submit();
+    const input = { take, seen: 0, parkedFor: 'unclear', by: 'person', output: null } as const;
+    const all = Array.from({ length: 8 }, (_, index) => ({ kind: index % 2 === 0 ? 'skip' : 'resubmit' }) as const);
+    const { decide: note } = bench.activities().decisions;
+    const outcomes = await Promise.all(all.map((decision) => bench.run(note, { ...input, decision })));
+    const [noted, ...more] = (await store.ledger.take(ADDRESS))!.decisions;
+    expect(more).toEqual([]);
+    for (const [index, { kind }] of all.entries()) {
+      expect(outcomes[index]).toMatchObject(kind === noted!.kind ? { recorded: true } : { isOutdated: true });
+    }
+  });
+
   it('that is not noted in its time is not noted at all', async () => {
     await unclear();
     const { take } = await submit();

@@ -156,7 +156,15 @@ const MUTATIONS = [
     file: 'store/unclear-policy.ts',
     find: "if (history.decisions.some(({ kind }) => kind === 'resubmit')) return 'the take was sent again once already';",
     replace: '',
-    tests: ['workflows/parking'],
+    tests: ['plan/plan-shots', 'workflows/parking'],
+  },
+  {
+    name: 'end-exclusive',
+    guard: 'the exclusive creation of what came of a sending',
+    file: 'store/ledger.ts',
+    find: 'records.create(`${takeFolder(address)}/${end.kind}-${n}`, end.record),',
+    replace: 'records.replace(`${takeFolder(address)}/${end.kind}-${n}`, end.record).then(() => true),',
+    tests: ['store/ledger'],
   },
   {
     name: 'decision-number',
@@ -164,7 +172,7 @@ const MUTATIONS = [
     file: 'store/ledger.ts',
     find: 'records.create(`${takeFolder(address)}/decision-${n}`, decision),',
     replace: 'records.replace(`${takeFolder(address)}/decision-${n}`, decision).then(() => true),',
-    tests: ['activities/decide', 'store/ledger'],
+    tests: ['store/ledger', 'activities/decide'],
   },
   {
     name: 'answered-booked',

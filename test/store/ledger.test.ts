@@ -42,6 +42,14 @@ describe('ledger', () => {
     expect(claims.filter(Boolean)).toHaveLength(1);
   });
 
+  it('gives the number of a decision to one of many', async () => {
+    await store.ledger.intend(ADDRESS, intent());
+    const decide = (by: 'person' | 'policy') =>
+      store.ledger.decide(ADDRESS, 1, { kind: 'resubmit', by, afterSending: 1, at: AT });
+    const noted = await Promise.all(Array.from({ length: 20 }, (_, index) => decide(index < 10 ? 'person' : 'policy')));
+    expect(noted.filter(Boolean)).toHaveLength(1);
+  });
+
   it('never writes a record over another', async () => {
     await store.ledger.intend(ADDRESS, intent());
     await store.ledger.beginSending(ADDRESS, 1, sent());
