@@ -85,6 +85,19 @@ describe('submitTask', () => {
     expect(gateway.posts()).toHaveLength(1);
   });
 
+  it('sends nothing that a budget has not allowed, and once by what it has allowed', async () => {
+    const asked = await submit({ permit: null });
+    expect(asked).toMatchObject({ state: 'unreserved', reservation: { shotId: 'dawn', sending: 1 } });
+    const { takeKey } = asked.take;
+    expect(await submit({ permit: { takeKey: 'of another take', sending: 1 } })).toEqual(asked);
+    expect(gateway.posts()).toHaveLength(0);
+    gateway.answer = (_request, response) => json(response, 500, {});
+    expect(await submit({ permit: { takeKey, sending: 1 } })).toMatchObject({ state: 'unclear' });
+    await store.ledger.decide(ADDRESS, 1, { kind: 'resubmit', by: 'person', afterSending: 1, at: AT });
+    expect(await submit({ permit: { takeKey, sending: 1 } })).toMatchObject({ state: 'unreserved' });
+    expect(gateway.posts()).toHaveLength(1);
+  });
+
   it('is retried after the time that a throttling gateway names, and then sends the same take', async () => {
     gateway.answer = (_request, response) => json(response, 429, {}, { 'retry-after': '7' });
     await expect(submit()).rejects.toMatchObject({

@@ -244,7 +244,15 @@ const MUTATIONS = [
     file: 'activities/submit-task.ts',
     find: 'if (input.permit !== undefined && !isAllowed(input.permit, history)) {',
     replace: 'if (input.permit?.takeKey === null) {',
-    tests: ['workflows/budgeted-production'],
+    tests: ['activities/submit-task', 'workflows/budgeted-production'],
+  },
+  {
+    name: 'lease',
+    guard: 'with limits, nothing is sent whose lease ended when its record was written',
+    file: 'activities/send-task.ts',
+    find: 'if (!(await maySendNow(maySend, store, take, n))) return undefined;',
+    replace: '',
+    tests: ['activities/leases'],
   },
   {
     name: 'shielded',

@@ -6,9 +6,12 @@ const { ROOT, run } = require('./work-copy.cjs');
 
 const CONFIGS = { quick: 'jest.quick.config.js', full: 'jest.config.js' };
 
-/** A mutation may make a test wait for ever; none that passes waits this long for one thing. */
-const TEST_LIMIT_MS = 90_000;
+/** A mutation may make a test wait for ever: no test that is named for one waits this long for one thing. */
+const TEST_LIMIT_MS = 30_000;
 const FILE_LIMIT_MS = 15 * 60_000;
+
+/** For the whole tier, in which whole films are rendered. */
+const LONG_TEST_LIMIT_MS = 180_000;
 const TIER_LIMIT_MS = 90 * 60_000;
 
 /** How Jest words the time-out of a beforeAll or the like: the set-up's fault, and not a test's. */
@@ -28,12 +31,14 @@ function filesOf(hint, tier) {
 async function runTests(folder, tier, files) {
   const results = join(folder, 'mutate-results.json');
   rmSync(results, { force: true });
-  const limits = ['--testTimeout', String(TEST_LIMIT_MS), '--forceExit'];
+  const [testLimitMs, limitMs] =
+    files === undefined ? [LONG_TEST_LIMIT_MS, TIER_LIMIT_MS] : [TEST_LIMIT_MS, FILE_LIMIT_MS];
+  const limits = ['--testTimeout', String(testLimitMs), '--forceExit'];
   const report = ['--json', '--outputFile', results, '--reporters', 'default', '--silent'];
   const jest = join('node_modules', 'jest', 'bin', 'jest.js');
   const parameters = [jest, '--config', CONFIGS[tier], ...limits, ...report];
   if (files !== undefined) parameters.push('--runTestsByPath', ...files);
-  const { output } = await run(folder, parameters, { limitMs: files === undefined ? TIER_LIMIT_MS : FILE_LIMIT_MS });
+  const { output } = await run(folder, parameters, { limitMs });
   if (!existsSync(results)) throw new Error(`the tests gave no results: ${output}`);
   const { testResults } = JSON.parse(readFileSync(results, 'utf8'));
   return testResults.filter(({ status }) => status === 'failed').map((result) => failureOf(folder, result));
