@@ -10,6 +10,7 @@ import {
   type Store,
   type TakeHistory,
 } from '../store';
+import { objectionToPayingAgain } from './before-paying-again';
 import { bookedTake } from './book-answer';
 import { failure } from './fail';
 import { whileLedgerServes } from './translate-error';
@@ -18,8 +19,8 @@ import { withHeartbeat } from './with-heartbeat';
 type Refusal = Extract<DecideOutcome, { recorded: false }>;
 
 /**
- * Notes in the ledger how a parked take goes on, after checking that it may: that the take still stands as it did, and
- * that the gateway knows a task that is to be adopted.
+ * Notes in the ledger how a parked take goes on, after checking that it may: that the take still stands as it did, that
+ * the gateway knows a task that is to be adopted, and that a task that is to be paid for again has not ended.
  *
  * It may run again after each of its steps. It is noted under the number that follows the decisions which were seen
  * when it was taken: so an attempt that was thought dead and wakes up never overrules what was decided since.
@@ -48,7 +49,10 @@ async function decide(
   const { take, seen, decision } = input;
   const history = await historyOf(store, input);
   if (isNoted(history, input)) return recorded(store, input);
-  const objection = objectionTo(input, history) ?? (await objectionToTask(gateway, input, history));
+  const objection =
+    objectionTo(input, history) ??
+    (await objectionToTask(gateway, input, history)) ??
+    (await objectionToPayingAgain(gateway, store, input, history));
   if (objection !== undefined) return objection;
   if (decision.kind === 'adopt') {
     const refusal = await adopt(store, input, decision.taskId);

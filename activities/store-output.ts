@@ -5,7 +5,7 @@ import { type MediaActivities, type StoreOutputInput, type TakeOutput } from '..
 import { type FailureType } from '../contracts/failures';
 import { knownModel, type OutputKind } from '../contracts/models';
 import { carriedFrame, frameLinks } from '../contracts/frame-links';
-import { type GatewayClient, GatewayError, readResult, type ResultFile, type TaskResultReading } from '../gateway';
+import { type GatewayClient, GatewayError, type TaskResultReading } from '../gateway';
 import { firstFrame as cutFirstFrame } from '../media';
 import { isOwnTaskId, outputOf, type Settled, type Store } from '../store';
 import { type Background } from './background';
@@ -17,6 +17,7 @@ import { type FrozenProductions } from './frozen-productions';
 import { type TakeLastFrame } from './last-frame';
 import { measureClip } from './measure-clip';
 import { type RenderAhead } from './render-ahead';
+import { keptResult, mainFile } from './task-result';
 import { outputWarnings } from './output-warnings';
 import { storeTrouble, unreadable, whileLedgerServes } from './translate-error';
 import { withHeartbeat } from './with-heartbeat';
@@ -168,12 +169,6 @@ async function collect(
   throw failure('OutputUnusable', 'it is COMPLETED without an address; the ledger has its result as it came');
 }
 
-/** What was asked for, among covers and last frames; where nothing is of that kind, what came first. */
-function mainFile(files: readonly ResultFile[], output: OutputKind): ResultFile | undefined {
-  const ofKind = files.filter(({ isImage }) => isImage === (output === 'image'));
-  return ofKind.find(({ isBeside }) => !isBeside) ?? ofKind[0] ?? files[0];
-}
-
 /** What a task left beyond what is collected of it, in a person's words. */
 function leftBehind(settled: Settled | undefined, output: OutputKind): string[] {
   const files = settled?.raw == null || settled.state === 'failed' ? [] : keptResult(settled.raw).files;
@@ -212,10 +207,6 @@ async function readResultOf(
 function isNotTold(error: unknown): boolean {
   if (!(error instanceof GatewayError) || error.status === null) return false;
   return error.status < 500 && ![401, 403, 408, 425, 429].includes(error.status);
-}
-
-function keptResult(raw: string): TaskResultReading {
-  return readResult({ result: JSON.parse(raw) as unknown });
 }
 
 function isClip({ mediaType }: AssetRef): boolean {

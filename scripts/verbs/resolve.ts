@@ -19,6 +19,8 @@ export interface ResolveOptions {
   readonly skip?: boolean;
   readonly use?: string;
   readonly wait?: boolean;
+  /** Pays for another take also where the gateway cannot tell now whether the task has ended. */
+  readonly yes?: boolean;
   /** Which of the shot's takes, where several are parked. */
   readonly take?: number;
 }
@@ -56,7 +58,7 @@ async function decisionOf(output: OutputKind, options: ResolveOptions, store: St
   }
   if (options.adopt !== undefined) return { kind: 'adopt', taskId: checkedTaskId(options.adopt) };
   if (options.use !== undefined) return { kind: 'use', asset: await putOwn(options.use, output, store) };
-  if (options.resubmit === true) return { kind: 'resubmit' };
+  if (options.resubmit === true) return { kind: 'resubmit', ...(options.yes === true ? { unread: true } : {}) };
   return options.skip === true ? { kind: 'skip' } : { kind: 'wait' };
 }
 

@@ -6,7 +6,7 @@ import { type Ledger, type Store } from '../../store';
 import { type ActivityBench, oneShotFilm, startBench } from '../support/activity-bench';
 import { ADDRESS, AT, settled } from '../support/ledger-fixtures';
 import { until } from '../support/until';
-import { acceptAll, json, type ScriptedGateway, startScriptedGateway } from '../support/scripted-gateway';
+import { acceptAll, type Answer, json, type ScriptedGateway, startScriptedGateway } from '../support/scripted-gateway';
 
 describe('a decision', () => {
   let gateway: ScriptedGateway;
@@ -58,6 +58,11 @@ describe('a decision', () => {
     gateway.answer = (_request, response) =>
       json(response, 200, { status: 'success', response: { status: 'PENDING' } });
   }
+
+  const tell =
+    (response: object): Answer =>
+    (_request, answer) =>
+      json(answer, 200, { status: 'success', response });
 
   describe('to adopt', () => {
     it.each(['endSending', 'decide'] as const)('holds, though %s failed in between', async (step) => {
@@ -195,13 +200,83 @@ describe('a decision', () => {
       ['overdue', () => Promise.resolve(true)],
       ['uncollected', () => store.ledger.settle(ADDRESS, settled('completed'))],
     ] as const)('of one that is %s holds in this render and in later ones', async (parkedFor, end) => {
-      gateway.answer = acceptAll();
+      const accept = acceptAll();
+      gateway.answer = (request, response) =>
+        request.method === 'GET' ? tell({ status: 'IN_PROGRESS' })(request, response) : accept(request, response);
       await submit();
       await end();
       expect(await decide({ kind: 'resubmit' }, { parkedFor })).toEqual({ recorded: true });
       expect(await submit({ renderId: 'render-2' })).toMatchObject({ state: 'accepted', take: { take: 2 } });
       expect(await submit()).toMatchObject({ state: 'accepted', take: { take: 2 }, taskId: 'task-2' });
       expect(gateway.posts()).toHaveLength(2);
+    });
+
+    describe('reads the task once before', () => {
+      const reads = () => gateway.arrived.filter(({ method }) => method === 'GET').length;
+      const decisions = async () => (await store.ledger.take(ADDRESS))?.decisions ?? [];
+      const RESULT = { url: 'https://gateway.test/clip.mp4' };
+
+      beforeEach(async () => {
+        gateway.answer = acceptAll();
+        await submit();
+      });
+
+      it.each([
+        ['completed', { status: 'COMPLETED', result: RESULT, usage: { credits: 9 } }],
+        ['failed', { status: 'FAILED', error: 'no luck', usage: { credits: 9 } }],
+      ])('and settles one that has %s in place of paying again', async (state, told) => {
+        gateway.answer = tell(told);
+        expect(await decide({ kind: 'resubmit', unread: true }, { parkedFor: 'overdue' })).toEqual({
+          recorded: false,
+          isOutdated: true,
+          reason: expect.stringContaining(`task task-1 has ended as ${state}`),
+        });
+        expect((await store.ledger.take(ADDRESS))?.settled).toMatchObject({ taskId: 'task-1', state, credits: 9 });
+        expect(await decisions()).toEqual([]);
+        expect(reads()).toBe(1);
+      });
+
+      it.each([500, 401, 429, 200])('and says so where it cannot be read: %i', async (status) => {
+        gateway.answer = (_request, response) => json(response, status, {});
+        expect(await decide({ kind: 'resubmit' }, { parkedFor: 'overdue' })).toEqual({
+          recorded: false,
+          isOutdated: false,
+          reason: expect.stringContaining('--yes'),
+        });
+        expect(await decisions()).toEqual([]);
+        expect(await decide({ kind: 'resubmit', unread: true }, { parkedFor: 'overdue' })).toEqual({ recorded: true });
+      });
+
+      it('and pays for another where the gateway does not know it any more', async () => {
+        gateway.answer = (_request, response) => json(response, 404, {});
+        expect(await decide({ kind: 'resubmit' }, { parkedFor: 'overdue' })).toEqual({ recorded: true });
+      });
+
+      it('unless somebody else has noted its end', async () => {
+        await store.ledger.settle(ADDRESS, settled('completed'));
+        const outdated = { recorded: false, isOutdated: true };
+        expect(await decide({ kind: 'resubmit' }, { parkedFor: 'overdue' })).toMatchObject(outdated);
+        expect(reads()).toBe(0);
+      });
+
+      it('and takes an output that came late for what the shot goes on with', async () => {
+        await store.ledger.settle(ADDRESS, { ...settled('completed'), raw: '{}' });
+        gateway.answer = tell({ status: 'COMPLETED', result: RESULT });
+        const outdated = { recorded: false, isOutdated: true, reason: expect.stringContaining('task-1') };
+        expect(await decide({ kind: 'resubmit' }, { parkedFor: 'uncollected' })).toMatchObject(outdated);
+        const { output } = await ownClip();
+        await store.ledger.noteOutput(ADDRESS, 'task-1', output);
+        expect(await decide({ kind: 'resubmit' }, { parkedFor: 'uncollected' })).toMatchObject({
+          ...{ recorded: false, isOutdated: true },
+          reason: expect.stringContaining('has arrived'),
+        });
+      });
+
+      it('and pays for another where the output is as it was when it could not be collected', async () => {
+        await store.ledger.settle(ADDRESS, { ...settled('completed'), raw: JSON.stringify(RESULT) });
+        gateway.answer = tell({ status: 'COMPLETED', result: RESULT });
+        expect(await decide({ kind: 'resubmit' }, { parkedFor: 'uncollected' })).toEqual({ recorded: true });
+      });
     });
 
     it('is not what sending an unclear one again means: its late answer is enough', async () => {

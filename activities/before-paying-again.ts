@@ -1,0 +1,82 @@
+import { type DecideInput, type DecideOutcome } from '../contracts/activities';
+import { type OutputKind } from '../contracts/models';
+import { type GatewayClient, GatewayError, type TaskReading, type TaskResultReading } from '../gateway';
+import { isOwnTaskId, isWhole, leftBy, type Settled, standing, type Store, type TakeHistory } from '../store';
+import { settledRecord } from './settle-take';
+import { keptResult, mainFile } from './task-result';
+import { whileLedgerServes } from './translate-error';
+
+type Refusal = Extract<DecideOutcome, { recorded: false }>;
+
+/**
+ * What speaks against paying for another take in place of one whose task is paid for: that this one has ended
+ * meanwhile, can be collected meanwhile, or cannot be read now. An end that is seen here is noted.
+ *
+ * The task is read once. A gateway that does not know it any more has nothing against another one.
+ */
+export async function objectionToPayingAgain(
+  gateway: GatewayClient,
+  store: Store,
+  { take, decision, parkedFor }: DecideInput,
+  history: TakeHistory,
+): Promise<Refusal | undefined> {
+  if (decision.kind !== 'resubmit' || (parkedFor !== 'overdue' && parkedFor !== 'uncollected')) return undefined;
+  const now = standing(history);
+  if (now.is !== 'accepted' && now.is !== 'settled') return undefined;
+  const left = leftBy(history);
+  if (left !== undefined && (await isWhole(store.assets, left))) return outdated('the output of its task has arrived');
+  const settled = now.is === 'settled' ? now.settled : undefined;
+  if (settled !== undefined && parkedFor === 'overdue') return outdated(endInWords(settled));
+  const taskId = settled?.taskId ?? (now.is === 'accepted' ? now.taskId : '');
+  if (isOwnTaskId(take.takeKey, taskId)) return undefined;
+  const reading = await readOnce(gateway, { taskId, model: take.model });
+  if (reading instanceof GatewayError) {
+    if (isForgotten(reading) || decision.unread === true) return undefined;
+    return unread(taskId, reading);
+  }
+  if (reading.state === 'pending') return undefined;
+  if (settled === undefined) {
+    const stands = await whileLedgerServes(() => store.ledger.settle(take, settledRecord(taskId, reading)));
+    return outdated(endInWords(stands));
+  }
+  const isToBeHad = reading.state === 'completed' && hasMore(reading.result, settled, history.intent.model.output);
+  return isToBeHad ? outdated(`the gateway has the output of task ${taskId} by now`) : undefined;
+}
+
+async function readOnce(
+  gateway: GatewayClient,
+  task: Parameters<GatewayClient['read']>[0],
+): Promise<TaskReading | GatewayError> {
+  try {
+    return await gateway.read(task);
+  } catch (error) {
+    if (error instanceof GatewayError) return error;
+    throw error;
+  }
+}
+
+function isForgotten({ status }: GatewayError): boolean {
+  return status === 404 || status === 410;
+}
+
+/** Whether the gateway tells of an output where it told of none when the task ended. */
+function hasMore(now: TaskResultReading, { raw }: Settled, output: OutputKind): boolean {
+  const isThere = ({ text, files }: TaskResultReading): boolean =>
+    output === 'text' ? text !== null : mainFile(files, output) !== undefined;
+  return raw !== null && !isThere(keptResult(raw)) && isThere(now);
+}
+
+function endInWords({ taskId, state }: Settled): string {
+  return `task ${taskId} has ended as ${state}`;
+}
+
+function outdated(what: string): Refusal {
+  return { recorded: false, reason: `${what} meanwhile; the shot goes on with that`, isOutdated: true };
+}
+
+function unread(taskId: string, { message }: GatewayError): Refusal {
+  const reason =
+    `task ${taskId} is paid for and may have ended, and it cannot be read now: ${message}. Nothing has changed. ` +
+    'Decide again when the gateway answers; --yes (in a program: unread) pays for another one without knowing';
+  return { recorded: false, reason, isOutdated: false };
+}
