@@ -1,22 +1,15 @@
-import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { NativeConnection, Worker } from '@temporalio/worker';
-import { archiveHistories, audit, type Audit } from '../../client/books';
-import { productionWorkflowId } from '../../contracts/identifiers';
-import { workflowQueue } from '../../contracts/task-queues';
-import { createHistoryArchive } from '../../client/books/history-archive';
+import { audit, type Audit } from '../../client/books';
 import { createGatewayClient, type GatewayClient } from '../../gateway';
-import { accountHash, type Store } from '../../store';
-import { startArchiving } from '../../workers/archive-histories';
+import { type Store } from '../../store';
 import { betaShot, film, linkedShot, type Rig, RIG_KEY, startRig } from '../support/rig';
 import { temporaryFolder } from '../support/temporary-folder';
-import { until } from '../support/until';
 import { address, book } from './store-with-takes';
 
 describe('histories in the books', () => {
   let rig: Rig;
   let gateway: GatewayClient;
-  const signal = new AbortController().signal;
 
   beforeAll(async () => {
     rig = await startRig({}, { through: withoutArchive });
@@ -56,30 +49,6 @@ describe('histories in the books', () => {
     return differences.map(({ kind, shot, command }) => ({ kind, shot, command }));
   }
 
-  /** Temporal's index of closed workflows may be a moment behind. */
-  const untilAllAreIndexed = (): Promise<true> =>
-    until(async () => (await rig.temporal.client.workflow.count('ExecutionStatus = "Running"')).count === 0);
-
-  /** What lies in the store is all of the history: it replays. */
-  async function replayArchived(): Promise<void> {
-    const archive = createHistoryArchive(rig.store);
-    const live = await rig.temporal.client.workflow
-      .getHandle(productionWorkflowId(rig.store.id, 'film'))
-      .fetchHistory();
-    const type = live.constructor as unknown as { fromObject(json: unknown): typeof live };
-    const histories = await Promise.all(
-      (await archive.list('film')).map(async (one) => ({
-        workflowId: one.workflowId,
-        history: type.fromObject(await archive.read(one)),
-      })),
-    );
-    expect(histories).toHaveLength(3);
-    const workflowBundle = { codePath: join(__dirname, '..', '..', 'dist', 'workflow-bundle.js') };
-    for await (const { error } of Worker.runReplayHistories({ workflowBundle }, histories)) {
-      expect(error).toBeUndefined();
-    }
-  }
-
   const loseShot = (ledger: string): Promise<void> => rm(join(ledger, 'one'), { recursive: true });
 
   const loseAcceptance = async (ledger: string): Promise<void> => {
@@ -111,13 +80,6 @@ describe('histories in the books', () => {
     ]);
   });
 
-  it('are not held against takes of another account, which the audit names as not looked at', async () => {
-    expect(await audited(true, 'film', 'another')).toMatchObject({
-      differences: [],
-      notChecked: expect.arrayContaining([expect.stringContaining('of other accounts')]),
-    });
-  });
-
   it('show a charge that the ledger does not have; the gateway shows it too', async () => {
     expect(await whilePlanted(changeCharge)).toEqual([
       { kind: 'charge-differs', shot: 'one', command: null },
@@ -127,69 +89,6 @@ describe('histories in the books', () => {
 
   it('miss a take that only the ledger has', async () => {
     expect(await whilePlanted(addTake)).toContainEqual({ kind: 'take-without-history', shot: 'three', command: null });
-  });
-
-  it('show nothing wrong with a task id that the gateway gave twice: the second take is unclear', async () => {
-    await rig.render(film('twins', [betaShot('one')]));
-    rig.sandbox.faults.inject({ kind: 'accept-same-id' });
-    await rig.start(film('twins', [betaShot('one'), betaShot('two')]));
-    await until(async () => (await rig.client.status('twins'))?.shots.some(({ state }) => state === 'parked'));
-    const { differences } = await audited(true, 'twins');
-    expect(differences).toMatchObject([{ kind: 'unclear', shot: 'two', take: 1 }]);
-    await rig.client.resolve('twins', 'two', { kind: 'skip' });
-    await rig.client.ended('twins');
-  });
-
-  it('are archived when they are closed, once, and then serve without Temporal', async () => {
-    const taskQueue = workflowQueue({ account: accountHash('sandbox'), storeId: rig.store.id });
-    const known = new Set<string>();
-    const options = { temporal: rig.temporal.client, store: rig.store, taskQueue, signal, known };
-    const archive = createHistoryArchive(rig.store);
-    const { workflow } = options.temporal;
-    const getHandle = jest.spyOn(workflow, 'getHandle').mockImplementation(() => {
-      throw new Error('Temporal is away');
-    });
-    await until(() =>
-      archiveHistories(options).then(
-        () => false,
-        (error: unknown) => String(error).includes('Temporal is away'),
-      ),
-    );
-    getHandle.mockRestore();
-    await untilAllAreIndexed();
-    await archiveHistories(options);
-    expect(await archive.list('film')).toHaveLength(3);
-    const read = jest.spyOn(rig.store.records, 'read');
-    expect(await archiveHistories(options)).toBe(0);
-    expect(read.mock.calls.filter(([key]) => key.includes('histories'))).toEqual([]);
-    read.mockRestore();
-    expect(await archiveHistories({ ...options, known: new Set() })).toBe(0);
-    expect((await audited()).checked).toMatchObject({ histories: 3, archivedHistories: 3 });
-
-    await replayArchived();
-    const { differences, checked } = await audited(false);
-    expect({ differences, histories: checked.histories }).toEqual({ differences: [], histories: 3 });
-    expect(await whilePlanted(loseShot, false)).toMatchObject([{ kind: 'task-not-in-ledger', shot: 'one' }]);
-    expect(await whilePlanted(changeCharge, false)).toHaveLength(2);
-    // Temporal was not asked, so nobody can say that there is no history.
-    expect((await whilePlanted(addTake, false)).map(({ kind }) => kind)).not.toContain('take-without-history');
-  });
-
-  it('are archived by a worker in the background, and the last of them when it stops', async () => {
-    const connection = await NativeConnection.connect({ address: rig.server.address });
-    const notices: string[] = [];
-    const onNotice = (line: string): void => void notices.push(line);
-    const common = { connection, namespace: 'default', store: rig.store, account: 'sandbox', onNotice };
-    const archiving = startArchiving(common);
-    await rig.render(film('second', [betaShot('one')]));
-    // Its start may not be indexed yet.
-    const second = `WorkflowId = "${productionWorkflowId(rig.store.id, 'second')}"`;
-    await until(async () => (await rig.temporal.client.workflow.count(second)).count === 1);
-    await untilAllAreIndexed();
-    await archiving.stop();
-    expect(await readdir(join(rig.store.folder, 'productions/second/histories'))).toHaveLength(2);
-    expect(notices).toEqual([]);
-    await connection.close();
   });
 });
 

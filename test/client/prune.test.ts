@@ -1,18 +1,10 @@
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { checkBatch, freezeBatch, freezing } from '../../client/batch';
-import { intoStore } from '../../client/batch/freeze-batch';
 import { audit } from '../../client/books';
-import { forkProduction } from '../../client/fork';
 import { planRender } from '../../client/plan';
 import { findUnused, pruneStore } from '../../client/prune';
 import { type AssetRef } from '../../contracts/asset';
 import { type FrozenProduction } from '../../contracts/frozen';
-import { beginPrune, createBatches, createQuotes, type Store } from '../../store';
-import { betaShot, film, linkedShot, pictureShot, planOf, type Rig, startRig } from '../support/rig';
-import { template } from '../support/scheduled';
-import { temporaryFolder } from '../support/temporary-folder';
-import { until } from '../support/until';
+import { createQuotes, type Store } from '../../store';
+import { betaShot, film, linkedShot, planOf, type Rig, startRig } from '../support/rig';
 
 const ACCOUNT = 'sandbox';
 
@@ -45,60 +37,6 @@ describe('a prune', () => {
       production,
       shots: planOf(production).shots,
     });
-
-  it('spares what a schedule names: its next run is rendered of it', async () => {
-    const first = await rig.render(film('named', [pictureShot('a')]), { assemble: false });
-    await rig.render(film('named', [pictureShot('a', { parameters: { prompt: 'another idea' } })]), {
-      assemble: false,
-    });
-    expect(await names()).toEqual(['named a 1']);
-    const picture = first.shots[0]?.takes[0]?.asset;
-    if (picture == null) throw new Error('there is no picture');
-    const shot = `{ id: a, model: beta-video, duration: 4, prompt: x, startFrame: "${store.assets.localPath(picture)}" }`;
-    await rig.client.schedules.create('night', { every: '30d', template: await template(`{ shots: [${shot}] }`) });
-    expect(await names()).toEqual([]);
-    await rig.client.schedules.delete('night');
-    expect(await names()).toEqual(['named a 1']);
-    await pruneStore(store, ACCOUNT, await unused());
-  });
-
-  it('spares what the rows of a batch name, though none of them was begun yet', async () => {
-    const given = (prompt: string) =>
-      rig.render(film('given', [pictureShot('a', { parameters: { prompt } })]), { assemble: false });
-    const first = await given('for rows');
-    await given('for nobody');
-    const picture = first.shots[0]?.takes[0]?.asset;
-    if (picture == null) throw new Error('there is no picture');
-    const startFrame = store.assets.localPath(picture);
-    const row = { key: 'r', model: 'beta-video', duration: 4, prompt: 'x', startFrame };
-    const clip = { id: 'p', shots: [{ id: 'a', model: 'beta-video', duration: 4, prompt: 'x', startFrame }] };
-    for (const [id, rows] of [
-      ['tasks', [row]],
-      ['films', [clip]],
-    ] as const) {
-      expect(await names()).toEqual(['given a 1']);
-      await beginOnly(id, { [id === 'tasks' ? 'generations' : 'productions']: rows });
-      expect(await names()).toEqual([]);
-      await createBatches(store.records).withdraw(id, 1);
-    }
-    await pruneStore(store, ACCOUNT, await unused());
-  });
-
-  /** A batch that a crash has cut off between its record and its workflow. */
-  async function beginOnly(id: string, content: object): Promise<void> {
-    const file = join(await temporaryFolder(), `${id}.yaml`);
-    await writeFile(file, JSON.stringify(content));
-    const loaded = await checkBatch(file, { id, policy: { fileValues: 'auto', dataUriMaxBytes: 1_000_000 } });
-    if (!loaded.ok) throw new Error(JSON.stringify(loaded.issues));
-    const index = await freezeBatch(loaded.batch, {
-      target: intoStore(store),
-      ...(await freezing(store, ACCOUNT, id)),
-    });
-    await loaded.batch.close();
-    const rules = { parallel: 1, stopAfterFailures: null };
-    const begun = { run: 1, renderId: 'r', account: ACCOUNT, index: await store.putJson(index), at: 'now', ...rules };
-    await createBatches(store.records).begin(id, begun);
-  }
 
   it('frees the takes and films that nothing stands on, and nothing else; the ledger says what was freed', async () => {
     const first = await rig.render(cut('film', 'the first idea'));
@@ -139,144 +77,6 @@ describe('a prune', () => {
     expect(rig.sandbox.tasks()).toHaveLength(before);
     expect(await names()).toEqual(['film a 2', 'film a2 2']);
     expect((await plan(cut('film', 'the first idea'))).shots[0]).toMatchObject({ action: 'reused', reason: null });
-  });
-
-  it('frees the takes beside the chosen one, and no render collects them anew', async () => {
-    const cutOfTwo = cut('beside', 'an idea');
-    const twice = (directed: boolean) => ({
-      shots: planOf(cutOfTwo).shots.map((shot) => ({ ...shot, takes: 2, directed })),
-    });
-    const first = await rig.render(cutOfTwo, twice(false));
-    const beside = first.shots.flatMap(({ id, filmTake, takes }) =>
-      takes.flatMap(({ take, asset }) => (take === filmTake ? [] : [{ name: `beside ${id} ${take}`, asset: asset! }])),
-    );
-    expect((await names()).filter((name) => name.startsWith('beside'))).toEqual(beside.map(({ name }) => name));
-    const found = await unused();
-    await pruneStore(store, ACCOUNT, {
-      ...found,
-      productions: found.productions.filter(({ production }) => production === 'beside'),
-      films: [],
-    });
-    const again = await rig.render(cutOfTwo, twice(true));
-    expect(again).toMatchObject({ state: 'completed', film: first.film });
-    for (const { asset } of beside) expect(await store.assets.has(asset)).toBe(false);
-  });
-
-  it('notes every take whose bytes it frees, aliases by the take that they name, whichever production comes first', async () => {
-    const forks = { 'm-source': 'n-fork', 'q-source': 'p-fork' };
-    const rules = (production: FrozenProduction, directed: boolean) => ({
-      shots: planOf(production).shots.map((shot) => ({ ...shot, takes: 2, directed })),
-    });
-    const clips = (id: string) => film(id, [betaShot('a')]);
-    for (const [productionId, newId] of Object.entries(forks)) {
-      await rig.render(clips(productionId), rules(clips(productionId), false));
-      await forkProduction({ store, account: ACCOUNT, productionId, newId, from: undefined });
-      await rig.render(clips(newId), rules(clips(newId), true));
-    }
-    const found = await unused();
-    const ids = Object.entries(forks).flat();
-    const productions = found.productions.filter(({ production }) => ids.includes(production));
-    expect(productions.map(({ production }) => production)).toEqual(ids.toSorted());
-    const freed = await pruneStore(store, ACCOUNT, { ...found, productions, films: [] });
-    // What two takes have alike is freed once.
-    expect(freed).toMatchObject({ takes: 4, sizeBytes: productions.reduce((sum, one) => sum + one.sizeBytes, 0) });
-    for (const production of ids) {
-      const takes = await store.ledger.takes(production, 'a');
-      expect(takes.filter(({ pruned }) => pruned !== undefined)).toHaveLength(1);
-      const books = await audit({ store, account: ACCOUNT, production, temporal: rig.temporal.client });
-      expect(books?.differences).toEqual([]);
-    }
-  });
-
-  it('of what a fork reuses and uses no more has the plan of the fork say whose clip was pruned', async () => {
-    const picture = (id: string, prompt: string) => film(id, [pictureShot('a', { parameters: { prompt } })]);
-    await rig.render(picture('source', 'an idea'));
-    await forkProduction({ store, account: ACCOUNT, productionId: 'source', newId: 'copy', from: undefined });
-    for (const id of ['source', 'copy']) await rig.render(picture(id, 'another idea'));
-    const found = await unused();
-    const productions = found.productions.filter(({ production }) => ['source', 'copy'].includes(production));
-    await pruneStore(store, ACCOUNT, { ...found, productions, films: [] });
-    expect((await plan(picture('copy', 'an idea'))).shots).toMatchObject([
-      { action: 'waits', reason: expect.stringContaining('take 1 of "a" in "source", which it reuses, was pruned') },
-    ]);
-    expect((await plan(picture('source', 'an idea'))).shots).toMatchObject([
-      { action: 'collected', reason: expect.stringContaining('collected anew at no cost') },
-    ]);
-  });
-
-  it('is no excuse for the loss of what was collected anew since, and frees that again', async () => {
-    const picture = (prompt: string) => film('anew', [pictureShot('a', { parameters: { prompt } })]);
-    const books = () => audit({ store, account: ACCOUNT, production: 'anew', temporal: rig.temporal.client });
-    const prune = async () => {
-      const found = await unused();
-      const productions = found.productions.filter(({ production }) => production === 'anew');
-      return pruneStore(store, ACCOUNT, { ...found, productions, films: [] });
-    };
-    await rig.render(picture('one idea'));
-    await rig.render(picture('another idea'));
-    expect(await prune()).toMatchObject({ takes: 1 });
-    expect((await books())?.differences).toEqual([]);
-    await rig.render(picture('one idea'));
-    const [first] = await store.ledger.takes('anew', 'a');
-    expect(first).not.toHaveProperty('pruned');
-    const { asset } = first!.output!;
-    expect(await store.assets.remove(asset, new Date())).toBe(true);
-    expect((await books())?.differences).toMatchObject([{ kind: 'asset-missing', take: 1 }]);
-
-    await rig.render(picture('one idea'));
-    await rig.render(picture('another idea'));
-    expect(await prune()).toMatchObject({ takes: 1 });
-    expect((await books())?.differences).toEqual([]);
-  });
-
-  it('spares what a fork reuses, by whatever name, and all takes of a production that is parked', async () => {
-    await rig.render(cut('forked', 'an idea'));
-    await forkProduction({ store, account: ACCOUNT, productionId: 'forked', newId: 'its-fork', from: undefined });
-    await rig.render(cut('forked', 'another idea'));
-    expect((await names()).filter((name) => name.startsWith('forked'))).toEqual([]);
-
-    await rig.render(cut('parked', 'an idea'));
-    rig.sandbox.faults.inject({ kind: 'task-content-policy', count: 1 });
-    await rig.start(cut('parked', 'an idea that is refused'));
-    await until(async () => (await rig.client.status('parked'))?.shots.some(({ state }) => state === 'parked'));
-    const found = await unused();
-    expect(found.productions.map(({ production }) => production)).toEqual(['film']);
-    await pruneStore(store, ACCOUNT, found);
-    const [kept] = await store.ledger.takes('parked', 'a');
-    expect(await store.assets.has(kept!.output!.asset)).toBe(true);
-
-    await rig.client.cancel('parked');
-    await rig.client.ended('parked');
-  });
-
-  it('is waited for by a render that begins, which it would not see otherwise', async () => {
-    const prune = await beginPrune(store.records);
-    await expect(pruneStore(store, ACCOUNT, await unused())).rejects.toThrow('another prune');
-    const rendering = rig.start(cut('late', 'an idea'));
-    // It is on record as begun, so that a prune that begins now spares it; its workflow is not there yet.
-    await until(() => store.records.read('productions/late/render'));
-    await new Promise((resolve) => setTimeout(resolve, 1_000));
-    const workflow = rig.temporal.client.workflow.getHandle(`production/${store.id}/late`);
-    await expect(workflow.describe()).rejects.toThrow();
-    await prune!.end();
-    await rendering;
-    expect(await rig.client.ended('late')).toMatchObject({ state: 'completed' });
-  });
-
-  it('frees nothing that a render has come to need since it was shown', async () => {
-    await rig.render(cut('wanted', 'an idea'));
-    await rig.render(cut('wanted', 'another idea'));
-    const shown = await unused();
-    expect(await names()).toContain('wanted a 1');
-    const before = rig.sandbox.tasks().length;
-    await rig.render(cut('wanted', 'an idea'));
-    await pruneStore(store, ACCOUNT, shown);
-    const [first, second] = await store.ledger.takes('wanted', 'a');
-    expect(first).not.toHaveProperty('pruned');
-    expect(await store.assets.has(first!.output!.asset)).toBe(true);
-    // It was not shown as unused.
-    expect(await store.assets.has(second!.output!.asset)).toBe(true);
-    expect(rig.sandbox.tasks()).toHaveLength(before);
   });
 
   it('frees nothing while a restore of the ledger is unfinished', async () => {

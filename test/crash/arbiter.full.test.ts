@@ -7,12 +7,12 @@ import { until } from '../support/until';
 import { startWorkerProcess, type WorkerProcess } from '../support/worker-process';
 
 const IN_FLIGHT = 8;
-const SHOTS = 14;
+const SHOTS = 8;
 
 const PRODUCTIONS = ['one', 'two', 'three'];
 
 /** A batch beside them: of the lowest priority, and as many as all others together. */
-const ROWS = 40;
+const ROWS = 24;
 
 describe('limits under fire', () => {
   let rig: Rig;
@@ -81,7 +81,7 @@ describe('limits under fire', () => {
     }
     await until(() => accepted() > 12);
     await kill(first);
-    await until(() => accepted() > 30);
+    await until(() => accepted() > 24);
     // The last one runs the arbiter, whoever ran it before.
     await kill(second);
     await Promise.all([start(), start()]);

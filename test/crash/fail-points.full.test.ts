@@ -13,7 +13,7 @@ beforeAll(async () => {
   strikes = await startStrikes();
 });
 
-afterEach(() => strikes.endWorkers());
+afterEach(() => strikes.leaveOne());
 
 afterAll(() => strikes.close());
 

@@ -13,6 +13,8 @@ import { until } from '../support/until';
 
 /** A rig whose workers are processes that can be struck at a named place, and the three sides that are asked after. */
 export interface Strikes {
+  /** The worker that the test before has left, or a new one: it alone polls, and so it is the one that is struck. */
+  only(): Promise<WorkerProcess>;
   /** Starts a worker that is not struck. */
   another(): Promise<WorkerProcess>;
   /** Starts the production, and a worker that is struck while it renders it. */
@@ -34,7 +36,8 @@ export interface Strikes {
   completed(production: FrozenProduction): Promise<void>;
   parkedAsUnclear(production: FrozenProduction): Promise<void>;
   decide(production: FrozenProduction, decision: Decision): Promise<void>;
-  endWorkers(): Promise<void>;
+  /** Ends all workers but the last one that was started, which the next test goes on with. */
+  leaveOne(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -63,10 +66,12 @@ export async function startStrikes(): Promise<Strikes> {
         pollFloorMs: 250,
       });
       workers.push(worker);
+      void worker.ended.then(() => workers.splice(workers.indexOf(worker), 1));
       return worker;
     },
+    only: async () => workers.at(-1) ?? strikes.another(),
     async struckAt(point, production, action = 'kill') {
-      const worker = await strikes.another();
+      const worker = await strikes.only();
       const reached = new Promise<FailOrder>((resolve) => worker.onReached(resolve));
       worker.arm({ point, count: 1, action });
       await rig.start(production);
@@ -77,13 +82,13 @@ export async function startStrikes(): Promise<Strikes> {
       return worker;
     },
     async struckOnWire(point, production) {
-      const worker = await strikes.another();
+      const worker = await strikes.only();
       wire.arm(point, () => worker.signal('SIGKILL'));
       await rig.start(production);
       expect(await worker.ended).toBe('SIGKILL');
     },
     async struckExecuting(point, production) {
-      const worker = await strikes.another();
+      const worker = await strikes.only();
       worker.arm({ point, count: 1, action: 'kill' });
       const [shot] = planOf(production).shots;
       const ended = rig.client.generate({
@@ -123,20 +128,23 @@ export async function startStrikes(): Promise<Strikes> {
     async decide({ id, shots }, decision) {
       await rig.client.resolve(id, shots[0]!.id, decision);
     },
-    async endWorkers() {
-      await Promise.all(
-        workers.splice(0).map(async (worker) => {
-          worker.signal('SIGKILL');
-          await worker.ended;
-        }),
-      );
-    },
+    leaveOne: () => end(workers.slice(0, -1)),
     async close() {
+      await end(workers);
       await Promise.all([wire.close(), toTemporal.close()]);
       await rig.close();
     },
   };
   return strikes;
+}
+
+async function end(workers: readonly WorkerProcess[]): Promise<void> {
+  await Promise.all(
+    workers.map(async (worker) => {
+      worker.signal('SIGKILL');
+      await worker.ended;
+    }),
+  );
 }
 
 async function hashAtGateway(url: string, taskId: string): Promise<string> {

@@ -1,5 +1,4 @@
 import { betaShot, film, linkedShot, type Rig, startRig } from '../support/rig';
-
 import { until } from '../support/until';
 import { startWorkerProcess } from '../support/worker-process';
 

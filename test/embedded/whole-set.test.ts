@@ -7,7 +7,6 @@ import { attachEmbedded } from '../../workers/embedded/attach';
 import { EmbeddedSetFailed } from '../../workers/embedded/errors';
 import { isAlive, type ProcessIdentity } from '../../workers/embedded/process-identity';
 import { setFiles } from '../../workers/embedded/set-files';
-import { until } from '../support/until';
 
 describe('the embedded set with its real parts', () => {
   let store: string;
@@ -52,63 +51,9 @@ describe('the embedded set with its real parts', () => {
     expect(recorded().filter(isAlive)).toEqual([]);
   });
 
-  it('comes back at the same addresses when Temporal and the sandbox are killed', async () => {
-    const set = await attach();
-    try {
-      const before = recorded();
-      process.kill(running(/start-dev/)!.pid, 'SIGKILL');
-      process.kill(running(/sandbox-main/)!.pid, 'SIGKILL');
-      const isNew = (part: RegExp) => {
-        const now = running(part);
-        return now !== undefined && !before.some(({ pid }) => pid === now.pid);
-      };
-      await until(() => isNew(/start-dev/) && isNew(/sandbox-main/));
-      await until(() =>
-        Promise.all([temporalAnswers(set.temporalAddress), fetch(`${set.gatewayUrl}/sandbox/health`)]).then(
-          () => true,
-          () => false,
-        ),
-      );
-    } finally {
-      await set.leave();
-    }
-  });
-
-  it('keeps profiles for another Temporal server, and keys, from its own parts', async () => {
-    const set = await attach({
-      TEMPORAL_NAMESPACE: 'elsewhere',
-      TEMPORAL_TLS: 'true',
-      TEMPORAL_PROFILE: 'production',
-      DAILIES_GATEWAY_KEY: 'a-real-key',
-    });
-    try {
-      const processes = recorded().filter(isAlive);
-      for (const process of processes) expect(environmentOf(process)).not.toContain('a-real-key');
-      const key = /DAILIES_GATEWAY_KEY=([^\0]+)/.exec(environmentOf(running(/workers\/main\.js/)!))?.[1];
-      expect(key).toBeDefined();
-      for (const process of processes) expect(commandOf(process)).not.toContain(key);
-      expect(filesHolding(key!)).toEqual([]);
-    } finally {
-      await set.leave();
-    }
-  });
-
   it('says what to install where there is no Temporal server', async () => {
     const attaching = attach({ PATH: '', DAILIES_CACHE: store });
     await expect(attaching).rejects.toThrow(EmbeddedSetFailed);
     await expect(attaching).rejects.toThrow('No Temporal server was found');
   });
-
-  const filesHolding = (text: string): string[] => {
-    try {
-      return execFileSync('grep', ['-rl', text, store], { encoding: 'utf8' }).split('\n').filter(Boolean);
-    } catch {
-      // grep ends with 1 where nothing was found.
-      return [];
-    }
-  };
 });
-
-function environmentOf({ pid }: ProcessIdentity): string {
-  return readFileSync(`/proc/${pid}/environ`, 'utf8');
-}

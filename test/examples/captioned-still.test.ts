@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { startExample } from '../support/example-process';
 import { type Rig, startRig } from '../support/rig';
 import { temporaryFolder } from '../support/temporary-folder';
-import { until } from '../support/until';
 
 const WORKFLOWS = join(__dirname, '..', '..', 'dist', 'examples', 'captioned-still', 'workflows.js');
 
@@ -53,16 +52,5 @@ describe('the example with a workflow and an activity of its own', () => {
 
     expect(await make('still-7', 'a lighthouse', folder)).toEqual(still);
     expect(rig.sandbox.tasks()).toHaveLength(2);
-  });
-
-  it('joins the workflow that runs, begun again after a kill in the middle', async () => {
-    const folder = await temporaryFolder();
-    const before = rig.sandbox.tasks().length;
-    const args = ['still-8', 'a harbour', folder];
-    const killed = startExample(rig, 'captioned-still/main.js', args);
-    await until(() => rig.sandbox.tasks().length > before);
-    killed.kill('SIGKILL');
-    expect((await make(...args)).page).toBe(join(folder, 'still-8.html'));
-    expect(rig.sandbox.tasks()).toHaveLength(before + 2);
   });
 });

@@ -14,10 +14,7 @@ describe('the assembly of a film', () => {
     strikes = await startStrikes();
   });
 
-  afterAll(async () => {
-    await strikes.endWorkers();
-    await strikes.close();
-  });
+  afterAll(() => strikes.close());
 
   it('outlives any number of workers that are killed at it, and nothing is paid again', async () => {
     const production = film('often', [betaShot('a'), betaShot('b')]);

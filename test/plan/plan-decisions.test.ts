@@ -1,31 +1,14 @@
-import { rm } from 'node:fs/promises';
 import { waitsForPeople } from '../../client';
 import { planRender } from '../../client/plan';
 import { type FrozenProduction } from '../../contracts/frozen';
-import { type PlannedShot } from '../../contracts/plan';
-import { type RenderPlan, type ShotAction, type ShotPlan } from '../../contracts/render-plan';
+import { type RenderPlan, type ShotAction } from '../../contracts/render-plan';
 import { type ShotState } from '../../contracts/manifest';
 import { type ProductionStatus } from '../../contracts/status';
 import { type Injection } from '../../sandbox/faults/injection';
 import { createQuotes } from '../../store';
 import { betaShot, film, linkedShot, type Rig, shotsBy, startRig } from '../support/rig';
 import { until } from '../support/until';
-
-type Rules = Partial<Omit<PlannedShot, 'id' | 'links'>>;
-
-/** In what state a render leaves a shot of which a plan said so, where the gateway has no further faults. */
-const LEAVES: Readonly<Record<ShotAction, ShotState>> = {
-  reused: 'completed',
-  collected: 'completed',
-  new: 'completed',
-  changed: 'completed',
-  stale: 'completed',
-  again: 'completed',
-  waits: 'parked',
-  skipped: 'skipped',
-  failed: 'failed',
-  blocked: 'blocked',
-};
+import { type Rules, stateOf, expectedState } from './decided-plans';
 
 /** What a render does is held against its plan, for every state in which a take waits for people or did. */
 describe('a plan of takes that people decide about', () => {
@@ -61,11 +44,6 @@ describe('a plan of takes that people decide about', () => {
   async function cancel({ id }: FrozenProduction): Promise<void> {
     await rig.client.cancel(id);
     await rig.client.ended(id);
-  }
-
-  async function left({ id }: FrozenProduction): Promise<ProductionStatus> {
-    await rig.client.resolve(id, 'one', { kind: 'skip' });
-    return rig.client.ended(id);
   }
 
   function plan(production: FrozenProduction, rules: Rules = {}): Promise<RenderPlan> {
@@ -108,20 +86,6 @@ describe('a plan of takes that people decide about', () => {
 
   const pair = (id: string): FrozenProduction => film(id, [betaShot('one'), linkedShot('after', 'one')]);
 
-  it.each<[string, Injection, Rules]>([
-    ['unclear', { kind: 'accept-500', count: 1 }, {}],
-    ['failed', { kind: 'task-fails', count: 1 }, {}],
-    ['refused-for-credits', { kind: 'refuse-402', on: 'submit', count: 1 }, {}],
-    ['overdue', { kind: 'task-never-ends', count: 1 }, { deadlineSeconds: 3 }],
-  ])('lets a take that is parked as %s wait while its render runs', async (id, fault, rules) => {
-    const production = pair(`parked-${id}`);
-    await park(production, fault, rules);
-    const planned = await keepsItsPlan(production, { one: 'waits', after: 'new' }, rules);
-    expect(planned).toMatchObject({ underWay: true, joins: true, film: { action: 'anew' } });
-    expect(planned.shots).toMatchObject([{ take: 1, reason: expect.any(String) }, { heldBy: ['one'] }]);
-    await cancel(production);
-  });
-
   it.each<[string, Injection]>([
     ['failed', { kind: 'task-fails', count: 1 }],
     ['refused-for-credits', { kind: 'refuse-402', on: 'submit', count: 1 }],
@@ -132,89 +96,4 @@ describe('a plan of takes that people decide about', () => {
     const { joins, underWay } = await keepsItsPlan(production, { one: 'again', after: 'new' });
     expect({ joins, underWay }).toEqual({ joins: false, underWay: false });
   });
-
-  it('asks about an unclear one in the next render too, unless the file has it sent again, once', async () => {
-    const production = film('unclear', [betaShot('one')]);
-    await park(production, { kind: 'accept-500', count: 1 });
-    await cancel(production);
-    await keepsItsPlan(production, { one: 'waits' });
-    await cancel(production);
-    rig.sandbox.faults.inject({ kind: 'accept-500', count: 1 });
-    const resubmit: Rules = { onUnclear: 'resubmit' };
-    await keepsItsPlan(production, { one: 'again' }, resubmit, { one: 'parked' });
-    await cancel(production);
-    await keepsItsPlan(production, { one: 'waits' }, resubmit);
-    await cancel(production);
-  });
-
-  it('collects an overdue one at no cost in the next render, until it is given up', async () => {
-    const production = film('overdue', [betaShot('one')]);
-    const rules: Rules = { deadlineSeconds: 3 };
-    await park(production, { kind: 'task-never-ends', count: 1 }, rules);
-    await cancel(production);
-    await keepsItsPlan(production, { one: 'collected' }, rules, { one: 'parked' });
-    await left(production);
-    await rig.client.resolve('overdue', 'one', { kind: 'resubmit' });
-    // This one is rendered, for which the time is too short where the machine is busy.
-    const { shots } = await keepsItsPlan(production, { one: 'again' });
-    expect(shots).toMatchObject([{ take: 1, reason: 'a person gave it up' }]);
-  });
-
-  it('leaves out what a person has, closes the gap of the film, and pays once that is taken back', async () => {
-    const production = film('left-out', [betaShot('one'), betaShot('sound')]);
-    await park(production, { kind: 'accept-500', count: 1 });
-    expect(await left(production)).toMatchObject({ state: 'completed' });
-    const planned = await keepsItsPlan(production, { one: 'skipped', sound: 'reused' });
-    expect(planned).toMatchObject({ film: { action: 'reused' }, quote: { tasks: 0 } });
-    await rig.client.resolve('left-out', 'one', { kind: 'resubmit' });
-    const again = await keepsItsPlan(production, { one: 'again', sound: 'reused' });
-    expect(again.film).toEqual({ action: 'anew', because: ['clips'] });
-  });
-
-  it('renders nothing that starts on what was left out, and no film without it, until that is taken back', async () => {
-    const production = film('chain', [betaShot('one'), linkedShot('after', 'one'), linkedShot('last', 'after')]);
-    await park(production, { kind: 'task-fails', count: 1 });
-    expect(await left(production)).toMatchObject({ state: 'incomplete' });
-    const planned = await keepsItsPlan(production, { one: 'skipped', after: 'blocked', last: 'blocked' });
-    expect(planned).toMatchObject({
-      shots: [{}, { through: ['one'] }, { through: ['after'] }],
-      film: { action: 'none', because: ['missing'] },
-    });
-    // The task that failed is given up with that.
-    await rig.client.resolve('chain', 'one', { kind: 'resubmit' });
-    await keepsItsPlan(production, { one: 'again', after: 'new', last: 'new' });
-  });
-
-  it('tries one that was refused again in the next render, and not in the one that it failed in', async () => {
-    const production = film('refused', [betaShot('barred'), betaShot('one'), linkedShot('after', 'barred')]);
-    rig.sandbox.faults.inject({ kind: 'refuse-400', on: 'submit', count: 1 });
-    rig.sandbox.faults.inject({ kind: 'accept-500', count: 1 });
-    await render(production);
-    const planned = { barred: 'failed', one: 'waits', after: 'blocked' } as const;
-    expect((await keepsItsPlan(production, planned, {}, { after: 'pending' })).film.because).toEqual(['missing']);
-    await cancel(production);
-    await keepsItsPlan(production, { one: 'waits', barred: 'again', after: 'new' });
-    await cancel(production);
-  });
-
-  it('asks about one whose clip of the person’s own is not in the store any more', async () => {
-    const source = film('source', [betaShot('one')]);
-    const clip = (await render(source)).shots[0]?.takes[0]?.asset;
-    const production = pair('given');
-    await park(production, { kind: 'accept-500', count: 1 });
-    await rig.client.resolve('given', 'one', { kind: 'use', asset: clip! });
-    await rig.client.ended('given');
-    await keepsItsPlan(production, { one: 'reused', after: 'reused' });
-    await rm(rig.store.assets.localPath(clip!));
-    await keepsItsPlan(production, { one: 'waits', after: 'stale' });
-    await cancel(production);
-  });
 });
-
-function stateOf({ shots }: ProductionStatus, { shot }: ShotPlan): ShotState | undefined {
-  return shots.find(({ id }) => id === shot)?.state;
-}
-
-function expectedState({ action, heldBy }: ShotPlan): ShotState {
-  return heldBy.length > 0 ? 'pending' : LEAVES[action];
-}

@@ -3,9 +3,7 @@ import { type FrozenProduction, type FrozenShot } from '../../contracts/frozen';
 import { GENERATIONS } from '../../contracts/identifiers';
 import { type LimitSet } from '../../contracts/limits';
 import { type PlannedShot, type ProductionPlan } from '../../contracts/plan';
-
 import { createAccountLimits } from '../../store';
-
 import { film, pictureShot, planOf, type Rig, startRig } from '../support/rig';
 import { until } from '../support/until';
 

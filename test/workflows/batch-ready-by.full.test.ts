@@ -74,8 +74,8 @@ describe('a batch that is to be ready by a time', () => {
     rig.client.batches.report(id).then((report) => report?.readyBy);
 
   it('renders by the fallback what is begun from the last moment on, and pays for each row once', async () => {
-    const time = { readyBy: inSeconds(36), fallback: FALLBACK };
-    await startRows(rig, 'late', clips('late', 12), { parallel: 1, time });
+    const time = { readyBy: inSeconds(30), fallback: FALLBACK };
+    await startRows(rig, 'late', clips('late', 8), { parallel: 1, time });
     const early = await until(async () => {
       const now = await readyBy('late');
       return now?.lastMoment != null && now;
@@ -88,16 +88,16 @@ describe('a batch that is to be ready by a time', () => {
     expect(asWritten.length).toBeGreaterThan(0);
     expect(lowered.length).toBeGreaterThan(0);
     // From the moment on, all of them.
-    expect([...asWritten, ...lowered]).toEqual(clips('late', 12).map(({ key }) => key));
+    expect([...asWritten, ...lowered]).toEqual(clips('late', 8).map(({ key }) => key));
     expect(report).toMatchObject({ state: 'completed', readyBy: { fallback: lowered.length } });
 
     const before = rig.sandbox.tasks().length;
     const far = { readyBy: inSeconds(FAR_SECONDS), fallback: FALLBACK };
-    expect(await startRows(rig, 'late', clips('late', 12), { time: far })).toMatchObject({ is: 'nothing' });
-    expect(await startRows(rig, 'late', clips('late', 12))).toMatchObject({ is: 'nothing' });
+    expect(await startRows(rig, 'late', clips('late', 8), { time: far })).toMatchObject({ is: 'nothing' });
+    expect(await startRows(rig, 'late', clips('late', 8))).toMatchObject({ is: 'nothing' });
     expect(rig.sandbox.tasks().length).toBe(before);
     expect((await lines('late')).filter(({ fallback }) => fallback)).toHaveLength(lowered.length);
-    const [first, ...others] = clips('late', 12).toReversed();
+    const [first, ...others] = clips('late', 8).toReversed();
     const changed = [{ ...first, prompt: 'late: another' }, ...others];
     expect(await startRows(rig, 'late', changed, { time: far })).toMatchObject({ is: 'begun', open: 1 });
     await batchEnded(rig, 'late');
@@ -106,17 +106,17 @@ describe('a batch that is to be ready by a time', () => {
 
   it('has rows that wait for their turn go by the fallback, and leaves those that were sent', async () => {
     await limit({ inFlight: 1 });
-    const time = { readyBy: inSeconds(30), fallback: FALLBACK };
-    await startRows(rig, 'turns', clips('turns', 10), { parallel: 10, time });
+    const time = { readyBy: inSeconds(27), fallback: FALLBACK };
+    await startRows(rig, 'turns', clips('turns', 7), { parallel: 7, time });
     // All of them are begun before the moment comes: they wait, or were sent.
     await until(async () => {
       const sent = Object.keys(asked('turns')).length;
-      return sent + ((await rig.client.arbiter.view())?.waiting.length ?? 0) >= 10;
+      return sent + ((await rig.client.arbiter.view())?.waiting.length ?? 0) >= 7;
     });
     expect((await readyBy('turns'))?.fallback).toBe(0);
     expect((await batchEnded(rig, 'turns')).state).toBe('completed');
     const { asWritten, lowered } = await shown('turns');
-    expect(Object.keys(asked('turns'))).toHaveLength(10);
+    expect(Object.keys(asked('turns'))).toHaveLength(7);
     expect(asWritten.length).toBeGreaterThan(0);
     expect(lowered.length).toBeGreaterThan(0);
   });
@@ -202,16 +202,17 @@ describe('a batch that is to be ready by a time', () => {
   });
 
   it('carries what it knows of its time into its next history', async () => {
-    const rows = Array.from({ length: 260 }, (_, index) => textRow(`t${index + 1}`));
+    const rows = Array.from({ length: 60 }, (_, index) => textRow(`t${index + 1}`));
     const time = { readyBy: inSeconds(DUE_SECONDS), fallback: FALLBACK };
     await startRows(rig, 'long', [...clips('long', 1), ...rows, clipRow('last', { prompt: 'long: last' })], {
-      parallel: 300,
+      // The more may be under way at once, the sooner a history is handed over.
+      parallel: 380,
       time,
     });
     expect(await batchEnded(rig, 'long')).toMatchObject({ state: 'completed', readyBy: { fallback: 2 } });
     const histories = await batchHistories(rig, 'long');
     expect(histories.length).toBeGreaterThan(1);
-    expect(Math.max(...histories.map(({ largestPayload }) => largestPayload))).toBeLessThan(256_000);
+    expect(Math.max(...histories.map(({ largestPayload }) => largestPayload))).toBeLessThan(1_000 * (rows.length + 2));
     expect(asked('long')).toEqual({ r1: [4], last: [4] });
   });
 });

@@ -1,5 +1,4 @@
 import { type ResultLine, resultLine, rowStandings } from '../../client/batch';
-
 import { type LimitSet } from '../../contracts/limits';
 import { createAccountLimits, createBatches, createUsualTimes } from '../../store';
 import { batchEnded, clipRow, startRows, textRow } from '../support/batches';

@@ -2,7 +2,6 @@ import { type BatchReport } from '../../client/batch';
 import { batchWorkflowId, shotWorkflowId } from '../../contracts/identifiers';
 import { type SandboxTask } from '../../sandbox';
 import { batchEnded, batchHistories, startRows, textRow, textRows } from '../support/batches';
-
 import { AT } from '../support/ledger-fixtures';
 import { type Rig, startRig } from '../support/rig';
 import { until } from '../support/until';

@@ -2,7 +2,6 @@ import { shotWorkflowId } from '../../contracts/identifiers';
 import { type SandboxTask } from '../../sandbox';
 import { batchEnded, startRows, textRow, textRows } from '../support/batches';
 import { createBatches } from '../../store';
-
 import { type Rig, startRig } from '../support/rig';
 import { until } from '../support/until';
 

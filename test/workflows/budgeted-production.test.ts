@@ -1,9 +1,7 @@
 import { type FrozenProduction, type FrozenShot } from '../../contracts/frozen';
-
 import { type ProductionPlan } from '../../contracts/plan';
 import { type ProductionStatus } from '../../contracts/status';
 import { waitsForPeople } from '../../client';
-
 import { film, type Rig, shotsBy, startRig } from '../support/rig';
 import { until } from '../support/until';
 

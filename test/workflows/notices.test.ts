@@ -1,5 +1,4 @@
 import { type NotifyTarget } from '../../contracts/notice';
-
 import { createNotices } from '../../store';
 import { secret } from '../../workers/secret';
 import { filesWith } from '../support/files-with';

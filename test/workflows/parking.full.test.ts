@@ -156,4 +156,9 @@ describe('a shot that cannot go on by itself', () => {
     expect(await ended('locked-out')).toMatchObject({ state: 'completed' });
     expect(accepted()).toBe(before + 2);
   });
+
+  it('unclear: goes on by itself when a late answer is in the ledger', async () => {
+    expect(await ended('late')).toMatchObject({ state: 'completed', shots: [{ state: 'completed', parked: null }] });
+    expect(await rig.store.ledger.takes('late', 'slow')).toMatchObject([{ decisions: [], sendings: [{ n: 1 }] }]);
+  });
 });

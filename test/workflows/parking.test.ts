@@ -1,7 +1,6 @@
 import { type Decision } from '../../contracts/decision';
 import { type PlannedShot } from '../../contracts/plan';
 import { type ProductionStatus, type ShotStatus } from '../../contracts/status';
-
 import { betaShot, film, linkedShot, type Rig, shotsBy, startRig } from '../support/rig';
 import { until } from '../support/until';
 
@@ -10,7 +9,6 @@ describe('a shot that cannot go on by itself', () => {
 
   beforeAll(async () => {
     rig = await startRig();
-    await parkWithLateAnswer();
   });
 
   afterAll(async () => {
@@ -41,18 +39,6 @@ describe('a shot that cannot go on by itself', () => {
   }
 
   const ended = (id: string): Promise<ProductionStatus> => rig.client.ended(id);
-
-  /** The last test sees what becomes of it. */
-  async function parkWithLateAnswer(): Promise<void> {
-    rig.sandbox.faults.inject({ kind: 'accept-500', count: 1 });
-    await start('late', [betaShot('slow')]);
-    await parked('late', 'slow');
-    const record = { taskId: rig.sandbox.tasks().at(-1)?.id ?? '', at: new Date().toISOString() };
-    await rig.store.ledger.endSending({ productionId: 'late', shotId: 'slow', take: 1 }, 1, {
-      kind: 'accepted',
-      record,
-    });
-  }
 
   it('unclear: is parked while its siblings go on, and goes on with the task that is adopted', async () => {
     const before = accepted();
@@ -102,10 +88,5 @@ describe('a shot that cannot go on by itself', () => {
     expect(await ended('poor')).toMatchObject({ state: 'completed' });
     expect(accepted()).toBe(before + 1);
     expect(await rig.store.ledger.takes('poor', 'dear')).toHaveLength(1);
-  });
-
-  it('unclear: goes on by itself when a late answer is in the ledger', async () => {
-    expect(await ended('late')).toMatchObject({ state: 'completed', shots: [{ state: 'completed', parked: null }] });
-    expect(await rig.store.ledger.takes('late', 'slow')).toMatchObject([{ decisions: [], sendings: [{ n: 1 }] }]);
   });
 });

@@ -1,5 +1,4 @@
 import { betaShot, film, linkedShot, type Rig, RIG_KEY, startRig } from '../support/rig';
-
 import { until } from '../support/until';
 
 describe('production', () => {

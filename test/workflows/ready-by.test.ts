@@ -1,12 +1,9 @@
 import { directedProduction } from '../../client/directed-production';
 import { type FrozenProduction } from '../../contracts/frozen';
-
 import { type LimitSet } from '../../contracts/limits';
 import { type ProductionPlan } from '../../contracts/plan';
 import { type ProductionStatus } from '../../contracts/status';
-
 import { createAccountLimits, createDirecting, createUsualTimes, shotDigest } from '../../store';
-
 import { betaShot, film, planOf, type Rig, startRig } from '../support/rig';
 import { wantedIn } from '../support/ready-by';
 import { until } from '../support/until';

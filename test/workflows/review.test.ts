@@ -4,7 +4,6 @@ import { type Review } from '../../contracts/directing';
 import { type FrozenProduction } from '../../contracts/frozen';
 import { type PlannedShot } from '../../contracts/plan';
 import { type ShotStatus } from '../../contracts/status';
-
 import { waitsForPeople } from '../../client';
 import { approveShotUpdate } from '../../workflows/messages';
 import { liveStatusOf } from '../support/live-status';

@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises';
 import { type AssetRef } from '../../contracts/asset';
 import { type BatchPage } from '../../contracts/batch';
 import { createBatches, readBatchIndex, readBatchPage } from '../../store';
-
 import { type HookReceiver, NOTIFY_SECRET, startReceiver } from '../support/hook-receiver';
 import { type Rig, startRig } from '../support/rig';
 import { runsOf, template } from '../support/scheduled';

@@ -1,27 +1,9 @@
-import { type RenderRequest } from '../../client';
-import { knownProduction, proposeRetake } from '../../client/directing';
-import { freezeProduction, type ShotChanges } from '../../client/production-file';
-import { type AssetRef } from '../../contracts/asset';
-import { type ProductionStatus, type ShotStatus } from '../../contracts/status';
-import { type SandboxTask } from '../../sandbox';
-import { createQuotes, createUsualTimes } from '../../store';
-import { policy, production } from '../production-file/production-fixtures';
+import { type ShotStatus } from '../../contracts/status';
+import { createUsualTimes } from '../../store';
 import { type Rig, startRig } from '../support/rig';
 import { until } from '../support/until';
 import { startWorkerProcess } from '../support/worker-process';
-
-/** The models of every production here. */
-const MODELS = `
-defaults: { model: beta-video, duration: 4, resolution: 480p, colorDepth: 8bit, retryFailed: 0 }
-models:
-  pixel-image-1: { workflow: pixel/v1/image, output: image, quick: false }
-  quill-text-1: { workflow: quill/v1/text, output: text, quick: false }
-`;
-
-/** A shot that starts on a generated picture. */
-const DAWN = `{ id: dawn, prompt: The sun rises., startFrame: { still: { model: pixel-image-1, prompt: A lighthouse } } }`;
-
-const PICTURE = 'dawn.startFrame';
+import { DAWN, PICTURE, start, render, retake, shotOf, mark, kinds, expectNoTask, inWords } from './films-with-stills';
 
 describe('stills and written prompts', () => {
   let rig: Rig;
@@ -200,83 +182,9 @@ describe('a still of a quick model', () => {
   });
 });
 
-interface ModelOptions {
-  /** Null where the file does not say. */
-  readonly quick: boolean | null;
-}
-
-async function requestOf(
-  { store }: Rig,
-  id: string,
-  shots: string,
-  neighbours: Readonly<Record<string, string>>,
-  models: string,
-  { quick }: ModelOptions,
-): Promise<RenderRequest> {
-  const known = MODELS.replaceAll(', quick: false', quick === null ? '' : `, quick: ${quick}`);
-  const checked = await production(`${known}${models}${shots}\n`, neighbours);
-  const { ref, plan, written } = await freezeProduction(checked, store, { id });
-  return { productionId: id, production: ref, plan, written };
-}
-
-async function start(
-  rig: Rig,
-  id: string,
-  shots: string,
-  neighbours: Readonly<Record<string, string>> = {},
-  models = '',
-  options: ModelOptions = { quick: false },
-): Promise<void> {
-  await rig.client.render(await requestOf(rig, id, shots, neighbours, models, options));
-}
-
-async function render(...[rig, id, ...rest]: Parameters<typeof start>): Promise<ProductionStatus> {
-  await start(rig, id, ...rest);
-  return rig.client.ended(id);
-}
-
-async function retake(
-  { store, client }: Rig,
-  id: string,
-  shot: string,
-  changes: ShotChanges,
-): Promise<Exclude<Awaited<ReturnType<typeof proposeRetake>>, { readonly issues: unknown }>> {
-  const account = 'sandbox';
-  const context = { store, account, quotes: createQuotes(store.records, account, {}), policy };
-  const proposal = await proposeRetake(context, await knownProduction(store, account, id), shot, changes);
-  if ('issues' in proposal) throw new Error(JSON.stringify(proposal.issues));
-  await client.direct(await proposal.change(), proposal.again);
-  return proposal;
-}
-
-async function shotOf({ client }: Rig, id: string, shot: string): Promise<ShotStatus | undefined> {
-  return (await client.status(id))?.shots.find((one) => one.id === shot);
-}
-
 function inReview(rig: Rig, id: string, shot: string): Promise<ShotStatus> {
   return until(async () => {
     const found = await shotOf(rig, id, shot);
     return found?.state === 'review' ? found : undefined;
   });
-}
-
-function mark({ sandbox }: Rig): number {
-  return sandbox.tasks().length;
-}
-
-function kinds({ sandbox }: Rig, since: number): readonly SandboxTask['model'][] {
-  return sandbox
-    .tasks()
-    .slice(since)
-    .map(({ model }) => model);
-}
-
-async function expectNoTask(rig: Rig, step: () => Promise<unknown>): Promise<void> {
-  const before = mark(rig);
-  await step();
-  expect(mark(rig)).toBe(before);
-}
-
-function inWords({ sha256 }: AssetRef): string {
-  return `sha256:${sha256}`;
 }

@@ -1,0 +1,173 @@
+import { createProductionRecords, Refused } from '../../client';
+import { knownProduction, knownRender, type Proposal, proposeRetake } from '../../client/directing';
+import { readFrozen } from '../../client/read-frozen';
+import { type RenderRequest } from '../../client';
+import { type FrozenProduction } from '../../contracts/frozen';
+import { type PlannedShot } from '../../contracts/plan';
+import { type ProductionStatus } from '../../contracts/status';
+import { createDirecting, createQuotes } from '../../store';
+import { betaShot, film, pictureShot, planOf, type Rig, startRig } from '../support/rig';
+import { until } from '../support/until';
+
+const ACCOUNT = 'sandbox';
+const REVIEWED = { review: { withinSeconds: null, otherwise: 'approve' as const } };
+const UNATTENDED = { maxInFlight: null, unattended: true };
+
+/** What several people, or several terminals, have a production do within the same moment. */
+describe('a production that several commands direct', () => {
+  let rig: Rig;
+
+  beforeAll(async () => {
+    rig = await startRig({ renderSeconds: 1 });
+  });
+
+  afterAll(() => rig.close());
+
+  afterEach(() => {
+    rig.sandbox.faults.clear();
+  });
+
+  async function requestFor(production: FrozenProduction, rules: Partial<PlannedShot> = {}): Promise<RenderRequest> {
+    const plan = planOf(production, { assemble: false });
+    const shots = plan.shots.map((shot) => ({ ...shot, ...rules }));
+    return { productionId: production.id, production: await rig.store.putJson(production), plan: { ...plan, shots } };
+  }
+
+  async function proposed(id: string, shotId: string): Promise<Proposal> {
+    const quotes = createQuotes(rig.store.records, ACCOUNT, {});
+    const policy = { fileValues: 'auto' as const, dataUriMaxBytes: 20_000_000 };
+    const known = await knownProduction(rig.store, ACCOUNT, id);
+    const context = { store: rig.store, account: ACCOUNT, quotes, policy };
+    const proposal = await proposeRetake(context, known, shotId, { prompt: `better ${shotId}` });
+    if ('issues' in proposal) throw new Error(JSON.stringify(proposal.issues));
+    return proposal;
+  }
+
+  async function carryOut(proposal: Proposal): Promise<{ readonly revised: boolean }> {
+    return rig.client.direct(await proposal.change(), proposal.again);
+  }
+
+  async function statusWhen(id: string, isSo: (status: ProductionStatus) => boolean): Promise<ProductionStatus> {
+    return until(async () => {
+      const status = await rig.client.status(id);
+      return status !== undefined && isSo(status) && status;
+    });
+  }
+
+  const inReview = ({ shots }: ProductionStatus): boolean => shots.every(({ state }) => state === 'review');
+  const direction = (id: string, shot: string): Promise<unknown> =>
+    createDirecting(rig.store.records).direction(id, shot);
+
+  async function prompts({ frozen }: ProductionStatus): Promise<readonly unknown[]> {
+    return (await readFrozen(rig.store.assets, frozen)).shots.map(({ parameters }) => parameters['prompt']);
+  }
+
+  async function approveAll(id: string): Promise<ProductionStatus> {
+    const { shots } = await statusWhen(id, inReview);
+    for (const shot of shots) await rig.client.approve(id, shot.id, null);
+    return rig.client.ended(id);
+  }
+
+  it('goes by what runs where a client was ended before it had noted that', async () => {
+    await rig.client.render(await requestFor(film('ended-client', [pictureShot('a'), pictureShot('b')]), REVIEWED));
+    await statusWhen('ended-client', inReview);
+    const records = createProductionRecords(rig.store);
+    const before = await records.begun('ended-client');
+    await carryOut(await proposed('ended-client', 'a'));
+    await records.begin('ended-client', before!);
+    await expect(carryOut(await proposed('ended-client', 'b'))).rejects.toThrow(/changed meanwhile/);
+    await carryOut(await proposed('ended-client', 'b'));
+    const last = await approveAll('ended-client');
+    await records.begin('ended-client', before!);
+    const { production } = await knownProduction(rig.store, ACCOUNT, 'ended-client');
+    expect(production.shots.map(({ parameters }) => parameters['prompt'])).toEqual(await prompts(last));
+    expect(await prompts(last)).toEqual(['better a', 'better b']);
+  });
+
+  it('renders one of two changes to what has ended, and refuses the other', async () => {
+    await rig.client.render(await requestFor(film('ended', [pictureShot('a'), pictureShot('b')])));
+    await rig.client.ended('ended');
+    const [one, two] = [await proposed('ended', 'a'), await proposed('ended', 'b')];
+    const said = await Promise.allSettled([carryOut(one), carryOut(two)]);
+    const refused = said.flatMap((result) => (result.status === 'rejected' ? [result.reason as unknown] : []));
+    expect(refused).toEqual([expect.any(Refused)]);
+    const { renderId, state } = await rig.client.ended('ended');
+    expect(state).toBe('completed');
+    expect(await rig.client.records.begun('ended')).toMatchObject({ renderId });
+    expect(await rig.client.records.interrupted(ACCOUNT)).not.toContain('ended');
+  });
+
+  it('can be directed after two renders of two versions, whichever runs', async () => {
+    const versions = ['one', 'other'].map((prompt) => film('race', [pictureShot('a', { parameters: { prompt } })]));
+    const requests = await Promise.all(versions.map((version) => requestFor(version, REVIEWED)));
+    const said = await Promise.allSettled(requests.map((request) => rig.client.render(request)));
+    expect(said.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    const { frozen } = await statusWhen('race', inReview);
+    expect(await knownProduction(rig.store, ACCOUNT, 'race')).toMatchObject({
+      production: await readFrozen(rig.store.assets, frozen),
+      plan: requests.find((request) => request.production.sha256 === frozen.sha256)!.plan,
+    });
+    await approveAll('race');
+  });
+
+  it('has its plan again once a render joins it, and is approved without', async () => {
+    const request = await requestFor(film('planless', [pictureShot('a')]), REVIEWED);
+    await rig.client.render(request);
+    const { renderId, frozen, startedAt } = await statusWhen('planless', inReview);
+    const lost = { renderId, production: frozen, account: ACCOUNT, at: startedAt };
+    await rig.client.records.begin('planless', lost);
+    expect(await knownRender(rig.store, ACCOUNT, 'planless')).toMatchObject({ isOpen: true });
+    await rig.client.render(request);
+    expect(await knownProduction(rig.store, ACCOUNT, 'planless')).toMatchObject({ plan: request.plan });
+    await approveAll('planless');
+  });
+
+  it('notes nothing of a change that it is too late for', async () => {
+    const slow = betaShot('a', { parameters: { ...betaShot('a').parameters, duration: 6 } });
+    // What is paid for is awaited until the change has come.
+    rig.sandbox.faults.inject({ kind: 'refuse-503', on: 'read', share: 1 });
+    await rig.client.render(await requestFor(film('drain', [slow, betaShot('b')])));
+    await statusWhen('drain', ({ shots }) => shots.some(({ takes }) => takes.some(({ taskId }) => taskId !== null)));
+    const proposal = await proposed('drain', 'a');
+    await rig.client.cancel('drain');
+    await expect(carryOut(proposal)).rejects.toThrow(/being cancelled/);
+    expect(await direction('drain', 'a')).toBeUndefined();
+    rig.sandbox.faults.clear();
+    await rig.client.ended('drain');
+  });
+
+  it('is joined by no render whose file has other rules, and goes on by its own', async () => {
+    const production = film('joined', [pictureShot('a')]);
+    await rig.client.render(await requestFor(production, REVIEWED));
+    for (const rules of [{ ...REVIEWED, takes: 2 }, { ...REVIEWED, onFailure: 'skip' as const }, { review: null }]) {
+      await expect(rig.client.render(await requestFor(production, rules))).rejects.toThrow(/dailies edit joined/);
+    }
+    const asked = await requestFor(production, { ...REVIEWED, directed: true });
+    expect(await rig.client.render(asked)).toEqual({ attached: true });
+    expect((await approveAll('joined')).shots).toMatchObject([{ takes: [{ take: 1 }] }]);
+  });
+
+  it('is reviewed by nobody as long as the render lasts that nobody attends, and in the next one again', async () => {
+    const a = film('unattended', [pictureShot('a')]);
+    await rig.client.render({ ...(await requestFor(a, REVIEWED)), flags: UNATTENDED });
+    await rig.client.ended('unattended');
+    const later = await proposed('unattended', 'a');
+    expect(later.follows.shots).toMatchObject([{ review: true }]);
+
+    const both = film('unattended', [pictureShot('a'), pictureShot('b')]);
+    rig.sandbox.faults.inject({ kind: 'task-fails', count: 1 });
+    await rig.client.render({ ...(await requestFor(both, REVIEWED)), flags: UNATTENDED });
+    await statusWhen('unattended', ({ shots }) => shots[1]?.state === 'parked');
+    const now = await proposed('unattended', 'a');
+    expect(now.follows.shots).toMatchObject([{ review: false }, {}]);
+    await carryOut(now);
+    await statusWhen('unattended', ({ shots }) => shots[0]?.filmTake === 2 && shots[0].state === 'completed');
+    await rig.client.resolve('unattended', 'b', { kind: 'skip' });
+    await rig.client.ended('unattended');
+
+    await carryOut(await proposed('unattended', 'a'));
+    await statusWhen('unattended', ({ shots }) => shots[0]?.state === 'review');
+    await rig.client.approve('unattended', 'a', null);
+    await rig.client.ended('unattended');
+  });
+});

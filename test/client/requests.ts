@@ -1,0 +1,52 @@
+import { type RenderRequest } from '../../client';
+import { productionWorkflowId } from '../../contracts/identifiers';
+import { type FrozenProduction } from '../../contracts/frozen';
+import { workflowQueue } from '../../contracts/task-queues';
+import { WORKFLOWS } from '../../contracts/workflows';
+import { accountHash } from '../../store';
+import { type Rig } from '../support/rig';
+
+export const account = 'sandbox';
+
+/** A film of one shot as a client is asked to render it. */
+export async function requestFor(rig: Rig, production: FrozenProduction): Promise<RenderRequest> {
+  return {
+    productionId: production.id,
+    production: await rig.store.putJson(production),
+    plan: {
+      title: production.title,
+      maxInFlight: 4,
+      assemble: false,
+      shots: production.shots.map(({ id }) => ({
+        id,
+        model: 'beta-2.5',
+        output: 'video' as const,
+        links: [],
+        deadlineSeconds: 900,
+        onUnclear: 'park' as const,
+        retryFailed: 0,
+        takes: 1,
+        review: null,
+        directed: false,
+        onFailure: 'park',
+        digest: 'digest',
+      })),
+    },
+  };
+}
+
+/** Starts a production as `render` does, but leaves it held. */
+export async function startHeld(
+  rig: Rig,
+  { productionId, production, plan }: RenderRequest,
+  options: object = {},
+): Promise<void> {
+  const { store, temporal } = rig;
+  await temporal.client.workflow.start(WORKFLOWS.production, {
+    taskQueue: workflowQueue({ account: accountHash('sandbox'), storeId: store.id }),
+    workflowId: productionWorkflowId(store.id, productionId),
+    args: [{ productionId, storeId: store.id, production, plan, renderId: 'held', searchable: false }],
+    memo: { account: 'sandbox' },
+    ...options,
+  });
+}

@@ -1,0 +1,53 @@
+import { type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+
+import { join } from 'node:path';
+import { startExample } from '../support/example-process';
+import { type Rig, startRig } from '../support/rig';
+import { temporaryFolder } from '../support/temporary-folder';
+import { until } from '../support/until';
+
+const WORKFLOWS = join(__dirname, '..', '..', 'dist', 'examples', 'captioned-still', 'workflows.js');
+
+describe('the example with a workflow and an activity of its own', () => {
+  let rig: Rig;
+  let worker: ChildProcess;
+
+  beforeAll(async () => {
+    rig = await startRig({ renderSeconds: 3 }, { inProcess: false, replayedBy: WORKFLOWS });
+    worker = startExample(rig, 'captioned-still/worker.js', []);
+    // It says so when it is ready; until then it bundles its workflows.
+    const ready = once(worker.stdout!, 'data');
+    await Promise.race([ready, once(worker, 'exit').then(() => Promise.reject(new Error('the worker has ended')))]);
+  });
+
+  afterAll(async () => {
+    worker.kill('SIGTERM');
+    const [exitCode] = (await once(worker, 'exit')) as [number | null];
+    await rig.close();
+    expect(exitCode).toBe(0);
+  });
+
+  async function make(...args: string[]): Promise<{ page: string; credits: number }> {
+    return ended(startExample(rig, 'captioned-still/main.js', args));
+  }
+
+  async function ended(child: ChildProcess): Promise<{ page: string; credits: number }> {
+    let out = '';
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => (out += text));
+    const [exitCode] = (await once(child, 'close')) as [number | null];
+    expect(exitCode).toBe(0);
+    return JSON.parse(out) as { page: string; credits: number };
+  }
+
+  it('joins the workflow that runs, begun again after a kill in the middle', async () => {
+    const folder = await temporaryFolder();
+    const before = rig.sandbox.tasks().length;
+    const args = ['still-8', 'a harbour', folder];
+    const killed = startExample(rig, 'captioned-still/main.js', args);
+    await until(() => rig.sandbox.tasks().length > before);
+    killed.kill('SIGKILL');
+    expect((await make(...args)).page).toBe(join(folder, 'still-8.html'));
+    expect(rig.sandbox.tasks()).toHaveLength(before + 2);
+  });
+});
