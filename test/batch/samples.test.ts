@@ -1,6 +1,6 @@
 import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { dailiesProcess as dailies, type Ended } from '../scripts/command';
+import { dailies, type Ended } from '../scripts/command';
 import { temporaryFolder } from '../support/temporary-folder';
 
 /** The samples that a person finds, run as a person runs them; `out/` and the store are the test's own. */

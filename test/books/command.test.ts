@@ -4,7 +4,7 @@ import { DIFFERENCES } from '../../client/books';
 import { openStore, type Store } from '../../store';
 import { AT } from '../support/ledger-fixtures';
 import { temporaryFolder } from '../support/temporary-folder';
-import { dailiesProcess as dailies } from '../scripts/command';
+import { dailies } from '../scripts/command';
 import { address, book } from './store-with-takes';
 
 describe('dailies ledger', () => {

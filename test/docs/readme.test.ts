@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { VARIABLES } from '../../workers/config';
-import { dailiesProcess as dailies } from '../scripts/command';
+import { dailies } from '../scripts/command';
 
 const ROOT = join(__dirname, '..', '..');
 

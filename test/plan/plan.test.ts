@@ -5,7 +5,7 @@ import { RenderPlan, type ShotPlan } from '../../contracts/render-plan';
 import { type ProductionStatus } from '../../contracts/status';
 import { hashFile } from '../../store';
 import { policy } from '../production-file/production-fixtures';
-import { dailiesProcess as dailies } from '../scripts/command';
+import { dailies } from '../scripts/command';
 import { type Rig, startRig } from '../support/rig';
 import { temporaryFolder } from '../support/temporary-folder';
 

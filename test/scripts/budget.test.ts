@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Manifest } from '../../contracts/manifest';
 import { RenderPlan } from '../../contracts/render-plan';
 import { temporaryFolder } from '../support/temporary-folder';
-import { dailiesProcess as dailies, type Ended } from './command';
+import { dailies, type Ended } from './command';
 
 const FILM = `
 title: Three posters

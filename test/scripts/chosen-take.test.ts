@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Rig, rigEnv, startRig } from '../support/rig';
 import { temporaryFolder } from '../support/temporary-folder';
-import { dailiesProcess as dailies, type Ended, type Place } from './command';
+import { dailies, type Ended, type Place } from './command';
 
 describe('a take that a person chose over another', () => {
   let rig: Rig;

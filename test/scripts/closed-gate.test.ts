@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { createGateRecord, openStore } from '../../store';
 import { oneShotFilm } from '../support/activity-bench';
 import { temporaryFolder } from '../support/temporary-folder';
-import { dailiesProcess as dailies } from './command';
+import { dailies } from './command';
 
 it('dailies status tells since when and why submits wait, and when they go on', async () => {
   const folder = await temporaryFolder();

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { temporaryFolder } from '../support/temporary-folder';
-import { dailiesProcess as dailies } from './command';
+import { dailies } from './command';
 
 /** A black dot. */
 const PNG = Buffer.from(

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { startSandbox } from '../../sandbox';
 import { temporaryFolder } from '../support/temporary-folder';
 import { acceptedTasks } from './accepted-tasks';
-import { dailiesProcess as dailies } from './command';
+import { dailies } from './command';
 
 /** How long a task stands somewhere that a command, which looks each half second, is to show. */
 const SHOWN_SECONDS = 8;

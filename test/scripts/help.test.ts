@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../support/temporary-folder';
-import { dailiesProcess as dailies } from './command';
+import { dailies } from './command';
 
 const VERBS = [
   'render',

@@ -1,5 +1,5 @@
 import { temporaryFolder } from '../support/temporary-folder';
-import { dailiesProcess as dailies } from './command';
+import { dailies } from './command';
 
 describe('dailies limits', () => {
   let folder: string;

@@ -1,6 +1,6 @@
 import { type Rig, rigEnv, startRig } from '../support/rig';
 import { temporaryFolder } from '../support/temporary-folder';
-import { dailiesProcess as dailies } from './command';
+import { dailiesProcess } from './command';
 
 describe('a command that waits for long', () => {
   let rig: Rig;
@@ -14,7 +14,7 @@ describe('a command that waits for long', () => {
     rig.sandbox.faults.inject({ kind: 'slow', on: 'submit', count: 1, seconds: 9 });
     const place = { folder: await temporaryFolder(), env: rigEnv(rig) };
     const generate = ['generate', '--model', 'pixel-image-1', '--output', 'image', '--prompt', 'A poster', '--json'];
-    const { exitCode, stdout, stderr } = await dailies(generate, place);
+    const { exitCode, stdout, stderr } = await dailiesProcess(generate, place);
     expect(stderr).not.toContain('Warning');
     expect({ exitCode, state: (JSON.parse(stdout) as { state: string }).state }).toEqual({
       exitCode: 0,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { KNOWN_MODELS } from '../../contracts/models';
 import { temporaryFolder } from '../support/temporary-folder';
 import { until } from '../support/until';
-import { dailiesProcess as dailies, startProcess as startDailies } from './command';
+import { dailies, startProcess as startDailies } from './command';
 
 describe('verbs that only look', () => {
   let folder: string;

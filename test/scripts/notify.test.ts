@@ -6,7 +6,7 @@ import { filesWith } from '../support/files-with';
 import { type HookReceiver, NOTIFY_SECRET, startReceiver } from '../support/hook-receiver';
 import { killSet } from '../support/running-parts';
 import { temporaryFolder } from '../support/temporary-folder';
-import { dailiesProcess as dailies } from './command';
+import { dailies } from './command';
 
 describe('notify in a production file', () => {
   let folder: string;

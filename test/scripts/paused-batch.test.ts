@@ -4,7 +4,7 @@ import { createBatches, createHolds, openStore, type Store } from '../../store';
 import { filesIn } from '../support/files-in';
 import { AT } from '../support/ledger-fixtures';
 import { temporaryFolder } from '../support/temporary-folder';
-import { dailiesProcess as dailies } from './command';
+import { dailies } from './command';
 
 const FILM = `
 shots: [{ id: dawn, model: beta-video, prompt: The sun comes up. }]

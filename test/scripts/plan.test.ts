@@ -7,7 +7,7 @@ import { askKey, openStore, takeKey, type Store } from '../../store';
 import { policy } from '../production-file/production-fixtures';
 import { AT, intent, sent, settled } from '../support/ledger-fixtures';
 import { temporaryFolder } from '../support/temporary-folder';
-import { dailiesProcess as dailies, type Ended } from './command';
+import { dailies, type Ended } from './command';
 
 const FILM = `
 title: Two mornings

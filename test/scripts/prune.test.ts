@@ -1,7 +1,7 @@
 import { type FrozenProduction } from '../../contracts/frozen';
 import { film, pictureShot, type Rig, rigEnv, startRig } from '../support/rig';
 import { temporaryFolder } from '../support/temporary-folder';
-import { dailiesProcess as dailies, type Ended } from './command';
+import { dailies, type Ended } from './command';
 
 const picture = (prompt: string): FrozenProduction => film('film', [pictureShot('dawn', { parameters: { prompt } })]);
 

@@ -5,7 +5,7 @@ import { type FrozenProduction, type FrozenShot } from '../../contracts/frozen';
 import { type ManifestDrift } from '../../contracts/manifest';
 import { type ProductionStatus } from '../../contracts/status';
 import { findFfmpeg, measureColor } from '../../media';
-import { dailiesProcess as dailies } from '../scripts/command';
+import { dailies } from '../scripts/command';
 import { betaShot, film, type Rig, startRig } from '../support/rig';
 import { temporaryFolder } from '../support/temporary-folder';
 
