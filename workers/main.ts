@@ -12,6 +12,8 @@ import { workerDependencies } from './dependencies';
 import { configuredDeployment, WORKFLOW_BUNDLE } from './deployment';
 import { endWithParent, type PartStart, tellParent } from './embedded/part-process';
 import { keepHeapLean } from './lean-memory';
+import { watchSendings } from './sendings-in-flight';
+import { stopOnSignals } from './stop-signals';
 import { startWorker } from './worker';
 
 /**
@@ -34,7 +36,10 @@ export interface MainOptions {
   readonly timeouts?: Partial<Timeouts>;
 }
 
-/** Runs until SIGTERM or SIGINT, or until the worker cannot go on. */
+/**
+ * Runs until SIGTERM or SIGINT, or until the worker cannot go on. Signals that follow the first one do not cut short a
+ * submit in flight, up to the third.
+ */
 export async function main(
   config: Config = readConfig(),
   { holdsInterrupted = false, holdsRuns = false, store: varied = (store) => store, timeouts = {} }: MainOptions = {},
@@ -55,6 +60,7 @@ export async function main(
   const queue = workflowQueue({ account: accountHash(config.account), storeId: store.id });
   if (holdsInterrupted && !(await isServed(connection, namespace, queue))) await holdInterrupted(store, config.account);
   const deployment = await configuredDeployment(config);
+  const watched = watchSendings(store);
   const worker = await startWorker({
     connection,
     namespace,
@@ -62,17 +68,23 @@ export async function main(
     ...(deployment === undefined ? {} : { deployment }),
     activities: {
       ...activities,
-      store: varied(store),
+      store: varied(watched.store),
       ...(holdsRuns ? { runsHold: createRunsHold(store.records, config.account) } : {}),
     },
     onNotice: (line) => {
       log.warn(line);
     },
   });
-  process.once('SIGTERM', worker.stop).once('SIGINT', worker.stop);
+  const releaseSignals = stopOnSignals({
+    stop: worker.stop,
+    inFlight: watched.inFlight,
+    say: (line) => {
+      log.warn(line);
+    },
+  });
   tellParent('ready');
   log.info({ account: config.account, store: config.storeFolder, ...deployment }, 'worker is ready');
-  await worker.ended;
+  await worker.ended.finally(releaseSignals);
   await activities.gateway.close();
   await connection.close();
 }

@@ -1,0 +1,78 @@
+import { SUBMIT_TOTAL_MS } from '../gateway';
+import { type SendingInFlight } from './sendings-in-flight';
+
+/** A submit in flight, a minute in which its answer is noted on a disk that is full, and some time to leave. */
+const LEAVE_WITHIN_MS = SUBMIT_TOTAL_MS + 80_000;
+
+/** A terminal and the program between, as npx, may both hand on one Ctrl-C. */
+const SAME_SIGNAL_MS = 250;
+
+/** The command's own number for what signals have ended. */
+const INTERRUPTED = 130;
+
+const SHOWN = 5;
+
+export interface StopOptions {
+  /** Asks the worker to leave. */
+  readonly stop: () => void;
+  readonly inFlight: () => readonly SendingInFlight[];
+  readonly say: (line: string) => void;
+}
+
+/**
+ * Ends a worker by signals. The first one asks it to leave; the second says what it waits for; the third, or a time
+ * that is told, ends the process, and leaves unclear what was not answered.
+ *
+ * @returns what gives the signals back.
+ */
+export function stopOnSignals({ stop, inFlight, say }: StopOptions): () => void {
+  let count = 0;
+  let lastMs = -Infinity;
+  let overdue: NodeJS.Timeout | undefined;
+  let until = '';
+
+  function onSignal(signal: NodeJS.Signals): void {
+    const nowMs = performance.now();
+    const isSame = nowMs - lastMs < SAME_SIGNAL_MS;
+    lastMs = nowMs;
+    if (isSame) return;
+    count += 1;
+    if (count === 1) {
+      until = new Date(Date.now() + LEAVE_WITHIN_MS).toISOString();
+      overdue = setTimeout(() => end(`it was asked to end ${LEAVE_WITHIN_MS / 1_000} s ago`), LEAVE_WITHIN_MS).unref();
+      say(`asked to end by ${signal}: takes no new work; ${waitsFor(inFlight())}`);
+      stop();
+    } else if (count === 2) {
+      say(`${signal} again: ending already; ${waitsFor(inFlight())}, until ${until} at the latest. ${A_THIRD}`);
+    } else {
+      end(`${signal} for the third time`);
+    }
+  }
+
+  function end(why: string): never {
+    const left = inFlight();
+    say(`ends now: ${why}. ${left.length === 0 ? 'No submit was in flight.' : `Left unclear: ${inWords(left)}`}`);
+    process.exit(INTERRUPTED);
+  }
+
+  process.on('SIGTERM', onSignal).on('SIGINT', onSignal);
+  return () => {
+    clearTimeout(overdue);
+    process.off('SIGTERM', onSignal).off('SIGINT', onSignal);
+  };
+}
+
+const A_THIRD = 'A third signal ends it at once; a submit that is not answered by then is unclear, and may be paid for';
+
+function waitsFor(sendings: readonly SendingInFlight[]): string {
+  if (sendings.length === 0) return 'waits until its other work is handed back; no submit is in flight';
+  return `waits for submits in flight: ${inWords(sendings)}`;
+}
+
+function inWords(sendings: readonly SendingInFlight[]): string {
+  const shown = sendings.slice(0, SHOWN).map(({ take: { productionId, shotId, take }, sinceMs }) => {
+    return `take ${take} of ${productionId}/${shotId} (for ${Math.round((Date.now() - sinceMs) / 1_000)} s)`;
+  });
+  const more = sendings.length - shown.length;
+  return [...shown, ...(more > 0 ? [`${more} more`] : [])].join(', ');
+}
