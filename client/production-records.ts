@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, realpath } from 'node:fs/promises';
 import { z } from 'zod';
 import { GENERATIONS, rowProductionId } from '../contracts/identifiers';
 import { type ProductionPlan } from '../contracts/plan';
@@ -106,7 +106,7 @@ export function createProductionRecords({ records, assets }: Pick<Store, 'record
       );
     }
     const known = await source(productionId);
-    if (known === undefined || known.path === path || takeOver) return;
+    if (known === undefined || takeOver || (await isSameFile(known.path, path))) return;
     throw new Refused(
       `production "${productionId}" was last rendered from ${known.path}, and this is ${path}; ` +
         `give this one a name of its own with --id, or take over the old one with --id ${productionId}`,
@@ -169,4 +169,15 @@ function withChoice(shot: ShotStatus): ShotStatus {
   const { takes } = shot as ShotStatus;
   const last = takes.at(-1);
   return { ...(shot as ShotStatus), review: null, filmTake: last?.state === 'completed' ? last.take : null };
+}
+
+/** A file keeps its production when it is named through a symbolic link. */
+async function isSameFile(one: string, other: string): Promise<boolean> {
+  if (one === other) return true;
+  try {
+    return (await realpath(one)) === (await realpath(other));
+  } catch {
+    // One of them is gone.
+    return false;
+  }
 }

@@ -9,7 +9,7 @@ import { surroundings } from './surroundings';
  */
 export async function confirm(question: string): Promise<boolean> {
   const { stdin, stderr } = surroundings();
-  if (stdin.isTTY !== true || stderr.isTTY !== true) {
+  if (!canAsk()) {
     throw new Refused(`there is no terminal to ask on: "${question}" --yes says yes beforehand`);
   }
   const terminal = createInterface({ input: stdin, output: stderr });
@@ -21,4 +21,10 @@ export async function confirm(question: string): Promise<boolean> {
   });
   terminal.close();
   return /^y(es)?$/i.test(answer.trim());
+}
+
+/** Whether a person is there to ask. */
+export function canAsk(): boolean {
+  const { stdin, stderr } = surroundings();
+  return stdin.isTTY === true && stderr.isTTY === true;
 }

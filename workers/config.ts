@@ -6,6 +6,7 @@ import { type FileValuePolicy } from '../contracts/file-values';
 import { PriceTable } from '../contracts/price-table';
 import { isPublic } from '../gateway/address-guard';
 import { parseBaseUrl } from '../gateway/addresses';
+import { findStore, ForeignStore, type StorePlace, type StoreQuestion } from '../store/find-store';
 import { type Secret, secret } from './secret';
 
 /**
@@ -15,7 +16,7 @@ import { type Secret, secret } from './secret';
  */
 
 /** The account under which the sandbox's takes are kept, whatever port it listens on; no other gateway may have it. */
-const SANDBOX_ACCOUNT = 'sandbox';
+export const SANDBOX_ACCOUNT = 'sandbox';
 
 /** Runway asks clients to read a task no more often than once in five seconds; so do we, at a gateway that costs money. */
 const POLL_FLOOR_MS = 5_000;
@@ -38,7 +39,7 @@ const Environment = z.object({
   DAILIES_GATEWAY_KEY: z.string().min(1).optional(),
   DAILIES_GATEWAY_KEY_FILE: z.string().min(1).optional(),
   DAILIES_GATEWAY_ACCOUNT: z.string().min(1).optional(),
-  DAILIES_STORE: z.string().min(1).default('.dailies'),
+  DAILIES_STORE: z.string().min(1).optional(),
   DAILIES_POLL_FLOOR_MS: z.coerce.number(FLOOR_RULE).int(FLOOR_RULE).min(100, FLOOR_RULE).optional(),
   DAILIES_FILE_VALUES: z.enum(['auto', 'url', 'data'], 'must be auto, url or data').default('auto'),
   DAILIES_DATA_URI_MAX_BYTES: z.coerce
@@ -74,8 +75,12 @@ export interface Config {
   readonly gateway: { readonly url: string; readonly key: Secret } | null;
   /** Whose credits: part of every take key and queue name; never the key. */
   readonly account: string;
+  /** Whether the person has named the account, or it follows from the gateway's address. */
+  readonly accountIsNamed: boolean;
   /** Absolute. */
   readonly storeFolder: string;
+  /** How the store's folder was found. */
+  readonly storePlace: StorePlace;
   readonly pollFloorMs: number;
   readonly fileValues: 'auto' | 'url' | 'data';
   /** Of the URI itself, not of the file. */
@@ -110,15 +115,27 @@ export class ConfigError extends Error {
 
 export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 
-/** Reads the configuration; relative paths in it start from `folder`. @throws ConfigError */
-export function readConfig(env: EnvironmentVariables = process.env, folder: string = process.cwd()): Config {
+/**
+ * Reads the configuration; relative paths in it start from `folder`.
+ *
+ * @param file the production file or the batch's file that is worked on: the store above it comes first.
+ * @throws ConfigError
+ */
+export function readConfig(
+  env: EnvironmentVariables = process.env,
+  folder: string = process.cwd(),
+  file?: string,
+): Config {
   const variables = parsed(Environment, env);
+  const storePlace = readStorePlace({ setting: variables.DAILIES_STORE, cwd: folder, file });
   const gateway = readGateway(variables, folder);
   const account = accountOf(gateway, variables.DAILIES_GATEWAY_ACCOUNT);
   return {
     gateway,
     account,
-    storeFolder: resolve(folder, variables.DAILIES_STORE),
+    accountIsNamed: variables.DAILIES_GATEWAY_ACCOUNT !== undefined,
+    storeFolder: storePlace.folder,
+    storePlace,
     pollFloorMs:
       variables.DAILIES_POLL_FLOOR_MS ?? (account === SANDBOX_ACCOUNT ? SANDBOX_POLL_FLOOR_MS : POLL_FLOOR_MS),
     fileValues: variables.DAILIES_FILE_VALUES,
@@ -177,6 +194,16 @@ function readGateway(variables: z.infer<typeof Environment>, folder: string): Co
   throw new ConfigError(
     'DAILIES_GATEWAY_URL is set and no key is; set DAILIES_GATEWAY_KEY or DAILIES_GATEWAY_KEY_FILE',
   );
+}
+
+/** @throws ConfigError if the store that was found is another user's. */
+function readStorePlace(question: StoreQuestion): StorePlace {
+  try {
+    return findStore(question);
+  } catch (error) {
+    if (error instanceof ForeignStore) throw new ConfigError(error.message);
+    throw error;
+  }
 }
 
 /** @throws ConfigError where a version is described and no deployment is named: it would be pinned to nothing. */

@@ -8,6 +8,7 @@ import { workflowQueue } from '../contracts/task-queues';
 import { type Timeouts } from '../gateway';
 import { accountHash, createRunsHold, openStore, type Store } from '../store';
 import { type Config, readConfig } from './config';
+import { refuseUnnamedNewLedger } from './new-ledger';
 import { workerDependencies } from './dependencies';
 import { configuredDeployment, WORKFLOW_BUNDLE } from './deployment';
 import { endWithParent, type PartStart, tellParent } from './embedded/part-process';
@@ -45,6 +46,7 @@ export async function main(
   { holdsInterrupted = false, holdsRuns = false, store: varied = (store) => store, timeouts = {} }: MainOptions = {},
 ): Promise<void> {
   keepHeapLean();
+  await refuseUnnamedNewLedger(config);
   const activities = workerDependencies(config, timeouts);
   const log = pino({ name: 'worker' }, pino.destination(2));
   Runtime.install({

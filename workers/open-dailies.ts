@@ -1,6 +1,7 @@
 import { connectDailies, type Dailies } from '../client/programs';
 import { attachSet } from './attach-set';
 import { environment, type EnvironmentVariables, readConfig } from './config';
+import { refuseUnnamedNewLedger } from './new-ledger';
 
 /**
  * Opens Dailies for a program as the command does it: by the environment, and where that names no Temporal server, with
@@ -13,6 +14,7 @@ import { environment, type EnvironmentVariables, readConfig } from './config';
  */
 export async function openDailies(env?: EnvironmentVariables, onNotice?: (line: string) => void): Promise<Dailies> {
   const config = readConfig(env);
+  await refuseUnnamedNewLedger(config);
   const variables = environment(env);
   if (config.temporalAddress !== undefined) return connectDailies({ ...config, env: variables, onNotice });
   const set = await attachSet(config, variables, onNotice ?? (() => undefined));

@@ -20,6 +20,7 @@ import { checkGateway } from '../preflight';
 import { VerbFailed } from '../run-verb';
 import { type Session, tellOfSandbox } from '../session';
 import { print, printJson, tell } from '../streams';
+import { askBeforeSpending, tellHowToFindStore } from '../which-ledger';
 
 export interface BatchOptions extends BatchOutcomeOptions {
   readonly id?: string;
@@ -28,7 +29,7 @@ export interface BatchOptions extends BatchOutcomeOptions {
 
 /** Checks every row of a file, and renders those that are missing or have changed. */
 export async function batch(file: string, options: BatchOptions): Promise<ExitCode> {
-  const config = readConfig();
+  const config = readConfig(file);
   checkParallel(options.parallel);
   const interrupt = listenForInterrupt();
   const loaded = await checkBatch(file, { policy: config, ...(options.id === undefined ? {} : { id: options.id }) });
@@ -40,6 +41,8 @@ export async function batch(file: string, options: BatchOptions): Promise<ExitCo
     tellOfSandbox(config);
     await checkGateway(config);
     const store = await openStore(config.storeFolder);
+    await askBeforeSpending(config, store);
+    tellHowToFindStore(config);
     const request = {
       batch: checked,
       ...from,

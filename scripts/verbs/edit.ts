@@ -8,7 +8,7 @@ import { VerbFailed } from '../run-verb';
 
 /** Has a running production follow another version of its file. */
 export async function edit(productionId: string, file: string, options: CarryOutOptions): Promise<ExitCode> {
-  const config = readConfig();
+  const config = readConfig(file);
   const { account, prices } = config;
   const loaded = await loadProduction(file, config);
   if (!loaded.ok) throw new VerbFailed(EXIT.refused, formatIssues(loaded.issues));

@@ -20,6 +20,7 @@ import { table, tellWays } from '../report';
 import { VerbFailed } from '../run-verb';
 import { LEAVING, openSession, tellOfHeld, tellOfSandbox } from '../session';
 import { print, printJson, tell } from '../streams';
+import { askBeforeSpending } from '../which-ledger';
 
 export interface GenerateOptions extends Pick<
   GenerationFlags,
@@ -44,6 +45,7 @@ export async function generate(options: GenerateOptions): Promise<ExitCode> {
   if (!checked.ok) throw new VerbFailed(EXIT.refused, formatIssues(checked.issues));
   const [shot] = checked.plan.shots;
   if (shot === undefined) throw new Error('a generation has one task');
+  await askBeforeSpending(config, store);
   tellOfSandbox(config);
   await checkGateway(config);
 

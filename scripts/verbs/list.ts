@@ -6,6 +6,7 @@ import { EXIT, type ExitCode } from '../exit-codes';
 import { table, withoutPriceInWords } from '../report';
 import { openSessionIfUp, type Session } from '../session';
 import { print, printJson } from '../streams';
+import { tellOfStore } from '../which-ledger';
 
 /** One production as the list shows it. */
 interface Entry {
@@ -22,6 +23,7 @@ interface Entry {
 /** Lists the productions and batches of this store with their state and what they were charged. */
 export async function list({ json }: { readonly json?: boolean }): Promise<ExitCode> {
   const config = readConfig();
+  tellOfStore(config);
   const store = await openStore(config.storeFolder);
   const records = createProductionRecords(store);
   const session = await openSessionIfUp(config, store);

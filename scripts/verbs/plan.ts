@@ -7,6 +7,9 @@ import { EXIT, type ExitCode } from '../exit-codes';
 import { lapsedInWords, planInWords } from '../plan-wording';
 import { VerbFailed } from '../run-verb';
 import { print, printJson, tell } from '../streams';
+import { type Config } from '../../workers/config';
+import { newLedgerInWords } from '../../workers/new-ledger';
+import { otherAccountInWords, tellOfStore } from '../which-ledger';
 
 export interface PlanOptions {
   readonly id?: string;
@@ -15,11 +18,12 @@ export interface PlanOptions {
 
 /** Shows what rendering a file would do and cost. Looks at the file and the store alone, and changes neither. */
 export async function plan(file: string, { id, json }: PlanOptions): Promise<ExitCode> {
-  const config = readConfig();
+  const config = readConfig(file);
   const loaded = await loadProduction(file, config);
   if (!loaded.ok) throw new VerbFailed(EXIT.refused, formatIssues(loaded.issues));
   const { account, prices } = config;
   const store = await viewStore(config.storeFolder);
+  await tellOfLedger(config, store, id ?? loaded.production.id);
   const quotes = createQuotes(store.records, account, prices);
   // What a render would refuse is not worth a plan.
   const { plan: found, lapsed } = await planFile({ store, account, quotes }, loaded.production, { file, id });
@@ -29,6 +33,15 @@ export async function plan(file: string, { id, json }: PlanOptions): Promise<Exi
   if (found.underWay) tell(underWayInWords(found));
   await tellOfGap(store);
   return EXIT.completed;
+}
+
+/** Says which ledger is read, and what it does not know of. */
+async function tellOfLedger(config: Config, store: StoreView, productionId: string): Promise<void> {
+  const newLedger = await newLedgerInWords(config);
+  if (newLedger === undefined) tellOfStore(config);
+  else tell(newLedger);
+  const otherAccount = await otherAccountInWords(config, store, productionId);
+  if (otherAccount !== undefined) tell(`${otherAccount.words} ${otherAccount.way}.`);
 }
 
 function underWayInWords({ production, joins }: RenderPlan): string {

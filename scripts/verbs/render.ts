@@ -16,6 +16,7 @@ import { type OutcomeOptions, renderToEnd } from '../render-to-end';
 import { VerbFailed } from '../run-verb';
 import { type Session, tellOfSandbox } from '../session';
 import { print, printJson, tell } from '../streams';
+import { askBeforeSpending, tellHowToFindStore } from '../which-ledger';
 
 export interface RenderOptions extends OutcomeOptions {
   readonly id?: string;
@@ -27,7 +28,7 @@ export interface RenderOptions extends OutcomeOptions {
 }
 
 export async function render(file: string, options: RenderOptions): Promise<ExitCode> {
-  const config = readConfig();
+  const config = readConfig(file);
   const loaded = await loadProduction(file, config);
   if (!loaded.ok) throw new VerbFailed(EXIT.refused, formatIssues(loaded.issues));
   if (options.dryRun === true) return dryRun(loaded.production, config, options);
@@ -42,6 +43,8 @@ export async function render(file: string, options: RenderOptions): Promise<Exit
     path: absolute(file),
     takeOver: options.id !== undefined,
   });
+  await askBeforeSpending(config, store, productionId);
+  tellHowToFindStore(config);
   await refuseWhilePaused(store, 'production', productionId, () => storedStatus(store, config.account, productionId));
   const { request, lapsed } = await freezeRender(store, loaded.production, {
     file,

@@ -25,11 +25,13 @@ import {
 } from '../report';
 import { openSessionIfUp } from '../session';
 import { print, printJson, tell } from '../streams';
+import { tellOfStore } from '../which-ledger';
 import { batchStatus } from './batch-status';
 
 /** Shows where a production stands. Never brings anything up. */
 export async function status(productionId: string, { json = false }: { readonly json?: boolean }): Promise<ExitCode> {
   const config = readConfig();
+  tellOfStore(config);
   const store = await openStore(config.storeFolder);
   if ((await createBatches(store.records).begun(productionId)) !== undefined)
     return batchStatus(productionId, { json });

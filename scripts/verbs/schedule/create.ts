@@ -10,6 +10,7 @@ import { readConfig } from '../../command-config';
 import { EXIT, type ExitCode } from '../../exit-codes';
 import { printSchedule, tellWhenItFires } from '../../schedule-report';
 import { openSession, tellOfSandbox } from '../../session';
+import { askBeforeSpending, tellHowToFindStore } from '../../which-ledger';
 
 export interface CreateOptions extends TimingOptions {
   readonly note?: string;
@@ -18,13 +19,16 @@ export interface CreateOptions extends TimingOptions {
 
 /** Makes a schedule. What is wrong is told before anything is brought up. */
 export async function create(name: string, file: string, { json, ...options }: CreateOptions): Promise<ExitCode> {
-  const config = readConfig();
+  const config = readConfig(file);
   checkScheduleName(name);
   readTiming(options);
   const template = await checkTemplate(name, file, config);
   return closingTemplate(template, async () => {
     tellOfSandbox(config);
-    const session = await openSession(config, await openStore(config.storeFolder));
+    const store = await openStore(config.storeFolder);
+    await askBeforeSpending(config, store);
+    tellHowToFindStore(config);
+    const session = await openSession(config, store);
     try {
       printSchedule(await session.client.schedules.create(name, { ...options, template }), json);
       await tellWhenItFires(session);

@@ -12,7 +12,7 @@ export async function update(
   file: string | undefined,
   { json, ...options }: CreateOptions,
 ): Promise<ExitCode> {
-  const config = readConfig();
+  const config = readConfig(file);
   const template = file === undefined ? undefined : await checkTemplate(name, file, config);
   return closingTemplate(template, async () => {
     const session = await openSession(config, await openStore(config.storeFolder));

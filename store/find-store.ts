@@ -1,0 +1,89 @@
+import { existsSync, realpathSync, statSync } from 'node:fs';
+import { dirname, isAbsolute, join, parse, relative, resolve } from 'node:path';
+
+/** The folder that a store is kept in, unless DAILIES_STORE names another. */
+const FOLDER_NAME = '.dailies';
+
+/** What every store has: its id and the version of its layout. */
+const IDENTITY_FILE = 'store.json';
+
+export interface StorePlace {
+  /** Absolute. */
+  readonly folder: string;
+  /** False if no store is there yet: what opens it makes one, with an empty ledger. */
+  readonly exists: boolean;
+  /** `setting` if DAILIES_STORE names the folder, `search` if it was looked for. */
+  readonly from: 'setting' | 'search';
+  /** The folders whose `.dailies` was looked for, nearest first; empty if DAILIES_STORE names the folder. */
+  readonly searched: readonly string[];
+}
+
+export interface StoreQuestion {
+  /** DAILIES_STORE: relative to the working directory. */
+  readonly setting: string | undefined;
+  readonly cwd: string;
+  /** The production file or the batch's file that the command works on. */
+  readonly file: string | undefined;
+}
+
+/** A store was found that belongs to another user, in a folder above the one the command was given. */
+export class ForeignStore extends Error {
+  override readonly name = 'ForeignStore';
+}
+
+/**
+ * Finds the store as git finds its repository: upwards from the file's folder, then from the working directory.
+ *
+ * The same file so leads to the same ledger from every working directory, and through a symbolic link. A new store is
+ * made in the working directory if the file lies beneath it, so that the search from the file finds it; otherwise
+ * beside the file.
+ *
+ * @throws ForeignStore
+ */
+export function findStore({ setting, cwd, file }: StoreQuestion): StorePlace {
+  if (setting !== undefined) {
+    const folder = resolve(cwd, setting);
+    return { folder, exists: existsSync(join(folder, IDENTITY_FILE)), from: 'setting', searched: [] };
+  }
+  const here = real(cwd);
+  const fileFolder = file === undefined ? undefined : dirname(real(resolve(cwd, file)));
+  const searched = [...new Set([...(fileFolder === undefined ? [] : upwards(fileFolder)), ...upwards(here)])];
+  const home = searched.find((folder) => existsSync(join(folder, FOLDER_NAME, IDENTITY_FILE)));
+  if (home !== undefined) {
+    if (home !== here && home !== fileFolder) checkOwner(join(home, FOLDER_NAME));
+    return { folder: join(home, FOLDER_NAME), exists: true, from: 'search', searched };
+  }
+  const place = fileFolder === undefined || isWithin(here, fileFolder) ? here : fileFolder;
+  return { folder: join(place, FOLDER_NAME), exists: false, from: 'search', searched };
+}
+
+/** A folder and all above it, nearest first. */
+function upwards(folder: string): readonly string[] {
+  const { root } = parse(folder);
+  return folder === root ? [folder] : [folder, ...upwards(dirname(folder))];
+}
+
+/** A path that does not exist is taken as written: the command says later that it is missing. */
+function real(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return resolve(path);
+  }
+}
+
+/** Anyone may make a folder in /tmp: a ledger above one's own folders must be one's own. */
+function checkOwner(folder: string): void {
+  const { uid } = statSync(join(folder, IDENTITY_FILE));
+  const ownUid = process.getuid?.();
+  if (ownUid === undefined || uid === ownUid) return;
+  throw new ForeignStore(
+    `the store ${folder} was found above the folder of this command, and belongs to the user with id ${uid}; ` +
+      `you are ${ownUid}. If it is the right one, say so: DAILIES_STORE=${folder}. Otherwise name yours by DAILIES_STORE`,
+  );
+}
+
+function isWithin(outer: string, inner: string): boolean {
+  const path = relative(outer, inner);
+  return path === '' || (!path.startsWith('..') && !isAbsolute(path));
+}

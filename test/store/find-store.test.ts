@@ -1,0 +1,87 @@
+import { chownSync, mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { findStore, ForeignStore } from '../../store/find-store';
+import { temporaryFolder } from '../support/temporary-folder';
+
+describe('where the store is', () => {
+  let root: string;
+  beforeEach(async () => {
+    root = realpathSync(await temporaryFolder());
+    for (const folder of ['project/films/deep', 'elsewhere/inner']) mkdirSync(join(root, folder), { recursive: true });
+    writeFileSync(join(root, 'project', 'films', 'film.yaml'), 'title: A film');
+  });
+
+  const at = (...path: string[]) => join(root, ...path);
+  const makeStore = (...path: string[]) => {
+    mkdirSync(at(...path, '.dailies'), { recursive: true });
+    writeFileSync(at(...path, '.dailies', 'store.json'), '{}');
+    return at(...path, '.dailies');
+  };
+  const find = (cwd: string, file?: string, setting?: string) => findStore({ cwd, file, setting });
+
+  it.each([
+    ['the folder above the file', () => at('project'), 'films/film.yaml'],
+    ["the file's own folder", () => at('project', 'films'), 'film.yaml'],
+    ['an unrelated folder', () => at('elsewhere', 'inner'), '../../project/films/film.yaml'],
+  ])('is the one above the file, seen from %s', (_, cwd, file) => {
+    const store = makeStore('project');
+    expect(find(cwd(), file)).toMatchObject({ folder: store, exists: true, from: 'search' });
+  });
+
+  it('is the one above the file when the file is reached through a symbolic link', () => {
+    const store = makeStore('project');
+    symlinkSync(at('project', 'films'), at('elsewhere', 'link'));
+    symlinkSync(at('project', 'films', 'film.yaml'), at('elsewhere', 'film.yaml'));
+    expect(find(at('elsewhere'), 'link/film.yaml').folder).toBe(store);
+    expect(find(at('elsewhere'), 'film.yaml').folder).toBe(store);
+  });
+
+  it('is the nearest one; that of the file comes before that of the working directory', () => {
+    makeStore('.');
+    const films = makeStore('project', 'films');
+    const inner = makeStore('elsewhere', 'inner');
+    expect(find(at('elsewhere', 'inner'), at('project', 'films', 'film.yaml')).folder).toBe(films);
+    expect(find(at('elsewhere', 'inner')).folder).toBe(inner);
+  });
+
+  it('is the one above the working directory for a command without a file, or a file without a store', () => {
+    const store = makeStore('elsewhere');
+    expect(find(at('elsewhere', 'inner')).folder).toBe(store);
+    expect(find(at('elsewhere', 'inner'), at('project', 'films', 'film.yaml')).folder).toBe(store);
+  });
+
+  it('is no folder that merely has the name', () => {
+    mkdirSync(at('project', 'films', '.dailies'));
+    const store = makeStore('project');
+    expect(find(at('project', 'films')).folder).toBe(store);
+  });
+
+  it('is made where the next search from the file finds it, and the folders looked at are named', () => {
+    const file = at('project', 'films', 'film.yaml');
+    expect(find(at('project'), file)).toMatchObject({ folder: at('project', '.dailies'), exists: false });
+    expect(find(at('elsewhere'), file)).toMatchObject({ folder: at('project', 'films', '.dailies'), exists: false });
+    expect(find(at('elsewhere', 'inner'))).toMatchObject({ folder: at('elsewhere', 'inner', '.dailies') });
+    const { searched } = find(at('elsewhere'), file);
+    expect(searched.slice(0, 3)).toEqual([at('project', 'films'), at('project'), root]);
+    expect(searched).toContain(at('elsewhere'));
+    expect(new Set(searched).size).toBe(searched.length);
+  });
+
+  it('is what DAILIES_STORE says, seen from the working directory', () => {
+    makeStore('project');
+    const place = find(at('elsewhere'), at('project', 'films', 'film.yaml'), 'inner/store');
+    expect(place).toEqual({ folder: at('elsewhere', 'inner', 'store'), exists: false, from: 'setting', searched: [] });
+  });
+
+  // Only root can give a file away.
+  if (process.getuid?.() === 0) {
+    it("is not another user's store that lies above", () => {
+      const store = makeStore('.');
+      chownSync(join(store, 'store.json'), 65534, 65534);
+      expect(() => find(at('project', 'films'))).toThrow(ForeignStore);
+      expect(() => find(at('project', 'films'))).toThrow(`DAILIES_STORE=${store}`);
+      expect(find(root).folder).toBe(store);
+      expect(find(at('project'), undefined, store).folder).toBe(store);
+    });
+  }
+});
