@@ -1,60 +1,18 @@
-import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { NativeConnection, Worker } from '@temporalio/worker';
-import { archiveHistories, audit, type Audit } from '../../client/books';
+import { archiveHistories } from '../../client/books';
 import { productionWorkflowId } from '../../contracts/identifiers';
 import { workflowQueue } from '../../contracts/task-queues';
 import { createHistoryArchive } from '../../client/books/history-archive';
-import { createGatewayClient, type GatewayClient } from '../../gateway';
-import { accountHash, type Store } from '../../store';
+import { accountHash } from '../../store';
 import { startArchiving } from '../../workers/archive-histories';
-import { betaShot, film, linkedShot, type Rig, RIG_KEY, startRig } from '../support/rig';
-import { temporaryFolder } from '../support/temporary-folder';
+import { betaShot, film } from '../support/rig';
 import { until } from '../support/until';
-import { address, book } from './store-with-takes';
+import { rig, audited, whilePlanted, loseShot, changeCharge, addTake } from './audited-film';
 
 describe('histories in the books', () => {
-  let rig: Rig;
-  let gateway: GatewayClient;
   const signal = new AbortController().signal;
-
-  beforeAll(async () => {
-    rig = await startRig({}, { through: withoutArchive });
-    gateway = createGatewayClient({ baseUrl: rig.sandbox.url, apiKey: RIG_KEY });
-    await rig.render(film('film', [betaShot('one'), linkedShot('two', 'one')]));
-  });
-
-  afterAll(async () => {
-    await gateway.close();
-    await rig.close();
-  });
-
-  async function audited(withTemporal = true, production = 'film', account = 'sandbox'): Promise<Audit> {
-    const found = await audit({
-      store: rig.store,
-      account,
-      production,
-      readTask: async (taskId, { id }) => {
-        const reading = await gateway.read({ taskId, model: { id } }).catch(() => undefined);
-        if (reading === undefined) return undefined;
-        return { state: reading.state, credits: reading.state === 'pending' ? null : reading.credits };
-      },
-      ...(withTemporal ? { temporal: rig.temporal.client } : {}),
-    });
-    return found!;
-  }
-
-  /** What an audit finds while something is planted in the ledger, which is put back afterwards. */
-  async function whilePlanted(plant: (ledger: string) => Promise<void>, withTemporal = true) {
-    const ledger = join(rig.store.folder, 'ledger');
-    const aside = join(await temporaryFolder(), 'ledger');
-    await cp(ledger, aside, { recursive: true });
-    await plant(join(ledger, 'film'));
-    const { differences } = await audited(withTemporal);
-    await rm(ledger, { recursive: true });
-    await cp(aside, ledger, { recursive: true });
-    return differences.map(({ kind, shot, command }) => ({ kind, shot, command }));
-  }
 
   /** Temporal's index of closed workflows may be a moment behind. */
   const untilAllAreIndexed = (): Promise<true> =>
@@ -79,16 +37,6 @@ describe('histories in the books', () => {
       expect(error).toBeUndefined();
     }
   }
-
-  const loseShot = (ledger: string): Promise<void> => rm(join(ledger, 'one'), { recursive: true });
-
-  const changeCharge = async (ledger: string): Promise<void> => {
-    const path = join(ledger, 'one/1/settled.json');
-    const settled = JSON.parse(await readFile(path, 'utf8')) as { credits: number };
-    await writeFile(path, JSON.stringify({ ...settled, credits: settled.credits + 5 }));
-  };
-
-  const addTake = (): Promise<void> => book(rig.store, address('three'), 'failed');
 
   it('are not held against takes of another account, which the audit names as not looked at', async () => {
     expect(await audited(true, 'film', 'another')).toMatchObject({
@@ -160,10 +108,3 @@ describe('histories in the books', () => {
     await connection.close();
   });
 });
-
-/** The store for the rig's own worker, which would archive in the background what these tests are to. */
-function withoutArchive(store: Store): Store {
-  const create: Store['records']['create'] = async (key, value) =>
-    key.includes('/histories/') || store.records.create(key, value);
-  return { ...store, records: { ...store.records, create } };
-}

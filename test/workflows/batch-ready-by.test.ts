@@ -1,49 +1,7 @@
-import { type ResultLine, resultLine, rowStandings } from '../../client/batch';
-import { type LimitSet } from '../../contracts/limits';
-import { createAccountLimits, createBatches, createUsualTimes } from '../../store';
-import { batchEnded, clipRow, startRows, textRow } from '../support/batches';
-import { type Rig, startRig } from '../support/rig';
-
-/** How long the sandbox takes for a clip, and how long clips are known to take: a batch falls behind. */
-const RENDER_SECONDS = 3;
-const KNOWN_MS = 1_000;
-/** The same where it is looked at, or acted on, on the way: a question that Temporal loses is asked again after 5 s. */
-const LOOKED_AT_SECONDS = 12;
-const LOOKED_AT = /^(warned: r1$|unknown: |cancelled: )/;
-
-/** The least margin of time: nearer than this, everything is due at once. */
-const DUE_SECONDS = 9.5;
-const FALLBACK = { duration: 4 };
+import { batchEnded, startRows, textRow } from '../support/batches';
+import { DUE_SECONDS, FALLBACK, rig, inSeconds, clips, lines } from './hurried-rows';
 
 describe('a batch that is to be ready by a time', () => {
-  let rig: Rig;
-
-  beforeAll(async () => {
-    const renderSeconds = ({ parameters }: { parameters: unknown }): number =>
-      LOOKED_AT.test((parameters as { prompt: string }).prompt) ? LOOKED_AT_SECONDS : RENDER_SECONDS;
-    rig = await startRig({ renderSeconds });
-    const times = createUsualTimes(rig.store.records, 'sandbox');
-    for (let n = 0; n < 3; n += 1) await times.note('beta-2.5', KNOWN_MS);
-  });
-  afterEach(() => limit({}));
-  afterAll(() => rig.close());
-
-  async function limit(account: LimitSet): Promise<void> {
-    await createAccountLimits(rig.store.records, 'sandbox').write({ account, models: {} });
-    await rig.client.arbiter.limitsChanged();
-  }
-  const inSeconds = (seconds: number): string => new Date(Date.now() + seconds * 1_000).toISOString();
-  const clips = (id: string, count: number): readonly Readonly<Record<string, unknown>>[] =>
-    Array.from({ length: count }, (_, index) => clipRow(`r${index + 1}`, { prompt: `${id}: r${index + 1}` }));
-  async function lines(id: string): Promise<readonly ResultLine[]> {
-    const begun = await createBatches(rig.store.records).begun(id);
-    if (begun === undefined) throw new Error(`there is no batch ${id}`);
-    const found: ResultLine[] = [];
-    for await (const row of rowStandings(rig.store, begun, id, undefined))
-      found.push(await resultLine(rig.store, row, null));
-    return found;
-  }
-
   it('leaves rows that make no video as they are', async () => {
     const time = { readyBy: inSeconds(DUE_SECONDS), fallback: FALLBACK };
     await startRows(rig, 'mixed', [textRow('t1'), ...clips('mixed', 1)], { time });

@@ -1,67 +1,16 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type FrozenProduction, type FrozenShot } from '../../contracts/frozen';
+import { type FrozenProduction } from '../../contracts/frozen';
 import { productionWorkflowId } from '../../contracts/identifiers';
 import { type ProductionPlan } from '../../contracts/plan';
-import { type ProductionStatus } from '../../contracts/status';
-import { waitsForPeople } from '../../client';
 import { createHolds } from '../../store';
 import { liveStatusOf } from '../support/live-status';
-import { betaShot, film, planOf, resetProduction, type Rig, shotsBy, startRig } from '../support/rig';
+import { betaShot, film, planOf, resetProduction } from '../support/rig';
 import { until } from '../support/until';
-
-/** What the sandbox takes for a picture; the workers' table has it. */
-const PICTURE = 3;
+import { PICTURE, rig, picture, pictures, begin, waiting, tasks, charges, states } from './budgeted-pictures';
 
 describe('a production with a budget', () => {
-  let rig: Rig;
-
-  beforeAll(async () => {
-    rig = await startRig({}, { prices: { 'pixel-image-1': { perTask: PICTURE } } });
-  });
-  afterAll(() => rig.close());
-  afterEach(() => {
-    rig.sandbox.faults.clear();
-  });
-
-  function picture(id: string, production: string, changes: Partial<FrozenShot> = {}): FrozenShot {
-    return {
-      id,
-      model: { id: 'pixel-image-1', output: 'image' },
-      parameters: { prompt: `${production}: ${id}`, width: 64, height: 36 },
-      files: {},
-      ...changes,
-    };
-  }
-  const pictures = (id: string, ...names: readonly string[]): FrozenProduction =>
-    film(
-      id,
-      names.map((name) => picture(name, id)),
-    );
-  type Rules = Partial<ProductionPlan['shots'][number]>;
-  function begin(
-    production: FrozenProduction,
-    credits: number | undefined,
-    rules: Rules = {},
-    plan = {},
-  ): Promise<void> {
-    const shots = shotsBy(rules, production);
-    const budget = credits === undefined ? {} : { budget: { credits } };
-    return rig.start(production, { assemble: false, shots, ...budget, ...plan });
-  }
-  const waiting = (id: string): Promise<ProductionStatus> =>
-    until(async () => {
-      const status = await rig.client.status(id);
-      return status !== undefined && waitsForPeople(status) && status;
-    });
-  /** What the gateway has accepted of a production, by its own list. */
-  const tasks = (id: string): readonly { readonly prompt: string; readonly credits: number }[] =>
-    rig.sandbox
-      .tasks()
-      .map(({ parameters, credits }) => ({ prompt: (parameters as { prompt: string }).prompt, credits }))
-      .filter(({ prompt }) => prompt.startsWith(`${id}:`));
   const prompts = (id: string): readonly string[] => tasks(id).map(({ prompt }) => prompt);
-  const charges = (id: string): number => tasks(id).reduce((sum, { credits }) => sum + credits, 0);
   async function permitsGiven(id: string): Promise<number> {
     const handle = rig.temporal.client.workflow.getHandle(productionWorkflowId(rig.store.id, id));
     const { events } = await handle.fetchHistory();
@@ -70,7 +19,6 @@ describe('a production with a budget', () => {
     );
     return answers.filter(({ data }) => Buffer.from(data!).toString().includes('"waitsFor":null')).length;
   }
-  const states = ({ shots }: ProductionStatus): readonly string[] => shots.map(({ state }) => state);
 
   it('sends one task first where nobody knows the price, and the others by its charge', async () => {
     const texts = ['a', 'b', 'c'].map((id) =>

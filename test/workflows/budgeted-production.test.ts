@@ -1,63 +1,7 @@
-import { type FrozenProduction, type FrozenShot } from '../../contracts/frozen';
-import { type ProductionPlan } from '../../contracts/plan';
-import { type ProductionStatus } from '../../contracts/status';
-import { waitsForPeople } from '../../client';
-import { film, type Rig, shotsBy, startRig } from '../support/rig';
-import { until } from '../support/until';
-
-/** What the sandbox takes for a picture; the workers' table has it. */
-const PICTURE = 3;
+import { film } from '../support/rig';
+import { rig, picture, pictures, begin, waiting, charges, states } from './budgeted-pictures';
 
 describe('a production with a budget', () => {
-  let rig: Rig;
-
-  beforeAll(async () => {
-    rig = await startRig({}, { prices: { 'pixel-image-1': { perTask: PICTURE } } });
-  });
-  afterAll(() => rig.close());
-  afterEach(() => {
-    rig.sandbox.faults.clear();
-  });
-
-  function picture(id: string, production: string, changes: Partial<FrozenShot> = {}): FrozenShot {
-    return {
-      id,
-      model: { id: 'pixel-image-1', output: 'image' },
-      parameters: { prompt: `${production}: ${id}`, width: 64, height: 36 },
-      files: {},
-      ...changes,
-    };
-  }
-  const pictures = (id: string, ...names: readonly string[]): FrozenProduction =>
-    film(
-      id,
-      names.map((name) => picture(name, id)),
-    );
-  type Rules = Partial<ProductionPlan['shots'][number]>;
-  function begin(
-    production: FrozenProduction,
-    credits: number | undefined,
-    rules: Rules = {},
-    plan = {},
-  ): Promise<void> {
-    const shots = shotsBy(rules, production);
-    const budget = credits === undefined ? {} : { budget: { credits } };
-    return rig.start(production, { assemble: false, shots, ...budget, ...plan });
-  }
-  const waiting = (id: string): Promise<ProductionStatus> =>
-    until(async () => {
-      const status = await rig.client.status(id);
-      return status !== undefined && waitsForPeople(status) && status;
-    });
-  /** What the gateway has accepted of a production, by its own list. */
-  const tasks = (id: string): readonly { readonly prompt: string; readonly credits: number }[] =>
-    rig.sandbox
-      .tasks()
-      .map(({ parameters, credits }) => ({ prompt: (parameters as { prompt: string }).prompt, credits }))
-      .filter(({ prompt }) => prompt.startsWith(`${id}:`));
-  const charges = (id: string): number => tasks(id).reduce((sum, { credits }) => sum + credits, 0);
-  const states = ({ shots }: ProductionStatus): readonly string[] => shots.map(({ state }) => state);
-
   it('parks what does not fit with the figures, and goes on by itself once it is raised', async () => {
     await begin(pictures('raised', 'a', 'b', 'c', 'd'), 7);
     const parked = await waiting('raised');

@@ -1,38 +1,10 @@
-import { type NotifyTarget } from '../../contracts/notice';
-import { createNotices } from '../../store';
-import { secret } from '../../workers/secret';
 import { filesWith } from '../support/files-with';
-import { type HookReceiver, NOTIFY_SECRET, startReceiver } from '../support/hook-receiver';
-import { film, pictureShot, type Rig, startRig } from '../support/rig';
+import { NOTIFY_SECRET } from '../support/hook-receiver';
+import { film, pictureShot } from '../support/rig';
 import { until } from '../support/until';
+import { rig, target, toldOf, noticesOf } from './told-productions';
 
 describe('notices of a production', () => {
-  let rig: Rig;
-  let receiver: HookReceiver;
-
-  beforeAll(async () => {
-    receiver = await startReceiver();
-    const policy = { allowedPrivateHosts: [new URL(receiver.url).host], totalMs: 2_000 };
-    rig = await startRig({}, { notify: { secrets: [secret(NOTIFY_SECRET)], policy } });
-  });
-
-  afterEach(() => rig.sandbox.faults.clear());
-
-  afterAll(async () => {
-    await rig.close();
-    await receiver.close();
-  });
-
-  const target = async (url = receiver.url, on?: NotifyTarget['on']): Promise<NotifyTarget> => ({
-    target: await createNotices(rig.store.records).putTarget(url),
-    ...(on === undefined ? {} : { on }),
-  });
-  const toldOf = (id: string) => receiver.told().filter(({ data }) => data.production === id);
-  const noticesOf = async (id: string) => {
-    const status = await rig.client.status(id);
-    return createNotices(rig.store.records).list({ kind: 'production', id, renderId: status?.renderId ?? '' });
-  };
-
   it('tell its end, signed, and are noted as delivered', async () => {
     await rig.render(film('ended', [pictureShot('a')]), { assemble: false, notify: await target() });
     const [told] = await until(() => toldOf('ended').length > 0 && toldOf('ended'));

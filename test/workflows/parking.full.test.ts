@@ -1,46 +1,10 @@
-import { type Decision } from '../../contracts/decision';
-import { type PlannedShot } from '../../contracts/plan';
-import { type ProductionStatus, type ShotStatus } from '../../contracts/status';
 import { liveStatusOf } from '../support/live-status';
-import { betaShot, film, linkedShot, type Rig, shotsBy, startRig } from '../support/rig';
+import { betaShot, film, linkedShot } from '../support/rig';
 import { until } from '../support/until';
+import { rig, accepted, start, parked, resolve, ended } from './parked-shots';
 
 describe('a shot that cannot go on by itself', () => {
-  let rig: Rig;
-
-  beforeAll(async () => {
-    rig = await startRig();
-    await parkWithLateAnswer();
-  });
-
-  afterAll(async () => {
-    await rig.close();
-  });
-
-  afterEach(() => {
-    rig.sandbox.faults.clear();
-  });
-
-  const accepted = (): number => rig.sandbox.tasks().length;
-
-  /** Starts a production of these shots with other rules than the usual ones. */
-  async function start(id: string, shots: Parameters<typeof film>[1], rules: Partial<PlannedShot> = {}): Promise<void> {
-    const one = film(id, shots);
-    await rig.start(one, { shots: shotsBy(rules, one), assemble: shots.length > 1 });
-  }
-
-  async function parked(id: string, shotId: string): Promise<ShotStatus> {
-    return until(async () => {
-      const shots = (await rig.client.status(id))?.shots ?? [];
-      return shots.find((shot) => shot.id === shotId && shot.state === 'parked');
-    });
-  }
-
-  async function resolve(id: string, shotId: string, decision: Decision): Promise<void> {
-    await rig.client.resolve(id, shotId, decision);
-  }
-
-  const ended = (id: string): Promise<ProductionStatus> => rig.client.ended(id);
+  beforeAll(() => parkWithLateAnswer());
 
   /** The last test sees what becomes of it. */
   async function parkWithLateAnswer(): Promise<void> {

@@ -1,49 +1,12 @@
-import { WorkflowUpdateFailedError } from '@temporalio/client';
-import { productionWorkflowId, shotWorkflowId } from '../../contracts/identifiers';
-import { type Review } from '../../contracts/directing';
-import { type FrozenProduction } from '../../contracts/frozen';
-import { type PlannedShot } from '../../contracts/plan';
-import { type ShotStatus } from '../../contracts/status';
+import { productionWorkflowId } from '../../contracts/identifiers';
 import { type ShotProgress } from '../../contracts/workflows';
 import { waitsForPeople } from '../../client';
-import { approveShotUpdate } from '../../workflows/messages';
 import { liveStatusOf } from '../support/live-status';
-import { betaShot, film, linkedShot, pictureShot, planOf, type Rig, shotsBy, startRig } from '../support/rig';
+import { betaShot, film, linkedShot, pictureShot, planOf, shotsBy } from '../support/rig';
 import { until } from '../support/until';
-
-const FOR_EVER: Review = { withinSeconds: null, otherwise: 'approve' };
+import { FOR_EVER, rig, start, inState, approve } from './reviewed-shots';
 
 describe('a shot that is reviewed', () => {
-  let rig: Rig;
-
-  beforeAll(async () => {
-    rig = await startRig();
-  });
-
-  afterAll(() => rig.close());
-
-  afterEach(() => {
-    rig.sandbox.faults.clear();
-  });
-
-  async function start(production: FrozenProduction, rules: Partial<PlannedShot>): Promise<void> {
-    await rig.start(production, { shots: shotsBy(rules, production) });
-  }
-
-  async function inState(id: string, shotId: string, state: ShotStatus['state']): Promise<ShotStatus> {
-    return until(async () => {
-      const { shots = [] } = (await rig.client.status(id)) ?? {};
-      return shots.find((shot) => shot.id === shotId && shot.state === state);
-    });
-  }
-
-  function approve(id: string, shotId: string, take: number | null = null): Promise<number> {
-    const handle = rig.temporal.client.workflow.getHandle(shotWorkflowId(rig.store.id, id, shotId));
-    return handle.executeUpdate(approveShotUpdate, { args: [{ take }] }).catch((error: unknown) => {
-      throw error instanceof WorkflowUpdateFailedError ? new Error(error.cause?.message) : error;
-    });
-  }
-
   /** The states that a shot has told its production, in order. */
   async function toldStates(id: string): Promise<readonly ShotProgress['state'][]> {
     const handle = rig.temporal.client.workflow.getHandle(productionWorkflowId(rig.store.id, id));

@@ -1,84 +1,17 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { WorkflowUpdateFailedError } from '@temporalio/client';
-import { productionWorkflowId } from '../../contracts/identifiers';
-import { type FrozenProduction } from '../../contracts/frozen';
-import { type PlannedShot } from '../../contracts/plan';
-import { type ProductionStatus } from '../../contracts/status';
-import { type Revision } from '../../contracts/workflows';
-import { choiceAddress, createDirecting, type Store, type TakeHistory } from '../../store';
-import { reviseProductionUpdate } from '../../workflows/messages';
+import { choiceAddress, createDirecting, type TakeHistory } from '../../store';
 import { liveStatusOf } from '../support/live-status';
-import { basisOf, betaShot, film, linkedShot, pictureShot, planOf, type Rig, startRig } from '../support/rig';
-import { until } from '../support/until';
-
-type Rules = Readonly<Record<string, Partial<PlannedShot>>>;
+import { betaShot, film, linkedShot, pictureShot } from '../support/rig';
+import { rig, takeScissors, giveScissorsBack, accepted, start, revise, statusWhen, long } from './revised-productions';
 
 describe('a running production that is given another version of itself', () => {
-  let rig: Rig;
-
-  /** While there is one, no film is put together. */
-  let scissors: Promise<void> | undefined;
-
-  beforeAll(async () => {
-    const through = (store: Store): Store => {
-      const create: Store['assets']['create'] = async (...args) => {
-        if (args[0] === 'film') await scissors;
-        return store.assets.create(...args);
-      };
-      return { ...store, assets: { ...store.assets, create } };
-    };
-    rig = await startRig({}, { through });
-  });
-
-  afterAll(() => rig.close());
-
-  /** Gives the scissors out again. */
-  let cut = (): void => undefined;
-
-  afterEach(() => {
-    rig.sandbox.faults.clear();
-    scissors = undefined;
-    cut();
-  });
-
-  const accepted = (): number => rig.sandbox.tasks().length;
   const submitted = (prompt: string): number =>
     rig.sandbox.tasks().filter(({ parameters }) => parameters['prompt'] === prompt).length;
   const takes = (id: string, shot: string): Promise<readonly TakeHistory[]> => rig.store.ledger.takes(id, shot);
 
-  const planned = (production: FrozenProduction, rules: Rules): readonly PlannedShot[] =>
-    planOf(production).shots.map((shot) => ({ ...shot, ...rules[shot.id] }));
-
-  async function start(production: FrozenProduction, rules: Rules = {}): Promise<void> {
-    await rig.start(production, { shots: planned(production, rules) });
-  }
-
-  async function revise(
-    production: FrozenProduction,
-    { rules = {}, ...changes }: Partial<Revision> & { readonly rules?: Rules } = {},
-  ): Promise<readonly string[]> {
-    const plan = planOf(production, { shots: planned(production, rules) });
-    const frozen = await rig.store.putJson(production);
-    const basis = await basisOf(rig.store, frozen, plan);
-    const revision = { productionId: production.id, production: frozen, plan, basis, again: [], ...changes };
-    const handle = rig.temporal.client.workflow.getHandle(productionWorkflowId(rig.store.id, production.id));
-    return handle.executeUpdate(reviseProductionUpdate, { args: [revision] }).catch((error: unknown) => {
-      throw error instanceof WorkflowUpdateFailedError ? new Error(error.cause?.message) : error;
-    });
-  }
-
-  async function statusWhen(id: string, isSo: (status: ProductionStatus) => boolean): Promise<ProductionStatus> {
-    return until(async () => {
-      const status = await rig.client.status(id);
-      return status !== undefined && isSo(status) && status;
-    });
-  }
-
   const startFrames = async (id: string, shot: string): Promise<readonly unknown[]> =>
     (await takes(id, shot)).map(({ intent }) => intent.parameters['startFrame']);
-
-  const long = { duration: 8, resolution: '480p', colorDepth: '8bit' };
   const reviewed = { review: { withinSeconds: null, otherwise: 'approve' as const } };
 
   it('reject in the middle of a chain: the tail waits for the new take, and starts on its last frame', async () => {
@@ -154,12 +87,11 @@ describe('a running production that is given another version of itself', () => {
 
   it('while the film is assembled, and once it is: the film is that of the last version, or a new render', async () => {
     const shots = [betaShot('a'), betaShot('b')];
-    scissors = new Promise<void>((resolve) => (cut = resolve));
+    takeScissors();
     await start(film('assembled', shots));
     await statusWhen('assembled', ({ assembly }) => assembly === 'running');
     expect(await revise(film('assembled', [betaShot('b')]))).toEqual([]);
-    scissors = undefined;
-    cut();
+    giveScissorsBack();
     const status = await rig.client.ended('assembled');
     expect(status).toMatchObject({ state: 'completed', assembly: 'completed', shots: [{ id: 'b' }] });
     expect(Math.round(status.film!.durationSeconds!)).toBe(4);

@@ -1,77 +1,8 @@
-import { WorkflowUpdateFailedError } from '@temporalio/client';
-import { productionWorkflowId } from '../../contracts/identifiers';
-import { type FrozenProduction } from '../../contracts/frozen';
-import { type PlannedShot } from '../../contracts/plan';
-import { type ProductionStatus } from '../../contracts/status';
-import { type Revision } from '../../contracts/workflows';
-import { type Store } from '../../store';
-import { reviseProductionUpdate } from '../../workflows/messages';
 import { liveStatusOf } from '../support/live-status';
-import { basisOf, betaShot, film, linkedShot, pictureShot, planOf, type Rig, startRig } from '../support/rig';
-import { until } from '../support/until';
-
-type Rules = Readonly<Record<string, Partial<PlannedShot>>>;
+import { betaShot, film, linkedShot, pictureShot, planOf } from '../support/rig';
+import { rig, accepted, start, revise, statusWhen, long } from './revised-productions';
 
 describe('a running production that is given another version of itself', () => {
-  let rig: Rig;
-
-  /** While there is one, no film is put together. */
-  let scissors: Promise<void> | undefined;
-
-  beforeAll(async () => {
-    const through = (store: Store): Store => {
-      const create: Store['assets']['create'] = async (...args) => {
-        if (args[0] === 'film') await scissors;
-        return store.assets.create(...args);
-      };
-      return { ...store, assets: { ...store.assets, create } };
-    };
-    rig = await startRig({}, { through });
-  });
-
-  afterAll(() => rig.close());
-
-  /** Gives the scissors out again. */
-  let cut = (): void => undefined;
-
-  afterEach(() => {
-    rig.sandbox.faults.clear();
-    scissors = undefined;
-    cut();
-  });
-
-  const accepted = (): number => rig.sandbox.tasks().length;
-
-  const planned = (production: FrozenProduction, rules: Rules): readonly PlannedShot[] =>
-    planOf(production).shots.map((shot) => ({ ...shot, ...rules[shot.id] }));
-
-  async function start(production: FrozenProduction, rules: Rules = {}): Promise<void> {
-    await rig.start(production, { shots: planned(production, rules) });
-  }
-
-  async function revise(
-    production: FrozenProduction,
-    { rules = {}, ...changes }: Partial<Revision> & { readonly rules?: Rules } = {},
-  ): Promise<readonly string[]> {
-    const plan = planOf(production, { shots: planned(production, rules) });
-    const frozen = await rig.store.putJson(production);
-    const basis = await basisOf(rig.store, frozen, plan);
-    const revision = { productionId: production.id, production: frozen, plan, basis, again: [], ...changes };
-    const handle = rig.temporal.client.workflow.getHandle(productionWorkflowId(rig.store.id, production.id));
-    return handle.executeUpdate(reviseProductionUpdate, { args: [revision] }).catch((error: unknown) => {
-      throw error instanceof WorkflowUpdateFailedError ? new Error(error.cause?.message) : error;
-    });
-  }
-
-  async function statusWhen(id: string, isSo: (status: ProductionStatus) => boolean): Promise<ProductionStatus> {
-    return until(async () => {
-      const status = await rig.client.status(id);
-      return status !== undefined && isSo(status) && status;
-    });
-  }
-
-  const long = { duration: 8, resolution: '480p', colorDepth: '8bit' };
-
   it('parked, completed, waiting and removed shots, two at once: each as the new version says', async () => {
     rig.sandbox.faults.inject({ kind: 'task-content-policy', count: 1 });
     const parked = pictureShot('parked');

@@ -2,50 +2,11 @@ import { readFile } from 'node:fs/promises';
 import { type AssetRef } from '../../contracts/asset';
 import { type BatchPage } from '../../contracts/batch';
 import { createBatches, readBatchIndex, readBatchPage } from '../../store';
-import { type HookReceiver, NOTIFY_SECRET, startReceiver } from '../support/hook-receiver';
-import { type Rig, startRig } from '../support/rig';
 import { runsOf, template } from '../support/scheduled';
 import { until } from '../support/until';
-import { secret } from '../../workers/secret';
-
-const FIRST = '2020-01-06T00:00:00Z';
-const SECOND = '2020-01-07T00:00:00Z';
-/** Comes seldom enough that only what a test asks for runs. */
-const SELDOM = { cron: '0 0 6,7 1 *', timezone: 'UTC' };
-const MODELS = { 'quill-text-1': { output: 'text', quick: false } };
-
-/** Filled by columns when it is made, and by the run each time. */
-const SHEET = {
-  title: 'Signs of {{date}}',
-  models: MODELS,
-  generation: { key: '{{name}}', model: 'quill-text-1', prompt: '{{name}} on {{date}}, no. {{runNumber}}' },
-  rows: [{ name: 'north' }, { name: 'south' }],
-};
+import { FIRST, SECOND, SELDOM, MODELS, SHEET, rig, prompts, ended } from './scheduled-rows';
 
 describe('a schedule of batches', () => {
-  let rig: Rig;
-  let receiver: HookReceiver;
-
-  beforeAll(async () => {
-    receiver = await startReceiver();
-    const policy = { allowedPrivateHosts: [new URL(receiver.url).host], totalMs: 2_000 };
-    rig = await startRig({}, { notify: { secrets: [secret(NOTIFY_SECRET)], policy } });
-    await rig.client.schedules.create('warm', { ...SELDOM, template: await template() });
-    await rig.client.schedules.delete('warm');
-  });
-  afterEach(() => rig.sandbox.faults.clear());
-  afterAll(async () => {
-    await rig.close();
-    await receiver.close();
-  });
-
-  const prompts = () => rig.sandbox.tasks().map(({ parameters }) => String(parameters['prompt']));
-  const ended = (id: string) =>
-    until(async () => {
-      const run = (await createBatches(rig.store.records).begun(id))?.run ?? 0;
-      return run > 0 && createBatches(rig.store.records).ended(id, run);
-    });
-
   it('is held up by no row that waits for people, and pauses where rows fail; those are tried again by hand', async () => {
     const { schedules, batches } = rig.client;
     await schedules.create('mixed', { ...SELDOM, template: await template(JSON.stringify({ ...SHEET, parallel: 1 })) });

@@ -1,0 +1,68 @@
+import { cp, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { audit, type Audit } from '../../client/books';
+import { createGatewayClient, type GatewayClient } from '../../gateway';
+import { type Store } from '../../store';
+import { betaShot, film, linkedShot, type Rig, RIG_KEY, startRig } from '../support/rig';
+import { temporaryFolder } from '../support/temporary-folder';
+import { address, book } from './store-with-takes';
+
+/** The store for the rig's own worker, which would archive in the background what these tests are to. */
+function withoutArchive(store: Store): Store {
+  const create: Store['records']['create'] = async (key, value) =>
+    key.includes('/histories/') || store.records.create(key, value);
+  return { ...store, records: { ...store.records, create } };
+}
+
+/** A film whose books are audited: whoever imports this has its own rig around its tests. */
+export let rig: Rig;
+
+let gateway: GatewayClient;
+
+beforeAll(async () => {
+  rig = await startRig({}, { through: withoutArchive });
+  gateway = createGatewayClient({ baseUrl: rig.sandbox.url, apiKey: RIG_KEY });
+  await rig.render(film('film', [betaShot('one'), linkedShot('two', 'one')]));
+});
+
+afterAll(async () => {
+  await gateway.close();
+  await rig.close();
+});
+
+export async function audited(withTemporal = true, production = 'film', account = 'sandbox'): Promise<Audit> {
+  const found = await audit({
+    store: rig.store,
+    account,
+    production,
+    readTask: async (taskId, { id }) => {
+      const reading = await gateway.read({ taskId, model: { id } }).catch(() => undefined);
+      if (reading === undefined) return undefined;
+      return { state: reading.state, credits: reading.state === 'pending' ? null : reading.credits };
+    },
+    ...(withTemporal ? { temporal: rig.temporal.client } : {}),
+  });
+  return found!;
+}
+
+/** What an audit finds while something is planted in the ledger, which is put back afterwards. */
+export async function whilePlanted(plant: (ledger: string) => Promise<void>, withTemporal = true) {
+  const ledger = join(rig.store.folder, 'ledger');
+  const aside = join(await temporaryFolder(), 'ledger');
+  await cp(ledger, aside, { recursive: true });
+  await plant(join(ledger, 'film'));
+  const { differences } = await audited(withTemporal);
+  await rm(ledger, { recursive: true });
+  await cp(aside, ledger, { recursive: true });
+  return differences.map(({ kind, shot, command }) => ({ kind, shot, command }));
+}
+
+export const loseShot = (ledger: string): Promise<void> => rm(join(ledger, 'one'), { recursive: true });
+
+export const changeCharge = async (ledger: string): Promise<void> => {
+  const path = join(ledger, 'one/1/settled.json');
+  const settled = JSON.parse(await readFile(path, 'utf8')) as { credits: number };
+  await writeFile(path, JSON.stringify({ ...settled, credits: settled.credits + 5 }));
+};
+
+export const addTake = (): Promise<void> => book(rig.store, address('three'), 'failed');

@@ -1,0 +1,54 @@
+import { type ResultLine, resultLine, rowStandings } from '../../client/batch';
+import { type LimitSet } from '../../contracts/limits';
+import { createAccountLimits, createBatches, createUsualTimes } from '../../store';
+import { clipRow } from '../support/batches';
+import { type Rig, startRig } from '../support/rig';
+
+/** How long the sandbox takes for a clip, and how long clips are known to take: a batch falls behind. */
+const RENDER_SECONDS = 3;
+
+const KNOWN_MS = 1_000;
+
+/** The same where it is looked at, or acted on, on the way: a question that Temporal loses is asked again after 5 s. */
+const LOOKED_AT_SECONDS = 12;
+
+const LOOKED_AT = /^(warned: r1$|unknown: |cancelled: )/;
+
+/** The least margin of time: nearer than this, everything is due at once. */
+export const DUE_SECONDS = 9.5;
+
+export const FALLBACK = { duration: 4 };
+
+/** Batches whose time runs short: whoever imports this has its own rig around its tests. */
+export let rig: Rig;
+
+beforeAll(async () => {
+  const renderSeconds = ({ parameters }: { parameters: unknown }): number =>
+    LOOKED_AT.test((parameters as { prompt: string }).prompt) ? LOOKED_AT_SECONDS : RENDER_SECONDS;
+  rig = await startRig({ renderSeconds });
+  const times = createUsualTimes(rig.store.records, 'sandbox');
+  for (let n = 0; n < 3; n += 1) await times.note('beta-2.5', KNOWN_MS);
+});
+
+afterEach(() => limit({}));
+
+afterAll(() => rig.close());
+
+export async function limit(account: LimitSet): Promise<void> {
+  await createAccountLimits(rig.store.records, 'sandbox').write({ account, models: {} });
+  await rig.client.arbiter.limitsChanged();
+}
+
+export const inSeconds = (seconds: number): string => new Date(Date.now() + seconds * 1_000).toISOString();
+
+export const clips = (id: string, count: number): readonly Readonly<Record<string, unknown>>[] =>
+  Array.from({ length: count }, (_, index) => clipRow(`r${index + 1}`, { prompt: `${id}: r${index + 1}` }));
+
+export async function lines(id: string): Promise<readonly ResultLine[]> {
+  const begun = await createBatches(rig.store.records).begun(id);
+  if (begun === undefined) throw new Error(`there is no batch ${id}`);
+  const found: ResultLine[] = [];
+  for await (const row of rowStandings(rig.store, begun, id, undefined))
+    found.push(await resultLine(rig.store, row, null));
+  return found;
+}
