@@ -31,9 +31,10 @@ async function main() {
   for (const mutation of chosen) {
     const found = [];
     for (const tier of tiers) {
-      const seconds = stopwatch();
+      const startMs = Date.now();
       found.push(await judge(mutation, tier));
-      process.stderr.write(`${mutation.name}, ${tier} (${seconds()} s): ${found.at(-1).words}\n`);
+      const seconds = Math.round((Date.now() - startMs) / 1_000);
+      process.stderr.write(`${mutation.name}, ${tier} (${seconds} s): ${found.at(-1).words}\n`);
     }
     rows.push({ mutation, found });
   }
@@ -98,11 +99,6 @@ function printTable(tiers, rows) {
     const isFound = rows.filter(({ found }) => found[index].isFound).length;
     process.stdout.write(`${tier}: ${isFound} of ${rows.length} found\n`);
   }
-}
-
-function stopwatch() {
-  const startMs = Date.now();
-  return () => Math.round((Date.now() - startMs) / 1_000);
 }
 
 main().then(

@@ -56,7 +56,7 @@ const MUTATIONS = [
   },
   {
     name: 'sent-without-end',
-    guard: '“a `sent` without an end is not sendable”',
+    guard: '"a `sent` without an end is not sendable"',
     file: 'store/take-history.ts',
     find: "return { is: 'sending', n: last.n, untilMs: Date.parse(last.sent.until) };",
     replace: "return { is: 'sendable', n: last.n + 1 };",
@@ -72,7 +72,7 @@ const MUTATIONS = [
   },
   {
     name: 'stood-still',
-    guard: '“who stood still does not send”',
+    guard: '"who stood still does not send"',
     file: 'activities/send-task.ts',
     find: 'if (Date.now() - Date.parse(sent.at) > START_WITHIN_MS) {',
     replace: 'if (Date.now() < 0) {',
@@ -80,7 +80,7 @@ const MUTATIONS = [
   },
   {
     name: 'flush-bytes',
-    guard: 'the flush of a record’s bytes',
+    guard: "the flush of a record's bytes",
     file: 'store/durable-file.ts',
     find: "{ flag: 'wx', flush: true }",
     replace: "{ flag: 'wx' }",
@@ -88,7 +88,7 @@ const MUTATIONS = [
   },
   {
     name: 'flush-name',
-    guard: 'the flush of a new record’s name',
+    guard: "the flush of a new record's name",
     file: 'store/durable-file.ts',
     find: 'if (isFirst) await flushFolder(dirname(path));',
     replace: '',
@@ -117,6 +117,22 @@ const MUTATIONS = [
     find: 'await flushFolder(dirname(to));',
     replace: '',
     tests: ['store/flush'],
+  },
+  {
+    name: 'end-exclusive',
+    guard: 'the exclusive creation of what came of a sending',
+    file: 'store/ledger.ts',
+    find: 'records.create(`${takeFolder(address)}/${end.kind}-${n}`, end.record),',
+    replace: 'records.replace(`${takeFolder(address)}/${end.kind}-${n}`, end.record).then(() => true),',
+    tests: ['store/ledger'],
+  },
+  {
+    name: 'decision-number',
+    guard: 'a decision never takes the number of another one',
+    file: 'store/ledger.ts',
+    find: 'records.create(`${takeFolder(address)}/decision-${n}`, decision),',
+    replace: 'records.replace(`${takeFolder(address)}/decision-${n}`, decision).then(() => true),',
+    tests: ['store/ledger', 'activities/decide'],
   },
   {
     name: 'unclear-status',
@@ -157,22 +173,6 @@ const MUTATIONS = [
     find: "if (history.decisions.some(({ kind }) => kind === 'resubmit')) return 'the take was sent again once already';",
     replace: '',
     tests: ['plan/plan-shots', 'workflows/parking'],
-  },
-  {
-    name: 'end-exclusive',
-    guard: 'the exclusive creation of what came of a sending',
-    file: 'store/ledger.ts',
-    find: 'records.create(`${takeFolder(address)}/${end.kind}-${n}`, end.record),',
-    replace: 'records.replace(`${takeFolder(address)}/${end.kind}-${n}`, end.record).then(() => true),',
-    tests: ['store/ledger'],
-  },
-  {
-    name: 'decision-number',
-    guard: 'a decision never takes the number of another one',
-    file: 'store/ledger.ts',
-    find: 'records.create(`${takeFolder(address)}/decision-${n}`, decision),',
-    replace: 'records.replace(`${takeFolder(address)}/decision-${n}`, decision).then(() => true),',
-    tests: ['store/ledger', 'activities/decide'],
   },
   {
     name: 'answered-booked',

@@ -1,16 +1,23 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
 interface Mutation {
   readonly name: string;
+  readonly guard: string;
   readonly file: string;
   readonly replace: string;
   readonly find: string;
   readonly tests: readonly string[];
 }
 
+interface TestRuns {
+  readonly filesOf: (hint: string, tier: string) => readonly string[];
+  readonly failureOf: (folder: string, result: object) => { readonly file: string; readonly tests: readonly string[] };
+}
+
 // Plain JavaScript, as the command that runs them: it has no types.
 const { MUTATIONS } = jest.requireActual<{ MUTATIONS: readonly Mutation[] }>('./mutations.cjs');
-const { filesOf } = jest.requireActual<{ filesOf: (hint: string, tier: string) => readonly string[] }>(
-  './test-runs.cjs',
-);
+const { failureOf, filesOf } = jest.requireActual<TestRuns>('./test-runs.cjs');
 const { mutated } = jest.requireActual<{ mutated: (mutation: Mutation) => string }>('./work-copy.cjs');
 
 describe('the mutations of the guarantees', () => {
@@ -29,8 +36,41 @@ describe('the mutations of the guarantees', () => {
     expect(() => mutated({ ...mutation, find: 'const' })).toThrow(/\d+ times/);
   });
 
+  it('are those of docs/guarantees.md, in its order', () => {
+    const page = readFileSync(join(__dirname, '..', '..', 'docs', 'guarantees.md'), 'utf8');
+    const [, table = ''] = page.split('| taken out');
+    const rows = table.split('\n').filter((line) => line.startsWith('| ') && !line.startsWith('| ---'));
+    expect(rows.map((row) => row.split('|')[1]?.trim())).toEqual(MUTATIONS.map(({ guard }) => guard));
+  });
+
   it('have names of their own', () => {
     const names = MUTATIONS.map(({ name }) => name);
     expect(names).toEqual([...new Set(names)]);
+  });
+});
+
+describe('a failed test file', () => {
+  const provenBy = (...failures: readonly (string | null)[]) => {
+    const assertionResults = failures.map((message, index) => ({
+      fullName: `test ${index}`,
+      status: message === null ? 'passed' : 'failed',
+      failureMessages: message === null ? [] : [message],
+    }));
+    return failureOf('/copy', { name: '/copy/test/store/a.test.ts', assertionResults });
+  };
+
+  it('proves something by the tests that failed', () => {
+    expect(provenBy(null, 'expected 1', 'expected 2')).toEqual({
+      file: 'test/store/a.test.ts',
+      tests: ['test 1', 'test 2'],
+    });
+    expect(provenBy('expected 1').tests).toEqual(['test 0']);
+  });
+
+  it('proves nothing where it does not load, its set-up fails, or it takes too long', () => {
+    expect(provenBy().tests).toEqual([]);
+    expect(provenBy('no server', 'no server').tests).toEqual([]);
+    const timeout = 'thrown: "Exceeded timeout of 5000 ms for a test.';
+    expect(provenBy(null, `${timeout} 1`, `${timeout} 2`).tests).toEqual([]);
   });
 });
