@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { attachToSet } from '../../workers/embedded/attach';
 import { EmbeddedSetMismatch } from '../../workers/embedded/errors';
 import { readHolder } from '../../workers/embedded/lock';
@@ -64,6 +65,20 @@ describe('the embedded set', () => {
     // It comes another way than the part's own note.
     await until(() => notices.length > 0);
     expect(notices).toEqual(['first: ended (SIGKILL), starts again']);
+    await hold.leave();
+  });
+
+  it('ends with all its processes when its lock is gone, and says why', async () => {
+    const rig = newRig();
+    const hold = await attachToSet(rig.plan());
+    const lost = new Promise<string>((resolve) => {
+      hold.onLost(resolve);
+    });
+    const supervisor = await rig.supervisor();
+    rmSync(rig.files.lock, { recursive: true });
+    expect(await lost).toMatch(/^The embedded set ends: the lock .* is gone, or another process holds it\.$/);
+    await until(() => rig.alive().length === 0);
+    expect(supervisor).toBeDefined();
     await hold.leave();
   });
 

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
-import { readHolder, takeLock, type Holder } from '../../workers/embedded/lock';
+import { LockLost, readHolder, takeLock, type Holder } from '../../workers/embedded/lock';
 import { identify, type ProcessIdentity } from '../../workers/embedded/process-identity';
 
 const self = identify(process.pid)!;
@@ -70,6 +70,51 @@ describe("the store's lock", () => {
     await lock?.touch();
     expect(await readHolder(folder)).toBeDefined();
     utimesSync(file, longAgo, longAgo);
+    expect(await takeLock(folder, holder(), 50)).toBeDefined();
+  });
+
+  it('is left to a holder on another machine whose clock differs by hours, while that one touches it', async () => {
+    const lock = await takeLock(folder, holder(elsewhere));
+    const file = join(folder, readdirSync(folder)[0]!);
+    const hoursAgo = new Date(Date.now() - 7_200_000);
+    utimesSync(file, hoursAgo, hoursAgo);
+    let touches = 0;
+    const touching = setInterval(() => {
+      touches += 1;
+      utimesSync(file, hoursAgo, new Date(hoursAgo.getTime() + touches * 5_000));
+    }, 20);
+    expect(await takeLock(folder, holder(), 2_000)).toBeUndefined();
+    clearInterval(touching);
+    await lock?.touch();
+  });
+
+  it.each([
+    ['behind', -3_600_000],
+    ['ahead', 3_600_000],
+  ])('is taken over from a holder on another machine that has ended with its clock %s', async (_, offsetMs) => {
+    await takeLock(folder, holder(elsewhere));
+    const file = join(folder, readdirSync(folder)[0]!);
+    const time = new Date(Date.now() + offsetMs);
+    utimesSync(file, time, time);
+    expect(await takeLock(folder, holder(), 50)).toBeDefined();
+  });
+
+  it('tells a holder that it has lost the lock, and stays with the new holder when that one releases it', async () => {
+    const paused = await takeLock(folder, holder(elsewhere));
+    const file = join(folder, readdirSync(folder)[0]!);
+    utimesSync(file, new Date(0), new Date(0));
+    const mine = holder();
+    await takeLock(folder, mine, 50);
+    await expect(paused?.touch()).rejects.toThrow(LockLost);
+    await paused?.release();
+    expect(await readHolder(folder)).toEqual(mine);
+  });
+
+  it('tells a holder that the lock has been removed, and makes none when that one releases it', async () => {
+    const lock = await takeLock(folder, holder());
+    rmSync(folder, { recursive: true });
+    await expect(lock?.touch()).rejects.toThrow(LockLost);
+    await lock?.release();
     expect(await takeLock(folder, holder())).toBeDefined();
   });
 

@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
+import { performance } from 'node:perf_hooks';
+import { setTimeout as delay } from 'node:timers/promises';
 import { createExclusive, errorCode, replaceAtomically } from '../../store/durable-file';
 import { isAlive, isHere, type ProcessIdentity } from './process-identity';
 
@@ -17,9 +19,13 @@ import { isAlive, isHere, type ProcessIdentity } from './process-identity';
  * A crash at any point leaves at worst a file that the next holder deletes.
  */
 
-/** A holder that cannot be seen from here, as in another container, is taken for alive while it touches its file. */
+/**
+ * A holder that cannot be seen from here, as in another container, is taken for alive while it touches its file. Clocks
+ * differ and step: a file that looks old is watched for as long before the lock is taken over.
+ */
 export const TOUCH_INTERVAL_MS = 5_000;
 const UNSEEN_HOLDER_GONE_AFTER_MS = 6 * TOUCH_INTERVAL_MS;
+const LOOK_INTERVAL_MS = 1_000;
 
 export interface Holder {
   readonly process: ProcessIdentity;
@@ -29,9 +35,19 @@ export interface Holder {
 }
 
 export interface Lock {
-  /** Says that the holder lives, to those who cannot see its process. */
+  /**
+   * Says that the holder lives, to those who cannot see its process.
+   *
+   * @throws LockLost if the lock is gone or another process holds it.
+   */
   touch(): Promise<void>;
+  /** Leaves a lock that is lost as it is. */
   release(): Promise<void>;
+}
+
+/** The lock's file is gone, or another process has taken the lock over. */
+export class LockLost extends Error {
+  override readonly name = 'LockLost';
 }
 
 interface Generation {
@@ -41,12 +57,22 @@ interface Generation {
   readonly touchedAtMs: number;
 }
 
-/** Takes the lock; undefined where a living process holds it or was faster. */
-export async function takeLock(folder: string, holder: Holder): Promise<Lock | undefined> {
+/**
+ * Takes the lock; undefined where a living process holds it or was faster.
+ *
+ * @param goneAfterMs how long a holder that cannot be seen from here must leave its file untouched, by this process's
+ * monotonic clock.
+ */
+export async function takeLock(
+  folder: string,
+  holder: Holder,
+  goneAfterMs = UNSEEN_HOLDER_GONE_AFTER_MS,
+): Promise<Lock | undefined> {
   // The token lets a command in, so the folder is for its owner's eyes only.
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const latest = await latestGeneration(folder);
   if (latest !== undefined && isHeld(latest)) return undefined;
+  if (latest !== undefined && isUnseen(latest) && (await isTouched(folder, latest, goneAfterMs))) return undefined;
 
   const number = (latest?.number ?? 0) + 1;
   const file = join(folder, String(number));
@@ -59,9 +85,18 @@ export async function takeLock(folder: string, holder: Holder): Promise<Lock | u
   const lower = numbers.filter((other) => other < number);
   await Promise.all(lower.map((other) => rm(join(folder, String(other)), { force: true })));
 
+  const isOwn = async (): Promise<boolean> => {
+    const now = await latestGeneration(folder);
+    return now?.number === number && now.holder?.token === holder.token;
+  };
   return {
-    touch: () => utimes(file, new Date(), new Date()),
-    release: () => replaceAtomically(file, JSON.stringify(null)),
+    async touch() {
+      if (!(await isOwn())) throw new LockLost(`the lock ${file} is gone, or another process holds it`);
+      await utimes(file, new Date(), new Date());
+    },
+    async release() {
+      if (await isOwn()) await replaceAtomically(file, JSON.stringify(null));
+    },
   };
 }
 
@@ -74,7 +109,23 @@ export async function readHolder(folder: string): Promise<Holder | undefined> {
 function isHeld({ holder, touchedAtMs }: Generation): boolean {
   if (holder === null) return false;
   if (isHere(holder.process)) return isAlive(holder.process);
-  return Date.now() - touchedAtMs < UNSEEN_HOLDER_GONE_AFTER_MS;
+  // A time that lies ahead says as little as one that is long past.
+  return Math.abs(Date.now() - touchedAtMs) < UNSEEN_HOLDER_GONE_AFTER_MS;
+}
+
+function isUnseen({ holder }: Generation): boolean {
+  return holder !== null && !isHere(holder.process);
+}
+
+/** Watches a lock's file, and says whether its holder has touched it or the lock has changed hands. */
+async function isTouched(folder: string, seen: Generation, forMs: number): Promise<boolean> {
+  const until = performance.now() + forMs;
+  while (performance.now() < until) {
+    await delay(Math.min(LOOK_INTERVAL_MS, forMs));
+    const now = await latestGeneration(folder);
+    if (now?.number !== seen.number || now.touchedAtMs !== seen.touchedAtMs || now.holder === null) return true;
+  }
+  return false;
 }
 
 async function latestGeneration(folder: string): Promise<Generation | undefined> {

@@ -2,7 +2,7 @@ import { mkdir, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openCommandDesk } from './command-desk';
 import { openProcessRecord } from './leftovers';
-import { TOUCH_INTERVAL_MS, takeLock } from './lock';
+import { LockLost, TOUCH_INTERVAL_MS, takeLock } from './lock';
 import { createPart, type Part } from './part';
 import type { Announcement } from './part-process';
 import { identify } from './process-identity';
@@ -36,15 +36,18 @@ export async function supervise(plan: SetPlan, { starterGone, terminated }: Surr
   if (desk.isDeserted()) return;
   const lock = await takeLock(plan.files.lock, { process: self, port: desk.port, token: desk.token });
   if (lock === undefined) return;
-  const touching = setInterval(() => {
-    // What a disk refuses once it may grant the next time; a holder is given up only after several.
-    lock.touch().catch(() => undefined);
-  }, TOUCH_INTERVAL_MS);
 
   const record = await openProcessRecord(plan.files.processes);
   await mkdir(plan.files.logs, { recursive: true });
   let giveUp: (reason: string) => void = () => undefined;
   const givenUp = new Promise<string>((resolve) => (giveUp = resolve));
+  const touching = setInterval(() => {
+    lock.touch().catch((error: unknown) => {
+      // What a disk refuses once it may grant the next time. A lock that is lost ends the set: two sets on one store
+      // would render side by side.
+      if (error instanceof LockLost) giveUp(`The embedded set ends: ${error.message}.`);
+    });
+  }, TOUCH_INTERVAL_MS);
   const parts = await Promise.all(
     plan.parts.map(async (part) =>
       createPart(part, await logFile(plan.files.logs, part.name), {
