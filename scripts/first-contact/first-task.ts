@@ -1,9 +1,9 @@
-import { join } from 'node:path';
 import { generationTake, Refused } from '../../client';
 import { formatIssues, type FrozenInStore, freezeGeneration } from '../../client/production-file';
 import { type PlannedShot } from '../../contracts/plan';
 import { standing, type Store, type TakeHistory } from '../../store';
 import { type Config } from '../../workers/config';
+import { packageFile } from '../package-file';
 
 /** How the picture that the clip starts on is sent: in full, by its address, or not at all. */
 export type Picture = { readonly by: 'data URI' } | { readonly by: 'address'; readonly url: string } | null;
@@ -24,8 +24,7 @@ export const FIRST_TASK = { model: 'beta-2.5', durationSeconds: 4, resolution: '
 
 const PROMPT = 'The sea at dawn. Slow waves, and the light grows.';
 
-/** Two levels below the package, compiled: dist/scripts/first-contact. */
-const PICTURE = join(__dirname, '..', '..', '..', 'productions', 'lighthouse', 'dawn.jpg');
+const PICTURE = packageFile('productions', 'lighthouse', 'dawn.jpg');
 
 /** Puts the task into the store. The same id and picture are the same take, which is never paid for twice. */
 export async function freezeFirstTask(id: string, picture: Picture, config: Config, store: Store): Promise<FirstTask> {

@@ -12,6 +12,7 @@ import { EXIT, type ExitCode, exitCodeOf } from '../exit-codes';
 import { type FirstContact } from '../first-contact/first-contact';
 import { spend, type SpendOptions } from '../first-contact/spend';
 import { contactInWords } from '../first-contact/wording';
+import { packageFile } from '../package-file';
 import { askGateway, DOUBT } from '../preflight';
 import { table } from '../report';
 import { print, printJson, tell } from '../streams';
@@ -78,10 +79,7 @@ async function look(what: string, find: () => Promise<string>): Promise<Finding>
 }
 
 async function version(): Promise<string> {
-  // Compiled, this is one folder deeper in the package: dist/scripts/verbs.
-  const source = join(__dirname, '..', '..', 'package.json');
-  const compiled = join(__dirname, '..', '..', '..', 'package.json');
-  const text = await readFile(source, 'utf8').catch(() => readFile(compiled, 'utf8'));
+  const text = await readFile(packageFile('package.json'), 'utf8');
   return (JSON.parse(text) as { version: string }).version;
 }
 

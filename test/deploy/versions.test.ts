@@ -1,4 +1,4 @@
-import { dailiesProcess as dailies } from '../scripts/command';
+import { dailiesProcess } from '../scripts/command';
 import { betaShot, film, type Rig, startRig } from '../support/rig';
 import { until } from '../support/until';
 import { startWorkerProcess, type WorkerProcess } from '../support/worker-process';
@@ -45,14 +45,14 @@ async function startVersion(build: string | undefined, env: Record<string, strin
   return worker;
 }
 
-function deployed(build: string | undefined, env: Record<string, string> = {}): ReturnType<typeof dailies> {
-  return dailies(['deploy'], {
+function deployed(build: string | undefined, env: Record<string, string> = {}): ReturnType<typeof dailiesProcess> {
+  return dailiesProcess(['deploy'], {
     folder: rig.store.folder,
     env: { TEMPORAL_ADDRESS: rig.server.address, ...versionEnv(build), ...env },
   });
 }
 
-async function deploy(...version: Parameters<typeof deployed>): ReturnType<typeof dailies> {
+async function deploy(...version: Parameters<typeof deployed>): ReturnType<typeof dailiesProcess> {
   const done = await deployed(...version);
   expect(done).toMatchObject({ exitCode: 0 });
   return done;

@@ -7,7 +7,7 @@ import { type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { Manifest } from '../../contracts/manifest';
-import { dailiesProcess as dailies } from '../scripts/command';
+import { dailiesProcess } from '../scripts/command';
 import { temporaryFolder } from '../support/temporary-folder';
 
 /** Plays the film for two seconds and tells the server what it saw. */
@@ -28,7 +28,7 @@ describe('the film in a browser', () => {
   it('plays', async () => {
     const folder = await temporaryFolder();
     const production = join(__dirname, '..', '..', 'productions', 'lighthouse.yaml');
-    const rendered = await dailies(['render', production, '--json'], { folder });
+    const rendered = await dailiesProcess(['render', production, '--json'], { folder });
     const { film } = Manifest.parse(JSON.parse(rendered.stdout));
     const seen = await play(film?.path ?? '', folder);
     expect(seen).toMatchObject({ width: 1280, height: 720 });

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { temporaryFolder } from '../support/temporary-folder';
-import { dailiesProcess as dailies, startProcess as startDailies } from '../scripts/command';
+import { dailies, startDailies } from '../scripts/command';
 import { IMAGE } from './rig';
 
 describe('dailies sandbox', () => {
@@ -28,7 +28,7 @@ describe('dailies sandbox', () => {
       });
       expect(answer.status).toBe(402);
     } finally {
-      command.process.kill('SIGINT');
+      command.signal('SIGINT');
     }
     expect(await command.ended).toMatchObject({ exitCode: 0 });
   });

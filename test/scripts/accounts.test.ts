@@ -5,7 +5,7 @@ import { type Sandbox, startSandbox } from '../../sandbox';
 import { filesWith } from '../support/files-with';
 import { temporaryFolder } from '../support/temporary-folder';
 import { until } from '../support/until';
-import { dailies, startProcess as startDailies } from './command';
+import { dailies, startDailies } from './command';
 
 const KEY = 'sk-the-key-of-the-other-account';
 

@@ -9,7 +9,7 @@ import { stopBetweenSubmits } from '../support/stop-between-submits';
 import { temporaryFolder } from '../support/temporary-folder';
 import { until } from '../support/until';
 import { startWorkerProcess, type WorkerProcess } from '../support/worker-process';
-import { dailiesProcess as dailies, type Ended, type Place, startProcess as startDailies } from './command';
+import { dailies, type Ended, type Place, startDailies } from './command';
 
 /** Whole films are rendered, on machines that are busy with other tests. */
 jest.setTimeout(600_000);
@@ -253,7 +253,7 @@ describe('a film that is directed by command', () => {
     await run('cancel', 'named');
     const left = startDailies(['render', 'elsewhere.yaml', '--id', 'named'], place);
     await until(() => left.stderr().includes('Rendering "named"') && left);
-    left.process.kill('SIGINT');
+    left.signal('SIGINT');
     expect((await left.ended).stderr).toContain('`dailies render elsewhere.yaml --id named`');
     expect((await run('cancel', 'named')).exitCode).toBe(0);
   });

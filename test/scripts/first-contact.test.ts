@@ -5,12 +5,7 @@ import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox';
 import { setFiles } from '../../workers/embedded/set-files';
 import { temporaryFolder } from '../support/temporary-folder';
 import { until } from '../support/until';
-import {
-  dailiesProcess as dailies,
-  type Ended,
-  type CommandProcess as RunningCommand,
-  startProcess as startDailies,
-} from './command';
+import { dailies, type Ended, type Place, startProcess } from './command';
 
 const KEY = 'the-key-of-the-gateway-that-is-met';
 
@@ -41,13 +36,13 @@ describe('dailies doctor --spend', () => {
     return gateway;
   }
 
-  function start(args = SPEND, changes: Readonly<Record<string, string>> = {}): RunningCommand {
+  function place(changes: Readonly<Record<string, string>> = {}): Place {
     const env = { DAILIES_GATEWAY_URL: gateway?.url ?? '', DAILIES_GATEWAY_KEY: KEY, DAILIES_POLL_FLOOR_MS: '250' };
-    return startDailies(args, { folder, env: { ...env, ...changes } });
+    return { folder, env: { ...env, ...changes } };
   }
 
-  function spend(...parameters: Parameters<typeof start>): Promise<Ended> {
-    return start(...parameters).ended;
+  function spend(args = SPEND, changes: Readonly<Record<string, string>> = {}): Promise<Ended> {
+    return dailies(args, place(changes));
   }
 
   it('asks first: without a terminal and without --yes it sends nothing', async () => {
@@ -136,7 +131,7 @@ describe('dailies doctor --spend', () => {
 
   it('goes on with the task that was paid for where the command was killed', async () => {
     const sandbox = await meet({ renderSeconds: 5 });
-    const killed = start();
+    const killed = startProcess(SPEND, place());
     await until(() => sandbox.tasks().length === 1);
     killed.process.kill('SIGKILL');
     await killed.ended;

@@ -4,7 +4,7 @@ import { type BatchReport } from '../../client/batch';
 import { startSandbox } from '../../sandbox';
 import { temporaryFolder } from '../support/temporary-folder';
 import { until } from '../support/until';
-import { dailiesProcess as dailies, startProcess as startDailies } from './command';
+import { dailies, startProcess } from './command';
 
 const BATCH = `
 generations:
@@ -24,7 +24,7 @@ describe('a batch that is left by Ctrl-C', () => {
     try {
       const place = { folder, env: { DAILIES_GATEWAY_URL: gateway.url, DAILIES_GATEWAY_KEY: 'any' } };
       writeFileSync(join(folder, 'hours.yaml'), BATCH);
-      const first = startDailies(['batch', 'hours.yaml', '--json'], place);
+      const first = startProcess(['batch', 'hours.yaml', '--json'], place);
       await until(() => first.stderr().includes('2 under way') && first);
       first.process.kill('SIGINT');
       const { exitCode, stdout } = await first.ended;

@@ -4,7 +4,7 @@ import { Manifest } from '../../contracts/manifest';
 import { setFiles } from '../../workers/embedded/set-files';
 import { temporaryFolder } from '../support/temporary-folder';
 import { until } from '../support/until';
-import { dailiesProcess as dailies, type Ended, startProcess as startDailies } from './command';
+import { dailies, type Ended, startProcess } from './command';
 
 /** A chain, so that one shot after the other is bought. */
 const FILM = `
@@ -25,7 +25,7 @@ describe('an interrupted production', () => {
   beforeEach(async () => {
     folder = await temporaryFolder();
     writeFileSync(join(folder, 'film.yaml'), FILM);
-    const first = startDailies(['render', 'film.yaml'], { folder });
+    const first = startProcess(['render', 'film.yaml'], { folder });
     await until(() => /^one: completed/m.test(first.stderr()) && first);
     first.process.kill('SIGINT');
     const { stderr } = await first.ended;
@@ -35,7 +35,7 @@ describe('an interrupted production', () => {
 
   it('buys nothing while another command has the set up, says so, and goes on at the next render', async () => {
     const bought = boughtFor(folder);
-    const other = startDailies(SOMETHING_ELSE, { folder });
+    const other = startProcess(SOMETHING_ELSE, { folder });
     await until(() => other.stderr().includes('Task "') && other);
     expect(other.stderr()).toContain('Held, since interrupted: film.');
     const during = await dailies(['list'], { folder });
@@ -75,7 +75,7 @@ describe('an interrupted production', () => {
 
   it('goes on when the whole set is held up for everything', async () => {
     await dailies([...SOMETHING_ELSE, '--set', 'resolution=480p'], { folder });
-    const up = startDailies(['up'], { folder });
+    const up = startProcess(['up'], { folder });
     await until(() => up.stderr().includes('Going on with what was interrupted: film.') && up);
     await until(async () => (await dailies(['status', 'film'], { folder })).stdout.includes('completed,'));
     up.process.kill('SIGTERM');

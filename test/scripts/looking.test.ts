@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { KNOWN_MODELS } from '../../contracts/models';
 import { temporaryFolder } from '../support/temporary-folder';
 import { until } from '../support/until';
-import { dailies, startProcess as startDailies } from './command';
+import { dailies, startDailies } from './command';
 
 describe('verbs that only look', () => {
   let folder: string;
@@ -68,7 +68,7 @@ describe('dailies sandbox', () => {
     expect(exitCode).toBe(0);
     const refused = await dailies(['doctor'], { folder, env: { ...env, DAILIES_GATEWAY_KEY: 'another' } });
     expect(refused.exitCode).toBe(2);
-    sandbox.process.kill('SIGTERM');
+    sandbox.signal('SIGTERM');
     expect((await sandbox.ended).exitCode).toBe(0);
   });
 });

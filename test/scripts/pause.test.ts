@@ -7,13 +7,7 @@ import { setFiles } from '../../workers/embedded/set-files';
 import { killSet } from '../support/running-parts';
 import { temporaryFolder } from '../support/temporary-folder';
 import { until } from '../support/until';
-import {
-  dailiesProcess as dailies,
-  type Ended,
-  type Place,
-  type CommandProcess as RunningCommand,
-  startProcess as startDailies,
-} from './command';
+import { dailies, type Ended, type Place, type CommandProcess, startProcess } from './command';
 
 /** A chain, so that one shot after the other is bought. */
 const FILM = `
@@ -52,7 +46,7 @@ describe('a paused production', () => {
     await gateway.close();
   });
   const run = (...args: readonly string[]): Promise<Ended> => dailies(args, place);
-  const begin = (...args: readonly string[]): RunningCommand => startDailies(args, place);
+  const begin = (...args: readonly string[]): CommandProcess => startProcess(args, place);
   /** What renders is not seen to end until `letReadsThrough`, however long a command takes to start meanwhile. */
   const refuseReads = (): void => gateway.faults.inject({ kind: 'refuse-503', on: 'read', share: 1 });
   const letReadsThrough = (): void => gateway.faults.clear();

@@ -8,7 +8,7 @@ import { killSet, runningParts } from '../support/running-parts';
 import { temporaryFolder } from '../support/temporary-folder';
 import { until } from '../support/until';
 import { acceptedTasks } from './accepted-tasks';
-import { dailiesProcess as dailies, type Ended, startProcess as startDailies } from './command';
+import { dailies, type Ended, startProcess } from './command';
 
 /** A chain of two beside a third shot. */
 const FILM = `
@@ -33,7 +33,7 @@ describe('dailies render with nothing configured', () => {
   });
 
   it('renders the film, shares its set with a second command, leaves nothing running and buys nothing twice', async () => {
-    const first = startDailies(['render', 'film.yaml', '--json'], { folder });
+    const first = startProcess(['render', 'film.yaml', '--json'], { folder });
     await until(() => /^dawn: renders/m.test(first.stderr()) && first);
     const [ended, attached, looked] = await Promise.all([
       first.ended,
@@ -80,7 +80,7 @@ describe('dailies render with nothing configured', () => {
   });
 
   it('goes on after everything was killed at once, and has each take accepted once', async () => {
-    const first = startDailies(['render', 'film.yaml'], { folder });
+    const first = startProcess(['render', 'film.yaml'], { folder });
     // Not with a submit on the wire: only a person can say what became of that.
     await until(() => /^dawn: completed/m.test(first.stderr()) && /^day: renders \(/m.test(first.stderr()) && first);
     const holder = await readHolder(setFiles(join(folder, 'store')).lock);
@@ -104,7 +104,7 @@ describe('dailies render with nothing configured', () => {
   });
 
   it('stops at Ctrl-C with what it paid for kept, and goes on at the next render', async () => {
-    const first = startDailies(['render', 'film.yaml', '--json'], { folder });
+    const first = startProcess(['render', 'film.yaml', '--json'], { folder });
     await until(() => /^dawn: renders/m.test(first.stderr()) && first);
     first.process.kill('SIGINT');
     await until(() => first.stderr().includes('Leaving.') && first);
@@ -128,9 +128,9 @@ describe('dailies render with nothing configured', () => {
   });
 
   it('detaches at Ctrl-C where `up` holds the set, and the production goes on', async () => {
-    const up = startDailies(['up'], { folder });
+    const up = startProcess(['up'], { folder });
     await until(() => up.stdout().includes('Temporal UI') && up);
-    const first = startDailies(['render', 'film.yaml'], { folder });
+    const first = startProcess(['render', 'film.yaml'], { folder });
     await until(() => /^dawn: renders/m.test(first.stderr()) && first);
     first.process.kill('SIGINT');
     const detached = await first.ended;
@@ -150,11 +150,11 @@ describe('dailies render with a Temporal server of the person', () => {
     const elsewhere = await temporaryFolder();
     const folder = await temporaryFolder();
     writeFileSync(join(folder, 'film.yaml'), FILM);
-    const up = startDailies(['up'], { folder: elsewhere });
+    const up = startProcess(['up'], { folder: elsewhere });
     const address = await until(() => /^ {2}Temporal +(\S+)$/m.exec(up.stdout())?.[1]);
     const env = { TEMPORAL_ADDRESS: address };
 
-    const waiting = startDailies(['render', 'film.yaml'], { folder, env });
+    const waiting = startProcess(['render', 'film.yaml'], { folder, env });
     await until(() => waiting.stderr().includes('dailies worker') && waiting);
     waiting.process.kill('SIGINT');
     const detached = await waiting.ended;
@@ -178,7 +178,7 @@ describe('dailies render at a gateway that fails its tasks', () => {
     const folder = await temporaryFolder();
     writeFileSync(join(folder, 'film.yaml'), FILM);
     writeFileSync(join(folder, 'index.html'), 'my own page');
-    const sandbox = startDailies(['sandbox', '--port', '0', '--failed-share', '1'], { folder });
+    const sandbox = startProcess(['sandbox', '--port', '0', '--failed-share', '1'], { folder });
     const env = await until(() => {
       const pairs = [...sandbox.stdout().matchAll(/^export (\w+)=(.*)$/gm)].map(([, name, value]) => [name, value]);
       return pairs.length === 3 && (Object.fromEntries(pairs) as Record<string, string>);

@@ -8,13 +8,7 @@ import { startTemporalServer } from '../../workers/temporal-server';
 import { temporaryFolder } from '../support/temporary-folder';
 import { until } from '../support/until';
 import { address, book } from '../books/store-with-takes';
-import {
-  dailiesProcess as dailies,
-  type Ended,
-  type Place,
-  type CommandProcess as RunningCommand,
-  startProcess as startDailies,
-} from './command';
+import { dailies, type Ended, type Place, type CommandProcess, startProcess } from './command';
 
 const MORE: Readonly<Record<string, string>> = { slow: ', deadline: 3', left: ', onFailure: skip' };
 
@@ -32,7 +26,7 @@ const SINCE = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/) as string;
 describe('dailies resolve', () => {
   let place: Place;
   let gateway: Sandbox;
-  let up: RunningCommand | undefined;
+  let up: CommandProcess | undefined;
 
   beforeEach(async () => {
     const folder = await temporaryFolder();
@@ -59,7 +53,7 @@ describe('dailies resolve', () => {
 
   /** From here on a verb need not bring the set up. */
   async function holdUp(): Promise<void> {
-    const holding = startDailies(['up'], place);
+    const holding = startProcess(['up'], place);
     up = holding;
     await until(() => holding.stdout().includes('Temporal UI'));
   }

@@ -7,7 +7,7 @@ import { killSet } from '../support/running-parts';
 import { PICTURE_FILE, runsOf, untilEnded } from '../support/scheduled';
 import { temporaryFolder } from '../support/temporary-folder';
 import { until } from '../support/until';
-import { dailiesProcess as dailies, type Ended, type Place, startProcess as startDailies } from './command';
+import { dailies, type Ended, type Place, startProcess } from './command';
 
 const SOMETHING_ELSE = ['generate', '--model', 'beta-video', '--prompt', 'Something else', '--set', 'duration=4'];
 
@@ -117,7 +117,7 @@ describe('a schedule', () => {
   });
 
   it('is made, shown, changed, begun by hand and ended by the command', async () => {
-    const up = startDailies(['up'], place);
+    const up = startProcess(['up'], place);
     await until(() => up.stdout().includes('The embedded set is up'));
 
     const refusals: readonly (readonly [readonly string[], string])[] = [
@@ -204,7 +204,7 @@ describe('a schedule', () => {
   it('begins nothing of what was missed while another command holds the set, nor after that has paused it', async () => {
     const store = await openStore(join(folder, 'store'));
     const runs = async (): Promise<number> => (await runsOf(store, 'loop')).length;
-    const first = startDailies(['up'], place);
+    const first = startProcess(['up'], place);
     await until(() => first.stdout().includes('The embedded set is up'));
     const often = ['--every', '10s', '--catch-up', '1h'];
     expect((await run('create', 'loop', 'night.yaml', ...often)).exitCode).toBe(0);
@@ -217,7 +217,7 @@ describe('a schedule', () => {
     await sleep(11_000);
     gateway.faults.inject({ kind: 'accept-late', count: 1, seconds: 15 });
     const bought = gateway.tasks().length;
-    const other = startDailies(SOMETHING_ELSE, place);
+    const other = startProcess(SOMETHING_ELSE, place);
     await until(() => gateway.tasks().length > bought);
     // It does not see its task end before a look, however long one takes, has shown that the run waits.
     gateway.faults.inject({ kind: 'refuse-503', on: 'read', share: 1 });
@@ -226,7 +226,7 @@ describe('a schedule', () => {
     expect((await other.ended).exitCode).toBe(0);
     expect(await runs()).toBe(before);
     expect((await run('pause', 'loop')).exitCode).toBe(0);
-    const second = startDailies(['up'], place);
+    const second = startProcess(['up'], place);
     await until(() => second.stdout().includes('The embedded set is up'));
     await until(async () => (await standing()).underWay.length === 0);
     expect(await runs()).toBe(before);

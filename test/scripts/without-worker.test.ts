@@ -4,7 +4,7 @@ import { betaShot, film, type Rig, rigEnv, startRig } from '../support/rig';
 import { temporaryFolder } from '../support/temporary-folder';
 import { until } from '../support/until';
 import { startWorkerProcess } from '../support/worker-process';
-import { dailiesProcess as dailies, type Place, startProcess as startDailies } from './command';
+import { dailies, type Place, startDailies } from './command';
 
 const RETAKE = ['retake', 'film', 'a', '--prompt', 'Another.', '--yes'];
 
@@ -38,7 +38,7 @@ describe('a command that directs a production that no worker serves', () => {
       const command = startDailies(RETAKE, place);
       const isAsking = (): boolean => command.stderr().includes('Waiting for a worker to answer');
       await Promise.race([until(() => Promise.resolve(isAsking())), command.ended]);
-      command.process.kill('SIGINT');
+      command.signal('SIGINT');
       const { exitCode, stderr } = await command.ended;
       expect({ exitCode, stderr }).toMatchObject({ exitCode: EXIT.interrupted });
       expect(await direction()).toBeUndefined();
