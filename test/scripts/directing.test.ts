@@ -1,157 +1,25 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { ListedTake } from '../../contracts/listed-take';
-import { Manifest, type ManifestShot } from '../../contracts/manifest';
-import { RenderPlan } from '../../contracts/render-plan';
-import { createDirecting } from '../../store';
-import { betaShot, type Rig, rigEnv, startRig } from '../support/rig';
-import { stopBetweenSubmits } from '../support/stop-between-submits';
-import { temporaryFolder } from '../support/temporary-folder';
-import { until } from '../support/until';
-import { startWorkerProcess, type WorkerProcess } from '../support/worker-process';
-import { dailies, type Ended, type Place, startDailies } from './command';
+import {
+  HEAD,
+  shot,
+  manifestOf,
+  run,
+  accepted,
+  write,
+  plan,
+  runAndKill,
+  listed,
+  sentFrame,
+  lastFrame,
+} from './directed-film';
 
 /** Whole films are rendered, on machines that are busy with other tests. */
 jest.setTimeout(600_000);
 
-const HEAD = `
-defaults: { model: beta-video, duration: 4, resolution: 480p, colorDepth: 8bit, generateAudio: false }
-shots:
-`;
-
-const shot = (id: string, from?: string, more = ''): string =>
-  `  - { id: ${id}, prompt: The sea ${id}.${from === undefined ? '' : `, startFrame: { lastFrameOf: ${from} }`}${more} }\n`;
-
 /** Every test has its worker killed where a decision has just been made; another one takes over. */
 describe('a film that is directed by command', () => {
-  let rig: Rig;
-  let place: Place;
-  let worker: WorkerProcess;
-
-  beforeAll(async () => {
-    // Long enough that a worker is killed while tasks are under way.
-    rig = await startRig({ renderSeconds: 2 }, { inProcess: false });
-    worker = await startWorkerProcess(rig);
-    place = { folder: await temporaryFolder(), env: rigEnv(rig) };
-  });
-
-  afterAll(async () => {
-    await worker.kill('SIGTERM');
-    await rig.close();
-  });
-
-  const run = (...args: readonly string[]): Promise<Ended> => dailies(args, place);
-  const accepted = (): number => rig.sandbox.tasks().length;
-  const write = (name: string, text: string): void => {
-    writeFileSync(join(place.folder, `${name}.yaml`), text);
-  };
-  const plan = async (name: string): Promise<RenderPlan> =>
-    RenderPlan.parse(JSON.parse((await run('plan', `${name}.yaml`, '--json')).stdout));
-
-  /** Runs a command that renders, and has the worker killed once it has paid for so many tasks more. */
-  async function runAndKill(tasks: number, ...args: readonly string[]): Promise<Ended> {
-    const before = accepted();
-    const command = startDailies(args, place);
-    let hasEnded = false;
-    void command.ended.then(() => (hasEnded = true));
-    await until(() => hasEnded || accepted() >= before + tasks);
-    await stopBetweenSubmits((signal) => worker.process.kill(signal), rig.store);
-    await worker.kill('SIGKILL');
-    worker = await startWorkerProcess(rig);
-    return command.ended;
-  }
-
-  async function listed(production: string, id: string): Promise<readonly ListedTake[]> {
-    const { stdout } = await run('takes', production, id, '--json');
-    return ListedTake.array().parse(JSON.parse(stdout));
-  }
-
   async function chosen(production: string, id: string): Promise<readonly number[]> {
     return (await listed(production, id)).filter((take) => take.chosen).map(({ take }) => take);
   }
-
-  /** The frame that a take was sent, and the one that another take ended on. */
-  async function sentFrame(production: string, id: string, take: number): Promise<unknown> {
-    const history = await rig.store.ledger.take({ productionId: production, shotId: id, take });
-    return history?.intent.parameters['startFrame'];
-  }
-  async function lastFrame(production: string, id: string, take: number): Promise<string> {
-    const history = await rig.store.ledger.take({ productionId: production, shotId: id, take });
-    return `sha256:${history?.output?.lastFrame?.asset.sha256}`;
-  }
-
-  it('renders anew the shot whose prompt has changed and what follows it, and leaves the rest as it is', async () => {
-    const chains = ['a', 'b', 'c'];
-    const film = (prompt: string): string =>
-      HEAD +
-      chains
-        .flatMap((chain) => [1, 2, 3, 4].map((n) => shot(`${chain}${n}`, n === 1 ? undefined : `${chain}${n - 1}`)))
-        .join('')
-        .replace('The sea b2.', prompt);
-    write('twelve', film('The sea b2.'));
-    const first = manifestOf(await runAndKill(3, 'render', 'twelve.yaml', '--json'));
-    expect(first).toMatchObject({ state: 'completed' });
-    expect(accepted()).toBe(12);
-
-    write('twelve', film('A storm.'));
-    const planned = await plan('twelve');
-    const renewed = planned.shots.filter(({ newTakes }) => newTakes > 0).map(({ shot: id }) => id);
-    expect(renewed).toEqual(['b2', 'b3', 'b4']);
-    expect(planned).toMatchObject({ film: { action: 'anew', because: ['clips'] }, quote: { tasks: 3, unknown: 0 } });
-    const second = manifestOf(await runAndKill(1, 'render', 'twelve.yaml', '--json'));
-    expect(accepted()).toBe(15);
-    const differing = second.shots.filter(({ id }) => clip(second, id) !== clip(first, id)).map(({ id }) => id);
-    expect(differing).toEqual(renewed);
-    expect(second.credits.charged - first.credits.charged).toBe(planned.quote.credits);
-  });
-
-  it('has the tail of a rejected take wait for the new one, and start on its last frame', async () => {
-    const before = accepted();
-    write('reviewed', HEAD + shot('one', undefined, ', review: chain') + shot('two', 'one') + shot('three', 'two'));
-    const begun = await runAndKill(1, 'render', 'reviewed.yaml', '--json');
-    expect(begun.exitCode).toBe(3);
-    expect(states(begun)).toEqual(['review', 'pending', 'pending']);
-    const command = 'dailies approve reviewed one --take 1 | dailies reject reviewed one [--prompt TEXT]';
-    expect(manifestOf(begun).shots[0]?.review).toMatchObject({ takes: [1], command });
-    const looked = await run('status', 'reviewed');
-    expect(looked.stdout).toMatch(/^ {2}one +waits for your approval: take 1$/m);
-    const sheet = readFileSync(join(place.folder, 'out', 'reviewed', 'index.html'), 'utf8');
-    for (const way of ['dailies approve reviewed one --take 1', 'dailies reject reviewed one --prompt TEXT']) {
-      expect(looked.stderr).toContain(way);
-      expect(sheet).toContain(`<code>${way}</code>`);
-    }
-
-    expect((await run('approve', 'reviewed', 'one', '--take', '7')).stderr).toContain('no take 7');
-    expect(await run('approve', 'reviewed', 'one')).toMatchObject({ exitCode: 0 });
-    expect(states(await run('render', 'reviewed.yaml', '--json', '--quiet'))).toEqual([
-      'completed',
-      'review',
-      'pending',
-    ]);
-    expect(accepted() - before).toBe(2);
-    expect((await run('approve', 'reviewed', 'one')).exitCode).toBe(2);
-
-    // Without a terminal nobody can say yes, and nothing is noted.
-    const unasked = await run('reject', 'reviewed', 'two', '--prompt', 'Calm.');
-    expect(unasked).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--yes') });
-    expect((await plan('reviewed')).shots.map(({ directed }) => directed)).toEqual([null, null, null]);
-    const rejected = await runAndKill(1, 'reject', 'reviewed', 'two', '--prompt', 'Calm.', '--yes', '--json');
-    expect(rejected.stderr).toContain('prompt at reviewed.yaml:');
-    expect(states(rejected)).toEqual(['completed', 'review', 'pending']);
-    expect(await rig.store.ledger.takes('reviewed', 'three')).toEqual([]);
-    expect(await listed('reviewed', 'two')).toMatchObject([
-      { take: 1, chosen: false },
-      { take: 2, chosen: true, approved: false, changes: [{ parameter: 'prompt', to: 'Calm.' }] },
-    ]);
-
-    expect((await run('approve', 'reviewed', 'two')).exitCode).toBe(0);
-    await runAndKill(1, 'render', 'reviewed.yaml', '--quiet');
-    expect(await run('approve', 'reviewed', 'three')).toMatchObject({ exitCode: 0 });
-    const done = await run('render', 'reviewed.yaml', '--json', '--quiet');
-    expect(states(done)).toEqual(['completed', 'completed', 'completed']);
-    expect(accepted() - before).toBe(4);
-    expect(await sentFrame('reviewed', 'three', 1)).toBe(await lastFrame('reviewed', 'two', 2));
-  });
 
   it('goes to the other take and back, and pays for the tail of each once', async () => {
     const before = accepted();
@@ -180,104 +48,4 @@ describe('a film that is directed by command', () => {
     expect(back.film?.sha256).toBe(first.film?.sha256);
     expect((await plan('pair')).quote.tasks).toBe(0);
   });
-
-  it('has a retake last over renders until the file says otherwise, and find it again where the file follows', async () => {
-    const before = accepted();
-    const file = HEAD + shot('one') + shot('two', 'one');
-    write('lasting', file);
-    await run('render', 'lasting.yaml', '--quiet');
-    const wrong = await run('retake', 'lasting', 'one', '--set', 'duration=99', '--yes');
-    expect(wrong).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('beta-video takes a whole number') });
-
-    const planned = await run('retake', 'lasting', 'one', '--yes', '--json');
-    expect(states(planned)).toEqual(['completed', 'completed']);
-    expect(accepted() - before).toBe(4);
-    await run('retake', 'lasting', 'two', '--set', 'duration=5', '--yes', '--quiet');
-    expect(accepted() - before).toBe(5);
-    expect(await plan('lasting')).toMatchObject({
-      shots: [
-        { action: 'reused', take: 2, directed: [] },
-        { action: 'reused', take: 3, directed: [{ parameter: 'duration', from: 4, to: 5 }] },
-      ],
-      quote: { tasks: 0 },
-    });
-    await run('render', 'lasting.yaml', '--quiet');
-    expect(accepted() - before).toBe(5);
-
-    write('lasting', file.replace('The sea two.', 'The sea two., duration: 5'));
-    expect(await plan('lasting')).toMatchObject({ shots: [{}, { action: 'reused', take: 3, directed: [] }] });
-    write('lasting', file.replace('The sea two.', 'Fog.'));
-    const fog = await plan('lasting');
-    expect(fog).toMatchObject({
-      lapsed: ['two'],
-      shots: [{ action: 'reused' }, { action: 'changed', directed: null }],
-    });
-  });
-
-  it('has a running production follow its changed file, where a render of it is refused', async () => {
-    const before = accepted();
-    const file = HEAD + shot('one', undefined, ', review: true') + shot('two', 'one');
-    write('edited', file);
-    expect((await run('render', 'edited.yaml', '--quiet')).exitCode).toBe(3);
-    expect(await run('edit', 'edited', 'edited.yaml', '--yes')).toMatchObject({ exitCode: 2 });
-
-    write('edited', file.replace('The sea two.', 'Rain.').replace('The sea one.', 'Hail.'));
-    const refused = await run('render', 'edited.yaml');
-    expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('dailies edit edited FILE') });
-    // A direction of the version before.
-    const direction = { of: 'f'.repeat(64), shot: betaShot('two', { parameters: { prompt: 'Snow.' } }) };
-    await createDirecting(rig.store.records).direct('edited', 'two', direction);
-    const edited = await runAndKill(1, 'edit', 'edited', 'edited.yaml', '--yes', '--json');
-    expect(edited.stderr).toContain('Directed otherwise before the file changed, and rendered by the file now: two.');
-    expect(states(edited)).toEqual(['review', 'pending']);
-    expect(accepted() - before).toBe(2);
-    expect((await listed('edited', 'one')).at(-1)).toMatchObject({ take: 2, chosen: true });
-    expect((await run('approve', 'edited', 'one')).exitCode).toBe(0);
-    const done = await run('render', 'edited.yaml', '--json', '--quiet');
-    expect(states(done)).toEqual(['completed', 'completed']);
-    expect((await rig.store.ledger.takes('edited', 'two')).map(({ intent }) => intent.parameters['prompt'])).toEqual([
-      'Rain.',
-    ]);
-  });
-
-  it('is named by the file that it goes by: not by one that was refused, and by one that it follows', async () => {
-    const file = HEAD + shot('one', undefined, ', review: true');
-    write('named', file);
-    expect((await run('render', 'named.yaml', '--quiet')).exitCode).toBe(3);
-    write('elsewhere', file.replace('The sea one.', 'Rain.'));
-    expect((await run('render', 'elsewhere.yaml', '--id', 'named')).exitCode).toBe(2);
-    expect((await run('render', 'named.yaml', '--quiet')).exitCode).toBe(3);
-    const edited = await run('edit', 'named', 'elsewhere.yaml', '--yes', '--no-wait');
-    expect(edited.stderr).toContain(`\`dailies render ${join(place.folder, 'elsewhere.yaml')} --id named\``);
-    expect((await run('render', 'named.yaml')).stderr).toContain('was last rendered from');
-    await run('cancel', 'named');
-    const left = startDailies(['render', 'elsewhere.yaml', '--id', 'named'], place);
-    await until(() => left.stderr().includes('Rendering "named"') && left);
-    left.signal('SIGINT');
-    expect((await left.ended).stderr).toContain('`dailies render elsewhere.yaml --id named`');
-    expect((await run('cancel', 'named')).exitCode).toBe(0);
-  });
-
-  it('reviews nothing where nobody attends, and asks no later render about it', async () => {
-    write('unattended', HEAD + shot('one', undefined, ', review: true'));
-    const done = await run('render', 'unattended.yaml', '--yes', '--json', '--quiet');
-    expect(states(done)).toEqual(['completed']);
-    expect(await listed('unattended', 'one')).toMatchObject([{ chosen: true, approved: true }]);
-    expect((await run('render', 'unattended.yaml', '--quiet')).exitCode).toBe(0);
-  });
 });
-
-function manifestOf({ stdout, stderr }: Ended): Manifest {
-  const parsed = Manifest.safeParse(JSON.parse(stdout));
-  if (!parsed.success) throw new Error(`${stdout}\n${stderr}`);
-  return parsed.data;
-}
-
-function states(ended: Ended): readonly ManifestShot['state'][] {
-  return manifestOf(ended).shots.map(({ state }) => state);
-}
-
-function clip({ shots }: Manifest, id: string): string | undefined {
-  const found = shots.find((one) => one.id === id);
-  return found?.takes.find(({ take }) => take === found.filmTake)?.asset?.sha256;
-}

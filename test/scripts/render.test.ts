@@ -1,9 +1,7 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Manifest } from '../../contracts/manifest';
 import { hashFile } from '../../store';
-import { readHolder } from '../../workers/embedded/lock';
-import { setFiles } from '../../workers/embedded/set-files';
 import { killSet, runningParts } from '../support/running-parts';
 import { temporaryFolder } from '../support/temporary-folder';
 import { until } from '../support/until';
@@ -78,134 +76,6 @@ describe('dailies render with nothing configured', () => {
     expect(manifestOf(kept)).toMatchObject({ state: 'completed', film: { sha256: manifest.film?.sha256 } });
     expect((await dailies(['cancel', 'film'], { folder })).exitCode).toBe(2);
   });
-
-  it('goes on after everything was killed at once, and has each take accepted once', async () => {
-    const first = startProcess(['render', 'film.yaml'], { folder });
-    // Not with a submit on the wire: only a person can say what became of that.
-    await until(() => /^dawn: completed/m.test(first.stderr()) && /^day: renders \(/m.test(first.stderr()) && first);
-    const holder = await readHolder(setFiles(join(folder, 'store')).lock);
-    first.process.kill('SIGKILL');
-    process.kill(holder!.process.pid, 'SIGKILL');
-    killSet(folder);
-    await first.ended;
-    await until(() => runningParts(folder).length === 0);
-
-    const between = await dailies(['status', 'film'], { folder });
-    expect(between.stdout).toContain('interrupted');
-    expect(runningParts(folder)).toEqual([]);
-
-    const ended = await dailies(['render', 'film.yaml', '--json'], { folder });
-    expect(ended.exitCode).toBe(0);
-    expect(ended.stderr).toContain('Going on with "film"');
-    const { shots, credits } = manifestOf(ended);
-    expect(shots.every(({ state, takes }) => state === 'completed' && takes.length === 1)).toBe(true);
-    expect(acceptedTasks(folder)).toHaveLength(3);
-    expect(credits).toEqual({ charged: 60, unclearSubmits: 0 });
-  });
-
-  it('stops at Ctrl-C with what it paid for kept, and goes on at the next render', async () => {
-    const first = startProcess(['render', 'film.yaml', '--json'], { folder });
-    await until(() => /^dawn: renders/m.test(first.stderr()) && first);
-    first.process.kill('SIGINT');
-    await until(() => first.stderr().includes('Leaving.') && first);
-    first.process.kill('SIGINT');
-    const { exitCode, stdout, stderr } = await first.ended;
-    expect(exitCode).toBe(130);
-    expect(stderr).toContain('up to two minutes');
-    expect(stderr).toContain('`dailies render film.yaml` goes on');
-    expect(Manifest.parse(JSON.parse(stdout)).state).toBe('running');
-    expect(runningParts(folder)).toEqual([]);
-
-    const cancelled = await dailies(['cancel', 'film'], { folder });
-    expect(cancelled.exitCode).toBe(0);
-    const kept = manifestOf(await dailies(['status', 'film', '--json'], { folder }));
-    expect(kept.state).toBe('cancelled');
-    expect(kept.shots[0]).toMatchObject({ state: 'completed' });
-
-    const ended = await dailies(['render', 'film.yaml', '--json'], { folder });
-    expect(manifestOf(ended)).toMatchObject({ state: 'completed', credits: { charged: 60 } });
-    expect(acceptedTasks(folder)).toHaveLength(3);
-  });
-
-  it('detaches at Ctrl-C where `up` holds the set, and the production goes on', async () => {
-    const up = startProcess(['up'], { folder });
-    await until(() => up.stdout().includes('Temporal UI') && up);
-    const first = startProcess(['render', 'film.yaml'], { folder });
-    await until(() => /^dawn: renders/m.test(first.stderr()) && first);
-    first.process.kill('SIGINT');
-    const detached = await first.ended;
-    expect(detached.exitCode).toBe(130);
-    expect(detached.stderr).toContain('`dailies status film`');
-
-    await until(async () => (await dailies(['status', 'film'], { folder })).stdout.includes('completed,'));
-    up.process.kill('SIGTERM');
-    expect((await up.ended).exitCode).toBe(0);
-    expect(runningParts(folder)).toEqual([]);
-    expect(acceptedTasks(folder)).toHaveLength(3);
-  });
-});
-
-describe('dailies render with a Temporal server of the person', () => {
-  it('says that no worker serves it, detaches at Ctrl-C, and brings a worker up with --up', async () => {
-    const elsewhere = await temporaryFolder();
-    const folder = await temporaryFolder();
-    writeFileSync(join(folder, 'film.yaml'), FILM);
-    const up = startProcess(['up'], { folder: elsewhere });
-    const address = await until(() => /^ {2}Temporal +(\S+)$/m.exec(up.stdout())?.[1]);
-    const env = { TEMPORAL_ADDRESS: address };
-
-    const waiting = startProcess(['render', 'film.yaml'], { folder, env });
-    await until(() => waiting.stderr().includes('dailies worker') && waiting);
-    waiting.process.kill('SIGINT');
-    const detached = await waiting.ended;
-    expect(detached.exitCode).toBe(130);
-    expect(detached.stderr).toContain('"film" goes on');
-    expect(runningParts(folder)).toEqual([]);
-
-    const ended = await dailies(['render', 'film.yaml', '--up', '--json'], { folder, env });
-    expect(ended.stderr).toContain('"film"');
-    expect(ended.exitCode).toBe(0);
-    expect(manifestOf(ended).state).toBe('completed');
-    expect(acceptedTasks(folder)).toHaveLength(3);
-    expect(runningParts(folder)).toEqual([]);
-    up.process.kill('SIGTERM');
-    await up.ended;
-  });
-});
-
-describe('dailies render at a gateway that fails its tasks', () => {
-  it('ends with exit code 3 and what waits, pays nothing more at the next render, and keeps what is not its own', async () => {
-    const folder = await temporaryFolder();
-    writeFileSync(join(folder, 'film.yaml'), FILM);
-    writeFileSync(join(folder, 'index.html'), 'my own page');
-    const sandbox = startProcess(['sandbox', '--port', '0', '--failed-share', '1'], { folder });
-    const env = await until(() => {
-      const pairs = [...sandbox.stdout().matchAll(/^export (\w+)=(.*)$/gm)].map(([, name, value]) => [name, value]);
-      return pairs.length === 3 && (Object.fromEntries(pairs) as Record<string, string>);
-    });
-
-    for (const attempt of ['first', 'second']) {
-      const { exitCode, stdout, stderr } = await dailies(['render', 'film.yaml', '--out', '.', '--json'], {
-        folder,
-        env,
-      });
-      expect(exitCode).toBe(3);
-      expect(stderr).toContain(attempt === 'first' ? 'Rendering "film"' : 'Going on with "film"');
-      const { state, film, shots, credits } = Manifest.parse(JSON.parse(stdout));
-      expect({ state, film }).toEqual({ state: 'running', film: null });
-      expect(shots.map((shot) => [shot.id, shot.state, shot.parked?.for, shot.takes.length])).toEqual([
-        ['dawn', 'parked', 'failed', 2],
-        ['day', 'pending', undefined, 0],
-        ['night', 'parked', 'failed', 2],
-      ]);
-      expect(credits.charged).toBe(2 * 2 * 4 * 5);
-    }
-    expect(readFileSync(join(folder, 'index.kept-1.html'), 'utf8')).toBe('my own page');
-    expect(readdirSync(folder)).not.toContain('index.kept-2.html');
-    expect(filesHolding(env['DAILIES_GATEWAY_KEY']!, folder)).toEqual([]);
-    sandbox.process.kill('SIGTERM');
-    await sandbox.ended;
-  });
 });
 
 function manifestOf({ stdout }: Ended): Manifest {
@@ -216,11 +86,4 @@ async function expectFilesOf({ film, shots }: Manifest): Promise<void> {
   const takes = shots.flatMap((shot) => shot.takes);
   const files = [film, ...takes.map(({ asset }) => asset), ...takes.map(({ lastFrame }) => lastFrame)];
   for (const file of files) expect(await hashFile(file!.path)).toBe(file!.sha256);
-}
-
-function filesHolding(text: string, folder: string): readonly string[] {
-  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-  return files
-    .map(({ parentPath, name }) => join(parentPath, name))
-    .filter((path) => readFileSync(path).includes(text));
 }

@@ -1,0 +1,170 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Manifest, type ManifestShot } from '../../contracts/manifest';
+import { type Injection } from '../../sandbox';
+import { openStore } from '../../store';
+import { findTemporalCli } from '../../workers/temporal-cli';
+import { startTemporalServer } from '../../workers/temporal-server';
+import { until } from '../support/until';
+import { address, book } from '../books/store-with-takes';
+import { dailies, type Ended } from './command';
+import { SINCE, place, gateway, run, holdUp } from './resolved-by-command';
+
+const MORE: Readonly<Record<string, string>> = { slow: ', deadline: 3', left: ', onFailure: skip' };
+
+/** One shot after the other, so that it is known which one a fault strikes. */
+const film = (...shots: readonly string[]): string => `
+title: What a person decides
+defaults: { model: beta-video, duration: 4, resolution: 480p, colorDepth: 8bit, retryFailed: 0 }
+maxInFlight: 1
+shots:
+${shots.map((id) => `  - { id: ${id}, prompt: The sea ${id}.${MORE[id] ?? ''} }`).join('\n')}
+`;
+
+describe('dailies resolve', () => {
+  /** Renders the shots at a gateway with these faults, as far as that goes without a person. */
+  async function rendered(shots: readonly string[], faults: readonly Injection[]): Promise<Ended> {
+    writeFileSync(join(place.folder, 'film.yaml'), film(...shots));
+    for (const fault of faults) gateway.faults.inject(fault);
+    return run('render', 'film.yaml', '--json');
+  }
+
+  const hasEnded = (): Promise<Manifest> =>
+    until(async () => {
+      const manifest = Manifest.parse(JSON.parse((await run('status', 'film', '--json')).stdout));
+      return manifest.state !== 'running' && manifest;
+    });
+
+  it('takes each answer to an unclear take, and refuses what cannot be', async () => {
+    const shots = ['adopted', 'resent', 'skipped', 'used', 'sound'];
+    const ended = await rendered(shots, [{ kind: 'accept-500', count: 4 }]);
+    expect(ended.exitCode).toBe(3);
+    expect(shotsOf(ended).map(({ state }) => state)).toEqual(['parked', 'parked', 'parked', 'parked', 'completed']);
+    const flags = '--adopt TASK_ID | --resubmit | --skip | --use FILE';
+    const parked = { for: 'unclear', since: SINCE, command: `dailies resolve film adopted ${flags}` };
+    expect(shotsOf(ended)[0]).toMatchObject({ reason: expect.stringContaining('500'), parked });
+    const clip = shotsOf(ended)[4]?.takes[0]?.asset?.path ?? '';
+
+    await holdUp();
+    const looked = await run('status', 'film');
+    expect(looked.stdout).toMatch(/^ {2}adopted +parked \(unclear\): .*500/m);
+    expect(looked.stderr).toMatch(
+      /^"used" waits since \S+Z\. To let it go on, type one of:\n {2}dailies resolve film used --adopt TASK_ID +the gateway did accept it/m,
+    );
+
+    const picture = join(__dirname, '../../productions/lighthouse/dawn.jpg');
+    for (const [shot, answer, words] of [
+      ['adopted', ['--adopt', 'nobody'], 'does not know a task nobody'],
+      ['adopted', ['--adopt', '..'], 'cannot be a task id'],
+      ['adopted', ['--wait'], 'takes adopt, resubmit, skip, use'],
+      ['adopted', ['--skip', '--resubmit'], 'say one of'],
+      ['used', ['--use', picture], 'the shot takes a video'],
+      ['used', ['--use', 'nowhere.mp4'], 'nowhere.mp4 cannot be used: there is no such file'],
+      ['sound', ['--skip'], 'not under way'],
+      ['nowhere', ['--skip'], 'has no shot "nowhere"'],
+    ] as const) {
+      const refused = await run('resolve', 'film', shot, ...answer);
+      expect(refused.stderr).toContain(words);
+      expect(refused.exitCode).toBe(2);
+    }
+
+    const [task] = gateway.tasks();
+    for (const answer of [
+      ['adopted', '--adopt', task!.id],
+      ['resent', '--resubmit'],
+      ['skipped', '--skip'],
+      ['used', '--use', clip],
+    ]) {
+      const resolved = await run('resolve', 'film', ...answer);
+      expect(resolved.stderr).toContain('dailies status film');
+      expect(resolved.exitCode).toBe(0);
+    }
+    const last = await hasEnded();
+    expect(last.state).toBe('completed');
+    expect(last.shots.map(({ state }) => state)).toEqual([
+      'completed',
+      'completed',
+      'skipped',
+      'completed',
+      'completed',
+    ]);
+    expect(last.shots[0]?.takes[0]?.taskId).toBe(task!.id);
+    expect(gateway.tasks()).toHaveLength(shots.length + 1);
+  });
+
+  it('answers what is parked for credits, a failed task and a deadline, which the status knows without Temporal', async () => {
+    const ended = await rendered(
+      ['poor', 'unlucky', 'slow'],
+      [
+        { kind: 'refuse-402', on: 'submit', count: 1 },
+        { kind: 'task-fails', count: 1 },
+        { kind: 'task-never-ends', count: 1 },
+      ],
+    );
+    expect(ended.exitCode).toBe(3);
+    const kinds = shotsOf(ended).map(({ id, state, parked }) => [id, state, parked?.for]);
+    expect(kinds).toEqual([
+      ['poor', 'parked', 'credits'],
+      ['unlucky', 'parked', 'failed'],
+      ['slow', 'parked', 'overdue'],
+    ]);
+
+    const stored = await run('status', 'film', '--json');
+    expect(shotsOf(stored).map(({ id, state, parked }) => [id, state, parked?.for])).toEqual(kinds);
+    const looked = await run('status', 'film');
+    expect(looked.stdout).toMatch(/^ {2}poor +parked \(credits\): .*402/m);
+    expect(looked.stdout).toMatch(/^ {2}slow +parked \(overdue\): task \S+ had not ended within 3 s/m);
+    expect(looked.stderr).toMatch(
+      /^"slow" waits since \S+Z\..*\n {2}dailies resolve film slow --wait +give the same task more time/m,
+    );
+
+    for (const answer of [
+      ['poor', '--resubmit'],
+      ['unlucky', '--resubmit'],
+      ['slow', '--wait'],
+    ]) {
+      const resolved = await run('resolve', 'film', ...answer);
+      expect(resolved.stderr).toContain(`dailies render ${join(place.folder, 'film.yaml')} --id film`);
+      expect(resolved.exitCode).toBe(0);
+    }
+    const again = await run('render', 'film.yaml', '--json');
+    expect(again.exitCode).toBe(3);
+    expect(shotsOf(again).map(({ state }) => state)).toEqual(['completed', 'completed', 'parked']);
+    await holdUp();
+    expect((await run('resolve', 'film', 'slow', '--skip')).exitCode).toBe(0);
+    expect((await hasEnded()).shots.map(({ state }) => state)).toEqual(['completed', 'completed', 'skipped']);
+    // The one that failed was paid for twice, by a decision.
+    expect(gateway.tasks()).toHaveLength(4);
+  });
+
+  it('ends with a line that pays for nothing again, also where the production has come to its end by then', async () => {
+    const shots = ['left', 'waits'];
+    expect((await rendered(shots, [{ kind: 'task-fails', count: 2 }])).exitCode).toBe(3);
+    expect(gateway.tasks()).toHaveLength(2);
+    const left = await run('status', 'film');
+    expect(left.stdout).toContain('running (nothing runs now, and what is left waits for you)');
+
+    const resolved = await run('resolve', 'film', 'waits', '--skip');
+    const [, line = ''] = /goes on: dailies (.*)$/m.exec(resolved.stderr) ?? [];
+    await run(...line.split(' '));
+    expect((await run('status', 'film', '--json')).stdout).toContain('"skipped"');
+    expect(gateway.tasks()).toHaveLength(2);
+  });
+
+  it('decides nothing where no worker serves, and says how to start one', async () => {
+    const cli = findTemporalCli(process.env);
+    const server = await startTemporalServer({ cli: cli!.path, logFile: join(place.folder, 'temporal.log') });
+    try {
+      await book(await openStore(join(place.folder, 'store')), address('dawn'), 'unclear');
+      const env = { ...place.env, TEMPORAL_ADDRESS: server.address };
+      const refused = await dailies(['resolve', 'film', 'dawn', '--skip'], { ...place, env });
+      expect(refused).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('dailies worker') });
+    } finally {
+      await server.stop();
+    }
+  });
+});
+
+function shotsOf({ stdout }: Ended): readonly ManifestShot[] {
+  return Manifest.parse(JSON.parse(stdout)).shots;
+}
