@@ -1,6 +1,5 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Sandbox, startSandbox } from '../../sandbox';
 import { openStore } from '../../store';
 import { killSet } from '../support/running-parts';
@@ -10,6 +9,9 @@ import { until } from '../support/until';
 import { dailies, type Ended, type Place, startProcess } from './command';
 
 const SOMETHING_ELSE = ['generate', '--model', 'beta-video', '--prompt', 'Something else', '--set', 'duration=4'];
+
+/** Of the schedule whose times are missed. */
+const STEP_MS = 10_000;
 
 interface Standing {
   readonly underWay: readonly string[];
@@ -130,15 +132,16 @@ describe('a schedule', () => {
     const runs = async (): Promise<number> => (await runsOf(store, 'loop')).length;
     const first = startProcess(['up'], place);
     await until(() => first.stdout().includes('The embedded set is up'));
-    const often = ['--every', '10s', '--catch-up', '1h'];
+    const often = ['--every', `${STEP_MS / 1_000}s`, '--catch-up', '1h'];
     expect((await run('create', 'loop', 'night.yaml', ...often)).exitCode).toBe(0);
     await untilEnded(store, 'loop', 1);
     first.process.kill('SIGINT');
     await first.ended;
+    const left = Date.now();
     const before = await runs();
 
     // Times are due when it brings the set up, and come while it holds it.
-    await sleep(11_000);
+    await until(() => Math.floor(Date.now() / STEP_MS) > Math.floor(left / STEP_MS));
     gateway.faults.inject({ kind: 'accept-late', count: 1, seconds: 15 });
     const bought = gateway.tasks().length;
     const other = startProcess(SOMETHING_ELSE, place);
