@@ -7,7 +7,10 @@ export interface SendingInFlight {
 }
 
 /** Watches a store for the sendings that its user has in flight. */
-export function watchSendings(store: Store): { readonly store: Store; inFlight(): readonly SendingInFlight[] } {
+export function watchSendings(store: Store): {
+  readonly store: Store;
+  readonly inFlight: () => readonly SendingInFlight[];
+} {
   const { ledger } = store;
   const open = new Map<string, SendingInFlight>();
   const keyOf = (take: TakeAddress, n: number): string => `${take.productionId}/${take.shotId}/${take.take}/${n}`;

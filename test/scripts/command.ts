@@ -84,8 +84,8 @@ function runHere(args: readonly string[], place: Place): ReturnType<typeof start
       stdout: stdout.text(),
       stderr: stderr.text(),
     })),
-    stdout: stdout.text,
-    stderr: stderr.text,
+    stdout: () => stdout.text(),
+    stderr: () => stderr.text(),
     signal: (name) => void signals.emit(name),
   };
 }

@@ -9,7 +9,7 @@ import { policy, production } from '../production-file/production-fixtures';
 import { type Rig } from '../support/rig';
 
 /** The models of every production here. */
-export const MODELS = `
+const MODELS = `
 defaults: { model: beta-video, duration: 4, resolution: 480p, colorDepth: 8bit, retryFailed: 0 }
 models:
   pixel-image-1: { workflow: pixel/v1/image, output: image, quick: false }
@@ -26,7 +26,7 @@ export interface ModelOptions {
   readonly quick: boolean | null;
 }
 
-export async function requestOf(
+async function requestOf(
   { store }: Rig,
   id: string,
   shots: string,
