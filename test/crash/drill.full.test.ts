@@ -11,18 +11,18 @@ const DRILL_LIMIT_MS = 600_000;
 
 describe('the drill', () => {
   it.each([
-    ['parks what is unclear: nothing is lost, doubled or stuck', []],
-    ['sends what is unclear again: nothing is lost or stuck, and doubled no more than was unclear', ['--resubmit']],
+    ['parks what is unclear: nothing is lost, doubled or stuck', 3, []],
+    ['sends what is unclear again: nothing is lost or stuck, and doubled no more than was unclear', 2, ['--resubmit']],
   ])(
     '%s',
-    async (_name, flags) => {
-      const report = await drill(['--seed', '26', '--minutes', '0.6', '--productions', '3', ...flags]);
+    async (_name, productions, flags) => {
+      const report = await drill(['--seed', '26', '--minutes', '0.6', '--productions', `${productions}`, ...flags]);
       expect(report.broken).toEqual([]);
-      expect(report).toMatchObject({ lost: 0, stuck: 0, productions: 3 });
+      expect(report).toMatchObject({ lost: 0, stuck: 0, productions });
       expect(report.doubled).toBeLessThanOrEqual(flags.length === 0 ? 0 : report.unclear);
-      expect(report.takes).toBeGreaterThanOrEqual(24);
+      expect(report.takes).toBeGreaterThanOrEqual(8 * productions);
       expect(report.kills).toBeGreaterThan(0);
-      expect(report.replays).toBeGreaterThan(24);
+      expect(report.replays).toBeGreaterThan(8 * productions);
     },
     DRILL_LIMIT_MS,
   );
