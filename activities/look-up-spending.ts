@@ -1,5 +1,5 @@
 import { type DecisionActivities } from '../contracts/activities';
-import { type Quotes, spendingOf, type Store, type TakeHistory } from '../store';
+import { type BrokenTake, type Quotes, readableTakes, spendingOf, type Store, type TakeHistory } from '../store';
 import { whileLedgerServes } from './translate-error';
 import { withHeartbeat } from './with-heartbeat';
 
@@ -8,22 +8,29 @@ import { withHeartbeat } from './with-heartbeat';
  * the store alone, and may run again.
  *
  * @param quotes prices as they are now.
- * @throws LedgerUnavailable (retried); also for records that cannot be read, since they may be of money.
+ * Takes whose records cannot be read count as sent, since they may be of money.
+ *
+ * @throws LedgerUnavailable (retried)
  */
 export function createLookUpSpending(
   account: string,
-  { ledger }: Store,
+  { ledger, records }: Store,
   quotes: () => Quotes,
 ): DecisionActivities['lookUpSpending'] {
   return ({ productionId, shotId }) =>
     withHeartbeat(() =>
       whileLedgerServes(async () => {
         const takes = new Map<string, readonly TakeHistory[]>();
+        const brokenTakes: BrokenTake[] = [];
         for (const id of shotId === null ? await ledger.shots(productionId) : [shotId]) {
-          const own = (await ledger.takes(productionId, id)).filter(({ intent }) => intent.account === account);
-          takes.set(id, own);
+          const found = await readableTakes({ ledger, records }, { productionId, shotId: id });
+          takes.set(
+            id,
+            found.takes.filter(({ intent }) => intent.account === account),
+          );
+          brokenTakes.push(...found.broken.filter(({ intent }) => (intent?.account ?? account) === account));
         }
-        return spendingOf(takes, quotes());
+        return spendingOf(takes, quotes(), brokenTakes);
       }),
     );
 }

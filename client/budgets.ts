@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type BudgetFigures, type ProductionBudget, type ProductionSpending } from '../contracts/budget';
 import { type ProductionPlan } from '../contracts/plan';
-import { type Quotes, spendingOf, type Store } from '../store';
+import { brokenTakes, type Quotes, spendingOf, type Store } from '../store';
 import { BudgetAccount } from '../workflows/budget';
 import { takesOf } from './manifest';
 import { createProductionRecords } from './production-records';
@@ -87,5 +87,6 @@ export async function storedFigures(
   const plan = await lastPlan(store, productionId);
   const budget = await createBudgets(store).inForce(productionId, plan?.budget);
   if (budget === undefined) return undefined;
-  return figuresOf(budget, await spendingOf(await takesOf(store, account, productionId), quotes));
+  const broken = await brokenTakes(store, productionId, account);
+  return figuresOf(budget, await spendingOf(await takesOf(store, account, productionId), quotes, broken));
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ClosedGate } from '../contracts/gate';
-import { numbersOf, type Records } from './records';
+import { ifReadable, numbersOf, type Records } from './records';
 import { accountFolder } from './account-folder';
 
 /** The right to send one submit through a closed gate; past `until` another may try beside it. */
@@ -44,10 +44,12 @@ export function createGateRecord(records: Records, account: string): GateRecord 
       const names = await records.list(folder);
       const n = newest(names);
       if (n === 0 || names.includes(`opened-${n}`)) return undefined;
-      const closed = ClosedGate.parse(await records.read(`${folder}/closed-${n}`));
+      const closed = await ifReadable(async () => ClosedGate.parse(await records.read(`${folder}/closed-${n}`)));
+      // What it was closed for cannot be told: the next failure closes it anew.
+      if (closed === undefined) return undefined;
       const probes = numbersOf(names, `probe-${n}`).at(-1) ?? 0;
-      const lastTry = probes > 0 ? Probe.parse(await records.read(`${folder}/probe-${n}-${probes}`)) : null;
-      return { ...closed, n, probes, lastTry };
+      const probe = await ifReadable(async () => Probe.parse(await records.read(`${folder}/probe-${n}-${probes}`)));
+      return { ...closed.value, n, probes, lastTry: probes > 0 ? (probe?.value ?? null) : null };
     },
     async close(gate) {
       const n = newest(await records.list(folder)) + 1;

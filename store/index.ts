@@ -1,14 +1,6 @@
 export { type ArbiterEpochs, createArbiterEpochs } from './arbiter-epochs';
 export { type AccountLimits, createAccountLimits, type LimitsInForce } from './limits';
-export {
-  ifReadable,
-  isUnclearLease,
-  leasedSending,
-  longestTaskMs,
-  sendingStanding,
-  takeInWords,
-  wholeAccount,
-} from './under-way';
+export { isUnclearLease, leasedSending, longestTaskMs, sendingStanding, takeInWords, wholeAccount } from './under-way';
 export { type Asker, isAnswered, isOver, takeOfChoice, takesOfAsk } from './ask-takes';
 export { type AssetDescription, type Assets, type Describe, PartChanged } from './assets';
 export { beginHash, type HashedBytes, hashFile } from './byte-hash';
@@ -22,6 +14,8 @@ export {
   readBatchPage,
 } from './batches';
 export { keptMeasures, measuredOnce } from './color-measures';
+export { type BrokenTake, brokenTakes, readableTakes, type ShotTakes } from './broken-takes';
+export { foreignNames } from './foreign-names';
 export { fewAtOnce } from './few-at-once';
 export { errorCode } from './durable-file';
 export { type ChoiceAddress, choiceAddress, createDirecting, type Directing } from './directing';
@@ -43,7 +37,7 @@ export {
 } from './ledger-records';
 export { createNotices, type Notices, type NoticeStanding, targetName } from './notices';
 export { isOwnTaskId, ownTaskId } from './own-task-id';
-export { numbersOf, type Records } from './records';
+export { ifReadable, numbersOf, type Records } from './records';
 export { beginPrune, outlastPrunes, type Prune, pruneUnderWay } from './prunes';
 export { createQuotes, type Quotes, sumOf } from './quotes';
 export { openStore, type Store, STORE_FORMAT, StoreError, type StoreView, viewStore } from './store';

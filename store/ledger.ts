@@ -79,7 +79,7 @@ export interface Ledger {
 export function createLedger(records: Records): Ledger {
   async function take(address: TakeAddress): Promise<TakeHistory | undefined> {
     const folder = takeFolder(address);
-    const names = await records.list(folder);
+    const names = (await records.list(folder)).filter((name) => TAKE_RECORD.test(name));
     // A crash may leave the folder before anything is in it; what has lost its intent may be any wish, also this one.
     if (names.length === 0) return undefined;
     if (!names.includes('intent')) throw new UnreadableRecord(`${folder} has records of a take, and lacks its intent`);
@@ -114,7 +114,7 @@ export function createLedger(records: Records): Ledger {
     take,
     shots: (productionId) => records.list(`ledger/${productionId}`),
     async takes(productionId, shotId) {
-      const numbers = (await records.list(`ledger/${productionId}/${shotId}`)).map(Number).sort((a, b) => a - b);
+      const numbers = takeNumbers(await records.list(`ledger/${productionId}/${shotId}`));
       const histories = await Promise.all(numbers.map((number) => take({ productionId, shotId, take: number })));
       return histories.filter((history) => history !== undefined);
     },
@@ -151,6 +151,14 @@ function left(noted: unknown, freed: unknown): Left {
   return pruned === undefined || output.at > pruned.at ? { output } : { output, pruned };
 }
 
+/** The numbers of a shot's takes in order, by the names in its folder. */
+export function takeNumbers(names: readonly string[]): readonly number[] {
+  return names
+    .filter((name) => /^[1-9]\d*$/.test(name))
+    .map(Number)
+    .sort((a, b) => a - b);
+}
+
 /** Where the records of a take lie. */
 export function takeFolder({ productionId, shotId, take }: TakeAddress): string {
   return `ledger/${productionId}/${shotId}/${take}`;
@@ -158,6 +166,9 @@ export function takeFolder({ productionId, shotId, take }: TakeAddress): string 
 
 /** The records of one sending. Each of them says that it was sent, also where the others are lost. */
 const SENDING_RECORDS = ['sent', 'answered', 'accepted', 'refused', 'unclear', 'also-accepted'] as const;
+
+/** The records of a take; whatever else lies in its folder is none of them. */
+const TAKE_RECORD = new RegExp(`^(?:intent|settled|output|(?:${SENDING_RECORDS.join('|')}|decision|pruned)-\\d+)$`);
 
 /** The numbers of a take's sendings, by the names of its records. */
 export function sendingNumbers(names: readonly string[]): readonly number[] {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Limits, type LimitSet } from '../contracts/limits';
-import { type Records } from './records';
+import { ifReadable, type Records } from './records';
 import { accountFolder } from './account-folder';
 
 /** How long a gateway that has throttled without anybody having set a limit is sent to in turn only. */
@@ -36,8 +36,9 @@ export function createAccountLimits(records: Records, account: string): AccountL
     return record === undefined ? undefined : Limits.parse(record);
   };
   const throttled = async (): Promise<z.infer<typeof Throttled> | undefined> => {
-    const record = await records.read(`${folder}/throttled`);
-    const known = record === undefined ? undefined : Throttled.parse(record);
+    // One that cannot be read is written anew by the next 429.
+    const known = (await ifReadable(async () => Throttled.optional().parse(await records.read(`${folder}/throttled`))))
+      ?.value;
     return known !== undefined && Date.now() - Date.parse(known.last) < THROTTLED_FOR_MS ? known : undefined;
   };
   return {

@@ -1,6 +1,8 @@
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createExclusive, ifPresent, replaceAtomically } from './durable-file';
+import { ZodError } from 'zod';
+import { createExclusive, errorCode, ifPresent, replaceAtomically } from './durable-file';
+import { tellOfForeign } from './foreign-names';
 
 /**
  * Small JSON records under slash-separated keys, as `ledger/lighthouse/dawn/1/intent`.
@@ -13,15 +15,36 @@ export interface Records {
   create(key: string, value: unknown): Promise<boolean>;
   /** Writes the record durably over whatever was there. */
   replace(key: string, value: unknown): Promise<void>;
-  /** @throws UnreadableRecord for a record that is there and is no JSON. */
+  /** @throws UnreadableRecord for a record that is there, and is no JSON or may not be read. */
   read(key: string): Promise<unknown>;
-  /** Names directly below the key, records and folders alike, in no order; empty where there is nothing. */
+  /** Names directly below the key, records and folders alike, in no order; what can be neither is skipped. */
   list(key: string): Promise<readonly string[]>;
 }
 
 /** A record that exists but cannot be read, as on a disk that fails. */
 export class UnreadableRecord extends Error {
   override readonly name = 'UnreadableRecord';
+  /** The system's, where it does not let the file be read. */
+  readonly code: string | undefined;
+
+  constructor(message: string, cause?: unknown) {
+    super(message, { cause });
+    this.code = errorCode(cause);
+  }
+}
+
+/** What a reading comes to; undefined where records are lost, cut short, or not what they should be. */
+export async function ifReadable<T>(
+  read: () => Promise<T>,
+  onUnreadable: (error: Error) => void = () => undefined,
+): Promise<{ readonly value: T } | undefined> {
+  try {
+    return { value: await read() };
+  } catch (error) {
+    if (!(error instanceof UnreadableRecord || error instanceof ZodError)) throw error;
+    onUnreadable(error);
+    return undefined;
+  }
 }
 
 /** One segment of a key: safe as a file name, and never a way out of the folder. */
@@ -29,13 +52,19 @@ const SEGMENT = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 
 const RECORD = '.json';
 
+/** What is wrong with one file alone; anything else, as too many open files, may pass by itself. */
+const BLOCKED = new Set(['EACCES', 'EPERM', 'EISDIR', 'ELOOP', 'EIO']);
+
 export function createFolderRecords(folder: string): Records {
   const pathOf = (key: string): string => join(folder, ...segments(key)) + RECORD;
   return {
     create: async (key, value) => createExclusive(pathOf(key), serialize(value), folder),
     replace: async (key, value) => replaceAtomically(pathOf(key), serialize(value), folder),
     async read(key) {
-      const text = await ifPresent(readFile(pathOf(key), 'utf8'));
+      const text = await ifPresent(readFile(pathOf(key), 'utf8')).catch((error: unknown) => {
+        if (!BLOCKED.has(errorCode(error) ?? '')) throw error;
+        throw new UnreadableRecord(`the record ${key} cannot be read: ${errorCode(error) ?? ''}`, error);
+      });
       if (text === undefined) return undefined;
       try {
         return JSON.parse(text) as unknown;
@@ -46,9 +75,12 @@ export function createFolderRecords(folder: string): Records {
     async list(key) {
       const entries = (await ifPresent(readdir(join(folder, ...segments(key)), { withFileTypes: true }))) ?? [];
       return entries.flatMap((entry) => {
-        // An id names a folder and may itself end in .json or .part; a file that is no record is a part file.
-        if (!entry.isFile()) return entry.name;
-        return entry.name.endsWith(RECORD) ? entry.name.slice(0, -RECORD.length) : [];
+        // An id names a folder and may itself end in .json or .part; a file that is no record is a part file, or foreign.
+        const isRecord = entry.isFile() && entry.name.endsWith(RECORD);
+        const name = isRecord ? entry.name.slice(0, -RECORD.length) : entry.name;
+        if (SEGMENT.test(name) && (isRecord || !entry.isFile())) return name;
+        tellOfForeign(key, entry.name);
+        return [];
       });
     },
   };

@@ -1,5 +1,6 @@
 import { type BackupEntry, BackupError, type BackupHeader, readBackup } from './backup';
 import { createLedger, type Ledger, type TakeAddress } from './ledger';
+import { readableTakes } from './broken-takes';
 import { createFolderRecords, type Records, UnreadableRecord } from './records';
 import { clearGaps, holdRestored, openGap, RESTORED, type RestoredGap } from './restored';
 import { type TakeHistory } from './take-history';
@@ -120,7 +121,8 @@ async function holdAll(records: Records, ledger: Ledger, gap: RestoredGap): Prom
 async function* allTakes(records: Records, ledger: Ledger): AsyncGenerator<readonly [TakeAddress, TakeHistory]> {
   for (const productionId of await records.list('ledger')) {
     for (const shotId of await ledger.shots(productionId)) {
-      for (const history of await ledger.takes(productionId, shotId)) {
+      // Nothing is sent for a shot that has a take which cannot be read.
+      for (const history of (await readableTakes({ ledger, records }, { productionId, shotId })).takes) {
         yield [{ productionId, shotId, take: history.take }, history];
       }
     }

@@ -1,20 +1,35 @@
+import { type BrokenTake } from './broken-takes';
 import { type OpenSending, type ProductionSpending, type Reservation, type ShotSpending } from '../contracts/budget';
 import { type Quotes } from './quotes';
 import { chargeOf, isRefused, type Sending, type TakeHistory } from './take-history';
 import { kindKey, pricedTask } from './task-kind';
 
-/** What the ledger has of a production's money; shots that never sent anything are left out. */
+/**
+ * What the ledger has of a production's money; shots that never sent anything are left out.
+ *
+ * @param brokenTakes whose records cannot be read: they may have been sent.
+ */
 export async function spendingOf(
   takes: ReadonlyMap<string, readonly TakeHistory[]>,
   quotes: Quotes,
+  brokenTakes: readonly BrokenTake[] = [],
 ): Promise<ProductionSpending> {
+  const ids = new Set([...takes.keys(), ...brokenTakes.map(({ shotId }) => shotId)]);
   const shots = await Promise.all(
-    [...takes].map(async ([shotId, histories]): Promise<[string, ShotSpending][]> => {
+    [...ids].map(async (shotId): Promise<[string, ShotSpending][]> => {
+      const histories = takes.get(shotId) ?? [];
       const sent = histories.filter(({ sendings }) => sendings.length > 0);
-      if (sent.length === 0) return [];
-      const open = await Promise.all(sent.map((take) => openSendings(shotId, take, quotes)));
-      const charged = sent.reduce((sum, take) => sum + (chargeOf(take) ?? 0), 0);
-      const chargedTakes = sent.flatMap(({ intent, settled }) => (settled?.credits == null ? [] : [intent.takeKey]));
+      const broken = brokenTakes.filter((take) => take.shotId === shotId && take.sendings.length > 0);
+      if (sent.length + broken.length === 0) return [];
+      const open = await Promise.all([
+        ...sent.map((take) => openSendings(shotId, take, quotes)),
+        ...broken.map((take) => brokenSendings(take, histories.at(-1)?.intent, quotes)),
+      ]);
+      const settled = [...sent, ...broken].filter((take) => take.settled?.credits != null);
+      const charged =
+        sent.reduce((sum, take) => sum + (chargeOf(take) ?? 0), 0) +
+        broken.reduce((sum, take) => sum + (take.settled?.credits ?? 0), 0);
+      const chargedTakes = settled.flatMap(({ intent }) => intent?.takeKey ?? []);
       return [[shotId, { charged, chargedTakes, open: open.flat() }]];
     }),
   );
@@ -41,6 +56,29 @@ async function openSendings(shotId: string, take: TakeHistory, quotes: Quotes): 
         ...(await reservationOf(shotId, take.intent, sending.n, quotes)),
         standing: standingOf(take, sending),
       })),
+  );
+}
+
+/**
+ * Every sending of a take whose records cannot be read may be charged yet, unless the charge can be read. It is priced
+ * by what was asked for, or else by another take of the shot; where there is none, nobody knows its price.
+ */
+async function brokenSendings(
+  { shotId, take, intent, settled, sendings }: BrokenTake,
+  another: TakeHistory['intent'] | undefined,
+  quotes: Quotes,
+): Promise<readonly OpenSending[]> {
+  if (settled?.credits != null) return [];
+  const takeKey = intent?.takeKey ?? `broken ${shotId}/${take}`;
+  const priced = intent ?? another;
+  const unpriced = { shotId, takeKey, kind: 'unknown', units: 1, quoted: null };
+  return Promise.all(
+    sendings.map(async (sending) => ({
+      ...(priced === undefined
+        ? { ...unpriced, sending }
+        : await reservationOf(shotId, { ...priced, takeKey }, sending, quotes)),
+      standing: 'unclear' as const,
+    })),
   );
 }
 

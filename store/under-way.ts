@@ -1,4 +1,3 @@
-import { ZodError } from 'zod';
 import {
   UNKNOWN_DEADLINE_SECONDS,
   type HeldLease,
@@ -8,10 +7,10 @@ import {
   type Spent,
 } from '../contracts/arbiter';
 import { fewAtOnce } from './few-at-once';
-import { type Ledger, sendingNumbers, type TakeAddress, takeFolder } from './ledger';
+import { type Ledger, sendingNumbers, type TakeAddress, takeFolder, takeNumbers } from './ledger';
 import { Settled } from './ledger-records';
 import { type Quotes } from './quotes';
-import { type Records, UnreadableRecord } from './records';
+import { ifReadable, type Records } from './records';
 import { reservationOf } from './spending';
 import { acceptance, isRefused, type Sending, type TakeHistory } from './take-history';
 
@@ -151,16 +150,6 @@ async function openOrOf(
   return ledger.take(address);
 }
 
-/** Undefined where records are lost or cut short: one take that nobody can read must not hold up all others. */
-export async function ifReadable<T>(read: () => Promise<T>): Promise<{ readonly value: T } | undefined> {
-  try {
-    return { value: await read() };
-  } catch (error) {
-    if (error instanceof UnreadableRecord || error instanceof ZodError) return undefined;
-    throw error;
-  }
-}
-
 export function takeInWords({ productionId, shotId, take }: TakeAddress): string {
   return `take ${take} of ${productionId}/${shotId}`;
 }
@@ -185,8 +174,8 @@ async function* sentTakes(
   records: Records,
   { productionId, shotId }: Pick<TakeAddress, 'productionId' | 'shotId'>,
 ): AsyncGenerator<[TakeAddress, readonly string[]]> {
-  for (const number of await records.list(`ledger/${productionId}/${shotId}`)) {
-    const address = { productionId, shotId, take: Number(number) };
+  for (const take of takeNumbers(await records.list(`ledger/${productionId}/${shotId}`))) {
+    const address = { productionId, shotId, take };
     const names = await records.list(takeFolder(address));
     if (sendingNumbers(names).length > 0) yield [address, names];
   }

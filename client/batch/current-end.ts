@@ -1,6 +1,15 @@
 import { type BatchRow, type GenerationRow, type RowEnd } from '../../contracts/batch';
 import { rowProductionId } from '../../contracts/identifiers';
-import { type BegunBatch, chargeOf, isSkipped, leftBy, standing, type Store, type TakeHistory } from '../../store';
+import {
+  type BegunBatch,
+  chargeOf,
+  isSkipped,
+  leftBy,
+  readableTakes,
+  standing,
+  type Store,
+  type TakeHistory,
+} from '../../store';
 import { type Begun, createProductionRecords } from '../production-records';
 import { storedShot } from '../stored-shot';
 
@@ -28,7 +37,8 @@ async function endOfTakes(
   row: Pick<GenerationRow, 'key' | 'shot'>,
   noted: RowEnd,
 ): Promise<RowEnd> {
-  const takes = await store.ledger.takes(batchId, row.key);
+  const { takes, broken } = await readableTakes(store, { productionId: batchId, shotId: row.key });
+  if (broken.length > 0) return noted;
   const last = takes.findLast(({ intent }) => intent.account === begun.account);
   if (last === undefined) return noted;
   if (isSkipped(last)) return { ...noted, state: 'skipped', parkedFor: null };

@@ -1,4 +1,4 @@
-import { type Store, type TakeHistory } from '../../store';
+import { readableTakes, type Store, type TakeHistory } from '../../store';
 
 /** A take as the ledger has it. */
 export interface BookedTake {
@@ -28,15 +28,9 @@ export async function bookedTakes(
   const takes: BookedTake[] = [];
   const broken: BrokenTake[] = [];
   for (const shot of (await ledger.shots(production)).toSorted()) {
-    const numbers = (await records.list(`ledger/${production}/${shot}`)).map(Number).sort((a, b) => a - b);
-    for (const take of numbers) {
-      try {
-        const history = await ledger.take({ productionId: production, shotId: shot, take });
-        if (history !== undefined) takes.push({ production, shot, history });
-      } catch (error) {
-        broken.push({ production, shot, take, reason: error instanceof Error ? error.message : String(error) });
-      }
-    }
+    const found = await readableTakes({ ledger, records }, { productionId: production, shotId: shot });
+    takes.push(...found.takes.map((history) => ({ production, shot, history })));
+    broken.push(...found.broken.map(({ take, reason }) => ({ production, shot, take, reason })));
   }
   return { takes, broken };
 }

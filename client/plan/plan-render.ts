@@ -7,7 +7,16 @@ import { type FrozenProduction } from '../../contracts/frozen';
 import { type ProductionPlan } from '../../contracts/plan';
 import { type FilmPlan, type RenderPlan, type ShotPlan } from '../../contracts/render-plan';
 import { type ProductionStatus } from '../../contracts/status';
-import { createDirecting, filmKey, type Quotes, spendingOf, type StoreView, sumOf, type WantedFilm } from '../../store';
+import {
+  brokenTakes,
+  createDirecting,
+  filmKey,
+  type Quotes,
+  spendingOf,
+  type StoreView,
+  sumOf,
+  type WantedFilm,
+} from '../../store';
 import { createBudgets, figuresOf } from '../budgets';
 import { takesOf } from '../manifest';
 import { type Begun, createProductionRecords } from '../production-records';
@@ -105,7 +114,9 @@ export async function planRender({
     quote: sumOf(
       priced.flatMap(({ quote, newTakes }) => (quote === null ? [] : Array.from({ length: newTakes }, () => quote))),
     ),
-    budget: await leftOf(store, production.id, budget, () => spendingOf(takes, quotes)),
+    budget: await leftOf(store, production.id, budget, async () =>
+      spendingOf(takes, quotes, await brokenTakes(store, production.id, account)),
+    ),
     underWay,
     joins: joins !== undefined,
     lapsed: [...lapsed],

@@ -2,7 +2,8 @@ import { access, constants, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { connectTemporal } from '../../client';
 import { findFfmpeg } from '../../media';
-import { openStore } from '../../store';
+import { bookedTakes } from '../../client/books/takes';
+import { fewAtOnce, foreignNames, openStore, viewStore } from '../../store';
 import { type Config } from '../../workers/config';
 import { readHolder } from '../../workers/embedded/lock';
 import { setFiles } from '../../workers/embedded/set-files';
@@ -62,6 +63,7 @@ function examine(config: Config): Promise<readonly Finding[]> {
     look('node', () => Promise.resolve(process.version)),
     look('ffmpeg', () => ffmpeg(config)),
     look('store', () => store(config)),
+    look('ledger', () => ledger(config)),
     look('temporal', () => temporal(config)),
     gateway(config),
     notices(config),
@@ -96,6 +98,30 @@ async function store({ storeFolder }: Config): Promise<string> {
   await rm(probe, { recursive: true });
   return `${storeFolder}, id ${id}, writable`;
 }
+
+/** What cannot be read of it blocks its shots; nothing else in the folder is of Dailies. */
+async function ledger({ storeFolder }: Config): Promise<string> {
+  const { records, ledger: takes } = await viewStore(storeFolder);
+  const productions = await records.list('ledger');
+  const found = await fewAtOnce(productions, (id) => bookedTakes({ records, ledger: takes }, id));
+  const broken = found.flatMap((one) => one.broken);
+  if (broken.length > 0) {
+    const shown = broken.slice(0, BROKEN_SHOWN).map(({ production, shot, take, reason }) => {
+      return `take ${take} of ${production}/${shot} (${reason})`;
+    });
+    const more = broken.length > shown.length ? `, and ${broken.length - shown.length} more` : '';
+    throw new Error(
+      `the records of ${broken.length} takes cannot be read, and nothing is sent for their shots: ` +
+        `${shown.join(', ')}${more}; restore them from a backup, and see \`dailies audit\``,
+    );
+  }
+  const foreign = [...foreignNames()].map(([name, folder]) => `"${name}" in ${folder}`);
+  const count = found.reduce((sum, one) => sum + one.takes.length, 0);
+  return `${count} takes, all readable${foreign.length === 0 ? '' : `; not of Dailies, and skipped: ${foreign.join(', ')}`}`;
+}
+
+/** Past this the audit of each production tells. */
+const BROKEN_SHOWN = 5;
 
 async function temporal(config: Config): Promise<string> {
   if (config.temporalAddress !== undefined) {

@@ -1,8 +1,11 @@
+import { truncate } from 'node:fs/promises';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { KNOWN_MODELS } from '../../contracts/models';
 import { temporaryFolder } from '../support/temporary-folder';
 import { until } from '../support/until';
+import { openStore } from '../../store';
+import { address, book } from '../books/store-with-takes';
 import { dailies, startDailies } from './command';
 
 describe('verbs that only look', () => {
@@ -48,10 +51,19 @@ describe('verbs that only look', () => {
     expect(exitCode).toBe(0);
     const { ok, findings } = JSON.parse(stdout) as { ok: boolean; findings: { what: string; found: string }[] };
     expect(ok).toBe(true);
-    const looked = ['dailies', 'node', 'ffmpeg', 'store', 'temporal', 'gateway', 'notices'];
+    const looked = ['dailies', 'node', 'ffmpeg', 'store', 'ledger', 'temporal', 'gateway', 'notices'];
     expect(findings.map(({ what }) => what)).toEqual(looked);
     expect(findings.find(({ what }) => what === 'gateway')?.found).toContain('sandbox');
     expect(findings.find(({ what }) => what === 'notices')?.found).toContain('DAILIES_NOTIFY_SECRET');
+  });
+
+  it('name a take whose records cannot be read', async () => {
+    const store = await openStore(join(folder, '.dailies'));
+    await book(store, address('dawn'), 'accepted');
+    await truncate(join(store.folder, 'ledger/film/dawn/1/intent.json'), 5);
+    const { exitCode, stdout } = await dailies(['doctor'], { folder, env: { DAILIES_STORE: store.folder } });
+    expect(stdout).toMatch(/^ *ledger +NOT OK .*take 1 of film\/dawn/m);
+    expect(exitCode).toBe(2);
   });
 });
 

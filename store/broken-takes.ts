@@ -1,0 +1,63 @@
+import { type Ledger, sendingNumbers, type TakeAddress, takeFolder, takeNumbers } from './ledger';
+import { Intent, Settled } from './ledger-records';
+import { ifReadable, type Records } from './records';
+import { type TakeHistory } from './take-history';
+
+/** A take whose records cannot all be read, with what is left of them. */
+export interface BrokenTake extends TakeAddress {
+  readonly reason: string;
+  readonly intent: Intent | undefined;
+  readonly settled: Settled | undefined;
+  /** The numbers of its sendings; its first one, where what was sent cannot be told. */
+  readonly sendings: readonly number[];
+}
+
+export interface ShotTakes {
+  /** By number. */
+  readonly takes: readonly TakeHistory[];
+  readonly broken: readonly BrokenTake[];
+}
+
+type Place = Pick<TakeAddress, 'productionId' | 'shotId'>;
+
+/** The takes of a shot for somebody who sends nothing: one that cannot be read hides no other. */
+export async function readableTakes(
+  { ledger, records }: { readonly ledger: Ledger; readonly records: Records },
+  { productionId, shotId }: Place,
+): Promise<ShotTakes> {
+  const numbers = takeNumbers(await records.list(`ledger/${productionId}/${shotId}`));
+  const takes: TakeHistory[] = [];
+  const broken: BrokenTake[] = [];
+  for (const take of numbers) {
+    const address = { productionId, shotId, take };
+    let reason = '';
+    const read = await ifReadable(
+      () => ledger.take(address),
+      (error) => (reason = error.message),
+    );
+    if (read === undefined) broken.push(await whatIsLeft(records, address, reason));
+    else if (read.value !== undefined) takes.push(read.value);
+  }
+  return { takes, broken };
+}
+
+/** The takes of a production that cannot be read, as far as they may be of this account. */
+export async function brokenTakes(
+  store: { readonly ledger: Ledger; readonly records: Records },
+  productionId: string,
+  account: string,
+): Promise<readonly BrokenTake[]> {
+  const shots = await store.ledger.shots(productionId);
+  const found = await Promise.all(shots.map((shotId) => readableTakes(store, { productionId, shotId })));
+  return found.flatMap(({ broken }) => broken).filter(({ intent }) => (intent?.account ?? account) === account);
+}
+
+async function whatIsLeft(records: Records, address: TakeAddress, reason: string): Promise<BrokenTake> {
+  const folder = takeFolder(address);
+  const sent = sendingNumbers(await records.list(folder));
+  const read = async <T>(name: string, parse: (record: unknown) => T): Promise<T | undefined> =>
+    (await ifReadable(async () => parse(await records.read(`${folder}/${name}`))))?.value;
+  const intent = await read('intent', (record) => Intent.parse(record));
+  const settled = await read('settled', (record) => Settled.parse(record));
+  return { ...address, reason, intent, settled, sendings: intent === undefined && sent.length === 0 ? [1] : sent };
+}

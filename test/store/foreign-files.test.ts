@@ -1,0 +1,102 @@
+import { mkdir, readdir, rm, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { audit, ledgerBooks } from '../../client/books';
+import { createProductionRecords } from '../../client/production-records';
+import { createAccountLimits, createGateRecord, openGap, type Store, wholeAccount } from '../../store';
+import { writeBackup } from '../../store/backup';
+import { address, book, newStore } from '../books/store-with-takes';
+import { AT, intent } from '../support/ledger-fixtures';
+
+const quotes = () => Promise.resolve({ credits: { low: 9, high: 10 } } as never);
+const look = (store: Store) => wholeAccount(store, { account: 'sandbox', quotes, alive: () => undefined });
+
+const CLOSED = { for: 'down', reason: '503', since: AT, failures: 1, tryAt: AT, tryAnywayAt: AT } as const;
+
+/** What network storage, file managers, editors and file systems leave in folders. */
+const FOLDERS = ['@eaDir', 'lost+found', '.Trash-1000', '#recycle', 'System Volume Information'];
+const FILES = ['.DS_Store', 'Thumbs.db', '._intent.json', 'desktop.ini', 'intent (copy).json', 'notes.json~'];
+
+/** Throws such files into every folder of the store. */
+async function litter(folder: string): Promise<void> {
+  const below = (await readdir(folder, { withFileTypes: true })).filter((entry) => entry.isDirectory());
+  for (const { name } of below) await litter(join(folder, name));
+  for (const name of FOLDERS) {
+    await mkdir(join(folder, name), { recursive: true });
+    await writeFile(join(folder, name, 'index.json'), '{');
+  }
+  for (const name of FILES) await writeFile(join(folder, name), '{');
+}
+
+describe('a store with foreign files in every folder', () => {
+  let store: Store;
+  let told: jest.SpyInstance;
+
+  beforeEach(async () => {
+    told = jest.spyOn(process, 'emitWarning').mockImplementation(() => undefined);
+    store = await newStore();
+    await book(store, address('dawn'), 'accepted');
+    await book(store, address('noon'), 'settled', { takeKey: 'c'.repeat(64) });
+    await store.records.replace('productions/film/source', { path: '/film.yaml', account: 'sandbox', at: AT });
+    await createGateRecord(store.records, 'sandbox').close(CLOSED);
+    await createAccountLimits(store.records, 'sandbox').write({ account: { inFlight: 2 }, models: {} });
+    await store.records.create('restored/one/begun', { name: 'one', backupAt: AT, restoredAt: AT });
+    await store.records.create('restored/one/done', { at: AT });
+    await store.records.create('restored/one/cleared', { at: AT });
+  });
+
+  afterEach(() => told.mockRestore());
+
+  async function seen(): Promise<unknown> {
+    const { underWay, unreadable } = await look(store);
+    const books = await ledgerBooks(store, 'sandbox');
+    const audited = await audit({ store, account: 'sandbox', production: 'film' });
+    return {
+      ids: await createProductionRecords(store).ids(),
+      shots: (await store.ledger.shots('film')).toSorted(),
+      takes: await store.ledger.takes('film', 'dawn'),
+      underWay,
+      unreadable,
+      books,
+      differences: audited?.differences,
+      gate: await createGateRecord(store.records, 'sandbox').read(),
+      limits: await createAccountLimits(store.records, 'sandbox').read(),
+      gap: await openGap(store.records),
+    };
+  }
+
+  it('reads as it did without them', async () => {
+    const before = await seen();
+    await litter(store.folder);
+    expect(await seen()).toEqual(before);
+    await writeBackup(store, join(store.folder, 'backup'));
+  });
+
+  it('says so once for each name', async () => {
+    await litter(store.folder);
+    await seen();
+    await seen();
+    const names = told.mock.calls.map(([line]) => /has "([^"]+)"/.exec(String(line))?.[1]);
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  it('takes a folder that has nothing but those for one that is empty', async () => {
+    await mkdir(join(store.folder, 'ledger/film/noon/2'));
+    await litter(store.folder);
+    await writeFile(join(store.folder, 'ledger/film/noon/2/backup.json'), '{}');
+    expect(await store.ledger.takes('film', 'noon')).toHaveLength(1);
+    expect(await store.ledger.intend(address('noon', 2), intent())).toBe(true);
+  });
+
+  it('goes on where a record has a folder in its place, or the gate’s is broken', async () => {
+    await mkdir(join(store.folder, 'ledger/film/noon/1/output.json'));
+    await rm(join(store.folder, 'ledger/film/noon/1/settled.json'));
+    await mkdir(join(store.folder, 'ledger/film/noon/1/settled.json'));
+    const { takes } = (await ledgerBooks(store, 'sandbox')).total;
+    expect(takes).toBe(2);
+    const gates = (await readdir(join(store.folder, 'accounts'), { recursive: true })).filter((name) =>
+      name.includes('closed-1'),
+    );
+    await truncate(join(store.folder, 'accounts', gates[0]!), 3);
+    expect(await createGateRecord(store.records, 'sandbox').read()).toBeUndefined();
+  });
+});
