@@ -62,7 +62,7 @@ const STUCK_AFTER_MS = 240_000;
 export async function runDrill(options: DrillOptions): Promise<DrillReport> {
   const { seed, minutes, onUnclear, onNotice } = options;
   const begunAt = Date.now();
-  const stage = await setStage(options.folder);
+  const stage = await setStage(options.folder, { pictures: 'plain' });
   const struck = new Map<string, number>();
   let kills = 0;
   const onStruck = (signal: string, what: string): void => {

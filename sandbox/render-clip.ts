@@ -10,6 +10,7 @@ import { runFfmpeg } from '../media/run-ffmpeg';
 import { clipArguments, FRAME_RATE } from './clip-arguments';
 import { DEFAULT_ASPECT_RATIO, sceneSize, sizeLike, sizeOf, type Size } from './clip-size';
 import type { FileValues, OpenFile } from './file-values';
+import { renderPlainClip } from './plain/plain-clip';
 import { createScene, type Scene } from './scene/scene';
 import { composePad } from './soundtrack';
 import type { TaskOutput } from './task-journal';
@@ -22,6 +23,7 @@ export interface RenderClipOptions {
   readonly scratch: string;
   readonly taskId: string;
   readonly contrastDrift: number | undefined;
+  readonly pictures: 'painted' | 'plain';
   readonly signal: AbortSignal;
 }
 
@@ -37,10 +39,16 @@ export async function renderClip(work: VideoWork, options: RenderClipOptions): P
   const startFrame = given.get('startFrame');
   const size = clipSize(work, startFrame?.info);
 
+  const seed = work.seed ?? options.taskId;
+  if (options.pictures === 'plain') {
+    const frames = { startFrame: startFrame?.path, endFrame: given.get('endFrame')?.path };
+    return renderPlainClip(work, { ffmpeg, folder, scratch, seed, size, ...frames, signal });
+  }
+
   const scene = createScene({
     ...sceneSize(size),
     prompt: work.prompt,
-    seed: work.seed ?? options.taskId,
+    seed,
     durationSeconds: work.durationSeconds,
   });
   const soundtrack = work.sound ? join(scratch, 'soundtrack.wav') : undefined;

@@ -2,6 +2,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Ffmpeg } from '../media/find-ffmpeg';
 import type { FileValues } from './file-values';
+import { renderPlainPicture } from './plain/plain-picture';
 import { renderClip } from './render-clip';
 import { renderPicture } from './render-picture';
 import type { Work } from './work';
@@ -17,17 +18,19 @@ export interface RenderTaskOptions {
   readonly taskId: string;
   /** What contrast is multiplied by in a clip that starts on a frame. */
   readonly contrastDrift: number | undefined;
+  readonly pictures: 'painted' | 'plain';
   readonly signal: AbortSignal;
 }
 
 /** Makes what a task asks for, from the beginning whatever an interrupted attempt left. */
 export async function renderTask(work: Work, options: RenderTaskOptions): Promise<TaskOutput> {
-  const { folder, ffmpeg, signal } = options;
+  const { folder, ffmpeg, pictures, signal } = options;
   if (work.kind === 'text') return { text: writeText(work.prompt) };
 
   await mkdir(folder, { recursive: true });
   if (work.kind === 'image') {
-    await renderPicture(ffmpeg, work, join(folder, 'image.png'), signal);
+    const path = join(folder, 'image.png');
+    await (pictures === 'plain' ? renderPlainPicture(work, path) : renderPicture(ffmpeg, work, path, signal));
     return { file: 'image.png' };
   }
   const scratch = join(folder, '.scratch');

@@ -36,6 +36,12 @@ export interface SandboxOptions {
    * shows its start frame to the end. @default the start frame dissolves into the scene, and nothing is multiplied
    */
   readonly contrastDrift?: number;
+  /**
+   * Plain ones are of one color each, clips are a quarter as wide and high, and all are there in a moment: for what does
+   * not look at pictures. Length, container, sound, frames and price are the same. Where `contrastDrift` is given,
+   * clips are painted all the same. @default 'painted'
+   */
+  readonly pictures?: 'painted' | 'plain';
   readonly faults?: FaultOptions;
   /** @default EXECUTE_LIMIT_MS */
   readonly executeLimitMs?: number;
@@ -66,6 +72,7 @@ export interface Sandbox {
  */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { folder, host = '127.0.0.1', renderSeconds = 'fast', contrastDrift } = options;
+  const pictures = contrastDrift === undefined ? (options.pictures ?? 'painted') : 'painted';
   const ffmpeg = await findFfmpeg(options.ffmpegPath === undefined ? {} : { ffmpegPath: options.ffmpegPath });
   const filesFolder = join(folder, 'files');
   await mkdir(filesFolder, { recursive: true });
@@ -83,6 +90,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
         folder: join(filesFolder, task.id),
         taskId: task.id,
         contrastDrift,
+        pictures,
         signal,
       }),
   });

@@ -11,7 +11,7 @@ import { setFiles } from './embedded/set-files';
  * @throws FfmpegMissingError, EmbeddedSetMismatch, EmbeddedSetFailed
  */
 export async function attachSet(
-  { storeFolder, account, gateway, temporalAddress, ffmpegPath }: Config,
+  { storeFolder, account, gateway, temporalAddress, ffmpegPath, sandboxPictures }: Config,
   env: Readonly<Record<string, string | undefined>>,
   onNotice: (line: string) => void,
 ): Promise<EmbeddedSet> {
@@ -23,6 +23,7 @@ export async function attachSet(
     storeFolder,
     env,
     gatewayAccount: account,
+    sandbox: { pictures: sandboxPictures },
     ...(gateway === null ? {} : { gatewayUrl: gateway.url }),
     ...(temporalAddress === undefined ? {} : { temporalAddress }),
     onNotice,

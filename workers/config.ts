@@ -64,6 +64,7 @@ const Environment = z.object({
     .optional(),
   DAILIES_VERSIONING: z.enum(['auto-upgrade', 'pinned'], 'must be auto-upgrade or pinned').optional(),
   DAILIES_PRICES: z.string().min(1).optional(),
+  DAILIES_SANDBOX_PICTURES: z.enum(['painted', 'plain'], 'must be painted or plain').default('painted'),
   FFMPEG_PATH: z.string().min(1).optional(),
   TEMPORAL_ADDRESS: z.string().min(1).optional(),
 });
@@ -103,6 +104,8 @@ export interface Config {
   } | null;
   /** For tasks of which the ledger has no charge yet; empty where the person names no table. */
   readonly prices: PriceTable;
+  /** What the sandbox makes. */
+  readonly sandboxPictures: 'painted' | 'plain';
   readonly ffmpegPath?: string;
   /** Present where a Temporal server is configured; absent where the embedded one serves. */
   readonly temporalAddress?: string;
@@ -147,6 +150,7 @@ export function readConfig(
     notAcceptedStatuses: list(variables.DAILIES_NOT_ACCEPTED_STATUSES).map(Number),
     deployment: readDeployment(variables),
     prices: variables.DAILIES_PRICES === undefined ? {} : readPrices(variables.DAILIES_PRICES, folder),
+    sandboxPictures: variables.DAILIES_SANDBOX_PICTURES,
     ...(variables.FFMPEG_PATH === undefined ? {} : { ffmpegPath: variables.FFMPEG_PATH }),
     ...(variables.TEMPORAL_ADDRESS === undefined ? {} : { temporalAddress: variables.TEMPORAL_ADDRESS }),
   };

@@ -34,7 +34,7 @@ const POLL_FLOOR_MS = 500;
 
 /** Runs a sandbox gateway in the foreground until it is asked to end. */
 export async function sandbox(flags: SandboxFlags): Promise<ExitCode> {
-  const { storeFolder, ffmpegPath } = readConfig();
+  const { storeFolder, ffmpegPath, sandboxPictures } = readConfig();
   const { interrupted } = listenForInterrupt();
   const { port, host, renderSeconds, honourIdempotencyKey, contrastDrift, maxUnfinished } = flags;
   const { failedShare, throttledShare, errorShare, slowAnswerMs, slowAnswerShare, seed } = flags;
@@ -45,6 +45,7 @@ export async function sandbox(flags: SandboxFlags): Promise<ExitCode> {
     port,
     host,
     apiKey: key,
+    pictures: sandboxPictures,
     ...present({ ffmpegPath, renderSeconds, honourIdempotencyKey, lastFramePlace, contrastDrift, maxUnfinished }),
     faults: {
       ...present({ failedShare, throttledShare, errorShare, slowAnswerMs, slowAnswerShare, seed }),

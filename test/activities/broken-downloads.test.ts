@@ -4,6 +4,7 @@ import { FAULTS, type FaultName, type Sandbox, startSandbox } from '../../sandbo
 import { type Injection } from '../../sandbox/faults/injection';
 import { type ActivityBench, acceptedTake, oneShotFilm, startBench } from '../support/activity-bench';
 import { ADDRESS } from '../support/ledger-fixtures';
+import { PLAIN } from '../support/pictures';
 import { temporaryFolder } from '../support/temporary-folder';
 import { until } from '../support/until';
 
@@ -39,7 +40,7 @@ describe('a clip that is paid for', () => {
 
   beforeAll(async () => {
     folder = await temporaryFolder();
-    sandbox = await startSandbox({ folder });
+    sandbox = await startSandbox({ folder, ...PLAIN });
   });
 
   beforeEach(async () => {

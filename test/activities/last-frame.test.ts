@@ -6,6 +6,7 @@ import { LAST_FRAME_PLACES } from '../../sandbox/answers';
 import { startSandbox } from '../../sandbox';
 import { acceptedTake, startBench } from '../support/activity-bench';
 import { similarityOfFiles } from '../support/similarity';
+import { PLAIN } from '../support/pictures';
 import { temporaryFolder } from '../support/temporary-folder';
 
 const model = { id: 'beta-2.5', output: 'video' as const };
@@ -27,7 +28,7 @@ const CHAIN: FrozenProduction = {
 describe('lastFrame', () => {
   it.each(LAST_FRAME_PLACES)('holds the chain where the gateway puts the frame at: %s', async (lastFramePlace) => {
     const folder = await temporaryFolder();
-    const sandbox = await startSandbox({ folder, lastFramePlace });
+    const sandbox = await startSandbox({ folder, lastFramePlace, ...PLAIN });
     const bench = await startBench(sandbox.url, 'key', CHAIN);
     try {
       const { polls, media } = bench.activities();

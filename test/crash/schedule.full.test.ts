@@ -10,6 +10,7 @@ import {
   untilEnded,
 } from '../support/scheduled';
 import { stopBetweenSubmits } from '../support/stop-between-submits';
+import { PLAIN } from '../support/pictures';
 import { temporaryFolder } from '../support/temporary-folder';
 import { until } from '../support/until';
 
@@ -21,7 +22,7 @@ const AWAY_MS = 16_000;
 let stage: Stage;
 
 beforeAll(async () => {
-  stage = await setStage(await temporaryFolder(), { renderSeconds: 1 });
+  stage = await setStage(await temporaryFolder(), { renderSeconds: 1, ...PLAIN });
 });
 
 afterAll(() => stage.close());

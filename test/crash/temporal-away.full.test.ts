@@ -4,6 +4,7 @@ import { openWire, type Wire } from '../../drill/wire';
 import { type WorkerProcess } from '../../drill/worker-process';
 import { type FrozenProduction } from '../../contracts/frozen';
 import { planOf } from '../support/rig';
+import { PLAIN } from '../support/pictures';
 import { temporaryFolder } from '../support/temporary-folder';
 import { until } from '../support/until';
 import { chains, expectAcceptedOnce } from './chains';
@@ -22,7 +23,7 @@ let wire: Wire;
 let worker: WorkerProcess;
 
 beforeAll(async () => {
-  stage = await setStage(await temporaryFolder(), { renderSeconds: 2 });
+  stage = await setStage(await temporaryFolder(), { renderSeconds: 2, ...PLAIN });
   wire = await openWire(`http://${stage.temporalAddress}`);
   worker = await stage.startWorker({ temporalAddress: new URL(wire.url).host });
 });

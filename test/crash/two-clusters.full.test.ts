@@ -2,6 +2,7 @@ import { scheduleId, scheduledRunWorkflowId } from '../../contracts/identifiers'
 import { setStage, type Stage } from '../../drill/stage';
 import { type WorkerProcess } from '../../drill/worker-process';
 import { PICTURE_FILE, template, untilEnded } from '../support/scheduled';
+import { PLAIN } from '../support/pictures';
 import { temporaryFolder } from '../support/temporary-folder';
 
 /** Times of a schedule that comes seldom. */
@@ -14,7 +15,10 @@ describe('the same schedule on two clusters', () => {
   let workers: readonly WorkerProcess[];
 
   beforeAll(async () => {
-    [one, other] = await Promise.all([setStage(await temporaryFolder()), setStage(await temporaryFolder())]);
+    [one, other] = await Promise.all([
+      setStage(await temporaryFolder(), PLAIN),
+      setStage(await temporaryFolder(), PLAIN),
+    ]);
     workers = await Promise.all([one.startWorker(), one.startWorker({ temporalAddress: other.temporalAddress })]);
   });
 

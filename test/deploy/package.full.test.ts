@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { PLAIN_ENV } from '../support/pictures';
 import { killSet } from '../support/running-parts';
 import { temporaryFolder } from '../support/temporary-folder';
 
@@ -150,7 +151,7 @@ describe('the package', () => {
   /** The environment of a program that has no server and no gateway. */
   function ownSet(): NodeJS.ProcessEnv {
     const others = Object.entries(process.env).filter(([name]) => !/^(DAILIES_GATEWAY|TEMPORAL)_/.test(name));
-    return { ...Object.fromEntries(others), DAILIES_STORE: join(folder, 'store') };
+    return { ...Object.fromEntries(others), DAILIES_STORE: join(folder, 'store'), ...PLAIN_ENV };
   }
 });
 

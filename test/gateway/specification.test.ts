@@ -36,6 +36,7 @@ import {
   STATES,
   SUBMIT_FIELDS,
 } from './specification';
+import { PLAIN } from '../support/pictures';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -226,7 +227,7 @@ describe('the sandbox', () => {
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'dailies-specification-'));
-    sandbox = await startSandbox({ folder: join(folder, 'sandbox'), apiKey: KEY, renderSeconds: 1 });
+    sandbox = await startSandbox({ folder: join(folder, 'sandbox'), apiKey: KEY, renderSeconds: 1, ...PLAIN });
     gateway = createGatewayClient({ baseUrl: sandbox.url, apiKey: KEY });
   });
   afterAll(async () => {

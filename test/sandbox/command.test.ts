@@ -1,18 +1,16 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { probe } from '../../media';
 import { temporaryFolder } from '../support/temporary-folder';
-import { dailies, startDailies } from '../scripts/command';
-import { IMAGE } from './rig';
+import { until } from '../support/until';
+import { dailies, type RunningCommand, startDailies } from '../scripts/command';
+import { savedAs } from './media-files';
+import { CLIP, download, finish, IMAGE, submit } from './rig';
 
 describe('dailies sandbox', () => {
   it('misbehaves as its flags say', async () => {
     const args = ['sandbox', '--port', '0', '--key', 'a-key', '--fault', 'refuse-402=1', '--fault', 'file-empty=.5'];
     const command = startDailies(args, { folder: await temporaryFolder() });
     try {
-      let url: string | undefined;
-      while (url === undefined) {
-        url = /DAILIES_GATEWAY_URL=(\S+)/.exec(command.stdout())?.[1];
-        await delay(50);
-      }
+      const url = await until(() => addressOf(command));
       const armed = {
         armed: [
           { kind: 'refuse-402', share: 1 },
@@ -33,6 +31,22 @@ describe('dailies sandbox', () => {
     expect(await command.ended).toMatchObject({ exitCode: 0 });
   });
 
+  it('makes plain pictures where the variable says so', async () => {
+    const env = { DAILIES_SANDBOX_PICTURES: 'plain' };
+    const command = startDailies(['sandbox', '--port', '0', '--key', 'a-key'], {
+      folder: await temporaryFolder(),
+      env,
+    });
+    try {
+      const gateway = { url: await until(() => addressOf(command)) };
+      const { result } = await finish(gateway, await submit(gateway, 'beta-2.5', CLIP));
+      expect(await probe(await savedAs('clip', await download(result!.url!)))).toMatchObject({ width: 214 });
+    } finally {
+      command.signal('SIGINT');
+    }
+    await command.ended;
+  });
+
   it.each(['nonsense=1', 'refuse-402', 'refuse-402=2', 'refuse-402=-1', 'toString=1'])(
     'refuses --fault %s and names the faults there are',
     async (fault) => {
@@ -45,3 +59,7 @@ describe('dailies sandbox', () => {
     },
   );
 });
+
+function addressOf(command: RunningCommand): string | undefined {
+  return /DAILIES_GATEWAY_URL=(\S+)/.exec(command.stdout())?.[1];
+}

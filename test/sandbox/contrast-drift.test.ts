@@ -1,13 +1,14 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findFfmpeg, measureColor } from '../../media';
+import { PAINTED } from '../support/pictures';
 import { temporaryFolder } from '../support/temporary-folder';
 import { CLIP, download, finish, sandbox, submit } from './rig';
 
 describe('a sandbox that is told to multiply contrast', () => {
   it('does so with every generation that starts on a frame, and with no other', async () => {
     const folder = await temporaryFolder();
-    const at = await sandbox({ contrastDrift: 1.1 });
+    const at = await sandbox({ contrastDrift: 1.1, ...PAINTED });
     const ffmpeg = await findFfmpeg();
     const contrasts: number[] = [];
     let startFrame: object = {};

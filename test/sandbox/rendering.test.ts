@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { findFfmpeg } from '../../media/find-ffmpeg';
 import { firstFrame, lastFrame } from '../../media/frames';
 import { probe } from '../../media/probe';
+import { PAINTED } from '../support/pictures';
 import { temporaryFolder } from '../support/temporary-folder';
 import { colorError, dataUri, ffmpeg, savedAs, similarity, testPicture } from './media-files';
 import { CLIP, download, finish, sandbox, submit } from './rig';
@@ -13,7 +14,7 @@ import { CLIP, download, finish, sandbox, submit } from './rig';
 const SAME_PICTURE = 0.98;
 
 async function render(params: Record<string, unknown>, model = 'beta-2.5') {
-  const server = await sandbox();
+  const server = await sandbox(PAINTED);
   const task = await finish(server, await submit(server, model, params));
   expect(task).toMatchObject({ status: 'COMPLETED' });
   const url = task.result!.url!;
@@ -141,7 +142,7 @@ describe('given frames', () => {
   });
 
   it('carry a chain: a clip that starts on the last frame of another shows it first', async () => {
-    const server = await sandbox();
+    const server = await sandbox(PAINTED);
     const one = await finish(server, await submit(server, 'beta-2.5', { ...CLIP, returnLastFrame: true }));
     const frame = await download((one.result!['lastFrame'] as { url: string }).url);
     const startFrame = dataUri('image/png', frame);
@@ -157,14 +158,14 @@ describe('given frames', () => {
     ['nobody answers', 'http://127.0.0.1:1/none'],
     ['a private network lies', 'http://10.0.0.1/frame.png'],
   ])('make the task fail where %s at their address', async (_, startFrame) => {
-    const server = await sandbox();
+    const server = await sandbox(PAINTED);
     const task = await finish(server, await submit(server, 'beta-2.5', { ...CLIP, startFrame }));
     expect(task).toMatchObject({ status: 'FAILED', error: { code: 'invalid_file' }, usage: { credits: 20 } });
   });
 });
 
 async function stillOf(prompt: string): Promise<{ url: string }> {
-  const server = await sandbox();
+  const server = await sandbox(PAINTED);
   const task = await finish(server, await submit(server, 'pixel-image-1', { prompt, width: 1280, height: 720 }));
   return { url: task.result!.url! };
 }

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { SubmitResponse, TaskResponse } from '../../contracts/wire';
 import { createGatewayClient, GatewayError, type GatewayClient, type GatewayClientOptions } from '../../gateway';
 import { startSandbox, type Sandbox, type SandboxOptions } from '../../sandbox';
+import { PLAIN } from '../support/pictures';
 import { temporaryFolder } from '../support/temporary-folder';
 
 /** Enough for any clip of these tests on a busy machine, and less than a test may last: it says which task it was. */
@@ -31,7 +32,7 @@ afterEach(async () => {
 
 /** Starts a sandbox that ends with the test, in a folder of its own where none is given. */
 export async function sandbox(options: Partial<SandboxOptions> = {}): Promise<Sandbox> {
-  const started = await startSandbox({ folder: await temporaryFolder(), ...options });
+  const started = await startSandbox({ folder: await temporaryFolder(), ...PLAIN, ...options });
   open.push(started);
   return started;
 }
@@ -66,7 +67,7 @@ export async function request(address: string, init: RequestInit = {}): Promise<
 }
 
 export async function post(
-  { url }: Sandbox,
+  { url }: Pick<Sandbox, 'url'>,
   path: string,
   body: unknown,
   headers: Record<string, string> = {},
@@ -80,7 +81,7 @@ export async function post(
 
 /** Submits on the unified address and returns the task id. */
 export async function submit(
-  to: Sandbox,
+  to: Pick<Sandbox, 'url'>,
   model: string,
   params: Record<string, unknown>,
   headers: Record<string, string> = {},
@@ -90,13 +91,13 @@ export async function submit(
   return SubmitResponse.parse(body).response.id;
 }
 
-export async function read({ url }: Sandbox, taskId: string): Promise<TaskResponse['response']> {
+export async function read({ url }: Pick<Sandbox, 'url'>, taskId: string): Promise<TaskResponse['response']> {
   const { body } = await request(`${url}/workflows/v1/models/${taskId}/result`);
   return TaskResponse.parse(body).response;
 }
 
 /** Reads until a task has ended, and returns every answer on the way. */
-export async function watch(from: Sandbox, taskId: string): Promise<TaskResponse['response'][]> {
+export async function watch(from: Pick<Sandbox, 'url'>, taskId: string): Promise<TaskResponse['response'][]> {
   const seen: TaskResponse['response'][] = [];
   const giveUpAt = Date.now() + PATIENCE_MS;
   while (Date.now() < giveUpAt) {
@@ -108,7 +109,7 @@ export async function watch(from: Sandbox, taskId: string): Promise<TaskResponse
   throw new Error(`Task ${taskId} has not ended`);
 }
 
-export async function finish(from: Sandbox, taskId: string): Promise<TaskResponse['response']> {
+export async function finish(from: Pick<Sandbox, 'url'>, taskId: string): Promise<TaskResponse['response']> {
   return (await watch(from, taskId)).at(-1)!;
 }
 

@@ -4,6 +4,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { TASK_STATES } from '../../contracts/wire';
 import { LAST_FRAME_PLACES, type LastFramePlace } from '../../sandbox';
+import { PAINTED } from '../support/pictures';
 import { temporaryFolder } from '../support/temporary-folder';
 import { CLIP, closeNow, download, errorOf, finish, IMAGE, post, read, request, sandbox, submit, watch } from './rig';
 
@@ -116,14 +117,14 @@ describe('execute', () => {
 describe('a restart', () => {
   it('forgets no task, and renders what was under way again under its id', async () => {
     const folder = await temporaryFolder();
-    const first = await sandbox({ folder });
+    const first = await sandbox({ folder, ...PAINTED });
     const image = await submit(first, IMAGE.model, IMAGE.params);
     const imageBytes = await download((await finish(first, image)).result!.url!);
     const clip = await submit(first, 'beta-2.5', CLIP);
     while ((await read(first, clip)).status === 'ACCEPTED') await delay(10);
     await closeNow(first);
 
-    const second = await sandbox({ folder });
+    const second = await sandbox({ folder, ...PAINTED });
     expect(second.tasks().map(({ id }) => id)).toEqual([image, clip]);
     const seen = await watch(second, clip);
     expect(seen[0]?.status).toBe('IN_PROGRESS');

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Manifest } from '../../contracts/manifest';
 import { type Sandbox, startSandbox } from '../../sandbox';
 import { filesWith } from '../support/files-with';
+import { PLAIN } from '../support/pictures';
 import { temporaryFolder } from '../support/temporary-folder';
 import { until } from '../support/until';
 import { dailies, startDailies } from './command';
@@ -24,7 +25,7 @@ describe('one store, two gateways', () => {
   beforeAll(async () => {
     folder = await temporaryFolder();
     await writeFile(join(folder, 'film.yaml'), FILM);
-    other = await startSandbox({ folder: join(folder, 'other'), apiKey: KEY });
+    other = await startSandbox({ folder: join(folder, 'other'), apiKey: KEY, ...PLAIN });
   });
 
   afterAll(() => other.close());

@@ -3,6 +3,7 @@ import { EventEmitter, once } from 'node:events';
 import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { runDailies } from '../../scripts/run-dailies';
+import { PLAIN_ENV } from '../support/pictures';
 
 /** The command as a person runs it: compiled, a process of its own. */
 const DAILIES = join(__dirname, '..', '..', 'dist', 'scripts', 'dailies.js');
@@ -90,10 +91,11 @@ function runHere(args: readonly string[], place: Place): ReturnType<typeof start
   };
 }
 
-/** With the store in the place's own folder, and none of the person's configuration. */
+/** With the store in the place's own folder, none of the person's configuration, and plain pictures. */
 function environmentOf({ folder, env = {} }: Place): Record<string, string> {
   const inherited = Object.entries(process.env).filter(([name]) => !/^(DAILIES_GATEWAY|TEMPORAL)_/.test(name));
-  return { ...(Object.fromEntries(inherited) as Record<string, string>), DAILIES_STORE: join(folder, 'store'), ...env };
+  const own = { DAILIES_STORE: join(folder, 'store'), ...PLAIN_ENV };
+  return { ...(Object.fromEntries(inherited) as Record<string, string>), ...own, ...env };
 }
 
 function collector(): { readonly stream: Writable; text(): string } {

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { type FirstContact } from '../../scripts/first-contact/first-contact';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox';
+import { PLAIN } from '../support/pictures';
 import { temporaryFolder } from '../support/temporary-folder';
 import { dailies, type Ended, type Place } from './command';
 
@@ -29,7 +30,7 @@ describe('dailies doctor --spend', () => {
   });
 
   async function meet(options: Partial<SandboxOptions>): Promise<Sandbox> {
-    gateway = await startSandbox({ folder: join(folder, 'gateway'), apiKey: KEY, ...options });
+    gateway = await startSandbox({ folder: join(folder, 'gateway'), apiKey: KEY, ...PLAIN, ...options });
     return gateway;
   }
 

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { startSandbox } from '../../sandbox';
+import { PLAIN } from '../support/pictures';
 import { temporaryFolder } from '../support/temporary-folder';
 
 import { dailies } from './command';
@@ -10,7 +11,7 @@ const SHOWN_SECONDS = 8;
 describe('dailies generate', () => {
   it('shows on stderr how the task goes on, and that a gateway which throttles is waited for', async () => {
     const folder = await temporaryFolder();
-    const gateway = await startSandbox({ folder: join(folder, 'gateway'), renderSeconds: SHOWN_SECONDS });
+    const gateway = await startSandbox({ folder: join(folder, 'gateway'), renderSeconds: SHOWN_SECONDS, ...PLAIN });
     gateway.faults.inject({ kind: 'refuse-429', on: 'submit', count: 1, seconds: SHOWN_SECONDS });
     try {
       const env = { DAILIES_GATEWAY_URL: gateway.url, DAILIES_GATEWAY_KEY: 'any' };

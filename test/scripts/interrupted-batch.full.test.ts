@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BatchReport } from '../../client/batch';
 import { startSandbox } from '../../sandbox';
+import { PLAIN } from '../support/pictures';
 import { temporaryFolder } from '../support/temporary-folder';
 import { until } from '../support/until';
 import { dailies, startProcess } from './command';
@@ -20,7 +21,7 @@ const TASK_SECONDS = 15;
 describe('a batch that is left by Ctrl-C', () => {
   it('tells which rows are under way, and buys none of them again', async () => {
     const folder = await temporaryFolder();
-    const gateway = await startSandbox({ folder: join(folder, 'gateway'), renderSeconds: TASK_SECONDS });
+    const gateway = await startSandbox({ folder: join(folder, 'gateway'), renderSeconds: TASK_SECONDS, ...PLAIN });
     try {
       const place = { folder, env: { DAILIES_GATEWAY_URL: gateway.url, DAILIES_GATEWAY_KEY: 'any' } };
       writeFileSync(join(folder, 'hours.yaml'), BATCH);

@@ -2,9 +2,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Manifest } from '../../contracts/manifest';
 import { setFiles } from '../../workers/embedded/set-files';
+import { PAINTED_ENV } from '../support/pictures';
 import { temporaryFolder } from '../support/temporary-folder';
 import { until } from '../support/until';
-import { dailies, type Ended, startProcess } from './command';
+import { dailies, type Ended, type Place, startProcess } from './command';
 
 /** A chain, so that one shot after the other is bought. */
 const FILM = `
@@ -22,10 +23,13 @@ const SOMETHING_ELSE = ['generate', '--model', 'beta-video', '--prompt', 'Someth
 
 describe('an interrupted production', () => {
   let folder: string;
+  // Its clips take a while to paint: only then is there anything to interrupt.
+  let place: Place;
   beforeEach(async () => {
     folder = await temporaryFolder();
+    place = { folder, env: PAINTED_ENV };
     writeFileSync(join(folder, 'film.yaml'), FILM);
-    const first = startProcess(['render', 'film.yaml'], { folder });
+    const first = startProcess(['render', 'film.yaml'], place);
     await until(() => /^one: completed/m.test(first.stderr()) && first);
     first.process.kill('SIGINT');
     const { stderr } = await first.ended;
@@ -35,16 +39,16 @@ describe('an interrupted production', () => {
 
   it('buys nothing while another command has the set up, says so, and goes on at the next render', async () => {
     const bought = boughtFor(folder);
-    const other = startProcess(SOMETHING_ELSE, { folder });
+    const other = startProcess(SOMETHING_ELSE, place);
     await until(() => other.stderr().includes('Task "') && other);
     expect(other.stderr()).toContain('Held, since interrupted: film.');
-    const during = await dailies(['list'], { folder });
+    const during = await dailies(['list'], place);
     expect(during.stdout).toContain('held');
     expect((await other.ended).exitCode).toBe(0);
     expect(boughtFor(folder)).toEqual(bought);
-    expect((await dailies(['status', 'film'], { folder })).stdout).toContain('held');
+    expect((await dailies(['status', 'film'], place)).stdout).toContain('held');
 
-    const ended = await dailies(['render', 'film.yaml', '--json'], { folder });
+    const ended = await dailies(['render', 'film.yaml', '--json'], place);
     expect(ended.stderr).not.toContain('Held');
     expect(manifestOf(ended)).toMatchObject({ state: 'completed', credits: { charged: 80, unclearSubmits: 0 } });
     expect(boughtFor(folder)).toHaveLength(4);
@@ -53,20 +57,20 @@ describe('an interrupted production', () => {
   it('buys nothing of an earlier version of its file, and what the file says once it was cancelled', async () => {
     const bought = boughtFor(folder);
     // Meanwhile what was bought is collected, so that the next shot waits for nothing but the person.
-    await dailies(SOMETHING_ELSE, { folder });
+    await dailies(SOMETHING_ELSE, place);
     writeFileSync(join(folder, 'film.yaml'), FILM.replace('The last hour.', 'The hour after that.'));
-    const refused = await dailies(['render', 'film.yaml'], { folder });
+    const refused = await dailies(['render', 'film.yaml'], place);
     expect(refused.exitCode).toBe(2);
     expect(refused.stderr).toContain('dailies cancel film');
     expect(boughtFor(folder)).toEqual(bought);
 
-    expect((await dailies(['cancel', 'film'], { folder })).exitCode).toBe(0);
+    expect((await dailies(['cancel', 'film'], place)).exitCode).toBe(0);
     expect(boughtFor(folder)).toEqual(bought);
-    const cancelled = manifestOf(await dailies(['status', 'film', '--json'], { folder }));
+    const cancelled = manifestOf(await dailies(['status', 'film', '--json'], place));
     expect(cancelled.state).toBe('cancelled');
     expect(cancelled.shots.flatMap(({ takes }) => takes.map(({ state }) => state))).not.toContain('submitting');
 
-    const ended = await dailies(['render', 'film.yaml', '--json'], { folder });
+    const ended = await dailies(['render', 'film.yaml', '--json'], place);
     expect(manifestOf(ended)).toMatchObject({ state: 'completed', credits: { charged: 80 } });
     const prompts = boughtFor(folder);
     expect(prompts).toHaveLength(4);
@@ -74,10 +78,10 @@ describe('an interrupted production', () => {
   });
 
   it('goes on when the whole set is held up for everything', async () => {
-    await dailies([...SOMETHING_ELSE, '--set', 'resolution=480p'], { folder });
-    const up = startProcess(['up'], { folder });
+    await dailies([...SOMETHING_ELSE, '--set', 'resolution=480p'], place);
+    const up = startProcess(['up'], place);
     await until(() => up.stderr().includes('Going on with what was interrupted: film.') && up);
-    await until(async () => (await dailies(['status', 'film'], { folder })).stdout.includes('completed,'));
+    await until(async () => (await dailies(['status', 'film'], place)).stdout.includes('completed,'));
     up.process.kill('SIGTERM');
     expect((await up.ended).exitCode).toBe(0);
     expect(boughtFor(folder)).toHaveLength(4);

@@ -5,6 +5,7 @@ import { type Sandbox, startSandbox } from '../../sandbox';
 import { readHolder } from '../../workers/embedded/lock';
 import { setFiles } from '../../workers/embedded/set-files';
 import { killSet } from '../support/running-parts';
+import { PLAIN } from '../support/pictures';
 import { temporaryFolder } from '../support/temporary-folder';
 import { until } from '../support/until';
 import { dailies, type Ended, type Place, type CommandProcess, startProcess } from './command';
@@ -32,7 +33,7 @@ describe('a paused production', () => {
   beforeEach(async () => {
     folder = await temporaryFolder();
     writeFileSync(join(folder, 'film.yaml'), FILM);
-    gateway = await startSandbox({ folder: join(folder, 'gateway'), renderSeconds: RENDER_SECONDS });
+    gateway = await startSandbox({ folder: join(folder, 'gateway'), renderSeconds: RENDER_SECONDS, ...PLAIN });
     const env = { DAILIES_GATEWAY_URL: gateway.url, DAILIES_GATEWAY_KEY: 'any', DAILIES_POLL_FLOOR_MS: '250' };
     place = { folder, env };
   });

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Sandbox, startSandbox } from '../../sandbox';
 import { killSet } from '../support/running-parts';
+import { PLAIN } from '../support/pictures';
 import { temporaryFolder } from '../support/temporary-folder';
 import { dailies, type Ended, type Place } from './command';
 
@@ -30,7 +31,7 @@ describe('a paused production', () => {
   beforeEach(async () => {
     folder = await temporaryFolder();
     writeFileSync(join(folder, 'film.yaml'), FILM);
-    gateway = await startSandbox({ folder: join(folder, 'gateway'), renderSeconds: RENDER_SECONDS });
+    gateway = await startSandbox({ folder: join(folder, 'gateway'), renderSeconds: RENDER_SECONDS, ...PLAIN });
     const env = { DAILIES_GATEWAY_URL: gateway.url, DAILIES_GATEWAY_KEY: 'any', DAILIES_POLL_FLOOR_MS: '250' };
     place = { folder, env };
   });

@@ -2,11 +2,12 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Manifest } from '../../contracts/manifest';
 import { hashFile } from '../../store';
+import { PAINTED_ENV } from '../support/pictures';
 import { killSet, runningParts } from '../support/running-parts';
 import { temporaryFolder } from '../support/temporary-folder';
 import { until } from '../support/until';
 import { acceptedTasks } from './accepted-tasks';
-import { dailies, type Ended, startProcess } from './command';
+import { dailies, type Ended, type Place, startProcess } from './command';
 
 /** A chain of two beside a third shot. */
 const FILM = `
@@ -20,8 +21,11 @@ shots:
 
 describe('dailies render with nothing configured', () => {
   let folder: string;
+  // Its clips take a while to paint: the tests look at what there is meanwhile.
+  let place: Place;
   beforeEach(async () => {
     folder = await temporaryFolder();
+    place = { folder, env: PAINTED_ENV };
     writeFileSync(join(folder, 'film.yaml'), FILM);
   });
   afterEach(async () => {
@@ -31,12 +35,12 @@ describe('dailies render with nothing configured', () => {
   });
 
   it('renders the film, shares its set with a second command, leaves nothing running and buys nothing twice', async () => {
-    const first = startProcess(['render', 'film.yaml', '--json'], { folder });
+    const first = startProcess(['render', 'film.yaml', '--json'], place);
     await until(() => /^dawn: renders/m.test(first.stderr()) && first);
     const [ended, attached, looked] = await Promise.all([
       first.ended,
-      dailies(['render', 'film.yaml', '--out', 'elsewhere', '--json'], { folder }),
-      dailies(['status', 'film', '--json'], { folder }),
+      dailies(['render', 'film.yaml', '--out', 'elsewhere', '--json'], place),
+      dailies(['status', 'film', '--json'], place),
     ]);
     expect(ended).toMatchObject({ exitCode: 0 });
     expect(ended.stderr).toContain('nothing costs real money');
@@ -47,6 +51,7 @@ describe('dailies render with nothing configured', () => {
 
     const manifest = manifestOf(ended);
     expect(manifest).toMatchObject({ production: 'film', title: 'Two mornings', state: 'completed' });
+    expect(manifest.film).toMatchObject({ width: 854, height: 480 });
     // The doubled frame of the link is dropped.
     expect(manifest.film?.durationSeconds).toBeCloseTo(12, 0);
     expect(manifest.shots.map(({ id, takes }) => [id, takes.length])).toEqual([
@@ -63,18 +68,18 @@ describe('dailies render with nothing configured', () => {
     const tasks = acceptedTasks(folder);
     expect(tasks).toHaveLength(3);
     expect(manifest.credits).toEqual({ charged: 3 * 4 * 5, unclearSubmits: 0 });
-    const again = await dailies(['render', 'film.yaml'], { folder });
+    const again = await dailies(['render', 'film.yaml'], place);
     expect(again.exitCode).toBe(0);
     expect(again.stdout).toContain('60 charged, 0 of them by this render');
     expect(acceptedTasks(folder)).toEqual(tasks);
 
-    const list = await dailies(['list', '--json'], { folder });
+    const list = await dailies(['list', '--json'], place);
     expect(JSON.parse(list.stdout)).toMatchObject([
       { production: 'film', state: 'completed', credits: { charged: 60 } },
     ]);
-    const kept = await dailies(['status', 'film', '--json'], { folder });
+    const kept = await dailies(['status', 'film', '--json'], place);
     expect(manifestOf(kept)).toMatchObject({ state: 'completed', film: { sha256: manifest.film?.sha256 } });
-    expect((await dailies(['cancel', 'film'], { folder })).exitCode).toBe(2);
+    expect((await dailies(['cancel', 'film'], place)).exitCode).toBe(2);
   });
 });
 

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { type Sandbox, startSandbox } from '../../sandbox';
+import { PLAIN } from '../support/pictures';
 import { temporaryFolder } from '../support/temporary-folder';
 import { until } from '../support/until';
 import { dailies, type Ended, type Place, type CommandProcess, startProcess } from './command';
@@ -15,7 +16,7 @@ let up: CommandProcess | undefined;
 
 beforeEach(async () => {
   const folder = await temporaryFolder();
-  gateway = await startSandbox({ folder: join(folder, 'gateway') });
+  gateway = await startSandbox({ folder: join(folder, 'gateway'), ...PLAIN });
   const env = { DAILIES_GATEWAY_URL: gateway.url, DAILIES_GATEWAY_KEY: 'any', DAILIES_POLL_FLOOR_MS: '250' };
   place = { folder, env };
 });

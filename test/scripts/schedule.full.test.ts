@@ -4,6 +4,7 @@ import { type Sandbox, startSandbox } from '../../sandbox';
 import { openStore } from '../../store';
 import { killSet } from '../support/running-parts';
 import { PICTURE_FILE, runsOf, untilEnded } from '../support/scheduled';
+import { PLAIN } from '../support/pictures';
 import { temporaryFolder } from '../support/temporary-folder';
 import { until } from '../support/until';
 import { dailies, type Ended, type Place, startProcess } from './command';
@@ -33,7 +34,7 @@ beforeEach(async () => {
 describe('a schedule', () => {
   let gateway: Sandbox;
   beforeEach(async () => {
-    gateway = await startSandbox({ folder: join(folder, 'gateway') });
+    gateway = await startSandbox({ folder: join(folder, 'gateway'), ...PLAIN });
     const env = { DAILIES_GATEWAY_URL: gateway.url, DAILIES_GATEWAY_KEY: 'any', DAILIES_POLL_FLOOR_MS: '250' };
     place = { folder, env };
   });

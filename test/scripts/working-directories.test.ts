@@ -1,6 +1,7 @@
 import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Sandbox, startSandbox } from '../../sandbox';
+import { PLAIN } from '../support/pictures';
 import { temporaryFolder } from '../support/temporary-folder';
 import { dailies } from './command';
 
@@ -22,7 +23,7 @@ describe('one production, several working directories', () => {
     root = realpathSync(await temporaryFolder());
     for (const folder of ['project/films', 'elsewhere']) mkdirSync(join(root, folder), { recursive: true });
     writeFileSync(join(root, 'project', 'films', 'film.yaml'), FILM);
-    gateway = await startSandbox({ folder: join(root, 'gateway'), apiKey: KEY });
+    gateway = await startSandbox({ folder: join(root, 'gateway'), apiKey: KEY, ...PLAIN });
   });
   afterAll(() => gateway.close());
 

@@ -18,6 +18,7 @@ import { startTemporalServer, type TemporalServer } from '../../workers/temporal
 import { type DailiesWorker, type DailiesWorkerOptions, startWorker } from '../../workers/worker';
 import { secret } from '../../workers/secret';
 import { NOTIFY_SECRET } from './hook-receiver';
+import { PLAIN } from './pictures';
 import { replayAll } from './replay';
 import { temporaryFolder } from './temporary-folder';
 
@@ -89,7 +90,7 @@ export async function startRig(
   if (cli === undefined) throw new Error('no temporal CLI; run npm run setup');
   const [server, sandbox, store] = await Promise.all([
     startTemporalServer({ cli: cli.path, logFile: join(folder, 'temporal.log') }),
-    startSandbox({ folder: join(folder, 'sandbox'), apiKey: RIG_KEY, ...options }),
+    startSandbox({ folder: join(folder, 'sandbox'), apiKey: RIG_KEY, ...PLAIN, ...options }),
     openStore(join(folder, 'store')),
   ]);
   const baseUrl = gatewayUrl ?? sandbox.url;

@@ -6,6 +6,7 @@ import { type ManifestDrift } from '../../contracts/manifest';
 import { type ProductionStatus } from '../../contracts/status';
 import { findFfmpeg, measureColor } from '../../media';
 import { dailies } from '../scripts/command';
+import { PAINTED } from '../support/pictures';
 import { betaShot, film, type Rig, startRig } from '../support/rig';
 import { temporaryFolder } from '../support/temporary-folder';
 
@@ -26,7 +27,7 @@ describe('a chain of eight whose contrast grows with every generation', () => {
   let rig: Rig;
 
   beforeAll(async () => {
-    rig = await startRig({ contrastDrift: FACTOR });
+    rig = await startRig({ contrastDrift: FACTOR, ...PAINTED });
   });
   afterAll(() => rig.close());
 

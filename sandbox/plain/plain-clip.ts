@@ -1,0 +1,102 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Ffmpeg } from '../../media/find-ffmpeg';
+import { writeThroughPart } from '../../media/part-file';
+import { runFfmpeg } from '../../media/run-ffmpeg';
+import { FRAME_RATE } from '../clip-arguments';
+import type { Size } from '../clip-size';
+import type { TaskOutput } from '../task-journal';
+import type { VideoWork } from '../work';
+import { colorOf, signOf } from './color';
+import { openH264, type Still } from './h264';
+import { type Track, writeMovie } from './mp4';
+import { flatColor, writePng } from './png';
+
+/** Width and height are those of the painted clip divided by this: what is done with a clip costs by its pixels. */
+const SMALLER = 4;
+
+/** AAC-LC in stereo at 48 kHz, and a packet of it that is silent. */
+const AAC = { timeScale: 48_000, sampleDuration: 1024, configuration: Buffer.from('1190', 'hex') };
+const SILENCE = Buffer.from('210049900219002380', 'hex');
+
+export interface PlainClipOptions {
+  readonly ffmpeg: Ffmpeg;
+  readonly folder: string;
+  readonly scratch: string;
+  /** What tells a take from others: its seed, or its task where it has none. */
+  readonly seed: string | number;
+  /** Of the painted clip. */
+  readonly size: Size;
+  readonly startFrame: string | undefined;
+  readonly endFrame: string | undefined;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Writes a clip of one color, as long as the painted one, in its container and depth, without an encoder. A start frame
+ * is its first frame, an end frame its last.
+ *
+ * @throws FfmpegError for a given frame that cannot be decoded.
+ */
+export async function renderPlainClip(work: VideoWork, options: PlainClipOptions): Promise<TaskOutput> {
+  const { folder, seed } = options;
+  const size = smaller(options.size);
+  const own = colorOf(work.prompt, seed);
+  const [first, last] = await Promise.all(
+    [options.startFrame, options.endFrame].map(async (path) =>
+      path === undefined ? undefined : await stillOf(path, size, options),
+    ),
+  );
+
+  const colorDepth = work.colorDepth === '10bit' ? 10 : 8;
+  const h264 = openH264({ ...size, colorDepth, frameRate: FRAME_RATE });
+  const count = work.durationSeconds * FRAME_RATE;
+  const stills = new Map<number, Still>([[0, own]]);
+  if (first !== undefined) stills.set(0, first).set(1, own);
+  if (last !== undefined) stills.set(count - 1, last);
+
+  let key = 0;
+  const samples = Array.from({ length: count }, (_, frame) => {
+    const still = stills.get(frame);
+    if (still === undefined) return h264.repeat(frame - key);
+    key = frame;
+    return h264.key(still, frame === 0 ? signOf(work.prompt, seed) : undefined);
+  });
+  const { configuration } = h264;
+  const video = { ...size, timeScale: FRAME_RATE, sampleDuration: 1, samples, configuration, keys: [...stills.keys()] };
+  const { container } = work;
+  const movie = writeMovie({
+    container,
+    video,
+    ...(work.sound && { audio: { ...AAC, samples: silence(work.durationSeconds) } }),
+  });
+
+  const file = `video.${container}`;
+  await writeThroughPart(join(folder, file), (part) => writeFile(part, movie));
+  if (!work.returnLastFrame) return { file };
+  const lastFrame = 'last-frame.png';
+  await writeThroughPart(join(folder, lastFrame), (part) => writeFile(part, writePng(size, last ?? own)));
+  return { file, lastFrame };
+}
+
+function silence(seconds: number): Track['samples'] {
+  return Array<Buffer>(Math.ceil((seconds * AAC.timeScale) / AAC.sampleDuration)).fill(SILENCE);
+}
+
+function smaller({ width, height }: Size): Size {
+  const even = (pixels: number) => 2 * Math.round(pixels / SMALLER / 2);
+  return { width: even(width), height: even(height) };
+}
+
+/** A picture of one color needs no ffmpeg; any other is brought to size by it. */
+async function stillOf(path: string, size: Size, { ffmpeg, scratch, signal }: PlainClipOptions): Promise<Still> {
+  const color = flatColor(await readFile(path));
+  if (color !== undefined) return color;
+  const { width, height } = size;
+  const cover = `scale=${width}:${height}:force_original_aspect_ratio=increase,crop=${width}:${height}`;
+  return await writeThroughPart(join(scratch, 'frame.rgb'), async (part) => {
+    const raw = ['-vf', cover, '-frames:v', '1', '-pix_fmt', 'rgb24', '-f', 'rawvideo', part];
+    await runFfmpeg(ffmpeg, ['-i', path, ...raw], { signal });
+    return await readFile(part);
+  });
+}
