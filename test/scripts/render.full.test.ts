@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Manifest } from '../../contracts/manifest';
+import { probe } from '../../media';
 import { readHolder } from '../../workers/embedded/lock';
 import { setFiles } from '../../workers/embedded/set-files';
 import { PAINTED_ENV } from '../support/pictures';
@@ -122,7 +123,9 @@ describe('dailies render with a Temporal server of the person', () => {
     expect(ended.stderr).toContain('"film"');
     expect(ended.exitCode).toBe(0);
     // Its sandbox makes plain clips, as the variable says.
-    expect(manifestOf(ended)).toMatchObject({ state: 'completed', film: { width: 214, height: 120 } });
+    const { state, film } = manifestOf(ended);
+    expect(state).toBe('completed');
+    expect(await probe(film!.path)).toMatchObject({ width: 214, height: 120 });
     expect(acceptedTasks(folder)).toHaveLength(3);
     expect(runningParts(folder)).toEqual([]);
     up.process.kill('SIGTERM');

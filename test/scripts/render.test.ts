@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Manifest } from '../../contracts/manifest';
+import { probe } from '../../media';
 import { hashFile } from '../../store';
 import { PAINTED_ENV } from '../support/pictures';
 import { killSet, runningParts } from '../support/running-parts';
@@ -51,7 +52,7 @@ describe('dailies render with nothing configured', () => {
 
     const manifest = manifestOf(ended);
     expect(manifest).toMatchObject({ production: 'film', title: 'Two mornings', state: 'completed' });
-    expect(manifest.film).toMatchObject({ width: 854, height: 480 });
+    expect(await probe(manifest.film!.path)).toMatchObject({ width: 854, height: 480 });
     // The doubled frame of the link is dropped.
     expect(manifest.film?.durationSeconds).toBeCloseTo(12, 0);
     expect(manifest.shots.map(({ id, takes }) => [id, takes.length])).toEqual([
