@@ -3,7 +3,8 @@ import { type RenderPlan } from '../contracts/render-plan';
 import { type ProductionStatus } from '../contracts/status';
 import { type Quotes, type Store } from '../store';
 import { storedFigures } from './budgets';
-import { inStore, manifestOf } from './manifest';
+import { inStore, manifestOf, takesOf } from './manifest';
+import { withParkedCosts } from './parked-costs';
 import { planRest } from './plan';
 
 /** A production as `dailies status --json` tells it. */
@@ -21,7 +22,8 @@ export async function statusInFull(
   const budget = found.budget ?? (await storedFigures(store, { account, quotes }, found.production));
   const known = budget === undefined ? found : { ...found, budget };
   const rest = found.state === 'completed' ? undefined : await planRest({ store, account, quotes }, found);
-  const manifest = await manifestOf(store, account, known, inStore(store));
+  const takes = await takesOf(store, account, found.production);
+  const manifest = await withParkedCosts(await manifestOf(store, account, known, inStore(store)), takes, quotes);
   const withRest = manifest.budget === null ? null : { ...manifest.budget, rest: rest?.quote ?? null };
   return { manifest: { ...manifest, budget: withRest }, rest };
 }

@@ -84,12 +84,34 @@ export const ManifestDrift = z.strictObject({
 });
 export type ManifestDrift = z.infer<typeof ManifestDrift>;
 
+/** Null where nobody knows the price. */
+const Credits = z.strictObject({ low: z.number(), high: z.number() }).nullable();
+
+/** What a shot that waits for a person may have cost, and what each answer would cost beside that. */
+export const ParkedCosts = z.strictObject({
+  /** Submits of which nobody can say whether the gateway accepted them. */
+  unclearSubmits: z.int().nonnegative(),
+  /** What the gateway may have charged for these; `low` is 0, since it may have accepted none. */
+  mayBeCharged: Credits,
+  /** What the answers of `dailies resolve` would have the gateway charge from now on, the usual one first. */
+  answers: z.array(z.strictObject({ answer: z.enum(['adopt', 'resubmit', 'skip', 'use', 'wait']), credits: Credits })),
+});
+export type ParkedCosts = z.infer<typeof ParkedCosts>;
+
 export const ManifestShot = z.strictObject({
   id: z.string(),
   state: ShotState,
   reason: z.string().nullable(),
   /** While it waits for a person: for what, since when (ISO 8601), and what to type. */
-  parked: z.strictObject({ for: z.enum(PARKED_FOR), since: z.string(), command: z.string() }).nullable(),
+  parked: z
+    .strictObject({
+      for: z.enum(PARKED_FOR),
+      since: z.string(),
+      command: z.string(),
+      /** Told by `dailies status`. */
+      costs: ParkedCosts.optional(),
+    })
+    .nullable(),
   /** While it waits for an approval: since when (ISO 8601), of which of its takes, and what to type. */
   review: z
     .strictObject({

@@ -1,8 +1,8 @@
 import { choiceWays, type Published, resolveWays, reviewInWords, reviewWays, takesToChoose, type Way } from '../client';
 import { type BudgetFigures } from '../contracts/budget';
 import { exactCredits } from '../contracts/credits';
-import { type Manifest, type ManifestDrift } from '../contracts/manifest';
-import { type ProductionStatus } from '../contracts/status';
+import { type Manifest, type ManifestDrift, type ParkedCosts } from '../contracts/manifest';
+import { type ProductionStatus, type ShotStatus } from '../contracts/status';
 import { print, tell } from './streams';
 
 const DRIFTED = 'Drifted visibly from the first shot of the chain';
@@ -79,11 +79,39 @@ export function tellWhatWaits({ production, shots }: ProductionStatus, manifest:
     const entry = entries.get(id);
     const review = entry?.review ?? null;
     const takes = entry === undefined ? [] : takesToChoose(entry);
-    if (parked !== null) tellWays(`"${id}" waits since ${parked.since}`, resolveWays(production, id, parked.for));
+    if (parked !== null) tellParked(production, id, { parked, costs: entry?.parked?.costs });
     else if (review !== null) tellWays(`"${id}" waits ${reviewInWords(review)}`, reviewWays(production, shot));
     else if (takes.length > 0)
       tellWays(`"${id}" is ${shot.state}, and has takes that are paid for`, choiceWays(production, id, takes));
   }
+}
+
+function tellParked(
+  production: string,
+  id: string,
+  { parked, costs }: { readonly parked: NonNullable<ShotStatus['parked']>; readonly costs: ParkedCosts | undefined },
+): void {
+  const isUnclear = costs !== undefined && costs.unclearSubmits > 0;
+  if (isUnclear) tell(`"${id}": ${mayBeChargedInWords(costs)}`);
+  tellWays(`"${id}" waits since ${parked.since}`, pricedWays(resolveWays(production, id, parked.for), costs));
+  if (isUnclear) tell('To leave it as it is costs nothing: an answer that comes late still counts.');
+}
+
+/** What the gateway may have charged for submits that are unclear. */
+export function mayBeChargedInWords({ unclearSubmits, mayBeCharged }: ParkedCosts): string {
+  const submits = unclearSubmits === 1 ? 'one submit' : `${unclearSubmits} submits`;
+  const most = mayBeCharged === null ? 'an amount that nobody knows' : `up to ${mayBeCharged.high} credits`;
+  return `the gateway may have charged ${most}, for ${submits} of which nobody can say whether it accepted them.`;
+}
+
+/** The ways, with what another task would cost. All others say themselves that they cost nothing. */
+export function pricedWays(ways: readonly Way[], costs: ParkedCosts | undefined): readonly Way[] {
+  const another = costs?.answers.find(({ answer }) => answer === 'resubmit');
+  if (another === undefined) return ways;
+  const { credits } = another;
+  const range = credits === null || credits.low === credits.high ? '' : `${credits.low} to `;
+  const price = credits === null ? 'nobody knows the price' : `${range}${credits.high} credits more`;
+  return ways.map((way) => (way.command.endsWith(' --resubmit') ? { ...way, means: `${way.means} (${price})` } : way));
 }
 
 /** What waits, and below it each command that lets it go on with what that means. */
