@@ -1,0 +1,11 @@
+import { startRig } from '../support/rig';
+import { batchOverHistories } from '../workflows/long-batch';
+
+it('a batch of 520 rows goes on in new histories, each far below the limits, and loses no row between them', async () => {
+  const rig = await startRig();
+  try {
+    await batchOverHistories(rig, 520, 290);
+  } finally {
+    await rig.close();
+  }
+});

@@ -1,0 +1,29 @@
+import { batchEnded, batchHistories, startRows, textRows } from '../support/batches';
+import { type Rig } from '../support/rig';
+
+/** What Temporal warns of, and the bound that a batch keeps whatever its length. */
+const MOST_EVENTS = 4_096;
+const MOST_BYTES = 4_000_000;
+
+/** A payload of a history brings this much for each row, at most. */
+const MOST_BYTES_OF_ROW = 500;
+
+/**
+ * Renders a batch whose history has to be handed over to another one, and expects that no row was lost or paid twice,
+ * and that each history stays far below the limits.
+ */
+export async function batchOverHistories(rig: Rig, rows: number, parallel: number): Promise<void> {
+  const before = rig.sandbox.tasks().length;
+  await startRows(rig, 'long', textRows(rows), { parallel });
+  expect(await batchEnded(rig, 'long')).toMatchObject({ state: 'completed', counts: { completed: rows } });
+  const tasks = rig.sandbox.tasks().slice(before);
+  expect(new Set(tasks.map(({ parameters }) => parameters['prompt'])).size).toBe(rows);
+  expect(tasks).toHaveLength(rows);
+  const histories = await batchHistories(rig, 'long');
+  expect(histories.length).toBeGreaterThan(1);
+  for (const { events, bytes, largestPayload } of histories) {
+    expect(events).toBeLessThan(MOST_EVENTS);
+    expect(bytes).toBeLessThan(MOST_BYTES);
+    expect(largestPayload).toBeLessThan(Math.min(256_000, MOST_BYTES_OF_ROW * rows));
+  }
+}
