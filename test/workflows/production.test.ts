@@ -6,8 +6,7 @@ describe('production', () => {
   let rig: Rig;
 
   beforeAll(async () => {
-    // Tasks of the wide production last long enough to be under way side by side.
-    rig = await startRig({ renderSeconds: ({ parameters }) => (isOfWide(parameters['prompt']) ? 0.5 : 0) });
+    rig = await startRig();
   });
 
   afterAll(async () => {
@@ -141,10 +140,6 @@ describe('production', () => {
     for (const secret of [RIG_KEY, 'the lighthouse', rig.sandbox.url]) expect(readable).not.toContain(secret);
   });
 });
-
-function isOfWide(prompt: unknown): boolean {
-  return /, [a-d][1-5]$/.test(String(prompt));
-}
 
 /** Payloads stand in a history's JSON in base64; here they are read as the text that they are. */
 function asText(name: string, value: unknown): unknown {
