@@ -3,8 +3,7 @@ import { type ColorMeasures } from '../contracts/color';
 import { carriedFrame, chainFirsts } from '../contracts/frame-links';
 import { type ManifestDrift } from '../contracts/manifest';
 import { chosenTakeOf, type ProductionStatus } from '../contracts/status';
-import { findFfmpeg, measureColor } from '../media';
-import { keptMeasures, measuredOnce, type Store } from '../store';
+import { keptMeasures, type Store } from '../store';
 import { readFrozen } from './read-frozen';
 
 /**
@@ -27,25 +26,6 @@ export async function driftsOf(
   return drifts;
 }
 
-/**
- * Measures what has not been: clips of before there was a meter, and of shots that have joined a chain since.
- *
- * Where there is no ffmpeg, or a clip cannot be measured, the meter goes without.
- */
-export async function measureChains(
-  store: Pick<Store, 'assets' | 'records'>,
-  status: ProductionStatus,
-  ffmpegPath: string | undefined,
-): Promise<void> {
-  const clips = (await chainedClips(store, status)).flatMap(({ clip, firstClip }) => [clip, firstClip]);
-  for (const clip of clips) {
-    if (!(await store.assets.has(clip))) continue;
-    await measuredOnce(store, clip, async (path) =>
-      measureColor(await findFfmpeg(ffmpegPath === undefined ? {} : { ffmpegPath }), path),
-    ).catch(() => undefined);
-  }
-}
-
 interface ChainedClip {
   readonly shot: string;
   readonly first: string;
@@ -55,7 +35,7 @@ interface ChainedClip {
 }
 
 /** The clips that stand for the shots of chains. None where what the production was made by is lost. */
-async function chainedClips(
+export async function chainedClips(
   { assets }: Pick<Store, 'assets'>,
   { frozen, shots }: ProductionStatus,
 ): Promise<readonly ChainedClip[]> {

@@ -4,7 +4,7 @@ import { type Manifest } from '../contracts/manifest';
 import { type ProductionStatus } from '../contracts/status';
 import { type Store } from '../store';
 import { contactSheet, sheetOf } from './contact-sheet';
-import { measureChains } from './continuity';
+import { measureChains } from './measure-chains';
 import { hashesThere } from './left-in-store';
 import { manifestOf, type Placement, shownTakes, takesOf } from './manifest';
 import { filmName, frameName, MANIFEST_NAME, SHEET_NAME, takeName } from './out-names';

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import type { InputVideoTrack } from 'mediabunny';
 import { IMAGE_HEADER_BYTES, readImageHeader } from './image-header';
-import { withContainer, type Container } from './container';
+import type { Container } from './container';
 
 export interface MediaInfo {
   readonly kind: 'video' | 'audio' | 'image';
@@ -45,6 +45,8 @@ export async function probe(path: string): Promise<MediaInfo> {
   const image = readImageHeader(start);
   if (image) return { ...NOTHING_KNOWN, kind: 'image', ...image };
 
+  // A picture needs none of it, and it takes long to load.
+  const { withContainer } = await import('./container.js');
   const info = await withContainer(path, describe).catch(() => null);
   if (!info) throw new NotMediaError(path, looksLike(start));
   return info;

@@ -1,4 +1,6 @@
-import { againCommand, createProductionRecords, type Dailies } from '../client';
+import { againCommand } from '../client/again-command';
+import { createProductionRecords } from '../client/production-records';
+import { type Dailies } from '../client/programs/dailies';
 import { GENERATIONS } from '../contracts/identifiers';
 import { createBatches, type Store } from '../store';
 import { type Config } from '../workers/config';

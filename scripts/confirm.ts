@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline';
-import { Refused } from '../client';
+import { Refused } from '../client/refused';
 import { surroundings } from './surroundings';
 
 /**

@@ -1,4 +1,6 @@
 #!/usr/bin/env node
+// First, since it is for whatever is loaded after it.
+import './compile-cache';
 import { runDailies } from './run-dailies';
 import { outliveReaders } from './streams';
 import { processSurroundings } from './surroundings';

@@ -1,4 +1,4 @@
-import { Refused } from '../client';
+import { Refused } from '../client/refused';
 import { createGatewayClient, type GatewayLook, lookAtGateway } from '../gateway';
 import { type Config } from '../workers/config';
 import { tell } from './streams';

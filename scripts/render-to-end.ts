@@ -17,6 +17,7 @@ import { type Interrupt } from './interrupt';
 import { followProduction } from './progress/follow-production';
 import { type Costs, printReport } from './report';
 import { hasWorker, LEAVING, NO_WORKER, openSession, type Session, type SessionOptions, tellOfHeld } from './session';
+import { outFolder } from './out-folder';
 import { printJson, tell } from './streams';
 
 export interface OutcomeOptions extends SessionOptions {
@@ -35,9 +36,6 @@ export interface Rendering {
   /** Begins it, and says so. */
   begin(session: Session): Promise<void>;
 }
-
-/** Folder for what comes out, beside where the command runs. */
-const OUT = 'out';
 
 /** Has a production rendered, shows how it goes on, and brings out what there is once it has ended or waits for people. */
 export async function renderToEnd(
@@ -91,11 +89,6 @@ async function begun(
   if (!(await hasWorker(session))) tell(NO_WORKER);
   if (wait === false) return session.client.status(rendering.productionId);
   return followProduction(session, rendering.productionId, signal, { plain: json === true, quiet: quiet === true });
-}
-
-/** Where a production is published that names no other folder. */
-export function outFolder(productionId: string): string {
-  return absolute(OUT, productionId);
 }
 
 async function report(

@@ -1,4 +1,5 @@
-import { choiceWays, type Published, resolveWays, reviewInWords, reviewWays, takesToChoose, type Way } from '../client';
+import { type Published } from '../client/out-folder';
+import { choiceWays, resolveWays, reviewInWords, reviewWays, takesToChoose, type Way } from '../contracts/commands';
 import { type BudgetFigures } from '../contracts/budget';
 import { exactCredits } from '../contracts/credits';
 import { type Manifest, type ManifestDrift, type ParkedCosts } from '../contracts/manifest';

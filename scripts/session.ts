@@ -1,15 +1,14 @@
-import { connectTemporal, type Dailies, type DailiesClient, dailiesOver, heldProductions } from '../client';
+import { type DailiesClient } from '../client/dailies-client';
+import { heldProductions } from '../client/interrupted';
+import { type Dailies } from '../client/programs/dailies';
 import { type Store } from '../store';
-import { attachSet } from '../workers/attach-set';
 import { type Config } from '../workers/config';
 import { type EmbeddedSet } from '../workers/embedded/attach';
-import { EmbeddedSetFailed } from '../workers/embedded/errors';
 import { readHolder } from '../workers/embedded/lock';
 import { setFiles } from '../workers/embedded/set-files';
 import { tell } from './streams';
-import { surroundings } from './surroundings';
 
-export { NO_WORKER } from '../client';
+export { NO_WORKER } from '../client/pollers';
 
 /** Said at Ctrl-C, before it is known whether others hold the set. */
 export const LEAVING =
@@ -39,36 +38,12 @@ export interface SessionOptions {
 /**
  * Opens a session, bringing the embedded set up where it has to serve.
  *
+ * What it needs is loaded only here: Temporal's client takes longer to load than a verb that only looks takes to answer.
+ *
  * @throws FfmpegMissingError, EmbeddedSetMismatch, EmbeddedSetFailed, TemporalUnreachable
  */
-export async function openSession(config: Config, store: Store, { up = false }: SessionOptions = {}): Promise<Session> {
-  const { env } = surroundings();
-  const set = config.temporalAddress === undefined || up ? await attachSet(config, env, tell) : null;
-  try {
-    // With a server of the person's own, its profile counts: TLS, key, namespace.
-    const temporal = await connectTemporal({
-      address: config.temporalAddress === undefined ? set?.temporalAddress : undefined,
-      env,
-    });
-    // A set has a worker, which may still be coming up.
-    const served = set === null ? {} : { hasWorker: () => Promise.resolve(true) };
-    const dailies = dailiesOver({ temporal, store, config, onNotice: tell, ...served });
-    return {
-      config,
-      store,
-      dailies,
-      client: dailies.client,
-      set,
-      lost: lossOf(set),
-      async close() {
-        await dailies.close();
-        return (await set?.leave()) ?? { stopped: false };
-      },
-    };
-  } catch (error) {
-    await set?.leave();
-    throw error;
-  }
+export async function openSession(config: Config, store: Store, options: SessionOptions = {}): Promise<Session> {
+  return (await import('./open-session.js')).openSession(config, store, options);
 }
 
 /**
@@ -106,15 +81,4 @@ export function tellOfSandbox({ gateway }: Config): void {
   if (gateway === null) {
     tell('No gateway is configured (DAILIES_GATEWAY_URL): the sandbox serves, and nothing costs real money.');
   }
-}
-
-function lossOf(set: EmbeddedSet | null): Promise<never> {
-  const lost = new Promise<never>((_, reject) => {
-    set?.onLost((reason) => {
-      reject(new EmbeddedSetFailed(reason));
-    });
-  });
-  // Not every verb waits long enough to care.
-  lost.catch(() => undefined);
-  return lost;
 }

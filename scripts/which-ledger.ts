@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
-import { createProductionRecords, Refused } from '../client';
+import { createProductionRecords } from '../client/production-records';
+import { Refused } from '../client/refused';
 import { type Store } from '../store';
 import { findStore } from '../store/find-store';
 import { type Config, SANDBOX_ACCOUNT } from '../workers/config';

@@ -1,12 +1,7 @@
-import {
-  createBudgets,
-  againCommand,
-  createProductionRecords,
-  ofOtherAccount,
-  Refused,
-  storedFigures,
-  unknownProduction,
-} from '../../client';
+import { againCommand } from '../../client/again-command';
+import { createBudgets, storedFigures } from '../../client/budgets';
+import { createProductionRecords } from '../../client/production-records';
+import { ofOtherAccount, Refused, unknownProduction } from '../../client/refused';
 import { type BudgetFigures } from '../../contracts/budget';
 import { createQuotes, openStore, type Store } from '../../store';
 import { type Config } from '../../workers/config';

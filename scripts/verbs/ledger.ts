@@ -1,5 +1,6 @@
-import { Refused } from '../../client';
-import { ledgerBooks, type LedgerBooks, type OpenUnclear, type Tally } from '../../client/books';
+import { Refused } from '../../client/refused';
+import { ledgerBooks, type LedgerBooks, type OpenUnclear } from '../../client/books/ledger-books';
+import { type Tally } from '../../client/books/tally';
 import { absolute } from '../../client/working-folder';
 import { errorCode, openStore } from '../../store';
 import { BackupError, writeBackup } from '../../store/backup';

@@ -1,5 +1,7 @@
-import { createProductionRecords, creditsOf, storedStatus, takesOf, withoutPrice } from '../../client';
-import { batchReport, type BatchReport } from '../../client/batch';
+import { creditsOf, takesOf, withoutPrice } from '../../client/manifest';
+import { createProductionRecords } from '../../client/production-records';
+import { storedStatus } from '../../client/stored-status';
+import { type BatchReport } from '../../client/batch/batch-report';
 import { createBatches, fewAtOnce, openStore, type Store } from '../../store';
 import { readConfig } from '../command-config';
 import { EXIT, type ExitCode } from '../exit-codes';
@@ -63,6 +65,7 @@ async function batchEntries(store: Store, session: Session | undefined): Promise
   const ids = await createBatches(store.records).ids();
   const entries = await Promise.all(
     ids.map(async (id): Promise<readonly Entry[]> => {
+      const { batchReport } = await import('../../client/batch/batch-report.js');
       const report = await (session?.client.batches.report(id) ?? batchReport(store, id, undefined));
       if (report === undefined) return [];
       const { title, state, reason, rows, counts, file, credits } = report;

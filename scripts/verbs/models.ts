@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Refused } from '../../client';
+import { Refused } from '../../client/refused';
 import { nearestName } from '../../client/production-file/nearest-name';
 import { FILE_PARAMETERS, KNOWN_MODELS, type KnownModel, knownModel } from '../../contracts/models';
 import { EXIT, type ExitCode } from '../exit-codes';

@@ -1,4 +1,4 @@
-import { planFile } from '../../client';
+import { planFile } from '../../client/plan-file';
 import { formatIssues, loadProduction } from '../../client/production-file';
 import { type RenderPlan } from '../../contracts/render-plan';
 import { createQuotes, openGap, type StoreView, viewStore } from '../../store';

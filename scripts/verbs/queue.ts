@@ -1,4 +1,4 @@
-import { type QueueView, queueView } from '../../client';
+import { type QueueView, queueView } from '../../client/limits';
 import { openStore } from '../../store';
 import { readConfig } from '../command-config';
 import { EXIT, type ExitCode } from '../exit-codes';

@@ -1,11 +1,8 @@
-import {
-  createProductionRecords,
-  statusInFull,
-  storedStatus,
-  takesOf,
-  unknownProduction,
-  withoutPrice,
-} from '../../client';
+import { takesOf, withoutPrice } from '../../client/manifest';
+import { createProductionRecords } from '../../client/production-records';
+import { unknownProduction } from '../../client/refused';
+import { statusInFull } from '../../client/status-in-full';
+import { storedStatus } from '../../client/stored-status';
 import { type Manifest } from '../../contracts/manifest';
 import { type ProductionStatus, type ShotStatus } from '../../contracts/status';
 import { createBatches, createGateRecord, createQuotes, openStore, type Store } from '../../store';
@@ -26,7 +23,6 @@ import {
 import { openSessionIfUp } from '../session';
 import { print, printJson, tell } from '../streams';
 import { tellOfStore } from '../which-ledger';
-import { batchStatus } from './batch-status';
 
 /** Shows where a production stands. Never brings anything up. */
 export async function status(productionId: string, { json = false }: { readonly json?: boolean }): Promise<ExitCode> {
@@ -34,7 +30,7 @@ export async function status(productionId: string, { json = false }: { readonly 
   tellOfStore(config);
   const store = await openStore(config.storeFolder);
   if ((await createBatches(store.records).begun(productionId)) !== undefined)
-    return batchStatus(productionId, { json });
+    return (await import('./batch-status.js')).batchStatus(productionId, { json });
   const session = await openSessionIfUp(config, store);
   try {
     const found = await (session?.client.status(productionId) ?? storedStatus(store, config.account, productionId));

@@ -1,13 +1,14 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { takeName } from '../../client/out-names';
-import { knownProduction, knownShot, listTakes } from '../../client/directing';
+import { knownProduction, knownShot } from '../../client/directing/known-production';
+import { listTakes } from '../../client/directing/list-takes';
 import { type ListedTake } from '../../contracts/listed-take';
 import { openStore } from '../../store';
 import { readConfig } from '../command-config';
 import { EXIT, type ExitCode } from '../exit-codes';
 import { changesInWords, inCredits } from '../plan-wording';
-import { outFolder } from '../render-to-end';
+import { outFolder } from '../out-folder';
 import { print, printJson } from '../streams';
 
 /** Lists every take that a production, or one of its shots, ever had. Looks at the store alone. */

@@ -1,0 +1,56 @@
+import { connectTemporal } from '../client/connect';
+import { dailiesOver } from '../client/programs/dailies';
+import { type Store } from '../store';
+import { attachSet } from '../workers/attach-set';
+import { type Config } from '../workers/config';
+import { type EmbeddedSet } from '../workers/embedded/attach';
+import { EmbeddedSetFailed } from '../workers/embedded/errors';
+import { type Session, type SessionOptions } from './session';
+import { tell } from './streams';
+import { surroundings } from './surroundings';
+
+/**
+ * Opens a session, bringing the embedded set up where it has to serve.
+ *
+ * @throws FfmpegMissingError, EmbeddedSetMismatch, EmbeddedSetFailed, TemporalUnreachable
+ */
+export async function openSession(config: Config, store: Store, { up = false }: SessionOptions): Promise<Session> {
+  const { env } = surroundings();
+  const set = config.temporalAddress === undefined || up ? await attachSet(config, env, tell) : null;
+  try {
+    // With a server of the person's own, its profile counts: TLS, key, namespace.
+    const temporal = await connectTemporal({
+      address: config.temporalAddress === undefined ? set?.temporalAddress : undefined,
+      env,
+    });
+    // A set has a worker, which may still be coming up.
+    const served = set === null ? {} : { hasWorker: () => Promise.resolve(true) };
+    const dailies = dailiesOver({ temporal, store, config, onNotice: tell, ...served });
+    return {
+      config,
+      store,
+      dailies,
+      client: dailies.client,
+      set,
+      lost: lossOf(set),
+      async close() {
+        await dailies.close();
+        return (await set?.leave()) ?? { stopped: false };
+      },
+    };
+  } catch (error) {
+    await set?.leave();
+    throw error;
+  }
+}
+
+function lossOf(set: EmbeddedSet | null): Promise<never> {
+  const lost = new Promise<never>((_, reject) => {
+    set?.onLost((reason) => {
+      reject(new EmbeddedSetFailed(reason));
+    });
+  });
+  // Not every verb waits long enough to care.
+  lost.catch(() => undefined);
+  return lost;
+}
