@@ -66,7 +66,7 @@ describe('a plan and the render that follows it', () => {
     const place = { folder, env: { DAILIES_STORE: rig.store.folder } };
     const before = written();
     const { stdout, stderr, exitCode } = await dailies(['plan', 'film.yaml', '--json'], place);
-    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: `Store: ${rig.store.folder}.\n` });
     expect(written()).toEqual(before);
     return RenderPlan.parse(JSON.parse(stdout));
   }

@@ -43,7 +43,8 @@ describe('verbs that only look', () => {
 
   it('list nothing in a new store, and bring nothing up for it', async () => {
     const { exitCode, stdout, stderr } = await dailies(['list', '--json'], { folder });
-    expect({ exitCode, stderr, list: JSON.parse(stdout) as unknown }).toEqual({ exitCode: 0, stderr: '', list: [] });
+    expect({ exitCode, list: JSON.parse(stdout) as unknown }).toEqual({ exitCode: 0, list: [] });
+    expect(stderr).toBe(`Store: ${join(folder, 'store')}, which has nothing yet.\n`);
   });
 
   it('find out what a render needs', async () => {
