@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type TaskInput } from '../contracts/activities';
 import { type FrozenShot } from '../contracts/frozen';
 import { type TakeRef } from '../contracts/take';
@@ -15,6 +16,9 @@ import {
   takesOfAsk,
   type TakeHistory,
 } from '../store';
+
+/** Nobody else claims for long. */
+const LOOK_AGAIN_MS = 50;
 
 /**
  * Finds the take that this ask is about, or claims a new one by writing its intent.
@@ -61,6 +65,8 @@ export async function claimTake(
     if (await store.ledger.intend({ productionId, shotId, take }, intent)) {
       return takeRef(input, { take, intent });
     }
+    // Over NFS a folder may be listed as it was before.
+    await sleep(LOOK_AGAIN_MS);
   }
 }
 

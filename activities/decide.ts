@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Info } from '@temporalio/activity';
 import { type DecideInput, type DecideOutcome, type DecisionActivities } from '../contracts/activities';
 import { type GatewayClient, GatewayError } from '../gateway';
@@ -15,6 +16,9 @@ import { bookedTake } from './book-answer';
 import { failure } from './fail';
 import { whileLedgerServes } from './translate-error';
 import { withHeartbeat } from './with-heartbeat';
+
+/** Over NFS a folder may be listed as it was before. */
+const LOOK_AGAIN_MS = 100;
 
 type Refusal = Extract<DecideOutcome, { recorded: false }>;
 
@@ -61,7 +65,9 @@ async function decide(
   if (isTooLate()) return refused('it could not be noted in time');
   const isFirst = await whileLedgerServes(() => store.ledger.decide(take, seen + 1, recordOf(input, history)));
   // Another attempt of this very decision, or another decision: look again.
-  return isFirst ? recorded(store, input) : decide(gateway, store, input, isTooLate);
+  if (isFirst) return recorded(store, input);
+  await sleep(LOOK_AGAIN_MS);
+  return decide(gateway, store, input, isTooLate);
 }
 
 async function historyOf(store: Store, { take }: DecideInput): Promise<TakeHistory> {

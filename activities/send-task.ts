@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { log } from '@temporalio/activity';
 import { type LinkedFrame, type RefusalKind } from '../contracts/activities';
@@ -80,10 +81,10 @@ export function createSendTask({ gateway, store, account, policy, usualTimes }: 
     const request = { model: take.model, parameters };
     const options = { idempotencyKey: take.takeKey };
     const sent = {
-      ...{ at: now(), until: now(SUBMIT_TOTAL_MS + NOTING_MS), mode },
+      ...{ at: now(), until: now(SUBMIT_TOTAL_MS + NOTING_MS), mode, by: randomUUID() },
       ...(lease === undefined ? {} : { lease }),
     };
-    if (!(await whileLedgerServes(() => ledger.beginSending(take, n, sent)))) return undefined;
+    if (!(await beginOrGiveBack(store, take, n, sent))) return undefined;
     if (!(await maySendNow(maySend, store, take, n))) return undefined;
     // The last thing before the request, with nothing awaited between them.
     if (Date.now() - Date.parse(sent.at) > START_WITHIN_MS) {
@@ -143,6 +144,30 @@ async function maySendNow(maySend: () => Promise<boolean>, store: Store, take: T
   }
   if (!isAllowed) await refuse('its turn at the gateway is over');
   return isAllowed;
+}
+
+/**
+ * The right to send; where it cannot be had, a record of it that was made all the same is given back: nothing was sent
+ * by it, and without an end it would be unclear.
+ *
+ * @throws LedgerUnavailable
+ */
+async function beginOrGiveBack({ ledger }: Store, take: TakeRef, n: number, sent: Sent): Promise<boolean> {
+  try {
+    return await ledger.beginSending(take, n, sent);
+  } catch (error) {
+    await giveBack(ledger, take, n, sent).catch((trouble: unknown) => {
+      log.warn('what a sending that was not made has left cannot be looked at', { reason: String(trouble) });
+    });
+    return whileLedgerServes(() => Promise.reject(error as Error));
+  }
+}
+
+async function giveBack(ledger: Store['ledger'], take: TakeRef, n: number, { by }: Sent): Promise<void> {
+  const left = (await ledger.take(take))?.sendings.find((one) => one.n === n);
+  if (by === undefined || left?.sent?.by !== by) return;
+  const reason = 'the store did not keep that it was about to be sent; nothing was sent';
+  await ledger.endSending(take, n, { kind: 'refused', record: { reason, again: true, at: now() } });
 }
 
 interface Answer {

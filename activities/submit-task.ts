@@ -94,6 +94,7 @@ async function pay(
     }),
   );
   const patientUntilMs = Date.now() + WAIT_WITHIN_ATTEMPT_MS;
+  let tried = 0;
   for (;;) {
     const history = await bookedTake(store, take);
     if (history === undefined) throw failure('LedgerUnavailable', `take ${take.take} of ${take.shotId} has no intent`);
@@ -101,6 +102,9 @@ async function pay(
     if (isSkipped(history)) return { state: 'skipped', take, decisions, reason: 'a person left it out' };
     const now = standing(history);
     if (now.is === 'sendable') {
+      // It could not be begun, and nothing shows that it was: as over NFS, which may list a folder as it was before.
+      if (tried === now.n) await waitForTheFolder(take, now.n, patientUntilMs);
+      tried = now.n;
       if (await whileLedgerServes(() => holdClaimed(store.ledger, take, history))) continue;
       if (input.permit !== undefined && !isAllowed(input.permit, history)) {
         const reservation = reservationOf(take.shotId, history.intent, now.n, quotes());
@@ -198,6 +202,14 @@ async function checkDiskSpace(store: Store): Promise<void> {
   const space = await diskSpace(folder);
   if (space.isEnough) return;
   throw failure('StoreUnavailable', diskSpaceInWords(folder, space), { nextRetryDelayMs: LOOK_AT_DISK_EVERY_MS });
+}
+
+/** Another sender has begun, of whom this machine sees nothing yet. */
+function waitForTheFolder(take: TakeRef, n: number, patientUntilMs: number): Promise<void> {
+  if (Date.now() < patientUntilMs) return sleep(LOOK_EVERY_MS);
+  throw failure('AnswerAwaited', `sending ${n} of take ${take.take} of ${take.shotId} was begun by another`, {
+    nextRetryDelayMs: LOOK_AGAIN_MS,
+  });
 }
 
 /** Waits as long as the other sender may still get its answer; past that nobody can say what became of it. */

@@ -143,13 +143,31 @@ async function throughPart<T>(path: string, contents: string, publish: (part: st
 async function publishExclusive(part: string, path: string): Promise<boolean> {
   const isFirst = await link(part, path).then(
     () => true,
-    (error: unknown) => {
+    async (error: unknown) => {
+      if (await hasSecondName(part)) return true;
       if (errorCode(error) === 'EEXIST') return false;
       throw error;
     },
   );
-  await ifPresent(unlink(part));
+  // The record is there: a part file that cannot be removed only takes up room.
+  await unlink(part).catch(() => undefined);
   return isFirst;
+}
+
+/**
+ * Whether a link was made although the file system says that it was not: over NFS the answer may be lost, and the same
+ * request, sent again, finds its own link.
+ *
+ * Opened first, since NFS asks the server for a file's attributes when it is opened.
+ * Source: open(2), "O_EXCL".
+ */
+async function hasSecondName(part: string): Promise<boolean> {
+  const file = await open(part, 'r');
+  try {
+    return (await file.stat()).nlink > 1;
+  } finally {
+    await file.close();
+  }
 }
 
 async function flushFolder(path: string): Promise<void> {

@@ -51,6 +51,58 @@ describe('submitTask', () => {
     );
   });
 
+  describe('where the folder of the ledger does not answer as it should', () => {
+    const through = (beginSending: Store['ledger']['beginSending']): Store => ({
+      ...store,
+      ledger: { ...store.ledger, beginSending },
+    });
+    const submitThrough = (beginSending: Store['ledger']['beginSending']) =>
+      bench.persist(bench.activities('account', through(beginSending)).submits.submitTask, bench.input);
+
+    it('gives back the right to send that was noted although the store refused it', async () => {
+      let isBroken = true;
+      const { result, failures } = await submitThrough(async (take, n, sent) => {
+        const isOurs = await store.ledger.beginSending(take, n, sent);
+        if (!isBroken) return isOurs;
+        isBroken = false;
+        throw Object.assign(new Error('EIO: fsync'), { code: 'EIO' });
+      });
+      expect(failures).toEqual(['LedgerUnavailable']);
+      expect(result).toMatchObject({ state: 'accepted', taskId: 'task-1' });
+      const { sendings } = (await store.ledger.take(ADDRESS))!;
+      expect(sendings).toMatchObject([{ refused: { again: true } }, { accepted: { taskId: 'task-1' } }]);
+      expect(gateway.posts()).toHaveLength(1);
+    });
+
+    it('gives nothing back that another has begun', async () => {
+      const broken = through(async (take, n, sent) => {
+        await store.ledger.beginSending(take, n, { ...sent, by: 'another' });
+        throw Object.assign(new Error('EIO: fsync'), { code: 'EIO' });
+      });
+      const run = bench.run(bench.activities('account', broken).submits.submitTask, bench.input);
+      await expect(run).rejects.toMatchObject({ type: 'LedgerUnavailable' });
+      expect((await store.ledger.take(ADDRESS))?.sendings).toMatchObject([{ n: 1, sent: { by: 'another' } }]);
+      expect((await store.ledger.take(ADDRESS))?.sendings[0]?.refused).toBeUndefined();
+    });
+
+    it('pauses before it looks again where somebody else has begun of whom nothing is seen', async () => {
+      let looks = 0;
+      const run = bench.run(
+        bench.activities(
+          'account',
+          through(() => {
+            looks += 1;
+            return Promise.resolve(false);
+          }),
+        ).submits.submitTask,
+        bench.input,
+      );
+      await expect(run).rejects.toMatchObject({ type: 'AnswerAwaited' });
+      expect(looks).toBeLessThan(10);
+      expect(gateway.posts()).toEqual([]);
+    });
+  });
+
   it('sends once for another render of the same wish', async () => {
     await submit();
     expect(await submit({ renderId: 'render-2' })).toMatchObject({ state: 'accepted', taskId: 'task-1' });
