@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ListedTake } from '../../contracts/listed-take';
-import { Manifest } from '../../contracts/manifest';
+import { Manifest, type ManifestShot } from '../../contracts/manifest';
 import { RenderPlan } from '../../contracts/render-plan';
 import { type Rig, rigEnv, startRig } from '../support/rig';
 import { stopBetweenSubmits } from '../support/stop-between-submits';
@@ -81,4 +81,8 @@ export async function sentFrame(production: string, id: string, take: number): P
 export async function lastFrame(production: string, id: string, take: number): Promise<string> {
   const history = await rig.store.ledger.take({ productionId: production, shotId: id, take });
   return `sha256:${history?.output?.lastFrame?.asset.sha256}`;
+}
+
+export function states(ended: Ended): readonly ManifestShot['state'][] {
+  return manifestOf(ended).shots.map(({ state }) => state);
 }

@@ -1,0 +1,84 @@
+import { cloneRig, finish } from './clone-rig';
+
+const rigs: ReturnType<typeof cloneRig>[] = [];
+const newClone = () => {
+  const rig = cloneRig();
+  rigs.push(rig);
+  return rig;
+};
+
+afterEach(() => {
+  for (const rig of rigs.splice(0)) rig.dispose();
+});
+
+const GO_INSTALL = 'install -ldflags=-s -w github.com/temporalio/cli/cmd/temporal@v1.5.1';
+
+describe('the set-up', () => {
+  it('leaves nothing in the build whose source is gone, since a file is found before a folder of its name', async () => {
+    const clone = newClone();
+    clone.write('clone/workers/part.ts', '');
+    await finish(clone.start());
+    const outputs = ['part.js', 'part.js.map', 'part.d.ts'].map((name) => `clone/dist/workers/${name}`);
+    for (const output of outputs) clone.write(output, '');
+    clone.remove('clone/workers/part.ts');
+    clone.write('clone/workers/part/index.ts', '');
+    await finish(clone.start());
+    expect(outputs.filter(clone.has)).toEqual([]);
+    expect(clone.has('clone/dist/workers/temporal-cli.js')).toBe(true);
+  });
+
+  it('installs again when the lock file asks for something else', async () => {
+    const clone = newClone();
+    await finish(clone.start());
+    clone.write('clone/packages/more/package.json', '{ "name": "more", "version": "1.0.0" }');
+    clone.write(
+      'clone/package.json',
+      '{ "name": "clone", "dependencies": { "typescript": "file:packages/typescript", "more": "file:packages/more" } }',
+    );
+    clone.lock();
+    expect((await finish(clone.start())).output).toContain('installing npm dependencies');
+    expect(clone.has('clone/node_modules/more/package.json')).toBe(true);
+  });
+
+  it('installs from a lock file that lacks an optional package, as for another platform, and leaves it as it is', async () => {
+    const clone = newClone();
+    clone.write(
+      'clone/package.json',
+      JSON.stringify({
+        name: 'clone',
+        dependencies: { typescript: 'file:packages/typescript' },
+        optionalDependencies: { 'for-another-platform': '1.0.0' },
+      }),
+    );
+    clone.lock();
+    const before = clone.read('clone/package-lock.json');
+    expect(before).not.toContain('node_modules/for-another-platform');
+    expect((await finish(clone.start())).code).toBe(0);
+    expect(clone.read('clone/package-lock.json')).toBe(before);
+    expect((await finish(clone.start())).output).toBe('');
+  });
+
+  it('does each thing once when two run at the same time', async () => {
+    const clone = newClone();
+    const runs = await Promise.all([finish(clone.start()), finish(clone.start())]);
+    expect(runs.map((run) => run.code)).toEqual([0, 0]);
+    expect(clone.journal()).toEqual(['compile', 'bundle', GO_INSTALL]);
+  });
+
+  it("shows the compiler's words where it fails, and tries again the next time", async () => {
+    const clone = newClone();
+    clone.write('clone/workers/source.ts', 'error');
+    const failed = await finish(clone.start());
+    expect(failed.code).toBe(1);
+    expect(failed.output).toContain('workers/source.ts(1,1): error TS1: wrong');
+    expect((await finish(clone.start())).code).toBe(1);
+    clone.write('clone/workers/source.ts', 'mended');
+    expect((await finish(clone.start())).code).toBe(0);
+  });
+
+  it('fetches no Temporal server where TEMPORAL_ADDRESS names one', async () => {
+    const clone = newClone();
+    expect((await finish(clone.start({ TEMPORAL_ADDRESS: '127.0.0.1:7233' }))).code).toBe(0);
+    expect(clone.journal()).toEqual(['compile', 'bundle']);
+  });
+});

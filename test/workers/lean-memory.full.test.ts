@@ -1,0 +1,40 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+
+const MAIN = require.resolve('../../dist/workers/main.js');
+
+/** As much as V8 takes for right where there is memory to spare. */
+const MUCH_GARBAGE = '--heap-growing-percent=300';
+
+/** Half a million small things stay, and millions live for a while; prints the most that the heap held, in bytes. */
+const CHURN = `
+  const { getHeapStatistics } = require('node:v8');
+  const kept = Array.from({ length: 400_000 }, (_, n) => ({ n, text: 'kept ' + n }));
+  const recent = [];
+  let peak = 0;
+  for (let n = 0; n < 8_000_000; n += 1) {
+    recent[n % 200_000] = { n, text: 'recent ' + n };
+    if (n % 10_000 === 0) peak = Math.max(peak, getHeapStatistics().used_heap_size);
+  }
+  process.stdout.write(JSON.stringify({ peak, kept: kept.length }));
+`;
+const IN_MAIN_THREAD = CHURN;
+const IN_ANOTHER_THREAD = `new (require('node:worker_threads').Worker)(${JSON.stringify(CHURN)}, { eval: true });`;
+
+describe("a worker's process", () => {
+  it.each([
+    ['its main thread', IN_MAIN_THREAD],
+    ['a thread that it starts', IN_ANOTHER_THREAD],
+  ])('holds less garbage than what is live, where its environment allows three times that, in %s', async (_, churn) => {
+    // No server is there, so that the worker has ended before the churn begins.
+    const asWorker = `require(${JSON.stringify(MAIN)}).main().catch(() => { ${churn} });`;
+    const [worker, other] = [await peakOf(asWorker), await peakOf(churn)];
+    expect(worker / other).toBeLessThan(0.7);
+  });
+});
+
+async function peakOf(script: string): Promise<number> {
+  const env = { PATH: process.env['PATH'], TEMPORAL_ADDRESS: '127.0.0.1:1' };
+  const { stdout } = await promisify(execFile)(process.execPath, [MUCH_GARBAGE, '--eval', script], { env });
+  return (JSON.parse(stdout) as { peak: number }).peak;
+}
