@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { link, mkdir, open, rename, rm, unlink, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { dirname, join } from 'node:path';
 
 /**
  * The three promises of the file layer that ledger and assets stand on: exclusive creation, atomic replacement, and
@@ -104,21 +104,30 @@ export async function ifPresent<T>(reading: Promise<T>): Promise<T | undefined> 
   }
 }
 
-/** Gives a file another name and takes it back. @throws what `lacksHardLinks` knows, and nothing else. */
-export async function tryHardLink(path: string): Promise<void> {
-  const trial = `${path}.${randomUUID()}.part`;
+/**
+ * Gives a file of this process's own another name in the folder, and takes both back. Of a file of another user that
+ * would say nothing: Linux refuses those (fs.protected_hardlinks).
+ *
+ * @throws what `lacksHardLinks` knows, and nothing else.
+ */
+export async function tryHardLink(folder: string): Promise<void> {
+  const own = join(folder, `${randomUUID()}.part`);
+  const trial = join(folder, `${randomUUID()}.part`);
   try {
-    await link(path, trial);
-    await rm(trial, { force: true });
+    await writeFile(own, '', { flag: 'wx' });
+    await link(own, trial);
   } catch (error) {
     // Any other refusal, as of a folder that may only be read, says nothing of hard links.
     if (lacksHardLinks(error)) throw error;
+  } finally {
+    await Promise.allSettled([rm(own, { force: true }), rm(trial, { force: true })]);
   }
 }
 
-/** Whether that is how a file system says that it has no hard links. */
+/** Whether that is how a file system says that it has no hard links, when it is asked for one of the process's own file. */
 export function lacksHardLinks(error: unknown): boolean {
-  return NO_HARD_LINKS.has(errorCode(error) ?? '');
+  const { syscall = 'link' } = (error ?? {}) as { readonly syscall?: unknown };
+  return syscall === 'link' && NO_HARD_LINKS.has(errorCode(error) ?? '');
 }
 
 /** The system's error code, as ENOENT; undefined for any other error. */

@@ -17,6 +17,7 @@ export { keptMeasures, measuredOnce } from './color-measures';
 export { type BrokenTake, brokenTakes, readableTakes, type ShotTakes } from './broken-takes';
 export { foreignNames } from './foreign-names';
 export { fewAtOnce } from './few-at-once';
+export { accessInWords, deniesAccess } from './access';
 export { errorCode } from './durable-file';
 export { type ChoiceAddress, choiceAddress, createDirecting, type Directing } from './directing';
 export { createKeptPieces, type KeptPieces, removePieces, sweepPieces } from './kept-pieces';

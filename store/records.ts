@@ -1,6 +1,7 @@
 import { readFile, readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { ZodError } from 'zod';
+import { accessInWords, deniesAccess } from './access';
 import { createExclusive, errorCode, ifPresent, replaceAtomically } from './durable-file';
 import { tellOfForeign } from './foreign-names';
 
@@ -58,12 +59,15 @@ const BLOCKED = new Set(['EACCES', 'EPERM', 'EISDIR', 'ELOOP', 'EIO']);
 export function createFolderRecords(folder: string): Records {
   const pathOf = (key: string): string => join(folder, ...segments(key)) + RECORD;
   return {
-    create: async (key, value) => createExclusive(pathOf(key), serialize(value), folder),
-    replace: async (key, value) => replaceAtomically(pathOf(key), serialize(value), folder),
+    create: async (key, value) => allowed(pathOf(key), (path) => createExclusive(path, serialize(value), folder)),
+    replace: async (key, value) => allowed(pathOf(key), (path) => replaceAtomically(path, serialize(value), folder)),
     async read(key) {
-      const text = await ifPresent(readFile(pathOf(key), 'utf8')).catch((error: unknown) => {
+      const text = await ifPresent(readFile(pathOf(key), 'utf8')).catch(async (error: unknown) => {
         if (!BLOCKED.has(errorCode(error) ?? '')) throw error;
-        throw new UnreadableRecord(`the record ${key} cannot be read: ${errorCode(error) ?? ''}`, error);
+        throw new UnreadableRecord(
+          `the record ${key} cannot be read: ${await refusalInWords(error, pathOf(key))}`,
+          error,
+        );
       });
       if (text === undefined) return undefined;
       try {
@@ -93,6 +97,23 @@ export function numbersOf(names: readonly string[], kind: string): readonly numb
     .filter((name) => name.startsWith(prefix) && /^\d+$/.test(name.slice(prefix.length)))
     .map((name) => Number(name.slice(prefix.length)))
     .sort((a, b) => a - b);
+}
+
+/** Where this user may not write, the error says who may. */
+async function allowed<T>(path: string, write: (path: string) => Promise<T>): Promise<T> {
+  try {
+    return await write(path);
+  } catch (error) {
+    if (!deniesAccess(error)) throw error;
+    throw Object.assign(new Error(await refusalInWords(error, dirname(path)), { cause: error }), {
+      code: errorCode(error),
+    });
+  }
+}
+
+async function refusalInWords(error: unknown, path: string): Promise<string> {
+  const words = error instanceof Error ? error.message : String(error);
+  return deniesAccess(error) ? `${words}; ${await accessInWords(path)}` : words;
 }
 
 function segments(key: string): readonly string[] {

@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { type AssetRef } from '../contracts/asset';
 import { type Assets, createFolderAssets } from './assets';
-import { errorCode, lacksHardLinks, tryHardLink } from './durable-file';
+import { accessInWords, deniesAccess } from './access';
+import { errorCode, ifPresent, lacksHardLinks, tryHardLink } from './durable-file';
 import { createLedger, type Ledger } from './ledger';
 import { notingPrices } from './price-notes';
 import { createFolderRecords, type Records } from './records';
@@ -39,6 +41,7 @@ export async function openStore(folder: string): Promise<Store> {
   const { id } = await identity(records, folder).catch((error: unknown) => {
     const code = errorCode(error);
     if (code === undefined) throw error;
+    if (deniesAccess(error)) return refuseAccess(folder);
     const why = lacksHardLinks(error) ? `its file system has no hard links: ${code}` : code;
     throw new StoreError(`${folder} cannot hold a store (${why}); choose another folder by DAILIES_STORE`);
   });
@@ -71,10 +74,22 @@ export async function viewStore(folder: string): Promise<StoreView> {
   return { records, assets: createFolderAssets(folder), ledger: createLedger(records) };
 }
 
+/** @throws StoreError, which sends nobody elsewhere who has a store here that is another user's. */
+async function refuseAccess(folder: string): Promise<never> {
+  const identityFile = join(folder, 'store.json');
+  const isNone = (await ifPresent(stat(identityFile)).catch(() => null)) === undefined;
+  const why = await accessInWords(isNone ? folder : identityFile);
+  throw new StoreError(
+    isNone
+      ? `${folder} cannot hold a store, since this user may not write there: ${why}; or choose another folder by DAILIES_STORE`
+      : `${folder} cannot be used by this user: ${why}. Another folder would be another ledger, which pays again for what this one has`,
+  );
+}
+
 async function identity(records: Records, folder: string): Promise<z.infer<typeof StoreIdentity>> {
   const present = await records.read('store');
   // A store may have been moved. Without hard links a crash could leave half a record, which would block its shot.
-  if (present !== undefined) await tryHardLink(join(folder, 'store.json'));
+  if (present !== undefined) await tryHardLink(folder);
   if (present === undefined) {
     await records.create('store', { format: STORE_FORMAT, id: randomBytes(6).toString('hex') });
     return identity(records, folder);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { connectTemporal } from '../../client';
 import { findFfmpeg } from '../../media';
 import { bookedTakes } from '../../client/books/takes';
-import { fewAtOnce, foreignNames, openStore, viewStore } from '../../store';
+import { accessInWords, deniesAccess, fewAtOnce, foreignNames, openStore, viewStore } from '../../store';
 import { type Config } from '../../workers/config';
 import { readHolder } from '../../workers/embedded/lock';
 import { setFiles } from '../../workers/embedded/set-files';
@@ -93,7 +93,9 @@ async function ffmpeg({ ffmpegPath }: Config): Promise<string> {
 
 async function store({ storeFolder }: Config): Promise<string> {
   const { id } = await openStore(storeFolder);
-  const probe = await mkdtemp(join(storeFolder, 'probe-'));
+  const probe = await mkdtemp(join(storeFolder, 'probe-')).catch(async (error: unknown) => {
+    throw deniesAccess(error) ? new Error(`this user may not write: ${await accessInWords(storeFolder)}`) : error;
+  });
   await access(probe, constants.W_OK);
   await rm(probe, { recursive: true });
   return `${storeFolder}, id ${id}, writable`;

@@ -36,6 +36,18 @@ describe('a file system without hard links', () => {
     expect(await store.ledger.take(ADDRESS)).toBeUndefined();
   });
 
+  it('is not what Linux says of a file of another user, which may not be linked', async () => {
+    const folder = await temporaryFolder();
+    const { id } = await openStore(folder);
+    const { link } = fs;
+    jest.spyOn(fs, 'link').mockImplementation(async (from, to) => {
+      if (!String(from).endsWith('store.json')) return link(from, to);
+      throw Object.assign(new Error('EPERM: operation not permitted, link'), { code: 'EPERM', syscall: 'link' });
+    });
+    expect((await openStore(folder)).id).toBe(id);
+    expect(await fs.readdir(folder)).toEqual(['store.json']);
+  });
+
   it('is not what a folder says that may only be read', async () => {
     const folder = await temporaryFolder();
     const { id } = await openStore(folder);

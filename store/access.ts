@@ -1,0 +1,32 @@
+import { readFile, stat } from 'node:fs/promises';
+import { userInfo } from 'node:os';
+import { dirname } from 'node:path';
+import { errorCode } from './durable-file';
+
+/** Whether the system refuses something to this user. A link that is refused is another matter. */
+export function deniesAccess(error: unknown): boolean {
+  const { syscall } = (error ?? {}) as { readonly syscall?: unknown };
+  const code = errorCode(error);
+  return code === 'EACCES' || (code === 'EPERM' && syscall !== undefined && syscall !== 'link');
+}
+
+/** Who may do what at a path, or at the nearest folder above it that can be looked at, and what to do about it. */
+export async function accessInWords(path: string): Promise<string> {
+  const found = await stat(path).catch(() => undefined);
+  if (found === undefined) return dirname(path) === path ? TO_DO : accessInWords(dirname(path));
+  const mode = (found.mode & 0o7777).toString(8).padStart(4, '0');
+  const [owner, group] = await Promise.all([nameOf('/etc/passwd', found.uid), nameOf('/etc/group', found.gid)]);
+  const { username, uid } = userInfo();
+  return `${path} belongs to ${owner}, group ${group}, mode ${mode}, and this process runs as ${username} (${uid}); ${TO_DO}`;
+}
+
+const TO_DO =
+  'give both users one group and let that write: `chgrp -R GROUP` and `chmod -R g+rwX` on the folder of the store, ' +
+  '`chmod g+s` on all folders in it, and `umask 002` for whoever writes';
+
+/** The name that a system gives a number, as far as that file tells. */
+async function nameOf(file: string, id: number): Promise<string> {
+  const lines = (await readFile(file, 'utf8').catch(() => '')).split('\n').map((line) => line.split(':'));
+  const name = lines.find(([, , number]) => number === String(id))?.[0];
+  return name === undefined ? String(id) : `${name} (${id})`;
+}

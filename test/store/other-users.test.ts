@@ -1,0 +1,63 @@
+import { chmod, mkdir, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { openStore, type Store } from '../../store';
+import { ADDRESS, intent, sent } from '../support/ledger-fixtures';
+import { temporaryFolder } from '../support/temporary-folder';
+
+const NOBODY = 65_534;
+const isRoot = process.getuid?.() === 0;
+
+/** As another user of the machine, which only root can become. */
+async function asAnother<T>(work: () => Promise<T>): Promise<T> {
+  process.setegid?.(NOBODY);
+  process.seteuid?.(NOBODY);
+  try {
+    return await work();
+  } finally {
+    process.seteuid?.(0);
+    process.setegid?.(0);
+  }
+}
+
+(isRoot ? describe : describe.skip)('a store of another user', () => {
+  let store: Store;
+
+  beforeEach(async () => {
+    const folder = await temporaryFolder();
+    await chmod(folder, 0o755);
+    store = await openStore(join(folder, 'store'));
+    await store.ledger.intend(ADDRESS, intent());
+  });
+
+  it('is opened where this user may write, though its files may not be linked', async () => {
+    for (const name of ['', ...(await readdir(store.folder, { recursive: true }))]) {
+      const path = join(store.folder, name);
+      await chmod(path, name.endsWith('.json') ? 0o644 : 0o777);
+    }
+    const another = await asAnother(() => openStore(store.folder));
+    expect(another.id).toBe(store.id);
+    expect(await asAnother(() => another.ledger.beginSending(ADDRESS, 1, sent()))).toBe(true);
+  });
+
+  it('is read where this user may not write, and says who may when it is written', async () => {
+    const another = await asAnother(() => openStore(store.folder));
+    const writing = asAnother(() => another.ledger.beginSending(ADDRESS, 1, sent()));
+    await expect(writing).rejects.toThrow(/EACCES.*belongs to root \(0\), group root \(0\), mode 0755, .*chgrp/s);
+    await expect(writing).rejects.toMatchObject({ code: 'EACCES' });
+  });
+
+  it('is not to be replaced by another ledger where this user may not even look', async () => {
+    await chmod(store.folder, 0o700);
+    const opening = asAnother(() => openStore(store.folder));
+    await expect(opening).rejects.toThrow(/belongs to root \(0\).*another ledger, which pays again/is);
+    await expect(opening).rejects.not.toThrow('choose another folder');
+  });
+
+  it('is none where there is no store yet', async () => {
+    const folder = join(await temporaryFolder(), 'empty');
+    await mkdir(folder);
+    await chmod(join(folder, '..'), 0o755);
+    const opening = asAnother(() => openStore(folder));
+    await expect(opening).rejects.toThrow(/may not write there: .*mode 0755.*choose another folder/s);
+  });
+});
