@@ -1,8 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from '../support/temporary-folder';
 import { dailies } from './command';
+
+const ROOT = join(__dirname, '..', '..');
+const DAILIES = join(ROOT, 'dist', 'scripts', 'dailies.js');
 
 const VERBS = [
   'render',
@@ -34,13 +37,7 @@ describe('dailies --help', () => {
   });
 
   it('loads no package but commander, so that it answers at once', async () => {
-    const hook = join(await temporaryFolder(), 'loaded.cjs');
-    writeFileSync(hook, `process.on('exit', () => console.error(JSON.stringify(Object.keys(require.cache))));`);
-    const script = join(__dirname, '..', '..', 'dist', 'scripts', 'dailies.js');
-    const shell = `"${process.execPath}" -r "${hook}" "${script}" --help 2>&1 >/dev/null`;
-    const loaded = JSON.parse(execFileSync('sh', ['-c', shell], { encoding: 'utf8' })) as string[];
-    const packages = loaded.flatMap((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []);
-    expect([...new Set(packages)]).toEqual(['commander']);
+    expect(await packagesOf(['--help'])).toEqual(['commander']);
   });
 
   it.each(VERBS)('tells of %s by itself', async (verb) => {
@@ -49,3 +46,36 @@ describe('dailies --help', () => {
     expect(stdout).toContain(`dailies ${verb}`);
   });
 });
+
+describe('a verb that only looks', () => {
+  it.each([
+    ['validate', ['validate', join(ROOT, 'productions', 'lighthouse.yaml')]],
+    ['plan', ['plan', join(ROOT, 'productions', 'lighthouse.yaml')]],
+    ['status', ['status', 'nowhere']],
+    ['list', ['list']],
+    ['takes', ['takes', 'nowhere']],
+    ['ledger', ['ledger']],
+    ['models', ['models']],
+  ])('loads nothing of Temporal, whose client takes longer to load than %s to answer', async (_, args) => {
+    const packages = await packagesOf(args);
+    expect(packages).toContain('zod');
+    expect(packages.filter((name) => /^@temporalio|^@grpc|^undici|^hono|^listr2/.test(name))).toEqual([]);
+  });
+});
+
+/** The packages that the compiled command loads. */
+async function packagesOf(args: readonly string[]): Promise<readonly string[]> {
+  const folder = await temporaryFolder();
+  const hook = join(folder, 'loaded.cjs');
+  const list = join(folder, 'loaded.json');
+  const write = `require('node:fs').writeFileSync(${JSON.stringify(list)}, JSON.stringify(Object.keys(require.cache)))`;
+  writeFileSync(hook, `process.on('exit', () => ${write});`);
+  const command = [...args].map((word) => `"${word}"`).join(' ');
+  execFileSync('sh', ['-c', `"${process.execPath}" -r "${hook}" "${DAILIES}" ${command} >out 2>&1 || true`], {
+    cwd: folder,
+    env: { ...process.env, DAILIES_STORE: join(folder, 'store') },
+  });
+  const loaded = JSON.parse(readFileSync(list, 'utf8')) as string[];
+  const packages = loaded.flatMap((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? []);
+  return [...new Set(packages)];
+}
