@@ -2,6 +2,5 @@ export { archiveHistories } from './archive-histories';
 export { audit, type Audit } from './audit';
 export { type ReadTask } from './check-gateway';
 export { type Difference, DIFFERENCES } from './difference';
-export { ledgerBooks, type LedgerBooks, type OpenUnclear } from './ledger-books';
+export { ledgerBooks } from './ledger-books';
 export { type Settlement, settle } from './settlement';
-export { type Tally } from './tally';
