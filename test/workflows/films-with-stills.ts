@@ -21,7 +21,7 @@ export const DAWN = `{ id: dawn, prompt: The sun rises., startFrame: { still: { 
 
 export const PICTURE = 'dawn.startFrame';
 
-export interface ModelOptions {
+interface ModelOptions {
   /** Null where the file does not say. */
   readonly quick: boolean | null;
 }
