@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Manifest } from '../../contracts/manifest';
+import { type Manifest } from '../../contracts/manifest';
 import { createDirecting } from '../../store';
 import { betaShot } from '../support/rig';
 import { until } from '../support/until';
