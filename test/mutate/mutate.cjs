@@ -1,11 +1,11 @@
 'use strict';
 /**
- * Takes each guard of docs/guarantees.md out of the code, one at a time, and looks whether the tests notice.
+ * Removes each guard of docs/guarantees.md from the code, one at a time, and checks that a test fails.
  *
  *   npm run mutate -- [--tier quick|full] [--only NAME] [--all]
  *
- * Of each mutation the test files that are named for it run first, and the whole tier only where none of them fails;
- * `--all` runs the whole tier each time. Ends with 1 where a mutation is not found, or cannot be applied.
+ * For each mutation the test files that are named for it run first, and the whole tier only if none of them fails;
+ * `--all` runs the whole tier each time. Exit code 1: a mutation is not found, or cannot be applied.
  */
 const { parseArgs } = require('node:util');
 const { MUTATIONS } = require('./mutations.cjs');
@@ -42,9 +42,9 @@ async function main() {
   return rows.every(({ found }) => found.every(({ isFound }) => isFound)) ? 0 : 1;
 }
 
-/** Says for a mutation and a tier which test finds it. */
+/** Returns a function that says, for a mutation and a tier, which test finds the mutation. */
 function createJudge(copy) {
-  /** Whether a test file passes where nothing is mutated: a file that fails by itself proves nothing. */
+  /** Whether a test file passes without a mutation: a file that fails anyway proves nothing. */
   const passes = new Map();
 
   async function passesUnmutated(file, tier, mutation) {
@@ -91,7 +91,7 @@ function inWords({ file, tests }) {
 }
 
 function printTable(tiers, rows) {
-  const lines = [['taken out', ...tiers.map((tier) => `found by ${tier}`)]];
+  const lines = [['guard removed', ...tiers.map((tier) => `found by ${tier}`)]];
   lines.push(lines[0].map(() => '---'));
   for (const { mutation, found } of rows) lines.push([mutation.guard, ...found.map(({ words }) => words)]);
   process.stdout.write(lines.map((cells) => `| ${cells.join(' | ')} |\n`).join(''));

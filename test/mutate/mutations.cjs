@@ -2,13 +2,13 @@
 /**
  * The guards of docs/guarantees.md, and for each the change that takes it out of the code.
  *
- * `find` is in the file exactly once. `tests` are the test files that should notice, without the ending; those that
- * cost least come first.
+ * `find` must be in the file exactly once. `tests` names the test files that should fail, without the ending, the
+ * cheapest first.
  */
 const MUTATIONS = [
   {
     name: 'intent',
-    guard: 'the intent: it is not written',
+    guard: 'the intent (it is not written)',
     file: 'store/ledger.ts',
     find: 'intend: (address, intent) => records.create(`${takeFolder(address)}/intent`, intent),',
     replace: 'intend: () => Promise.resolve(true),',
@@ -16,7 +16,7 @@ const MUTATIONS = [
   },
   {
     name: 'intent-exclusive',
-    guard: 'its exclusive creation: the next one writes over it',
+    guard: 'the exclusive creation of the intent (the next one overwrites it)',
     file: 'store/ledger.ts',
     find: 'records.create(`${takeFolder(address)}/intent`, intent),',
     replace: 'records.replace(`${takeFolder(address)}/intent`, intent).then(() => true),',
@@ -32,7 +32,7 @@ const MUTATIONS = [
   },
   {
     name: 'newest-of-ask',
-    guard: 'the search for the newest take of the same ask',
+    guard: 'the search for the newest take with the same ask key',
     file: 'activities/claim-take.ts',
     find: 'const newest = same.at(-1);',
     replace: 'const newest = same.at(same.length);',
@@ -40,7 +40,7 @@ const MUTATIONS = [
   },
   {
     name: 'accepted-sent-anew',
-    guard: 'adopting what was accepted: such a take is sent anew',
+    guard: 'the adoption of an accepted take (it is sent again)',
     file: 'store/take-history.ts',
     find: "if (accepted !== undefined) return { is: 'accepted', taskId: accepted.taskId, at: accepted.at };",
     replace: "if (accepted !== undefined) return { is: 'sendable', n: lastOf(history.sendings) + 1 };",
@@ -48,7 +48,7 @@ const MUTATIONS = [
   },
   {
     name: 'accepted-waited-for',
-    guard: 'the same: such a take is waited for',
+    guard: 'the same (it is waited for)',
     file: 'store/take-history.ts',
     find: "if (accepted !== undefined) return { is: 'accepted', taskId: accepted.taskId, at: accepted.at };",
     replace: '',
@@ -64,7 +64,7 @@ const MUTATIONS = [
   },
   {
     name: 'sent-cut-short',
-    guard: 'the same, of a `sent` that a crash cut short',
+    guard: 'the same, for a `sent` that a crash cut short',
     file: 'store/take-history.ts',
     find: "if (last.sent === null) return { is: 'sending', n: last.n, untilMs: 0 };",
     replace: "if (last.sent === null) return { is: 'sendable', n: last.n + 1 };",
@@ -72,7 +72,7 @@ const MUTATIONS = [
   },
   {
     name: 'stood-still',
-    guard: '"who stood still does not send"',
+    guard: '"a worker that stood still does not send"',
     file: 'activities/send-task.ts',
     find: 'if (Date.now() - Date.parse(sent.at) > START_WITHIN_MS) {',
     replace: 'if (Date.now() < 0) {',
@@ -96,7 +96,7 @@ const MUTATIONS = [
   },
   {
     name: 'flush-folders',
-    guard: 'the flush of the names of folders above',
+    guard: "the flush of the parent folders' names",
     file: 'store/durable-file.ts',
     find: 'for (const name of names) await flushFolder(dirname(name));',
     replace: '',
@@ -104,7 +104,7 @@ const MUTATIONS = [
   },
   {
     name: 'flush-replaced',
-    guard: 'the flush of the name after a record was moved into place',
+    guard: 'the flush of the name after a record is replaced',
     file: 'store/durable-file.ts',
     find: '(part) => rename(part, path)));\n  await flushFolder(dirname(path));',
     replace: '(part) => rename(part, path)));',
@@ -112,7 +112,7 @@ const MUTATIONS = [
   },
   {
     name: 'flush-moved',
-    guard: 'the same, of an asset',
+    guard: 'the same, for an asset',
     file: 'store/durable-file.ts',
     find: 'await flushFolder(dirname(to));',
     replace: '',
@@ -120,7 +120,7 @@ const MUTATIONS = [
   },
   {
     name: 'end-exclusive',
-    guard: 'the exclusive creation of what came of a sending',
+    guard: "the exclusive creation of a sending's outcome",
     file: 'store/ledger.ts',
     find: 'records.create(`${takeFolder(address)}/${end.kind}-${n}`, end.record),',
     replace: 'records.replace(`${takeFolder(address)}/${end.kind}-${n}`, end.record).then(() => true),',
@@ -128,7 +128,7 @@ const MUTATIONS = [
   },
   {
     name: 'decision-number',
-    guard: 'a decision never takes the number of another one',
+    guard: "a decision never takes another decision's number",
     file: 'store/ledger.ts',
     find: 'records.create(`${takeFolder(address)}/decision-${n}`, decision),',
     replace: 'records.replace(`${takeFolder(address)}/decision-${n}`, decision).then(() => true),',
@@ -136,7 +136,7 @@ const MUTATIONS = [
   },
   {
     name: 'unclear-status',
-    guard: 'an answer that is not surely a refusal is unclear',
+    guard: 'an answer that is not a sure refusal is unclear',
     file: 'gateway/acceptance.ts',
     find: "return status === UNAVAILABLE && retryAfterMs !== null ? 'no' : 'unclear';",
     replace: "return 'no';",
@@ -144,7 +144,7 @@ const MUTATIONS = [
   },
   {
     name: 'unclear-connection',
-    guard: 'a request that has left and is not answered is unclear',
+    guard: 'a request that was sent and not answered is unclear',
     file: 'gateway/exchange.ts',
     find: "isSent() ? 'unclear' : 'no'",
     replace: "'no'",
@@ -152,7 +152,7 @@ const MUTATIONS = [
   },
   {
     name: 'one-connection',
-    guard: 'a paid call connects once, whatever the library wants',
+    guard: 'a paid call connects once, even if the library would reconnect',
     file: 'gateway/connection.ts',
     find: 'if (connected) {',
     replace: 'if (bodyBytes < 0) {',
@@ -160,7 +160,7 @@ const MUTATIONS = [
   },
   {
     name: 'unclear-before',
-    guard: 'what the file had sent again stays unclear though it is refused for good then',
+    guard: "a take sent again by the file's rule stays unclear even if that sending is refused for good",
     file: 'store/take-history.ts',
     find: 'return unclearBefore(history, last.refused) ?? {',
     replace: 'return {',
@@ -168,7 +168,7 @@ const MUTATIONS = [
   },
   {
     name: 'policy-once',
-    guard: '`onUnclear: resubmit` sends a take again once at most',
+    guard: '`onUnclear: resubmit` sends a take again at most once',
     file: 'store/unclear-policy.ts',
     find: "if (history.decisions.some(({ kind }) => kind === 'resubmit')) return 'the take was sent again once already';",
     replace: '',
@@ -176,7 +176,7 @@ const MUTATIONS = [
   },
   {
     name: 'answered-booked',
-    guard: 'an answer that its sender left unbooked is booked',
+    guard: 'an answer that its sender did not book is booked',
     file: 'activities/book-answer.ts',
     find: 'if (history === undefined || left.length === 0) return history;',
     replace: 'if (left.length >= 0) return history;',
@@ -192,7 +192,7 @@ const MUTATIONS = [
   },
   {
     name: 'adopt-of-another',
-    guard: 'nobody adopts the task of another take',
+    guard: 'the task of another take cannot be adopted',
     file: 'activities/decide.ts',
     find: 'if (!isSameTake(owner, take)) {',
     replace: 'if (owner === undefined) {',
@@ -200,7 +200,7 @@ const MUTATIONS = [
   },
   {
     name: 'also-accepted',
-    guard: 'a task that comes when another one was adopted is kept',
+    guard: 'a task that arrives after another one was adopted is kept',
     file: 'activities/book-answer.ts',
     find: "await ledger.endSending(take, n, { kind: 'also-accepted', record });",
     replace: '',
@@ -216,7 +216,7 @@ const MUTATIONS = [
   },
   {
     name: 'gate-one-try',
-    guard: 'a closed gate lets one submit try at a time',
+    guard: 'a closed gate lets only one submit at a time try',
     file: 'activities/account-gate.ts',
     find: 'if (!(await record.beginProbe(gate, { at: timeIn(0), until: timeIn(aloneMs) })))',
     replace: 'if (aloneMs < 0)',
@@ -224,7 +224,7 @@ const MUTATIONS = [
   },
   {
     name: 'disk-space',
-    guard: 'nothing is paid for while the disk is short of space',
+    guard: 'nothing is bought while the disk is short of space',
     file: 'activities/submit-task.ts',
     find: 'await checkDiskSpace(store);',
     replace: '',
@@ -232,7 +232,7 @@ const MUTATIONS = [
   },
   {
     name: 'restored',
-    guard: 'a restored ledger sends nothing that it cannot know of',
+    guard: 'a restored ledger sends nothing that may be missing from it',
     file: 'activities/submit-task.ts',
     find: 'if (await whileLedgerServes(() => holdClaimed(store.ledger, take, history))) continue;',
     replace: '',
@@ -240,7 +240,7 @@ const MUTATIONS = [
   },
   {
     name: 'permit',
-    guard: 'with a budget, nothing is sent without its permit',
+    guard: 'with a budget, nothing is sent without a permit',
     file: 'activities/submit-task.ts',
     find: 'if (input.permit !== undefined && !isAllowed(input.permit, history)) {',
     replace: 'if (input.permit?.takeKey === null) {',
@@ -248,7 +248,7 @@ const MUTATIONS = [
   },
   {
     name: 'lease',
-    guard: 'with limits, nothing is sent whose lease ended when its record was written',
+    guard: 'with limits, nothing is sent if its lease ended while its record was written',
     file: 'activities/send-task.ts',
     find: 'if (!(await maySendNow(maySend, store, take, n))) return undefined;',
     replace: '',
@@ -256,7 +256,7 @@ const MUTATIONS = [
   },
   {
     name: 'shielded',
-    guard: 'what is paid for is awaited and collected though the production is cancelled',
+    guard: 'a cancelled production still awaits and collects the tasks that are paid for',
     file: 'workflows/bring-home.ts',
     find: 'CancellationScope.nonCancellable(() => collect(input, submitted, take));',
     replace: 'collect(input, submitted, take);',

@@ -15,7 +15,7 @@ interface TestRuns {
   readonly failureOf: (folder: string, result: object) => { readonly file: string; readonly tests: readonly string[] };
 }
 
-// Plain JavaScript, as the command that runs them: it has no types.
+// The modules are plain JavaScript and have no types.
 const { MUTATIONS } = jest.requireActual<{ MUTATIONS: readonly Mutation[] }>('./mutations.cjs');
 const { failureOf, filesOf } = jest.requireActual<TestRuns>('./test-runs.cjs');
 const { mutated } = jest.requireActual<{ mutated: (mutation: Mutation) => string }>('./work-copy.cjs');
@@ -38,7 +38,7 @@ describe('the mutations of the guarantees', () => {
 
   it('are those of docs/guarantees.md, in its order', () => {
     const page = readFileSync(join(__dirname, '..', '..', 'docs', 'guarantees.md'), 'utf8');
-    const [, table = ''] = page.split('| taken out');
+    const [, table = ''] = page.split('| guard removed');
     const rows = table.split('\n').filter((line) => line.startsWith('| ') && !line.startsWith('| ---'));
     expect(rows.map((row) => row.split('|')[1]?.trim())).toEqual(MUTATIONS.map(({ guard }) => guard));
   });

@@ -6,27 +6,27 @@ const { ROOT, run } = require('./work-copy.cjs');
 
 const CONFIGS = { quick: 'jest.quick.config.js', full: 'jest.config.js' };
 
-/** A mutation may make a test wait for ever: no test that is named for one waits this long for one thing. */
+/** A mutation may make a test wait for ever. No test that is named for a mutation takes this long by itself. */
 const TEST_LIMIT_MS = 30_000;
 const FILE_LIMIT_MS = 15 * 60_000;
 
-/** For the whole tier, in which whole films are rendered. */
+/** For the whole tier, which renders whole films. */
 const LONG_TEST_LIMIT_MS = 180_000;
 const TIER_LIMIT_MS = 90 * 60_000;
 
-/** A test or its set-up that takes too long says nothing: the machine may be busy. */
+/** A time-out of a test or its set-up proves nothing: the machine may be busy. */
 const TIMEOUT = /Exceeded timeout of/;
 
-/** The test files of a hint, as `store/ledger`, that a tier runs. */
+/** The test files that a tier runs for a hint such as `store/ledger`. */
 function filesOf(hint, tier) {
   const endings = tier === 'quick' ? ['.test.ts'] : ['.test.ts', '.full.test.ts'];
   return endings.map((ending) => `test/${hint}${ending}`).filter((file) => existsSync(join(ROOT, file)));
 }
 
 /**
- * Runs test files, or the whole tier where none are named.
+ * Runs test files, or the whole tier if none are named.
  *
- * @returns by file what failed; `isWhole` is false where the file did not even load, or its set-up failed.
+ * @returns the failed files, each with the tests whose failure proves something.
  */
 async function runTests(folder, tier, files) {
   const results = join(folder, 'mutate-results.json');
@@ -44,11 +44,11 @@ async function runTests(folder, tier, files) {
   return testResults.filter(({ status }) => status === 'failed').map((result) => failureOf(folder, result));
 }
 
-/** What failed in a file of Jest's results, in so far as it proves something. */
+/** The failed tests of a file in Jest's results whose failure proves something. */
 function failureOf(folder, { name, assertionResults }) {
   const failed = assertionResults.filter(({ status }) => status === 'failed');
   const reasons = failed.map(({ failureMessages }) => failureMessages.join('\n'));
-  // The same error at the same place in every test is that of the set-up.
+  // If every test fails with the same error at the same place, the set-up has failed.
   const isSetup =
     assertionResults.length > 1 && failed.length === assertionResults.length && new Set(reasons).size === 1;
   const isProof = (_test, index) => !isSetup && !TIMEOUT.test(reasons[index]);

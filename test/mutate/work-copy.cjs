@@ -8,14 +8,14 @@ const { basename, dirname, join, relative } = require('node:path');
 
 const ROOT = join(__dirname, '..', '..');
 
-/** Not copied: what no test reads. node_modules is linked. */
+/** Not copied, since no test reads it; node_modules is linked. */
 const LEFT_OUT = new Set(['node_modules', '.git', 'out', '.dailies', 'coverage']);
 
 /** The workflow bundle is made of these folders. */
 const BUNDLED = new Set(['workflows', 'contracts']);
 const BUNDLE = 'dist/workflow-bundle.js';
 
-/** The end of what a process has printed says why it failed. */
+/** This much of the end of a process's output is kept, to say why it failed. */
 const OUTPUT_CHARACTERS = 8_000;
 
 /**
@@ -29,13 +29,13 @@ function mutated({ file, find, replace }, folder = ROOT) {
   return parts.join(replace);
 }
 
-/** What happens to the project meanwhile does not matter to the copy. */
+/** Copies the project, so that later changes to it do not reach the tests that run. */
 function createWorkCopy() {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'dailies-mutate-')));
   const isCopied = (path) => !LEFT_OUT.has(basename(path)) || dirname(relative(ROOT, path)) === 'dist';
   cpSync(ROOT, folder, { recursive: true, filter: (path) => path === ROOT || isCopied(path) });
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-  /** What the mutated files held, by path. */
+  /** The original contents of the mutated files, by path. */
   const originals = new Map();
 
   function write(file, text) {
@@ -43,7 +43,7 @@ function createWorkCopy() {
     writeFileSync(join(folder, file), text);
   }
 
-  /** Mutates a file, and what is built from it in dist. */
+  /** Mutates a file and its compiled form in dist. */
   async function apply(mutation) {
     const { file } = mutation;
     const source = mutated(mutation, folder);
@@ -70,7 +70,7 @@ function compiled(source) {
   return transformSync(source, { jsc, module: { type: 'commonjs', ignoreDynamic: true }, configFile: false }).code;
 }
 
-/** Runs Node; ends it with all that it started when it takes too long, or when this process ends. */
+/** Runs Node. Kills it and its children when it takes too long, or when this process ends. */
 function run(folder, parameters, { limitMs }) {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, parameters, {
@@ -85,11 +85,11 @@ function run(folder, parameters, { limitMs }) {
       try {
         process.kill(-child.pid, 'SIGKILL');
       } catch {
-        // Nothing of it runs any more.
+        // All its processes have ended.
       }
     };
     const timer = setTimeout(stop, limitMs);
-    // Before the copy is removed, which its processes still write to.
+    // Runs before the copy is removed, since the processes still write to it.
     process.prependOnceListener('exit', stop);
     child.once('error', reject);
     child.once('exit', (code) => {

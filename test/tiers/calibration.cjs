@@ -3,9 +3,9 @@ const { createHash } = require('node:crypto');
 const ROUNDS = 5;
 
 /**
- * CPU seconds of a fixed piece of work of the kinds that tests do: JSON, strings, hashes. The least of five.
+ * CPU seconds of a fixed piece of work like that of the tests: JSON, strings, hashes. The least of five rounds.
  *
- * A CPU budget in lengths of this loop is about the same on a slow machine and on a fast one.
+ * A CPU budget in units of this loop is about the same on a slow machine and on a fast one.
  */
 function calibrationSeconds() {
   let least = Infinity;

@@ -8,13 +8,14 @@ const SHOWN = 10;
 /**
  * Prints the ten test files that took most CPU, and the CPU of the whole run.
  *
- * Option `budgetFile`: the path, from the project's root, of a JSON file whose `calibrations` is the most that a whole run may take, in lengths of the
- * calibration loop. A run that takes more fails if ENFORCE_CPU_BUDGET is 1; otherwise it is told.
+ * Option `budgetFile`: the path, from the project's root, of a JSON file. Its `calibrations` is the limit for a whole
+ * run, in units of the calibration loop. A run that takes more fails if ENFORCE_CPU_BUDGET is 1; otherwise the
+ * reporter only prints the result.
  */
 module.exports = class CpuReporter {
   constructor(globalConfig, { budgetFile } = {}) {
     this.rootDir = globalConfig.rootDir;
-    // Some of the files: what they take says nothing about the budget of all.
+    // The budget is for all files: it does not apply to a run of some of them.
     this.partial = globalConfig.nonFlagArgs.length > 0 || globalConfig.onlyChanged || globalConfig.findRelatedTests;
     this.budget =
       budgetFile === undefined
@@ -48,7 +49,7 @@ module.exports = class CpuReporter {
     if (this.budget === undefined || this.partial || calibrations <= this.budget) return;
     const words =
       `The tests took ${calibrations} calibrations of CPU; the budget is ${this.budget}. ` +
-      'Make the files above cheaper, or move what no other test of the same feature needs into a .full.test.ts file.';
+      'Make the files above cheaper, or move tests into a .full.test.ts file; one story of each feature stays.';
     process.stderr.write(`${words}\n`);
     if (process.env.ENFORCE_CPU_BUDGET === '1') this.error = new Error(words);
   }

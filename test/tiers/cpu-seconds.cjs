@@ -1,6 +1,6 @@
 const { readFileSync } = require('node:fs');
 
-/** Linux counts CPU in hundredths of a second wherever it shows it to programs (USER_HZ). */
+/** Linux reports CPU time to programs in hundredths of a second (USER_HZ). */
 const TICKS_PER_SECOND = 100;
 
 /** CPU seconds of this process and of its children that have ended. Off Linux the children are not counted. */

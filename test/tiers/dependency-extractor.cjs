@@ -20,5 +20,5 @@ exports.extract = (code, filePath, defaultExtract) => {
   return imports;
 };
 
-/** Jest keeps what it has extracted by this key. */
+/** Jest caches the extracted imports by this key. */
 exports.getCacheKey = () => '1';

@@ -3,7 +3,7 @@ const { appendFileSync } = require('node:fs');
 const { isNativeError } = require('node:util/types');
 const { cpuSeconds } = require('./cpu-seconds.cjs');
 
-/** Runs a test file as Jest's Node environment does, and tells the CPU reporter what the file has taken. */
+/** Runs a test file as Jest's Node environment does, and records its CPU time for the CPU reporter. */
 module.exports = class MeteredEnvironment extends TestEnvironment {
   constructor(config, context) {
     super(config, context);
@@ -20,7 +20,7 @@ module.exports = class MeteredEnvironment extends TestEnvironment {
   }
 };
 
-/** What Node itself throws comes from outside of the vm that tests run in. To the code it has to be an Error as elsewhere. */
+/** Node's own errors are created outside the vm that tests run in; this makes them pass `instanceof Error` inside it. */
 function knowErrorsOfNode(VmError) {
   Object.defineProperty(VmError, Symbol.hasInstance, {
     value(thing) {

@@ -34,7 +34,7 @@ describe('the CPU budget of npm test', () => {
     return { status, stderr };
   }
 
-  it('fails a whole run that takes more, names the costly files in order, and says what to do', () => {
+  it('fails a whole run over the budget, names the costly files in order, and says what to do', () => {
     const { status, stderr } = runJest(1, { ENFORCE_CPU_BUDGET: '1' });
     expect(stderr).toMatch(/Most CPU:\n.* s {2}test\/busy\.test\.js\n.* s {2}test\/idle\.test\.js\nCPU of 2 files/);
     expect(stderr).toContain('the budget is 1. Make the files above cheaper');
@@ -45,7 +45,7 @@ describe('the CPU budget of npm test', () => {
     expect(runJest(1_000_000, { ENFORCE_CPU_BUDGET: '1' }).status).toBe(0);
   });
 
-  it('does not fail a run of some files, nor one that is not to be judged', () => {
+  it('does not fail a run of some files, nor a run without ENFORCE_CPU_BUDGET', () => {
     expect(runJest(1, { ENFORCE_CPU_BUDGET: '1' }, 'busy').status).toBe(0);
     expect(runJest(1, {})).toMatchObject({ status: 0, stderr: expect.stringContaining('the budget is 1') as string });
   });
