@@ -1,5 +1,4 @@
 import { readFile, stat } from 'node:fs/promises';
-import { userInfo } from 'node:os';
 import { dirname } from 'node:path';
 import { errorCode } from './durable-file';
 
@@ -16,13 +15,18 @@ export async function accessInWords(path: string): Promise<string> {
   if (found === undefined) return dirname(path) === path ? TO_DO : accessInWords(dirname(path));
   const mode = (found.mode & 0o7777).toString(8).padStart(4, '0');
   const [owner, group] = await Promise.all([nameOf('/etc/passwd', found.uid), nameOf('/etc/group', found.gid)]);
-  const { username, uid } = userInfo();
-  return `${path} belongs to ${owner}, group ${group}, mode ${mode}, and this process runs as ${username} (${uid}); ${TO_DO}`;
+  return `${path} belongs to ${owner}, group ${group}, mode ${mode}, and this process runs as ${await ownName()}; ${TO_DO}`;
 }
 
 const TO_DO =
   'give both users one group and let that write: `chgrp -R GROUP` and `chmod -R g+rwX` on the folder of the store, ' +
   '`chmod g+s` on all folders in it, and `umask 002` for whoever writes';
+
+/** Not by `userInfo`, which throws where the user has a number and no name, as in many containers. */
+async function ownName(): Promise<string> {
+  const uid = process.geteuid?.();
+  return uid === undefined ? 'another user' : nameOf('/etc/passwd', uid);
+}
 
 /** The name that a system gives a number, as far as that file tells. */
 async function nameOf(file: string, id: number): Promise<string> {

@@ -1,6 +1,7 @@
 import { chmod, mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openStore, type Store } from '../../store';
+import { UnreadableRecord } from '../../store/records';
 import { ADDRESS, intent, sent } from '../support/ledger-fixtures';
 import { temporaryFolder } from '../support/temporary-folder';
 
@@ -8,9 +9,9 @@ const NOBODY = 65_534;
 const isRoot = process.getuid?.() === 0;
 
 /** As another user of the machine, which only root can become. */
-async function asAnother<T>(work: () => Promise<T>): Promise<T> {
+async function asAnother<T>(work: () => Promise<T>, uid = NOBODY): Promise<T> {
   process.setegid?.(NOBODY);
-  process.seteuid?.(NOBODY);
+  process.seteuid?.(uid);
   try {
     return await work();
   } finally {
@@ -44,6 +45,15 @@ async function asAnother<T>(work: () => Promise<T>): Promise<T> {
     const writing = asAnother(() => another.ledger.beginSending(ADDRESS, 1, sent()));
     await expect(writing).rejects.toThrow(/EACCES.*belongs to root \(0\), group root \(0\), mode 0755, .*chgrp/s);
     await expect(writing).rejects.toMatchObject({ code: 'EACCES' });
+  });
+
+  it('says so to a user who has a number and no name, as in a container', async () => {
+    const another = await asAnother(() => openStore(store.folder), 54_321);
+    const writing = asAnother(() => another.ledger.beginSending(ADDRESS, 1, sent()), 54_321);
+    await expect(writing).rejects.toThrow(/EACCES.*belongs to root \(0\).* runs as 54321;/s);
+    await expect(writing).rejects.toMatchObject({ code: 'EACCES' });
+    await chmod(join(store.folder, 'ledger/film/dawn/1/intent.json'), 0o600);
+    await expect(asAnother(() => another.ledger.take(ADDRESS), 54_321)).rejects.toThrow(UnreadableRecord);
   });
 
   it('is not to be replaced by another ledger where this user may not even look', async () => {
