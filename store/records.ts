@@ -1,4 +1,4 @@
-import { readFile, readdir } from 'node:fs/promises';
+import { readFile, readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { ZodError } from 'zod';
 import { accessInWords, deniesAccess } from './access';
@@ -77,15 +77,20 @@ export function createFolderRecords(folder: string): Records {
       }
     },
     async list(key) {
-      const entries = (await ifPresent(readdir(join(folder, ...segments(key)), { withFileTypes: true }))) ?? [];
-      return entries.flatMap((entry) => {
-        // An id names a folder and may itself end in .json or .part; a file that is no record is a part file, or foreign.
-        const isRecord = entry.isFile() && entry.name.endsWith(RECORD);
-        const name = isRecord ? entry.name.slice(0, -RECORD.length) : entry.name;
-        if (SEGMENT.test(name) && (isRecord || !entry.isFile())) return name;
-        tellOfForeign(key, entry.name);
-        return [];
-      });
+      const path = join(folder, ...segments(key));
+      const entries = (await ifPresent(readdir(path, { withFileTypes: true }))) ?? [];
+      const names = await Promise.all(
+        entries.map(async (entry) => {
+          const isFile = entry.isSymbolicLink() ? await leadsToFile(join(path, entry.name)) : entry.isFile();
+          // An id names a folder and may itself end in .json or .part; a file that is no record is a part file, or foreign.
+          const isRecord = isFile && entry.name.endsWith(RECORD);
+          const name = isRecord ? entry.name.slice(0, -RECORD.length) : entry.name;
+          if (SEGMENT.test(name) && (isRecord || !isFile)) return name;
+          tellOfForeign(key, entry.name);
+          return undefined;
+        }),
+      );
+      return names.filter((name) => name !== undefined);
     },
   };
 }
@@ -97,6 +102,12 @@ export function numbersOf(names: readonly string[], kind: string): readonly numb
     .filter((name) => name.startsWith(prefix) && /^\d+$/.test(name.slice(prefix.length)))
     .map((name) => Number(name.slice(prefix.length)))
     .sort((a, b) => a - b);
+}
+
+/** Also where the file is gone: a record that was there still says that something was begun. */
+async function leadsToFile(link: string): Promise<boolean> {
+  const target = await stat(link).catch(() => undefined);
+  return target === undefined || target.isFile();
 }
 
 /** Where this user may not write, the error says who may. */

@@ -1,4 +1,4 @@
-import { mkdir, readdir, rm, truncate, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { audit, ledgerBooks } from '../../client/books';
 import { createProductionRecords } from '../../client/production-records';
@@ -85,6 +85,19 @@ describe('a store with foreign files in every folder', () => {
     await writeFile(join(store.folder, 'ledger/film/noon/2/backup.json'), '{}');
     expect(await store.ledger.takes('film', 'noon')).toHaveLength(1);
     expect(await store.ledger.intend(address('noon', 2), intent())).toBe(true);
+  });
+
+  it('takes a record that is kept elsewhere, behind a symbolic link, for a record', async () => {
+    const take = join(store.folder, 'ledger/film/noon/1');
+    const before = await store.ledger.take(address('noon'));
+    for (const name of await readdir(take)) {
+      await rename(join(take, name), join(store.folder, name));
+      await symlink(join(store.folder, name), join(take, name));
+    }
+    expect(await store.ledger.take(address('noon'))).toEqual(before);
+    // Its place is not to be had either, when what the links lead to is gone.
+    await rm(join(store.folder, 'intent.json'));
+    await expect(store.ledger.take(address('noon'))).rejects.toThrow();
   });
 
   it('goes on where a record has a folder in its place, or the gate’s is broken', async () => {
