@@ -1,5 +1,6 @@
-import { existsSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, parse, relative, resolve } from 'node:path';
+import { errorCode } from './durable-file';
 
 /** The folder that a store is kept in, unless DAILIES_STORE names another. */
 const FOLDER_NAME = '.dailies';
@@ -26,7 +27,7 @@ export interface StoreQuestion {
   readonly file: string | undefined;
 }
 
-/** A store was found that belongs to another user, in a folder above the one the command was given. */
+/** A store was found that belongs to another user, in a folder above the one the command was given or open to all. */
 export class ForeignStore extends Error {
   override readonly name = 'ForeignStore';
 }
@@ -48,9 +49,9 @@ export function findStore({ setting, cwd, file }: StoreQuestion): StorePlace {
   const here = real(cwd);
   const fileFolder = file === undefined ? undefined : dirname(real(resolve(cwd, file)));
   const searched = [...new Set([...(fileFolder === undefined ? [] : upwards(fileFolder)), ...upwards(here)])];
-  const home = searched.find((folder) => existsSync(join(folder, FOLDER_NAME, IDENTITY_FILE)));
+  const home = searched.find(hasStore);
   if (home !== undefined) {
-    if (home !== here && home !== fileFolder) checkOwner(join(home, FOLDER_NAME));
+    if ((home !== here && home !== fileFolder) || isOpenToAll(home)) checkOwner(join(home, FOLDER_NAME));
     return { folder: join(home, FOLDER_NAME), exists: true, from: 'search', searched };
   }
   const place = fileFolder === undefined || isWithin(here, fileFolder) ? here : fileFolder;
@@ -72,15 +73,39 @@ function real(path: string): string {
   }
 }
 
-/** Anyone may make a folder in /tmp: a ledger above one's own folders must be one's own. */
+/** One that this user may not look into is there all the same: another one would pay again for what it has. */
+function hasStore(folder: string): boolean {
+  const store = join(folder, FOLDER_NAME);
+  try {
+    return statSync(join(store, IDENTITY_FILE), { throwIfNoEntry: false }) !== undefined;
+  } catch (error) {
+    return errorCode(error) === 'EACCES' && existsSync(store);
+  }
+}
+
+/** Whether any user of the machine may put a store there, as into /tmp. */
+function isOpenToAll(folder: string): boolean {
+  return (statSync(folder).mode & 0o002) !== 0;
+}
+
+/** Anyone may make a folder in /tmp: a ledger there, or above one's own folders, must be one's own. */
 function checkOwner(folder: string): void {
-  const { uid } = statSync(join(folder, IDENTITY_FILE));
-  const ownUid = process.getuid?.();
+  const { uid } = ownedPart(folder);
+  const ownUid = process.geteuid?.();
   if (ownUid === undefined || uid === ownUid) return;
   throw new ForeignStore(
-    `the store ${folder} was found above the folder of this command, and belongs to the user with id ${uid}; ` +
+    `the store ${folder} was found above the folder of this command, or where everybody may put one, ` +
+      `and belongs to the user with id ${uid}; ` +
       `you are ${ownUid}. If it is the right one, say so: DAILIES_STORE=${folder}. Otherwise name yours by DAILIES_STORE`,
   );
+}
+
+function ownedPart(store: string): Stats {
+  try {
+    return statSync(join(store, IDENTITY_FILE));
+  } catch {
+    return statSync(store);
+  }
 }
 
 function isWithin(outer: string, inner: string): boolean {

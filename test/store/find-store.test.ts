@@ -1,4 +1,4 @@
-import { chownSync, mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findStore, ForeignStore } from '../../store/find-store';
 import { temporaryFolder } from '../support/temporary-folder';
@@ -82,6 +82,33 @@ describe('where the store is', () => {
       expect(() => find(at('project', 'films'))).toThrow(`DAILIES_STORE=${store}`);
       expect(find(root).folder).toBe(store);
       expect(find(at('project'), undefined, store).folder).toBe(store);
+    });
+
+    it("is not another user's store in a folder that everybody may write to", () => {
+      const store = makeStore('elsewhere');
+      chownSync(join(store, 'store.json'), 65534, 65534);
+      expect(find(at('elsewhere')).folder).toBe(store);
+      chmodSync(at('elsewhere'), 0o1777);
+      expect(() => find(at('elsewhere'))).toThrow(ForeignStore);
+      expect(() => find(at('project'), at('elsewhere', 'film.yaml'))).toThrow(ForeignStore);
+    });
+
+    it('is the one above the file also where this user may not look into it', () => {
+      const store = makeStore('project', 'films');
+      const own = makeStore('elsewhere');
+      for (const path of [root, at('project'), at('project', 'films'), at('elsewhere')]) chmodSync(path, 0o755);
+      chmodSync(store, 0o700);
+      chownSync(join(own, 'store.json'), 65534, 65534);
+      process.seteuid?.(65534);
+      try {
+        expect(find(at('elsewhere'), at('project', 'films', 'film.yaml'))).toMatchObject({
+          folder: store,
+          exists: true,
+        });
+        expect(() => find(at('elsewhere'), at('project', 'films', 'deep', 'film.yaml'))).toThrow(ForeignStore);
+      } finally {
+        process.seteuid?.(0);
+      }
     });
   }
 });
