@@ -16,6 +16,7 @@ import {
   createAccountLimits,
   createGateRecord,
   createQuotes,
+  createTimedOutExecutes,
   createUsualTimes,
   type Quotes,
   type RunsHold,
@@ -35,6 +36,7 @@ import { createChooseTake } from './choose-take';
 import { createDecide } from './decide';
 import { createNoticeActivities } from './deliver-notice';
 import { createDownloadAsset } from './download-asset';
+import { createExecutes } from './executes';
 import { failure } from './fail';
 import { createFrozenProductions } from './frozen-productions';
 import { createLastFrame, createTakeLastFrame } from './last-frame';
@@ -147,6 +149,7 @@ export function createActivities(dependencies: ActivityDependencies): DailiesAct
       productions,
       anchorFrames: createAnchorFrames(store, ffmpeg),
       gate,
+      executes: createExecutes(createTimedOutExecutes(store.records, account)),
       sendTask: createSendTask({ gateway, store, account, policy: fileValuePolicy, usualTimes }),
       quotes,
       leases,

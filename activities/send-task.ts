@@ -11,6 +11,7 @@ import { type GatewayClient, GatewayError, type PaidCallOptions, SUBMIT_TOTAL_MS
 import { ownTaskId, type SendingEnd, type Sent, type Store, type UsualTimes } from '../store';
 import { type Passage } from './account-gate';
 import { bookAnswer } from './book-answer';
+import { type Execution } from './executes';
 import { wireParameters } from './task-parameters';
 import { failure } from './fail';
 import { type EndedReading, settledRecord } from './settle-take';
@@ -21,7 +22,7 @@ export interface Sending {
   readonly take: TakeRef;
   /** Which sending of this take it is, from 1. */
   readonly n: number;
-  readonly mode: SendingMode;
+  readonly execution: Execution;
   readonly production: FrozenProduction;
   readonly shot: FrozenShot;
   readonly links: readonly LinkedFrame[];
@@ -76,8 +77,9 @@ const NOTE_EVERY_MS = 1_000;
  */
 export function createSendTask({ gateway, store, account, policy, usualTimes }: SendDependencies): SendTask {
   const { ledger } = store;
-  return async ({ take, n, mode, production, shot, links, passage, lease, maySend }) => {
+  return async ({ take, n, execution, production, shot, links, passage, lease, maySend }) => {
     const parameters = await wireParameters(production, shot, links, store, policy);
+    const { mode } = execution;
     const request = { model: take.model, parameters };
     const options = { idempotencyKey: take.takeKey };
     const sent = {
@@ -97,6 +99,7 @@ export function createSendTask({ gateway, store, account, policy, usualTimes }: 
     try {
       passage.asks();
       const answer = await ask(gateway, mode, request, options);
+      execution.answered();
       const tookMs = Date.now() - askedAtMs;
       const taskId = answer.taskId ?? ownTaskId(take.takeKey, n);
       const ended = answer.ended === null ? null : settledRecord(taskId, answer.ended);
@@ -110,11 +113,14 @@ export function createSendTask({ gateway, store, account, policy, usualTimes }: 
       await passage.accepted(answer.taskId === null ? null : { taskId, model: take.model });
     } catch (error) {
       if (!(error instanceof GatewayError)) throw error;
+      const tookMs = Date.now() - askedAtMs;
+      // Before the ledger is written: until this is known, others are sent in the same way.
+      await execution.failed(error, tookMs);
       await note(store, take, n, sendingEnd(error));
       await passage.failed(error);
       // Without an answer it counts as slow: tasks that need longer are to be submitted.
       if (mode === 'execute' && error.acceptance === 'unclear') {
-        await usualTimes.note(take.model.id, Math.max(EXECUTE_LIMIT_MS, Date.now() - askedAtMs));
+        await usualTimes.note(take.model.id, Math.max(EXECUTE_LIMIT_MS, tookMs));
       }
       const refusal = submitRefusal(error);
       if (error.acceptance === 'no' && isRefusedForNow(refusal)) {

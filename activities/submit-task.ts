@@ -24,6 +24,7 @@ import { type AccountGate } from './account-gate';
 import { type AnchorFrames } from './anchor-frames';
 import { bookedTake } from './book-answer';
 import { claimTake } from './claim-take';
+import { type Executes, type Execution, type PlannedMode } from './executes';
 import { failure } from './fail';
 import { type FrozenProductions } from './frozen-productions';
 import { deadlineSecondsOf, type LeasedSending, type Leases } from './leases';
@@ -51,6 +52,7 @@ export interface SubmitDependencies {
   readonly productions: FrozenProductions;
   readonly anchorFrames: AnchorFrames;
   readonly gate: AccountGate;
+  readonly executes: Executes;
   readonly sendTask: SendTask;
   /** Prices as they are now. */
   readonly quotes: () => Quotes;
@@ -80,7 +82,7 @@ async function pay(
   input: TaskInput,
   context: Context,
 ): Promise<SubmitOutcome> {
-  const { account, store, productions, anchorFrames, gate, sendTask, quotes, leases } = dependencies;
+  const { account, store, productions, anchorFrames, gate, executes, sendTask, quotes, leases } = dependencies;
   const production = await productions.load(input.production);
   const shot = await productions.shot(input.production, input.shotId);
   // Before the ledger is asked: another try finds no more of them.
@@ -128,13 +130,15 @@ async function pay(
       const links = await whileLedgerServes(frames);
       const filled = await whileLedgerServes(written);
       const passage = await gate.pass();
+      let execution: Execution | undefined;
       try {
         context.cancellationSignal.throwIfAborted();
         if (!(await leases.maySend(sending))) {
           return { state: 'unleased', take, decisions, wanted: await leases.ask(sending), isAsked: true };
         }
+        execution = await executes.begin(take.model, plannedMode(history, mode));
         const refusedFor = await sendTask({
-          ...{ take, n: now.n, mode: modeOf(history, mode), production, shot: filled, links, passage },
+          ...{ take, n: now.n, execution, production, shot: filled, links, passage },
           ...(input.lease === undefined
             ? {}
             : { lease: { sending: input.lease.sending, deadlineSeconds: deadlineSecondsOf(input) } }),
@@ -153,6 +157,7 @@ async function pay(
           return { state: 'refused', take, decisions, ...refusedFor };
         }
       } finally {
+        execution?.leave();
         await passage.leave();
       }
     } else if (now.is === 'sending') {
@@ -186,11 +191,12 @@ function isAllowed(permit: Permit | null, { intent, sendings }: TakeHistory): bo
 }
 
 /**
- * How a take is sent: as it was at first. An execute that timed out may have made a task, which a submit would make
- * once more whatever a person believes to have decided.
+ * How a take is sent by its plan; one that may be accepted as it was at first. An execute that timed out may have made
+ * a task, which a submit would make once more whatever a person believes to have decided.
  */
-function modeOf({ sendings }: TakeHistory, wanted: SendingMode): SendingMode {
-  return sendings.find(({ sent }) => sent !== null)?.sent?.mode ?? wanted;
+function plannedMode({ sendings }: TakeHistory, wanted: SendingMode): PlannedMode {
+  const first = sendings.find((one) => one.sent !== null && !isRefused(one))?.sent?.mode;
+  return { mode: first ?? wanted, isFixed: first !== undefined };
 }
 
 /** What cannot be stored is not paid for. What only saves time makes room for it. */

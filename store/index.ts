@@ -24,6 +24,7 @@ export { createKeptPieces, type KeptPieces, removePieces, sweepPieces } from './
 export { createHolds, type HeldBy, type Hold, type Holds } from './holds';
 export { openRowContent } from './row-content';
 export { otherOfRowName } from './row-names';
+export { createTimedOutExecutes, modelHash, type TimedOutExecutes } from './timed-out-executes';
 export { createGateRecord, type GateRecord, type LastTry, type StandingGate } from './gate-record';
 export { isSameTake, type Ledger, type SendingEnd, type TakeAddress } from './ledger';
 export {
