@@ -172,7 +172,7 @@ function withChoice(shot: ShotStatus): ShotStatus {
 }
 
 /** A file keeps its production when it is named through a symbolic link. */
-async function isSameFile(one: string, other: string): Promise<boolean> {
+export async function isSameFile(one: string, other: string): Promise<boolean> {
   if (one === other) return true;
   try {
     return (await realpath(one)) === (await realpath(other));

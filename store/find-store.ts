@@ -58,6 +58,11 @@ export function findStore({ setting, cwd, file }: StoreQuestion): StorePlace {
   return { folder: join(place, FOLDER_NAME), exists: false, from: 'search', searched };
 }
 
+/** The stores in these folders. */
+export function storesAmong(folders: readonly string[]): readonly string[] {
+  return folders.filter(hasStore).map((folder) => join(folder, FOLDER_NAME));
+}
+
 /** A folder and all above it, nearest first. */
 function upwards(folder: string): readonly string[] {
   const { root } = parse(folder);

@@ -1,4 +1,5 @@
 import { planFile } from '../../client/plan-file';
+import { absolute } from '../../client/working-folder';
 import { formatIssues, loadProduction } from '../../client/production-file';
 import { type RenderPlan } from '../../contracts/render-plan';
 import { createQuotes, openGap, type StoreView, viewStore } from '../../store';
@@ -9,7 +10,7 @@ import { VerbFailed } from '../run-verb';
 import { print, printJson, tell } from '../streams';
 import { type Config } from '../../workers/config';
 import { newLedgerInWords } from '../../workers/new-ledger';
-import { otherAccountInWords, tellOfStore } from '../which-ledger';
+import { otherAccountInWords, otherStoreInWords, tellOfStore, type WhatIsRendered } from '../which-ledger';
 
 export interface PlanOptions {
   readonly id?: string;
@@ -23,7 +24,7 @@ export async function plan(file: string, { id, json }: PlanOptions): Promise<Exi
   if (!loaded.ok) throw new VerbFailed(EXIT.refused, formatIssues(loaded.issues));
   const { account, prices } = config;
   const store = await viewStore(config.storeFolder);
-  await tellOfLedger(config, store, id ?? loaded.production.id);
+  await tellOfLedger(config, store, { productionId: id ?? loaded.production.id, path: absolute(file) });
   const quotes = createQuotes(store.records, account, prices);
   // What a render would refuse is not worth a plan.
   const { plan: found, lapsed } = await planFile({ store, account, quotes }, loaded.production, { file, id });
@@ -36,12 +37,15 @@ export async function plan(file: string, { id, json }: PlanOptions): Promise<Exi
 }
 
 /** Says which ledger is read, and what it does not know of. */
-async function tellOfLedger(config: Config, store: StoreView, productionId: string): Promise<void> {
+async function tellOfLedger(config: Config, store: StoreView, rendered: WhatIsRendered): Promise<void> {
   const newLedger = await newLedgerInWords(config);
   if (newLedger === undefined) tellOfStore(config);
   else tell(newLedger);
-  const otherAccount = await otherAccountInWords(config, store, productionId);
-  if (otherAccount !== undefined) tell(`${otherAccount.words} ${otherAccount.way}.`);
+  const doubts = [
+    await otherStoreInWords(config, store, rendered),
+    await otherAccountInWords(config, store, rendered.productionId),
+  ];
+  for (const doubt of doubts) if (doubt !== undefined) tell(`${doubt.words} ${doubt.way}.`);
 }
 
 function underWayInWords({ production, joins }: RenderPlan): string {

@@ -43,7 +43,7 @@ export async function render(file: string, options: RenderOptions): Promise<Exit
     path: absolute(file),
     takeOver: options.id !== undefined,
   });
-  await askBeforeSpending(config, store, productionId);
+  await askBeforeSpending(config, store, { productionId, path: absolute(file) });
   tellHowToFindStore(config);
   await refuseWhilePaused(store, 'production', productionId, () => storedStatus(store, config.account, productionId));
   const { request, lapsed } = await freezeRender(store, loaded.production, {

@@ -1,6 +1,8 @@
 import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Sandbox, startSandbox } from '../../sandbox';
+import { openStore } from '../../store';
+import { ADDRESS, intent } from '../support/ledger-fixtures';
 import { PLAIN } from '../support/pictures';
 import { temporaryFolder } from '../support/temporary-folder';
 import { dailies } from './command';
@@ -81,6 +83,20 @@ describe('one production, several working directories', () => {
       DAILIES_GATEWAY_ACCOUNT: gateway.url,
     });
     expect(kept.exitCode).toBe(0);
+    expect(gateway.tasks()).toHaveLength(2);
+  });
+
+  it('is not begun on a store that lies nearer, and has never seen it', async () => {
+    const nearer = await openStore(join(root, 'project', 'films', '.dailies'));
+    await nearer.ledger.intend(ADDRESS, intent());
+    const refused = await run('project', ['render', 'films/film.yaml']);
+    expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(refused.stderr).toContain(
+      `was rendered with the store ${join(root, 'project', '.dailies')}, and never with`,
+    );
+    expect(refused.stderr).toContain(`DAILIES_STORE=${nearer.folder}`);
+    const plan = await run('project', ['plan', 'films/film.yaml']);
+    expect(plan.stderr).toContain(`To go on with that one: DAILIES_STORE=${join(root, 'project', '.dailies')}.`);
     expect(gateway.tasks()).toHaveLength(2);
   });
 });
