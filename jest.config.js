@@ -4,7 +4,7 @@
  * @type {import('jest').Config}
  */
 module.exports = {
-  // Tells the reporter how much CPU each file takes.
+  // Records for the reporter how much CPU each file takes.
   testEnvironment: '<rootDir>/test/tiers/metered-environment.cjs',
   reporters: ['default', '<rootDir>/test/tiers/cpu-reporter.cjs'],
   dependencyExtractor: '<rootDir>/test/tiers/dependency-extractor.cjs',
@@ -17,7 +17,7 @@ module.exports = {
   maxWorkers: 2,
   // Tests run inside a vm, where reading a global is slow; the sandbox's pictures are painted 6 to 19 times faster so.
   sandboxInjectedGlobals: ['Math'],
-  // The command loads each verb's work by the name that Node's own loader wants.
+  // The command imports each verb's module with the ending `.js`, as Node's loader requires.
   moduleNameMapper: { '^(\\.\\.?/(?:verbs/.+|batch-status|open-session|.+/batch-report|container))\\.js$': '$1' },
   transform: {
     '^.+\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2023' }, sourceMaps: 'inline' }],

@@ -1,6 +1,6 @@
 const config = require('./jest.config.js');
 
-/** What `npm test` runs: all but the files `X.full.test.ts`, which `npm run test:full` adds. See docs/decisions/0037. */
+/** `npm test`: all test files except `X.full.test.ts`, which `npm run test:full` adds. See docs/decisions/0037. */
 module.exports = {
   ...config,
   testPathIgnorePatterns: [...config.testPathIgnorePatterns, '\\.full\\.test\\.ts$'],

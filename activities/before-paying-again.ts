@@ -9,10 +9,10 @@ import { whileLedgerServes } from './translate-error';
 type Refusal = Extract<DecideOutcome, { recorded: false }>;
 
 /**
- * What speaks against paying for another take in place of one whose task is paid for: that this one has ended
- * meanwhile, can be collected meanwhile, or cannot be read now. An end that is seen here is noted.
+ * Returns why the decision to pay for another take must not be recorded, or undefined if it may. The reasons: the task
+ * that is already paid for has ended meanwhile, its output can now be collected, or the task cannot be read.
  *
- * The task is read once. A gateway that does not know it any more has nothing against another one.
+ * The task is read once. If it has ended, its end is recorded. If the gateway no longer knows it, there is no objection.
  */
 export async function objectionToPayingAgain(
   gateway: GatewayClient,
@@ -40,7 +40,7 @@ export async function objectionToPayingAgain(
     return outdated(endInWords(stands));
   }
   const isToBeHad = reading.state === 'completed' && hasMore(reading.result, settled, history.intent.model.output);
-  return isToBeHad ? outdated(`the gateway has the output of task ${taskId} by now`) : undefined;
+  return isToBeHad ? outdated(`the output of task ${taskId} has appeared at the gateway`) : undefined;
 }
 
 async function readOnce(
@@ -59,7 +59,7 @@ function isForgotten({ status }: GatewayError): boolean {
   return status === 404 || status === 410;
 }
 
-/** Whether the gateway tells of an output where it told of none when the task ended. */
+/** Whether the gateway now reports an output, although it reported none when the task ended. */
 function hasMore(now: TaskResultReading, { raw }: Settled, output: OutputKind): boolean {
   const isThere = ({ text, files }: TaskResultReading): boolean =>
     output === 'text' ? text !== null : mainFile(files, output) !== undefined;
@@ -71,12 +71,12 @@ function endInWords({ taskId, state }: Settled): string {
 }
 
 function outdated(what: string): Refusal {
-  return { recorded: false, reason: `${what} meanwhile; the shot goes on with that`, isOutdated: true };
+  return { recorded: false, reason: `${what} meanwhile; the shot continues with it`, isOutdated: true };
 }
 
 function unread(taskId: string, { message }: GatewayError): Refusal {
   const reason =
-    `task ${taskId} is paid for and may have ended, and it cannot be read now: ${message}. Nothing has changed. ` +
-    'Decide again when the gateway answers; --yes (in a program: unread) pays for another one without knowing';
+    `task ${taskId} is paid for and may have ended, but it cannot be read now: ${message}. Nothing was changed. ` +
+    'Decide again when the gateway answers, or pay for another take anyway by --yes (in a program: unread)';
   return { recorded: false, reason, isOutdated: false };
 }

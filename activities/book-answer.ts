@@ -36,7 +36,7 @@ export async function bookAnswer(
   const { taskId, ended, at } = answered;
   const adopted = isOwnTaskId(take.takeKey, taskId) ? await acceptedAs(ledger, take, n) : undefined;
   if (adopted !== undefined) {
-    // One request makes one task: this is the end of the one whose id a person has told.
+    // One request makes one task, so this answer is the end of the task that a person has adopted.
     if (ended !== null) await ledger.settle(take, { ...ended, taskId: adopted });
     return undefined;
   }
@@ -58,7 +58,7 @@ export async function bookAnswer(
   return undefined;
 }
 
-/** The task that a sending was accepted as, by its answer or by a person's word. */
+/** The id of the task that a sending was accepted as, from its answer or from a person's decision. */
 async function acceptedAs(ledger: Ledger, take: TakeRef, n: number): Promise<string | undefined> {
   return (await ledger.take(take))?.sendings.find((one) => one.n === n)?.accepted?.taskId;
 }

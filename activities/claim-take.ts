@@ -17,7 +17,7 @@ import {
   type TakeHistory,
 } from '../store';
 
-/** Nobody else claims for long. */
+/** The pause is short: another process finishes its claim within milliseconds. */
 const LOOK_AGAIN_MS = 50;
 
 /**
@@ -65,7 +65,7 @@ export async function claimTake(
     if (await store.ledger.intend({ productionId, shotId, take }, intent)) {
       return takeRef(input, { take, intent });
     }
-    // Over NFS a folder may be listed as it was before.
+    // Over NFS a listing of the folder may be stale.
     await sleep(LOOK_AGAIN_MS);
   }
 }

@@ -17,14 +17,14 @@ import { failure } from './fail';
 import { whileLedgerServes } from './translate-error';
 import { withHeartbeat } from './with-heartbeat';
 
-/** Over NFS a folder may be listed as it was before. */
+/** Over NFS a listing of the folder may be stale; this is the pause before the next one. */
 const LOOK_AGAIN_MS = 100;
 
 type Refusal = Extract<DecideOutcome, { recorded: false }>;
 
 /**
- * Notes in the ledger how a parked take goes on, after checking that it may: that the take still stands as it did, that
- * the gateway knows a task that is to be adopted, and that a task that is to be paid for again has not ended.
+ * Records in the ledger how a parked take goes on. First it checks that the take is still in the same state, that the
+ * gateway knows a task that is to be adopted, and that a task has not ended if another take is to be paid for.
  *
  * It may run again after each of its steps. It is noted under the number that follows the decisions which were seen
  * when it was taken: so an attempt that was thought dead and wakes up never overrules what was decided since.

@@ -8,7 +8,7 @@ import { withHeartbeat } from './with-heartbeat';
  * the store alone, and may run again.
  *
  * @param quotes prices as they are now.
- * Takes whose records cannot be read count as sent, since they may be of money.
+ * Takes whose records cannot be read count as sent, since they may have cost money.
  *
  * @throws LedgerUnavailable (retried)
  */

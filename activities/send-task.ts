@@ -153,8 +153,8 @@ async function maySendNow(maySend: () => Promise<boolean>, store: Store, take: T
 }
 
 /**
- * The right to send; where it cannot be had, a record of it that was made all the same is given back: nothing was sent
- * by it, and without an end it would be unclear.
+ * Acquires the right to send. If that fails but its record was created, the sending is ended as refused: nothing was
+ * sent, and a sending without an end would become unclear.
  *
  * @throws LedgerUnavailable
  */
@@ -163,7 +163,7 @@ async function beginOrGiveBack({ ledger }: Store, take: TakeRef, n: number, sent
     return await ledger.beginSending(take, n, sent);
   } catch (error) {
     await giveBack(ledger, take, n, sent).catch((trouble: unknown) => {
-      log.warn('what a sending that was not made has left cannot be looked at', { reason: String(trouble) });
+      log.warn('the record of a sending that failed to begin cannot be read', { reason: String(trouble) });
     });
     return whileLedgerServes(() => Promise.reject(error as Error));
   }
@@ -172,7 +172,7 @@ async function beginOrGiveBack({ ledger }: Store, take: TakeRef, n: number, sent
 async function giveBack(ledger: Store['ledger'], take: TakeRef, n: number, { by }: Sent): Promise<void> {
   const left = (await ledger.take(take))?.sendings.find((one) => one.n === n);
   if (by === undefined || left?.sent?.by !== by) return;
-  const reason = 'the store did not keep that it was about to be sent; nothing was sent';
+  const reason = 'the store failed while it recorded the right to send; nothing was sent';
   await ledger.endSending(take, n, { kind: 'refused', record: { reason, again: true, at: now() } });
 }
 

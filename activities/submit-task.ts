@@ -104,7 +104,7 @@ async function pay(
     if (isSkipped(history)) return { state: 'skipped', take, decisions, reason: 'a person left it out' };
     const now = standing(history);
     if (now.is === 'sendable') {
-      // It could not be begun, and nothing shows that it was: as over NFS, which may list a folder as it was before.
+      // Another attempt has begun the sending, but its record is not visible yet: over NFS a listing may be stale.
       if (tried === now.n) await waitForTheFolder(take, now.n, patientUntilMs);
       tried = now.n;
       if (await whileLedgerServes(() => holdClaimed(store.ledger, take, history))) continue;
@@ -210,10 +210,10 @@ async function checkDiskSpace(store: Store): Promise<void> {
   throw failure('StoreUnavailable', diskSpaceInWords(folder, space), { nextRetryDelayMs: LOOK_AT_DISK_EVERY_MS });
 }
 
-/** Another sender has begun, of whom this machine sees nothing yet. */
+/** Waits for the record of a sending that another attempt has begun, and that this machine does not see yet. */
 function waitForTheFolder(take: TakeRef, n: number, patientUntilMs: number): Promise<void> {
   if (Date.now() < patientUntilMs) return sleep(LOOK_EVERY_MS);
-  throw failure('AnswerAwaited', `sending ${n} of take ${take.take} of ${take.shotId} was begun by another`, {
+  throw failure('AnswerAwaited', `sending ${n} of take ${take.take} of ${take.shotId} was begun by another attempt`, {
     nextRetryDelayMs: LOOK_AGAIN_MS,
   });
 }

@@ -1,7 +1,7 @@
 import { type OutputKind } from '../contracts/models';
 import { readResult, type ResultFile, type TaskResultReading } from '../gateway';
 
-/** The result of a task as the ledger kept it. */
+/** The result of a task as the ledger has kept it. */
 export function keptResult(raw: string): TaskResultReading {
   return readResult({ result: JSON.parse(raw) as unknown });
 }

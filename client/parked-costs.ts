@@ -9,7 +9,7 @@ type Credits = ParkedCosts['mayBeCharged'];
 
 const NOTHING: Credits = { low: 0, high: 0 };
 
-/** The manifest, where each parked shot has what it may have cost and what each answer would cost. */
+/** Adds to each parked shot of the manifest what it may have cost and what each answer would cost. */
 export async function withParkedCosts(
   manifest: Manifest,
   takes: ReadonlyMap<string, readonly TakeHistory[]>,
@@ -25,7 +25,7 @@ export async function withParkedCosts(
   return { ...manifest, shots };
 }
 
-/** What a parked shot may have cost that nobody can tell, and what each answer would cost beside that. */
+/** What the unclear submits of a parked shot may have cost, and what each answer would cost in addition. */
 export async function parkedCosts(
   { for: parkedFor }: Pick<Parked, 'for'>,
   takes: readonly TakeHistory[],
@@ -47,7 +47,7 @@ export async function parkedCosts(
   };
 }
 
-/** Nobody can say whether the gateway charges for it. */
+/** Whether it is unknown if the gateway charges for this sending. */
 function isUnknown(sending: Sending): boolean {
   return sending.accepted === undefined && sending.answered === undefined && !isRefused(sending);
 }

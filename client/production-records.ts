@@ -171,13 +171,13 @@ function withChoice(shot: ShotStatus): ShotStatus {
   return { ...(shot as ShotStatus), review: null, filmTake: last?.state === 'completed' ? last.take : null };
 }
 
-/** A file keeps its production when it is named through a symbolic link. */
+/** Whether two paths lead to the same file: a production may also be named through a symbolic link. */
 export async function isSameFile(one: string, other: string): Promise<boolean> {
   if (one === other) return true;
   try {
     return (await realpath(one)) === (await realpath(other));
   } catch {
-    // One of them is gone.
+    // One of the files no longer exists.
     return false;
   }
 }

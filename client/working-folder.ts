@@ -1,10 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { resolve } from 'node:path';
 
-/** Commands that share a process each have a folder of their own. */
+/** The working folder of each command: several commands may share one process. */
 const own = new AsyncLocalStorage<string>();
 
-/** The folder that relative paths start from: that of the command that runs, else the process's own. */
+/** The folder that relative paths start from: that of the running command, or else that of the process. */
 export function workingFolder(): string {
   return own.getStore() ?? process.cwd();
 }
@@ -14,7 +14,7 @@ export function absolute(...paths: readonly string[]): string {
   return resolve(workingFolder(), ...paths);
 }
 
-/** Runs something with a working folder of its own. */
+/** Runs a function with another working folder. */
 export function inFolder<T>(folder: string, run: () => T): T {
   return own.run(folder, run);
 }

@@ -24,7 +24,7 @@ export const PASSED_OVER: ReadonlySet<ParkedFor> = new Set(['failed', 'overdue',
 export type Decision =
   /** The gateway did accept it, under this task id. */
   | { readonly kind: 'adopt'; readonly taskId: string }
-  /** Pay for it (again). `unread`: also where the gateway cannot tell now whether the task has ended. */
+  /** Pay for it (again). `unread`: even if the gateway cannot tell now whether the task has ended. */
   | { readonly kind: 'resubmit'; readonly unread?: boolean }
   | { readonly kind: 'skip' }
   /** Use this clip of the person's own. */

@@ -84,16 +84,16 @@ export const ManifestDrift = z.strictObject({
 });
 export type ManifestDrift = z.infer<typeof ManifestDrift>;
 
-/** Null where nobody knows the price. */
+/** Null if the price is unknown. */
 const Credits = z.strictObject({ low: z.number(), high: z.number() }).nullable();
 
-/** What a shot that waits for a person may have cost, and what each answer would cost beside that. */
+/** What a shot that waits for a person may have cost, and what each answer would cost in addition. */
 export const ParkedCosts = z.strictObject({
-  /** Submits of which nobody can say whether the gateway accepted them. */
+  /** The number of submits that the gateway may or may not have accepted. */
   unclearSubmits: z.int().nonnegative(),
   /** What the gateway may have charged for these; `low` is 0, since it may have accepted none. */
   mayBeCharged: Credits,
-  /** What the answers of `dailies resolve` would have the gateway charge from now on, the usual one first. */
+  /** What the gateway would charge from now on for each answer of `dailies resolve`, the usual answer first. */
   answers: z.array(z.strictObject({ answer: z.enum(['adopt', 'resubmit', 'skip', 'use', 'wait']), credits: Credits })),
 });
 export type ParkedCosts = z.infer<typeof ParkedCosts>;
@@ -108,7 +108,7 @@ export const ManifestShot = z.strictObject({
       for: z.enum(PARKED_FOR),
       since: z.string(),
       command: z.string(),
-      /** Told by `dailies status`. */
+      /** Only in the output of `dailies status`. */
       costs: ParkedCosts.optional(),
     })
     .nullable(),

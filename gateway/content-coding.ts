@@ -1,18 +1,18 @@
 import { pipeline, Readable, type Transform } from 'node:stream';
 import { constants, createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
 
-/** More layers than any server or proxy puts around an answer. */
+/** No server or proxy compresses an answer more often than this. */
 const MAX_LAYERS = 3;
 
-/** Like browsers: what a stream without its proper end holds is read, and whoever parses it sees whether it is whole. */
+/** As browsers do: a stream without its proper end is decoded as far as it goes, and the parser sees if it is whole. */
 const ZLIB = { finishFlush: constants.Z_SYNC_FLUSH };
 const BROTLI = { finishFlush: constants.BROTLI_OPERATION_FLUSH };
 
 /**
- * Decodes an answer's body: servers and proxies compress what nobody asked them to, and it may hold a task id.
+ * Decodes an answer's body. Servers and proxies may compress it without being asked, and it may hold a task id.
  *
- * @returns at most one byte more than `maxBytes`, however much it unpacks to.
- * @throws RangeError for a coding that is not known; zlib's errors for a body that is not in the coding named.
+ * @returns at most `maxBytes` + 1 bytes, even if the body decodes to more.
+ * @throws RangeError for an unknown coding; zlib's errors for a body that is not in the named coding.
  * Source: RFC 9110, section 8.4 (the last coding was applied last).
  */
 export async function decodeBody(bytes: Buffer, contentEncoding: string | null, maxBytes: number): Promise<Buffer> {
@@ -40,15 +40,15 @@ function decoderOf(coding: string, bytes: Buffer): Transform {
     case 'br':
       return createBrotliDecompress(BROTLI);
     default:
-      throw new RangeError(`the coding ${coding} is not known`);
+      throw new RangeError(`the coding ${coding} is unknown`);
   }
 }
 
-/** Stops as soon as there is too much: some kilobytes may unpack to gigabytes. */
+/** Stops after `maxBytes`: a few kilobytes may decode to gigabytes. */
 async function unpack(bytes: Buffer, decoder: Transform, maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let sizeBytes = 0;
-  // Errors reach the loop below by the decoder itself.
+  // The callback ignores errors: the loop below receives them from the decoder.
   const source = pipeline(Readable.from([bytes]), decoder, () => undefined);
   for await (const chunk of source as AsyncIterable<Buffer>) {
     chunks.push(chunk);

@@ -108,7 +108,7 @@ function describeRedirect(status: number, location: string | null, { origin, red
   return ` and points to ${redact(target.origin + target.pathname, 200)}; redirects are not followed`;
 }
 
-/** The body is read before it is decoded, so that a slow decoder never holds the parser up. */
+/** Reads the whole body before it is decoded, so that a slow decoder never blocks the HTTP parser. */
 async function readWhole({ body, headers }: Dispatcher.ResponseData): Promise<string> {
   const chunks: Buffer[] = [];
   let sizeBytes = 0;
@@ -142,7 +142,7 @@ async function readBeginning({ body, headers }: Dispatcher.ResponseData): Promis
   return beginning.toString('utf8');
 }
 
-/** A body that is not in the coding of its header is read as it stands: a proxy may have unpacked it. */
+/** Decodes a body. One that is not in the coding of its header is returned as it is: a proxy may have decoded it. */
 async function decode(bytes: Buffer, headers: Dispatcher.ResponseData['headers'], maxBytes: number): Promise<Buffer> {
   try {
     return await decodeBody(bytes, [headers['content-encoding'] ?? []].flat().join(', '), maxBytes);

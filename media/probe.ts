@@ -45,7 +45,7 @@ export async function probe(path: string): Promise<MediaInfo> {
   const image = readImageHeader(start);
   if (image) return { ...NOTHING_KNOWN, kind: 'image', ...image };
 
-  // A picture needs none of it, and it takes long to load.
+  // Loaded only here, since it takes long to load and a picture does not need it.
   const { withContainer } = await import('./container.js');
   const info = await withContainer(path, describe).catch(() => null);
   if (!info) throw new NotMediaError(path, looksLike(start));

@@ -37,9 +37,9 @@ export interface SandboxOptions {
    */
   readonly contrastDrift?: number;
   /**
-   * Plain ones are of one color each, clips are a quarter as wide and high, and all are there in a moment: for what does
-   * not look at pictures. Length, container, sound, frames and price are the same. Where `contrastDrift` is given,
-   * clips are painted all the same. @default 'painted'
+   * Plain pictures have one color each, plain clips are a quarter as wide and high, and both are made in milliseconds:
+   * for programs that do not look at pictures. Length, container, sound, frames and price are the same. With
+   * `contrastDrift`, clips are always painted. @default 'painted'
    */
   readonly pictures?: 'painted' | 'plain';
   readonly faults?: FaultOptions;

@@ -3,9 +3,9 @@ import * as config from '../workers/config';
 import { surroundings } from './surroundings';
 
 /**
- * The configuration of the command that runs.
+ * The configuration of the running command.
  *
- * @param file the production file or the batch's file that it works on: the store above it comes first.
+ * @param file the production file or batch file that it works on: the search for the store starts there.
  * @throws ConfigError
  */
 export function readConfig(file?: string): config.Config {
@@ -13,7 +13,7 @@ export function readConfig(file?: string): config.Config {
   return config.readConfig(env, cwd, file);
 }
 
-/** How given files are sent, for the command that runs. @throws ConfigError */
+/** How the running command sends given files. @throws ConfigError */
 export function readFileValuePolicy(): FileValuePolicy {
   return config.readFileValuePolicy(surroundings().env);
 }

@@ -2,13 +2,13 @@ import * as nodeModule from 'node:module';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
-/** Of Node 22.1 and later. Never throws: where the folder cannot be written, everything is compiled anew. */
+/** Exists in Node 22.1 and later. Never throws: if the folder cannot be written, modules are compiled anew. */
 const { enableCompileCache } = nodeModule as { enableCompileCache?: (folder?: string) => unknown };
 
 /**
- * Keeps the compiled modules for the next command, in the folder that the Temporal CLI is cached in.
+ * Keeps the compiled modules for the next command, in the cache folder of the Temporal CLI.
  *
- * Not in Node's own default, a folder under /tmp: there another user could put code in our place.
+ * Node's default is a folder under /tmp, where another user could replace the code.
  */
 if (process.env['NODE_COMPILE_CACHE'] === undefined) enableCompileCache?.(folder());
 

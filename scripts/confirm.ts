@@ -23,7 +23,7 @@ export async function confirm(question: string): Promise<boolean> {
   return /^y(es)?$/i.test(answer.trim());
 }
 
-/** Whether a person is there to ask. */
+/** Whether the command runs at a terminal, so that a person can answer. */
 export function canAsk(): boolean {
   const { stdin, stderr } = surroundings();
   return stdin.isTTY === true && stderr.isTTY === true;

@@ -11,7 +11,7 @@ export interface Interrupt {
   readonly interrupted: Promise<'interrupted'>;
 }
 
-/** Takes signals over for the rest of the command: the first one asks to end, later ones learn how long that takes. */
+/** Handles signals for the rest of the command: the first asks it to end, later ones print how long that may take. */
 export function listenForInterrupt(): Interrupt {
   const controller = new AbortController();
   const interrupted = new Promise<'interrupted'>((resolve) => {

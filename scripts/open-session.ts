@@ -10,7 +10,7 @@ import { tell } from './streams';
 import { surroundings } from './surroundings';
 
 /**
- * Opens a session, bringing the embedded set up where it has to serve.
+ * Opens a session. Starts the embedded set if the session needs one.
  *
  * @throws FfmpegMissingError, EmbeddedSetMismatch, EmbeddedSetFailed, TemporalUnreachable
  */

@@ -95,23 +95,23 @@ function tellParked(
   const isUnclear = costs !== undefined && costs.unclearSubmits > 0;
   if (isUnclear) tell(`"${id}": ${mayBeChargedInWords(costs)}`);
   tellWays(`"${id}" waits since ${parked.since}`, pricedWays(resolveWays(production, id, parked.for), costs));
-  if (isUnclear) tell('To leave it as it is costs nothing: an answer that comes late still counts.');
+  if (isUnclear) tell('Leaving it as it is costs nothing: a late answer still counts.');
 }
 
 /** What the gateway may have charged for submits that are unclear. */
 export function mayBeChargedInWords({ unclearSubmits, mayBeCharged }: ParkedCosts): string {
   const submits = unclearSubmits === 1 ? 'one submit' : `${unclearSubmits} submits`;
-  const most = mayBeCharged === null ? 'an amount that nobody knows' : `up to ${mayBeCharged.high} credits`;
-  return `the gateway may have charged ${most}, for ${submits} of which nobody can say whether it accepted them.`;
+  const most = mayBeCharged === null ? 'an unknown amount' : `up to ${mayBeCharged.high} credits`;
+  return `the gateway may have charged ${most}, for ${submits} that it may or may not have accepted.`;
 }
 
-/** The ways, with what another task would cost. All others say themselves that they cost nothing. */
+/** Adds the price of another task to the way that pays for one. The other ways already say that they cost nothing. */
 export function pricedWays(ways: readonly Way[], costs: ParkedCosts | undefined): readonly Way[] {
   const another = costs?.answers.find(({ answer }) => answer === 'resubmit');
   if (another === undefined) return ways;
   const { credits } = another;
   const range = credits === null || credits.low === credits.high ? '' : `${credits.low} to `;
-  const price = credits === null ? 'nobody knows the price' : `${range}${credits.high} credits more`;
+  const price = credits === null ? 'price unknown' : `${range}${credits.high} credits more`;
   return ways.map((way) => (way.command.endsWith(' --resubmit') ? { ...way, means: `${way.means} (${price})` } : way));
 }
 

@@ -10,7 +10,7 @@ import { addTaskVerbs } from './command-line/tasks';
 import { EXIT, type ExitCode } from './exit-codes';
 import { endWith, type Surroundings, within } from './surroundings';
 
-/** Of what is no terminal. */
+/** The width of an output that is not a terminal. */
 const DEFAULT_COLUMNS = 80;
 
 const EXIT_CODES = `
@@ -26,9 +26,9 @@ Exit codes:
 /**
  * Runs the command and returns its exit code.
  *
- * It takes from the process what its surroundings give and no more, so that commands can run beside each other in one
- * process. Each verb's work is loaded only when it is called: help has to answer before a person has noticed the wait,
- * and Temporal's client alone takes longer than that to load.
+ * It uses nothing of the process except its surroundings, so that several commands can run at once in one process. The
+ * modules of a verb are loaded only when it is called: help has to answer before a person notices a wait, and Temporal's
+ * client alone takes longer than that to load.
  */
 export function runDailies(args: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
   return within(surroundings, async () => {

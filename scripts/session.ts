@@ -38,7 +38,7 @@ export interface SessionOptions {
 /**
  * Opens a session, bringing the embedded set up where it has to serve.
  *
- * What it needs is loaded only here: Temporal's client takes longer to load than a verb that only looks takes to answer.
+ * Its modules are loaded only here: Temporal's client takes longer to load than a verb that only reads takes to answer.
  *
  * @throws FfmpegMissingError, EmbeddedSetMismatch, EmbeddedSetFailed, TemporalUnreachable
  */

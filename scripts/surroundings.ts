@@ -3,15 +3,15 @@ import type { Readable, Writable } from 'node:stream';
 import { inFolder } from '../client/working-folder';
 import { EXIT, type ExitCode } from './exit-codes';
 
-/** What a command is asked on. */
+/** Where a command reads a person's answers. */
 export type Input = Readable & { readonly isTTY?: boolean };
 
-/** What a command writes to; a terminal has a size. */
+/** Where a command writes; a terminal has a size. */
 export type Output = Writable & Partial<Pick<NodeJS.WriteStream, 'isTTY' | 'columns' | 'rows'>>;
 
 /** What a command takes from the process that it runs in. */
 export interface Surroundings {
-  /** Where relative paths start, and where `out/` goes. */
+  /** The folder where relative paths start, and where `out/` is made. */
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly stdin: Input;
@@ -28,25 +28,25 @@ interface Run {
 
 const current = new AsyncLocalStorage<Run>();
 
-/** The process's own. */
+/** The surroundings of the process itself. */
 export function processSurroundings(): Surroundings {
   const { env, stdin, stdout, stderr } = process;
   return { cwd: process.cwd(), env, stdin, stdout, stderr, signals: process };
 }
 
-/** Those of the command that runs. Whatever runs in no command has the process's. */
+/** The surroundings of the running command, or of the process if none runs. */
 export function surroundings(): Surroundings {
   return current.getStore()?.surroundings ?? processSurroundings();
 }
 
-/** Says what the command that runs ends with. */
+/** Sets the exit code of the running command. */
 export function endWith(exitCode: ExitCode): void {
   const run = current.getStore();
   if (run === undefined) throw new Error('no command runs');
   run.exitCode = exitCode;
 }
 
-/** Runs a command in surroundings of its own, and returns what it ends with. */
+/** Runs a command in the given surroundings, and returns its exit code. */
 export async function within(own: Surroundings, command: () => Promise<unknown>): Promise<ExitCode> {
   const run: Run = { surroundings: own, exitCode: EXIT.completed };
   await current.run(run, () => inFolder(own.cwd, command));

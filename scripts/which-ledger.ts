@@ -9,12 +9,12 @@ import { canAsk, confirm } from './confirm';
 import { tell } from './streams';
 import { surroundings } from './surroundings';
 
-/** Names the store that is read, for a person who may have several. */
+/** Names the store that the command reads, since a person may have several. */
 export function tellOfStore({ storePlace: { folder, exists } }: Config): void {
   tell(`Store: ${folder}${exists ? '' : ', which has nothing yet'}.`);
 }
 
-/** Says how the commands without a file find the store, if they would not find it from the working directory. */
+/** Says how commands without a file find the store, if they would not find it from the working directory. */
 export function tellHowToFindStore({ storePlace: { folder, from } }: Config): void {
   if (from === 'setting') return;
   const { cwd } = surroundings();
@@ -24,14 +24,14 @@ export function tellHowToFindStore({ storePlace: { folder, from } }: Config): vo
   );
 }
 
-/** What is to be rendered. */
+/** The production to render. */
 export interface WhatIsRendered {
   readonly productionId: string;
-  /** Of its file, absolute. */
+  /** Absolute path of its file. */
   readonly path: string;
 }
 
-/** What would be paid for again, and the settings that say what is meant. */
+/** What would be paid for again, and the settings that decide it. */
 interface Doubt {
   readonly words: string;
   readonly way: string;
@@ -39,8 +39,7 @@ interface Doubt {
 
 /**
  * Asks before money is spent on a new ledger, or on a production that was paid for with another store or account.
- *
- * At a terminal it asks. Without one, a setting has to say that it is meant: DAILIES_STORE, or DAILIES_GATEWAY_ACCOUNT.
+ * Without a terminal it refuses, unless a setting confirms the spending: DAILIES_STORE or DAILIES_GATEWAY_ACCOUNT.
  *
  * @param rendered undefined for a single task, and for a batch.
  * @throws Refused
@@ -57,7 +56,7 @@ export async function askBeforeSpending(config: Config, store: Store, rendered?:
   if (otherAccount !== undefined) await askOrRefuse(otherAccount.words, config.accountIsNamed, otherAccount.way);
 }
 
-/** Says that a file was rendered with another store among the folders that were looked in, and never with this one. */
+/** Says that a file was rendered with another store in the searched folders, and never with this one. */
 export async function otherStoreInWords(
   { gateway, storePlace: { folder, from, searched } }: Pick<Config, 'gateway' | 'storePlace'>,
   store: Pick<Store, 'records' | 'assets'>,
@@ -71,14 +70,14 @@ export async function otherStoreInWords(
     return {
       words:
         `"${productionId}" was rendered with the store ${other}, and never with ${folder}, which was found first: ` +
-        'what is paid for there would be paid for again.',
-      way: `To go on with that one: DAILIES_STORE=${other}. If this one is meant, say so: DAILIES_STORE=${folder}`,
+        'takes that are paid for there would be paid for again.',
+      way: `To go on with the other store: DAILIES_STORE=${other}. To use this one, confirm it: DAILIES_STORE=${folder}`,
     };
   }
   return undefined;
 }
 
-/** Undefined also where that store cannot be read. */
+/** The production's record in another store; undefined also if that store cannot be read. */
 async function sourceIn(folder: string, productionId: string): ReturnType<ProductionSource> {
   try {
     return await createProductionRecords(await viewStore(folder)).source(productionId);
@@ -89,22 +88,22 @@ async function sourceIn(folder: string, productionId: string): ReturnType<Produc
 
 type ProductionSource = ReturnType<typeof createProductionRecords>['source'];
 
-/** Says that a production was last paid for by another account, whose takes today's account does not see. */
+/** Says that another account paid for the production last; the current account does not see its takes. */
 export async function otherAccountInWords(
   { gateway, account }: Pick<Config, 'gateway' | 'account'>,
   store: Pick<Store, 'records' | 'assets'>,
   productionId: string,
 ): Promise<Doubt | undefined> {
   const last = (await createProductionRecords(store).source(productionId))?.account;
-  // The sandbox's takes are worth nothing, and cost nothing.
+  // Takes of the sandbox are worth nothing and cost nothing.
   if (gateway === null || last === undefined || last === account || last === SANDBOX_ACCOUNT) return undefined;
   return {
     words:
       `"${productionId}" was last rendered by the account "${last}", and this is "${account}": ` +
-      'what that account has paid for would be paid for again.',
+      'takes that the other account has paid for would be paid for again.',
     way:
-      `If the gateway has only another address, keep the account: DAILIES_GATEWAY_ACCOUNT=${last}. ` +
-      `If it is another account, say so: DAILIES_GATEWAY_ACCOUNT=${account}`,
+      `If only the gateway's address has changed, keep the account: DAILIES_GATEWAY_ACCOUNT=${last}. ` +
+      `If the new account is intended, confirm it: DAILIES_GATEWAY_ACCOUNT=${account}`,
   };
 }
 

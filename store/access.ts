@@ -2,14 +2,14 @@ import { readFile, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { errorCode } from './durable-file';
 
-/** Whether the system refuses something to this user. A link that is refused is another matter. */
+/** Whether the system denies this user access. A refused hard link does not count: it has other causes. */
 export function deniesAccess(error: unknown): boolean {
   const { syscall } = (error ?? {}) as { readonly syscall?: unknown };
   const code = errorCode(error);
   return code === 'EACCES' || (code === 'EPERM' && syscall !== undefined && syscall !== 'link');
 }
 
-/** Who may do what at a path, or at the nearest folder above it that can be looked at, and what to do about it. */
+/** Owner, group and mode of a path, or of the nearest folder above it that can be read, and how to grant access. */
 export async function accessInWords(path: string): Promise<string> {
   const found = await stat(path).catch(() => undefined);
   if (found === undefined) return dirname(path) === path ? TO_DO : accessInWords(dirname(path));
@@ -19,16 +19,16 @@ export async function accessInWords(path: string): Promise<string> {
 }
 
 const TO_DO =
-  'give both users one group and let that write: `chgrp -R GROUP` and `chmod -R g+rwX` on the folder of the store, ' +
-  '`chmod g+s` on all folders in it, and `umask 002` for whoever writes';
+  'give both users one group that may write: `chgrp -R GROUP` and `chmod -R g+rwX` on the folder of the store, ' +
+  '`chmod g+s` on all folders in it, and `umask 002` for every user who writes';
 
-/** Not by `userInfo`, which throws where the user has a number and no name, as in many containers. */
+/** The name of this process's user. Not from `userInfo`, which throws if the user has no name, as in many containers. */
 async function ownName(): Promise<string> {
   const uid = process.geteuid?.();
   return uid === undefined ? 'another user' : nameOf('/etc/passwd', uid);
 }
 
-/** The name that a system gives a number, as far as that file tells. */
+/** The name of a user or group id in the system's file, with the id; the id alone if the file does not have it. */
 async function nameOf(file: string, id: number): Promise<string> {
   const lines = (await readFile(file, 'utf8').catch(() => '')).split('\n').map((line) => line.split(':'));
   const name = lines.find(([, , number]) => number === String(id))?.[0];

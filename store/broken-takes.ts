@@ -3,24 +3,24 @@ import { Intent, Settled } from './ledger-records';
 import { ifReadable, type Records } from './records';
 import { type TakeHistory } from './take-history';
 
-/** A take whose records cannot all be read, with what is left of them. */
+/** A take whose records cannot all be read, with the records that can. */
 export interface BrokenTake extends TakeAddress {
   readonly reason: string;
   readonly intent: Intent | undefined;
   readonly settled: Settled | undefined;
-  /** The numbers of its sendings; its first one, where what was sent cannot be told. */
+  /** The numbers of its sendings; 1 alone if it is unknown whether anything was sent. */
   readonly sendings: readonly number[];
 }
 
 export interface ShotTakes {
-  /** By number. */
+  /** In order of their numbers. */
   readonly takes: readonly TakeHistory[];
   readonly broken: readonly BrokenTake[];
 }
 
 type Place = Pick<TakeAddress, 'productionId' | 'shotId'>;
 
-/** The takes of a shot for somebody who sends nothing: one that cannot be read hides no other. */
+/** The takes of a shot, for callers that send nothing: a take that cannot be read does not hide the others. */
 export async function readableTakes(
   { ledger, records }: { readonly ledger: Ledger; readonly records: Records },
   { productionId, shotId }: Place,
@@ -41,7 +41,7 @@ export async function readableTakes(
   return { takes, broken };
 }
 
-/** The takes of a production that cannot be read, as far as they may be of this account. */
+/** The takes of a production that cannot be read and may belong to this account. */
 export async function brokenTakes(
   store: { readonly ledger: Ledger; readonly records: Records },
   productionId: string,

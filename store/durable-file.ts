@@ -105,10 +105,10 @@ export async function ifPresent<T>(reading: Promise<T>): Promise<T | undefined> 
 }
 
 /**
- * Gives a file of this process's own another name in the folder, and takes both back. Of a file of another user that
- * would say nothing: Linux refuses those (fs.protected_hardlinks).
+ * Makes a file, gives it a second name in the folder, and removes both. The test needs a file of this process: Linux
+ * refuses links to files of other users (fs.protected_hardlinks).
  *
- * @throws what `lacksHardLinks` knows, and nothing else.
+ * @throws only errors that `lacksHardLinks` recognizes.
  */
 export async function tryHardLink(folder: string): Promise<void> {
   const own = join(folder, `${randomUUID()}.part`);
@@ -124,7 +124,7 @@ export async function tryHardLink(folder: string): Promise<void> {
   }
 }
 
-/** Whether that is how a file system says that it has no hard links, when it is asked for one of the process's own file. */
+/** Whether an error means that the file system has no hard links. Only valid for a link to this process's own file. */
 export function lacksHardLinks(error: unknown): boolean {
   const { syscall = 'link' } = (error ?? {}) as { readonly syscall?: unknown };
   return syscall === 'link' && NO_HARD_LINKS.has(errorCode(error) ?? '');
@@ -158,16 +158,16 @@ async function publishExclusive(part: string, path: string): Promise<boolean> {
       throw error;
     },
   );
-  // The record is there: a part file that cannot be removed only takes up room.
+  // The record exists by now; a part file that cannot be removed only takes up room.
   await unlink(part).catch(() => undefined);
   return isFirst;
 }
 
 /**
- * Whether a link was made although the file system says that it was not: over NFS the answer may be lost, and the same
- * request, sent again, finds its own link.
+ * Whether a link was made although the file system reported an error: over NFS the answer may be lost, and the repeated
+ * request then finds its own link.
  *
- * Opened first, since NFS asks the server for a file's attributes when it is opened.
+ * The file is opened first, since an NFS client asks the server for a file's attributes when it opens the file.
  * Source: open(2), "O_EXCL".
  */
 async function hasSecondName(part: string): Promise<boolean> {

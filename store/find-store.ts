@@ -11,23 +11,23 @@ const IDENTITY_FILE = 'store.json';
 export interface StorePlace {
   /** Absolute. */
   readonly folder: string;
-  /** False if no store is there yet: what opens it makes one, with an empty ledger. */
+  /** False if there is no store yet: opening it creates one, with an empty ledger. */
   readonly exists: boolean;
-  /** `setting` if DAILIES_STORE names the folder, `search` if it was looked for. */
+  /** `setting` if DAILIES_STORE names the folder, `search` if it was searched for. */
   readonly from: 'setting' | 'search';
-  /** The folders whose `.dailies` was looked for, nearest first; empty if DAILIES_STORE names the folder. */
+  /** The folders that were searched for `.dailies`, nearest first; empty if DAILIES_STORE names the folder. */
   readonly searched: readonly string[];
 }
 
 export interface StoreQuestion {
-  /** DAILIES_STORE: relative to the working directory. */
+  /** DAILIES_STORE; relative to the working directory. */
   readonly setting: string | undefined;
   readonly cwd: string;
-  /** The production file or the batch's file that the command works on. */
+  /** The production file or batch file that the command works on. */
   readonly file: string | undefined;
 }
 
-/** A store was found that belongs to another user, in a folder above the one the command was given or open to all. */
+/** The store that was found belongs to another user, and is above the given folders or in a folder open to all. */
 export class ForeignStore extends Error {
   override readonly name = 'ForeignStore';
 }
@@ -35,7 +35,7 @@ export class ForeignStore extends Error {
 /**
  * Finds the store as git finds its repository: upwards from the file's folder, then from the working directory.
  *
- * The same file so leads to the same ledger from every working directory, and through a symbolic link. A new store is
+ * So the same file leads to the same ledger from every working directory, and through a symbolic link. A new store is
  * made in the working directory if the file lies beneath it, so that the search from the file finds it; otherwise
  * beside the file.
  *
@@ -78,7 +78,7 @@ function real(path: string): string {
   }
 }
 
-/** One that this user may not look into is there all the same: another one would pay again for what it has. */
+/** Whether the folder has a store. One that this user may not read counts: another store would pay for its takes again. */
 function hasStore(folder: string): boolean {
   const store = join(folder, FOLDER_NAME);
   try {
@@ -88,20 +88,20 @@ function hasStore(folder: string): boolean {
   }
 }
 
-/** Whether any user of the machine may put a store there, as into /tmp. */
+/** Whether every user of the machine may create a store there, as in /tmp. */
 function isOpenToAll(folder: string): boolean {
   return (statSync(folder).mode & 0o002) !== 0;
 }
 
-/** Anyone may make a folder in /tmp: a ledger there, or above one's own folders, must be one's own. */
+/** A store above the given folders, or in a folder open to all such as /tmp, must belong to this user. */
 function checkOwner(folder: string): void {
   const { uid } = ownedPart(folder);
   const ownUid = process.geteuid?.();
   if (ownUid === undefined || uid === ownUid) return;
   throw new ForeignStore(
-    `the store ${folder} was found above the folder of this command, or where everybody may put one, ` +
+    `the store ${folder} was found above the folder of this command, or where every user may create one, ` +
       `and belongs to the user with id ${uid}; ` +
-      `you are ${ownUid}. If it is the right one, say so: DAILIES_STORE=${folder}. Otherwise name yours by DAILIES_STORE`,
+      `you are ${ownUid}. If it is the right one, confirm it: DAILIES_STORE=${folder}. Otherwise name your own by DAILIES_STORE`,
   );
 }
 

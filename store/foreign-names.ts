@@ -1,17 +1,17 @@
-/** Names in the store that are none of Dailies', in the order in which this process met them. */
+/** Foreign names in the store, in the order in which this process met them. */
 const met = new Map<string, string>();
 
-/** Past this many the rest goes without a word: somebody keeps other things in the folder. */
+/** At most this many are named, in case the folder is also used for something else. */
 const TOLD_AT_MOST = 20;
 
 /** A record that is being written, or was cut short by a crash. */
 const PART = /\.part$/;
 
-/** What network storage, file managers and file systems put into folders. */
+/** Warns once about a name that Dailies did not make, as of network storage, file managers and file systems. */
 export function tellOfForeign(folder: string, name: string): void {
   if (PART.test(name) || met.has(name) || met.size >= TOLD_AT_MOST) return;
   met.set(name, folder);
-  process.emitWarning(`the store has "${name}" in ${folder}, which is not of Dailies; such names are skipped`, {
+  process.emitWarning(`the store has "${name}" in ${folder}, which Dailies did not make; such names are skipped`, {
     code: 'DAILIES_FOREIGN_NAME',
   });
 }

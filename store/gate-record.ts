@@ -45,7 +45,7 @@ export function createGateRecord(records: Records, account: string): GateRecord 
       const n = newest(names);
       if (n === 0 || names.includes(`opened-${n}`)) return undefined;
       const closed = await ifReadable(async () => ClosedGate.parse(await records.read(`${folder}/closed-${n}`)));
-      // What it was closed for cannot be told: the next failure closes it anew.
+      // The record cannot be read, so the reason for the closing is unknown. The next failure closes the gate again.
       if (closed === undefined) return undefined;
       const probes = numbersOf(names, `probe-${n}`).at(-1) ?? 0;
       const probe = await ifReadable(async () => Probe.parse(await records.read(`${folder}/probe-${n}-${probes}`)));

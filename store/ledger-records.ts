@@ -46,7 +46,7 @@ export const Sent = z.looseObject({
   /** Until then the sender may still be waiting for its answer. */
   until: z.string(),
   mode: z.enum(['submit', 'execute']),
-  /** The attempt that created it, by which that one knows it again. */
+  /** The id of the attempt that created it, so that the attempt can recognize its own record. */
   by: z.string().optional(),
   /** The lease of the account's arbiter that it was sent by: for which sending that was, and how long its task may take. */
   lease: z.looseObject({ sending: z.int().positive(), deadlineSeconds: z.number() }).optional(),

@@ -164,10 +164,10 @@ export function takeFolder({ productionId, shotId, take }: TakeAddress): string 
   return `ledger/${productionId}/${shotId}/${take}`;
 }
 
-/** The records of one sending. Each of them says that it was sent, also where the others are lost. */
+/** The records of one sending. Any one of them shows that it was sent, even if the others are lost. */
 const SENDING_RECORDS = ['sent', 'answered', 'accepted', 'refused', 'unclear', 'also-accepted'] as const;
 
-/** The records of a take; whatever else lies in its folder is none of them. */
+/** The records of a take; any other name in its folder is foreign. */
 const TAKE_RECORD = new RegExp(`^(?:intent|settled|output|(?:${SENDING_RECORDS.join('|')}|decision|pruned)-\\d+)$`);
 
 /** The numbers of a take's sendings, by the names of its records. */

@@ -36,7 +36,7 @@ export function createAccountLimits(records: Records, account: string): AccountL
     return record === undefined ? undefined : Limits.parse(record);
   };
   const throttled = async (): Promise<z.infer<typeof Throttled> | undefined> => {
-    // One that cannot be read is written anew by the next 429.
+    // If it cannot be read, the next 429 writes it again.
     const known = (await ifReadable(async () => Throttled.optional().parse(await records.read(`${folder}/throttled`))))
       ?.value;
     return known !== undefined && Date.now() - Date.parse(known.last) < THROTTLED_FOR_MS ? known : undefined;

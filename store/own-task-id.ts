@@ -1,9 +1,9 @@
-/** The id, of our own making, of a task whose execute told none: one for each sending. Nothing can be read by it. */
+/** The id that Dailies gives a task if its execute's answer has none: one for each sending. The gateway does not know it. */
 export function ownTaskId(takeKey: string, sending: number): string {
   return `${prefixOf(takeKey)}-${sending}`;
 }
 
-/** Whether an id is of our own making; older stores have it without the number of the sending. */
+/** Whether Dailies made this id; in older stores it does not contain the number of the sending. */
 export function isOwnTaskId(takeKey: string, taskId: string): boolean {
   const prefix = prefixOf(takeKey);
   return taskId === prefix || (taskId.startsWith(`${prefix}-`) && /^\d+$/.test(taskId.slice(prefix.length + 1)));

@@ -16,16 +16,16 @@ export interface Records {
   create(key: string, value: unknown): Promise<boolean>;
   /** Writes the record durably over whatever was there. */
   replace(key: string, value: unknown): Promise<void>;
-  /** @throws UnreadableRecord for a record that is there, and is no JSON or may not be read. */
+  /** @throws UnreadableRecord if the record exists but is not JSON or cannot be read. */
   read(key: string): Promise<unknown>;
-  /** Names directly below the key, records and folders alike, in no order; what can be neither is skipped. */
+  /** Names of the records and folders directly below the key, in no order; foreign names are skipped. */
   list(key: string): Promise<readonly string[]>;
 }
 
 /** A record that exists but cannot be read, as on a disk that fails. */
 export class UnreadableRecord extends Error {
   override readonly name = 'UnreadableRecord';
-  /** The system's, where it does not let the file be read. */
+  /** The system's error code, if the system refuses to read the file. */
   readonly code: string | undefined;
 
   constructor(message: string, cause?: unknown) {
@@ -34,7 +34,7 @@ export class UnreadableRecord extends Error {
   }
 }
 
-/** What a reading comes to; undefined where records are lost, cut short, or not what they should be. */
+/** The value that `read` returns; undefined if a record is unreadable or does not match its schema. */
 export async function ifReadable<T>(
   read: () => Promise<T>,
   onUnreadable: (error: Error) => void = () => undefined,
@@ -53,7 +53,7 @@ const SEGMENT = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 
 const RECORD = '.json';
 
-/** What is wrong with one file alone; anything else, as too many open files, may pass by itself. */
+/** Errors that concern one file alone. Any other error, such as too many open files, may pass by itself. */
 const BLOCKED = new Set(['EACCES', 'EPERM', 'EISDIR', 'ELOOP', 'EIO']);
 
 export function createFolderRecords(folder: string): Records {
@@ -82,7 +82,7 @@ export function createFolderRecords(folder: string): Records {
       const names = await Promise.all(
         entries.map(async (entry) => {
           const isFile = entry.isSymbolicLink() ? await leadsToFile(join(path, entry.name)) : entry.isFile();
-          // An id names a folder and may itself end in .json or .part; a file that is no record is a part file, or foreign.
+          // A folder's name is an id, which may end in .json or .part. A file that is no record is a part file, or foreign.
           const isRecord = isFile && entry.name.endsWith(RECORD);
           const name = isRecord ? entry.name.slice(0, -RECORD.length) : entry.name;
           if (SEGMENT.test(name) && (isRecord || !isFile)) return name;
@@ -104,13 +104,13 @@ export function numbersOf(names: readonly string[], kind: string): readonly numb
     .sort((a, b) => a - b);
 }
 
-/** Also where the file is gone: a record that was there still says that something was begun. */
+/** Whether a link leads to a file. True also if the file is gone: the link shows that a record was written. */
 async function leadsToFile(link: string): Promise<boolean> {
   const target = await stat(link).catch(() => undefined);
   return target === undefined || target.isFile();
 }
 
-/** Where this user may not write, the error says who may. */
+/** Adds to a denied write who may write there. */
 async function allowed<T>(path: string, write: (path: string) => Promise<T>): Promise<T> {
   try {
     return await write(path);

@@ -121,7 +121,7 @@ async function holdAll(records: Records, ledger: Ledger, gap: RestoredGap): Prom
 async function* allTakes(records: Records, ledger: Ledger): AsyncGenerator<readonly [TakeAddress, TakeHistory]> {
   for (const productionId of await records.list('ledger')) {
     for (const shotId of await ledger.shots(productionId)) {
-      // Nothing is sent for a shot that has a take which cannot be read.
+      // Nothing is sent for a shot with a take that cannot be read.
       for (const history of (await readableTakes({ ledger, records }, { productionId, shotId })).takes) {
         yield [{ productionId, shotId, take: history.take }, history];
       }

@@ -37,7 +37,7 @@ export async function openGap(records: Records): Promise<RestoredGap | undefined
   const open = [];
   for (const name of (await records.list(RESTORED)).toSorted()) {
     const steps = await records.list(`${RESTORED}/${name}`);
-    // A restore notes that it has begun before it changes anything.
+    // A restore records that it has begun before it changes anything.
     if (steps.length === 0) continue;
     if (!steps.includes('done')) {
       throw new RestoreUnfinished('a restore of the ledger was interrupted; run `dailies ledger --restore` again');

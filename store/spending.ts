@@ -5,9 +5,9 @@ import { chargeOf, isRefused, type Sending, type TakeHistory } from './take-hist
 import { kindKey, pricedTask } from './task-kind';
 
 /**
- * What the ledger has of a production's money; shots that never sent anything are left out.
+ * What a production has spent and may still be charged, by the ledger; shots that never sent anything are left out.
  *
- * @param brokenTakes whose records cannot be read: they may have been sent.
+ * @param brokenTakes takes whose records cannot be read; they may have been sent.
  */
 export async function spendingOf(
   takes: ReadonlyMap<string, readonly TakeHistory[]>,
@@ -60,8 +60,8 @@ async function openSendings(shotId: string, take: TakeHistory, quotes: Quotes): 
 }
 
 /**
- * Every sending of a take whose records cannot be read may be charged yet, unless the charge can be read. It is priced
- * by what was asked for, or else by another take of the shot; where there is none, nobody knows its price.
+ * Each sending of a take whose records cannot be read may still be charged, unless its charge can be read. It is priced
+ * by its own intent, or else by another take of the shot; if there is neither, the price is unknown.
  */
 async function brokenSendings(
   { shotId, take, intent, settled, sendings }: BrokenTake,

@@ -74,7 +74,7 @@ export async function viewStore(folder: string): Promise<StoreView> {
   return { records, assets: createFolderAssets(folder), ledger: createLedger(records) };
 }
 
-/** @throws StoreError, which sends nobody elsewhere who has a store here that is another user's. */
+/** @throws StoreError. It suggests another folder only if there is no store here: another folder is another ledger. */
 async function refuseAccess(folder: string): Promise<never> {
   const identityFile = join(folder, 'store.json');
   const isNone = (await ifPresent(stat(identityFile)).catch(() => null)) === undefined;
@@ -82,7 +82,7 @@ async function refuseAccess(folder: string): Promise<never> {
   throw new StoreError(
     isNone
       ? `${folder} cannot hold a store, since this user may not write there: ${why}; or choose another folder by DAILIES_STORE`
-      : `${folder} cannot be used by this user: ${why}. Another folder would be another ledger, which pays again for what this one has`,
+      : `${folder} cannot be used by this user: ${why}. Another folder would be another ledger, which pays again for takes that this one has`,
   );
 }
 

@@ -15,7 +15,7 @@ import { isOwnTaskId } from './own-task-id';
 /** One sending of a take and what came of it. An acceptance overrides whatever else was noted. */
 export interface Sending {
   readonly n: number;
-  /** Null where the record is lost or cut short: it counts as sent. */
+  /** Null if the record is lost or cut short; the sending still counts as sent. */
   readonly sent: Sent | null;
   readonly answered?: Answered;
   readonly accepted?: Accepted;
@@ -108,8 +108,8 @@ export function taskIdOf({ settled, sendings }: TakeHistory): string | null {
 }
 
 /**
- * The ids of the tasks that its sendings came to, one for each. An answer without an id is that of the sending's own
- * task, also where a person has told that one's id.
+ * The ids of the tasks of its sendings, one for each. An answer without an id belongs to the sending's own task, even if
+ * a person has given that task's id.
  */
 export function tasksOf({ intent, sendings }: TakeHistory): readonly string[] {
   return sendings.flatMap(({ accepted, alsoAccepted }) => {

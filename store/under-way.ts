@@ -194,7 +194,7 @@ function hasEnded(history: TakeHistory, sending: Sending, deadlineSeconds: numbe
   return (sending.unclear !== undefined && isDecided) || ageMs > deadlineSeconds * 1_000;
 }
 
-/** A record that is lost or cut short says nothing of its time; what came of the sending does, or its take's intent. */
+/** When a sending began. If its record is lost or cut short, the time of its outcome counts, or of the take's intent. */
 function sentAt({ intent }: TakeHistory, { sent, answered, accepted, unclear }: Sending): string {
   return (sent ?? answered ?? accepted ?? unclear ?? intent).at;
 }

@@ -76,7 +76,7 @@ export interface Config {
   readonly gateway: { readonly url: string; readonly key: Secret } | null;
   /** Whose credits: part of every take key and queue name; never the key. */
   readonly account: string;
-  /** Whether the person has named the account, or it follows from the gateway's address. */
+  /** Whether DAILIES_GATEWAY_ACCOUNT names the account; otherwise it follows from the gateway's address. */
   readonly accountIsNamed: boolean;
   /** Absolute. */
   readonly storeFolder: string;
@@ -104,7 +104,7 @@ export interface Config {
   } | null;
   /** For tasks of which the ledger has no charge yet; empty where the person names no table. */
   readonly prices: PriceTable;
-  /** What the sandbox makes. */
+  /** What kind of pictures the sandbox makes. */
   readonly sandboxPictures: 'painted' | 'plain';
   readonly ffmpegPath?: string;
   /** Present where a Temporal server is configured; absent where the embedded one serves. */
@@ -121,7 +121,7 @@ export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 /**
  * Reads the configuration; relative paths in it start from `folder`.
  *
- * @param file the production file or the batch's file that is worked on: the store above it comes first.
+ * @param file the production file or batch file of the command: the search for the store starts there.
  * @throws ConfigError
  */
 export function readConfig(
@@ -200,7 +200,7 @@ function readGateway(variables: z.infer<typeof Environment>, folder: string): Co
   );
 }
 
-/** @throws ConfigError if the store that was found is another user's. */
+/** @throws ConfigError if the store that was found belongs to another user. */
 function readStorePlace(question: StoreQuestion): StorePlace {
   try {
     return findStore(question);

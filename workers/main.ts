@@ -38,8 +38,8 @@ export interface MainOptions {
 }
 
 /**
- * Runs until SIGTERM or SIGINT, or until the worker cannot go on. Signals that follow the first one do not cut short a
- * submit in flight, up to the third.
+ * Runs until SIGTERM or SIGINT, or until the worker cannot go on. A second signal does not interrupt a submit in flight;
+ * a third one ends the process at once.
  */
 export async function main(
   config: Config = readConfig(),

@@ -1,12 +1,12 @@
 import { viewStore } from '../store';
 import { type Config, ConfigError } from './config';
 
-/** Of the folders that were looked in, the nearest are named. */
+/** The message names this many of the folders that were searched, the nearest ones. */
 const SHOWN_FOLDERS = 3;
 
 /**
- * Says that a ledger with nothing in it would be spent on, and what that means; undefined if the ledger has takes, or if
- * the sandbox serves, which costs nothing.
+ * Says that money would be spent on an empty ledger, and what that means; undefined if the ledger has takes, or if the
+ * sandbox serves, which costs nothing.
  *
  * Source: docs/decisions/0033-finding-the-store.md.
  */
@@ -24,12 +24,12 @@ export async function newLedgerInWords({
       : `no other was found in ${searched.slice(0, SHOWN_FOLDERS).join(', ')}${searched.length > SHOWN_FOLDERS ? ' and the folders above' : ''}`;
   return (
     `The ledger in ${folder} is new: ${looked}. ` +
-    'It knows nothing of what was rendered with another store, and that would be paid for again.'
+    'It does not have the takes of any other store, and those would be paid for again.'
   );
 }
 
 /**
- * Refuses to spend on a new ledger that nobody has asked for: for workers and programs, which have no terminal to ask on.
+ * Refuses to spend money on a new ledger that no setting names. For workers and programs, which have no terminal.
  *
  * @throws ConfigError
  */
@@ -39,7 +39,7 @@ export async function refuseUnnamedNewLedger(config: Pick<Config, 'gateway' | 's
   if (words !== undefined) throw new ConfigError(`${words} ${nameTheStore(config)}`);
 }
 
-/** What makes a new ledger meant. */
+/** Says which setting confirms a new ledger. */
 export function nameTheStore({ storePlace: { folder } }: Pick<Config, 'storePlace'>): string {
-  return `If it is meant, say so: DAILIES_STORE=${folder}. Otherwise name the right one by DAILIES_STORE`;
+  return `If the new ledger is intended, confirm it: DAILIES_STORE=${folder}. Otherwise name the right store by DAILIES_STORE`;
 }

@@ -1,12 +1,12 @@
 import { type Store, type TakeAddress } from '../store';
 
-/** A sending that this process has begun, and whose answer it has not noted. */
+/** A sending that this process has begun and whose outcome it has not recorded. */
 export interface SendingInFlight {
   readonly take: TakeAddress;
   readonly sinceMs: number;
 }
 
-/** Watches a store for the sendings that its user has in flight. */
+/** Wraps a store, and keeps a list of the sendings that are in flight through it. */
 export function watchSendings(store: Store): {
   readonly store: Store;
   readonly inFlight: () => readonly SendingInFlight[];
@@ -27,7 +27,7 @@ export function watchSendings(store: Store): {
         },
         async endSending(take, n, end) {
           const isNoted = await ledger.endSending(take, n, end);
-          // An answer is noted first, and booked then.
+          // `answered` is recorded before the outcome, which ends the sending.
           if (end.kind !== 'answered') open.delete(keyOf(take, n));
           return isNoted;
         },

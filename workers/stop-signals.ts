@@ -1,29 +1,29 @@
 import { SUBMIT_TOTAL_MS } from '../gateway';
 import { type SendingInFlight } from './sendings-in-flight';
 
-/** A submit in flight, a minute in which its answer is noted on a disk that is full, and some time to leave. */
+/** Time for a submit in flight, a minute to record its answer on a full disk, and a margin. */
 const LEAVE_WITHIN_MS = SUBMIT_TOTAL_MS + 80_000;
 
-/** A terminal and the program between, as npx, may both hand on one Ctrl-C. */
+/** The terminal and a wrapper such as npx may both pass on the same Ctrl-C within this time. */
 const SAME_SIGNAL_MS = 250;
 
-/** The command's own number for what signals have ended. */
+/** The exit code of a command that a signal has ended. */
 const INTERRUPTED = 130;
 
 const SHOWN = 5;
 
 export interface StopOptions {
-  /** Asks the worker to leave. */
+  /** Asks the worker to stop. */
   readonly stop: () => void;
   readonly inFlight: () => readonly SendingInFlight[];
   readonly say: (line: string) => void;
 }
 
 /**
- * Ends a worker by signals. The first one asks it to leave; the second says what it waits for; the third, or a time
- * that is told, ends the process, and leaves unclear what was not answered.
+ * Ends a worker by signals. The first signal asks it to stop. At the second it says what it waits for, and until when.
+ * The third signal, or that time, ends the process; a submit that was not answered by then is left unclear.
  *
- * @returns what gives the signals back.
+ * @returns a function that removes the signal handlers.
  */
 export function stopOnSignals({ stop, inFlight, say }: StopOptions): () => void {
   let count = 0;
@@ -62,10 +62,10 @@ export function stopOnSignals({ stop, inFlight, say }: StopOptions): () => void 
   };
 }
 
-const A_THIRD = 'A third signal ends it at once; a submit that is not answered by then is unclear, and may be paid for';
+const A_THIRD = 'A third signal ends it at once; a submit that is not answered by then is unclear and may be charged';
 
 function waitsFor(sendings: readonly SendingInFlight[]): string {
-  if (sendings.length === 0) return 'waits until its other work is handed back; no submit is in flight';
+  if (sendings.length === 0) return 'waits until it has handed back its other work; no submit is in flight';
   return `waits for submits in flight: ${inWords(sendings)}`;
 }
 

@@ -30,7 +30,7 @@ export function placeOf({ shot, history }: BookedTake): Place {
 export function taskIds(history: TakeHistory): ReadonlySet<string> {
   const { intent, settled } = history;
   const tasks = tasksOf(history);
-  // An end without an id is that of a task among them.
+  // An end without an id belongs to one of these tasks.
   const isNamed = tasks.length > 0 && isOwnTaskId(intent.takeKey, settled?.taskId ?? '');
   return new Set(settled === undefined || isNamed ? tasks : [...tasks, settled.taskId]);
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { between, seededRandom } from '../random';
 import type { Color } from '../scene/color';
 
-/** A color for words, the same in every process; neither nearly black nor nearly white. */
+/** A color derived from the given words, the same in every process; never close to black or white. */
 export function colorOf(...words: readonly (string | number)[]): Color {
   const random = seededRandom('plain', ...words);
   const channel = () => Math.floor(between(random, 32, 224));
@@ -16,7 +16,7 @@ export function toYuv(red: number, green: number, blue: number): readonly [numbe
   return [16 + (luma * 219) / 255, chroma(blue - luma, 1.8556), chroma(red - luma, 1.5748)];
 }
 
-/** Tells pictures apart whose colors are the same by chance. */
+/** A hash that distinguishes pictures whose colors are the same by chance. */
 export function signOf(...words: readonly (string | number)[]): string {
   return createHash('sha256').update(JSON.stringify(words)).digest('hex');
 }

@@ -4,10 +4,10 @@ import { BitWriter } from './bit-writer';
 import { toYuv } from './color';
 
 /**
- * Writes H.264 that takes no encoder: pictures of one color, pictures as they are, and repeats of the one before.
+ * Writes H.264 without an encoder: pictures of one color, uncompressed pictures, and repeats of the previous picture.
  *
- * Source: ITU-T H.264, 7.3 and 9.2. Intra prediction carries one color over a picture without a coefficient, and a
- * picture of which every macroblock is skipped is the one before it.
+ * Source: ITU-T H.264, 7.3 and 9.2. Intra prediction spreads one color over a picture without coefficients, and a
+ * picture whose macroblocks are all skipped repeats the previous one.
  */
 
 /** A color, or rows of red, green and blue bytes in the size of the video. */
@@ -19,26 +19,26 @@ export interface VideoShape extends Size {
 }
 
 export interface H264 {
-  /** The parameter sets as MP4 keeps them, `avcC`. */
+  /** The parameter sets as an MP4 file stores them: `avcC`. */
   readonly configuration: Buffer;
-  /** A picture that decoding may begin with. A comment makes two of the same picture differ. */
+  /** A picture that decoding can start at. Different comments make two equal pictures differ in bytes. */
   key(still: Still, comment?: string): Buffer;
-  /** The same picture again. `after`: how many pictures come since the last key. */
+  /** A repeat of the previous picture. `after`: its distance from the last key picture. */
   repeat(after: number): Buffer;
 }
 
 const NAL = { repeat: 0x41, key: 0x65, comment: 0x06, sequence: 0x67, picture: 0x68 };
 const HIGH = 100;
 const HIGH_10 = 110;
-/** Level 3.1: up to 1280 × 720 at 30 frames a second, of which these clips need less. */
+/** Level 3.1: up to 1280 × 720 at 30 frames a second, which is more than these clips need. */
 const LEVEL = 31;
 const ALL_I = 7;
 const ALL_P = 5;
-/** Prediction by the mean of the neighbours, without coefficients; samples as they are. */
+/** Macroblock types: predicted from the mean of the neighbours without coefficients, and uncompressed samples. */
 const I_16X16_DC = 3;
 const I_PCM = 25;
 const MACROBLOCK = 16;
-/** Any 16 bytes that say whose comment it is. */
+/** The UUID of our SEI comments; any 16 bytes will do. */
 const COMMENT_ID = Buffer.from('dailies-sandbox.');
 
 export function openH264(shape: VideoShape): H264 {
@@ -52,7 +52,7 @@ export function openH264(shape: VideoShape): H264 {
     configuration: avcConfiguration(sequence, picture, shape.colorDepth),
     key(still, comment) {
       const slice = new BitWriter().golomb(0).golomb(ALL_I).golomb(0).bits(0, 4);
-      // Two keys in a row have different numbers.
+      // Two consecutive key pictures must have different numbers.
       slice.golomb(keys++ % 2).bits(0, 2);
       endHeader(slice);
       if (still instanceof Uint8Array) writePicture(slice, still, shape, columns * rows);
@@ -78,7 +78,7 @@ function sequenceParameters({ width, height, frameRate, colorDepth }: VideoShape
     .golomb(colorDepth - 8)
     .golomb(colorDepth - 8)
     .bits(0, 2);
-  // Frame numbers of 4 bits; pictures are shown in the order in which they come; one is referred to.
+  // Frame numbers have 4 bits; pictures are displayed in stream order; there is one reference picture.
   bits.golomb(0).golomb(2).golomb(1).bits(0, 1);
   bits
     .golomb(columns - 1)
@@ -103,16 +103,16 @@ function sequenceParameters({ width, height, frameRate, colorDepth }: VideoShape
 
 function pictureParameters(): Buffer {
   const bits = new BitWriter().golomb(0).golomb(0).bits(0, 2).golomb(0).golomb(0).golomb(0).bits(0, 3);
-  // What follows the quantizers: that slices say whether edges are smoothed.
+  // After the quantizers: each slice says whether edges are deblocked.
   return end(bits.golomb(0).golomb(0).golomb(0).bits(0b100, 3));
 }
 
-/** No other quantizer, no smoothing of edges. */
+/** The default quantizer, no deblocking. */
 function endHeader(slice: BitWriter): void {
   slice.golomb(0).golomb(1);
 }
 
-/** The first macroblock as it is; each other is predicted from its neighbours. */
+/** The first macroblock is uncompressed; every other one is predicted from its neighbours. */
 function writeColor(slice: BitWriter, color: Color, { colorDepth }: VideoShape, columns: number, rows: number): void {
   const samples = toYuv(...color).map((value) => Math.round(value * 2 ** (colorDepth - 8)));
   slice.golomb(I_PCM).align();
@@ -121,7 +121,7 @@ function writeColor(slice: BitWriter, color: Color, { colorDepth }: VideoShape, 
   }
   for (let at = 1; at < columns * rows; at += 1) {
     slice.golomb(I_16X16_DC).golomb(0).golomb(0);
-    // "No coefficient" is written otherwise beside a macroblock that came as it is.
+    // The code for "no coefficients" is different next to an uncompressed macroblock.
     if (at === 1 || at === columns) slice.bits(0b000011, 6);
     else slice.bits(1, 1);
   }
@@ -157,7 +157,7 @@ function end(bits: BitWriter): Buffer {
   return bits.bits(1, 1).align().bytes();
 }
 
-/** A unit of the stream. A third byte of 0 to 3 after two zeroes is kept apart by a 3. */
+/** A NAL unit. After two zero bytes, a byte of 0 to 3 is escaped by a preceding 3. */
 function nal(header: number, payload: Buffer): Buffer {
   const bytes = [header];
   let zeroes = 0;

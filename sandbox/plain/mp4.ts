@@ -1,6 +1,6 @@
 import type { Size } from '../clip-size';
 
-/** A track of samples that last equally long and stand one after the other. Durations in units of its time scale. */
+/** A track of consecutive samples of equal duration. Durations are in units of its time scale. */
 export interface Track {
   readonly timeScale: number;
   readonly sampleDuration: number;
@@ -10,11 +10,11 @@ export interface Track {
 export interface VideoTrack extends Track, Size {
   /** `avcC`. */
   readonly configuration: Buffer;
-  /** Samples that decoding may begin with, counted from 0. */
+  /** The samples that decoding can start at, counted from 0. */
   readonly keys: readonly number[];
 }
 
-/** AAC in stereo. */
+/** AAC, stereo. */
 export interface AudioTrack extends Track {
   /** AudioSpecificConfig. */
   readonly configuration: Buffer;
@@ -26,12 +26,12 @@ export interface Movie {
   readonly audio?: AudioTrack;
 }
 
-/** Of the movie, in which its tracks' durations are told; each track has its own. */
+/** The movie's time scale, in which the header gives the tracks' durations; each track also has its own. */
 const TIME_SCALE = 48_000;
 const BRANDS = { mp4: ['isom', 'isomavc1mp41'], mov: ['qt  ', 'qt  '] } as const;
 const UNITY = [0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000];
 
-/** Puts tracks into a file, its tables first. The same tracks make the same bytes. Source: ISO/IEC 14496-12. */
+/** Writes tracks to an MP4 file, its tables first. The same tracks give the same bytes. Source: ISO/IEC 14496-12. */
 export function writeMovie({ container, video, audio }: Movie): Buffer {
   const [major, compatible] = BRANDS[container];
   const start = box('ftyp', text(major), u32(512), text(compatible));
@@ -42,7 +42,7 @@ export function writeMovie({ container, video, audio }: Movie): Buffer {
     const seconds = [video, ...(audio ? [audio] : [])].map(movieDuration);
     return box('moov', movieHeader(Math.max(...seconds), tracks.length + 1), ...tracks);
   };
-  // Where the data begins changes no table's size.
+  // The tables have the same size whatever the data's offset is.
   const dataStart = start.length + tables(0).length + 8;
   return Buffer.concat([start, tables(dataStart), box('mdat', ...data)]);
 }

@@ -12,10 +12,10 @@ import { openH264, type Still } from './h264';
 import { type Track, writeMovie } from './mp4';
 import { flatColor, writePng } from './png';
 
-/** Width and height are those of the painted clip divided by this: what is done with a clip costs by its pixels. */
+/** Width and height are those of the painted clip divided by this, since the work on a clip depends on its pixels. */
 const SMALLER = 4;
 
-/** AAC-LC in stereo at 48 kHz, and a packet of it that is silent. */
+/** AAC-LC, stereo, 48 kHz, and a silent packet of it. */
 const AAC = { timeScale: 48_000, sampleDuration: 1024, configuration: Buffer.from('1190', 'hex') };
 const SILENCE = Buffer.from('210049900219002380', 'hex');
 
@@ -23,9 +23,9 @@ export interface PlainClipOptions {
   readonly ffmpeg: Ffmpeg;
   readonly folder: string;
   readonly scratch: string;
-  /** What tells a take from others: its seed, or its task where it has none. */
+  /** Distinguishes the take from others: its seed, or its task if it has no seed. */
   readonly seed: string | number;
-  /** Of the painted clip. */
+  /** The size of the painted clip. */
   readonly size: Size;
   readonly startFrame: string | undefined;
   readonly endFrame: string | undefined;
@@ -33,8 +33,8 @@ export interface PlainClipOptions {
 }
 
 /**
- * Writes a clip of one color, as long as the painted one, in its container and depth, without an encoder. A start frame
- * is its first frame, an end frame its last.
+ * Writes a clip of one color without an encoder. Its length, container and color depth are those of the painted clip. A
+ * start frame becomes its first frame, an end frame its last.
  *
  * @throws FfmpegError for a given frame that cannot be decoded.
  */
@@ -88,7 +88,7 @@ function smaller({ width, height }: Size): Size {
   return { width: even(width), height: even(height) };
 }
 
-/** A picture of one color needs no ffmpeg; any other is brought to size by it. */
+/** Reads a picture of one color without ffmpeg; ffmpeg scales any other picture. */
 async function stillOf(path: string, size: Size, { ffmpeg, scratch, signal }: PlainClipOptions): Promise<Still> {
   const color = flatColor(await readFile(path));
   if (color !== undefined) return color;

@@ -5,11 +5,11 @@ import type { Still } from './h264';
 
 const SIGNATURE = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
 
-/** 8 bits a channel, red, green and blue, not interlaced: what is written here, and by ffmpeg for a frame. */
+/** RGB with 8 bits a channel, not interlaced: the format that this module writes, and ffmpeg for a frame. */
 const FORMAT = [8, 2, 0, 0, 0];
 const PIXEL_BYTES = 3;
 
-/** A picture as PNG, with a comment that tells it from others that look alike. */
+/** Encodes a picture as PNG, with a comment that distinguishes it from pictures that look the same. */
 export function writePng({ width, height }: Size, still: Still, comment?: string): Buffer {
   const rowBytes = width * PIXEL_BYTES;
   const rows = Array.from({ length: height }, (_, row) => rowOf(still, row * rowBytes, rowBytes));
@@ -25,7 +25,7 @@ export function writePng({ width, height }: Size, still: Still, comment?: string
   ]);
 }
 
-/** The color of a PNG that has but one; undefined for any other picture. */
+/** The color of a PNG of one color; undefined for any other picture. */
 export function flatColor(png: Buffer): Color | undefined {
   if (!png.subarray(0, 8).equals(SIGNATURE) || !png.subarray(24, 29).equals(Buffer.from(FORMAT))) return undefined;
   const rowBytes = png.readUInt32BE(16) * PIXEL_BYTES;
@@ -41,7 +41,7 @@ export function flatColor(png: Buffer): Color | undefined {
   return [color[0] ?? 0, color[1] ?? 0, color[2] ?? 0];
 }
 
-/** Unfiltered. */
+/** The samples without the PNG filters. */
 function rowOf(still: Still, from: number, bytes: number): Buffer {
   const pixels =
     still instanceof Uint8Array ? still.subarray(from, from + bytes) : Buffer.alloc(bytes, Buffer.from(still));

@@ -14,7 +14,7 @@ export function addDirectingVerbs(program: Command): void {
     .argument('<shot>', 'the shot', id)
     .option('--adopt <task-id>', 'the gateway did accept it, as this task')
     .option('--resubmit', 'pay for it (again)')
-    .option('--yes', 'with --resubmit: also where the gateway cannot tell now whether the task has ended')
+    .option('--yes', 'with --resubmit: even if the gateway cannot tell now whether the task has ended')
     .option('--skip', 'leave the shot out')
     .option('--use <file>', 'use this file instead, of the kind that the shot makes')
     .option('--wait', 'wait for the task once more as long')

@@ -78,7 +78,7 @@ function startList(names: readonly string[]): {
   readonly finished: Promise<unknown>;
 } {
   const lines = new Map(names.map((name) => [name, createLine(name)]));
-  // The display is shown on a terminal only.
+  // The display is only used on a terminal.
   const terminal = surroundings().stderr as NodeJS.WriteStream;
   const list = new Listr(
     [...lines].map(([title, line]) => ({ title, task: (_: unknown, task: Task) => line.show(task) })),

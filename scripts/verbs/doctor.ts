@@ -101,7 +101,7 @@ async function store({ storeFolder }: Config): Promise<string> {
   return `${storeFolder}, id ${id}, writable`;
 }
 
-/** What cannot be read of it blocks its shots; nothing else in the folder is of Dailies. */
+/** Checks that all takes can be read: one that cannot blocks its shot. Also names foreign files in the store. */
 async function ledger({ storeFolder }: Config): Promise<string> {
   const { records, ledger: takes } = await viewStore(storeFolder);
   const productions = await records.list('ledger');
@@ -113,16 +113,16 @@ async function ledger({ storeFolder }: Config): Promise<string> {
     });
     const more = broken.length > shown.length ? `, and ${broken.length - shown.length} more` : '';
     throw new Error(
-      `the records of ${broken.length} takes cannot be read, and nothing is sent for their shots: ` +
+      `the records of ${broken.length} takes cannot be read, so nothing is sent for their shots: ` +
         `${shown.join(', ')}${more}; restore them from a backup, and see \`dailies audit\``,
     );
   }
   const foreign = [...foreignNames()].map(([name, folder]) => `"${name}" in ${folder}`);
   const count = found.reduce((sum, one) => sum + one.takes.length, 0);
-  return `${count} takes, all readable${foreign.length === 0 ? '' : `; not of Dailies, and skipped: ${foreign.join(', ')}`}`;
+  return `${count} takes, all readable${foreign.length === 0 ? '' : `; foreign files, skipped: ${foreign.join(', ')}`}`;
 }
 
-/** Past this the audit of each production tells. */
+/** At most this many are named; `dailies audit` names the rest. */
 const BROKEN_SHOWN = 5;
 
 async function temporal(config: Config): Promise<string> {

@@ -36,7 +36,7 @@ export async function plan(file: string, { id, json }: PlanOptions): Promise<Exi
   return EXIT.completed;
 }
 
-/** Says which ledger is read, and what it does not know of. */
+/** Names the store, and says if the ledger is new, or if the production belongs to another store or account. */
 async function tellOfLedger(config: Config, store: StoreView, rendered: WhatIsRendered): Promise<void> {
   const newLedger = await newLedgerInWords(config);
   if (newLedger === undefined) tellOfStore(config);

@@ -19,7 +19,7 @@ export interface ResolveOptions {
   readonly skip?: boolean;
   readonly use?: string;
   readonly wait?: boolean;
-  /** Pays for another take also where the gateway cannot tell now whether the task has ended. */
+  /** Pays for another take even if the gateway cannot tell now whether the task has ended. */
   readonly yes?: boolean;
   /** Which of the shot's takes, where several are parked. */
   readonly take?: number;

@@ -49,7 +49,7 @@ describe('dailies resolve', () => {
     const looked = await run('status', 'film');
     expect(looked.stdout).toMatch(/^ {2}adopted +parked \(unclear\): .*500/m);
     expect(looked.stderr).toMatch(/^"used": the gateway may have charged .*, for one submit/m);
-    expect(looked.stderr).toMatch(/^ {2}dailies resolve film used --resubmit .*(credits more|nobody knows the price)/m);
+    expect(looked.stderr).toMatch(/^ {2}dailies resolve film used --resubmit .*(credits more|price unknown)/m);
     expect(looked.stderr).toMatch(
       /^"used" waits since \S+Z\. To let it go on, type one of:\n {2}dailies resolve film used --adopt TASK_ID +the gateway did accept it/m,
     );

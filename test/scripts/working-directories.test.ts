@@ -96,7 +96,7 @@ describe('one production, several working directories', () => {
     );
     expect(refused.stderr).toContain(`DAILIES_STORE=${nearer.folder}`);
     const plan = await run('project', ['plan', 'films/film.yaml']);
-    expect(plan.stderr).toContain(`To go on with that one: DAILIES_STORE=${join(root, 'project', '.dailies')}.`);
+    expect(plan.stderr).toContain(`To go on with the other store: DAILIES_STORE=${join(root, 'project', '.dailies')}.`);
     expect(gateway.tasks()).toHaveLength(2);
   });
 });

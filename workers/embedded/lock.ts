@@ -20,8 +20,8 @@ import { isAlive, isHere, type ProcessIdentity } from './process-identity';
  */
 
 /**
- * A holder that cannot be seen from here, as in another container, is taken for alive while it touches its file. Clocks
- * differ and step: a file that looks old is watched for as long before the lock is taken over.
+ * A holder whose process is not visible here, for example in another container, counts as alive while it touches its
+ * file. Clocks differ and step, so a file that looks old is watched for this time before the lock is taken over.
  */
 export const TOUCH_INTERVAL_MS = 5_000;
 const UNSEEN_HOLDER_GONE_AFTER_MS = 6 * TOUCH_INTERVAL_MS;
@@ -36,12 +36,12 @@ export interface Holder {
 
 export interface Lock {
   /**
-   * Says that the holder lives, to those who cannot see its process.
+   * Shows processes that cannot see the holder's process that it is alive.
    *
    * @throws LockLost if the lock is gone or another process holds it.
    */
   touch(): Promise<void>;
-  /** Leaves a lock that is lost as it is. */
+  /** Does nothing if the lock is lost. */
   release(): Promise<void>;
 }
 
@@ -58,10 +58,10 @@ interface Generation {
 }
 
 /**
- * Takes the lock; undefined where a living process holds it or was faster.
+ * Takes the lock; undefined if a living process holds it or took it first.
  *
- * @param goneAfterMs how long a holder that cannot be seen from here must leave its file untouched, by this process's
- * monotonic clock.
+ * @param goneAfterMs how long the file of a holder that is not visible here must stay untouched, measured by this
+ * process's monotonic clock.
  */
 export async function takeLock(
   folder: string,
@@ -109,7 +109,7 @@ export async function readHolder(folder: string): Promise<Holder | undefined> {
 function isHeld({ holder, touchedAtMs }: Generation): boolean {
   if (holder === null) return false;
   if (isHere(holder.process)) return isAlive(holder.process);
-  // A time that lies ahead says as little as one that is long past.
+  // A time far in the future proves as little as one far in the past.
   return Math.abs(Date.now() - touchedAtMs) < UNSEEN_HOLDER_GONE_AFTER_MS;
 }
 
@@ -117,7 +117,7 @@ function isUnseen({ holder }: Generation): boolean {
   return holder !== null && !isHere(holder.process);
 }
 
-/** Watches a lock's file, and says whether its holder has touched it or the lock has changed hands. */
+/** Watches a lock's file; true if its holder touches or releases it, or another process takes the lock over. */
 async function isTouched(folder: string, seen: Generation, forMs: number): Promise<boolean> {
   const until = performance.now() + forMs;
   while (performance.now() < until) {

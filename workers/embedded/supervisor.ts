@@ -43,8 +43,7 @@ export async function supervise(plan: SetPlan, { starterGone, terminated }: Surr
   const givenUp = new Promise<string>((resolve) => (giveUp = resolve));
   const touching = setInterval(() => {
     lock.touch().catch((error: unknown) => {
-      // What a disk refuses once it may grant the next time. A lock that is lost ends the set: two sets on one store
-      // would render side by side.
+      // A disk error may pass by the next touch. A lost lock ends the set: otherwise two sets would render on one store.
       if (error instanceof LockLost) giveUp(`The embedded set ends: ${error.message}.`);
     });
   }, TOUCH_INTERVAL_MS);
