@@ -102,4 +102,15 @@ describe('a plan of takes that people decide about', () => {
     await keepsItsPlan(production, { one: 'waits', after: 'stale' });
     await cancel(production);
   });
+
+  it.each<[string, Injection]>([
+    ['failed', { kind: 'task-fails', count: 1 }],
+    ['refused-for-credits', { kind: 'refuse-402', on: 'submit', count: 1 }],
+  ])('pays again for one that is parked as %s once its render has ended', async (id, fault) => {
+    const production = pair(`ended-${id}`);
+    await park(production, fault);
+    await cancel(production);
+    const { joins, underWay } = await keepsItsPlan(production, { one: 'again', after: 'new' });
+    expect({ joins, underWay }).toEqual({ joins: false, underWay: false });
+  });
 });

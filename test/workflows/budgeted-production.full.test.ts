@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type FrozenProduction } from '../../contracts/frozen';
@@ -246,22 +247,26 @@ describe('a production with a budget', () => {
     expect(charges('both')).toBe(9);
   });
 
-  it('says what keeps it from counting, buys nothing meanwhile, and tells no figures that nobody has counted', async () => {
+  it('counts a take whose records are cut short as spent, and lets it hold up its own shot alone', async () => {
     await begin(pictures('unread', 'a'), undefined);
     await rig.client.ended('unread');
     const record = await fileNamed(join(rig.store.folder, 'ledger'), /unread.*intent/);
     const whole = await readFile(record);
     await writeFile(record, '{ "torn');
-    await begin(pictures('unread', 'a', 'b'), 9);
+    await begin(pictures('unread', 'a', 'b', 'c'), 6);
     const status = await until(async () => {
       const now = await rig.client.status('unread');
-      return now?.state === 'running' && now.reason !== null && now;
+      const [a, ...others] = now?.shots ?? [];
+      const states = others.map(({ state }) => state).toSorted();
+      return a?.reason != null && isDeepStrictEqual(states, ['completed', 'parked']) && now;
     });
-    expect(status.reason).toMatch(/^tries again: .*intent/);
-    expect(status.budget).toBeUndefined();
-    expect(charges('unread')).toBe(3);
+    expect(status.shots[0]?.reason).toMatch(/intent is no JSON/);
+    expect(status.budget).toMatchObject({ credits: 6, spent: 6 });
+    expect(charges('unread')).toBe(6);
     await writeFile(record, whole);
-    expect(await rig.client.ended('unread')).toMatchObject({ state: 'completed', budget: { spent: 6 } });
+    await rig.client.setBudget('unread', 9);
+    expect(await rig.client.ended('unread')).toMatchObject({ state: 'completed', budget: { spent: 9 } });
+    expect(charges('unread')).toBe(9);
   });
 
   it('sends again by the same permit what was throttled, or refused for want of credits', async () => {
