@@ -40,7 +40,9 @@ export async function objectionToPayingAgain(
     return outdated(endInWords(stands));
   }
   const isToBeHad = reading.state === 'completed' && hasMore(reading.result, settled, history.intent.model.output);
-  return isToBeHad ? outdated(`the output of task ${taskId} has appeared at the gateway`) : undefined;
+  // An output that is listed but cannot be downloaded must not block another take forever.
+  if (!isToBeHad || decision.unread === true) return undefined;
+  return outdated(`the output of task ${taskId} has appeared at the gateway (--yes pays for another take anyway)`);
 }
 
 async function readOnce(

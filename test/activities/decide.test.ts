@@ -264,12 +264,24 @@ describe('a decision', () => {
         gateway.answer = tell({ status: 'COMPLETED', result: RESULT });
         const outdated = { recorded: false, isOutdated: true, reason: expect.stringContaining('task-1') };
         expect(await decide({ kind: 'resubmit' }, { parkedFor: 'uncollected' })).toMatchObject(outdated);
+        expect(await decisions()).toEqual([]);
         const { output } = await ownClip();
         await store.ledger.noteOutput(ADDRESS, 'task-1', output);
         expect(await decide({ kind: 'resubmit' }, { parkedFor: 'uncollected' })).toMatchObject({
           ...{ recorded: false, isOutdated: true },
           reason: expect.stringContaining('has arrived'),
         });
+      });
+
+      it('and pays for another, if that is said again, where an output that came late cannot be collected', async () => {
+        await store.ledger.settle(ADDRESS, { ...settled('completed'), raw: '{}' });
+        gateway.answer = tell({ status: 'COMPLETED', result: RESULT });
+        expect(await decide({ kind: 'resubmit' }, { parkedFor: 'uncollected' })).toMatchObject({
+          ...{ recorded: false, isOutdated: true },
+          reason: expect.stringContaining('--yes'),
+        });
+        const again = { kind: 'resubmit', unread: true } as const;
+        expect(await decide(again, { parkedFor: 'uncollected' })).toEqual({ recorded: true });
       });
 
       it('and pays for another where the output is as it was when it could not be collected', async () => {
