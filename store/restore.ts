@@ -1,8 +1,8 @@
 import { type BackupEntry, BackupError, type BackupHeader, readBackup } from './backup';
 import { createLedger, type Ledger, type TakeAddress } from './ledger';
-import { readableTakes } from './broken-takes';
+import { readableTakes, type ShotTakes } from './broken-takes';
 import { createFolderRecords, type Records, UnreadableRecord } from './records';
-import { clearGaps, holdRestored, openGap, RESTORED, type RestoredGap } from './restored';
+import { clearGaps, holdBroken, holdRestored, openGap, RESTORED, type RestoredGap } from './restored';
 import { type TakeHistory } from './take-history';
 import { canonicalJson } from './take-key';
 
@@ -112,19 +112,31 @@ function sameContent(here: unknown, entry: BackupEntry): boolean {
 
 async function holdAll(records: Records, ledger: Ledger, gap: RestoredGap): Promise<number> {
   let held = 0;
-  for await (const [address, history] of allTakes(records, ledger)) {
-    if (await holdRestored(ledger, address, history, gap)) held += 1;
+  for await (const { productionId, shotId, takes, broken } of allShots(records, ledger)) {
+    for (const history of takes) {
+      if (await holdRestored(ledger, { productionId, shotId, take: history.take }, history, gap)) held += 1;
+    }
+    for (const take of broken) {
+      if (await holdBroken(records, ledger, take, gap)) held += 1;
+    }
   }
   return held;
 }
 
 async function* allTakes(records: Records, ledger: Ledger): AsyncGenerator<readonly [TakeAddress, TakeHistory]> {
+  for await (const { productionId, shotId, takes } of allShots(records, ledger)) {
+    // Nothing is sent for a shot with a take that cannot be read.
+    for (const history of takes) yield [{ productionId, shotId, take: history.take }, history];
+  }
+}
+
+async function* allShots(
+  records: Records,
+  ledger: Ledger,
+): AsyncGenerator<ShotTakes & { readonly productionId: string; readonly shotId: string }> {
   for (const productionId of await records.list('ledger')) {
     for (const shotId of await ledger.shots(productionId)) {
-      // Nothing is sent for a shot with a take that cannot be read.
-      for (const history of (await readableTakes({ ledger, records }, { productionId, shotId })).takes) {
-        yield [{ productionId, shotId, take: history.take }, history];
-      }
+      yield { productionId, shotId, ...(await readableTakes({ ledger, records }, { productionId, shotId })) };
     }
   }
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { type Ledger, type TakeAddress } from './ledger';
+import { type BrokenTake } from './broken-takes';
+import { type Ledger, type TakeAddress, takeFolder } from './ledger';
 import { type Unclear } from './ledger-records';
 import { type Records } from './records';
 import { standing, type TakeHistory } from './take-history';
@@ -86,6 +87,21 @@ export async function holdRestored(
   await hold(ledger, address, now.is === 'sendable' ? now.n : now.n + 1, gap);
   return true;
 }
+
+/** Makes a take unclear whose records cannot be read, and which may be sendable once somebody has mended them. */
+export async function holdBroken(
+  records: Records,
+  ledger: Ledger,
+  { sendings, ...address }: BrokenTake,
+  gap: RestoredGap,
+): Promise<boolean> {
+  if ((await records.list(takeFolder(address))).some((name) => OF_A_TASK.test(name))) return false;
+  await hold(ledger, address, (sendings.at(-1) ?? 0) + 1, gap);
+  return true;
+}
+
+/** The gateway has surely accepted what has one of these. */
+const OF_A_TASK = /^(?:accepted-\d+|settled)$/;
 
 /** Whether the take's last sending is one that nobody saw; then only a person may decide to send it. */
 export function isHeld({ sendings }: TakeHistory): boolean {

@@ -1,3 +1,4 @@
+import { readFile, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openStore, standing, type Store, type TakeAddress, type TakeHistory } from '../../store';
 import { writeBackup } from '../../store/backup';
@@ -98,6 +99,23 @@ describe('a restored ledger', () => {
     expect(standing(await historyOf(address('unclear'))).is).toBe('unclear');
     expect(standing(await claim(address('newer'))).is).toBe('sendable');
     expect(await clearRestored(store.records, store.ledger)).toBeUndefined();
+  });
+
+  it('holds a take that cannot be read at the restore, for when it can be', async () => {
+    await before.ledger.intend(address('dawn'), intent());
+    const file = join(await temporaryFolder(), 'backup');
+    await writeBackup(before, file);
+    const folder = join(await temporaryFolder(), 'store');
+    // An older state of the same store, of which a record cannot be read now.
+    await restoreBackup(folder, file, { nothingSentSince: true });
+    store = await openStore(folder);
+    await store.ledger.intend(address('noon'), intent({ takeKey: 'c'.repeat(64) }));
+    const record = join(folder, 'ledger/film/noon/1/intent.json');
+    const whole = await readFile(record, 'utf8');
+    await truncate(record, 3);
+    expect(await restoreBackup(folder, file, { nothingSentSince: false })).toMatchObject({ held: 2 });
+    await writeFile(record, whole);
+    expect(standing(await historyOf(address('noon')))).toMatchObject({ is: 'unclear' });
   });
 
   it('holds nothing in a ledger that was never restored', async () => {
