@@ -10,8 +10,18 @@ const { enableCompileCache } = nodeModule as { enableCompileCache?: (folder?: st
  *
  * Node's default is a folder under /tmp, where another user could replace the code.
  */
-if (process.env['NODE_COMPILE_CACHE'] === undefined) enableCompileCache?.(folder());
+if (process.env['NODE_COMPILE_CACHE'] === undefined) {
+  const path = folder();
+  if (path !== undefined) enableCompileCache?.(path);
+}
 
-function folder(): string {
-  return join(process.env['DAILIES_CACHE'] || join(homedir(), '.cache', 'dailies'), 'compiled');
+function folder(): string | undefined {
+  const { DAILIES_CACHE } = process.env;
+  if (DAILIES_CACHE) return join(DAILIES_CACHE, 'compiled');
+  try {
+    return join(homedir(), '.cache', 'dailies', 'compiled');
+  } catch {
+    // A user without a name and without HOME has no home, as in some containers.
+    return undefined;
+  }
 }

@@ -1,0 +1,33 @@
+describe('where compiled modules are kept', () => {
+  const { DAILIES_CACHE, NODE_COMPILE_CACHE } = process.env;
+  beforeEach(() => {
+    delete process.env['DAILIES_CACHE'];
+    delete process.env['NODE_COMPILE_CACHE'];
+  });
+  afterEach(() => {
+    Object.assign(process.env, {
+      ...(DAILIES_CACHE && { DAILIES_CACHE }),
+      ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }),
+    });
+    jest.dontMock('node:os').dontMock('node:module');
+  });
+
+  async function load(homedir: () => string): Promise<readonly unknown[]> {
+    const enableCompileCache = jest.fn();
+    jest.resetModules();
+    jest.doMock('node:module', () => ({ enableCompileCache })).doMock('node:os', () => ({ homedir }));
+    await import('../../scripts/compile-cache.js');
+    return enableCompileCache.mock.calls.flat();
+  }
+
+  it('is a folder of the user alone', async () => {
+    expect(await load(() => '/home/ada')).toEqual(['/home/ada/.cache/dailies/compiled']);
+  });
+
+  it('is nowhere for a user without a home, as in a container', async () => {
+    const missing = (): never => {
+      throw new Error('uv_os_homedir returned ENOENT');
+    };
+    expect(await load(missing)).toEqual([]);
+  });
+});
