@@ -10,26 +10,26 @@ import { whileLedgerServes } from './translate-error';
 type Model = TakeRef['model'];
 
 /**
- * Executes of one model that this worker has in flight, until one has answered lately: as many may become unclear when
- * the model has become slow. What comes beyond them is submitted.
+ * At most this many executes of one model are in flight in this worker while none has answered recently. As many takes
+ * may become unclear if the model has become slow. Further tasks are submitted.
  */
 const UNTRIED_IN_FLIGHT = 4;
 
-/** For how long an answer shows that the model ends in time. */
+/** An answer counts as recent for this long: it shows that the model's tasks end in time. */
 const ANSWER_COUNTS_MS = 60_000;
 
 /** A model whose execute timed out is submitted for this long. It costs nothing but polls. */
 const SUBMITTED_FOR_MS = 24 * 60 * 60_000;
 
-/** Before a take that may only be executed looks again whether it may be. */
+/** The pause before a take that may only be executed checks again whether it may. */
 const LOOK_AGAIN_MS = 5_000;
 
-/** Statuses of a server on the way that has waited too long: Request Timeout, Gateway Timeout, and a usual proxy's own. */
+/** Statuses of a server or proxy that waited too long: Request Timeout, Gateway Timeout, and Cloudflare's own. */
 const TIMED_OUT_STATUSES: ReadonlySet<number> = new Set([408, 504, 524]);
 
 /**
- * Decides at the moment of sending whether a task is executed, whatever was planned: a model that was quick when a plan
- * was frozen may stand behind a queue now.
+ * Decides right before sending whether a task is executed, whatever the plan says: a model that was quick when the plan
+ * was frozen may have a long queue now.
  *
  * See docs/decisions/0040-execute-floods.md.
  */
@@ -40,17 +40,17 @@ export interface Executes {
 
 export interface PlannedMode {
   readonly mode: SendingMode;
-  /** The take was sent in this way before and may be accepted: another way would make one more task of it. */
+  /** The take was executed before and may be accepted: a submit would make a second task. */
   readonly isFixed: boolean;
 }
 
-/** How one task is sent, and what the next ones of its model learn from it. */
+/** How one task is sent, and what later tasks of its model learn from it. */
 export interface Execution {
   readonly mode: SendingMode;
   answered(): void;
-  /** Notes a time-out, if it is one. */
+  /** Records the failure if it is a time-out. */
   failed(error: GatewayError, tookMs: number): Promise<void>;
-  /** To be called in the end, whatever came. */
+  /** Must be called at the end, whatever the outcome. */
   leave(): void;
 }
 
@@ -64,7 +64,7 @@ const SUBMIT: Execution = {
 export function createExecutes(timedOut: TimedOutExecutes): Executes {
   const inFlight = new Map<string, number>();
   const answeredAtMs = new Map<string, number>();
-  /** What this worker saw, also where the store did not take it. */
+  /** The time-outs that this worker saw, including those that the store failed to record. */
   const timedOutAtMs = new Map<string, number>();
 
   async function isSlow(model: Model): Promise<boolean> {
@@ -105,7 +105,7 @@ export function createExecutes(timedOut: TimedOutExecutes): Executes {
     async begin(model, { mode, isFixed }) {
       if (mode === 'submit') return SUBMIT;
       const isOutOfTime = await isSlow(model);
-      // Nothing is awaited from here on: two would take the same place.
+      // Nothing is awaited from here on; otherwise two tasks could take the same place.
       const hasPlace = hasRoom(modelHash(model));
       if (isFixed && !hasPlace) throw waits(model);
       return hasPlace && (isFixed || !isOutOfTime) ? execution(model) : SUBMIT;
@@ -121,7 +121,7 @@ function waits({ id }: Model): Error {
 /**
  * Whether an execute took longer than executes may: no answer in time, or a connection that broke after that time.
  *
- * Such a task may well be under way, and says nothing of the gateway's health.
+ * Such a task may well be under way; it shows nothing about the gateway's health.
  */
 function isTimeOut({ acceptance, kind, status }: GatewayError, tookMs: number): boolean {
   if (acceptance !== 'unclear') return false;

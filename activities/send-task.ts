@@ -114,7 +114,7 @@ export function createSendTask({ gateway, store, account, policy, usualTimes }: 
     } catch (error) {
       if (!(error instanceof GatewayError)) throw error;
       const tookMs = Date.now() - askedAtMs;
-      // Before the ledger is written: until this is known, others are sent in the same way.
+      // Recorded before the ledger is written: until then, other tasks are executed too.
       await execution.failed(error, tookMs);
       await note(store, take, n, sendingEnd(error));
       await passage.failed(error);

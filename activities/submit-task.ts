@@ -191,8 +191,8 @@ function isAllowed(permit: Permit | null, { intent, sendings }: TakeHistory): bo
 }
 
 /**
- * How a take is sent by its plan; one that may be accepted as it was at first. An execute that timed out may have made
- * a task, which a submit would make once more whatever a person believes to have decided.
+ * How a take is sent: as planned, or, if it may already be accepted, as it was sent first. An execute that timed out may
+ * have made a task; a submit would make a second one, even after a person's decision to send again.
  */
 function plannedMode({ sendings }: TakeHistory, wanted: SendingMode): PlannedMode {
   const first = sendings.find((one) => one.sent !== null && !isRefused(one))?.sent?.mode;

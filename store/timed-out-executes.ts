@@ -30,7 +30,7 @@ export function createTimedOutExecutes(records: Records, account: string): Timed
   };
 }
 
-/** The name that a model's records have: ids of models may hold anything. */
+/** The key of a model's records, since the id of a model may contain any character. */
 export function modelHash({ id, workflow }: AddressedModel): string {
   return hashOf([id, workflow ?? null]).slice(0, 16);
 }

@@ -162,7 +162,7 @@ describe('a decision', () => {
     expect(gateway.posts()).toHaveLength(1);
   });
 
-  it('that is taken at the same time as others holds alone, and the others are told so', async () => {
+  it('that is made at the same time as others is the only one recorded, and the others are refused', async () => {
     await unclear();
     const { take } = await submit();
     const input = { take, seen: 0, parkedFor: 'unclear', by: 'person', output: null } as const;
@@ -236,7 +236,7 @@ describe('a decision', () => {
         expect(reads()).toBe(1);
       });
 
-      it.each([500, 401, 429, 200])('and says so where it cannot be read: %i', async (status) => {
+      it.each([500, 401, 429, 200])('and says so if it cannot be read: %i', async (status) => {
         gateway.answer = (_request, response) => json(response, status, {});
         expect(await decide({ kind: 'resubmit' }, { parkedFor: 'overdue' })).toEqual({
           recorded: false,
@@ -247,19 +247,19 @@ describe('a decision', () => {
         expect(await decide({ kind: 'resubmit', unread: true }, { parkedFor: 'overdue' })).toEqual({ recorded: true });
       });
 
-      it('and pays for another where the gateway does not know it any more', async () => {
+      it('and pays for another if the gateway no longer knows it', async () => {
         gateway.answer = (_request, response) => json(response, 404, {});
         expect(await decide({ kind: 'resubmit' }, { parkedFor: 'overdue' })).toEqual({ recorded: true });
       });
 
-      it('unless somebody else has noted its end', async () => {
+      it('unless another attempt has recorded its end', async () => {
         await store.ledger.settle(ADDRESS, settled('completed'));
         const outdated = { recorded: false, isOutdated: true };
         expect(await decide({ kind: 'resubmit' }, { parkedFor: 'overdue' })).toMatchObject(outdated);
         expect(reads()).toBe(0);
       });
 
-      it('and takes an output that came late for what the shot goes on with', async () => {
+      it('and lets the shot go on with an output that came late', async () => {
         await store.ledger.settle(ADDRESS, { ...settled('completed'), raw: '{}' });
         gateway.answer = tell({ status: 'COMPLETED', result: RESULT });
         const outdated = { recorded: false, isOutdated: true, reason: expect.stringContaining('task-1') };
@@ -273,7 +273,7 @@ describe('a decision', () => {
         });
       });
 
-      it('and pays for another, if that is said again, where an output that came late cannot be collected', async () => {
+      it('and pays for another only after a second decision if a late output cannot be collected', async () => {
         await store.ledger.settle(ADDRESS, { ...settled('completed'), raw: '{}' });
         gateway.answer = tell({ status: 'COMPLETED', result: RESULT });
         expect(await decide({ kind: 'resubmit' }, { parkedFor: 'uncollected' })).toMatchObject({
@@ -284,7 +284,7 @@ describe('a decision', () => {
         expect(await decide(again, { parkedFor: 'uncollected' })).toEqual({ recorded: true });
       });
 
-      it('and pays for another where the output is as it was when it could not be collected', async () => {
+      it('and pays for another if the output still cannot be collected', async () => {
         await store.ledger.settle(ADDRESS, { ...settled('completed'), raw: JSON.stringify(RESULT) });
         gateway.answer = tell({ status: 'COMPLETED', result: RESULT });
         expect(await decide({ kind: 'resubmit' }, { parkedFor: 'uncollected' })).toEqual({ recorded: true });

@@ -40,14 +40,14 @@ describe('what a production has spent where a take’s records cannot be read', 
     expect(found['dawn']).toMatchObject({ charged: 0, open: [{ shotId: 'dawn', standing: 'unclear', ...open }] });
   });
 
-  it('counts its charge where that can be read', async () => {
+  it('counts its charge if that can be read', async () => {
     await book(bench.store, address('dawn'), 'settled', OWN);
     await truncate(recordsOf('dawn', 'sent-1'), 0);
     await truncate(recordsOf('dawn', 'accepted-1'), 0);
     expect((await look())['dawn']).toMatchObject({ charged: 12, chargedTakes: [intent().takeKey], open: [] });
   });
 
-  it('counts it by another take of the shot where its own intent is lost', async () => {
+  it('prices it by another take of the shot if its own intent is lost', async () => {
     await book(bench.store, address('dawn'), 'accepted', OWN);
     await book(bench.store, address('dawn', 2), 'accepted', OWN);
     await rm(recordsOf('dawn', 'intent'));

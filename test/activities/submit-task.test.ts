@@ -51,7 +51,7 @@ describe('submitTask', () => {
     );
   });
 
-  describe('where the folder of the ledger does not answer as it should', () => {
+  describe('if the file system of the ledger fails or shows stale listings', () => {
     const through = (beginSending: Store['ledger']['beginSending']): Store => ({
       ...store,
       ledger: { ...store.ledger, beginSending },
@@ -74,7 +74,7 @@ describe('submitTask', () => {
       expect(gateway.posts()).toHaveLength(1);
     });
 
-    it('gives nothing back that another has begun', async () => {
+    it('gives back no sending that another attempt has begun', async () => {
       const broken = through(async (take, n, sent) => {
         await store.ledger.beginSending(take, n, { ...sent, by: 'another' });
         throw Object.assign(new Error('EIO: fsync'), { code: 'EIO' });
@@ -85,7 +85,7 @@ describe('submitTask', () => {
       expect((await store.ledger.take(ADDRESS))?.sendings[0]?.refused).toBeUndefined();
     });
 
-    it('pauses before it looks again where somebody else has begun of whom nothing is seen', async () => {
+    it('pauses before it looks again if another attempt has begun but its record is not visible', async () => {
       let looks = 0;
       const run = bench.run(
         bench.activities(

@@ -14,7 +14,7 @@ function withoutArchive(store: Store): Store {
   return { ...store, records: { ...store.records, create } };
 }
 
-/** A film whose books are audited: whoever imports this has its own rig around its tests. */
+/** A film whose books are audited. Each test file that imports this module starts its own rig. */
 export let rig: Rig;
 
 let gateway: GatewayClient;

@@ -14,7 +14,7 @@ import {
   direction,
   prompts,
   approveAll,
-} from './directed-by-several';
+} from './concurrent-commands';
 const UNATTENDED = { maxInFlight: null, unattended: true };
 
 /** What several people, or several terminals, have a production do within the same moment. */

@@ -10,7 +10,7 @@ import {
   direction,
   prompts,
   approveAll,
-} from './directed-by-several';
+} from './concurrent-commands';
 
 /** What several people, or several terminals, have a production do within the same moment. */
 describe('a production that several commands direct', () => {

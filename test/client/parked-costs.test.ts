@@ -44,7 +44,7 @@ describe('what a parked shot costs', () => {
     },
   );
 
-  it('counts every submit of which nobody can say what became of it, and no other', async () => {
+  it('counts every submit whose outcome is unknown, and no other', async () => {
     await book(store, address('dawn'), 'unclear');
     await store.ledger.endSending(address('dawn'), 2, {
       kind: 'refused',
@@ -55,7 +55,7 @@ describe('what a parked shot costs', () => {
     expect(await costs('unclear')).toMatchObject({ unclearSubmits: 2, mayBeCharged: { low: 0, high: 24 } });
   });
 
-  it('says so where nobody knows the price', async () => {
+  it('says that the price is unknown', async () => {
     await book(store, address('dawn'), 'unclear');
     const told = await costs('unclear', null);
     expect(told).toMatchObject({ mayBeCharged: null, answers: [{}, { answer: 'resubmit', credits: null }, {}, {}] });
@@ -63,7 +63,7 @@ describe('what a parked shot costs', () => {
     expect(pricedWays(resolveWays('film', 'dawn', 'unclear'), told)[1]?.means).toContain('price unknown');
   });
 
-  it('has nothing unclear where it waits for something else', async () => {
+  it('has nothing unclear if it waits for something else', async () => {
     await book(store, address('dawn'), 'accepted');
     const told = await costs('overdue');
     expect(told).toMatchObject({ unclearSubmits: 0, mayBeCharged: FREE });

@@ -8,7 +8,7 @@ import { type Rig } from '../support/rig';
 
 export const account = 'sandbox';
 
-/** A film of one shot as a client is asked to render it. */
+/** The request to render a film. */
 export async function requestFor(rig: Rig, production: FrozenProduction): Promise<RenderRequest> {
   return {
     productionId: production.id,

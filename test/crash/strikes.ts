@@ -13,7 +13,7 @@ import { until } from '../support/until';
 
 /** A rig whose workers are processes that can be struck at a named place, and the three sides that are asked after. */
 export interface Strikes {
-  /** The worker that the test before has left, or a new one: it alone polls, and so it is the one that is struck. */
+  /** The worker that the previous test left running, or a new one. Only this worker polls, so the fault strikes it. */
   only(): Promise<WorkerProcess>;
   /** Starts a worker that is not struck. */
   another(): Promise<WorkerProcess>;
@@ -36,7 +36,7 @@ export interface Strikes {
   completed(production: FrozenProduction): Promise<void>;
   parkedAsUnclear(production: FrozenProduction): Promise<void>;
   decide(production: FrozenProduction, decision: Decision): Promise<void>;
-  /** Ends all workers but the last one that was started, which the next test goes on with. */
+  /** Ends all workers except the last one started, which the next test uses. */
   leaveOne(): Promise<void>;
   close(): Promise<void>;
 }

@@ -86,7 +86,7 @@ describe('the CI run', () => {
     });
   });
 
-  it('fails where a test of the full tier fails', () => {
+  it('fails if a test of the full tier fails', () => {
     const codes = { RESULTS: results(12, 0), FULL_RESULTS: results(2, 1), FULL_CODE: '1' };
     expect(run(codes)).toMatchObject({ status: 1, last: '14 passed, 1 failed' });
   });

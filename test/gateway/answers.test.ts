@@ -67,7 +67,7 @@ describe('the answer to a submit', () => {
   );
 });
 
-describe('an answer that is compressed, though nobody asked for that', () => {
+describe('an answer that is compressed without a request for it', () => {
   const ACCEPTED = Buffer.from(JSON.stringify(success({ id: 't-1' })));
   const BOMB = gzipSync(Buffer.from(JSON.stringify({ ...success({ id: 't-1' }), filler: 'x'.repeat(50_000_000) })));
 
@@ -100,8 +100,8 @@ describe('an answer that is compressed, though nobody asked for that', () => {
   it.each<[string, string, Buffer]>([
     ['half of one', 'gzip', gzipSync(ACCEPTED).subarray(0, 30)],
     ['one in a coding that is not known', 'zstd', gzipSync(ACCEPTED)],
-    ['one with more layers than anybody makes', 'gzip, gzip, gzip, gzip', gzipSync(ACCEPTED)],
-    ['one that unpacks to more than can be meant', 'gzip', BOMB],
+    ['one with too many layers', 'gzip, gzip, gzip, gzip', gzipSync(ACCEPTED)],
+    ['one that decodes to too many bytes', 'gzip', BOMB],
     ['such a one within another', 'gzip, gzip', gzipSync(BOMB)],
   ])('is unclear: %s', async (_, coding, body) => {
     const { submitted } = await coded(coding, body);

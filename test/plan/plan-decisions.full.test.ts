@@ -3,7 +3,7 @@ import { type FrozenProduction } from '../../contracts/frozen';
 import { type ProductionStatus } from '../../contracts/status';
 import { type Injection } from '../../sandbox/faults/injection';
 import { betaShot, film, linkedShot } from '../support/rig';
-import { type Rules, rig, render, park, cancel, keepsItsPlan, pair } from './kept-plans';
+import { type Rules, rig, render, park, cancel, keepsItsPlan, pair } from './plan-against-render';
 
 /** What a render does is held against its plan, for every state in which a take waits for people or did. */
 describe('a plan of takes that people decide about', () => {

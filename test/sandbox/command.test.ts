@@ -31,7 +31,7 @@ describe('dailies sandbox', () => {
     expect(await command.ended).toMatchObject({ exitCode: 0 });
   });
 
-  it('makes plain pictures where the variable says so', async () => {
+  it('makes plain pictures if the variable says so', async () => {
     const env = { DAILIES_SANDBOX_PICTURES: 'plain' };
     const command = startDailies(['sandbox', '--port', '0', '--key', 'a-key'], {
       folder: await temporaryFolder(),

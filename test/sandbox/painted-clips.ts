@@ -6,7 +6,7 @@ import { temporaryFolder } from '../support/temporary-folder';
 import { ffmpeg, savedAs } from './media-files';
 import { download, finish, sandbox, submit } from './rig';
 
-/** Below this a join between two takes would show. */
+/** With less similarity, the join between two takes would be visible. */
 export const SAME_PICTURE = 0.98;
 
 export async function render(params: Record<string, unknown>, model = 'beta-2.5') {

@@ -39,7 +39,7 @@ async function endsOf(clip: string): Promise<{ first: string; last: string }> {
   return ends;
 }
 
-/** Decodes all of it; fails where ffmpeg has anything to complain of. */
+/** Decodes the whole clip; fails if ffmpeg prints a warning. */
 async function countFrames(clip: string): Promise<number> {
   await ffmpeg('-xerror', '-err_detect', 'explode', '-i', clip, '-f', 'null', '-');
   const report = await ffmpeg('-i', clip, '-map', '0:v', '-f', 'null', '-');
@@ -120,7 +120,7 @@ describe('frames of plain clips', () => {
     expect(await countFrames(clip)).toBe(96);
   });
 
-  it('make the task fail where they cannot be read', async () => {
+  it('make the task fail if they cannot be read', async () => {
     const server = await plain();
     const startFrame = 'http://127.0.0.1:1/none';
     const task = await finish(server, await submit(server, 'beta-2.5', { ...CLIP, startFrame }));

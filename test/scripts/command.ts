@@ -31,13 +31,13 @@ export interface Place {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Runs the command in this process, from the sources. For what is about the process itself: `dailiesProcess`. */
+/** Runs the command in this process, from the sources. Tests of the process itself use `dailiesProcess`. */
 export async function dailies(args: readonly string[], place: Place): Promise<Ended> {
   const { ended } = runHere(args, place);
   return ended;
 }
 
-/** Starts the command in this process; `signal` is to it what the signal is to a process. */
+/** Starts the command in this process; `signal` sends it a signal as if it were a process. */
 export function startDailies(
   args: readonly string[],
   place: Place,
@@ -91,7 +91,7 @@ function runHere(args: readonly string[], place: Place): ReturnType<typeof start
   };
 }
 
-/** With the store in the place's own folder, none of the person's configuration, and plain pictures. */
+/** The environment of a command: the store in the place's own folder, no configuration of the user, plain pictures. */
 function environmentOf({ folder, env = {} }: Place): Record<string, string> {
   const inherited = Object.entries(process.env).filter(([name]) => !/^(DAILIES_GATEWAY|TEMPORAL)_/.test(name));
   const own = { DAILIES_STORE: join(folder, 'store'), ...PLAIN_ENV };

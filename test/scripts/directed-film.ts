@@ -24,7 +24,7 @@ export function manifestOf({ stdout, stderr }: Ended): Manifest {
   return parsed.data;
 }
 
-/** A film that is directed by command, by workers that are killed: whoever imports this has its own rig around its tests. */
+/** A film that is directed by command while its workers are killed. Each importing test file starts its own rig. */
 export let rig: Rig;
 
 export let place: Place;
@@ -54,7 +54,7 @@ export const write = (name: string, text: string): void => {
 export const plan = async (name: string): Promise<RenderPlan> =>
   RenderPlan.parse(JSON.parse((await run('plan', `${name}.yaml`, '--json')).stdout));
 
-/** Runs a command that renders, and has the worker killed once it has paid for so many tasks more. */
+/** Runs a command that renders, and kills the worker after it has paid for the given number of tasks. */
 export async function runAndKill(tasks: number, ...args: readonly string[]): Promise<Ended> {
   const before = accepted();
   const command = startDailies(args, place);

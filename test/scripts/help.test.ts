@@ -47,7 +47,7 @@ describe('dailies --help', () => {
   });
 });
 
-describe('a verb that only looks', () => {
+describe('a verb that only reads', () => {
   it.each([
     ['validate', ['validate', join(ROOT, 'productions', 'lighthouse.yaml')]],
     ['plan', ['plan', join(ROOT, 'productions', 'lighthouse.yaml')]],

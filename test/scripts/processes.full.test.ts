@@ -6,7 +6,7 @@ import { dailies, dailiesProcess } from './command';
 const FILM = 'shots: [{ id: dawn, model: alpha-video, prompt: Dawn. }]';
 const ROWS = 'key,model,prompt\none,alpha-video,Dawn.\n';
 
-/** One run of every verb, with what it ends with. Without ffmpeg no set comes up, so that each ends at once. */
+/** One run of every verb, with its exit code. Without ffmpeg no embedded set starts, so each run ends at once. */
 const RUNS: readonly (readonly [verb: string, exitCode: number, ...words: readonly string[]])[] = [
   ['render', 0, 'film.yaml', '--dry-run'],
   ['plan', 0, 'film.yaml'],
@@ -71,7 +71,7 @@ describe('the command as a process', () => {
     expect(ended.stderr).not.toContain('    at ');
   });
 
-  it('has a run of every verb here', async () => {
+  it('has a run for every verb', async () => {
     const verbs = async (...parents: readonly string[]): Promise<readonly string[]> => {
       const { stdout } = await dailies([...parents, '--help'], { folder });
       const list = /^Commands:\n((?: .*\n)+)/m.exec(stdout)?.[1] ?? '';

@@ -8,7 +8,7 @@ import { startTemporalServer } from '../../workers/temporal-server';
 import { until } from '../support/until';
 import { address, book } from '../books/store-with-takes';
 import { dailies, type Ended } from './command';
-import { SINCE, place, gateway, run, holdUp } from './resolved-by-command';
+import { SINCE, place, gateway, run, holdUp } from './resolve-command';
 
 const MORE: Readonly<Record<string, string>> = { slow: ', deadline: 3', left: ', onFailure: skip' };
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { SINCE, gateway, run, holdUp } from './resolved-by-command';
+import { SINCE, gateway, run, holdUp } from './resolve-command';
 
 describe('dailies resolve', () => {
   it('answers a single task, which ended with what to type, by a file of its kind', async () => {

@@ -29,13 +29,13 @@ describe('one production, several working directories', () => {
   });
   afterAll(() => gateway.close());
 
-  /** As a person in that directory, whose gateway costs money and whose environment names no store. */
+  /** A person in that directory, with a gateway that costs money and no store in the environment. */
   function run(folder: string, args: readonly string[], env: Readonly<Record<string, string>> = {}) {
     const own = { DAILIES_GATEWAY_URL: gateway.url, DAILIES_GATEWAY_KEY: KEY, DAILIES_STORE: '', ...env };
     return dailies(args, { folder: join(root, folder), env: own });
   }
 
-  it('is not begun on a new ledger unless that is meant, and is paid for once', async () => {
+  it('is not begun on a new ledger without confirmation, and is paid for once', async () => {
     const refused = await run('project', ['render', 'films/film.yaml']);
     expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
     expect(refused.stderr).toContain(

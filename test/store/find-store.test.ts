@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { findStore, ForeignStore } from '../../store/find-store';
 import { temporaryFolder } from '../support/temporary-folder';
 
-describe('where the store is', () => {
+describe('the store that is found', () => {
   let root: string;
   beforeEach(async () => {
     root = realpathSync(await temporaryFolder());
@@ -50,7 +50,7 @@ describe('where the store is', () => {
     expect(find(at('elsewhere', 'inner'), at('project', 'films', 'film.yaml')).folder).toBe(store);
   });
 
-  it('is no folder that merely has the name', () => {
+  it('is not a folder that only has the name', () => {
     mkdirSync(at('project', 'films', '.dailies'));
     const store = makeStore('project');
     expect(find(at('project', 'films')).folder).toBe(store);
@@ -73,7 +73,7 @@ describe('where the store is', () => {
     expect(place).toEqual({ folder: at('elsewhere', 'inner', 'store'), exists: false, from: 'setting', searched: [] });
   });
 
-  // Only root can give a file away.
+  // Only root can change the owner of a file.
   if (process.getuid?.() === 0) {
     it("is not another user's store that lies above", () => {
       const store = makeStore('.');

@@ -16,7 +16,7 @@ const CLOSED = { for: 'down', reason: '503', since: AT, failures: 1, tryAt: AT, 
 const FOLDERS = ['@eaDir', 'lost+found', '.Trash-1000', '#recycle', 'System Volume Information'];
 const FILES = ['.DS_Store', 'Thumbs.db', '._intent.json', 'desktop.ini', 'intent (copy).json', 'notes.json~'];
 
-/** Throws such files into every folder of the store. */
+/** Writes such files into every folder of the store. */
 async function litter(folder: string): Promise<void> {
   const below = (await readdir(folder, { withFileTypes: true })).filter((entry) => entry.isDirectory());
   for (const { name } of below) await litter(join(folder, name));
@@ -79,7 +79,7 @@ describe('a store with foreign files in every folder', () => {
     expect(new Set(names).size).toBe(names.length);
   });
 
-  it('takes a folder that has nothing but those for one that is empty', async () => {
+  it('treats a folder with only foreign files as empty', async () => {
     await mkdir(join(store.folder, 'ledger/film/noon/2'));
     await litter(store.folder);
     await writeFile(join(store.folder, 'ledger/film/noon/2/backup.json'), '{}');
@@ -100,7 +100,7 @@ describe('a store with foreign files in every folder', () => {
     await expect(store.ledger.take(address('noon'))).rejects.toThrow();
   });
 
-  it('goes on where a record has a folder in its place, or the gate’s is broken', async () => {
+  it('goes on if a folder is in the place of a record, or if the record of the gate is broken', async () => {
     await mkdir(join(store.folder, 'ledger/film/noon/1/output.json'));
     await rm(join(store.folder, 'ledger/film/noon/1/settled.json'));
     await mkdir(join(store.folder, 'ledger/film/noon/1/settled.json'));

@@ -4,7 +4,7 @@ import { openStore, type Store } from '../../store';
 import { ADDRESS, intent, sent } from '../support/ledger-fixtures';
 import { temporaryFolder } from '../support/temporary-folder';
 
-/** NFS cannot be mounted everywhere: here the system call does its work and answers as there. */
+/** NFS cannot be mounted everywhere, so here the system call succeeds but returns the error that NFS would. */
 describe('a file system whose answers get lost', () => {
   let store: Store;
   const { link } = fs;
@@ -31,7 +31,7 @@ describe('a file system whose answers get lost', () => {
     expect(await begin()).toBe(false);
   });
 
-  it('has made none where the name is taken, or nothing was linked', async () => {
+  it('has made no record if the name is taken, or if nothing was linked', async () => {
     jest.spyOn(fs, 'link').mockRejectedValueOnce(failing('EIO'));
     await expect(begin()).rejects.toThrow('EIO');
     expect(await begin()).toBe(true);

@@ -8,7 +8,7 @@ import { temporaryFolder } from '../support/temporary-folder';
 const NOBODY = 65_534;
 const isRoot = process.getuid?.() === 0;
 
-/** As another user of the machine, which only root can become. */
+/** Runs as another user of the machine; only root can change the user. */
 async function asAnother<T>(work: () => Promise<T>, uid = NOBODY): Promise<T> {
   process.setegid?.(NOBODY);
   process.seteuid?.(uid);
@@ -56,7 +56,7 @@ async function asAnother<T>(work: () => Promise<T>, uid = NOBODY): Promise<T> {
     await expect(asAnother(() => another.ledger.take(ADDRESS), 54_321)).rejects.toThrow(UnreadableRecord);
   });
 
-  it('is not to be replaced by another ledger where this user may not even look', async () => {
+  it('is not replaced by another ledger if this user may not even read the folder', async () => {
     await chmod(store.folder, 0o700);
     const opening = asAnother(() => openStore(store.folder));
     await expect(opening).rejects.toThrow(/belongs to root \(0\).*another ledger, which pays again/is);

@@ -145,7 +145,7 @@ describe('a look at the whole account', () => {
     expect(found.unreadable).toEqual([]);
   });
 
-  it('finds what may be at the gateway also where the record that it was sent is lost', async () => {
+  it('finds tasks that may be at the gateway even if the record of their sending is lost', async () => {
     const { shotId } = await take('a1');
     await rm(join(store.folder, 'ledger/film', shotId, '1/sent-1.json'));
     expect((await look()).underWay).toMatchObject([{ shotId, sending: 1 }]);

@@ -2,12 +2,12 @@ import type { SandboxOptions } from '../../sandbox';
 
 type Pictures = Required<Pick<SandboxOptions, 'pictures'>>;
 
-/** For suites that do not look at pictures: what a sandbox is started with by default in tests. */
+/** For tests that do not look at pictures: the default of a sandbox in tests. */
 export const PLAIN: Pictures = { pictures: 'plain' };
 
-/** For suites that look at pictures, or at what is seen while they are rendered. */
+/** For tests that look at pictures, or at a production while its pictures render. */
 export const PAINTED: Pictures = { pictures: 'painted' };
 
-/** The same for a sandbox that a command or a set brings up. */
+/** The same for a sandbox that a command or an embedded set starts. */
 export const PLAIN_ENV = { DAILIES_SANDBOX_PICTURES: PLAIN.pictures };
 export const PAINTED_ENV = { DAILIES_SANDBOX_PICTURES: PAINTED.pictures };

@@ -9,7 +9,7 @@ const BUNDLE = join(__dirname, '..', '..', 'dist', 'workflow-bundle.js');
 /**
  * Replays the histories of the workflows that a server knows, one of each shape; every one if DAILIES_REPLAY is `all`.
  *
- * @param workflowsPath Other workflows than those as built.
+ * @param workflowsPath workflows to use instead of the built bundle.
  */
 export async function replayAll({ client }: TemporalConnection, workflowsPath: string | undefined): Promise<void> {
   const histories = new Map<string, { readonly workflowId: string; readonly history: History }>();
@@ -26,7 +26,7 @@ export async function replayAll({ client }: TemporalConnection, workflowsPath: s
   }
 }
 
-/** What happened, without the values: the types of the events, and what they started, signalled, updated or marked. */
+/** The shape of a history: the types of its events and the names in them, without the values. */
 function shapeOf({ events }: History): string {
   const shapes = (events ?? []).map((event) => {
     const name =

@@ -2,10 +2,10 @@ const SHORTEST_MS = 50;
 const LONGEST_MS = 500;
 
 /**
- * Looks again and again until there is something to see; the test's own time-out ends a vain wait.
+ * Calls a function until it returns something; the test's own time-out ends a wait without result.
  *
- * A look at what is in memory is free and repeats every 50 ms. A look that is a promise asks a server or the disk: the
- * longer the wait has been in vain, the longer the pause, up to 500 ms.
+ * A synchronous call reads memory, costs nothing and repeats every 50 ms. A call that returns a promise asks a server or
+ * the disk, so the pause grows with the wait, up to 500 ms.
  */
 export async function until<T>(look: () => T | undefined | false | Promise<T | undefined | false>): Promise<T> {
   const began = Date.now();

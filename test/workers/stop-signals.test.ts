@@ -33,7 +33,7 @@ describe('a worker that is asked to end while a submit is in flight', () => {
   async function signal(name: NodeJS.Signals, words: string): Promise<void> {
     worker.process.kill(name);
     await until(() => worker.output().includes(words));
-    // One Ctrl-C may come twice at once; these are signals of their own.
+    // One Ctrl-C may arrive twice at once; the pause makes these separate signals.
     await new Promise((resolve) => setTimeout(resolve, 300));
   }
 

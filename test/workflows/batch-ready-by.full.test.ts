@@ -2,7 +2,7 @@ import { type BatchReport } from '../../client/batch';
 import { batchWorkflowId, shotWorkflowId } from '../../contracts/identifiers';
 import { batchEnded, batchHistories, clipRow, startRows, textRow } from '../support/batches';
 import { until } from '../support/until';
-import { DUE_SECONDS, FALLBACK, rig, limit, inSeconds, clips, lines } from './hurried-rows';
+import { DUE_SECONDS, FALLBACK, rig, limit, inSeconds, clips, lines } from './ready-by-batches';
 const FAR_SECONDS = 3_600;
 
 describe('a batch that is to be ready by a time', () => {

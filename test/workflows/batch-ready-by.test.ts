@@ -1,5 +1,5 @@
 import { batchEnded, startRows, textRow } from '../support/batches';
-import { DUE_SECONDS, FALLBACK, rig, inSeconds, clips, lines } from './hurried-rows';
+import { DUE_SECONDS, FALLBACK, rig, inSeconds, clips, lines } from './ready-by-batches';
 
 describe('a batch that is to be ready by a time', () => {
   it('leaves rows that make no video as they are', async () => {

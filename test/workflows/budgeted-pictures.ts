@@ -8,7 +8,7 @@ import { until } from '../support/until';
 /** What the sandbox takes for a picture; the workers' table has it. */
 export const PICTURE = 3;
 
-/** Productions of pictures with a budget: whoever imports this has its own rig around its tests. */
+/** Productions of pictures with a budget. Each test file that imports this module starts its own rig. */
 export let rig: Rig;
 
 beforeAll(async () => {

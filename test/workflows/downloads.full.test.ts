@@ -5,7 +5,7 @@ import { type FaultName } from '../../sandbox';
 import { type DailiesWorker } from '../../workers/worker';
 import { betaShot, film, planOf, type Rig, startRig } from '../support/rig';
 import { until } from '../support/until';
-import { expectOwnClips } from './own-clips';
+import { expectOwnClips } from './stored-clips';
 
 describe('what a paid task left', () => {
   let rig: Rig;

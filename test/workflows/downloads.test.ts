@@ -1,7 +1,7 @@
 import { type ShotStatus } from '../../contracts/status';
 import { betaShot, film, type Rig, startRig } from '../support/rig';
 import { until } from '../support/until';
-import { expectOwnClips } from './own-clips';
+import { expectOwnClips } from './stored-clips';
 
 describe('what a paid task left, where it cannot be collected', () => {
   let rig: Rig;

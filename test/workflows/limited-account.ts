@@ -9,7 +9,7 @@ import { until } from '../support/until';
 /** What the sandbox takes for a picture; the workers' table has it. */
 export const PICTURE = 3;
 
-/** The account whose limits the arbiter's suites set: whoever imports this has its own rig around its tests. */
+/** The account whose limits the arbiter's tests set. Each test file that imports this module starts its own rig. */
 export let rig: Rig;
 
 beforeAll(async () => {
@@ -60,7 +60,7 @@ export async function view(): Promise<ArbiterView> {
   return until(() => rig.client.arbiter.view());
 }
 
-/** Exact numbers may pass unseen: tasks end meanwhile. */
+/** Waits for at least this many, since exact numbers may be missed: tasks end meanwhile. */
 export const someWait = (count = 1): Promise<ArbiterView> =>
   until(async () => {
     const now = await view();

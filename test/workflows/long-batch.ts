@@ -5,12 +5,12 @@ import { type Rig } from '../support/rig';
 const MOST_EVENTS = 4_096;
 const MOST_BYTES = 4_000_000;
 
-/** A payload of a history brings this much for each row, at most. */
+/** The most that one row adds to a payload of a history. */
 const MOST_BYTES_OF_ROW = 500;
 
 /**
- * Renders a batch whose history has to be handed over to another one, and expects that no row was lost or paid twice,
- * and that each history stays far below the limits.
+ * Renders a batch that needs several histories. Expects that no row is lost or paid for twice, and that each history
+ * stays far below the limits.
  */
 export async function batchOverHistories(rig: Rig, rows: number, parallel: number): Promise<void> {
   const before = rig.sandbox.tasks().length;

@@ -3,7 +3,7 @@ import { filesWith } from '../support/files-with';
 import { NOTIFY_SECRET, startReceiver } from '../support/hook-receiver';
 import { film, pictureShot, planOf } from '../support/rig';
 import { until } from '../support/until';
-import { rig, receiver, target, toldOf, noticesOf } from './told-productions';
+import { rig, receiver, target, toldOf, noticesOf } from './notified-productions';
 
 const UNTIL_ANSWERED = { withinSeconds: null, otherwise: 'approve' } as const;
 

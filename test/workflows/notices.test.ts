@@ -2,7 +2,7 @@ import { filesWith } from '../support/files-with';
 import { NOTIFY_SECRET } from '../support/hook-receiver';
 import { film, pictureShot } from '../support/rig';
 import { until } from '../support/until';
-import { rig, target, toldOf, noticesOf } from './told-productions';
+import { rig, target, toldOf, noticesOf } from './notified-productions';
 
 describe('notices of a production', () => {
   it('tell its end, signed, and are noted as delivered', async () => {

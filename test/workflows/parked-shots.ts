@@ -4,7 +4,7 @@ import { type ProductionStatus, type ShotStatus } from '../../contracts/status';
 import { film, type Rig, shotsBy, startRig } from '../support/rig';
 import { until } from '../support/until';
 
-/** Shots that wait for people: whoever imports this has its own rig around its tests. */
+/** Shots that wait for a person. Each test file that imports this module starts its own rig. */
 export let rig: Rig;
 
 beforeAll(async () => {

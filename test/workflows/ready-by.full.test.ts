@@ -4,7 +4,7 @@ import { standDownSignal } from '../../workflows/messages';
 import { betaShot, film, linkedShot, shotsBy } from '../support/rig';
 import { wantedIn } from '../support/ready-by';
 import { until } from '../support/until';
-import { rig, limit, hurried, asked, clip, three, fallbackOf } from './hurried-productions';
+import { rig, limit, hurried, asked, clip, three, fallbackOf } from './ready-by-productions';
 
 describe('a production that is to be ready by a time', () => {
   it('has shots stand down that wait for their turn, and leaves the accepted one alone', async () => {

@@ -1,6 +1,6 @@
 import { directedProduction } from '../../client/directed-production';
 import { createDirecting, shotDigest } from '../../store';
-import { rig, limit, hurried, asked, three, fallbackOf } from './hurried-productions';
+import { rig, limit, hurried, asked, three, fallbackOf } from './ready-by-productions';
 
 describe('a production that is to be ready by a time', () => {
   it('renders by the fallback what is not submitted at the last moment, and pays for each shot once', async () => {

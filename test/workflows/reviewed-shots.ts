@@ -10,7 +10,7 @@ import { until } from '../support/until';
 
 export const FOR_EVER: Review = { withinSeconds: null, otherwise: 'approve' };
 
-/** Shots that a person reviews: whoever imports this has its own rig around its tests. */
+/** Shots that a person reviews. Each test file that imports this module starts its own rig. */
 export let rig: Rig;
 
 beforeAll(async () => {

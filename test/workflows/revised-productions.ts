@@ -11,7 +11,7 @@ import { until } from '../support/until';
 
 type Rules = Readonly<Record<string, Partial<PlannedShot>>>;
 
-/** Productions that are given another version of themselves: whoever imports this has its own rig around its tests. */
+/** Running productions that get another version of their file. Each importing test file starts its own rig. */
 export let rig: Rig;
 
 /** While there is one, no film is put together. */

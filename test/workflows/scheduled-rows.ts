@@ -22,7 +22,7 @@ export const SHEET = {
   rows: [{ name: 'north' }, { name: 'south' }],
 };
 
-/** Schedules of batches: whoever imports this has its own rig around its tests. */
+/** Schedules of batches. Each test file that imports this module starts its own rig. */
 export let rig: Rig;
 
 export let receiver: HookReceiver;

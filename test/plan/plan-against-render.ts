@@ -12,7 +12,7 @@ import { until } from '../support/until';
 
 export type Rules = Partial<Omit<PlannedShot, 'id' | 'links'>>;
 
-/** In what state a render leaves a shot of which a plan said so, where the gateway has no further faults. */
+/** The state that a render leaves a shot in, by what the plan said of it, if the gateway has no further faults. */
 const LEAVES: Readonly<Record<ShotAction, ShotState>> = {
   reused: 'completed',
   collected: 'completed',
@@ -26,7 +26,7 @@ const LEAVES: Readonly<Record<ShotAction, ShotState>> = {
   blocked: 'blocked',
 };
 
-/** What a render does is held against its plan: whoever imports this has its own rig around its tests. */
+/** Compares a render with its plan. Each test file that imports this module starts its own rig. */
 export let rig: Rig;
 
 beforeAll(async () => {
@@ -39,7 +39,7 @@ afterEach(() => {
   rig.sandbox.faults.clear();
 });
 
-/** Renders as far as that goes without a person. */
+/** Renders until only a person can go on. */
 export async function render(production: FrozenProduction, rules: Rules = {}): Promise<ProductionStatus> {
   await rig.start(production, { shots: shotsBy(rules, production), maxInFlight: 1 });
   const status = await until(async () => {
@@ -75,7 +75,7 @@ async function sendings({ id, shots }: FrozenProduction): Promise<Record<string,
   return Object.fromEntries(await Promise.all(counted));
 }
 
-/** Plans, then renders, and holds the one against the other: what is sent, how each shot ends, and the film. */
+/** Plans, then renders, and compares the two: what is sent, how each shot ends, and the film. */
 export async function keepsItsPlan(
   production: FrozenProduction,
   expected: Readonly<Record<string, ShotAction>>,

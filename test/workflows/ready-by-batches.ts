@@ -9,17 +9,17 @@ const RENDER_SECONDS = 3;
 
 const KNOWN_MS = 1_000;
 
-/** The same where it is looked at, or acted on, on the way: a question that Temporal loses is asked again after 5 s. */
+/** The same for tests that query or direct the batch meanwhile: a query that Temporal loses is repeated after 5 s. */
 const LOOKED_AT_SECONDS = 12;
 
 const LOOKED_AT = /^(warned: r1$|unknown: |cancelled: )/;
 
-/** The least margin of time: nearer than this, everything is due at once. */
+/** The least margin of time: closer to `readyBy` than this, everything is due at once. */
 export const DUE_SECONDS = 9.5;
 
 export const FALLBACK = { duration: 4 };
 
-/** Batches whose time runs short: whoever imports this has its own rig around its tests. */
+/** Batches with too little time until `readyBy`. Each test file that imports this module starts its own rig. */
 export let rig: Rig;
 
 beforeAll(async () => {

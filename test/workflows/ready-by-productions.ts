@@ -10,17 +10,17 @@ import { until } from '../support/until';
 /** How long the sandbox takes for a clip. */
 const RENDER_SECONDS = 4;
 
-/** The same where it is looked at on the way: a question that Temporal loses is asked again after 5 s. */
+/** The same for tests that query the production meanwhile: a query that Temporal loses is repeated after 5 s. */
 const LOOKED_AT_SECONDS = 12;
 
-/** Past the last moment of anything, by the margin alone, and yet to come. */
+/** A time still to come, but too close to start anything: the margin alone takes longer. */
 const NEAR_SECONDS = 9.5;
 
 const FAR_SECONDS = 3_600;
 
 const MODEL = 'beta-2.5';
 
-/** Productions whose time runs short: whoever imports this has its own rig around its tests. */
+/** Productions with too little time until `readyBy`. Each test file that imports this module starts its own rig. */
 export let rig: Rig;
 
 beforeAll(async () => {
@@ -45,7 +45,7 @@ export async function limit(account: LimitSet): Promise<void> {
   await rig.client.arbiter.limitsChanged();
 }
 
-/** It is under way, so that one task is accepted and others wait; then its file wants it in a moment. */
+/** Starts a production of which one task is accepted and others wait. Then its file wants it ready within moments. */
 export async function hurried(
   production: FrozenProduction,
   plan: Partial<ProductionPlan>,
@@ -67,7 +67,7 @@ export async function hurried(
   rig.sandbox.faults.clear();
 }
 
-/** Length of each clip that the gateway was asked for, by shot. */
+/** The lengths of the clips that were requested from the gateway, by shot. */
 export function asked(id: string): Readonly<Record<string, number[]>> {
   const sent: Record<string, number[]> = {};
   for (const { parameters } of rig.sandbox.tasks()) {

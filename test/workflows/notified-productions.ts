@@ -4,7 +4,7 @@ import { secret } from '../../workers/secret';
 import { type HookReceiver, NOTIFY_SECRET, startReceiver } from '../support/hook-receiver';
 import { type Rig, startRig } from '../support/rig';
 
-/** Productions whose notices a receiver is told: whoever imports this has its own rig around its tests. */
+/** Productions that send notices to a receiver. Each test file that imports this module starts its own rig. */
 export let rig: Rig;
 
 export let receiver: HookReceiver;

@@ -7,7 +7,7 @@ import { dailies, type Ended, type Place, type CommandProcess, startProcess } fr
 
 export const SINCE = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/) as string;
 
-/** Where a person resolves by command, with a gateway beside it: whoever imports this has its own around each test. */
+/** A place where a person runs `dailies resolve`, and its gateway. Both are new for each test of the importing file. */
 export let place: Place;
 
 export let gateway: Sandbox;
@@ -30,7 +30,7 @@ afterEach(async () => {
 
 export const run = (...args: readonly string[]): Promise<Ended> => dailies(args, place);
 
-/** From here on a verb need not bring the set up. */
+/** Keeps an embedded set running, so that the verbs need not start one. */
 export async function holdUp(): Promise<void> {
   const holding = startProcess(['up'], place);
   up = holding;

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { type ProductionStatus } from '../../contracts/status';
 import { type Rig } from '../support/rig';
 
-/** Expects that each shot's stored clip is the very file that the gateway made for its last take. */
+/** Expects that each shot's stored clip is the file that the gateway made for its last take. */
 export async function expectOwnClips({ sandbox, store }: Rig, { shots }: ProductionStatus): Promise<void> {
   for (const { takes } of shots) {
     const { taskId, asset } = takes.at(-1)!;

@@ -12,7 +12,7 @@ export const ACCOUNT = 'sandbox';
 
 export const REVIEWED = { review: { withinSeconds: null, otherwise: 'approve' as const } };
 
-/** What several people, or several terminals, have a production do: whoever imports this has its own rig around its tests. */
+/** Commands of several people to one production. Each test file that imports this module starts its own rig. */
 export let rig: Rig;
 
 beforeAll(async () => {
