@@ -12,22 +12,22 @@ describe('where compiled modules are kept', () => {
     jest.dontMock('node:os').dontMock('node:module');
   });
 
-  async function load(homedir: () => string): Promise<readonly unknown[]> {
+  function load(homedir: () => string): readonly unknown[] {
     const enableCompileCache = jest.fn();
     jest.resetModules();
     jest.doMock('node:module', () => ({ enableCompileCache })).doMock('node:os', () => ({ homedir }));
-    await import('../../scripts/compile-cache.js');
+    jest.requireActual('../../scripts/compile-cache');
     return enableCompileCache.mock.calls.flat();
   }
 
-  it('is a folder of the user alone', async () => {
-    expect(await load(() => '/home/ada')).toEqual(['/home/ada/.cache/dailies/compiled']);
+  it('is a folder of the user alone', () => {
+    expect(load(() => '/home/ada')).toEqual(['/home/ada/.cache/dailies/compiled']);
   });
 
-  it('is nowhere for a user without a home, as in a container', async () => {
+  it('is nowhere for a user without a home, as in a container', () => {
     const missing = (): never => {
       throw new Error('uv_os_homedir returned ENOENT');
     };
-    expect(await load(missing)).toEqual([]);
+    expect(load(missing)).toEqual([]);
   });
 });
