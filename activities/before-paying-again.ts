@@ -73,7 +73,7 @@ function endInWords({ taskId, state }: Settled): string {
 }
 
 function outdated(what: string): Refusal {
-  return { recorded: false, reason: `${what} meanwhile; the shot continues with it`, isOutdated: true };
+  return { recorded: false, reason: `meanwhile ${what}; the shot continues with it`, isOutdated: true };
 }
 
 function unread(taskId: string, { message }: GatewayError): Refusal {

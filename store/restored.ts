@@ -88,7 +88,7 @@ export async function holdRestored(
   return true;
 }
 
-/** Makes a take unclear whose records cannot be read, and which may be sendable once somebody has mended them. */
+/** Makes a take with unreadable records unclear, since it might be sent again once its records are repaired. */
 export async function holdBroken(
   records: Records,
   ledger: Ledger,
@@ -100,7 +100,7 @@ export async function holdBroken(
   return true;
 }
 
-/** The gateway has surely accepted what has one of these. */
+/** A take with one of these records was surely accepted by the gateway. */
 const OF_A_TASK = /^(?:accepted-\d+|settled)$/;
 
 /** Whether the take's last sending is one that nobody saw; then only a person may decide to send it. */
