@@ -40,6 +40,12 @@ describe('what a production has spent where a take’s records cannot be read', 
     expect(found['dawn']).toMatchObject({ charged: 0, open: [{ shotId: 'dawn', standing: 'unclear', ...open }] });
   });
 
+  it('counts a take as open of which nothing is left but an intent that cannot be read', async () => {
+    await book(bench.store, address('dawn'), 'intended', OWN);
+    await truncate(recordsOf('dawn', 'intent'), 9);
+    expect((await look())['dawn']).toMatchObject({ charged: 0, open: [{ sending: 1, standing: 'unclear' }] });
+  });
+
   it('counts its charge if that can be read', async () => {
     await book(bench.store, address('dawn'), 'settled', OWN);
     await truncate(recordsOf('dawn', 'sent-1'), 0);
@@ -63,6 +69,7 @@ describe('what a production has spent where a take’s records cannot be read', 
     await truncate(recordsOf('dawn', 'accepted-1'), 0);
     await book(bench.store, address('dusk'), 'intended', OWN);
     await bench.store.ledger.decide(address('dusk'), 1, { kind: 'wait' } as never);
+    expect(Object.keys(await look())).toEqual(['noon']);
     const broken = await brokenTakes(bench.store, 'film', 'account');
     expect(broken.map(({ shotId, sendings }) => [shotId, sendings])).toEqual([['dusk', []]]);
     expect(Object.keys(await spendingOf(new Map(), () => Promise.reject(new Error('no price')), broken))).toEqual([]);
