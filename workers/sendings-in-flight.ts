@@ -1,6 +1,6 @@
 import { type Store, type TakeAddress } from '../store';
 
-/** A sending that this process has begun and whose outcome it has not recorded. */
+/** A sending that this process has begun and whose answer it has not recorded. */
 export interface SendingInFlight {
   readonly take: TakeAddress;
   readonly sinceMs: number;
@@ -27,8 +27,8 @@ export function watchSendings(store: Store): {
         },
         async endSending(take, n, end) {
           const isNoted = await ledger.endSending(take, n, end);
-          // `answered` is recorded before the outcome, which ends the sending.
-          if (end.kind !== 'answered') open.delete(keyOf(take, n));
+          // An `answered` is enough: whoever reads the take next books it.
+          open.delete(keyOf(take, n));
           return isNoted;
         },
       },
