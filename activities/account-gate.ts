@@ -1,165 +1,163 @@
-import { log } from '@temporalio/activity';
-import { type ClosedGate } from '../contracts/gate';
-import { type GatewayClient, type GatewayError, type GatewayLook, lookAtGateway, type TaskToRead } from '../gateway';
-import { type GateRecord, type LastTry, type StandingGate } from '../store';
-import { failure } from './fail';
+import { type CallKind } from '../contracts/gate';
+import { type GatewayClient, type GatewayError, lookAtGateway, type TaskToRead } from '../gateway';
+import { type AddressedModel, createGateRecord, modelHash, type Records } from '../store';
+import { isTimeOut } from './executes';
+import { createGate, type Entry, type Gate, isOnly, type Trouble } from './gate';
 import { submitRefusal } from './submit-refusal';
 import { whileLedgerServes } from './translate-error';
-
-/** Time between two looks of one worker at a gateway that does not let submits through. */
-const LOOK_AGAIN_MS = 2_000;
-
-/**
- * A submit is mostly answered within this time; then the others go on, or know how long to wait. While one takes longer
- * they come back after as long as it has taken, up to a bound.
- */
-const TRY_LASTS_MS = { least: 1_000, most: 10_000 };
-
-/** A time that grows with each failure in a row. */
-interface Growing {
-  readonly firstMs: number;
-  readonly factor: number;
-  readonly longestMs: number;
-}
-
-/**
- * Before a further try where one was unclear: each may leave one more take unclear, which costs a person's time. The
- * first try comes at once, so that a single bad answer costs the account one read; six more come in ten minutes.
- */
-const PAUSE_WHERE_UNCLEAR: Growing = { firstMs: 2_000, factor: 3, longestMs: 60 * 60_000 };
-
-/**
- * Past this the worker that tries may be gone, as one that was killed, and another tries beside it. One that only takes
- * long, as with large files on a slow line, still opens the gate when it is answered. Hardly any takes more than a minute.
- */
-const TRY_ALONE: Growing = { firstMs: 5_000, factor: 3, longestMs: 60_000 };
-
-/** A try that is surely refused costs nothing; it need not be often. */
-const PAUSE_WHERE_REFUSED: Growing = { firstMs: 1_000, factor: 2, longestMs: 5 * 60_000 };
-
-/** Bad reads mostly mean an outage, so they are overruled seldom: about nine tries in a day of it. */
-const PAUSE_WHERE_READS_FAIL: Growing = { firstMs: 10 * 60_000, factor: 2, longestMs: 4 * 60 * 60_000 };
-
-type Trouble = Pick<ClosedGate, 'for' | 'reason'>;
 
 /**
  * Holds back an account's submits while the gateway is not in good order, so that an outage makes one unclear take and
  * not fifty, and a key that is refused one refused request and not a thousand.
  *
- * A closed gate lets one submit through at a time, of all workers of the account, and opens when the gateway gives that
- * one a sure answer. See docs/decisions/0010-account-gate.md.
+ * A closed gate lets one submit through at a time, of all workers of the account, and opens by degrees when the gateway
+ * gives that one a sure answer. If another model's calls are answered, only the troubled model's own gate stays closed.
+ * See docs/decisions/0010-account-gate.md.
  */
 export interface AccountGate {
   /**
-   * Lets a submit through, or says at once that it has to wait: it never waits itself for longer than a read takes.
+   * Lets a submit through, or says that it has to wait: it never waits itself for longer than a read or a few submits
+   * take.
    *
+   * @param call how the submit goes out if it is the one that tries.
    * @throws GatewayDown, KeyRefused (retried)
    */
-  pass(): Promise<Passage>;
+  pass(call: CallKind): Promise<Passage>;
 }
 
 /** What a submit that was let through owes the others: to say what it met. */
 export interface Passage {
+  /** It tries whether the gateway is in good order again. */
+  readonly isTry: boolean;
   /** The request goes out: from now on the gateway may have been asked. */
   asks(): void;
   /** @param task null where the answer named none that can be read. */
-  accepted(task: TaskToRead | null): Promise<void>;
-  failed(error: GatewayError): Promise<void>;
+  accepted(task: TaskToRead | null, mode: CallKind['mode']): Promise<void>;
+  failed(error: GatewayError, sent: SentCall): Promise<void>;
   /** To be called in the end, whatever came: where the gateway was not asked, another submit may try. */
   leave(): Promise<void>;
 }
 
-export function createAccountGate(gateway: GatewayClient, record: GateRecord): AccountGate {
+export interface SentCall {
+  readonly mode: CallKind['mode'];
+  readonly tookMs: number;
+}
+
+/** How a submit got through the gates that are in its way. */
+interface Through {
+  readonly entry: Entry;
+  /** The gate of its model's submits. */
+  readonly own?: { readonly gate: Gate; readonly entry: Entry };
+}
+
+export interface GateDependencies {
+  readonly gateway: GatewayClient;
+  readonly records: Records;
+  readonly account: string;
+  /** Told that a model's executes fail while other calls are answered. */
+  readonly submitInstead: (model: AddressedModel, reason: string) => Promise<void>;
+}
+
+export function createAccountGate({ gateway, records, account, submitInstead }: GateDependencies): AccountGate {
   /** The newest task that the gateway is known to have. */
   let knownTask: TaskToRead | undefined;
-  let lastLook: { readonly n: number; readonly atMs: number; readonly seen: Promise<GatewayLook> } | undefined;
+  const seeGateway = (): ReturnType<typeof lookAtGateway> => lookAtGateway(gateway, knownTask);
+  const whole = createGate(createGateRecord(records, account), seeGateway, 'submits');
+  const models = new Map<string, Gate>();
 
-  /** One look for all who wait; never one that began before this closing. */
-  function look({ n }: StandingGate): Promise<GatewayLook> {
-    if (lastLook?.n !== n || Date.now() - lastLook.atMs >= LOOK_AGAIN_MS) {
-      lastLook = { n, atMs: Date.now(), seen: lookAtGateway(gateway, knownTask) };
-    }
-    return lastLook.seen;
-  }
-
-  /** @param tried the closing that the submit was to try; undefined for one that met an open gate. */
-  async function close(
-    { for: why, reason }: Trouble,
-    { tried, leastMs }: { readonly tried: StandingGate | undefined; readonly leastMs: number },
-  ): Promise<void> {
-    const standing = await record.read();
-    // What was on the wire when the gate closed says nothing new, unless it asks for a longer wait.
-    if (standing !== undefined && tried === undefined && timeIn(leastMs) <= standing.tryAt) return;
-    const failures = standing === undefined ? 1 : standing.failures + (tried === undefined ? 0 : 1);
-    const pauseMs =
-      why === 'unclear' ? lengthOf(PAUSE_WHERE_UNCLEAR, failures - 1) : lengthOf(PAUSE_WHERE_REFUSED, failures);
-    await record.close({
-      for: why,
-      reason,
-      since: standing?.since ?? timeIn(0),
-      failures,
-      tryAt: timeIn(Math.max(leastMs, pauseMs)),
-      tryAnywayAt: timeIn(Math.max(leastMs, lengthOf(PAUSE_WHERE_READS_FAIL, failures))),
-    });
-  }
-
-  /** @returns the closing that this submit tries; undefined where the gate is open. */
-  async function enter(): Promise<StandingGate | undefined> {
-    const gate = await record.read();
-    if (gate === undefined) return undefined;
-    if (!isPast(gate.tryAt)) throw held(gate, gate, Date.parse(gate.tryAt) - Date.now());
-    if (gate.lastTry !== null && !isPast(gate.lastTry.until)) throw held(gate, gate, afterTry(gate.lastTry));
-    const trouble = troubleIn(await look(gate));
-    if (trouble !== undefined && !isPast(gate.tryAnywayAt)) throw held(gate, trouble, LOOK_AGAIN_MS);
-    const aloneMs = lengthOf(TRY_ALONE, gate.failures + gate.probes);
-    if (!(await record.beginProbe(gate, { at: timeIn(0), until: timeIn(aloneMs) })))
-      throw held(gate, gate, TRY_LASTS_MS.least);
+  function gateOf(model: AddressedModel): Gate {
+    const key = modelHash(model);
+    const gate =
+      models.get(key) ?? createGate(createGateRecord(records, account, model), seeGateway, `submits of ${model.id}`);
+    models.set(key, gate);
     return gate;
   }
 
-  /** The right to try is given back unused. */
-  async function giveBack(tried: StandingGate): Promise<void> {
-    if ((await record.read())?.n === tried.n) await record.close(tried);
+  /** First the model's gate is looked at: a try at the account's is for a submit that can go out. */
+  async function enter(call: CallKind): Promise<Through> {
+    // What may only be executed does not wait for the model's submits.
+    if (call.mode === 'execute') return { entry: await whole.enter(call) };
+    const gate = gateOf(call.model);
+    await gate.check(call);
+    const entry = await whole.enter(call);
+    try {
+      return { entry, own: { gate, entry: await gate.enter(call) } };
+    } catch (error) {
+      await whole.leave(entry);
+      throw error;
+    }
+  }
+
+  /** The gateway is in good order; if calls of one kind alone had found it otherwise, they are the trouble. */
+  async function answered(call: CallKind, { entry, own }: Through): Promise<void> {
+    const only = entry.tried?.only;
+    if (entry.tried !== undefined && only !== undefined && !isOnly(entry.tried, call)) {
+      // Before the account's gate opens: nothing of that kind slips through in between.
+      if (only.mode === 'execute') await submitInstead(only.model, entry.tried.reason);
+      else await gateOf(only.model).closeAs(entry.tried);
+    }
+    await whole.sure(entry);
+    await own?.gate.sure(own.entry);
+  }
+
+  /** Closes the account's gate, or the model's own if that is known to be the trouble. */
+  async function troubled(
+    call: CallKind,
+    trouble: Trouble & { readonly leastMs: number },
+    { entry, own }: Through,
+  ): Promise<void> {
+    const isUnclear = trouble.for === 'unclear';
+    const isOwn = isUnclear && (await own?.gate.isClosed()) === true;
+    if (isOwn && entry.tried === undefined) await whole.leave(entry);
+    else await whole.close(entry, { ...trouble, ...(isUnclear ? { only: call } : {}) });
+    if (isOwn) await own?.gate.close(own.entry, { ...trouble, only: { ...call, mode: 'submit' } });
+    else await own?.gate.leave(own.entry);
+  }
+
+  /** Says nothing of the gateway. The model's tasks are submitted from now on: by degrees, as they may be many. */
+  async function tookTooLong(call: CallKind, trouble: Trouble, through: Through): Promise<void> {
+    await leave(through);
+    await gateOf(call.model).doubt({ ...trouble, only: { model: call.model, mode: 'submit' } });
+  }
+
+  async function leave({ entry, own }: Through): Promise<void> {
+    await whole.leave(entry);
+    await own?.gate.leave(own.entry);
   }
 
   return {
-    async pass() {
-      const tried = await whileLedgerServes(enter);
+    async pass(planned) {
+      const { model } = planned;
+      const through = await whileLedgerServes(() => enter(planned));
       let hasAsked = false;
       return {
+        isTry: through.entry.tried !== undefined || through.own?.entry.tried !== undefined,
         asks() {
           hasAsked = true;
         },
-        async accepted(task) {
+        async accepted(task, mode) {
           knownTask = task ?? knownTask;
-          if (tried !== undefined) await whileLedgerServes(() => record.open(tried.n));
+          await whileLedgerServes(() => answered({ model, mode }, through));
         },
-        async failed(error) {
+        async failed(error, { mode, tookMs }) {
           const trouble = troubleOf(error);
           // A request that could not even be written has asked nobody.
           hasAsked = trouble !== undefined || error.status !== null;
+          const call = { model, mode };
           if (trouble !== undefined) {
-            await whileLedgerServes(() => close(trouble, { tried, leastMs: error.retryAfterMs ?? 0 }));
-          } else if (tried !== undefined && hasAsked) {
-            await whileLedgerServes(() => record.open(tried.n));
+            const closing = { ...trouble, leastMs: error.retryAfterMs ?? 0 };
+            const isSlow = mode === 'execute' && isTimeOut(error, tookMs);
+            await whileLedgerServes(() => (isSlow ? tookTooLong : troubled)(call, closing, through));
+          } else if (hasAsked) {
+            await whileLedgerServes(() => answered(call, through));
           }
         },
         async leave() {
-          if (tried === undefined || hasAsked) return;
-          // Where it cannot be given back it lapses, and what has kept the submit from going out is told instead.
-          await giveBack(tried).catch((error: unknown) => {
-            log.warn(`the right to try a submit could not be given back: ${String(error)}`);
-          });
+          if (!hasAsked) await leave(through);
         },
       };
     },
   };
-}
-
-function held({ since }: ClosedGate, { for: why, reason }: Trouble, againMs: number): Error {
-  return failure(why === 'key' ? 'KeyRefused' : 'GatewayDown', `submits wait since ${since}: ${reason}`, {
-    nextRetryDelayMs: againMs,
-  });
 }
 
 /** What a submit met that is a reason to hold back the next ones. */
@@ -169,27 +167,4 @@ function troubleOf(error: GatewayError): Trouble | undefined {
   const refusal = submitRefusal(error);
   // Other refusals are of this request, or say to wait or to pay: the gateway is in good order.
   return refusal === 'key' || refusal === 'down' ? { for: refusal, reason } : undefined;
-}
-
-function troubleIn(seen: GatewayLook): Trouble | undefined {
-  if (!seen.reachable) return { for: 'down', reason: seen.reason };
-  if (seen.key === 'refused') return { for: 'key', reason: seen.answer };
-  return seen.inOrder ? undefined : { for: 'down', reason: seen.answer };
-}
-
-function afterTry({ at }: LastTry): number {
-  return Math.min(Math.max(Date.now() - Date.parse(at), TRY_LASTS_MS.least), TRY_LASTS_MS.most);
-}
-
-/** @param times how often it has grown, from 1; 0 is no time at all. */
-function lengthOf({ firstMs, factor, longestMs }: Growing, times: number): number {
-  return times === 0 ? 0 : Math.min(longestMs, firstMs * factor ** Math.min(times - 1, 20));
-}
-
-function timeIn(ms: number): string {
-  return new Date(Date.now() + ms).toISOString();
-}
-
-function isPast(time: string): boolean {
-  return Date.parse(time) <= Date.now();
 }

@@ -1,13 +1,12 @@
 import { log } from '@temporalio/activity';
 import { type SendingMode } from '../contracts/plan';
-import { type TakeRef } from '../contracts/take';
 import { EXECUTE_LIMIT_MS } from '../contracts/wire';
 import { type GatewayError } from '../gateway';
-import { modelHash, type TimedOutExecutes } from '../store';
+import { type AddressedModel, modelHash, type TimedOutExecutes } from '../store';
 import { failure } from './fail';
 import { whileLedgerServes } from './translate-error';
 
-type Model = TakeRef['model'];
+type Model = AddressedModel;
 
 /**
  * At most this many executes of one model are in flight in this worker while none has answered recently. As many takes
@@ -20,6 +19,9 @@ const ANSWER_COUNTS_MS = 60_000;
 
 /** A model whose execute timed out is submitted for this long. It costs nothing but polls. */
 const SUBMITTED_FOR_MS = 24 * 60 * 60_000;
+
+/** Executes that fail while submits are answered may fail for a moment only. */
+const SUBMITTED_FOR_A_FAILURE_MS = 10 * 60_000;
 
 /** The pause before a take that may only be executed checks again whether it may. */
 const LOOK_AGAIN_MS = 5_000;
@@ -36,12 +38,16 @@ const TIMED_OUT_STATUSES: ReadonlySet<number> = new Set([408, 504, 524]);
 export interface Executes {
   /** @throws AnswerAwaited for a take that has to be executed and has to wait, LedgerUnavailable (retried) */
   begin(model: Model, planned: PlannedMode): Promise<Execution>;
+  /** Executes of the model fail while other calls are answered: its tasks are submitted for a while. */
+  submitInstead(model: Model, reason: string): Promise<void>;
 }
 
 export interface PlannedMode {
   readonly mode: SendingMode;
   /** The take was executed before and may be accepted: a submit would make a second task. */
   readonly isFixed: boolean;
+  /** It tries a gate that is closed, which a submit does in less time. */
+  readonly isTry: boolean;
 }
 
 /** How one task is sent, and what later tasks of its model learn from it. */
@@ -64,18 +70,30 @@ const SUBMIT: Execution = {
 export function createExecutes(timedOut: TimedOutExecutes): Executes {
   const inFlight = new Map<string, number>();
   const answeredAtMs = new Map<string, number>();
-  /** The time-outs that this worker saw, including those that the store failed to record. */
-  const timedOutAtMs = new Map<string, number>();
+  /** What this worker saw, including what the store failed to record. */
+  const submittedUntilMs = new Map<string, number>();
 
   async function isSlow(model: Model): Promise<boolean> {
     const stored = await whileLedgerServes(() => timedOut.read(model));
-    const lastMs = Math.max(timedOutAtMs.get(modelHash(model)) ?? 0, stored === undefined ? 0 : Date.parse(stored.at));
-    return Date.now() - lastMs < SUBMITTED_FOR_MS;
+    const storedMs = stored === undefined ? 0 : Date.parse(stored.until);
+    return Date.now() < Math.max(submittedUntilMs.get(modelHash(model)) ?? 0, storedMs);
   }
 
   function hasRoom(key: string): boolean {
     const isTried = Date.now() - (answeredAtMs.get(key) ?? 0) < ANSWER_COUNTS_MS;
     return isTried || (inFlight.get(key) ?? 0) < UNTRIED_IN_FLIGHT;
+  }
+
+  async function submitFor(model: Model, reason: string, lastsMs: number): Promise<void> {
+    const key = modelHash(model);
+    const untilMs = Date.now() + lastsMs;
+    if ((submittedUntilMs.get(key) ?? 0) >= untilMs) return;
+    submittedUntilMs.set(key, untilMs);
+    answeredAtMs.delete(key);
+    const record = { reason, at: new Date().toISOString(), until: new Date(untilMs).toISOString() };
+    await timedOut.note(model, record).catch((trouble: unknown) => {
+      log.warn(`other workers are not told that executes of ${model.id} fail: ${String(trouble)}`);
+    });
   }
 
   function execution(model: Model): Execution {
@@ -88,12 +106,7 @@ export function createExecutes(timedOut: TimedOutExecutes): Executes {
       },
       async failed(error, tookMs) {
         if (!isTimeOut(error, tookMs)) return;
-        timedOutAtMs.set(key, Date.now());
-        answeredAtMs.delete(key);
-        const record = { reason: error.message, at: new Date().toISOString() };
-        await timedOut.note(model, record).catch((trouble: unknown) => {
-          log.warn(`other workers are not told that executes of ${model.id} time out: ${String(trouble)}`);
-        });
+        await submitFor(model, error.message, SUBMITTED_FOR_MS);
       },
       leave() {
         inFlight.set(key, Math.max(0, (inFlight.get(key) ?? 0) - 1));
@@ -102,8 +115,12 @@ export function createExecutes(timedOut: TimedOutExecutes): Executes {
   }
 
   return {
-    async begin(model, { mode, isFixed }) {
-      if (mode === 'submit') return SUBMIT;
+    async submitInstead(model, reason) {
+      // One that timed out counts for longer.
+      if (!(await isSlow(model))) await submitFor(model, reason, SUBMITTED_FOR_A_FAILURE_MS);
+    },
+    async begin(model, { mode, isFixed, isTry }) {
+      if (mode === 'submit' || (isTry && !isFixed)) return SUBMIT;
       const isOutOfTime = await isSlow(model);
       // Nothing is awaited from here on; otherwise two tasks could take the same place.
       const hasPlace = hasRoom(modelHash(model));
@@ -123,7 +140,7 @@ function waits({ id }: Model): Error {
  *
  * Such a task may well be under way; it shows nothing about the gateway's health.
  */
-function isTimeOut({ acceptance, kind, status }: GatewayError, tookMs: number): boolean {
+export function isTimeOut({ acceptance, kind, status }: GatewayError, tookMs: number): boolean {
   if (acceptance !== 'unclear') return false;
   return kind === 'timeout' || (status !== null && TIMED_OUT_STATUSES.has(status)) || tookMs >= EXECUTE_LIMIT_MS;
 }

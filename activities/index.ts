@@ -14,7 +14,6 @@ import { type DownloadPolicy, type GatewayClient, type HookPolicy } from '../gat
 import { FfmpegMissingError, findFfmpeg } from '../media';
 import {
   createAccountLimits,
-  createGateRecord,
   createQuotes,
   createTimedOutExecutes,
   createUsualTimes,
@@ -115,7 +114,9 @@ export function createActivities(dependencies: ActivityDependencies): DailiesAct
   } = dependencies;
   const productions = createFrozenProductions(store);
   const usualTimes = createUsualTimes(store.records, account);
-  const gate = createAccountGate(gateway, createGateRecord(store.records, account));
+  const executes = createExecutes(createTimedOutExecutes(store.records, account));
+  const { submitInstead } = executes;
+  const gate = createAccountGate({ gateway, records: store.records, account, submitInstead });
   const download = createDownloadAsset(store, downloadPolicy);
   const quotes = (): Quotes => createQuotes(store.records, account, prices);
   const leases = createLeases({ account, store, quotes, line });
@@ -149,7 +150,7 @@ export function createActivities(dependencies: ActivityDependencies): DailiesAct
       productions,
       anchorFrames: createAnchorFrames(store, ffmpeg),
       gate,
-      executes: createExecutes(createTimedOutExecutes(store.records, account)),
+      executes,
       sendTask: createSendTask({ gateway, store, account, policy: fileValuePolicy, usualTimes }),
       quotes,
       leases,

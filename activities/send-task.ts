@@ -110,14 +110,14 @@ export function createSendTask({ gateway, store, account, policy, usualTimes }: 
       const trouble = await untilNoted(words, () => bookAnswer(ledger, { take, account, n, answered }));
       if (trouble !== undefined) throw trouble;
       if (answer.ended?.state === 'completed') await usualTimes.note(take.model.id, tookMs);
-      await passage.accepted(answer.taskId === null ? null : { taskId, model: take.model });
+      await passage.accepted(answer.taskId === null ? null : { taskId, model: take.model }, mode);
     } catch (error) {
       if (!(error instanceof GatewayError)) throw error;
       const tookMs = Date.now() - askedAtMs;
       // Recorded before the ledger is written: until then, other tasks are executed too.
       await execution.failed(error, tookMs);
       await note(store, take, n, sendingEnd(error));
-      await passage.failed(error);
+      await passage.failed(error, { mode, tookMs });
       // Without an answer it counts as slow: tasks that need longer are to be submitted.
       if (mode === 'execute' && error.acceptance === 'unclear') {
         await usualTimes.note(take.model.id, Math.max(EXECUTE_LIMIT_MS, tookMs));

@@ -129,14 +129,15 @@ async function pay(
       }
       const links = await whileLedgerServes(frames);
       const filled = await whileLedgerServes(written);
-      const passage = await gate.pass();
+      const planned = plannedMode(history, mode);
+      const passage = await gate.pass({ model: take.model, mode: planned.isFixed ? planned.mode : 'submit' });
       let execution: Execution | undefined;
       try {
         context.cancellationSignal.throwIfAborted();
         if (!(await leases.maySend(sending))) {
           return { state: 'unleased', take, decisions, wanted: await leases.ask(sending), isAsked: true };
         }
-        execution = await executes.begin(take.model, plannedMode(history, mode));
+        execution = await executes.begin(take.model, { ...planned, isTry: passage.isTry });
         const refusedFor = await sendTask({
           ...{ take, n: now.n, execution, production, shot: filled, links, passage },
           ...(input.lease === undefined
@@ -194,7 +195,7 @@ function isAllowed(permit: Permit | null, { intent, sendings }: TakeHistory): bo
  * How a take is sent: as planned, or, if it may already be accepted, as it was sent first. An execute that timed out may
  * have made a task; a submit would make a second one, even after a person's decision to send again.
  */
-function plannedMode({ sendings }: TakeHistory, wanted: SendingMode): PlannedMode {
+function plannedMode({ sendings }: TakeHistory, wanted: SendingMode): Omit<PlannedMode, 'isTry'> {
   const first = sendings.find((one) => one.sent !== null && !isRefused(one))?.sent?.mode;
   return { mode: first ?? wanted, isFixed: first !== undefined };
 }

@@ -24,8 +24,15 @@ export { createKeptPieces, type KeptPieces, removePieces, sweepPieces } from './
 export { createHolds, type HeldBy, type Hold, type Holds } from './holds';
 export { openRowContent } from './row-content';
 export { otherOfRowName } from './row-names';
-export { createTimedOutExecutes, modelHash, type TimedOutExecutes } from './timed-out-executes';
-export { createGateRecord, type GateRecord, type LastTry, type StandingGate } from './gate-record';
+export { type AddressedModel, createTimedOutExecutes, modelHash, type TimedOutExecutes } from './timed-out-executes';
+export {
+  closedModelGates,
+  createGateRecord,
+  type GateRecord,
+  type LastTry,
+  type OpeningStep,
+  type StandingGate,
+} from './gate-record';
 export { isSameTake, type Ledger, type SendingEnd, type TakeAddress } from './ledger';
 export {
   type AliasOf,

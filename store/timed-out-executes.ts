@@ -4,11 +4,17 @@ import { ifReadable, type Records } from './records';
 import { hashOf } from './take-key';
 
 /** When an execute of a model timed out last. Times are ISO 8601. */
-const TimedOutExecute = z.looseObject({ model: z.string(), reason: z.string(), at: z.string() });
+const TimedOutExecute = z.looseObject({
+  model: z.string(),
+  reason: z.string(),
+  at: z.string(),
+  /** Until then its tasks are submitted. */
+  until: z.string(),
+});
 type TimedOutExecute = z.infer<typeof TimedOutExecute>;
 
 /** A model as it is addressed at the gateway. */
-interface AddressedModel {
+export interface AddressedModel {
   readonly id: string;
   readonly workflow?: string | undefined;
 }

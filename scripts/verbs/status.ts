@@ -5,7 +5,15 @@ import { statusInFull } from '../../client/status-in-full';
 import { storedStatus } from '../../client/stored-status';
 import { type Manifest } from '../../contracts/manifest';
 import { type ProductionStatus, type ShotStatus } from '../../contracts/status';
-import { createBatches, createGateRecord, createQuotes, openStore, type Store } from '../../store';
+import {
+  closedModelGates,
+  createBatches,
+  createGateRecord,
+  createQuotes,
+  type StandingGate,
+  openStore,
+  type Store,
+} from '../../store';
 import { readConfig } from '../command-config';
 import { EXIT, type ExitCode } from '../exit-codes';
 import { quoteInWords, toRender } from '../plan-wording';
@@ -64,11 +72,16 @@ export async function status(productionId: string, { json = false }: { readonly 
 
 async function tellOfClosedGate(store: Store, account: string): Promise<void> {
   const gate = await createGateRecord(store.records, account).read();
-  if (gate === undefined) return;
-  const { since, reason, tryAt, lastTry, tryAnywayAt } = gate;
+  if (gate !== undefined) tellOf(gate, 'Submits of this account');
+  for (const own of await closedModelGates(store.records, account)) {
+    tellOf(own, own.only === undefined ? 'Submits of one model' : `Submits of ${own.only.model.id}`);
+  }
+}
+
+function tellOf({ since, reason, tryAt, lastTry, tryAnywayAt }: StandingGate, whose: string): void {
   const next = [tryAt, lastTry?.until ?? ''].toSorted().at(-1);
   tell(
-    `Submits of this account wait since ${since}: ${reason}. One tries from ${next} on, as soon as the gateway ` +
+    `${whose} wait since ${since}: ${reason}. One tries from ${next} on, as soon as the gateway ` +
       `answers a read in good order; at the latest at ${tryAnywayAt}. The others follow it.`,
   );
 }

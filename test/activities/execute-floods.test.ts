@@ -1,7 +1,6 @@
 import { type ServerResponse } from 'node:http';
 import { type SubmitOutcome, type TaskInput } from '../../contracts/activities';
 import { type FrozenProduction } from '../../contracts/frozen';
-import { createGateRecord } from '../../store';
 import { type ActivityBench, oneShotFilm, startBench } from '../support/activity-bench';
 import { type Answer, json, type ScriptedGateway, startScriptedGateway } from '../support/scripted-gateway';
 import { until } from '../support/until';
@@ -85,11 +84,24 @@ describe('executes of a model that has become slow', () => {
     expect(posted('execute')).toBe(2);
   });
 
-  it.each([400, 500])('an execute that is answered %i at once is none that timed out', async (status) => {
-    gateway.answer = (_request, response) => json(response, status, {});
+  it('an execute that is refused is none that timed out', async () => {
+    gateway.answer = (_request, response) => json(response, 400, {});
     await execute('quill-0');
     gateway.answer = TIMED_OUT;
     await execute('quill-1');
+    expect(posted('execute')).toBe(2);
+  });
+
+  it('executes that fail while submits are answered are submits for ten minutes, and hold nobody back', async () => {
+    gateway.answer = (request, response) =>
+      request.path.endsWith('/execute') ? json(response, 500, {}) : TIMED_OUT(request, response);
+    expect(await execute('quill-0')).toMatchObject({ state: 'unclear' });
+    // The one that tries is a submit, also of a model whose tasks are executed.
+    expect(await execute('quill-1')).toMatchObject({ state: 'accepted' });
+    for (const id of ['quill-2', 'quill-3']) expect(await execute(id, 1)).toMatchObject({ state: 'accepted' });
+    expect(posted('execute')).toBe(1);
+    nowMs += 11 * 60_000;
+    await execute('quill-4');
     expect(posted('execute')).toBe(2);
   });
 
@@ -159,7 +171,6 @@ describe('executes of a model that has become slow', () => {
       await until(() => onTheWire.length === 5);
       answerAll((response) => json(response, 504, {}));
       expect(await Promise.all(sent)).toMatchObject(ids.map(() => ({ state: 'unclear' })));
-      await createGateRecord(bench.store.records, 'account').open(1);
       for (const id of ids) await decide(id, 'person');
       const again = ids.slice(1).map((id) => execute(id));
       await until(() => onTheWire.length === 4);

@@ -29,4 +29,13 @@ it('dailies status tells since when and why submits wait, and when they go on', 
 
   await gate.open(1);
   expect((await dailies(['status', 'film'], { folder })).stderr).not.toContain('Submits of this account');
+
+  const model = { id: 'quill-text-1' };
+  await createGateRecord(store.records, 'sandbox', model).close({
+    ...{ for: 'unclear', reason: 'POST /submit answered 500', since, failures: 1, tryAt, tryAnywayAt },
+    only: { model, mode: 'submit' },
+  });
+  expect((await dailies(['status', 'film'], { folder })).stderr).toContain(
+    `Submits of quill-text-1 wait since ${since}`,
+  );
 });
