@@ -12,9 +12,9 @@ import { setFiles, type SetFiles } from './set-files';
 /**
  * The worker finishes a submit that is in flight; killed earlier, it leaves a take unclear.
  *
- * MAINTENANCE: more than the grace time in workers/worker.ts, whose imports a command would have to load.
+ * MAINTENANCE: more than LEAVE_WITHIN_MS in workers/stop-signals.ts, whose imports a command would have to load.
  */
-const WORKER_GRACE_MS = 135_000;
+const WORKER_GRACE_MS = 210_000;
 const SANDBOX_GRACE_MS = 5_000;
 /** More than the guard gives the server. */
 const TEMPORAL_GRACE_MS = 8_000;

@@ -36,6 +36,11 @@ export async function supervise(plan: SetPlan, { starterGone, terminated }: Surr
   if (desk.isDeserted()) return;
   const lock = await takeLock(plan.files.lock, { process: self, port: desk.port, token: desk.token });
   if (lock === undefined) return;
+  // Taking the lock over may have taken half a minute, and the command may be gone.
+  if (desk.isDeserted()) {
+    await lock.release();
+    return;
+  }
 
   const record = await openProcessRecord(plan.files.processes);
   await mkdir(plan.files.logs, { recursive: true });
