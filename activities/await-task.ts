@@ -1,8 +1,9 @@
 import { Context, log } from '@temporalio/activity';
 import { type AwaitTaskInput, type PollActivities, type TaskOutcome } from '../contracts/activities';
 import { type GatewayClient, type TaskReading } from '../gateway';
-import { type Settled, standing, type Store, type UsualTimes } from '../store';
+import { type Settled, standing, type Store, type TakeHistory, type UsualTimes } from '../store';
 import { failure } from './fail';
+import { type KeepTask } from './kept-task';
 import { type Leases } from './leases';
 import { createReadPlans, nextReadMs, type ReadPlans } from './poll-times';
 import { type ReadPlan } from './read-plan';
@@ -42,6 +43,7 @@ export interface AwaitDependencies {
   readonly gateway: GatewayClient;
   readonly store: Store;
   readonly usualTimes: UsualTimes;
+  readonly keepTask: KeepTask;
   /** Least time between two reads of one task. */
   readonly pollFloorMs: number;
   /** Told that the task needs its place no more. */
@@ -56,7 +58,8 @@ export interface AwaitDependencies {
  * after which the workflow asks for one last read.
  *
  * @returns `pending` only to a last read.
- * @throws TaskPending (retried, benign), GatewayUnreadable, LedgerUnavailable (retried). See docs/failures.md.
+ * @throws TaskPending (retried, benign), GatewayUnreadable, LedgerUnavailable (retried), TakeMismatch (final). See
+ *   docs/failures.md.
  * Source: gateway specification, "States and transitions".
  */
 export function createPollActivities(dependencies: AwaitDependencies): PollActivities {
@@ -68,16 +71,21 @@ export function createPollActivities(dependencies: AwaitDependencies): PollActiv
       const deadlineMs = info.scheduledTimestampMs + info.scheduleToCloseTimeoutMs;
       return withHeartbeat(
         async () => {
-          const settled = await settledAlready(dependencies.store, input);
+          const { take, history } = await dependencies.keepTask(input);
+          const settled = settledAlready(history, input);
           const outcome =
             settled === undefined
-              ? await waitAndRead({ ...dependencies, plans }, input, {
-                  reads,
-                  deadlineMs,
-                  isFirstAttempt: info.attempt === 1,
-                })
+              ? await waitAndRead(
+                  { ...dependencies, plans },
+                  { ...input, take },
+                  {
+                    reads,
+                    deadlineMs,
+                    isFirstAttempt: info.attempt === 1,
+                  },
+                )
               : ended(settled);
-          if (outcome.state !== 'pending') await dependencies.leases.tellTakeEnd(input.take);
+          if (outcome.state !== 'pending') await dependencies.leases.tellTakeEnd(take);
           return outcome;
         },
         () => reads,
@@ -181,9 +189,7 @@ function readsSoFar(heartbeatDetails: unknown): Reads {
   };
 }
 
-async function settledAlready(store: Store, { take, taskId }: AwaitTaskInput): Promise<Settled | undefined> {
-  const history = await whileLedgerServes(() => store.ledger.take(take));
-  if (history === undefined) return undefined;
+function settledAlready(history: TakeHistory, { taskId }: AwaitTaskInput): Settled | undefined {
   const now = standing(history);
   return now.is === 'settled' && now.settled.taskId === taskId ? now.settled : undefined;
 }

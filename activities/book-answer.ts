@@ -3,6 +3,7 @@ import { type TakeRef } from '../contracts/take';
 import { GatewayError } from '../gateway';
 import {
   type Answered,
+  completeRebuilt,
   isOwnTaskId,
   isSameTake,
   type Ledger,
@@ -66,11 +67,12 @@ async function acceptedAs(ledger: Ledger, take: TakeRef, n: number): Promise<str
 /**
  * What the ledger has of a take, with every answer booked that its sender left unbooked.
  *
- * Whoever decides over money looks at a take in this way.
+ * Whoever decides over money looks at a take in this way. A take whose rebuilding was cut short gets its task too.
  */
 export async function bookedTake({ ledger }: Store, take: TakeRef): Promise<TakeHistory | undefined> {
   return whileLedgerServes(async () => {
     const history = await ledger.take(take);
+    if (history !== undefined && (await completeRebuilt(ledger, take, history))) return ledger.take(take);
     const left = history?.sendings.filter(isUnbooked) ?? [];
     if (history === undefined || left.length === 0) return history;
     const { account } = history.intent;

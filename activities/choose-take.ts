@@ -53,14 +53,17 @@ async function choose(
   store: Store,
   address: ChoiceAddress,
   takes: readonly TakeHistory[],
-  { task, take, by }: ChooseTakeInput,
+  { task, take, takeKey, by }: ChooseTakeInput,
 ): Promise<Choice | undefined> {
   const directing = createDirecting(store.records);
   const before = await directing.choice(address);
   if (take === null) return before;
-  const history = takes.find((one) => one.take === take);
+  // By its key, where it is known: the workflow's number is another take's in a ledger that was restored.
+  const isMeant = (one: TakeHistory): boolean =>
+    takeKey === undefined ? one.take === take : one.intent.takeKey === takeKey;
+  const history = takes.find(isMeant);
   if (history === undefined) throw failure('AssetMissing', `the ledger has no take ${take} of ${task.shotId}`);
-  const wanted = { takeKey: history.intent.takeKey, take, by, approved: by !== 'first' };
+  const wanted = { takeKey: history.intent.takeKey, take: history.take, by, approved: by !== 'first' };
   if (before === undefined && by === 'first') return directing.chooseFirst(address, wanted);
   if (before !== undefined && takeOfChoice(takes, before) !== undefined && !mayReplace(before, wanted)) return before;
   await directing.choose(address, wanted);

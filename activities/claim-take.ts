@@ -8,6 +8,7 @@ import {
   createDirecting,
   type Intent,
   isOver,
+  nextCount,
   openGap,
   restoredMark,
   type Store,
@@ -47,7 +48,7 @@ export async function claimTake(
     if (chosen !== undefined && newest?.pruned !== undefined) return takeRef(input, chosen);
     if (newest !== undefined && (chosen !== undefined || !isOver(newest, input))) return takeRef(input, newest);
     if (chosen !== undefined && sibling === 0) return takeRef(input, chosen);
-    const count = same.length;
+    const count = nextCount(same, ask);
     const take = (takes.at(-1)?.take ?? 0) + 1;
     const intent = {
       takeKey: takeKey(ask, count),

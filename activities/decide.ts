@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Info } from '@temporalio/activity';
+import { ApplicationFailure } from '@temporalio/common';
 import { type DecideInput, type DecideOutcome, type DecisionActivities } from '../contracts/activities';
+import { type FailureType } from '../contracts/failures';
 import { type GatewayClient, GatewayError } from '../gateway';
 import {
   canonicalJson,
@@ -14,6 +16,7 @@ import {
 import { objectionToPayingAgain } from './before-paying-again';
 import { bookedTake } from './book-answer';
 import { failure } from './fail';
+import { type KeepTask } from './kept-task';
 import { whileLedgerServes } from './translate-error';
 import { withHeartbeat } from './with-heartbeat';
 
@@ -31,12 +34,38 @@ type Refusal = Extract<DecideOutcome, { recorded: false }>;
  *
  * @throws LedgerUnavailable (retried)
  */
-export function createDecide(gateway: GatewayClient, store: Store): DecisionActivities['decide'] {
+export function createDecide(gateway: GatewayClient, store: Store, keepTask: KeepTask): DecisionActivities['decide'] {
   return (input) =>
     withHeartbeat(({ info }) => {
       const deadlineMs = Date.now() + timeLeftMs(info);
-      return decide(gateway, store, input, () => Date.now() > deadlineMs);
+      return inLedger(store, keepTask, input, (found) => decide(gateway, store, found, () => Date.now() > deadlineMs));
     });
+}
+
+/**
+ * Decides about the take as the ledger has it. One whose task is known is found by that; any other that the ledger lacks,
+ * or has another one in the place of, is looked at again by a new submit of the same ask.
+ */
+async function inLedger(
+  store: Store,
+  keepTask: KeepTask,
+  input: DecideInput,
+  decideAbout: (input: DecideInput) => Promise<DecideOutcome>,
+): Promise<DecideOutcome> {
+  const { taskId } = input;
+  try {
+    if (taskId != null) {
+      const { take } = await keepTask({ take: input.take, taskId, acceptedAt: new Date().toISOString() });
+      return await decideAbout({ ...input, take });
+    }
+    const history = await whileLedgerServes(() => store.ledger.take(input.take));
+    if (history?.intent.takeKey !== input.take.takeKey) throw failure('TakeMismatch', 'the ledger was restored');
+    return await decideAbout(input);
+  } catch (error) {
+    const isMismatch = error instanceof ApplicationFailure && error.type === ('TakeMismatch' satisfies FailureType);
+    if (!isMismatch) throw error;
+    return outdated(`the ledger does not have this take any more (${error.message})`);
+  }
 }
 
 /** Until its time is over, as far as differences of the server's clock tell: the worker's may be another. */

@@ -38,6 +38,7 @@ import { createDownloadAsset } from './download-asset';
 import { createExecutes } from './executes';
 import { failure } from './fail';
 import { createFrozenProductions } from './frozen-productions';
+import { createKeepTask } from './kept-task';
 import { createLastFrame, createTakeLastFrame } from './last-frame';
 import { createLeases } from './leases';
 import { createLookUpSpending } from './look-up-spending';
@@ -114,6 +115,7 @@ export function createActivities(dependencies: ActivityDependencies): DailiesAct
   } = dependencies;
   const productions = createFrozenProductions(store);
   const usualTimes = createUsualTimes(store.records, account);
+  const keepTask = createKeepTask(account, store, productions);
   const executes = createExecutes(createTimedOutExecutes(store.records, account));
   const { submitInstead } = executes;
   const gate = createAccountGate({ gateway, records: store.records, account, submitInstead });
@@ -127,11 +129,11 @@ export function createActivities(dependencies: ActivityDependencies): DailiesAct
     });
   const takeLastFrame = createTakeLastFrame({ gateway, store, download, ffmpeg });
   const renderAhead = createRenderAhead({ store, ffmpeg, rendering });
-  const output = { gateway, store, productions, download, ffmpeg, takeLastFrame, renderAhead, background };
+  const output = { gateway, store, productions, keepTask, download, ffmpeg, takeLastFrame, renderAhead, background };
   return {
     decisions: {
       prepareClip: createPrepareClip(store, ffmpeg),
-      decide: createDecide(gateway, store),
+      decide: createDecide(gateway, store, keepTask),
       chooseTake: createChooseTake(account, store, productions),
       lookUpSpending: createLookUpSpending(account, store, quotes),
       survey: createSurvey({ account, gateway, store, quotes }),
@@ -155,10 +157,10 @@ export function createActivities(dependencies: ActivityDependencies): DailiesAct
       quotes,
       leases,
     }),
-    polls: createPollActivities({ gateway, store, usualTimes, pollFloorMs, leases }),
+    polls: createPollActivities({ gateway, store, usualTimes, keepTask, pollFloorMs, leases }),
     media: {
       storeOutput: createStoreOutput(output),
-      lastFrame: createLastFrame(store, takeLastFrame),
+      lastFrame: createLastFrame(store, keepTask, takeLastFrame),
       assembleFilm: createAssembleFilm({ store, productions, ffmpeg, renderAhead }),
       archiveProduction: createArchiveProduction(store, renderAhead),
     },

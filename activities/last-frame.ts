@@ -8,6 +8,7 @@ import { type Store } from '../store';
 import { describeMedia } from './describe-media';
 import { type DownloadAsset } from './download-asset';
 import { failure } from './fail';
+import { type KeepTask } from './kept-task';
 import { type FindFfmpeg, putFrame } from './put-frame';
 import { withMediaTries } from './with-media-tries';
 
@@ -66,11 +67,17 @@ export function createTakeLastFrame({ gateway, store, download, ffmpeg }: LastFr
 /**
  * The last frame of a clip that was collected without one.
  *
- * @throws MediaUnusable (final); what taking it throws.
+ * @throws MediaUnusable, TakeMismatch (final); what taking it throws.
  */
-export function createLastFrame({ ledger }: Store, takeLastFrame: TakeLastFrame): MediaActivities['lastFrame'] {
-  return ({ take, taskId, output }) =>
+export function createLastFrame(
+  { ledger }: Store,
+  keepTask: KeepTask,
+  takeLastFrame: TakeLastFrame,
+): MediaActivities['lastFrame'] {
+  return ({ output, ...task }) =>
     withMediaTries(TRIES, async ({ cancellationSignal }) => {
+      const { take } = await keepTask({ ...task, acceptedAt: new Date().toISOString() });
+      const { taskId } = task;
       const lastFrame = await takeLastFrame({ take, taskId, clip: output.asset }, cancellationSignal);
       await ledger.noteOutput(take, taskId, { ...output, lastFrame });
       return lastFrame;

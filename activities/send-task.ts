@@ -8,7 +8,17 @@ import { type SendingMode } from '../contracts/plan';
 import { type TakeRef } from '../contracts/take';
 import { EXECUTE_LIMIT_MS } from '../contracts/wire';
 import { type GatewayClient, GatewayError, type PaidCallOptions, SUBMIT_TOTAL_MS, type TaskRequest } from '../gateway';
-import { ownTaskId, type SendingEnd, type Sent, type Store, type UsualTimes } from '../store';
+import {
+  type Answered,
+  type Intent,
+  keptTake,
+  ownTaskId,
+  type SendingEnd,
+  type Sent,
+  type Store,
+  TakeMismatch,
+  type UsualTimes,
+} from '../store';
 import { type Passage } from './account-gate';
 import { bookAnswer } from './book-answer';
 import { type Execution } from './executes';
@@ -20,6 +30,8 @@ import { notAcceptedNow, whileLedgerServes } from './translate-error';
 
 export interface Sending {
   readonly take: TakeRef;
+  /** What the ledger has of the take's ask. */
+  readonly intent: Intent;
   /** Which sending of this take it is, from 1. */
   readonly n: number;
   readonly execution: Execution;
@@ -77,7 +89,7 @@ const NOTE_EVERY_MS = 1_000;
  */
 export function createSendTask({ gateway, store, account, policy, usualTimes }: SendDependencies): SendTask {
   const { ledger } = store;
-  return async ({ take, n, execution, production, shot, links, passage, lease, maySend }) => {
+  return async ({ take, intent, n, execution, production, shot, links, passage, lease, maySend }) => {
     const parameters = await wireParameters(production, shot, links, store, policy);
     const { mode } = execution;
     const request = { model: take.model, parameters };
@@ -106,8 +118,9 @@ export function createSendTask({ gateway, store, account, policy, usualTimes }: 
       const answered = { taskId, ended, at: now() };
       // Before anything else: from here on whoever finds the answer books it.
       const words = `task ${taskId} of take ${take.take} of ${take.shotId}`;
-      await untilNoted(words, () => ledger.endSending(take, n, { kind: 'answered', record: answered }));
-      const trouble = await untilNoted(words, () => bookAnswer(ledger, { take, account, n, answered }));
+      const isToBook = await untilNoted(words, () => noteAnswer(store, { take, intent, n, answered }));
+      const book = (): ReturnType<typeof bookAnswer> => bookAnswer(ledger, { take, account, n, answered });
+      const trouble = isToBook ? await untilNoted(words, book) : undefined;
       if (trouble !== undefined) throw trouble;
       if (answer.ended?.state === 'completed') await usualTimes.note(take.model.id, tookMs);
       await passage.accepted(answer.taskId === null ? null : { taskId, model: take.model }, mode);
@@ -132,6 +145,28 @@ export function createSendTask({ gateway, store, account, policy, usualTimes }: 
     }
     return undefined;
   };
+}
+
+/**
+ * Notes the answer before anything else. A ledger that was replaced since the request has neither take nor sending: then
+ * the take is noted anew, since its task is paid for.
+ *
+ * @returns whether the answer is still to be booked.
+ */
+async function noteAnswer(
+  store: Store,
+  { take, intent, n, answered }: Pick<Sending, 'take' | 'intent' | 'n'> & { readonly answered: Answered },
+): Promise<boolean> {
+  try {
+    await store.ledger.endSending(take, n, { kind: 'answered', record: answered });
+    return true;
+  } catch (error) {
+    if (!(error instanceof TakeMismatch)) throw error;
+    const paid = { take, taskId: answered.taskId, acceptedAt: answered.at };
+    const kept = await keptTake(store, paid, () => Promise.resolve({ ...intent, asked: true }));
+    if (answered.ended !== null) await store.ledger.settle(kept.take, answered.ended);
+    return false;
+  }
 }
 
 /** What may not be sent any more, or nobody can say, is noted as not sent. */
@@ -165,6 +200,8 @@ async function beginOrGiveBack({ ledger }: Store, take: TakeRef, n: number, sent
     await giveBack(ledger, take, n, sent).catch((trouble: unknown) => {
       log.warn('the record of a sending that failed to begin cannot be read', { reason: String(trouble) });
     });
+    // Nothing was sent: the next attempt claims its take anew.
+    if (error instanceof TakeMismatch) throw failure('LedgerUnavailable', error.message, { cause: error });
     return whileLedgerServes(() => Promise.reject(error as Error));
   }
 }
@@ -230,7 +267,8 @@ async function untilNoted<T>(words: string, step: () => Promise<T>): Promise<T> 
     } catch (error) {
       const trouble = `the ledger does not take ${words}`;
       if (tries === 1) log.error(trouble);
-      if (Date.now() > giveUpAt) throw failure('LedgerUnavailable', trouble, { cause: error });
+      if (Date.now() > giveUpAt || error instanceof TakeMismatch)
+        throw failure('LedgerUnavailable', trouble, { cause: error });
       await sleep(NOTE_EVERY_MS);
     }
   }

@@ -14,12 +14,13 @@ import { type DownloadAsset } from './download-asset';
 import { failure } from './fail';
 import { type FindFfmpeg, putFrame } from './put-frame';
 import { type FrozenProductions } from './frozen-productions';
+import { type KeepTask } from './kept-task';
 import { type TakeLastFrame } from './last-frame';
 import { measureClip } from './measure-clip';
 import { type RenderAhead } from './render-ahead';
 import { keptResult, mainFile } from './task-result';
 import { outputWarnings } from './output-warnings';
-import { storeTrouble, unreadable, whileLedgerServes } from './translate-error';
+import { storeTrouble, unreadable } from './translate-error';
 import { withHeartbeat } from './with-heartbeat';
 
 /** The next try to read a task that the gateway does not tell of just now. */
@@ -44,6 +45,7 @@ export interface StoreOutputDependencies {
   readonly gateway: GatewayClient;
   readonly store: Store;
   readonly productions: FrozenProductions;
+  readonly keepTask: KeepTask;
   readonly download: DownloadAsset;
   readonly ffmpeg: FindFfmpeg;
   readonly takeLastFrame: TakeLastFrame;
@@ -60,7 +62,7 @@ export interface StoreOutputDependencies {
  * for is kept, with a warning: it is paid for.
  *
  * @throws GatewayUnreadable, DownloadInterrupted, StoreUnavailable (retried), OutputUnusable, OutputOfOtherKind,
- *   AddressRefused (final).
+ *   AddressRefused, TakeMismatch (final).
  */
 export function createStoreOutput(dependencies: StoreOutputDependencies): MediaActivities['storeOutput'] {
   return (input) => {
@@ -80,23 +82,24 @@ export function createStoreOutput(dependencies: StoreOutputDependencies): MediaA
 
 async function bringHome(
   dependencies: StoreOutputDependencies,
-  input: StoreOutputInput,
+  asked: StoreOutputInput,
   tries: Tries,
   context: Context,
 ): Promise<TakeOutput> {
   const { store, productions, renderAhead, background } = dependencies;
-  const history = await whileLedgerServes(() => store.ledger.take(input.take));
+  const { take, history } = await dependencies.keepTask({ ...asked, acceptedAt: new Date().toISOString() });
+  const input = { ...asked, take };
   // A clip that a person once gave is not what this task has left.
-  const stored = history && outputOf(history, input.taskId);
+  const stored = outputOf(history, input.taskId);
   const isStored = stored !== undefined && (await store.assets.has(stored.asset));
   const asset = isStored
     ? stored.asset
-    : await collect(dependencies, input, history?.settled, context).catch((error: unknown) => {
+    : await collect(dependencies, input, history.settled, context).catch((error: unknown) => {
         throw isUnusable(error) ? triedAgain(error, tries) : error;
       });
   const { shotId } = input.take;
   const shot = await productions.shot(input.production, shotId);
-  const warnings = [...outputWarnings(shot, asset), ...leftBehind(history?.settled, input.output)];
+  const warnings = [...outputWarnings(shot, asset), ...leftBehind(history.settled, input.output)];
   const collected = { asset, firstFrame: null, lastFrame: null, warnings };
   // Noted before frames are cut: whatever becomes of those, the bytes are not fetched again.
   if (!isStored && isClip(asset)) await store.ledger.noteOutput(input.take, input.taskId, collected);

@@ -99,7 +99,10 @@ async function pay(
   let tried = 0;
   for (;;) {
     const history = await bookedTake(store, take);
-    if (history === undefined) throw failure('LedgerUnavailable', `take ${take.take} of ${take.shotId} has no intent`);
+    // In a ledger that was replaced meanwhile, the next attempt finds or claims its take anew.
+    if (history?.intent.takeKey !== take.takeKey) {
+      throw failure('LedgerUnavailable', `take ${take.take} of ${take.shotId} has no intent`);
+    }
     const decisions = history.decisions.length;
     if (isSkipped(history)) return { state: 'skipped', take, decisions, reason: 'a person left it out' };
     const now = standing(history);
@@ -139,7 +142,7 @@ async function pay(
         }
         execution = await executes.begin(take.model, { ...planned, isTry: passage.isTry });
         const refusedFor = await sendTask({
-          ...{ take, n: now.n, execution, production, shot: filled, links, passage },
+          ...{ take, intent: history.intent, n: now.n, execution, production, shot: filled, links, passage },
           ...(input.lease === undefined
             ? {}
             : { lease: { sending: input.lease.sending, deadlineSeconds: deadlineSecondsOf(input) } }),

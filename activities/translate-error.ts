@@ -1,7 +1,7 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { GatewayError } from '../gateway';
 import { FfmpegError, FilmError, NoFrameError, NotMediaError } from '../media';
-import { errorCode } from '../store';
+import { errorCode, TakeMismatch } from '../store';
 import { type FailureType } from '../contracts/failures';
 import { failure } from './fail';
 import { submitRefusal, type SubmitRefusal } from './submit-refusal';
@@ -36,12 +36,17 @@ export function unreadable(error: unknown, delayMs: (retryAfterMs: number) => nu
   });
 }
 
-/** Runs a step on the ledger; where the ledger does not serve, nothing is sent and the activity is retried. */
+/**
+ * Runs a step on the ledger; where the ledger does not serve, nothing is sent and the activity is retried.
+ *
+ * @throws LedgerUnavailable (retried), TakeMismatch (final).
+ */
 export async function whileLedgerServes<T>(step: () => Promise<T>): Promise<T> {
   try {
     return await step();
   } catch (error) {
     if (error instanceof ApplicationFailure) throw error;
+    if (error instanceof TakeMismatch) throw takeMismatch(error);
     throw failure('LedgerUnavailable', `the ledger cannot be used: ${messageOf(error)}`, {
       cause: error,
       nextRetryDelayMs: LOOK_AT_DISK_AGAIN_MS,
@@ -49,11 +54,16 @@ export async function whileLedgerServes<T>(step: () => Promise<T>): Promise<T> {
   }
 }
 
+function takeMismatch(error: TakeMismatch): ApplicationFailure {
+  return failure('TakeMismatch', error.message, { cause: error });
+}
+
 /** What a disk says when it cannot take bytes now and may later, as when it is full or comes back. */
 const DISK_CODES = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'EPERM', 'EIO', 'EMFILE', 'ENFILE', 'ESTALE']);
 
 /** A step on the store's bytes: a full disk or a read-only folder is worth waiting for. */
 export function storeTrouble(error: unknown): unknown {
+  if (error instanceof TakeMismatch) return takeMismatch(error);
   if (!DISK_CODES.has(errorCode(error) ?? '')) return error;
   return failure('StoreUnavailable', `the store cannot be written: ${messageOf(error)}`, {
     cause: error,

@@ -1,6 +1,6 @@
 import { type FrozenProduction } from '../contracts/frozen';
 import { GENERATIONS } from '../contracts/identifiers';
-import { askKey, type Store, type TakeHistory } from '../store';
+import { askKey, type Store, type TakeHistory, takesOfAsk } from '../store';
 
 /** The newest take of a single task, whoever made it; undefined where there is none yet. */
 export async function generationTake(
@@ -11,5 +11,5 @@ export async function generationTake(
   if (shot === undefined) return undefined;
   const ask = askKey({ account, productionId: GENERATIONS, shot, links: [] });
   const takes = await store.ledger.takes(GENERATIONS, shot.id);
-  return takes.findLast(({ intent }) => intent.askKey === ask);
+  return takesOfAsk(takes, ask).at(-1);
 }

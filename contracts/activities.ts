@@ -44,6 +44,14 @@ export interface TaskInput {
   readonly lease?: Lease;
 }
 
+/**
+ * What a workflow knows of the ask of a task that is paid for: a ledger that has lost the take gets it back by this.
+ * Absent in what older workflows ask.
+ */
+export type AskedTask = Pick<TaskInput, 'production' | 'renderId' | 'attempt' | 'sibling'> & {
+  readonly links: readonly Pick<LinkedFrame, 'shot' | 'frame' | 'takeKey'>[];
+};
+
 /** Refused for what was asked, or for want of credits. Any other refusal passes, and is waited for. */
 export type RefusalKind = 'input' | 'credits';
 
@@ -96,6 +104,7 @@ export interface AwaitTaskInput {
   readonly acceptedAt: string;
   /** The deadline has passed: read once more and say what is so. */
   readonly lastRead: boolean;
+  readonly asked?: AskedTask;
 }
 
 /** `pending` only where the last read was asked for. */
@@ -109,6 +118,7 @@ export interface StoreOutputInput {
   readonly taskId: string;
   readonly production: AssetRef;
   readonly output: OutputKind;
+  readonly asked?: AskedTask;
 }
 
 /** What a completed task left in the store. `lastFrame` is null for anything but video. */
@@ -125,6 +135,7 @@ export interface LastFrameInput {
   readonly taskId: string;
   /** The stored clip with its first frame and warnings, for the record. */
   readonly output: TakeOutput;
+  readonly asked?: AskedTask;
 }
 
 export interface AssembleFilmInput {
@@ -142,6 +153,8 @@ export interface DecideInput {
   readonly by: DecidedBy;
   /** Of the clip that is to be used; else null. */
   readonly output: TakeOutput | null;
+  /** The task that the workflow knows of the take, if any. Absent in what older workflows ask. */
+  readonly taskId?: string | null;
 }
 
 export type DecideOutcome =
@@ -158,6 +171,8 @@ export interface ChooseTakeInput {
   readonly task: TaskInput;
   /** Null to ask what stands, and choose nothing. */
   readonly take: number | null;
+  /** Of that take, whose number may be another one in a ledger that was restored. */
+  readonly takeKey?: string;
   /** The first to complete stands only where nothing stands yet, and time that is up only where nobody has approved. */
   readonly by: Choice['by'];
 }

@@ -1,5 +1,6 @@
 import { type Choice } from '../contracts/directing';
 import { hasCompleted, isGivenUp, isSkipped, standing, type TakeHistory } from './take-history';
+import { countInAsk } from './take-key';
 
 /**
  * Which take answers an ask: the newest that asked for the same, whoever made it. Who pays for takes and who plans them
@@ -14,7 +15,18 @@ export interface Asker {
 
 /** The takes of a shot that asked for the same, by number. The last one answers, unless it is over. */
 export function takesOfAsk(takes: readonly TakeHistory[], ask: string): readonly TakeHistory[] {
-  return takes.filter(({ intent }) => intent.askKey === ask);
+  return takes.filter((take) => countOf(take, ask) !== undefined);
+}
+
+/** The count of the next take of an ask, after those that asked for the same; some of these may be lost. */
+export function nextCount(sameAsk: readonly TakeHistory[], ask: string): number {
+  return Math.max(-1, ...sameAsk.map((take) => countOf(take, ask) ?? -1)) + 1;
+}
+
+/** Undefined where the take asks for something else. One that was rebuilt may have nothing but its key to tell. */
+function countOf({ intent: { askKey, count, takeKey, rebuilt } }: TakeHistory, ask: string): number | undefined {
+  if (askKey === ask) return count;
+  return rebuilt?.asked === false ? countInAsk(ask, takeKey) : undefined;
 }
 
 /**

@@ -1,7 +1,7 @@
 export { type ArbiterEpochs, createArbiterEpochs } from './arbiter-epochs';
 export { type AccountLimits, createAccountLimits, type LimitsInForce } from './limits';
 export { isUnclearLease, leasedSending, longestTaskMs, sendingStanding, takeInWords, wholeAccount } from './under-way';
-export { type Asker, isAnswered, isOver, takeOfChoice, takesOfAsk } from './ask-takes';
+export { type Asker, isAnswered, isOver, nextCount, takeOfChoice, takesOfAsk } from './ask-takes';
 export { type AssetDescription, type Assets, type Describe, PartChanged } from './assets';
 export { beginHash, type HashedBytes, hashFile } from './byte-hash';
 export { type Begun, begunOf, type BegunRender, begunRender, endedRender, noteRender } from './begun-renders';
@@ -33,7 +33,7 @@ export {
   type OpeningStep,
   type StandingGate,
 } from './gate-record';
-export { isSameTake, type Ledger, type SendingEnd, type TakeAddress } from './ledger';
+export { isSameTake, type Ledger, type SendingEnd, type TakeAddress, type WrittenTake } from './ledger';
 export {
   type AliasOf,
   type Answered,
@@ -74,12 +74,15 @@ export {
   askedParameters,
   askKey,
   canonicalJson,
+  countInAsk,
   hashOf,
   shotDigest,
   type LinkOrigin,
   takeKey,
 } from './take-key';
+export { TakeMismatch } from './take-mismatch';
 export { diskSpace, diskSpaceInWords } from './disk-space';
+export { completeRebuilt, type KeptTake, keptTake, type LostIntent, type PaidTask } from './rebuilt-takes';
 export { holdClaimed, isHeld, openGap, restoredMark } from './restored';
 export { createRunsHold, type RunsHold } from './runs-hold';
 export {

@@ -35,6 +35,11 @@ export const Intent = z.looseObject({
   /** Hashes of the frames as they were cut, by the parameters that are sent them with their colour corrected. */
   carried: z.record(z.string(), Sha256).optional(),
   at: z.string(),
+  /**
+   * Present where the ledger had lost the take and a workflow still knew its task: the records of its sending are made
+   * from this. Without `asked` neither ask key nor parameters are known, and the ask is told by the take key alone.
+   */
+  rebuilt: z.looseObject({ taskId: z.string(), acceptedAt: z.string(), at: z.string(), asked: z.boolean() }).optional(),
   /** Present in an alias, which is never sent: what it left is what that take left. */
   alias: AliasOf.optional(),
 });

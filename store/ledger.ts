@@ -15,6 +15,7 @@ import { type TakeOutput } from '../contracts/activities';
 import { numbersOf, type Records, UnreadableRecord } from './records';
 import { leftBy, type Sending, type TakeHistory } from './take-history';
 import { accountHash, hashOf } from './take-key';
+import { IntentMissing, TakeMismatch } from './take-mismatch';
 
 /** Where it is kept which take a task is of. */
 export const TASKS = 'tasks';
@@ -28,6 +29,11 @@ export interface TakeAddress {
 
 export function isSameTake(a: TakeAddress, b: TakeAddress): boolean {
   return a.productionId === b.productionId && a.shotId === b.shotId && a.take === b.take;
+}
+
+/** A take as its writer knows it. With the key, nothing is written where the ledger has another take at the address. */
+export interface WrittenTake extends TakeAddress {
+  readonly takeKey?: string;
 }
 
 /** What came of one sending. */
@@ -51,6 +57,9 @@ export interface TaskAtGateway {
  *
  * It is the ledger, not a retry policy, that keeps a take from being sent twice: `beginSending` creates `sent-n`
  * exclusively, and only its creator may send. Every write is flushed before it returns.
+ *
+ * All that is written after the intent throws TakeMismatch where there is no intent, or that of another take: a ledger
+ * that was restored may have neither of what a running workflow knows.
  */
 export interface Ledger {
   /** The shots of a production that have takes. */
@@ -62,18 +71,18 @@ export interface Ledger {
   /** Claims the next number for a new take; false where another take has just got it. */
   intend(address: TakeAddress, intent: Intent): Promise<boolean>;
   /** The right to send as number n; false where somebody else has it or had it. */
-  beginSending(address: TakeAddress, n: number, sent: Sent): Promise<boolean>;
-  endSending(address: TakeAddress, n: number, end: SendingEnd): Promise<boolean>;
+  beginSending(address: WrittenTake, n: number, sent: Sent): Promise<boolean>;
+  endSending(address: WrittenTake, n: number, end: SendingEnd): Promise<boolean>;
   /** Notes a decision under its number; false where that number is taken by another one. */
-  decide(address: TakeAddress, n: number, decision: LedgerDecision): Promise<boolean>;
+  decide(address: WrittenTake, n: number, decision: LedgerDecision): Promise<boolean>;
   /** Claims a task for the take that it was accepted for. @returns the take whose it is, which is the first that claimed. */
   claimTask(address: TakeAddress, task: TaskAtGateway): Promise<TakeAddress>;
   /** Notes how the task ended. @returns the end that stands, which is the first that was noted. */
-  settle(address: TakeAddress, settled: Settled): Promise<Settled>;
+  settle(address: WrittenTake, settled: Settled): Promise<Settled>;
   /** @param taskId null for a clip of the person's own. */
-  noteOutput(address: TakeAddress, taskId: string | null, output: TakeOutput): Promise<void>;
+  noteOutput(address: WrittenTake, taskId: string | null, output: TakeOutput): Promise<void>;
   /** Notes that the bytes of a take's output are about to be freed. */
-  notePruned(address: TakeAddress): Promise<void>;
+  notePruned(address: WrittenTake): Promise<void>;
 }
 
 export function createLedger(records: Records): Ledger {
@@ -82,7 +91,7 @@ export function createLedger(records: Records): Ledger {
     const names = (await records.list(folder)).filter((name) => TAKE_RECORD.test(name));
     // A crash may leave the folder before anything is in it; what has lost its intent may be any wish, also this one.
     if (names.length === 0) return undefined;
-    if (!names.includes('intent')) throw new UnreadableRecord(`${folder} has records of a take, and lacks its intent`);
+    if (!names.includes('intent')) throw new IntentMissing(`${folder} has records of a take, and lacks its intent`);
     const read = (name: string): Promise<unknown> =>
       names.includes(name) ? records.read(`${folder}/${name}`) : Promise.resolve(undefined);
     const [intent, settled, output, pruned, sendings, decisions] = await Promise.all([
@@ -110,6 +119,14 @@ export function createLedger(records: Records): Ledger {
     return { ...(output && { output }), ...(paid?.pruned && { pruned: paid.pruned }) };
   }
 
+  /** The intent is written once: what it says before a write is so when that is made. */
+  async function checkTake({ productionId, shotId, take: number, takeKey }: WrittenTake): Promise<void> {
+    const address = { productionId, shotId, take: number };
+    const intent = await records.read(`${takeFolder(address)}/intent`);
+    const found = Intent.shape.takeKey.safeParse((intent as Partial<Intent> | null | undefined)?.takeKey).data;
+    if (intent === undefined || (takeKey !== undefined && found !== takeKey)) throw new TakeMismatch(address, found);
+  }
+
   return {
     take,
     shots: (productionId) => records.list(`ledger/${productionId}`),
@@ -119,21 +136,34 @@ export function createLedger(records: Records): Ledger {
       return histories.filter((history) => history !== undefined);
     },
     intend: (address, intent) => records.create(`${takeFolder(address)}/intent`, intent),
-    beginSending: (address, n, sent) => records.create(`${takeFolder(address)}/sent-${n}`, sent),
-    endSending: (address, n, end) => records.create(`${takeFolder(address)}/${end.kind}-${n}`, end.record),
-    decide: (address, n, decision) => records.create(`${takeFolder(address)}/decision-${n}`, decision),
+    async beginSending(address, n, sent) {
+      await checkTake(address);
+      return records.create(`${takeFolder(address)}/sent-${n}`, sent);
+    },
+    async endSending(address, n, end) {
+      await checkTake(address);
+      return records.create(`${takeFolder(address)}/${end.kind}-${n}`, end.record);
+    },
+    async decide(address, n, decision) {
+      await checkTake(address);
+      return records.create(`${takeFolder(address)}/decision-${n}`, decision);
+    },
     async claimTask({ productionId, shotId, take: number }, { account, taskId, model }) {
       const owner = { productionId, shotId, take: number };
       const key = `${TASKS}/${accountHash(account)}/${hashOf([model.workflow ?? null, taskId])}`;
       return (await records.create(key, owner)) ? owner : TaskOwner.parse(await records.read(key));
     },
     async settle(address, settled) {
+      await checkTake(address);
       const key = `${takeFolder(address)}/settled`;
       return (await records.create(key, settled)) ? settled : Settled.parse(await records.read(key));
     },
-    noteOutput: (address, taskId, output) =>
-      records.replace(`${takeFolder(address)}/output`, { ...output, taskId, at: new Date().toISOString() }),
+    async noteOutput(address, taskId, output) {
+      await checkTake(address);
+      await records.replace(`${takeFolder(address)}/output`, { ...output, taskId, at: new Date().toISOString() });
+    },
     async notePruned(address) {
+      await checkTake(address);
       const folder = takeFolder(address);
       const n = (numbersOf(await records.list(folder), 'pruned').at(-1) ?? 0) + 1;
       await records.create(`${folder}/pruned-${n}`, { at: new Date().toISOString() } satisfies Pruned);
@@ -168,7 +198,9 @@ export function takeFolder({ productionId, shotId, take }: TakeAddress): string 
 const SENDING_RECORDS = ['sent', 'answered', 'accepted', 'refused', 'unclear', 'also-accepted'] as const;
 
 /** The records of a take; any other name in its folder is foreign. */
-const TAKE_RECORD = new RegExp(`^(?:intent|settled|output|(?:${SENDING_RECORDS.join('|')}|decision|pruned)-\\d+)$`);
+export const TAKE_RECORD = new RegExp(
+  `^(?:intent|settled|output|(?:${SENDING_RECORDS.join('|')}|decision|pruned)-\\d+)$`,
+);
 
 /** The numbers of a take's sendings, by the names of its records. */
 export function sendingNumbers(names: readonly string[]): readonly number[] {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { exactCredits } from '../contracts/credits';
-import { type Ledger, type TakeAddress } from './ledger';
+import { type Ledger, type WrittenTake } from './ledger';
 import { type Intent, type Settled } from './ledger-records';
 import { type Records } from './records';
 import { accountHash } from './take-key';
@@ -58,12 +58,14 @@ export async function learnedPrice(
 async function notePrice(
   ledger: Ledger,
   records: Records,
-  address: TakeAddress,
+  address: WrittenTake,
   { state, credits }: Settled,
 ): Promise<void> {
   if (state !== 'completed' || credits === null) return;
   const intent = (await ledger.take(address))?.intent;
-  if (intent === undefined) return;
+  // Another take's price says nothing of this one, and what was not asked for here has no kind.
+  if (intent === undefined || (address.takeKey ?? intent.takeKey) !== intent.takeKey) return;
+  if (intent.rebuilt?.asked === false) return;
   const { kind, units } = pricedTask(intent.model.id, intent.parameters);
   await records.create(`${kindFolder(intent.account, kind)}/${nameOf(intent)}`, { ...kind, units, credits });
 }

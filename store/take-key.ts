@@ -79,6 +79,17 @@ export function takeKey(ask: string, count: number): string {
   return hashOf([ask, count]);
 }
 
+/** More takes of one ask than anybody has made. */
+const MOST_TAKES = 200;
+
+/** How many takes of the ask came before the one with this key; undefined where the key is of another ask. */
+export function countInAsk(ask: string, key: string): number | undefined {
+  for (let count = 0; count < MOST_TAKES; count += 1) {
+    if (takeKey(ask, count) === key) return count;
+  }
+  return undefined;
+}
+
 /** Short name of a gateway account for queue names and paths. */
 export function accountHash(account: string): string {
   return hashOf(['account', account]).slice(0, 10);

@@ -1,5 +1,5 @@
 import { ActivityFailure, ApplicationFailure, CancellationScope } from '@temporalio/workflow';
-import type { SubmitOutcome, TakeOutput, TaskOutcome } from '../contracts/activities';
+import type { AskedTask, SubmitOutcome, TakeOutput, TaskOutcome } from '../contracts/activities';
 import type { AskedLease } from '../contracts/arbiter';
 import type { Reservation } from '../contracts/budget';
 import type { FailureType } from '../contracts/failures';
@@ -94,9 +94,11 @@ async function collect(input: GenerateInput, submitted: Accepted, accepted: Take
   }
   try {
     const { production } = input.task;
-    const stored = await collectActivities().storeOutput({ take: ref, taskId, production, output: input.output });
+    const asked = askedTask(input);
+    const task = { take: ref, taskId, production, output: input.output, asked };
+    const stored = await collectActivities().storeOutput(task);
     const lacksLastFrame = input.output === 'video' && stored.lastFrame === null;
-    const output = lacksLastFrame ? await withLastFrame(submitted, stored) : stored;
+    const output = lacksLastFrame ? await withLastFrame(submitted, stored, asked) : stored;
     return { state: 'completed', take: { ...take, ...output }, output };
   } catch (error) {
     if (!(error instanceof ActivityFailure)) throw error;
@@ -112,11 +114,9 @@ function isOfOtherKind({ cause }: ActivityFailure): boolean {
 }
 
 /** Polls until the deadline; then one last read decides, so that hours in which nothing ran make no task overdue. */
-async function awaitEnd(
-  { deadlineSeconds }: GenerateInput,
-  { take, taskId, acceptedAt }: Accepted,
-): Promise<TaskOutcome> {
-  const task = { take, taskId, acceptedAt };
+async function awaitEnd(input: GenerateInput, { take, taskId, acceptedAt }: Accepted): Promise<TaskOutcome> {
+  const { deadlineSeconds } = input;
+  const task = { take, taskId, acceptedAt, asked: askedTask(input) };
   try {
     return await pollActivities(deadlineSeconds).awaitTask({ ...task, lastRead: false });
   } catch (error) {
@@ -131,13 +131,19 @@ async function awaitEnd(
 }
 
 /** A clip without a last frame is still a clip; only a shot that starts on that frame cannot be rendered. */
-async function withLastFrame({ take, taskId }: Accepted, output: TakeOutput): Promise<TakeOutput> {
+async function withLastFrame({ take, taskId }: Accepted, output: TakeOutput, asked: AskedTask): Promise<TakeOutput> {
   try {
-    return { ...output, lastFrame: await studioActivities().lastFrame({ take, taskId, output }) };
+    return { ...output, lastFrame: await studioActivities().lastFrame({ take, taskId, output, asked }) };
   } catch (error) {
     if (!(error instanceof ActivityFailure)) throw error;
     return { ...output, warnings: [...output.warnings, `it has no last frame: ${reasonOf(error)}`] };
   }
+}
+
+/** What a ledger that has lost the take needs to have it again. */
+function askedTask({ task: { production, renderId, attempt, sibling, links } }: GenerateInput): AskedTask {
+  const origins = links.map(({ shot, frame, takeKey }) => ({ shot, frame, takeKey }));
+  return { production, renderId, attempt, sibling, links: origins };
 }
 
 function progressOf(submitted: SubmitOutcome): TakeProgress {

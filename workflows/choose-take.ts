@@ -29,16 +29,22 @@ export async function chosenBefore(input: ShotInput): Promise<ChosenTake | null>
  *
  * @throws ActivityFailure, and ApplicationFailure where what stands is not to be had any more.
  */
-export async function choose(input: ShotInput, { take }: TakeProgress, by: Choice['by']): Promise<ChosenTake> {
+export async function choose(input: ShotInput, take: TakeProgress, by: Choice['by']): Promise<ChosenTake> {
   const stands = await standing(input, take, by);
-  if (stands === null) throw failure('ChoiceLost', `take ${take} cannot stand for the shot any more`);
+  if (stands === null) throw failure('ChoiceLost', `take ${take.take} cannot stand for the shot any more`);
   return bringHome(input, stands);
 }
 
 /** Not to be cancelled: what has completed stands, also for a later render. A person waits for an answer, a shot can. */
-function standing({ task }: ShotInput, take: number | null, by: Choice['by']): Promise<StandingChoice | null> {
+function standing({ task }: ShotInput, wanted: TakeProgress | null, by: Choice['by']): Promise<StandingChoice | null> {
   const { chooseTake } = decisionActivities(by === 'person' ? 'person' : 'policy');
-  return CancellationScope.nonCancellable(() => chooseTake({ task, take, by }));
+  return CancellationScope.nonCancellable(() =>
+    chooseTake({ task, ...(wanted === null ? { take: null } : numberAndKey(wanted)), by }),
+  );
+}
+
+function numberAndKey({ take, takeKey }: TakeProgress): { readonly take: number; readonly takeKey: string } {
+  return { take, takeKey };
 }
 
 async function bringHome(input: ShotInput, { approved, taken }: StandingChoice): Promise<ChosenTake> {

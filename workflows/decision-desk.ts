@@ -120,6 +120,7 @@ async function note(seat: Seat, decision: Decision): Promise<void> {
       decision,
       by: 'person',
       output,
+      taskId: parked.take.taskId,
     });
     if (noted.recorded) seat.answer = decision.kind;
     else {

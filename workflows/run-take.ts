@@ -129,6 +129,7 @@ async function mayResubmit({ parked, ref, decisions }: ParkedRun): Promise<boole
     decision: { kind: 'resubmit' },
     by: 'policy',
     output: null,
+    taskId: parked.take.taskId,
   } as const;
   try {
     const noted = await decisionActivities('policy').decide(input);

@@ -11,6 +11,7 @@ import { keepingOf } from './kept-takes';
 export interface UnusedTake {
   readonly shot: string;
   readonly take: number;
+  readonly takeKey: string;
   readonly assets: readonly AssetRef[];
   /** Without what an earlier one has too, so that it is counted once. */
   readonly sizeBytes: number;
@@ -65,7 +66,10 @@ export async function findUnused(store: Store, account: string): Promise<Unused>
     const takes: UnusedTake[] = [];
     for (const { shot, history } of unused.toSorted(byShot)) {
       const assets = await free(history.output === undefined ? [] : assetsOf(history.output));
-      if (assets.length > 0) takes.push({ shot, take: history.take, assets, sizeBytes: count(assets) });
+      if (assets.length > 0) {
+        const { take, intent } = history;
+        takes.push({ shot, take, takeKey: intent.takeKey, assets, sizeBytes: count(assets) });
+      }
     }
     if (takes.length > 0) productions.push({ production, takes, sizeBytes: sum(takes) });
   }

@@ -1,4 +1,4 @@
-import { beginPrune, openGap, type Prune, type Store, type TakeAddress } from '../../store';
+import { beginPrune, openGap, type Prune, type Store, type WrittenTake } from '../../store';
 import { RestoreUnfinished } from '../../store/restored';
 import { Refused } from '../refused';
 import { findUnused, type Unused } from './find-unused';
@@ -42,7 +42,7 @@ async function free(store: Store, prune: Prune, unused: Unused, shown: ReadonlyS
   };
 
   const leavers = takesByHash(unused);
-  const noted = new Set<TakeAddress>();
+  const noted = new Set<WrittenTake>();
   for (const { takes: unusedTakes } of unused.productions) {
     for (const { assets } of unusedTakes) {
       if (!prune.mayGoOn()) return { takes, films, sizeBytes, isWhole: false };
@@ -64,11 +64,11 @@ async function free(store: Store, prune: Prune, unused: Unused, shown: ReadonlyS
 }
 
 /** All takes that left the same bytes: an alias and the take that it names, and what happens to be equal. */
-function takesByHash({ productions }: Unused): ReadonlyMap<string, readonly TakeAddress[]> {
-  const found = new Map<string, TakeAddress[]>();
+function takesByHash({ productions }: Unused): ReadonlyMap<string, readonly WrittenTake[]> {
+  const found = new Map<string, WrittenTake[]>();
   for (const { production, takes } of productions) {
-    for (const { shot, take, assets } of takes) {
-      const address = { productionId: production, shotId: shot, take };
+    for (const { shot, take, takeKey, assets } of takes) {
+      const address = { productionId: production, shotId: shot, take, takeKey };
       for (const { sha256 } of assets) found.set(sha256, [...(found.get(sha256) ?? []), address]);
     }
   }

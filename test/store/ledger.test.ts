@@ -1,9 +1,26 @@
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openStore, type SendingEnd, standing, type Store, taskIdOf } from '../../store';
+import {
+  openStore,
+  type SendingEnd,
+  standing,
+  type Store,
+  TakeMismatch,
+  taskIdOf,
+  type WrittenTake,
+} from '../../store';
 import { openUnclear } from '../../client/books/unclear';
 import { ADDRESS, AT, intent, sent, settled } from '../support/ledger-fixtures';
 import { temporaryFolder } from '../support/temporary-folder';
+
+const ASSET = {
+  sha256: 'd'.repeat(64),
+  sizeBytes: 1,
+  mediaType: 'video/mp4',
+  durationSeconds: 4,
+  width: 16,
+  height: 9,
+};
 
 describe('ledger', () => {
   let store: Store;
@@ -48,6 +65,44 @@ describe('ledger', () => {
       store.ledger.decide(ADDRESS, 1, { kind: 'resubmit', by, afterSending: 1, at: AT });
     const noted = await Promise.all(Array.from({ length: 20 }, (_, index) => decide(index < 10 ? 'person' : 'policy')));
     expect(noted.filter(Boolean)).toHaveLength(1);
+  });
+
+  describe('of a take that it has not', () => {
+    const output = { asset: ASSET, firstFrame: null, lastFrame: null, warnings: [] };
+    const decision = { kind: 'wait', by: 'person', afterSending: 0, at: AT } as const;
+    const WRITES: [string, (take: WrittenTake) => Promise<unknown>][] = [
+      ['a sending', (take) => store.ledger.beginSending(take, 1, sent())],
+      [
+        'what came of a sending',
+        (take) => store.ledger.endSending(take, 1, { kind: 'accepted', record: { taskId: 'task-1', at: AT } }),
+      ],
+      ['a decision', (take) => store.ledger.decide(take, 1, decision)],
+      ['the end of a task', (take) => store.ledger.settle(take, settled('completed'))],
+      ['an output', (take) => store.ledger.noteOutput(take, 'task-1', output)],
+      ['a prune', (take) => store.ledger.notePruned(take)],
+    ];
+
+    it.each(WRITES)('it takes not %s: the folder is still free', async (_what, write) => {
+      await expect(write({ ...ADDRESS, takeKey: intent().takeKey })).rejects.toThrow(TakeMismatch);
+      await expect(write(ADDRESS)).rejects.toThrow(TakeMismatch);
+      expect(await standsAt()).toBe('unknown');
+    });
+
+    it.each(WRITES)('it takes not %s: another take has the number', async (_what, write) => {
+      await store.ledger.intend(ADDRESS, intent());
+      const before = await store.ledger.take(ADDRESS);
+      await expect(write({ ...ADDRESS, takeKey: 'c'.repeat(64) })).rejects.toThrow(TakeMismatch);
+      expect(await store.ledger.take(ADDRESS)).toEqual(before);
+      await write({ ...ADDRESS, takeKey: intent().takeKey });
+      expect(await readdir(join(store.folder, 'ledger/film/dawn/1'))).toHaveLength(2);
+    });
+
+    it('it learns no price of another take', async () => {
+      await store.ledger.intend(ADDRESS, intent());
+      const of = { ...ADDRESS, takeKey: 'c'.repeat(64) };
+      await expect(store.ledger.settle(of, settled('completed'))).rejects.toThrow(TakeMismatch);
+      expect(await store.records.list('prices')).toEqual([]);
+    });
   });
 
   it('never writes a record over another', async () => {
