@@ -117,7 +117,7 @@ async function holdAll(records: Records, ledger: Ledger, gap: RestoredGap): Prom
       if (await holdRestored(ledger, { productionId, shotId, take: history.take }, history, gap)) held += 1;
     }
     for (const take of broken) {
-      if (await holdBroken(records, ledger, take, gap)) held += 1;
+      if (await holdBroken(records, take, gap)) held += 1;
     }
   }
   return held;

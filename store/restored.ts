@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type BrokenTake } from './broken-takes';
 import { type Ledger, type TakeAddress, takeFolder } from './ledger';
-import { type Unclear } from './ledger-records';
+import { type Sent, type Unclear } from './ledger-records';
 import { type Records } from './records';
 import { standing, type TakeHistory } from './take-history';
 
@@ -88,15 +88,21 @@ export async function holdRestored(
   return true;
 }
 
-/** Makes a take with unreadable records unclear, since it might be sent again once its records are repaired. */
+/**
+ * Makes a take with unreadable records unclear, since it might be sent again once its records are repaired. Written past
+ * the ledger, which writes to no take whose intent it cannot read.
+ */
 export async function holdBroken(
   records: Records,
-  ledger: Ledger,
   { sendings, ...address }: BrokenTake,
   gap: RestoredGap,
 ): Promise<boolean> {
-  if ((await records.list(takeFolder(address))).some((name) => OF_A_TASK.test(name))) return false;
-  await hold(ledger, address, (sendings.at(-1) ?? 0) + 1, gap);
+  const folder = takeFolder(address);
+  if ((await records.list(folder)).some((name) => OF_A_TASK.test(name))) return false;
+  const n = (sendings.at(-1) ?? 0) + 1;
+  const { sent, unclear } = holdOf(gap);
+  await records.create(`${folder}/sent-${n}`, sent);
+  await records.create(`${folder}/unclear-${n}`, unclear);
   return true;
 }
 
@@ -137,10 +143,15 @@ export async function clearGaps(
 
 /** Two records and no request: `sent` keeps everybody else from sending, `unclear` asks a person. */
 async function hold(ledger: Ledger, address: TakeAddress, n: number, gap: RestoredGap): Promise<void> {
+  const { sent, unclear } = holdOf(gap);
+  await ledger.beginSending(address, n, sent);
+  await ledger.endSending(address, n, { kind: 'unclear', record: unclear });
+}
+
+function holdOf(gap: RestoredGap): { readonly sent: Sent; readonly unclear: Unclear } {
   const at = new Date().toISOString();
-  await ledger.beginSending(address, n, { at, until: at, mode: 'submit', restored: gap });
-  const record: Unclear = { reason: reasonOf(gap), at, restored: gap };
-  await ledger.endSending(address, n, { kind: 'unclear', record });
+  const sent = { at, until: at, mode: 'submit', restored: gap } as const;
+  return { sent, unclear: { reason: reasonOf(gap), at, restored: gap } };
 }
 
 function reasonOf({ backupAt, restoredAt }: RestoredGap): string {

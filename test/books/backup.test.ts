@@ -126,7 +126,6 @@ describe('a backup of the ledger', () => {
     await writeBackup(store, file);
     await restoreBackup(folder, file, NOTHING_SENT);
     await rm(join(folder, 'ledger/film/dawn/1/settled.json'));
-    await rm(join(folder, 'ledger/film/dawn/1/intent.json'));
     await (
       await openStore(folder)
     ).ledger.settle(address('dawn'), {
@@ -138,6 +137,7 @@ describe('a backup of the ledger', () => {
       raw: null,
       at: 'now',
     });
+    await rm(join(folder, 'ledger/film/dawn/1/intent.json'));
     await expect(restoreBackup(folder, file, HELD)).rejects.toThrow('ledger/film/dawn/1/settled');
     expect(await readdir(join(folder, 'ledger/film/dawn/1'))).not.toContain('intent.json');
   });
