@@ -41,6 +41,9 @@ export function printBatch(report: BatchReport, folder?: string): void {
     print(`  … and ${failures.length - SHOWN} more; \`dailies batch results ${batch}\` lists all`);
   for (const { key, reason: why, command } of parked.slice(0, SHOWN)) tell(`"${key}" waits (${why ?? ''}): ${command}`);
   if (parked.length > SHOWN) tell(`… and ${parked.length - SHOWN} more rows wait`);
+  if (parked.length > SHOWN) {
+    tell(`  all that are unclear at once: dailies resolve ${batch} --all --for unclear --resubmit | --skip`);
+  }
   if (state === 'running') return;
   if (counts.failed > 0) tell(`To try the failed rows again: dailies batch retry-failed ${batch}`);
   if (counts.cancelled + counts.pending > 0) {

@@ -15,6 +15,7 @@ import {
 } from '../directing';
 import { NO_WORKER } from '../pollers';
 import { Refused } from '../refused';
+import { type DecisionForMany, openUnclears, type ResolvedMany, resolveMany } from '../resolve-many';
 import { type ProgramContext } from './context';
 import { InvalidInput } from './invalid-input';
 import { jsonParameters } from './json-parameters';
@@ -61,6 +62,11 @@ export interface Directing {
     decision: Decision,
     take?: number,
   ): Promise<{ readonly goesOn: boolean }>;
+  /**
+   * Gives all unclear takes of a production or batch that nobody has decided about the same answer: `resubmit` pays for
+   * each of them again. A row that is a production is a production of its own.
+   */
+  resolveAll(productionId: string, parkedFor: 'unclear', decision: DecisionForMany): Promise<ResolvedMany>;
   /** Every take that a production, or one of its shots, ever had. */
   takes(productionId: string, shotId?: string): Promise<readonly ListedTake[]>;
 }
@@ -113,6 +119,11 @@ export function createDirecting({ config, store, client, quotes, hasWorker }: Pr
     async resolve(productionId, shotId, decision, take) {
       await checkServed();
       return client.resolve(productionId, shotId, decision, take ?? null);
+    },
+    async resolveAll(productionId, _parkedFor, decision) {
+      await checkServed();
+      const { takes } = await openUnclears(store, { account, quotes: quotes() }, productionId);
+      return resolveMany(client, productionId, takes, decision);
     },
     async takes(productionId, shotId) {
       const production = await known(productionId);

@@ -14,6 +14,7 @@ export {
   type ProgramOptions,
 } from './dailies';
 export { type Changes, type Directed, type Directing } from './directing';
+export { type DecisionForMany, type ResolvedMany } from '../resolve-many';
 export { InvalidBatch } from './invalid-batch';
 export { type SchedulePrograms, type ScheduleOptions } from './schedule-programs';
 export { InvalidInput } from './invalid-input';

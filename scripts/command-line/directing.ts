@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { runVerb, type VerbOutput } from '../run-verb';
 import type { CarryOutOptions } from '../carry-out';
 import type { BudgetOptions } from '../verbs/budget';
@@ -11,7 +11,7 @@ import { json, outcome, retaking, verb } from './verb';
 export function addDirectingVerbs(program: Command): void {
   verb(program, 'resolve', 'say how a parked shot goes on')
     .argument('<id>', 'the production', id)
-    .argument('<shot>', 'the shot', id)
+    .argument('[shot]', 'the shot', id)
     .option('--adopt <task-id>', 'the gateway did accept it, as this task')
     .option('--resubmit', 'pay for it (again)')
     .option('--yes', 'with --resubmit: even if the gateway cannot tell now whether the task has ended')
@@ -19,7 +19,9 @@ export function addDirectingVerbs(program: Command): void {
     .option('--use <file>', 'use this file instead, of the kind that the shot makes')
     .option('--wait', 'wait for the task once more as long')
     .option('--take <number>', 'which of its takes, where several are parked', positive)
-    .action((production: string, shot: string, options: ResolveOptions & VerbOutput) =>
+    .option('--all', 'with --resubmit or --skip: all takes that wait for the same, after asking once')
+    .addOption(new Option('--for <reason>', 'with --all: what they wait for').choices(['unclear']))
+    .action((production: string, shot: string | undefined, options: ResolveOptions & VerbOutput) =>
       runVerb(options, async () => (await import('../verbs/resolve.js')).resolve(production, shot, options)),
     );
 

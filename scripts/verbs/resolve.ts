@@ -11,6 +11,7 @@ import { type AssetDescription, openStore, type Store } from '../../store';
 import { giveAnswer } from '../answer';
 import { readConfig } from '../command-config';
 import { EXIT, type ExitCode } from '../exit-codes';
+import { resolveAll } from '../resolve-all';
 import { tell } from '../streams';
 
 export interface ResolveOptions {
@@ -23,10 +24,21 @@ export interface ResolveOptions {
   readonly yes?: boolean;
   /** Which of the shot's takes, where several are parked. */
   readonly take?: number;
+  /** All takes that are parked for `for`, with the same answer. */
+  readonly all?: boolean;
+  readonly for?: 'unclear';
 }
 
 /** Says how a parked shot goes on. It is checked before it is taken; a refusal changes nothing. */
-export async function resolve(productionId: string, shotId: string, options: ResolveOptions): Promise<ExitCode> {
+export async function resolve(
+  productionId: string,
+  shotId: string | undefined,
+  options: ResolveOptions,
+): Promise<ExitCode> {
+  if (options.all === true || options.for !== undefined) {
+    return resolveAll(productionId, shotId, options);
+  }
+  if (shotId === undefined) throw new Refused('say which shot, or --all --for unclear');
   const config = readConfig();
   const store = await openStore(config.storeFolder);
   const output = await outputOf(store, productionId, shotId);

@@ -1,0 +1,77 @@
+import { createProductionRecords, Refused, unknownProduction } from '../client';
+import {
+  type DecisionForMany,
+  type OpenUnclear,
+  openUnclears,
+  type ResolvedMany,
+  resolveMany,
+} from '../client/resolve-many';
+import { GENERATIONS } from '../contracts/identifiers';
+import { createBatches, createQuotes, openStore, type Store } from '../store';
+import { giveAnswer } from './answer';
+import { readConfig } from './command-config';
+import { confirm } from './confirm';
+import { EXIT, type ExitCode } from './exit-codes';
+import { quoteInWords } from './plan-wording';
+import { tell } from './streams';
+import { type ResolveOptions } from './verbs/resolve';
+
+/** Refusals that are shown; thousands say no more than a few. */
+const SHOWN = 10;
+
+/** Gives all takes that are unclear the same answer, after saying what that may cost and asking once. */
+export async function resolveAll(
+  productionId: string,
+  shotId: string | undefined,
+  options: ResolveOptions,
+): Promise<ExitCode> {
+  const decision = checkedDecision(shotId, options);
+  const config = readConfig();
+  const store = await openStore(config.storeFolder);
+  const quotes = createQuotes(store.records, config.account, config.prices);
+  const unclear = await openUnclears(store, { account: config.account, quotes }, productionId);
+  if (unclear.takes.length === 0) throw await nothingUnclear(store, productionId);
+  tell(costInWords(productionId, unclear, decision));
+  const question = decision.kind === 'resubmit' ? 'Send all of them again?' : 'Leave all of them out?';
+  if (options.yes !== true && !(await confirm(question))) {
+    tell('Nothing has changed.');
+    return EXIT.completed;
+  }
+  let resolved: ResolvedMany | undefined;
+  const next = await giveAnswer(config, store, productionId, async (dailies) => {
+    resolved = await resolveMany(dailies, productionId, unclear.takes, decision);
+    return resolved;
+  });
+  const { decided = 0, refused = [] } = resolved ?? {};
+  for (const { shotId: shot, take, reason } of refused.slice(0, SHOWN)) tell(`Take ${take} of "${shot}": ${reason}`);
+  if (refused.length > SHOWN) tell(`… and ${refused.length - SHOWN} more.`);
+  if (decided === 0) throw new Refused(`nothing is decided: ${decision.kind} was refused for all ${refused.length}`);
+  tell(`Decided: ${decision.kind}, for ${decided} of ${unclear.takes.length}. To see how they go on: ${next}`);
+  return refused.length === 0 ? EXIT.completed : EXIT.incomplete;
+}
+
+function checkedDecision(shotId: string | undefined, options: ResolveOptions): DecisionForMany {
+  if (options.all !== true) throw new Refused('--for goes with --all');
+  if (options.for === undefined) throw new Refused('say what they wait for: --all --for unclear');
+  if (shotId !== undefined) throw new Refused(`--all is about every shot; leave "${shotId}" out, or --all`);
+  const others = (['adopt', 'use', 'wait', 'take'] as const).filter((name) => options[name] !== undefined);
+  if (others.length > 0)
+    throw new Refused(`--all does not go with --${others.join(' and --')}: they are about one take`);
+  if ((options.resubmit === true) === (options.skip === true)) throw new Refused('say one of --resubmit, --skip');
+  return options.resubmit === true ? { kind: 'resubmit' } : { kind: 'skip' };
+}
+
+function costInWords(productionId: string, { takes, quote }: OpenUnclear, { kind }: DecisionForMany): string {
+  const cost = quoteInWords(quote);
+  const charged = `"${productionId}" has ${takes.length} unclear takes. The gateway may have charged for them: ${cost}.`;
+  if (kind === 'skip') return `${charged} To leave them out costs nothing more.`;
+  return `${charged} To send all of them again may cost as much once more: ${cost}. Look at the gateway's own list of tasks first.`;
+}
+
+async function nothingUnclear(store: Store, productionId: string): Promise<Refused> {
+  const ids = await createProductionRecords(store).ids();
+  const isBatch = (await createBatches(store.records).begun(productionId)) !== undefined;
+  if (productionId !== GENERATIONS && !isBatch && !ids.includes(productionId)) return unknownProduction(productionId);
+  const rows = isBatch ? '; rows that are productions are resolved one production at a time' : '';
+  return new Refused(`"${productionId}" has no unclear take that nobody has decided about${rows}`);
+}

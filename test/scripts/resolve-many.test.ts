@@ -1,0 +1,51 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type BatchReport } from '../../client/batch';
+import { gateway, holdUp, place, run } from './resolve-command';
+
+const ROWS = ['ash', 'birch', 'cedar', 'dogwood'];
+const BATCH = `
+generations:
+${ROWS.map((key) => `  - { key: ${key}, model: pixel-image-1, output: image, prompt: A ${key} }`).join('\n')}
+parallel: 1
+`;
+
+describe('dailies resolve --all', () => {
+  it('gives all unclear rows of a batch the same answer, after saying what it may cost and asking once', async () => {
+    writeFileSync(join(place.folder, 'trees.yaml'), BATCH);
+    gateway.faults.inject({ kind: 'accept-500', count: 2 });
+    const batch = async (): Promise<BatchReport> =>
+      JSON.parse((await run('batch', 'trees.yaml', '--json')).stdout) as BatchReport;
+    expect((await batch()).counts).toMatchObject({ completed: 2, parked: 2 });
+
+    await holdUp();
+    const all = ['resolve', 'trees', '--all', '--for', 'unclear'];
+    // There is no terminal to ask on: nothing is decided without --yes.
+    const asked = await run(...all, '--resubmit');
+    expect(asked).toMatchObject({ exitCode: 2, stderr: expect.stringMatching(/"Send all of them again\?".*--yes/s) });
+    expect(asked.stderr).toMatch(/"trees" has 2 unclear takes\. The gateway may have charged .*: 6 credits\./);
+    expect(asked.stderr).toMatch(/again may cost as much once more: 6 credits\./);
+    expect(gateway.tasks()).toHaveLength(ROWS.length);
+
+    const resolved = await run(...all, '--resubmit', '--yes');
+    expect(resolved).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('Decided: resubmit, for 2 of 2.') });
+    expect((await batch()).counts).toMatchObject({ completed: 4 });
+    expect(gateway.tasks()).toHaveLength(ROWS.length + 2);
+
+    const none = await run(...all, '--skip', '--yes');
+    expect(none).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('no unclear take') });
+  });
+
+  it.each([
+    [['trees', '--all', '--resubmit'], '--for unclear'],
+    [['trees', '--for', 'unclear', '--skip'], '--for goes with --all'],
+    [['trees', 'ash', '--all', '--for', 'unclear', '--skip'], 'leave "ash" out'],
+    [['trees', '--all', '--for', 'unclear'], 'say one of --resubmit, --skip'],
+    [['trees', '--all', '--for', 'unclear', '--resubmit', '--skip'], 'say one of --resubmit, --skip'],
+    [['trees', '--all', '--for', 'unclear', '--resubmit', '--adopt', 'task-1'], '--adopt'],
+    [['trees', '--resubmit'], 'say which shot'],
+    [['elsewhere', '--all', '--for', 'unclear', '--skip'], 'no production "elsewhere" is known here'],
+  ])('refuses %j', async (args, words) => {
+    expect(await run('resolve', ...args)).toMatchObject({ exitCode: 2, stderr: expect.stringContaining(words) });
+  });
+});
