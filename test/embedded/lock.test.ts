@@ -113,6 +113,7 @@ describe("the store's lock", () => {
   it('tells a holder that the lock has been removed, and makes none when that one releases it', async () => {
     const lock = await takeLock(folder, holder());
     rmSync(folder, { recursive: true });
+    await expect(lock?.touch()).rejects.toThrow('cannot be found');
     await expect(lock?.touch()).rejects.toThrow(LockLost);
     await lock?.release();
     expect(await takeLock(folder, holder())).toBeDefined();

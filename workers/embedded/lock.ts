@@ -38,7 +38,7 @@ export interface Lock {
   /**
    * Shows processes that cannot see the holder's process that it is alive.
    *
-   * @throws LockLost if the lock is gone or another process holds it.
+   * @throws LockLost if another process holds the lock, or it is gone for the second time in a row.
    */
   touch(): Promise<void>;
   /** Does nothing if the lock is lost. */
@@ -85,17 +85,19 @@ export async function takeLock(
   const lower = numbers.filter((other) => other < number);
   await Promise.all(lower.map((other) => rm(join(folder, String(other)), { force: true })));
 
-  const isOwn = async (): Promise<boolean> => {
-    const now = await latestGeneration(folder);
-    return now?.number === number && now.holder?.token === holder.token;
-  };
+  const isOwn = (now: Generation | undefined): boolean => now?.number === number && now.holder?.token === holder.token;
+  let missing = 0;
   return {
     async touch() {
-      if (!(await isOwn())) throw new LockLost(`the lock ${file} is gone, or another process holds it`);
+      const now = await latestGeneration(folder);
+      missing = now === undefined ? missing + 1 : 0;
+      // A disk may be away for a moment.
+      if (missing === 1) throw new Error(`the lock ${file} cannot be found`);
+      if (!isOwn(now)) throw new LockLost(`the lock ${file} is gone, or another process holds it`);
       await utimes(file, new Date(), new Date());
     },
     async release() {
-      if (await isOwn()) await replaceAtomically(file, JSON.stringify(null));
+      if (isOwn(await latestGeneration(folder))) await replaceAtomically(file, JSON.stringify(null));
     },
   };
 }
