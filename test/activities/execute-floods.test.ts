@@ -44,8 +44,9 @@ describe('executes of a model that has become slow', () => {
 
   afterEach(async () => {
     jest.restoreAllMocks();
-    await bench.close();
+    // First what a failed test has left on the wire.
     await gateway.close();
+    await bench.close();
   });
 
   /** Sends a row whose plan says that its model is quick, on one of two workers. */

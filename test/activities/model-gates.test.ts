@@ -38,8 +38,9 @@ describe('the gates of single models', () => {
 
   afterEach(async () => {
     jest.restoreAllMocks();
-    await bench.close();
+    // First what a failed test has left on the wire.
     await gateway.close();
+    await bench.close();
   });
 
   const accept: Answer = (request, response) => {

@@ -233,7 +233,7 @@ const MUTATIONS = [
   {
     name: 'gate',
     guard: 'a closed gate holds submits back',
-    file: 'activities/account-gate.ts',
+    file: 'activities/gate.ts',
     find: 'if (gate === undefined) return undefined;',
     replace: 'if (gate !== null) return undefined;',
     tests: ['activities/account-gate'],
@@ -241,7 +241,7 @@ const MUTATIONS = [
   {
     name: 'gate-one-try',
     guard: 'a closed gate lets only one submit at a time try',
-    file: 'activities/account-gate.ts',
+    file: 'activities/gate.ts',
     find: 'if (!(await record.beginProbe(gate, { at: timeIn(0), until: timeIn(aloneMs) })))',
     replace: 'if (aloneMs < 0)',
     tests: ['activities/account-gate'],
