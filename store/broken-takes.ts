@@ -2,10 +2,13 @@ import { type Ledger, sendingNumbers, type TakeAddress, takeFolder, takeNumbers 
 import { Intent, Settled } from './ledger-records';
 import { ifReadable, type Records } from './records';
 import { type TakeHistory } from './take-history';
+import { IntentMissing } from './take-mismatch';
 
 /** A take whose records cannot all be read, with the records that can. */
 export interface BrokenTake extends TakeAddress {
   readonly reason: string;
+  /** Its intent is not there at all. */
+  readonly lacksIntent: boolean;
   readonly intent: Intent | undefined;
   readonly settled: Settled | undefined;
   /** The numbers of its sendings; 1 alone if it is unknown whether anything was sent. */
@@ -31,11 +34,15 @@ export async function readableTakes(
   for (const take of numbers) {
     const address = { productionId, shotId, take };
     let reason = '';
+    let lacksIntent = false;
     const read = await ifReadable(
       () => ledger.take(address),
-      (error) => (reason = error.message),
+      (error) => {
+        reason = error.message;
+        lacksIntent = error instanceof IntentMissing;
+      },
     );
-    if (read === undefined) broken.push(await whatIsLeft(records, address, reason));
+    if (read === undefined) broken.push({ ...(await whatIsLeft(records, address)), reason, lacksIntent });
     else if (read.value !== undefined) takes.push(read.value);
   }
   return { takes, broken };
@@ -52,12 +59,12 @@ export async function brokenTakes(
   return found.flatMap(({ broken }) => broken).filter(({ intent }) => (intent?.account ?? account) === account);
 }
 
-async function whatIsLeft(records: Records, address: TakeAddress, reason: string): Promise<BrokenTake> {
+async function whatIsLeft(records: Records, address: TakeAddress): Promise<Omit<BrokenTake, 'reason' | 'lacksIntent'>> {
   const folder = takeFolder(address);
   const sent = sendingNumbers(await records.list(folder));
   const read = async <T>(name: string, parse: (record: unknown) => T): Promise<T | undefined> =>
     (await ifReadable(async () => parse(await records.read(`${folder}/${name}`))))?.value;
   const intent = await read('intent', (record) => Intent.parse(record));
   const settled = await read('settled', (record) => Settled.parse(record));
-  return { ...address, reason, intent, settled, sendings: intent === undefined && sent.length === 0 ? [1] : sent };
+  return { ...address, intent, settled, sendings: intent === undefined && sent.length === 0 ? [1] : sent };
 }

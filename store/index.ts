@@ -74,7 +74,6 @@ export {
   askedParameters,
   askKey,
   canonicalJson,
-  countInAsk,
   hashOf,
   shotDigest,
   type LinkOrigin,
@@ -82,7 +81,8 @@ export {
 } from './take-key';
 export { TakeMismatch } from './take-mismatch';
 export { diskSpace, diskSpaceInWords } from './disk-space';
-export { completeRebuilt, type KeptTake, keptTake, type LostIntent, type PaidTask } from './rebuilt-takes';
+export { completeRebuilt, type KeptTake, keptTake } from './rebuilt-takes';
+export { lostIntent, type WorkflowTask } from './lost-intent';
 export { holdClaimed, isHeld, openGap, restoredMark } from './restored';
 export { createRunsHold, type RunsHold } from './runs-hold';
 export {

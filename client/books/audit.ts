@@ -91,7 +91,13 @@ export async function audit(request: AuditRequest): Promise<Audit | undefined> {
     runningShots: histories.runningShots,
   };
   const differences = [
-    ...checkLedger({ takes, broken: booked.broken }, { isUnderWay, render, elsewhere }),
+    ...checkLedger(
+      { takes, broken: booked.broken },
+      {
+        ...{ isUnderWay, render, elsewhere },
+        paid: histories.facts.flatMap(({ paid }) => paid ?? []),
+      },
+    ),
     ...checkHistories(
       takes,
       histories.facts.filter(({ shot, take }) => !others.has(nameOf(shot, take))),

@@ -1,7 +1,16 @@
-import { isGivenUp, isOwnTaskId, isSkipped, outputOf, standing, type TakeHistory, tasksOf } from '../../store';
+import {
+  isGivenUp,
+  isOwnTaskId,
+  isSkipped,
+  outputOf,
+  standing,
+  type TakeHistory,
+  tasksOf,
+  type WorkflowTask,
+} from '../../store';
 import { resolveCommand } from '../../contracts/commands';
 import { type Difference, difference, type Place } from './difference';
-import { type BookedTake, type BookedTakes } from './takes';
+import { type BookedTake, type BookedTakes, type BrokenTake } from './takes';
 import { openUnclear } from './unclear';
 
 export interface LedgerSituation {
@@ -9,6 +18,8 @@ export interface LedgerSituation {
   readonly isUnderWay: boolean;
   /** What to type to render it again. */
   readonly render: string;
+  /** Tasks that the histories know well enough for the ledger to have them again. */
+  readonly paid: readonly WorkflowTask[];
   /** The account's takes in other productions. */
   readonly elsewhere: readonly BookedTake[];
 }
@@ -16,10 +27,16 @@ export interface LedgerSituation {
 /** Holds the ledger against itself: what is open, what was charged twice, what was paid for and not collected. */
 export function checkLedger({ takes, broken }: BookedTakes, situation: LedgerSituation): readonly Difference[] {
   return [
-    ...broken.map((take) => difference('records-broken', take, take.reason, null)),
+    ...broken.map((take) => difference('records-broken', take, take.reason, rebuildCommand(take, situation))),
     ...takes.flatMap((take) => checkTake(take, situation)),
     ...sharedTasks(takes, situation.elsewhere),
   ];
+}
+
+/** What rebuilds a take that lacks nothing but what a history knows. */
+function rebuildCommand({ production, shot, take, lacksIntent }: BrokenTake, { paid }: LedgerSituation): string | null {
+  const isKnown = paid.some((task) => task.take.shotId === shot && task.take.take === take);
+  return lacksIntent === true && isKnown ? `dailies ledger ${production} --rebuild` : null;
 }
 
 export function placeOf({ shot, history }: BookedTake): Place {

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { Sha256, AssetRef } from '../../contracts/asset';
+import { type WorkflowTask } from '../../store';
 
 /**
  * What a history says of tasks at the gateway. Histories are read in the JSON form of their protobuf messages, the
@@ -13,7 +15,29 @@ export interface TaskFact {
   readonly taskId: string;
   /** Undefined where this history does not have the task's end; null where the gateway did not say. */
   readonly credits: number | null | undefined;
+  /** What a ledger that has lost the task needs to have it again; undefined where this history does not have that. */
+  readonly paid: WorkflowTask | undefined;
 }
+
+/** What a history says of the take that a task was accepted for. */
+const Paid = z.object({
+  take: z.object({
+    productionId: z.string(),
+    shotId: z.string(),
+    take: z.int().positive(),
+    takeKey: Sha256,
+    model: z.object({ id: z.string(), workflow: z.string().exactOptional() }),
+  }),
+  taskId: z.string(),
+  acceptedAt: z.string(),
+});
+const Asked = z.object({
+  production: AssetRef,
+  renderId: z.string(),
+  attempt: z.int().positive(),
+  sibling: z.int().nonnegative(),
+  links: z.array(z.object({ shot: z.string(), frame: z.enum(['first', 'last', 'whole']), takeKey: Sha256 })),
+});
 
 const Payloads = z.looseObject({ payloads: z.array(z.looseObject({ data: z.string().optional() })).optional() });
 
@@ -62,19 +86,29 @@ function factOf(
     case 'executeTask': {
       const submitted = Submitted.safeParse(result).data;
       if (submitted === undefined) return undefined;
-      return fact(submitted, submitted.state === 'accepted' ? undefined : submitted.credits);
+      return fact(
+        submitted,
+        submitted.state === 'accepted' ? undefined : submitted.credits,
+        paidTask(result, asked.input),
+      );
     }
     case 'awaitTask': {
       const named = Named.safeParse(asked.input).data;
-      return named === undefined ? undefined : fact(named, Ended.safeParse(result).data?.credits);
+      if (named === undefined) return undefined;
+      return fact(named, Ended.safeParse(result).data?.credits, paidTask(asked.input, named['asked']));
     }
     default:
       return undefined;
   }
 }
 
-function fact({ take, taskId }: z.infer<typeof Named>, credits: TaskFact['credits']): TaskFact {
-  return { production: take.productionId, shot: take.shotId, take: take.take, taskId, credits };
+function fact({ take, taskId }: z.infer<typeof Named>, credits: TaskFact['credits'], paid: TaskFact['paid']): TaskFact {
+  return { production: take.productionId, shot: take.shotId, take: take.take, taskId, credits, paid };
+}
+
+function paidTask(accepted: unknown, asked: unknown): WorkflowTask | undefined {
+  const paid = Paid.safeParse(accepted).data;
+  return paid === undefined ? undefined : { ...paid, asked: Asked.safeParse(asked).data };
 }
 
 /** The first payload; bytes are base64 in the JSON form. */

@@ -13,6 +13,8 @@ export interface BrokenTake {
   readonly shot: string;
   readonly take: number;
   readonly reason: string;
+  /** Its intent is not there at all. */
+  readonly lacksIntent?: true;
 }
 
 export interface BookedTakes {
@@ -30,7 +32,12 @@ export async function bookedTakes(
   for (const shot of (await ledger.shots(production)).toSorted()) {
     const found = await readableTakes({ ledger, records }, { productionId: production, shotId: shot });
     takes.push(...found.takes.map((history) => ({ production, shot, history })));
-    broken.push(...found.broken.map(({ take, reason }) => ({ production, shot, take, reason })));
+    broken.push(
+      ...found.broken.map(({ take, reason, lacksIntent }) => ({
+        ...{ production, shot, take, reason },
+        ...(lacksIntent ? { lacksIntent } : {}),
+      })),
+    );
   }
   return { takes, broken };
 }

@@ -1,5 +1,6 @@
 import { Option, type Command } from 'commander';
-import { runVerb, type VerbOutput } from '../run-verb';
+import { EXIT } from '../exit-codes';
+import { runVerb, VerbFailed, type VerbOutput } from '../run-verb';
 import type { LedgerOptions } from '../verbs/ledger';
 import { id } from './arguments';
 import { json, verb } from './verb';
@@ -12,8 +13,20 @@ export function addBookVerbs(program: Command): void {
     .option('--backup <file>', 'write the ledger to one file instead')
     .addOption(new Option('--restore <file>', 'bring the ledger back from such a file').conflicts('backup'))
     .option('--nothing-sent-since-backup', 'your word for it, after a restore: then nothing is held back')
-    .action((production: string | undefined, options: LedgerOptions & VerbOutput) =>
-      runVerb(options, async () => (await import('../verbs/ledger.js')).ledger(production, options)),
+    .addOption(
+      new Option('--rebuild', 'note what histories of the production know and the ledger has lost').conflicts([
+        'backup',
+        'restore',
+        'nothingSentSinceBackup',
+      ]),
+    )
+    .action((production: string | undefined, options: LedgerOptions & VerbOutput & { readonly rebuild?: boolean }) =>
+      runVerb(options, async () => {
+        if (options.rebuild !== true) return (await import('../verbs/ledger.js')).ledger(production, options);
+        if (production === undefined)
+          throw new VerbFailed(EXIT.refused, 'error: --rebuild needs the id of a production');
+        return (await import('../verbs/rebuild-ledger.js')).rebuild(production, options);
+      }),
     );
 
   verb(

@@ -46,6 +46,18 @@ describe('dailies ledger', () => {
     expect((await dailies(['ledger'], { folder, env })).stdout).not.toContain('Restored on');
   });
 
+  it('rebuilds from the histories of a production that is named, and from nothing else', async () => {
+    expect(await dailies(['ledger', '--rebuild'], { folder })).toMatchObject({ exitCode: 2 });
+    expect(await dailies(['ledger', 'film', '--rebuild', '--backup', 'books'], { folder })).not.toMatchObject({
+      exitCode: 0,
+    });
+    const { exitCode, stdout } = await dailies(['ledger', 'film', '--rebuild', '--json'], { folder });
+    expect({ exitCode, answer: JSON.parse(stdout) as unknown }).toEqual({
+      exitCode: 0,
+      answer: { production: 'film', tasks: [] },
+    });
+  });
+
   it('refuses a backup that is not there, not whole, or of another store', async () => {
     await dailies(['ledger', '--backup', 'books'], { folder });
     const env = { DAILIES_STORE: join(folder, 'new') };

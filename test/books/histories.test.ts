@@ -1,7 +1,12 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { rebuildLedger } from '../../client/books/rebuild-ledger';
+import { betaShot, film, linkedShot } from '../support/rig';
 import { address } from './store-with-takes';
 import { rig, audited, whilePlanted, loseShot, changeCharge, addTake } from './audited-film';
+
+const rebuild = (account = 'sandbox') =>
+  rebuildLedger({ store: rig.store, account, production: 'film', temporal: rig.temporal.client });
 
 describe('histories in the books', () => {
   const loseAcceptance = async (ledger: string): Promise<void> => {
@@ -23,6 +28,51 @@ describe('histories in the books', () => {
     expect(await whilePlanted(loseAcceptance)).toEqual([
       { kind: 'task-not-in-ledger', shot: 'one', command: `dailies resolve film one --adopt ${taskId}` },
     ]);
+  });
+
+  it('give back what the ledger has lost: a render pays for nothing', async () => {
+    const before = (await rig.store.ledger.take(address('one')))!;
+    const paidFor = rig.sandbox.tasks().length;
+    const found = await whilePlanted(async (ledger) => {
+      await loseShot(ledger);
+      expect(await rebuild()).toEqual([{ shot: 'one', take: 1, task: before.settled!.taskId, left: null }]);
+      expect(await rebuild()).toEqual([]);
+      await rig.render(film('film', [betaShot('one'), linkedShot('two', 'one')]));
+      const { intent, settled, output } = (await rig.store.ledger.take(address('one')))!;
+      const { takeKey, askKey, parameters } = before.intent;
+      expect(intent).toMatchObject({ takeKey, askKey, parameters: { prompt: parameters['prompt'] } });
+      expect({ credits: settled?.credits, sha256: output?.asset.sha256 }).toEqual({
+        credits: before.settled!.credits,
+        sha256: before.output!.asset.sha256,
+      });
+    });
+    expect(found).toEqual([]);
+    expect(rig.sandbox.tasks()).toHaveLength(paidFor);
+  });
+
+  it('give back the intent that a folder lacks; the audit says what to type', async () => {
+    const loseIntent = async (ledger: string): Promise<void> => {
+      for (const record of ['intent', 'sent-1', 'answered-1', 'accepted-1'])
+        await rm(join(ledger, `one/1/${record}.json`));
+    };
+    expect(await whilePlanted(loseIntent)).toContainEqual({
+      kind: 'records-broken',
+      shot: 'one',
+      command: 'dailies ledger film --rebuild',
+    });
+    const mended = async (ledger: string): Promise<void> => {
+      await loseIntent(ledger);
+      await rebuild();
+    };
+    expect(await whilePlanted(mended)).toEqual([]);
+  });
+
+  it('give nothing to another account', async () => {
+    await whilePlanted(async (ledger) => {
+      await loseShot(ledger);
+      expect(await rebuild('another')).toMatchObject([{ shot: 'one', left: expect.stringContaining('another') }]);
+      expect(await rig.store.ledger.take(address('one'))).toBeUndefined();
+    });
   });
 
   it('show a charge that the ledger does not have; the gateway shows it too', async () => {

@@ -1,0 +1,34 @@
+import { rebuildLedger, type RebuiltTask } from '../../client/books/rebuild-ledger';
+import { openStore } from '../../store';
+import { readConfig } from '../command-config';
+import { EXIT, type ExitCode } from '../exit-codes';
+import { openSessionIfUp } from '../session';
+import { print, printJson } from '../streams';
+
+/** Notes what a production's histories know and its ledger has lost. Never brings anything up, and never spends. */
+export async function rebuild(production: string, { json }: { readonly json?: boolean }): Promise<ExitCode> {
+  const config = readConfig();
+  const store = await openStore(config.storeFolder);
+  const session = await openSessionIfUp(config, store);
+  try {
+    const temporal = session === undefined ? {} : { temporal: session.dailies.temporal };
+    const tasks = await rebuildLedger({ store, account: config.account, production, ...temporal });
+    if (json === true) printJson({ production, tasks });
+    else print([...tasks.map(inWords), counted(tasks)].join('\n'));
+    if (json !== true && session === undefined) print('Temporal does not run: only archived histories were read.');
+    return tasks.every(({ left }) => left === null) ? EXIT.completed : EXIT.incomplete;
+  } finally {
+    await session?.close();
+  }
+}
+
+function inWords({ shot, take, task, left }: RebuiltTask): string {
+  return left === null
+    ? `  ${shot}, take ${take}: task ${task} is in the ledger again`
+    : `  ${shot}: task ${task}: ${left}`;
+}
+
+function counted(tasks: readonly RebuiltTask[]): string {
+  if (tasks.length === 0) return 'The ledger has every task that the histories know.';
+  return `Tasks that the ledger did not have: ${tasks.length}. Render again: they are collected at no cost.`;
+}

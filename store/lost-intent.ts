@@ -1,0 +1,45 @@
+import { type AskedTask } from '../contracts/activities';
+import { type FrozenShot } from '../contracts/frozen';
+import { knownModel, type OutputKind } from '../contracts/models';
+import { type TakeRef } from '../contracts/take';
+import { type LostIntent, type PaidTask } from './rebuilt-takes';
+import { askKey, countInAsk } from './take-key';
+
+/** A task as a workflow knows it. */
+export interface WorkflowTask extends PaidTask {
+  readonly asked?: AskedTask | undefined;
+  /** Default: what is known of the model. */
+  readonly output?: OutputKind;
+}
+
+/** What can be told of a lost take's ask. @param shot as it was frozen; undefined where that is lost too. */
+export function lostIntent(
+  account: string,
+  { take, asked, output }: WorkflowTask,
+  shot: FrozenShot | undefined,
+): LostIntent {
+  const common = { account, renderId: asked?.renderId ?? 'unknown', attempt: asked?.attempt ?? 1 };
+  const known = asked === undefined || shot === undefined ? undefined : askOf(account, take, asked, shot);
+  if (shot !== undefined && known !== undefined) {
+    return { ...common, ...known, asked: true, parameters: shot.parameters, model: shot.model };
+  }
+  const model = { ...take.model, output: output ?? knownModel(take.model.id)?.output ?? 'video' };
+  return { ...common, asked: false, askKey: take.takeKey, count: 0, parameters: {}, model };
+}
+
+/** Undefined where the take is of another ask, as one that a person has chosen. */
+function askOf(
+  account: string,
+  { productionId, takeKey }: TakeRef,
+  { links, sibling }: AskedTask,
+  shot: FrozenShot,
+): Pick<LostIntent, 'askKey' | 'count'> | undefined {
+  try {
+    const ask = askKey({ account, productionId, shot, links, sibling });
+    const count = countInAsk(ask, takeKey);
+    return count === undefined ? undefined : { askKey: ask, count };
+  } catch {
+    // A link that is not among those that were handed over.
+    return undefined;
+  }
+}
