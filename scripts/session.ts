@@ -2,6 +2,7 @@ import { type DailiesClient } from '../client/dailies-client';
 import { heldProductions } from '../client/interrupted';
 import { type Dailies } from '../client/programs/dailies';
 import { type Store } from '../store';
+import { refuseCopy } from '../store/copies';
 import { type Config } from '../workers/config';
 import { type EmbeddedSet } from '../workers/embedded/attach';
 import { readHolder } from '../workers/embedded/lock';
@@ -36,13 +37,18 @@ export interface SessionOptions {
 }
 
 /**
- * Opens a session, bringing the embedded set up where it has to serve.
+ * Opens a session that may begin or change something, bringing the embedded set up where it has to serve.
  *
  * Its modules are loaded only here: Temporal's client takes longer to load than a verb that only reads takes to answer.
  *
  * @throws FfmpegMissingError, EmbeddedSetMismatch, EmbeddedSetFailed, TemporalUnreachable
  */
 export async function openSession(config: Config, store: Store, options: SessionOptions = {}): Promise<Session> {
+  await refuseCopy(store.folder);
+  return loadSession(config, store, options);
+}
+
+async function loadSession(config: Config, store: Store, options: SessionOptions): Promise<Session> {
   return (await import('./open-session.js')).openSession(config, store, options);
 }
 
@@ -54,7 +60,7 @@ export async function openSession(config: Config, store: Store, options: Session
 export async function openSessionIfUp(config: Config, store: Store): Promise<Session | undefined> {
   const isUp =
     config.temporalAddress !== undefined || (await readHolder(setFiles(config.storeFolder).lock)) !== undefined;
-  return isUp ? openSession(config, store) : undefined;
+  return isUp ? loadSession(config, store, {}) : undefined;
 }
 
 /**

@@ -2,6 +2,7 @@ import { dirname } from 'node:path';
 import { createProductionRecords, isSameFile } from '../client/production-records';
 import { Refused } from '../client/refused';
 import { type Store, viewStore } from '../store';
+import { copyInWords, refuseCopy } from '../store/copies';
 import { findStore, storesAmong } from '../store/find-store';
 import { type Config, SANDBOX_ACCOUNT } from '../workers/config';
 import { nameTheStore, newLedgerInWords } from '../workers/new-ledger';
@@ -9,9 +10,11 @@ import { canAsk, confirm } from './confirm';
 import { tell } from './streams';
 import { surroundings } from './surroundings';
 
-/** Names the store that the command reads, since a person may have several. */
-export function tellOfStore({ storePlace: { folder, exists } }: Config): void {
+/** Names the store that the command reads, since a person may have several, and says if it is a copy. */
+export async function tellOfStore({ storePlace: { folder, exists } }: Config): Promise<void> {
   tell(`Store: ${folder}${exists ? '' : ', which has nothing yet'}.`);
+  const copy = await copyInWords(folder);
+  if (copy !== undefined) tell(`${copy}.`);
 }
 
 /** Says how commands without a file find the store, if they would not find it from the working directory. */
@@ -42,9 +45,10 @@ interface Doubt {
  * Without a terminal it refuses, unless a setting confirms the spending: DAILIES_STORE or DAILIES_GATEWAY_ACCOUNT.
  *
  * @param rendered undefined for a single task, and for a batch.
- * @throws Refused
+ * @throws Refused, StoreError
  */
 export async function askBeforeSpending(config: Config, store: Store, rendered?: WhatIsRendered): Promise<void> {
+  await refuseCopy(store.folder);
   const newLedger = await newLedgerInWords(config);
   if (newLedger !== undefined) {
     await askOrRefuse(newLedger, config.storePlace.from === 'setting', nameTheStore(config));

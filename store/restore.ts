@@ -1,6 +1,7 @@
 import { type BackupEntry, BackupError, type BackupHeader, readBackup } from './backup';
 import { createLedger, type Ledger, type TakeAddress } from './ledger';
 import { readableTakes, type ShotTakes } from './broken-takes';
+import { markPlace } from './place';
 import { createFolderRecords, type Records, UnreadableRecord } from './records';
 import { clearGaps, holdBroken, holdRestored, openGap, RESTORED, type RestoredGap } from './restored';
 import { type TakeHistory } from './take-history';
@@ -56,6 +57,8 @@ export async function restoreBackup(folder: string, file: string, options: Resto
   });
   const held = options.nothingSentSince ? 0 : await holdAll(records, ledger, gap);
   if (options.nothingSentSince) await clearGaps(records, ledger, allTakes(records, ledger), restoredAt);
+  // An older state of the store may have come here as a copy of its folder.
+  await markPlace(records, folder);
   // Those of earlier restores too, which this one has completed.
   for (const name of await records.list(RESTORED)) await records.create(`${RESTORED}/${name}/done`, { at: restoredAt });
   return { gap, written, present, kept, held };
@@ -110,7 +113,8 @@ function sameContent(here: unknown, entry: BackupEntry): boolean {
   return canonicalJson(here) === canonicalJson('value' in entry ? entry.value : null);
 }
 
-async function holdAll(records: Records, ledger: Ledger, gap: RestoredGap): Promise<number> {
+/** @returns how many takes became unclear. */
+export async function holdAll(records: Records, ledger: Ledger, gap: RestoredGap): Promise<number> {
   let held = 0;
   for await (const { productionId, shotId, takes, broken } of allShots(records, ledger)) {
     for (const history of takes) {

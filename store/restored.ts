@@ -21,6 +21,8 @@ export const RestoredGap = z.looseObject({
   /** What was sent after this time may be missing. ISO 8601. */
   backupAt: z.string(),
   restoredAt: z.string(),
+  /** True for a copy of a store that is worked with from `restoredAt` on. */
+  copy: z.boolean().optional(),
 });
 export type RestoredGap = z.infer<typeof RestoredGap>;
 
@@ -41,7 +43,10 @@ export async function openGap(records: Records): Promise<RestoredGap | undefined
     // A restore records that it has begun before it changes anything.
     if (steps.length === 0) continue;
     if (!steps.includes('done')) {
-      throw new RestoreUnfinished('a restore of the ledger was interrupted; run `dailies ledger --restore` again');
+      throw new RestoreUnfinished(
+        'a restore of the ledger, or the taking over of a copied store, was interrupted; ' +
+          'run `dailies ledger --restore` or `dailies store` with the same flag again',
+      );
     }
     if (!steps.includes('cleared')) open.push(RestoredGap.parse(await records.read(`${RESTORED}/${name}/begun`)));
   }
@@ -154,11 +159,11 @@ function holdOf(gap: RestoredGap): { readonly sent: Sent; readonly unclear: Uncl
   return { sent, unclear: { reason: reasonOf(gap), at, restored: gap } };
 }
 
-function reasonOf({ backupAt, restoredAt }: RestoredGap): string {
-  return (
-    `the ledger was restored on ${restoredAt} from a backup of ${backupAt}, and cannot know whether this was sent ` +
-    "in between; look at the gateway's own list of tasks"
-  );
+function reasonOf({ backupAt, restoredAt, copy = false }: RestoredGap): string {
+  const origin = copy
+    ? `the store is a copy made on ${backupAt} and taken over on ${restoredAt}`
+    : `the ledger was restored on ${restoredAt} from a backup of ${backupAt}`;
+  return `${origin}, and cannot know whether this was sent in between; look at the gateway's own list of tasks`;
 }
 
 function markOf({ intent }: TakeHistory): RestoredGap | undefined {

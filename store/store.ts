@@ -7,6 +7,7 @@ import { type Assets, createFolderAssets } from './assets';
 import { accessInWords, deniesAccess } from './access';
 import { errorCode, ifPresent, lacksHardLinks, tryHardLink } from './durable-file';
 import { createLedger, type Ledger } from './ledger';
+import { markNewPlace } from './place';
 import { notingPrices } from './price-notes';
 import { createFolderRecords, type Records } from './records';
 
@@ -45,6 +46,7 @@ export async function openStore(folder: string): Promise<Store> {
     const why = lacksHardLinks(error) ? `its file system has no hard links: ${code}` : code;
     throw new StoreError(`${folder} cannot hold a store (${why}); choose another folder by DAILIES_STORE`);
   });
+  await markNewPlace(records, folder);
   const assets = createFolderAssets(folder);
   return {
     id,
@@ -91,10 +93,28 @@ async function identity(records: Records, folder: string): Promise<z.infer<typeo
   // A store may have been moved. Without hard links a crash could leave half a record, which would block its shot.
   if (present !== undefined) await tryHardLink(folder);
   if (present === undefined) {
-    await records.create('store', { format: STORE_FORMAT, id: randomBytes(6).toString('hex') });
+    await records.create('store', { format: STORE_FORMAT, id: newStoreId() });
     return identity(records, folder);
   }
   return checkIdentity(present, folder);
+}
+
+function newStoreId(): string {
+  return randomBytes(6).toString('hex');
+}
+
+/** Gives a store another id, and with it other queues and workflows. @returns the new one. */
+export async function renameStore(records: Records, folder: string): Promise<string> {
+  const identity = checkIdentity(await records.read('store'), folder);
+  const id = newStoreId();
+  await records.replace('store', { ...identity, id });
+  return id;
+}
+
+/** The id of a store; undefined if there is none in the folder. @throws StoreError */
+export async function storeIdOf(records: Records, folder: string): Promise<string | undefined> {
+  const present = await records.read('store');
+  return present === undefined ? undefined : checkIdentity(present, folder).id;
 }
 
 function checkIdentity(present: unknown, folder: string): z.infer<typeof StoreIdentity> {

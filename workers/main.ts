@@ -7,6 +7,7 @@ import { isServed } from '../client/pollers';
 import { workflowQueue } from '../contracts/task-queues';
 import { type Timeouts } from '../gateway';
 import { accountHash, createRunsHold, openStore, type Store } from '../store';
+import { refuseCopy } from '../store/copies';
 import { type Config, readConfig } from './config';
 import { refuseUnnamedNewLedger } from './new-ledger';
 import { workerDependencies } from './dependencies';
@@ -47,6 +48,7 @@ export async function main(
 ): Promise<void> {
   keepHeapLean();
   await refuseUnnamedNewLedger(config);
+  await refuseCopy(config.storeFolder);
   const activities = workerDependencies(config, timeouts);
   const log = pino({ name: 'worker' }, pino.destination(2));
   Runtime.install({

@@ -1,4 +1,5 @@
 import { connectDailies, type Dailies } from '../client/programs';
+import { refuseCopy } from '../store/copies';
 import { attachSet } from './attach-set';
 import { environment, type EnvironmentVariables, readConfig } from './config';
 import { refuseUnnamedNewLedger } from './new-ledger';
@@ -15,6 +16,7 @@ import { refuseUnnamedNewLedger } from './new-ledger';
 export async function openDailies(env?: EnvironmentVariables, onNotice?: (line: string) => void): Promise<Dailies> {
   const config = readConfig(env);
   await refuseUnnamedNewLedger(config);
+  await refuseCopy(config.storeFolder);
   const variables = environment(env);
   if (config.temporalAddress !== undefined) return connectDailies({ ...config, env: variables, onNotice });
   const set = await attachSet(config, variables, onNotice ?? (() => undefined));

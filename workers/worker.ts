@@ -9,6 +9,7 @@ import { registerSearchAttributes } from '../client/search-attributes';
 import { activityQueues, workflowQueue } from '../contracts/task-queues';
 import { SUBMIT_TOTAL_MS } from '../gateway';
 import { accountHash } from '../store';
+import { refuseCopy } from '../store/copies';
 import { startArchiving } from './archive-histories';
 import { versioningOptions, type WorkerDeployment } from './deployment';
 import { startSweeping } from './sweep';
@@ -63,11 +64,12 @@ export interface DailiesWorker {
 /**
  * Starts the workers of one account and one store: workflows, submits, polls, media and notices, each on its own queue.
  *
- * @throws where one of your activities has the name of one of Dailies'.
+ * @throws StoreError if the store is a copy; where one of your activities has the name of one of Dailies'.
  */
 export async function startWorker(options: DailiesWorkerOptions): Promise<DailiesWorker> {
   const { connection, namespace, workflowBundle, deployment, name, ownActivities = {}, onNotice } = options;
   const { account, store } = options.activities;
+  await refuseCopy(store.folder);
   const refusal = await registerSearchAttributes(connection, namespace);
   if (refusal !== undefined) onNotice(`search attributes cannot be registered, going on without them: ${refusal}`);
 

@@ -1,5 +1,6 @@
 import { type Client } from '@temporalio/client';
 import { createQuotes, openStore, type Store } from '../../store';
+import { refuseCopy } from '../../store/copies';
 import { audit, type Audit } from '../books';
 import { connectTemporal, type ConnectTemporalOptions, type TemporalConnection } from '../connect';
 import { createDailiesClient, type DailiesClient } from '../dailies-client';
@@ -49,6 +50,7 @@ export async function connectDailies(
   onClose?: () => Promise<unknown>,
 ): Promise<Dailies> {
   const store = await openStore(config.storeFolder);
+  await refuseCopy(store.folder);
   const temporal = await connectTemporal({ address, env });
   const options = { onNotice, ...(hasWorker === undefined ? {} : { hasWorker }) };
   return dailiesOver({ temporal, store, config, ...options }, onClose);

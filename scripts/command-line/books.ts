@@ -2,6 +2,7 @@ import { Option, type Command } from 'commander';
 import { EXIT } from '../exit-codes';
 import { runVerb, VerbFailed, type VerbOutput } from '../run-verb';
 import type { LedgerOptions } from '../verbs/ledger';
+import type { StoreOptions } from '../verbs/store';
 import { id } from './arguments';
 import { json, verb } from './verb';
 
@@ -38,5 +39,17 @@ export function addBookVerbs(program: Command): void {
     .addOption(json())
     .action((production: string, options: VerbOutput) =>
       runVerb(options, async () => (await import('../verbs/audit.js')).audit(production, options)),
+    );
+
+  verb(program, 'store', 'show which store this is, and whether it is a copy')
+    .addOption(json())
+    .option('--moved', 'your word that the original is gone: the copy is the store from now on')
+    .addOption(
+      new Option('--adopt-copy', 'your word that the original goes on: the copy gets an id of its own').conflicts(
+        'moved',
+      ),
+    )
+    .action((options: StoreOptions & VerbOutput) =>
+      runVerb(options, async () => (await import('../verbs/store.js')).store(options)),
     );
 }

@@ -4,6 +4,7 @@ import { connectTemporal } from '../../client';
 import { findFfmpeg } from '../../media';
 import { bookedTakes } from '../../client/books/takes';
 import { accessInWords, deniesAccess, fewAtOnce, foreignNames, openStore, viewStore } from '../../store';
+import { refuseCopy } from '../../store/copies';
 import { type Config } from '../../workers/config';
 import { readHolder } from '../../workers/embedded/lock';
 import { setFiles } from '../../workers/embedded/set-files';
@@ -93,6 +94,7 @@ async function ffmpeg({ ffmpegPath }: Config): Promise<string> {
 
 async function store({ storeFolder }: Config): Promise<string> {
   const { id } = await openStore(storeFolder);
+  await refuseCopy(storeFolder);
   const probe = await mkdtemp(join(storeFolder, 'probe-')).catch(async (error: unknown) => {
     throw deniesAccess(error) ? new Error(`this user may not write: ${await accessInWords(storeFolder)}`) : error;
   });

@@ -25,7 +25,7 @@ interface Entry {
 /** Lists the productions and batches of this store with their state and what they were charged. */
 export async function list({ json }: { readonly json?: boolean }): Promise<ExitCode> {
   const config = readConfig();
-  tellOfStore(config);
+  await tellOfStore(config);
   const store = await openStore(config.storeFolder);
   const records = createProductionRecords(store);
   const session = await openSessionIfUp(config, store);

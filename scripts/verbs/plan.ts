@@ -39,7 +39,7 @@ export async function plan(file: string, { id, json }: PlanOptions): Promise<Exi
 /** Names the store, and says if the ledger is new, or if the production belongs to another store or account. */
 async function tellOfLedger(config: Config, store: StoreView, rendered: WhatIsRendered): Promise<void> {
   const newLedger = await newLedgerInWords(config);
-  if (newLedger === undefined) tellOfStore(config);
+  if (newLedger === undefined) await tellOfStore(config);
   else tell(newLedger);
   const doubts = [
     await otherStoreInWords(config, store, rendered),

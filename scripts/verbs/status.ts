@@ -35,7 +35,7 @@ import { tellOfStore } from '../which-ledger';
 /** Shows where a production stands. Never brings anything up. */
 export async function status(productionId: string, { json = false }: { readonly json?: boolean }): Promise<ExitCode> {
   const config = readConfig();
-  tellOfStore(config);
+  await tellOfStore(config);
   const store = await openStore(config.storeFolder);
   if ((await createBatches(store.records).begun(productionId)) !== undefined)
     return (await import('./batch-status.js')).batchStatus(productionId, { json });

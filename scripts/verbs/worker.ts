@@ -1,5 +1,6 @@
 import { releaseAll } from '../../client';
 import { openStore } from '../../store';
+import { refuseCopy } from '../../store/copies';
 import { main } from '../../workers/main';
 import { readConfig } from '../command-config';
 import { EXIT, type ExitCode } from '../exit-codes';
@@ -8,6 +9,7 @@ import { tell } from '../streams';
 /** Runs a worker in the foreground until it is asked to end. Whatever was interrupted goes on. */
 export async function worker(): Promise<ExitCode> {
   const config = readConfig();
+  await refuseCopy(config.storeFolder);
   const released = await releaseAll(await openStore(config.storeFolder), config.account);
   if (released.length > 0) tell(`Going on with what was interrupted: ${released.join(', ')}.`);
   await main(config);

@@ -34,6 +34,7 @@ const RUNS: readonly (readonly [verb: string, exitCode: number, ...words: readon
   ['edit', 2, 'nowhere', 'film.yaml'],
   ['ledger', 0],
   ['audit', 2, 'nowhere'],
+  ['store', 0],
   ['schedule create', 2, 'x', 'film.yaml'],
   ['schedule update', 2, 'x'],
   ['schedule list', 0],

@@ -62,7 +62,7 @@ describe('a power cut', () => {
   it('takes what was not flushed, so that these tests can fail', async () => {
     await writeFile(join(store.folder, 'ledger.json'), '{}');
     await mkdir(join(store.folder, 'made'));
-    expect(await readdir(join(await disk.cutPower(), 'deep/store'))).toEqual(['store.json']);
+    expect(await readdir(join(await disk.cutPower(), 'deep/store'))).toEqual(['store-place.json', 'store.json']);
   });
 
   it('takes nothing of a take that the ledger has returned from, whenever it comes', async () => {

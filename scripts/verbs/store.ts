@@ -1,0 +1,71 @@
+import { Refused } from '../../client/refused';
+import { adoptCopy, copyInWords, storeStanding, type StoreStanding, takeOverMoved } from '../../store/copies';
+import { readHolder } from '../../workers/embedded/lock';
+import { setFiles } from '../../workers/embedded/set-files';
+import { readConfig } from '../command-config';
+import { EXIT, type ExitCode } from '../exit-codes';
+import { table } from '../report';
+import { print, printJson, tell } from '../streams';
+
+export interface StoreOptions {
+  readonly adoptCopy?: boolean;
+  readonly moved?: boolean;
+  readonly json?: boolean;
+}
+
+/** Shows which store this is and whether it is a copy, or says what a copy is to be. */
+export async function store({ adoptCopy: isAdopted, moved: isMoved, json }: StoreOptions): Promise<ExitCode> {
+  const { storeFolder: folder } = readConfig();
+  if (isAdopted === true || isMoved === true) {
+    await takeOver(folder, isMoved === true, json === true);
+    return EXIT.completed;
+  }
+  const standing = await storeStanding(folder);
+  if (json === true) printJson({ folder, ...standing });
+  else print(table(rowsOf(folder, standing)).join('\n'));
+  const words = await copyInWords(folder);
+  if (words !== undefined) tell(words);
+  return EXIT.completed;
+}
+
+async function takeOver(folder: string, isMoved: boolean, json: boolean): Promise<void> {
+  // A lock that came along with the copy looks the same while the original runs on this machine.
+  if ((await readHolder(setFiles(folder).lock)) !== undefined) {
+    throw new Refused(`something runs on the store ${folder} or on the one that it was copied from; end that first`);
+  }
+  const { id, held, copiedAt } = await (isMoved ? takeOverMoved(folder) : adoptCopy(folder));
+  if (json) {
+    printJson({ folder, id, held, copiedAt });
+    return;
+  }
+  print(
+    isMoved
+      ? `The store ${id} lives in ${folder} from now on.`
+      : `The store in ${folder} is one of its own from now on, with the id ${id}. What it renders, it pays for.`,
+  );
+  if (held > 0)
+    print(`Takes that may have been sent since the copy was made on ${copiedAt}: ${held}. They are unclear now.`);
+  if (isMoved) print(NOTHING_IS_SENT);
+}
+
+const NOTHING_IS_SENT = [
+  'What the original sent after the copy was made is not in this ledger. So nothing is sent for now: each shot that is',
+  "not known to be accepted parks, until you have looked at the gateway's own list of tasks.",
+  'Where nothing was sent since then, type: dailies ledger --nothing-sent-since-backup',
+].join('\n');
+
+const PLACES: Readonly<Record<StoreStanding['place'], string>> = {
+  own: 'where it was marked',
+  copy: 'a copy of the one that was marked',
+  unmarked: 'not marked yet',
+  unchecked: 'not checked: files of this file system have no lasting numbers',
+};
+
+function rowsOf(folder: string, { id, place, marked }: StoreStanding): readonly (readonly [string, string])[] {
+  return [
+    ['folder', folder],
+    ['id', id ?? 'none: no store is here yet'],
+    ['place', PLACES[place]],
+    ...(marked === null ? [] : [['marked', `${marked.at}, ${marked.folder} on ${marked.host}`] as const]),
+  ];
+}

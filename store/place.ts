@@ -1,0 +1,139 @@
+import { stat, statfs, utimes } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { z } from 'zod';
+import { errorCode } from './durable-file';
+import { ifReadable, type Records } from './records';
+
+/**
+ * The place that a store lives in: which file its `store.json` is. A copy carries the note along, and is another file.
+ *
+ * Source: docs/decisions/0034-store-copies.md.
+ */
+
+const PLACE = 'store-place';
+
+/** Numbers are text, since an inode may be larger than a JSON number is exact. */
+const Place = z.looseObject({
+  inode: z.string(),
+  /** Nanoseconds since 1970; null if the file system does not tell. */
+  born: z.string().nullable(),
+  /** For people alone. */
+  folder: z.string(),
+  host: z.string(),
+  at: z.string(),
+});
+export type Place = z.infer<typeof Place>;
+
+/** Where a store was marked and where it is, if these are two places. */
+export interface MovedPlace {
+  readonly marked: Place;
+  readonly found: Place;
+}
+
+/** A birth time may be rounded on its way over NFS. A copy that is younger by less has another inode. */
+const BIRTH_TOLERANCE_NS = 2_000_000_000n;
+
+/** File systems note times by the kernel's tick, 10 ms at most. */
+const PAST_A_TICK_MS = 20;
+
+const OVERLAY = 0x794c7630;
+
+/** Linux's file systems whose inodes last over mounts and hosts. Source: statfs(2). */
+const LASTING_INODES = new Set([
+  0xef53, // ext2, ext3, ext4
+  0x58465342, // XFS
+  0x9123683e, // Btrfs
+  0x2fc12fc1, // ZFS
+  0xf2f52010, // F2FS
+  0xca451a4e, // bcachefs
+  0x01021994, // tmpfs
+  0x6969, // NFS
+  0x00c36400, // Ceph
+  0x0bd00bd0, // Lustre
+  0x47504653, // GPFS
+  0x7461636f, // OCFS2
+  0x01161970, // GFS2
+  OVERLAY,
+]);
+
+/** Notes the place of a store that has no mark yet. A store that may only be read stays without. */
+export async function markNewPlace(records: Records, folder: string): Promise<void> {
+  try {
+    const mark = await ifReadable(() => records.read(PLACE));
+    if (mark === undefined || mark.value !== undefined) return;
+    const place = await placeOf(folder);
+    if (place !== undefined) await records.create(PLACE, place);
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error;
+  }
+}
+
+/** Notes that the store lives here from now on. */
+export async function markPlace(records: Records, folder: string): Promise<void> {
+  const place = await placeOf(folder);
+  if (place !== undefined) await records.replace(PLACE, place);
+}
+
+/** The mark of a store; undefined if it has none that can be read. */
+export async function markedPlace(records: Records): Promise<Place | undefined> {
+  return (await ifReadable(async () => Place.optional().parse(await records.read(PLACE))))?.value;
+}
+
+/** Undefined if the store is where it was marked, or nothing can be said of that. */
+export async function movedPlace(records: Records, folder: string): Promise<MovedPlace | undefined> {
+  const marked = await markedPlace(records);
+  if (marked === undefined) return undefined;
+  const found = await placeOf(folder);
+  return found === undefined || isSame(marked, found) ? undefined : { marked, found };
+}
+
+/** Undefined if the file system's numbers do not last, or there is no store. */
+export async function placeOf(folder: string): Promise<Place | undefined> {
+  const file = join(folder, 'store.json');
+  try {
+    // Linux tells the type as a 32-bit number, which older kernels extend by its sign.
+    const type = (await statfs(file)).type >>> 0;
+    if (process.platform !== 'linux' || !LASTING_INODES.has(type)) return undefined;
+    const { ino } = await stat(file, { bigint: true });
+    if (ino === 0n) return undefined;
+    const born = type === OVERLAY ? undefined : await birthOf(file);
+    return {
+      inode: String(ino),
+      born: born === undefined ? null : String(born),
+      folder,
+      host: hostname(),
+      at: new Date().toISOString(),
+    };
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error;
+    return undefined;
+  }
+}
+
+/**
+ * When a file came about; undefined if the system cannot tell. Then it gives none, or the change time: where both are
+ * equal, the change time is moved on, and a birth time that goes along was made up.
+ */
+async function birthOf(file: string): Promise<bigint | undefined> {
+  const seen = await stat(file, { bigint: true });
+  if (seen.birthtimeNs <= 0n) return undefined;
+  if (seen.birthtimeNs !== seen.ctimeNs) return seen.birthtimeNs;
+  await delay(PAST_A_TICK_MS);
+  try {
+    await utimes(file, seen.atime, seen.mtime);
+  } catch {
+    // Another user's file: its number alone counts then.
+    return undefined;
+  }
+  const { birthtimeNs, ctimeNs } = await stat(file, { bigint: true });
+  return birthtimeNs === ctimeNs ? undefined : birthtimeNs;
+}
+
+function isSame(marked: Place, found: Place): boolean {
+  if (marked.inode !== found.inode) return false;
+  if (marked.born === null || found.born === null) return true;
+  const apart = BigInt(marked.born) - BigInt(found.born);
+  return apart <= BIRTH_TOLERANCE_NS && -apart <= BIRTH_TOLERANCE_NS;
+}
