@@ -134,18 +134,27 @@ describe('the gates of single models', () => {
 
     /** As Temporal tries them again. */
     async function persist(shotId: string): Promise<string> {
+      const own = bench;
       for (;;) {
         const state = await stateOf(send(shotId));
-        if (state !== 'GatewayDown') return state;
+        if (state !== 'GatewayDown' || bench !== own) return state;
       }
+    }
+
+    /** Ends as well when more are on the wire than there may be. */
+    async function stateOrMore(shotId: string, atOnce: number): Promise<string> {
+      let state = '';
+      void stateOf(send(shotId)).then((ended) => (state = ended));
+      await until(() => state !== '' || onTheWire.length > atOnce);
+      return state;
     }
 
     it('two submits go at once, then four, then eight, then all', async () => {
       const all = Array.from({ length: ROWS - 1 }, (_, index) => persist(`quill-${index + 1}`));
       for (const atOnce of [2, 4, 8]) {
-        await until(() => onTheWire.length === atOnce);
+        await until(() => onTheWire.length >= atOnce);
         // Others come and see that there is no place.
-        if (atOnce === 2) expect(await stateOf(send('reed-1'))).toBe('GatewayDown');
+        if (atOnce === 2) expect(await stateOrMore('reed-1', atOnce)).toBe('GatewayDown');
         expect(onTheWire).toHaveLength(atOnce);
         answer(atOnce);
       }
@@ -168,7 +177,7 @@ describe('the gates of single models', () => {
 
     it('it is open after a minute, though workers that were let through are gone', async () => {
       for (const k of [1, 2]) await record().beginStep({ n: 1, k });
-      expect(await stateOf(send('quill-1'))).toBe('GatewayDown');
+      expect(await stateOrMore('quill-1', 0)).toBe('GatewayDown');
       nowMs += 2 * MINUTE_MS;
       gateway.answer = accept;
       expect(await stateOf(send('quill-1'))).toBe('accepted');
