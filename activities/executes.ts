@@ -39,7 +39,7 @@ export interface Executes {
   /** @throws AnswerAwaited for a take that has to be executed and has to wait, LedgerUnavailable (retried) */
   begin(model: Model, planned: PlannedMode): Promise<Execution>;
   /** Executes of the model fail while other calls are answered: its tasks are submitted for a while. */
-  submitInstead(model: Model, reason: string): Promise<void>;
+  readonly submitInstead: (model: Model, reason: string) => Promise<void>;
 }
 
 export interface PlannedMode {

@@ -57,7 +57,7 @@ describe('the gates of single models', () => {
   const stateOf = (sent: Promise<SubmitOutcome>): Promise<string> =>
     sent.then(
       ({ state }) => state,
-      ({ type }: { type: string }) => type,
+      (error: unknown) => (error as { type: string }).type,
     );
 
   const record = (): ReturnType<typeof createGateRecord> => createGateRecord(bench.store.records, 'account');
