@@ -1,6 +1,6 @@
 import { type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startExample } from '../support/example-process';
 import { type Rig, startRig } from '../support/rig';
@@ -39,6 +39,21 @@ describe('the example with a workflow and an activity of its own', () => {
     expect(exitCode).toBe(0);
     return JSON.parse(out) as { page: string; credits: number };
   }
+
+  it('pays for picture and caption once, and writes a page of both', async () => {
+    const folder = await temporaryFolder();
+    const still = await make('still-7', 'a lighthouse', folder);
+    const page = await readFile(still.page, 'utf8');
+    const [, picture = ''] = /<img src="([^"]+)">/.exec(page) ?? [];
+    expect((await readFile(picture)).subarray(1, 4).toString()).toBe('PNG');
+    expect(/<figcaption>(.+)<\/figcaption>/s.exec(page)?.[1]?.length).toBeGreaterThan(0);
+    const tasks = rig.sandbox.tasks();
+    expect(tasks).toHaveLength(2);
+    expect(still.credits).toBeGreaterThan(0);
+
+    expect(await make('still-7', 'a lighthouse', folder)).toEqual(still);
+    expect(rig.sandbox.tasks()).toHaveLength(2);
+  });
 
   it('joins the workflow that runs, begun again after a kill in the middle', async () => {
     const folder = await temporaryFolder();

@@ -88,4 +88,13 @@ describe('a production that is to be ready by a time', () => {
     // One of them had a take accepted: it stays with both. Of the other nothing was.
     expect(lengths.map((one) => one.join()).toSorted()).toEqual(['4', '5,5']);
   });
+
+  it('starts nothing by the fallback once it is cancelled, also while shots stand down', async () => {
+    const production = three('cancelled');
+    await limit({ inFlight: 1 });
+    await hurried(production, { assemble: false }, 2);
+    await rig.client.cancel('cancelled');
+    expect((await rig.client.ended('cancelled')).state).toBe('cancelled');
+    expect(Object.values(asked('cancelled')).every(({ length }) => length === 1)).toBe(true);
+  });
 });

@@ -1,6 +1,6 @@
 import { directedProduction } from '../../client/directed-production';
 import { createDirecting, shotDigest } from '../../store';
-import { rig, limit, hurried, asked, three, fallbackOf } from './ready-by-productions';
+import { rig, hurried, asked, three, fallbackOf } from './ready-by-productions';
 
 describe('a production that is to be ready by a time', () => {
   it('renders by the fallback what is not submitted at the last moment, and pays for each shot once', async () => {
@@ -19,14 +19,5 @@ describe('a production that is to be ready by a time', () => {
     expect((await rig.store.putJson(later)).sha256).toBe(ended.frozen.sha256);
     expect((await rig.render(later, { maxInFlight: 1, assemble: false })).state).toBe('completed');
     expect(asked('late')).toEqual(sent);
-  });
-
-  it('starts nothing by the fallback once it is cancelled, also while shots stand down', async () => {
-    const production = three('cancelled');
-    await limit({ inFlight: 1 });
-    await hurried(production, { assemble: false }, 2);
-    await rig.client.cancel('cancelled');
-    expect((await rig.client.ended('cancelled')).state).toBe('cancelled');
-    expect(Object.values(asked('cancelled')).every(({ length }) => length === 1)).toBe(true);
   });
 });
