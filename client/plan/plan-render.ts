@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { AssetRef } from '../../contracts/asset';
 import { type ProductionBudget, type ProductionSpending } from '../../contracts/budget';
@@ -19,9 +18,9 @@ import {
 } from '../../store';
 import { createBudgets, figuresOf } from '../budgets';
 import { takesOf } from '../manifest';
-import { type Begun, createProductionRecords } from '../production-records';
+import { createProductionRecords } from '../production-records';
 import { prunedInWords } from '../pruned';
-import { readFrozen } from '../read-frozen';
+import { isSameProduction, readFrozen } from '../read-frozen';
 import { wholeTakes } from '../takes-in-store';
 import { filmThatIs, filmToBe, isKnownWhole, isMissing, planFilm } from './plan-film';
 import { planShots } from './plan-shots';
@@ -71,7 +70,8 @@ export async function planRender({
   ]);
   const underWay = begun !== undefined && begun.renderId !== status?.renderId;
   const isMet = underWay && begun.account === account;
-  const joins = isMet && (revises || isOf(begun, production)) ? begun : undefined;
+  const joins =
+    isMet && (revises || (await isSameProduction(store.assets, begun.production, production))) ? begun : undefined;
   // What runs goes on by the rules with which it began.
   const rules = joins === undefined || revises ? ordered : ((await records.plan(joins))?.shots ?? ordered);
   const shots = planShots({
@@ -147,11 +147,6 @@ async function leftOf(
   if (budget === undefined) return null;
   const { credits, spent, reserved } = figuresOf(budget, await spending());
   return { credits, left: Math.max(0, credits - spent - reserved) };
-}
-
-/** A render joins the one under way only where that is of the very same production. */
-function isOf({ production }: Begun, frozen: FrozenProduction): boolean {
-  return production.sha256 === createHash('sha256').update(JSON.stringify(frozen)).digest('hex');
 }
 
 async function hasFilm({ records, assets }: StoreView, film: WantedFilm): Promise<boolean> {

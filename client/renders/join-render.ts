@@ -1,5 +1,6 @@
 import { createBudgets } from '../budgets';
 import { createProductionRecords } from '../production-records';
+import { isSameProduction } from '../read-frozen';
 import { Refused } from '../refused';
 import { checkRunningBudget } from '../running-budget';
 import { haveSameRules, withoutBudget } from '../same-rules';
@@ -19,7 +20,8 @@ export async function joinRender(
   const { store } = context;
   const { frozen, basis } = await runningRender(context, productionId);
   const rules = (await createProductionRecords(store).plan({ plan: basis?.plan })) ?? plan;
-  if (frozen.sha256 === production.sha256 && haveSameRules(withoutBudget(rules), withoutBudget(plan))) {
+  const isSame = await isSameProduction(store.assets, frozen, production);
+  if (isSame && haveSameRules(withoutBudget(rules), withoutBudget(plan))) {
     const { budget } = await createBudgets(store).planInForce(productionId, plan);
     await checkRunningBudget(handleOf(context, productionId), productionId, budget);
     await runningRender(context, productionId, path);
