@@ -41,5 +41,5 @@ export async function withMediaTries<T>(
 
 function isRefusal(error: unknown): error is ApplicationFailure {
   if (!(error instanceof ApplicationFailure) || error.type !== ('MediaFailed' satisfies FailureType)) return false;
-  return !(error.cause instanceof FfmpegError && error.cause.exitCode === null);
+  return !(error.cause instanceof FfmpegError && !error.cause.isRefusal);
 }

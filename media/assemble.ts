@@ -7,7 +7,7 @@ import { joinArguments, listEntry, type JoinJob } from './join';
 import { writeThroughPart } from './part-file';
 import { probe, type MediaInfo } from './probe';
 import { renderPieces, type LinkPiece } from './render-pieces';
-import { runFfmpeg } from './run-ffmpeg';
+import { renderSeconds, runFfmpeg } from './run-ffmpeg';
 import { metadataText, subtitleText } from './text-tracks';
 
 /** Part of the progress that the pieces make up; joining them is quick. */
@@ -15,6 +15,9 @@ const PIECES_SHARE = 0.95;
 
 /** How far a film's length may be from its plan before it counts as broken, in seconds. */
 const LENGTH_TOLERANCE_SECONDS = 0.1;
+
+/** Music is listed as often as it takes to fill the film. */
+const SHORTEST_MUSIC_SECONDS = 0.1;
 
 export interface AssembleOptions {
   readonly signal?: AbortSignal;
@@ -64,6 +67,7 @@ export async function assemble(
     return await writeThroughPart(outPath, async (part) => {
       await runFfmpeg(ffmpeg, joinArguments(job, part), {
         ...(signal && { signal }),
+        cpuSeconds: renderSeconds(filmSeconds),
         onProgress: (seconds) => {
           onProgress(PIECES_SHARE + (1 - PIECES_SHARE) * Math.min(1, seconds / filmSeconds));
         },
@@ -112,18 +116,20 @@ async function prepareJoin(
     ),
     metadataFile: await write('metadata.txt', metadataText(film, plan)),
     subtitleFile: subtitles && (await write('subtitles.srt', subtitles)),
-    music: film.music && {
-      list: await write('music.txt', await musicList(film.music.path, durationSeconds)),
-      volumeDb: film.music.volumeDb,
-    },
+    music: film.music && (await prepareMusic(film.music, durationSeconds, write)),
   };
 }
 
 /** The music as often as it takes to fill the film. */
-async function musicList(path: string, filmSeconds: number): Promise<string> {
-  const { durationSeconds } = await probe(path);
-  if (!durationSeconds) throw new FilmError(`The music in ${path} has no length`);
-  return listEntry(path).repeat(Math.ceil(filmSeconds / durationSeconds));
+async function prepareMusic(
+  { path, volumeDb }: NonNullable<FilmSpec['music']>,
+  filmSeconds: number,
+  write: (name: string, text: string) => Promise<string>,
+): Promise<JoinJob['music']> {
+  const info = await probe(path);
+  if ((info.durationSeconds ?? 0) < SHORTEST_MUSIC_SECONDS) throw new FilmError(`The music in ${path} has no length`);
+  const entries = listEntry(path).repeat(Math.ceil(filmSeconds / (info.durationSeconds ?? filmSeconds)));
+  return { list: await write('music.txt', entries), info, volumeDb };
 }
 
 async function checkFilm(path: string, plannedSeconds: number): Promise<MediaInfo> {

@@ -7,10 +7,13 @@ import type { Ffmpeg } from './find-ffmpeg';
 import { NoFrameError, PNG } from './frames';
 import { writeThroughPart } from './part-file';
 import { probe } from './probe';
-import { runFfmpeg, type RunOptions } from './run-ffmpeg';
+import { lookSeconds, runFfmpeg, type RunOptions } from './run-ffmpeg';
 
 /** Frames of a clip that are looked at: more moves the means of a steady shot by less than a level in 255. */
 const FRAMES = 8;
+
+/** A clip whose frames go on for longer than it says gives more, without end. */
+const MOST_FRAMES = 2 * FRAMES;
 
 /** Size at which they are looked at: grain and noise are averaged out, light and shade are not. */
 const SIZE = { width: 320, height: 180 };
@@ -26,13 +29,18 @@ type ColorOptions = Pick<RunOptions, 'signal' | 'lowPriority'>;
  * @throws NoFrameError, NotMediaError, FfmpegError.
  */
 export async function measureColor(ffmpeg: Ffmpeg, path: string, options: ColorOptions = {}): Promise<ColorMeasures> {
-  const { videoDurationSeconds } = await probe(path);
+  const info = await probe(path);
+  const { videoDurationSeconds } = info;
   const spread = videoDurationSeconds ? `fps=${(FRAMES / videoDurationSeconds).toFixed(6)},` : '';
   const look = `${spread}scale=${SIZE.width}:${SIZE.height}:flags=area,format=rgb24`;
   const folder = await mkdtemp(join(tmpdir(), 'dailies-color-'));
   try {
     const raw = join(folder, 'frames');
-    await runFfmpeg(ffmpeg, [...fileInput(path), '-map', '0:v:0', '-vf', look, '-f', 'rawvideo', raw], options);
+    const asked = ['-map', '0:v:0', '-vf', look, '-frames:v', String(MOST_FRAMES), '-f', 'rawvideo', raw];
+    await runFfmpeg(ffmpeg, [...fileInput(path, info), ...asked], {
+      ...options,
+      cpuSeconds: lookSeconds(info.durationSeconds),
+    });
     const frames = framesOf(await readFile(raw));
     if (frames.length === 0) throw new NoFrameError(path);
     return meanOf(frames.map(measureFrame));
@@ -44,7 +52,7 @@ export async function measureColor(ffmpeg: Ffmpeg, path: string, options: ColorO
 /**
  * Writes a picture with its colour corrected as PNG. The same picture and correction give the same pixels.
  *
- * @throws FfmpegError.
+ * @throws NotMediaError, FfmpegError.
  */
 export async function correctColor(
   ffmpeg: Ffmpeg,
@@ -56,10 +64,11 @@ export async function correctColor(
   // ffmpeg cuts the fraction off, and what leaves the scale.
   const channel = (added: number): string => `val*${gain.toFixed(6)}+(${(added + 0.5).toFixed(6)})`;
   const table = `lutrgb=r=${channel(shift.red)}:g=${channel(shift.green)}:b=${channel(shift.blue)}`;
+  const info = await probe(picturePath);
   await writeThroughPart(pngPath, (part) =>
     runFfmpeg(
       ffmpeg,
-      [...fileInput(picturePath), '-vf', `format=rgb24,${table}`, '-frames:v', '1', ...PNG, part],
+      [...fileInput(picturePath, info), '-vf', `format=rgb24,${table}`, '-frames:v', '1', ...PNG, part],
       options,
     ),
   );

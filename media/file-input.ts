@@ -1,6 +1,62 @@
 import { resolve } from 'node:path';
+import type { MediaInfo } from './media-info';
 
-/** Makes ffmpeg read from a file and nothing else: a clip from outside must not make it open an address. */
-export function fileInput(path: string): readonly string[] {
+/** Twice 8K, since there are large pictures. A decoder goes by the size in the stream, whatever the container says. */
+const MOST_PIXELS = 8192 * 8192;
+
+/** By the subtype of the media type. */
+const DEMUXERS: Readonly<Record<string, string>> = {
+  mp4: 'mov',
+  quicktime: 'mov',
+  webm: 'matroska',
+  'x-matroska': 'matroska',
+  mpeg: 'mp3',
+  wav: 'wav',
+  ogg: 'ogg',
+  flac: 'flac',
+  aac: 'aac',
+  MP2T: 'mpegts',
+  png: 'png_pipe',
+  jpeg: 'jpeg_pipe',
+  webp: 'webp_pipe',
+  gif: 'gif',
+};
+
+/** The decoders of all codecs that the probe knows, by the names that they have in builds of 2018 and later. */
+const DECODERS = [
+  ...['h264', 'hevc', 'vp8', 'libvpx', 'vp9', 'libvpx-vp9', 'av1', 'libdav1d', 'libaom-av1', 'prores'],
+  ...['png', 'mjpeg', 'webp', 'gif'],
+  ...['aac', 'libfdk_aac', 'mp3', 'mp3float', 'opus', 'libopus', 'vorbis', 'libvorbis', 'flac', 'ac3', 'eac3', 'dca'],
+  ...['pcm_s16le', 'pcm_s16be', 'pcm_s24le', 'pcm_s24be', 'pcm_s32le', 'pcm_s32be', 'pcm_f32le', 'pcm_f32be'],
+  ...['pcm_f64le', 'pcm_f64be', 'pcm_u8', 'pcm_s8', 'pcm_mulaw', 'pcm_alaw'],
+].join(',');
+
+/**
+ * Makes ffmpeg read a file as what the probe found in it, and nothing else: a clip from outside must not make it open an
+ * address or another file, nor a decoder that nobody mends.
+ */
+export function fileInput(path: string, { mediaType }: Pick<MediaInfo, 'mediaType'>): readonly string[] {
+  const demuxer = demuxerOf(mediaType);
+  return ['-f', demuxer, ...guard(demuxer), ...ownFile(path)];
+}
+
+/** The same of all files in a list for the concat demuxer, which are of one type. */
+export function listInput(list: string, { mediaType }: Pick<MediaInfo, 'mediaType'>): readonly string[] {
+  const read = ['-f', 'concat', '-safe', '0', '-auto_convert', '0'];
+  return [...read, ...guard(`concat,${demuxerOf(mediaType)}`), ...ownFile(list)];
+}
+
+/** A file that Dailies wrote itself; the format is for the caller to name. */
+export function ownFile(path: string): readonly string[] {
   return ['-protocol_whitelist', 'file', '-i', `file:${resolve(path)}`];
+}
+
+function guard(formats: string): readonly string[] {
+  return ['-format_whitelist', formats, '-codec_whitelist', DECODERS, '-max_pixels', String(MOST_PIXELS)];
+}
+
+function demuxerOf(mediaType: string): string {
+  const demuxer = DEMUXERS[mediaType.replace(/^.*\//, '')];
+  if (demuxer === undefined) throw new Error(`no demuxer is known for ${mediaType}`);
+  return demuxer;
 }

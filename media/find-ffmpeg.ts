@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import { bareEnvironment } from './confined';
 
 const execute = promisify(execFile);
 
@@ -88,7 +89,10 @@ async function describe(path: string): Promise<Description> {
 
 async function ask(path: string, question: string): Promise<string> {
   try {
-    const { stdout } = await execute(path, ['-hide_banner', question], { timeout: DESCRIBE_TIMEOUT_MS });
+    const { stdout } = await execute(path, ['-hide_banner', question], {
+      timeout: DESCRIBE_TIMEOUT_MS,
+      env: bareEnvironment(),
+    });
     return stdout;
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'no answer';

@@ -2,13 +2,19 @@ import { stat } from 'node:fs/promises';
 import type { Ffmpeg } from './find-ffmpeg';
 import { fileInput } from './file-input';
 import { writeThroughPart } from './part-file';
-import { probe } from './probe';
-import { runFfmpeg, type RunOptions } from './run-ffmpeg';
+import { type MediaInfo, probe } from './probe';
+import { lookSeconds, runFfmpeg, type RunOptions } from './run-ffmpeg';
 
-/** Frames that the quick way decodes at the end; a few, in case the last ones are timed oddly. They are held in memory. */
+/** Frames that the quick way decodes at the end; a few, in case the last ones are timed oddly. */
 const TAIL_FRAMES = 6;
 
 /** 8 bits a channel: gateways and browsers take it, and a 16-bit PNG is several times as large. */
+/**
+ * Gives the last of all frames and holds no others: all come in one tick of a clock of days, which keeps the latest, and
+ * the end of the stream counts as past it.
+ */
+const ONLY_LAST = ['-vf', 'fps=fps=1/1000000:round=down:eof_action=pass'];
+
 export const PNG = ['-pix_fmt', 'rgb24', '-c:v', 'png', '-f', 'image2', '-update', '1'];
 
 type FrameOptions = Pick<RunOptions, 'signal'>;
@@ -25,7 +31,7 @@ export class NoFrameError extends Error {
 /**
  * Writes the first displayed frame of a clip as PNG.
  *
- * @throws NoFrameError, FfmpegError.
+ * @throws NoFrameError, NotMediaError, FfmpegError.
  */
 export async function firstFrame(
   ffmpeg: Ffmpeg,
@@ -34,7 +40,8 @@ export async function firstFrame(
   options: FrameOptions = {},
 ): Promise<void> {
   await writeThroughPart(pngPath, async (part) => {
-    await runFfmpeg(ffmpeg, [...fileInput(clipPath), '-map', '0:v:0', '-frames:v', '1', ...PNG, part], options);
+    const input = fileInput(clipPath, await probe(clipPath));
+    await runFfmpeg(ffmpeg, [...input, '-map', '0:v:0', '-frames:v', '1', ...PNG, part], options);
     if (!(await isWritten(part))) throw new NoFrameError(clipPath);
   });
 }
@@ -51,21 +58,26 @@ export async function lastFrame(
   options: FrameOptions = {},
 ): Promise<void> {
   await writeThroughPart(pngPath, async (part) => {
-    const start = await tailStart(clipPath);
+    const info = await probe(clipPath);
+    const input = fileInput(clipPath, info);
+    const cut = (seek: readonly string[]) =>
+      runFfmpeg(ffmpeg, [...seek, ...input, '-map', '0:v:0', ...ONLY_LAST, ...PNG, part], {
+        ...options,
+        cpuSeconds: lookSeconds(info.durationSeconds),
+      });
+    const start = tailStart(info);
     if (start > 0) {
-      const seek = ['-ss', start.toFixed(6), ...fileInput(clipPath)];
-      await runFfmpeg(ffmpeg, [...seek, '-map', '0:v:0', '-vf', 'reverse', '-frames:v', '1', ...PNG, part], options);
+      await cut(['-ss', start.toFixed(6)]);
       // Where the seek went past the last frame, ffmpeg writes nothing and reports success.
       if (await isWritten(part)) return;
     }
-    await runFfmpeg(ffmpeg, [...fileInput(clipPath), '-map', '0:v:0', ...PNG, part], options);
+    await cut([]);
     if (!(await isWritten(part))) throw new NoFrameError(clipPath);
   });
 }
 
 /** Where in the video stream, which may end before the sound, the last frames begin; in seconds. */
-async function tailStart(clipPath: string): Promise<number> {
-  const { videoDurationSeconds, frameRate } = await probe(clipPath);
+function tailStart({ videoDurationSeconds, frameRate }: MediaInfo): number {
   return videoDurationSeconds === null || frameRate === null ? 0 : videoDurationSeconds - TAIL_FRAMES / frameRate;
 }
 

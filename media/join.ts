@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
-import { fileInput } from './file-input';
+import { listInput, ownFile } from './file-input';
+import type { MediaInfo } from './probe';
 import { SAMPLE_RATE } from './piece';
 
 /** Sound of the film. AAC at this rate is hard to tell from its source in stereo. */
@@ -11,13 +12,15 @@ const MUSIC_FADE_SECONDS = 2;
 /** The music steps back while the clips' own sound is louder than this, by up to this ratio, and comes back slowly. */
 const DUCK = 'sidechaincompress=threshold=0.1:ratio=3:attack=40:release=600';
 
+const PIECE = { mediaType: 'video/quicktime' };
+
 /** The ceiling of the mix, a hair under full scale, for what AAC adds. */
 const LIMIT = 'alimiter=limit=0.95:level=disabled';
 
 export interface JoinJob {
   /** Lists to be read by ffmpeg's concat demuxer. */
   readonly pieceList: string;
-  readonly music: { readonly list: string; readonly volumeDb: number } | undefined;
+  readonly music: { readonly list: string; readonly info: MediaInfo; readonly volumeDb: number } | undefined;
   readonly metadataFile: string;
   readonly subtitleFile: string | undefined;
   readonly durationSeconds: number;
@@ -25,16 +28,16 @@ export interface JoinJob {
 
 /** Arguments that make the film of its pieces: the picture is copied, the sound mixed and encoded once. */
 export function joinArguments(job: JoinJob, outPath: string): readonly string[] {
-  const inputs = [concatInput(job.pieceList), ['-f', 'ffmetadata', ...fileInput(job.metadataFile)]];
+  const inputs = [listInput(job.pieceList, PIECE), ['-f', 'ffmetadata', ...ownFile(job.metadataFile)]];
   const inputNumber = (input: readonly string[]) => inputs.push(input) - 1;
 
   const sound = job.music
-    ? mixMusic(inputNumber(concatInput(job.music.list)), job.music.volumeDb, job.durationSeconds)
+    ? mixMusic(inputNumber(listInput(job.music.list, job.music.info)), job.music.volumeDb, job.durationSeconds)
     : ['-map', '0:a:0'];
   const subtitles =
     job.subtitleFile === undefined
       ? []
-      : ['-map', `${inputNumber(['-f', 'srt', ...fileInput(job.subtitleFile)])}:s:0`, '-c:s', 'mov_text'];
+      : ['-map', `${inputNumber(['-f', 'srt', ...ownFile(job.subtitleFile)])}:s:0`, '-c:s', 'mov_text'];
 
   return [
     ...inputs.flat(),
@@ -50,10 +53,6 @@ export function joinArguments(job: JoinJob, outPath: string): readonly string[] 
 export function listEntry(path: string, durationSeconds?: number): string {
   const file = `file '${resolve(path).replaceAll("'", String.raw`'\''`)}'\n`;
   return durationSeconds === undefined ? file : `${file}duration ${durationSeconds.toFixed(6)}\n`;
-}
-
-function concatInput(list: string): readonly string[] {
-  return ['-f', 'concat', '-safe', '0', '-auto_convert', '0', ...fileInput(list)];
 }
 
 function mixMusic(input: number, volumeDb: number, filmSeconds: number): readonly string[] {

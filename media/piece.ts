@@ -1,9 +1,9 @@
 import { basename } from 'node:path';
 import { fileInput } from './file-input';
-import type { FilmFormat, Piece } from './film-plan';
+import { type FilmFormat, type Piece, toSeconds } from './film-plan';
 import type { Ffmpeg } from './find-ffmpeg';
 import type { MediaInfo } from './probe';
-import { runFfmpeg, type RunOptions } from './run-ffmpeg';
+import { renderSeconds, runFfmpeg, type RunOptions } from './run-ffmpeg';
 
 /** The film's sound: what browsers and players take without converting. */
 export const SAMPLE_RATE = 48_000;
@@ -40,8 +40,12 @@ export interface PieceJob {
  * @throws FfmpegError.
  */
 export function renderPiece(ffmpeg: Ffmpeg, job: PieceJob, outPath: string, options: RunOptions): Promise<void> {
+  const { piece, format } = job;
   const threads = options.lowPriority === true ? ['-threads', '1'] : [];
-  return runFfmpeg(ffmpeg, [...threads, ...pieceArguments(job), ...threads, '-f', 'mov', outPath], options);
+  return runFfmpeg(ffmpeg, [...threads, ...pieceArguments(job), ...threads, '-f', 'mov', outPath], {
+    ...options,
+    cpuSeconds: renderSeconds(toSeconds(piece.skippedFrames + piece.frames, format.frameRate)),
+  });
 }
 
 /**
@@ -65,12 +69,12 @@ export function hasWholeSamples({ frameRate }: FilmFormat): boolean {
  *
  * The crossfade is an overlay with rising opacity and not `xfade`, which older builds lack; the pictures are the same.
  */
-function pieceArguments(job: PieceJob, input = fileInput): readonly string[] {
+function pieceArguments(job: PieceJob, input: (path: string, info: MediaInfo) => readonly string[] = fileInput): readonly string[] {
   const { copyPicture } = job;
   const { source, next } = job.piece;
   return [
-    ...input(source.path),
-    ...(next ? input(next.path) : []),
+    ...input(source.path, source.info),
+    ...(next ? input(next.path, next.info) : []),
     '-filter_complex',
     [...(copyPicture ? [] : pictureFilters(job)), ...soundFilters(job)].join(';'),
     ...(copyPicture ? ['-map', '0:v:0', '-c:v', 'copy'] : ['-map', '[picture]', ...ENCODE_PICTURE]),

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { FilmSpec } from './film';
 import { toSeconds, type FilmFormat, type FilmPlan, type Piece } from './film-plan';
 import type { Ffmpeg } from './find-ffmpeg';
-import { pictureStream } from './picture-stream';
+import { pictureStreamOf } from './prober/prober';
 import { pieceRecipe, renderPiece } from './piece';
 import { setTitle } from './title';
 
@@ -88,6 +88,6 @@ async function canCopyPictures(film: FilmSpec, format: FilmFormat, pieces: reado
   if (!isInFormat) return false;
 
   const streams = new Set<string | null>();
-  for (const { source } of pieces) streams.add(await pictureStream(source.path));
+  for (const { source } of pieces) streams.add(await pictureStreamOf(source.path));
   return streams.size === 1 && !streams.has(null);
 }

@@ -1,13 +1,29 @@
-import { spawn } from 'node:child_process';
+import type { ChildProcessWithoutNullStreams } from 'node:child_process';
 import { availableParallelism, constants, setPriority } from 'node:os';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { hasNotStarted, spawnConfined } from './confined';
 import type { Ffmpeg } from './find-ffmpeg';
 import { createLimiter } from './limiter';
 
 /** Time that an aborted ffmpeg has to end by itself before it is killed, in milliseconds. */
 const KILL_GRACE_MS = 2_000;
+
+const GIB = 1024 ** 3;
+
+/** An 8K film takes most of it. Each core decodes and encodes frames of its own, and counts a stack for each thread. */
+const MEMORY_BYTES = 2 * GIB + (availableParallelism() * GIB) / 8;
+
+/** Largest single block, for systems that hold to no bound of memory: a 16-bit picture of the most pixels that are read. */
+const MOST_ALLOCATED = GIB / 2;
+
+/** ffmpeg may wait for the disk, or for its turn on a busy machine, this many times as long as it may work. */
+const PATIENCE = 20;
+const LONGEST_SECONDS = 24 * 3600;
+
+/** The system's signals for a program that went wrong by itself or over its bounds; all others are sent by somebody. */
+const OWN_FAULTS = ['SIGABRT', 'SIGBUS', 'SIGFPE', 'SIGILL', 'SIGSEGV', 'SIGSYS', 'SIGTRAP', 'SIGXCPU', 'SIGXFSZ'];
 
 /** Characters of stderr kept for the error; the cause stands at the end. */
 const STDERR_TAIL_CHARACTERS = 4_000;
@@ -18,8 +34,20 @@ export interface RunOptions {
   readonly onProgress?: (seconds: number) => void;
   /** Whether all other work of the machine goes before it. Default: no. */
   readonly lowPriority?: boolean;
+  /** Longest that it may work, in seconds of all its threads on the processor. Default: enough to look at a picture. */
+  readonly cpuSeconds?: number;
   /** Fed to ffmpeg's `pipe:0`. */
   readonly input?: Readable;
+}
+
+/** Time for decoding a clip of any codec and size up to 8K. */
+export function lookSeconds(mediaSeconds: number | null): number {
+  return 60 + 10 * (mediaSeconds ?? 0);
+}
+
+/** Time for rendering so much film, of any size up to 8K. */
+export function renderSeconds(mediaSeconds: number): number {
+  return 600 + 120 * mediaSeconds;
 }
 
 /** ffmpeg ended with an error. `exitCode` is null where a signal or a failed start ended it. */
@@ -30,6 +58,8 @@ export class FfmpegError extends Error {
     readonly exitCode: number | null,
     /** The end of what it wrote to stderr. */
     readonly stderr: string,
+    /** Whether that says something of what it read: not where somebody ended it or it did not start. */
+    readonly isRefusal: boolean = exitCode !== null,
   ) {
     super(`ffmpeg ${exitCode === null ? 'was ended' : `exited with ${exitCode}`}: ${stderr.trim() || 'no message'}`);
   }
@@ -42,6 +72,8 @@ const limit = createLimiter(availableParallelism());
  * Runs ffmpeg once, waiting in line where as many as there are cores are running in this process. What is of low priority
  * keeps no place from others and waits for none: whoever runs it runs one at a time.
  *
+ * It is held to bounds of memory and time, and gets nothing of this process's environment that it does not need.
+ *
  * After an abort the promise settles once ffmpeg has ended, so that its files can be removed.
  *
  * @throws FfmpegError where it fails, the signal's reason after an abort.
@@ -53,12 +85,14 @@ export async function runFfmpeg(ffmpeg: Ffmpeg, args: readonly string[], options
 }
 
 async function run(ffmpeg: Ffmpeg, args: readonly string[], options: RunOptions): Promise<void> {
-  const { signal, onProgress, lowPriority = false, input } = options;
-  const child = spawn(
+  const { signal, onProgress, lowPriority = false, cpuSeconds = lookSeconds(null), input } = options;
+  const quiet = ['-nostdin', '-hide_banner', '-loglevel', 'error', '-nostats', '-progress', 'pipe:1', '-y'];
+  const child = spawnConfined(
     ffmpeg.path,
-    ['-nostdin', '-hide_banner', '-loglevel', 'error', '-nostats', '-progress', 'pipe:1', '-y', ...args],
-    { stdio: ['pipe', 'pipe', 'pipe'] },
-  );
+    [...quiet, '-max_alloc', String(MOST_ALLOCATED), ...args],
+    { memoryBytes: MEMORY_BYTES, cpuSeconds },
+    'pipe',
+  ) as ChildProcessWithoutNullStreams;
   if (lowPriority) yieldToOthers(child.pid);
 
   let stderr = '';
@@ -73,19 +107,31 @@ async function run(ffmpeg: Ffmpeg, args: readonly string[], options: RunOptions)
   if (input) pipeline(input, child.stdin).catch(() => undefined);
   else child.stdin.end();
 
-  const ended = new Promise<number | null>((resolve) => {
+  const ended = new Promise<Ending>((resolve) => {
     child.once('error', (error) => {
       stderr += error.message;
-      resolve(null);
+      resolve({ exitCode: null, endedBy: null });
     });
-    child.once('close', resolve);
+    child.once('close', (exitCode, endedBy) => {
+      resolve({ exitCode: hasNotStarted(exitCode) ? null : exitCode, endedBy });
+    });
   });
-  const stopKilling = killOnAbort(child, signal);
-  const exitCode = await ended;
+  const overtime = AbortSignal.timeout(Math.ceil(Math.min(cpuSeconds * PATIENCE, LONGEST_SECONDS)) * 1000);
+  const stopKilling = killOnAbort(child, AbortSignal.any([overtime, ...(signal ? [signal] : [])]));
+  const { exitCode, endedBy } = await ended;
   stopKilling();
 
   signal?.throwIfAborted();
-  if (exitCode !== 0) throw new FfmpegError(exitCode, stderr);
+  if (exitCode === 0) return;
+  const isOver = overtime.aborted || endedBy === 'SIGXCPU';
+  if (isOver) stderr += `\nit took longer than such work takes (${Math.round(cpuSeconds)} s on the processor)`;
+  const isRefusal = exitCode !== null || isOver || (endedBy !== null && OWN_FAULTS.includes(endedBy));
+  throw new FfmpegError(exitCode, stderr, isRefusal);
+}
+
+interface Ending {
+  readonly exitCode: number | null;
+  readonly endedBy: NodeJS.Signals | null;
 }
 
 function yieldToOthers(pid: number | undefined): void {
@@ -96,17 +142,17 @@ function yieldToOthers(pid: number | undefined): void {
   }
 }
 
-function killOnAbort(child: { kill(signal: NodeJS.Signals): boolean }, signal: AbortSignal | undefined): () => void {
+function killOnAbort(child: { kill(signal: NodeJS.Signals): boolean }, signal: AbortSignal): () => void {
   let timer: NodeJS.Timeout | undefined;
   const kill = () => {
     child.kill('SIGTERM');
     timer = setTimeout(() => child.kill('SIGKILL'), KILL_GRACE_MS);
   };
-  if (signal?.aborted) kill();
-  else signal?.addEventListener('abort', kill, { once: true });
+  if (signal.aborted) kill();
+  else signal.addEventListener('abort', kill, { once: true });
   return () => {
     clearTimeout(timer);
-    signal?.removeEventListener('abort', kill);
+    signal.removeEventListener('abort', kill);
   };
 }
 

@@ -1,4 +1,6 @@
+import { fileInput, ownFile } from '../media/file-input';
 import type { Size } from './clip-size';
+import type { OpenFile } from './file-values';
 import type { VideoWork } from './work';
 
 /** Frames per second of every clip. */
@@ -22,10 +24,10 @@ export interface ClipInputs {
   readonly size: Size;
   /** Painted frames come by `pipe:0` in this size. */
   readonly scene: Size;
-  readonly startFrame: string | undefined;
+  readonly startFrame: OpenFile | undefined;
   /** Where given, the start frame stays to the end, its contrast multiplied about its own mean luma (0 to 255). */
   readonly contrast: { readonly factor: number; readonly about: number } | undefined;
-  readonly endFrame: string | undefined;
+  readonly endFrame: OpenFile | undefined;
   readonly soundtrack: string | undefined;
   readonly output: string;
 }
@@ -36,8 +38,9 @@ export function clipArguments(work: VideoWork, inputs: ClipInputs): string[] {
   const frameCount = work.durationSeconds * FRAME_RATE;
   const input: string[] = ['-f', 'rawvideo', '-pix_fmt', 'rgb0', '-s', `${scene.width}x${scene.height}`];
   input.push('-r', `${FRAME_RATE}`, '-i', 'pipe:0');
-  const given = [startFrame, endFrame, soundtrack].filter((path) => path !== undefined);
-  for (const path of given) input.push('-i', path);
+  const given = [startFrame, endFrame].filter((frame) => frame !== undefined);
+  for (const { path, info } of given) input.push(...fileInput(path, info));
+  if (soundtrack !== undefined) input.push('-f', 'wav', ...ownFile(soundtrack));
 
   const output48k = soundtrack === undefined ? ['-an'] : ['-map', `${given.length}:a:0`, '-c:a', 'aac', '-b:a', '128k'];
   return [

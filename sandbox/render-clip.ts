@@ -6,7 +6,7 @@ import type { Ffmpeg } from '../media/find-ffmpeg';
 import { lastFrame } from '../media/frames';
 import { writeThroughPart } from '../media/part-file';
 import type { MediaInfo } from '../media/probe';
-import { runFfmpeg } from '../media/run-ffmpeg';
+import { renderSeconds, runFfmpeg } from '../media/run-ffmpeg';
 import { clipArguments, FRAME_RATE } from './clip-arguments';
 import { DEFAULT_ASPECT_RATIO, sceneSize, sizeLike, sizeOf, type Size } from './clip-size';
 import type { FileValues, OpenFile } from './file-values';
@@ -41,7 +41,7 @@ export async function renderClip(work: VideoWork, options: RenderClipOptions): P
 
   const seed = work.seed ?? options.taskId;
   if (options.pictures === 'plain') {
-    const frames = { startFrame: startFrame?.path, endFrame: given.get('endFrame')?.path };
+    const frames = { startFrame, endFrame: given.get('endFrame') };
     return renderPlainClip(work, { ffmpeg, folder, scratch, seed, size, ...frames, signal });
   }
 
@@ -61,9 +61,9 @@ export async function renderClip(work: VideoWork, options: RenderClipOptions): P
   const inputs = (output: string) => ({
     size,
     scene,
-    startFrame: startFrame?.path,
+    startFrame,
     contrast,
-    endFrame: given.get('endFrame')?.path,
+    endFrame: given.get('endFrame'),
     soundtrack,
     output,
   });
@@ -72,6 +72,7 @@ export async function renderClip(work: VideoWork, options: RenderClipOptions): P
   await writeThroughPart(join(folder, file), (part) =>
     runFfmpeg(ffmpeg, clipArguments(work, inputs(part)), {
       signal,
+      cpuSeconds: renderSeconds(work.durationSeconds),
       input: Readable.from(frames(scene, work.durationSeconds), { highWaterMark: 2 }),
     }),
   );

@@ -1,10 +1,12 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Ffmpeg } from '../../media/find-ffmpeg';
+import { fileInput } from '../../media/file-input';
 import { writeThroughPart } from '../../media/part-file';
 import { runFfmpeg } from '../../media/run-ffmpeg';
 import { FRAME_RATE } from '../clip-arguments';
 import type { Size } from '../clip-size';
+import type { OpenFile } from '../file-values';
 import type { TaskOutput } from '../task-journal';
 import type { VideoWork } from '../work';
 import { colorOf, signOf } from './color';
@@ -27,8 +29,8 @@ export interface PlainClipOptions {
   readonly seed: string | number;
   /** The size of the painted clip. */
   readonly size: Size;
-  readonly startFrame: string | undefined;
-  readonly endFrame: string | undefined;
+  readonly startFrame: OpenFile | undefined;
+  readonly endFrame: OpenFile | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -43,8 +45,8 @@ export async function renderPlainClip(work: VideoWork, options: PlainClipOptions
   const size = smaller(options.size);
   const own = colorOf(work.prompt, seed);
   const [first, last] = await Promise.all(
-    [options.startFrame, options.endFrame].map(async (path) =>
-      path === undefined ? undefined : await stillOf(path, size, options),
+    [options.startFrame, options.endFrame].map(async (frame) =>
+      frame === undefined ? undefined : await stillOf(frame, size, options),
     ),
   );
 
@@ -89,14 +91,14 @@ function smaller({ width, height }: Size): Size {
 }
 
 /** Reads a picture of one color without ffmpeg; ffmpeg scales any other picture. */
-async function stillOf(path: string, size: Size, { ffmpeg, scratch, signal }: PlainClipOptions): Promise<Still> {
+async function stillOf({ path, info }: OpenFile, size: Size, { ffmpeg, scratch, signal }: PlainClipOptions): Promise<Still> {
   const color = flatColor(await readFile(path));
   if (color !== undefined) return color;
   const { width, height } = size;
   const cover = `scale=${width}:${height}:force_original_aspect_ratio=increase,crop=${width}:${height}`;
   return await writeThroughPart(join(scratch, 'frame.rgb'), async (part) => {
     const raw = ['-vf', cover, '-frames:v', '1', '-pix_fmt', 'rgb24', '-f', 'rawvideo', part];
-    await runFfmpeg(ffmpeg, ['-i', path, ...raw], { signal });
+    await runFfmpeg(ffmpeg, [...fileInput(path, info), ...raw], { signal });
     return await readFile(part);
   });
 }

@@ -66,13 +66,13 @@ describe('where PATH holds an ffmpeg', () => {
 async function foundWithOnPath(script: string): Promise<unknown> {
   const bin = await temporaryFolder();
   await writeFile(join(bin, 'ffmpeg'), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
-  const source = await readFile(require.resolve('../../media/find-ffmpeg'), 'utf8');
-  const { outputText } = transpileModule(source, {
-    compilerOptions: { module: ModuleKind.CommonJS, esModuleInterop: true },
-  });
-  await writeFile(join(bin, 'find.js'), outputText);
+  for (const name of ['find-ffmpeg', 'confined']) {
+    const source = await readFile(require.resolve(`../../media/${name}`), 'utf8');
+    const compilerOptions = { module: ModuleKind.CommonJS, esModuleInterop: true };
+    await writeFile(join(bin, `${name}.js`), transpileModule(source, { compilerOptions }).outputText);
+  }
   const print =
-    'require("./find.js").findFfmpeg().then(({ path, source }) => console.log(JSON.stringify({ path, source })))';
+    'require("./find-ffmpeg.js").findFfmpeg().then(({ path, source }) => console.log(JSON.stringify({ path, source })))';
   const { stdout } = await promisify(execFile)(process.execPath, ['-e', print], {
     cwd: bin,
     env: { PATH: bin, NODE_PATH: join(__dirname, '../../node_modules') },

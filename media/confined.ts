@@ -1,0 +1,47 @@
+import { type ChildProcess, spawn, type StdioOptions } from 'node:child_process';
+
+/** What a program may use before the system ends it. */
+export interface Bounds {
+  /**
+   * Memory that it may write to. Linux holds to this; other systems do not count memory that is mapped, and there
+   * ffmpeg's own bound on single blocks is all that is left.
+   */
+  readonly memoryBytes: number;
+  /** Time of all its threads together on the processor, which a busy machine does not lengthen. */
+  readonly cpuSeconds: number;
+}
+
+/** All that such a program needs to know: where programs, libraries and scratch files are, and how to write text. */
+const HANDED_ON = ['PATH', 'LD_LIBRARY_PATH', 'DYLD_LIBRARY_PATH', 'TMPDIR', 'TEMP', 'SYSTEMROOT', 'LANG', 'LC_ALL'];
+
+/** The shell exits with these where it cannot run a program. */
+const NOT_STARTED = [126, 127];
+
+/**
+ * Starts a program that reads bytes from outside. It is held to bounds, also if this process ends, and does not get the
+ * keys and secrets in this process's environment.
+ *
+ * The shell sets the bounds and becomes the program, so that the process id is the program's.
+ */
+export function spawnConfined(
+  program: string,
+  args: readonly string[],
+  { memoryBytes, cpuSeconds }: Bounds,
+  stdio: StdioOptions,
+): ChildProcess {
+  const env = bareEnvironment();
+  if (process.platform === 'win32') return spawn(program, args, { env, stdio });
+  // A hard limit may be lower already, and stays then.
+  const bound = (option: string, value: number) => `ulimit -${option} ${Math.ceil(value)} 2>/dev/null;`;
+  const script = `${bound('c', 0)} ${bound('d', memoryBytes / 1024)} ${bound('t', cpuSeconds)} exec "$@"`;
+  return spawn('/bin/sh', ['-c', script, 'sh', program, ...args], { env, stdio });
+}
+
+/** Whether a confined program with this exit code never ran. */
+export function hasNotStarted(exitCode: number | null): boolean {
+  return exitCode !== null && NOT_STARTED.includes(exitCode);
+}
+
+export function bareEnvironment(): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => HANDED_ON.includes(name.toUpperCase())));
+}

@@ -1,0 +1,74 @@
+import type { InputVideoTrack } from 'mediabunny';
+import { type MediaInfo, NOTHING_KNOWN } from '../media-info';
+import { type Container, withContainer } from './container';
+import { promisesTooMuch } from './sample-tables';
+
+/** 8K, with room for odd shapes: nothing that a player shows is larger, and frames of more fill memory. */
+const MOST_PIXELS = 8192 * 4352;
+
+/** What is made of a clip grows with its length, which is a mere number in it. No film is longer. */
+const LONGEST_SECONDS = 6 * 3600;
+
+/** @returns what the file holds; else what it looks like, which is `no media` where it does not open at all. */
+export async function describe(path: string): Promise<MediaInfo | string> {
+  if (await promisesTooMuch(path)) return 'media that promises more samples than it has bytes';
+  const info = await withContainer(path, describeContainer).catch(() => null);
+  return info === null ? 'no media' : (refusal(info) ?? info);
+}
+
+/** Codecs that are not known by name are not for a decoder: the rare ones are the ones that nobody mends. */
+function refusal({ kind, videoCodec, audioCodec, width, height, durationSeconds }: MediaInfo): string | undefined {
+  if ((kind === 'video' ? videoCodec : audioCodec) === null) return `${kind} of a codec that is not taken here`;
+  if ((width ?? 0) * (height ?? 0) > MOST_PIXELS) return `video of ${width} × ${height} pixels, more than 8K has`;
+  if ((durationSeconds ?? 0) > LONGEST_SECONDS) return `${kind} of ${Math.round((durationSeconds ?? 0) / 3600)} hours`;
+  return undefined;
+}
+
+async function describeContainer({ mimeType, video, audio, isWhole }: Container): Promise<MediaInfo | null> {
+  if ((!video && !audio) || !(await isWhole())) return null;
+
+  const audioSeconds = (await audio?.computeDuration()) ?? 0;
+  const heard = { audioCodec: (await audio?.getCodec()) ?? null };
+  if (!video) {
+    return { ...NOTHING_KNOWN, ...heard, kind: 'audio', mediaType: audioType(mimeType), durationSeconds: audioSeconds };
+  }
+  const videoSeconds = await video.computeDuration();
+  return {
+    ...heard,
+    kind: 'video',
+    mediaType: mimeType,
+    durationSeconds: Math.max(videoSeconds, audioSeconds),
+    width: await video.getDisplayWidth(),
+    height: await video.getDisplayHeight(),
+    frameRate: await frameRate(video),
+    videoCodec: await video.getCodec(),
+    colorDepth: colorDepth((await video.getCodecParameterString()) ?? ''),
+    videoDurationSeconds: videoSeconds,
+  };
+}
+
+function audioType(mimeType: string): string {
+  return mimeType === 'application/ogg' ? 'audio/ogg' : mimeType.replace(/^video\//, 'audio/');
+}
+
+async function frameRate(video: InputVideoTrack): Promise<number | null> {
+  const { probedPacketCount, bestGuessFrameRate } = await video.computeFrameRateMetrics();
+  return probedPacketCount < 2 ? null : bestGuessFrameRate;
+}
+
+/** Reads the depth out of a codec string. Source: RFC 6381 for avc1, ISO/IEC 14496-15 for hvc1, the VP9 and AV1 bindings. */
+function colorDepth(codec: string): 8 | 10 | null {
+  const parts = codec.split('.');
+  const [name = '', profile = ''] = parts;
+  if (name === 'vp8') return 8;
+  if (/^avc[13]$/.test(name)) return AVC_DEPTHS[profile.slice(0, 2).toLowerCase()] ?? null;
+  if (/^h(vc|ev)1$/.test(name)) return HEVC_DEPTHS[profile] ?? null;
+  if (/^vp09|av01$/.test(name)) return parts[3] === '08' ? 8 : parts[3] === '10' ? 10 : null;
+  return null;
+}
+
+/** By profile_idc: Baseline, Main, Extended and High hold 8 bits, High 10 is used for 10. */
+const AVC_DEPTHS: Readonly<Record<string, 8 | 10>> = { '42': 8, '4d': 8, '58': 8, '64': 8, '6e': 10 };
+
+/** By general_profile_idc: Main and Main 10. */
+const HEVC_DEPTHS: Readonly<Record<string, 8 | 10>> = { '1': 8, '2': 10 };
