@@ -14,6 +14,9 @@ export interface Bounds {
 /** All that such a program needs to know: where programs, libraries and scratch files are, and how to write text. */
 const HANDED_ON = ['PATH', 'LD_LIBRARY_PATH', 'DYLD_LIBRARY_PATH', 'TMPDIR', 'TEMP', 'SYSTEMROOT', 'LANG', 'LC_ALL'];
 
+/** The system tells a program that its time is up, and kills it when it works on for this long. */
+const KILL_GRACE_SECONDS = 5;
+
 /** The shell exits with these where it cannot run a program. */
 const NOT_STARTED = [126, 127];
 
@@ -31,10 +34,15 @@ export function spawnConfined(
 ): ChildProcess {
   const env = bareEnvironment();
   if (process.platform === 'win32') return spawn(program, args, { env, stdio });
-  // A hard limit may be lower already, and stays then.
-  const bound = (option: string, value: number) => `ulimit -${option} ${Math.ceil(value)} 2>/dev/null;`;
-  const script = `${bound('c', 0)} ${bound('d', memoryBytes / 1024)} ${bound('t', cpuSeconds)} exec "$@"`;
-  return spawn('/bin/sh', ['-c', script, 'sh', program, ...args], { env, stdio });
+  const bounds = [
+    ['-c', 0],
+    ['-d', memoryBytes / 1024],
+    ['-H -t', cpuSeconds + KILL_GRACE_SECONDS],
+    ['-S -t', cpuSeconds],
+  ] as const;
+  // Where the system or its own limits refuse one, the others count.
+  const script = bounds.map(([option, value]) => `ulimit ${option} ${Math.ceil(value)} 2>/dev/null;`).join(' ');
+  return spawn('/bin/sh', ['-c', `${script} exec "$@"`, 'sh', program, ...args], { env, stdio });
 }
 
 /** Whether a confined program with this exit code never ran. */

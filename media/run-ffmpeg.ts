@@ -22,6 +22,9 @@ const MOST_ALLOCATED = GIB / 2;
 const PATIENCE = 20;
 const LONGEST_SECONDS = 24 * 3600;
 
+/** ffmpeg's exit code after a signal that it catches, as it does that of the system when its time is up. */
+const TOLD_TO_STOP = 255;
+
 /** The system's signals for a program that went wrong by itself or over its bounds; all others are sent by somebody. */
 const OWN_FAULTS = ['SIGABRT', 'SIGBUS', 'SIGFPE', 'SIGILL', 'SIGSEGV', 'SIGSYS', 'SIGTRAP', 'SIGXCPU', 'SIGXFSZ'];
 
@@ -123,8 +126,8 @@ async function run(ffmpeg: Ffmpeg, args: readonly string[], options: RunOptions)
 
   signal?.throwIfAborted();
   if (exitCode === 0) return;
-  const isOver = overtime.aborted || endedBy === 'SIGXCPU';
-  if (isOver) stderr += `\nit took longer than such work takes (${Math.round(cpuSeconds)} s on the processor)`;
+  const isOver = overtime.aborted || endedBy === 'SIGXCPU' || exitCode === TOLD_TO_STOP;
+  if (isOver) stderr += `\nit was told to stop, as after ${Math.ceil(cpuSeconds)} s of work on the processor`;
   const isRefusal = exitCode !== null || isOver || (endedBy !== null && OWN_FAULTS.includes(endedBy));
   throw new FfmpegError(exitCode, stderr, isRefusal);
 }

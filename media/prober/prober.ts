@@ -11,7 +11,7 @@ const LOOK_LIMIT_MS = 10_000;
 const START_LIMIT_MS = 60_000;
 
 /** An hour of film in a million samples takes a quarter of it. What it keeps beside JavaScript's heap counts here only. */
-const HEAP_MB = 192;
+const HEAP_MB = 160;
 
 /** For all files that one process looks into; it also ends one whose parent was killed while it was looking. */
 const BOUNDS = { memoryBytes: 512 * 1024 * 1024, cpuSeconds: 120 };
@@ -50,8 +50,9 @@ const idle: Prober[] = [];
 /** Null also where a file takes more than a process may use. */
 async function ask(question: Question): Promise<Answer> {
   return await limit(async () => {
-    let outcome = await askOne(idle.pop() ?? (await startProber()), question);
-    // A process may end by somebody's signal, or because other files have used up its time.
+    const kept = idle.pop();
+    let outcome = kept === undefined ? 'ended' : await askOne(kept, question);
+    // One that has served before may end because it was idle, or because other files have used up its time.
     if (outcome === 'ended') outcome = await askOne(await startProber(), question);
     return typeof outcome === 'object' ? outcome.answer : null;
   });

@@ -7,8 +7,8 @@ const MOST_HEADER_BYTES = 64 * 1024 * 1024;
 const CONTAINERS = ['trak', 'mdia', 'minf', 'stbl'];
 
 /**
- * Whether an MP4 or QuickTime file promises more samples than it has bytes, or longer tables than it holds. A reader
- * that believes it fills its memory, or counts for hours. False for every other file.
+ * Whether an MP4 or QuickTime file promises more samples than it has bytes. A reader that believes it fills its memory,
+ * or counts for hours. False for every other file.
  *
  * Source: ISO/IEC 14496-12, sections 8.6 and 8.7.
  */
@@ -48,7 +48,7 @@ function boxesPromiseTooMuch(boxes: Buffer, fileBytes: number): boolean {
     const content = boxes.subarray(at + box.start, at + box.end);
     if (CONTAINERS.includes(box.name) && boxesPromiseTooMuch(content, fileBytes)) return true;
     const table = TABLES[box.name];
-    if (table !== undefined && content.length >= 12 && !table(content, fileBytes)) return true;
+    if (table !== undefined && content.length >= 8 && table(content) > fileBytes) return true;
     at += box.end;
   }
   return false;
@@ -65,38 +65,30 @@ function boxAt(bytes: Buffer, at: number, rest: number): { name: string; start: 
   return large < 16 ? undefined : { name, start: 16, end: large };
 }
 
-/** Whether what a table promises can be so: every sample has a byte in the file, and every entry its own in the table. */
-const TABLES: Readonly<Record<string, (table: Buffer, fileBytes: number) => boolean>> = {
-  stts: (table, fileBytes) => holds(table, 8) && total(table, 8, 0) <= fileBytes,
-  ctts: (table, fileBytes) => holds(table, 8) && total(table, 8, 0) <= fileBytes,
-  stsc: (table, fileBytes) => holds(table, 12) && chunksAreWithin(table, fileBytes),
-  stsz: (table, fileBytes) => table.readUInt32BE(8) <= (table.readUInt32BE(4) === 0 ? table.length / 4 : fileBytes),
-  stz2: (table) => (table.readUInt32BE(8) * table.readUInt8(7)) / 8 <= table.length,
-  stss: (table) => holds(table, 4),
-  stco: (table) => holds(table, 4),
-  co64: (table) => holds(table, 8),
+/** How many samples a table tells of. The others are read as far as they go, and no further. */
+const TABLES: Readonly<Record<string, (table: Buffer) => number>> = {
+  stts: (table) => sum(entriesOf(table, 8).map((at) => table.readUInt32BE(at))),
+  ctts: (table) => sum(entriesOf(table, 8).map((at) => table.readUInt32BE(at))),
+  stsc: samplesInChunks,
 };
 
-function holds(table: Buffer, entryBytes: number): boolean {
-  return 8 + table.readUInt32BE(4) * entryBytes <= table.length;
+/** Each entry says from which chunk on there are how many samples in a chunk. */
+function samplesInChunks(table: Buffer): number {
+  const entries = entriesOf(table, 12).map((at) => [table.readUInt32BE(at), table.readUInt32BE(at + 4)] as const);
+  return sum(
+    entries.map(([first, perChunk], index) => {
+      const next = entries[index + 1]?.[0] ?? first + 1;
+      return Math.max(next - first, 0) * Math.max(perChunk, 1);
+    }),
+  );
 }
 
-/** The sum of one field of all entries. */
-function total(table: Buffer, entryBytes: number, offset: number): number {
-  let sum = 0;
-  for (let at = 8; at < 8 + table.readUInt32BE(4) * entryBytes; at += entryBytes) sum += table.readUInt32BE(at + offset);
-  return sum;
+/** Where the entries of a table begin. */
+function entriesOf(table: Buffer, entryBytes: number): readonly number[] {
+  const room = Math.floor((table.length - 8) / entryBytes);
+  return Array.from({ length: Math.min(table.readUInt32BE(4), room) }, (_, index) => 8 + index * entryBytes);
 }
 
-/** A chunk's number and its count of samples, each at most as large as the file, and the chunks in order. */
-function chunksAreWithin(table: Buffer, fileBytes: number): boolean {
-  let [previous, samples, perChunk] = [1, 0, 0];
-  for (let at = 8; at < 8 + table.readUInt32BE(4) * 12; at += 12) {
-    const first = table.readUInt32BE(at);
-    if (first < previous || first > fileBytes) return false;
-    samples += (first - previous) * perChunk;
-    perChunk = table.readUInt32BE(at + 4);
-    previous = first;
-  }
-  return samples + perChunk <= fileBytes;
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
 }

@@ -9,6 +9,9 @@ const SIGNATURE = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
 const FORMAT = [8, 2, 0, 0, 0];
 const PIXEL_BYTES = 3;
 
+/** Twice a 4K picture. A file of some kilobytes can be made to inflate to any size. */
+const LARGEST_BYTES = 64 * 1024 * 1024;
+
 /** Encodes a picture as PNG, with a comment that distinguishes it from pictures that look the same. */
 export function writePng({ width, height }: Size, still: Still, comment?: string): Buffer {
   const rowBytes = width * PIXEL_BYTES;
@@ -29,7 +32,8 @@ export function writePng({ width, height }: Size, still: Still, comment?: string
 export function flatColor(png: Buffer): Color | undefined {
   if (!png.subarray(0, 8).equals(SIGNATURE) || !png.subarray(24, 29).equals(Buffer.from(FORMAT))) return undefined;
   const rowBytes = png.readUInt32BE(16) * PIXEL_BYTES;
-  const rows = inflateSync(Buffer.concat(imageData(png)));
+  const rows = inflated(Buffer.concat(imageData(png)));
+  if (rows === undefined) return undefined;
   const color = rows.subarray(1, 1 + PIXEL_BYTES);
   const flat = Buffer.alloc(rowBytes, color);
   let above: Uint8Array = new Uint8Array(rowBytes);
@@ -39,6 +43,15 @@ export function flatColor(png: Buffer): Color | undefined {
     above = row;
   }
   return [color[0] ?? 0, color[1] ?? 0, color[2] ?? 0];
+}
+
+/** Undefined where it is damaged, or larger than it is worth: ffmpeg reads the picture then, within its bounds. */
+function inflated(data: Buffer): Buffer | undefined {
+  try {
+    return inflateSync(data, { maxOutputLength: LARGEST_BYTES });
+  } catch {
+    return undefined;
+  }
 }
 
 /** The samples without the PNG filters. */

@@ -1,0 +1,124 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { FfmpegError, findFfmpeg, firstFrame, lastFrame, NotMediaError, probe, runFfmpeg } from '../../media';
+import { fileInput, listInput } from '../../media/file-input';
+import { listEntry } from '../../media/join';
+import { scriptedFfmpeg } from '../media/fixtures';
+import { dailies } from '../scripts/command';
+import { temporaryFolder } from '../support/temporary-folder';
+import { clipOf, crowdedEnd, DECEPTIVE, monochromePng, plainClip, playlistWithSound } from './hostile-clips';
+
+let folder: string;
+const at = (name: string) => join(folder, name);
+
+beforeAll(async () => {
+  folder = await temporaryFolder();
+});
+
+describe('a clip whose tables are made to fill memory', () => {
+  it.each(Object.entries(DECEPTIVE))('is no media: %s', async (_what, make) => {
+    await writeFile(at('deceptive.mp4'), make());
+    await writeFile(at('plain.mp4'), plainClip());
+    const [refusal, other] = await Promise.all([
+      probe(at('deceptive.mp4')).catch((error: unknown) => error),
+      probe(at('plain.mp4')),
+    ]);
+    expect(refusal).toBeInstanceOf(NotMediaError);
+    expect(other).toMatchObject({ kind: 'video', durationSeconds: 2 });
+    expect(await probe(at('plain.mp4'))).toEqual(other);
+  });
+
+  it('is refused in a production file, at its place', async () => {
+    await writeFile(at('reference.mp4'), DECEPTIVE['stts with 4 billion samples']?.() ?? '');
+    const shot = { id: 'a', model: 'beta-video', prompt: 'x', duration: 4, videoUrls: ['reference.mp4'] };
+    await writeFile(at('film.json'), JSON.stringify({ title: 'Film', shots: [shot] }));
+    const { exitCode, stderr, stdout } = await dailies(['validate', 'film.json'], { folder });
+    expect(exitCode).toBe(2);
+    expect(stdout + stderr).toMatch(/film\.json:1:\d+.*reference\.mp4/);
+  });
+});
+
+describe('a codec that gateways do not send', () => {
+  it.each([
+    ['cinepak', 'mov', [], 'video/quicktime'],
+    ['zmbv', 'mkv', [], 'video/x-matroska'],
+    ['snow', 'mkv', ['-strict', '-2'], 'video/x-matroska'],
+  ])('%s is no media, and no decoder sees it', async (codec, extension, args, mediaType) => {
+    const clip = await clipOf(codec, extension, args);
+    const ffmpeg = await findFfmpeg();
+    await expect(firstFrame(ffmpeg, clip, at('never.png'))).rejects.toThrow(NotMediaError);
+    const decode = runFfmpeg(ffmpeg, [...fileInput(clip, { mediaType }), '-f', 'null', '-']);
+    await expect(decode).rejects.toThrow(/whitelist/i);
+  });
+});
+
+describe('a playlist that passes for sound', () => {
+  let playlist: string;
+  beforeAll(async () => {
+    await writeFile(at('private.mp4'), plainClip());
+    playlist = at('music.mp3');
+    await writeFile(playlist, await playlistWithSound(at('private.mp4')));
+  });
+
+  it('is no media', async () => {
+    await expect(probe(playlist)).rejects.toMatchObject({ looksLike: 'a playlist' });
+  });
+
+  it.each([
+    ['by itself', () => Promise.resolve(fileInput(playlist, { mediaType: 'audio/mpeg' }))],
+    ['in a list', async () => listInput(await listOf(playlist), { mediaType: 'audio/mpeg' })],
+  ])('opens no other file %s', async (_how, input) => {
+    const copied = ['-map', '0', '-c', 'copy', '-f', 'data', at('copied')];
+    await runFfmpeg(await findFfmpeg(), [...(await input()), ...copied]).catch(() => undefined);
+    const bytes = await readFile(at('copied')).catch(() => Buffer.alloc(0));
+    const picture = plainClip().subarray(-200);
+    expect(bytes.includes(picture.subarray(0, 64))).toBe(false);
+  });
+
+  async function listOf(path: string): Promise<string> {
+    await writeFile(at('list.txt'), listEntry(path));
+    return at('list.txt');
+  }
+});
+
+describe('ffmpeg', () => {
+  it('holds one frame, however many the end of a clip has', async () => {
+    await writeFile(at('crowded.mp4'), crowdedEnd());
+    const ffmpeg = await scriptedFfmpeg(folder, 'ulimit -d 150000\nexec "$REAL" "$@"');
+    await lastFrame(ffmpeg, at('crowded.mp4'), at('last.png'));
+    expect(await probe(at('last.png'))).toMatchObject({ width: 320, height: 180 });
+  });
+
+  it('is ended when it works for too long, and that counts as its refusal', async () => {
+    const endless = ['-f', 'lavfi', '-i', 'testsrc2', '-f', 'null', '-'];
+    const failure = await runFfmpeg(await findFfmpeg(), endless, { cpuSeconds: 1 }).catch((error: unknown) => error);
+    expect(failure).toBeInstanceOf(FfmpegError);
+    expect(failure).toMatchObject({ isRefusal: true });
+  });
+
+  it('is bounded in memory', async () => {
+    const ffmpeg = await scriptedFfmpeg(folder, `ulimit -d > "${at('bound')}"`);
+    await runFfmpeg(ffmpeg, []);
+    expect(Number(await readFile(at('bound'), 'utf8'))).toBeLessThan(16 * 1024 ** 2);
+  });
+
+  it('decodes no frame of more pixels than pictures have', async () => {
+    await writeFile(at('huge.png'), monochromePng(10_000));
+    await expect(firstFrame(await findFfmpeg(), at('huge.png'), at('never.png'))).rejects.toThrow(FfmpegError);
+  });
+
+  it('gets no key and no secret', async () => {
+    process.env['DAILIES_GATEWAY_KEY'] = 'the key';
+    process.env['SOMETHING_ELSE'] = 'not its business';
+    try {
+      const ffmpeg = await scriptedFfmpeg(folder, `env > "${at('environment')}"`);
+      await runFfmpeg(ffmpeg, []);
+    } finally {
+      delete process.env['DAILIES_GATEWAY_KEY'];
+      delete process.env['SOMETHING_ELSE'];
+    }
+    const environment = await readFile(at('environment'), 'utf8');
+    expect(environment).toContain('PATH=');
+    expect(environment).not.toMatch(/the key|not its business/);
+  });
+});
