@@ -68,11 +68,9 @@ describe('a playlist that passes for sound', () => {
     ['by itself', () => Promise.resolve(fileInput(playlist, { mediaType: 'audio/mpeg' }))],
     ['in a list', async () => listInput(await listOf(playlist), { mediaType: 'audio/mpeg' })],
   ])('opens no other file %s', async (_how, input) => {
-    const copied = ['-map', '0', '-c', 'copy', '-f', 'data', at('copied')];
-    await runFfmpeg(await findFfmpeg(), [...(await input()), ...copied]).catch(() => undefined);
-    const bytes = await readFile(at('copied')).catch(() => Buffer.alloc(0));
-    const picture = plainClip().subarray(-200);
-    expect(bytes.includes(picture.subarray(0, 64))).toBe(false);
+    const pictures = ['-map', '0:v', '-c', 'copy', '-f', 'data', at('copied')];
+    await runFfmpeg(await findFfmpeg(), [...(await input()), ...pictures]).catch(() => undefined);
+    expect(await readFile(at('copied')).catch(() => Buffer.alloc(0))).toHaveLength(0);
   });
 
   async function listOf(path: string): Promise<string> {

@@ -61,7 +61,7 @@ export async function playlistWithSound(listed: string): Promise<Buffer> {
   const sound = join(await temporaryFolder(), 'sound.mp3');
   const { path: ffmpeg } = await findFfmpeg();
   await promisify(execFile)(ffmpeg, ['-nostdin', '-f', 'lavfi', '-i', 'sine=duration=2', '-write_xing', '0', sound]);
-  const list = `#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXTINF:2,\nfile:${listed}\n#EXT-X-ENDLIST\n#`;
+  const list = `#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXTINF:2,\n${listed}\n#EXT-X-ENDLIST\n#`;
   return Buffer.concat([Buffer.from(list), await readFile(sound)]);
 }
 
