@@ -47,6 +47,8 @@ export default tseslint.config(
   {
     files: [
       'workers/config.ts',
+      // Keeps it from the programs that it starts.
+      'media/confined.ts',
       'scripts/**/*.ts',
       'bench/**/*.ts',
       'drill/**/*.ts',

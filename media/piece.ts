@@ -69,7 +69,10 @@ export function hasWholeSamples({ frameRate }: FilmFormat): boolean {
  *
  * The crossfade is an overlay with rising opacity and not `xfade`, which older builds lack; the pictures are the same.
  */
-function pieceArguments(job: PieceJob, input: (path: string, info: MediaInfo) => readonly string[] = fileInput): readonly string[] {
+function pieceArguments(
+  job: PieceJob,
+  input: (path: string, info: MediaInfo) => readonly string[] = fileInput,
+): readonly string[] {
   const { copyPicture } = job;
   const { source, next } = job.piece;
   return [

@@ -25,7 +25,7 @@ export async function promisesTooMuch(path: string): Promise<boolean> {
 
 async function readMovieHeader(file: FileHandle, fileBytes: number): Promise<Buffer | undefined> {
   const head = Buffer.alloc(16);
-  for (let at = 0; at + 8 <= fileBytes; ) {
+  for (let at = 0; at + 8 <= fileBytes;) {
     await file.read(head, 0, 16, at);
     const box = boxAt(head, 0, fileBytes - at);
     if (box === undefined) return undefined;
@@ -42,7 +42,7 @@ async function readMovieHeader(file: FileHandle, fileBytes: number): Promise<Buf
 }
 
 function boxesPromiseTooMuch(boxes: Buffer, fileBytes: number): boolean {
-  for (let at = 0; at + 8 <= boxes.length; ) {
+  for (let at = 0; at + 8 <= boxes.length;) {
     const box = boxAt(boxes, at, boxes.length - at);
     if (box === undefined) return false;
     const content = boxes.subarray(at + box.start, at + box.end);

@@ -91,7 +91,11 @@ function smaller({ width, height }: Size): Size {
 }
 
 /** Reads a picture of one color without ffmpeg; ffmpeg scales any other picture. */
-async function stillOf({ path, info }: OpenFile, size: Size, { ffmpeg, scratch, signal }: PlainClipOptions): Promise<Still> {
+async function stillOf(
+  { path, info }: OpenFile,
+  size: Size,
+  { ffmpeg, scratch, signal }: PlainClipOptions,
+): Promise<Still> {
   const color = flatColor(await readFile(path));
   if (color !== undefined) return color;
   const { width, height } = size;

@@ -17,14 +17,17 @@ const ENDLESS = 0xffff_ffff;
 export function plainClip(frames = 48): Buffer {
   const size = { width: 320, height: 180 };
   const h264 = openH264({ ...size, frameRate: 24, colorDepth: 8 });
-  const samples = [h264.key([80, 120, 160]), ...Array.from({ length: frames - 1 }, (_, index) => h264.repeat(index + 1))];
+  const samples = [
+    h264.key([80, 120, 160]),
+    ...Array.from({ length: frames - 1 }, (_, index) => h264.repeat(index + 1)),
+  ];
   const { configuration } = h264;
   const video = { ...size, timeScale: 24_000, sampleDuration: 1000, samples, configuration, keys: [0] };
   return writeMovie({ container: 'mp4', video });
 }
 
 /** The same clip with other tables. */
-export function withTables(movie: Buffer, tables: Readonly<Record<string, Buffer>>): Buffer {
+function withTables(movie: Buffer, tables: Readonly<Record<string, Buffer>>): Buffer {
   const changed = rebuilt(movie, tables);
   // The tables stand before the data, which has moved.
   const at = changed.indexOf('stco') + 12;
@@ -36,7 +39,7 @@ export function withTables(movie: Buffer, tables: Readonly<Record<string, Buffer
 export const DECEPTIVE: Readonly<Record<string, () => Buffer>> = {
   'stts with 4 billion samples': () => withTables(plainClip(), { stts: u32(0, 1, ENDLESS, 1), ctts: u32(0, 1, 48, 0) }),
   'ctts with 4 billion offsets, often': () =>
-    withTables(plainClip(), { ctts: u32(0, 400, ...Array(400).fill([ENDLESS, 0]).flat()) }),
+    withTables(plainClip(), { ctts: u32(0, 400, ...Array<number[]>(400).fill([ENDLESS, 0]).flat()) }),
   'stsc with 4 billion chunks': () => pcmWithChunks(ENDLESS),
   // No table: nothing but the bounds of a process stops this one.
   'a fragment of 4 billion samples': () => fragmented(ENDLESS),
