@@ -42,7 +42,8 @@ export function clipArguments(work: VideoWork, inputs: ClipInputs): string[] {
   for (const { path, info } of given) input.push(...fileInput(path, info));
   if (soundtrack !== undefined) input.push('-f', 'wav', ...ownFile(soundtrack));
 
-  const output48k = soundtrack === undefined ? ['-an'] : ['-map', `${1 + given.length}:a:0`, '-c:a', 'aac', '-b:a', '128k'];
+  const output48k =
+    soundtrack === undefined ? ['-an'] : ['-map', `${1 + given.length}:a:0`, '-c:a', 'aac', '-b:a', '128k'];
   return [
     ...input,
     ...['-filter_complex', filterGraph(work, inputs, frameCount), '-map', '[clip]', ...output48k],
