@@ -75,7 +75,7 @@ async function takeUp(left: Awaited<ReturnType<Assets['leftParts']>>, part: stri
     const etag = await etagOf(path);
     if (etag === undefined || sizeBytes === 0) continue;
     await copyFile(path, part, constants.COPYFILE_FICLONE);
-    await writeFile(etagFile(part), etag);
+    await noteEtag(part, etag);
     taken = sizeBytes;
     break;
   }
@@ -97,7 +97,9 @@ async function fetchInto(part: string, url: string, policy: DownloadPolicy, sign
     // The file sets the pace for both.
     answer.body.on('data', hash.add);
     // Where another attempt has taken the part away it is made anew, and is too short to be committed.
-    await pipeline(answer.body, createWriteStream(part, { flags: 'a', highWaterMark: WRITE_BYTES }), { signal });
+    await pipeline(answer.body, createWriteStream(part, { flags: 'a', mode: 0o600, highWaterMark: WRITE_BYTES }), {
+      signal,
+    });
     return hash.end();
   } finally {
     answer.body.destroy();
@@ -109,7 +111,13 @@ async function startOver(part: string, etag: string | null): Promise<void> {
   await rm(etagFile(part), { force: true });
   await truncate(part);
   // A weak ETag promises no equal bytes.
-  if (etag?.startsWith('"') === true) await writeFile(etagFile(part), etag);
+  if (etag?.startsWith('"') === true) await noteEtag(part, etag);
+}
+
+/** For whoever may read the part. */
+async function noteEtag(part: string, etag: string): Promise<void> {
+  const { mode } = await stat(part);
+  await writeFile(etagFile(part), etag, { mode: mode & 0o777 });
 }
 
 async function sizeOf(part: string): Promise<number> {

@@ -2,6 +2,7 @@ import { lookup } from 'node:dns';
 import { isIP, isIPv6, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { DownloadError } from './download-error';
+import { type Redact } from './redaction';
 
 /** Global unicast of IPv6; all else is special, as `::127.0.0.1`, which the table of ranges does not know. */
 const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3');
@@ -17,11 +18,11 @@ export interface AddressGuard {
 }
 
 /** The guard of downloads. Its refusals are DownloadErrors, `refused-address`. */
-export function downloadGuard(allowedHosts: readonly string[]): AddressGuard {
+export function downloadGuard(allowedHosts: readonly string[], redact?: Redact): AddressGuard {
   return {
     allowedHosts,
     variable: 'DAILIES_DOWNLOAD_HOSTS',
-    refuse: (url, why) => new DownloadError('refused-address', url, why),
+    refuse: (url, why) => new DownloadError('refused-address', url, why, redact === undefined ? {} : { redact }),
   };
 }
 
@@ -35,7 +36,7 @@ export function checkAddress(address: string, base: URL | undefined, guard: Addr
   if (!URL.canParse(address, base?.href)) throw guard.refuse(null, 'is refused: it is no URL');
   const url = new URL(address, base);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    throw guard.refuse(null, `is refused: ${url.protocol} is neither http: nor https:`);
+    throw guard.refuse(null, `is refused: ${url.protocol.slice(0, 40)} is neither http: nor https:`);
   }
   if (url.username !== '' || url.password !== '') {
     throw guard.refuse(url, 'is refused: its address holds credentials');
@@ -76,10 +77,28 @@ export function isPublic(address: string): boolean {
   return parsed.kind() === 'ipv4' || parsed.match(GLOBAL_IPV6);
 }
 
+/**
+ * Whether others on the network can read what is sent to an address: it is http, and neither of this machine nor of a
+ * host that a person has listed.
+ */
+export function isReadableByOthers(address: string, allowedHosts: readonly string[]): boolean {
+  const url = new URL(address);
+  if (url.protocol !== 'http:' || isListed(url, allowedHosts)) return false;
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  if (isIP(host) === 0) return !/^(.+\.)?localhost\.?$/.test(host);
+  // A connection to the unspecified address is one to this machine.
+  return !['loopback', 'unspecified'].includes(ipaddr.process(host).range());
+}
+
+/** Host and port of an address, for a list of hosts: the host alone would stand for all of its ports. */
+export function hostAndPort(address: string): string {
+  const { hostname, port, protocol } = new URL(address);
+  return `${hostname}:${port || (protocol === 'https:' ? '443' : '80')}`;
+}
+
 /** Whether a host stands in the list, by itself or with its port. */
 function isListed(url: URL, allowedHosts: readonly string[]): boolean {
-  const port = url.port || (url.protocol === 'https:' ? '443' : '80');
-  return allowedHosts.map(canonicalHost).some((host) => host === url.hostname || host === `${url.hostname}:${port}`);
+  return allowedHosts.map(canonicalHost).some((host) => host === url.hostname || host === hostAndPort(url.href));
 }
 
 function canonicalHost(entry: string): string {

@@ -2,9 +2,19 @@ import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { type LookupFunction } from 'node:net';
 
-/** No byte came within the limit. */
+/** No byte came within the limit, or too few. Its message says what the answer did. */
 export class Stalled extends Error {
   override readonly name = 'Stalled';
+
+  constructor(what = 'stopped moving') {
+    super(what);
+  }
+}
+
+/** How much is to come in how much time. */
+export interface Pace {
+  readonly bytes: number;
+  readonly windowMs: number;
 }
 
 export interface AssetRequestOptions {
@@ -53,15 +63,31 @@ export function requestAsset(url: URL, options: AssetRequestOptions): Promise<In
   });
 }
 
-/** The chunks of a body. The limit counts only while the reader waits, so that a slow reader is no stall. */
-export async function* chunksOf(body: IncomingMessage, stallMs: number): AsyncGenerator<Buffer> {
+/**
+ * The chunks of a body. Both limits count only while the reader waits, so that a slow reader is no stall.
+ *
+ * @param pace the least of each window, one after the other. The last one ends with the body, and may have less.
+ */
+export async function* chunksOf(body: IncomingMessage, stallMs: number, pace?: Pace): AsyncGenerator<Buffer> {
   const arm = (): NodeJS.Timeout => setTimeout(() => body.destroy(new Stalled()), stallMs);
   let timer = arm();
+  let [waitedMs, cameBytes] = [0, 0];
+  let waitingSince = performance.now();
   try {
     for await (const chunk of body as AsyncIterable<Buffer>) {
       clearTimeout(timer);
+      waitedMs += performance.now() - waitingSince;
+      cameBytes += chunk.length;
+      if (pace !== undefined && waitedMs >= pace.windowMs) {
+        if (cameBytes < pace.bytes && !body.complete) {
+          yield chunk;
+          throw new Stalled(`is too slow: ${cameBytes} bytes in ${Math.round(waitedMs / 1_000)} s`);
+        }
+        [waitedMs, cameBytes] = [0, 0];
+      }
       yield chunk;
       timer = arm();
+      waitingSince = performance.now();
     }
   } finally {
     clearTimeout(timer);

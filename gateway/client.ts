@@ -1,11 +1,13 @@
 import { checkNotAcceptedStatuses } from './acceptance';
+import { isReadableByOthers } from './address-guard';
 import { type ModelAddress, parseBaseUrl, resultPath, taskPath } from './addresses';
 import { createConnections } from './connection';
-import { readExecuteAnswer, readResultAnswer, readSubmitAnswer, requestBody } from './envelope';
+import { EnvelopeFault, readExecuteAnswer, readResultAnswer, readSubmitAnswer, requestBody } from './envelope';
 import type { TaskReading, TaskRequest } from './envelope';
 import { GatewayError } from './errors';
 import { type Call, exchange } from './exchange';
-import { createRedact, createRemoveKey } from './redaction';
+import { type TaskResultReading } from './readings';
+import { createRedact, createRemoveKey, isShortKey } from './redaction';
 import { resolveTimeouts, type Timeouts } from './timeouts';
 
 export interface GatewayClientOptions {
@@ -13,6 +15,8 @@ export interface GatewayClientOptions {
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly timeouts?: Partial<Timeouts>;
+  /** Hosts, `host` or `host:port`, that the key may be sent to over plain http, beside this machine. Default: none. */
+  readonly plainHttpHosts?: readonly string[];
   /** Statuses that this gateway is known to answer only before it accepts, beside NOT_ACCEPTED_STATUSES. */
   readonly notAcceptedStatuses?: readonly number[];
 }
@@ -43,19 +47,24 @@ export interface GatewayClient {
 /**
  * Makes a client for one gateway and one key. The key lives in the closure only: nothing that can be logged shows it.
  *
- * @throws TypeError for an address or a key that cannot be used, RangeError for a limit or a status.
+ * @throws TypeError for an address or a key that cannot be used, and for plain http to another machine, RangeError for a limit or a status.
  */
 export function createGatewayClient(options: GatewayClientOptions): GatewayClient {
   const { origin, prefix } = parseBaseUrl(options.baseUrl);
   if (!/^[\x21-\x7e]+$/.test(options.apiKey)) {
     throw new TypeError("The gateway's key is empty or holds characters that a header cannot carry, as a line break");
   }
+  if (isReadableByOthers(options.baseUrl, options.plainHttpHosts ?? [])) {
+    throw new TypeError(
+      `The gateway's address is ${origin}: over plain http others on the network could read the key. ` +
+        'Use https, or list the host in plainHttpHosts',
+    );
+  }
   const timeouts = resolveTimeouts(options.timeouts);
   const notAcceptedStatuses = checkNotAcceptedStatuses(options.notAcceptedStatuses ?? []);
   const redact = createRedact(options.apiKey);
-  const removeKey =
-    options.apiKey.length < SECRET_MIN_LENGTH ? (text: string) => text : createRemoveKey(options.apiKey);
-  const rules = { origin, redact, notAcceptedStatuses };
+  const removeKey = isShortKey(options.apiKey) ? (text: string) => text : createRemoveKey(options.apiKey);
+  const rules = { origin, redact, removeKey, notAcceptedStatuses };
   const connections = createConnections(origin, timeouts.connectMs);
   const headers = {
     authorization: `Bearer ${options.apiKey}`,
@@ -84,9 +93,12 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
 
   return Object.freeze({
     origin,
-    submit: (request: TaskRequest, paid: PaidCallOptions) => pay('submit', request, paid, readSubmitAnswer),
+    submit: (request: TaskRequest, paid: PaidCallOptions) =>
+      pay('submit', request, paid, (text) => checkTaskId(readSubmitAnswer(text), removeKey)),
     execute: (request: TaskRequest, paid: PaidCallOptions) =>
-      pay('execute', request, paid, (text) => withoutKey(readExecuteAnswer(text, redact), removeKey)),
+      pay('execute', request, paid, (text) =>
+        checkTaskId(withoutKey(readExecuteAnswer(text, redact), removeKey), removeKey),
+      ),
     async read({ taskId, model }: { taskId: string; model: ModelAddress }, { signal }: { signal?: AbortSignal } = {}) {
       const call = prepare('GET', () => ({
         method: 'GET' as const,
@@ -104,15 +116,36 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
   });
 }
 
-/** A shorter key, as of a sandbox, is a word that a result may hold by chance, and no secret. */
-const SECRET_MIN_LENGTH = 16;
+/**
+ * Refuses an id with the key in it: an id goes into ledger, histories and addresses as it is. What has ended counts
+ * without one.
+ */
+function checkTaskId<T extends { readonly taskId: string | null; readonly state?: TaskReading['state'] }>(
+  answer: T,
+  removeKey: (text: string) => string,
+): T {
+  const { taskId, state } = answer;
+  if (taskId === null || removeKey(taskId) === taskId) return answer;
+  if (state === 'completed' || state === 'failed') return { ...answer, taskId: null };
+  throw new EnvelopeFault("with a task id that holds the gateway's key");
+}
 
 /** What is kept of a result has no key in it, whatever a gateway puts there; its addresses are for downloading at once. */
 function withoutKey<T extends TaskReading>(reading: T, removeKey: (text: string) => string): T {
   if (reading.state !== 'completed') return reading;
-  const { result } = reading;
-  const raw = JSON.parse(removeKey(JSON.stringify(result.raw))) as typeof result.raw;
-  return { ...reading, result: { ...result, text: result.text === null ? null : removeKey(result.text), raw } };
+  const { raw, text, model, ...addresses } = reading.result;
+  const kept = changeTexts({ raw, text, model }, removeKey) as Pick<TaskResultReading, 'raw' | 'text' | 'model'>;
+  return { ...reading, result: { ...addresses, ...kept } };
+}
+
+/** A JSON value with each of its texts changed, the names of fields too. */
+function changeTexts(value: unknown, change: (text: string) => string): unknown {
+  if (typeof value === 'string') return change(value);
+  if (Array.isArray(value)) return value.map((item) => changeTexts(item, change));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, field]) => [change(name), changeTexts(field, change)] as const),
+  );
 }
 
 /** What cannot be written as a request is refused before anything leaves, in the same words as all else. */

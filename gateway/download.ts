@@ -1,9 +1,10 @@
 import { type IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { checkAddress, createGuardedLookup, downloadGuard } from './address-guard';
-import { chunksOf, requestAsset, Stalled } from './asset-request';
+import { chunksOf, type Pace, requestAsset, Stalled } from './asset-request';
 import { codeOf } from './connection';
-import { DownloadError } from './download-error';
+import { DownloadError, type DownloadFailure } from './download-error';
+import { type Redact } from './redaction';
 
 /** What may be downloaded, and how patiently. */
 export interface DownloadPolicy {
@@ -12,6 +13,10 @@ export interface DownloadPolicy {
   readonly maxBytes: number;
   /** Longest time without a byte; there is no limit in total. Default: STALL_MS. */
   readonly stallMs?: number;
+  /** The least that is to come while the reader waits. Default: LEAST_PACE. */
+  readonly leastPace?: Pace;
+  /** Takes the gateway's key out of messages. Default: nothing does. */
+  readonly redact?: Redact;
 }
 
 export interface DownloadRequest {
@@ -44,6 +49,9 @@ const CONNECT_MS = 10_000;
 /** No total: a large clip over a thin line is fine as long as it moves. */
 const STALL_MS = 30_000;
 
+/** About 1 kB/s, a fifth of what a telephone line carried: a server that sends less keeps the download from ending. */
+const LEAST_PACE: Pace = { bytes: 64 * 1024, windowMs: 60_000 };
+
 /**
  * Opens an asset's address for reading. The gateway's key is never sent there.
  *
@@ -55,7 +63,7 @@ export async function openDownload(
 ): Promise<Download> {
   const { policy, signal } = options;
   const { stallMs = STALL_MS } = policy;
-  const guard = downloadGuard(policy.allowedPrivateHosts);
+  const guard = downloadGuard(policy.allowedPrivateHosts, policy.redact);
   let url = checkAddress(request.url, undefined, guard);
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
     let answer: IncomingMessage | undefined;
@@ -69,10 +77,10 @@ export async function openDownload(
       answer.destroy();
     } catch (error) {
       answer?.destroy();
-      throw translate(error, url, signal, false);
+      throw translate(error, { url, policy, signal }, false);
     }
   }
-  throw new DownloadError('status', url, `is redirected more than ${MAX_REDIRECTS} times`);
+  throw fault({ url, policy }, 'status', `is redirected more than ${MAX_REDIRECTS} times`);
 }
 
 async function ask(
@@ -90,7 +98,7 @@ async function ask(
       'accept-encoding': 'identity',
       ...(fromByte > 0 && { range: `bytes=${fromByte}-`, ...(ifRange !== undefined && { 'if-range': ifRange }) }),
     },
-    lookup: createGuardedLookup(url, downloadGuard(policy.allowedPrivateHosts)),
+    lookup: createGuardedLookup(url, downloadGuard(policy.allowedPrivateHosts, policy.redact)),
     connectMs: CONNECT_MS,
     stallMs,
     signal,
@@ -107,21 +115,24 @@ interface Context {
 
 /** Checks what a server is about to send before the first byte of it is read. */
 function accept(answer: IncomingMessage, context: Context): Download {
-  const { url, policy, request, stallMs } = context;
+  const { policy, request, stallMs } = context;
   const status = answer.statusCode ?? 0;
   const wanted = request.fromByte ?? 0;
   // 416: the asset is no longer than what the caller has, so it is another one, or whole already.
-  if (status === 416 && wanted > 0) throw new DownloadError('restart', url, 'answered 416', status);
-  if (status !== 200 && status !== 206) throw new DownloadError('status', url, `answered ${status}`, status);
+  if (status === 416 && wanted > 0) throw fault(context, 'restart', 'answered 416', status);
+  if (status !== 200 && status !== 206) throw fault(context, 'status', `answered ${status}`, status);
   const encoding = header(answer, 'content-encoding') ?? 'identity';
   if (encoding !== 'identity') {
-    throw new DownloadError('status', url, `answered with content-encoding ${encoding}, not asked for`, status);
+    throw fault(context, 'status', `answered with content-encoding ${encoding}, not asked for`, status);
   }
   const etag = header(answer, 'etag');
   const fromByte = status === 206 ? wanted : 0;
   const totalBytes = status === 206 ? continuedTotal(answer, context, etag) : readLength(answer);
   if (totalBytes !== null && totalBytes > policy.maxBytes) throw tooLarge(context);
-  const body = Readable.from(count(chunksOf(answer, stallMs), fromByte, totalBytes, context), { objectMode: false });
+  const body = Readable.from(
+    count(chunksOf(answer, stallMs, policy.leastPace ?? LEAST_PACE), fromByte, totalBytes, context),
+    { objectMode: false },
+  );
   // On every way out, also where nothing was ever read.
   body.once('close', () => answer.destroy());
   return {
@@ -136,14 +147,14 @@ function accept(answer: IncomingMessage, context: Context): Download {
 
 /** Size of the whole that a 206 goes on with, once it is sure that it goes on with the same bytes at the same place. */
 function continuedTotal(answer: IncomingMessage, context: Context, etag: string | null): number | null {
-  const { url, request } = context;
+  const { request } = context;
   const range = /^bytes (\d+)-(\d+)\/(\d+|\*)$/.exec(header(answer, 'content-range') ?? '');
   if (range === null || request.fromByte === undefined || Number(range[1]) !== request.fromByte) {
-    throw new DownloadError('restart', url, `does not go on at byte ${request.fromByte ?? 0}`, 206);
+    throw fault(context, 'restart', `does not go on at byte ${request.fromByte ?? 0}`, 206);
   }
   // Some servers take no heed of If-Range.
   if (request.ifRange?.startsWith('"') === true && etag !== null && etag !== request.ifRange) {
-    throw new DownloadError('restart', url, 'is another asset by now', 206);
+    throw fault(context, 'restart', 'is another asset by now', 206);
   }
   return range[3] === '*' ? null : Number(range[3]);
 }
@@ -162,25 +173,38 @@ async function* count(
       yield chunk;
     }
   } catch (error) {
-    throw translate(error, context.url, context.signal, true);
+    throw translate(error, context, true);
   }
   if (totalBytes !== null && position !== totalBytes) {
-    throw new DownloadError('truncated', context.url, `ended at byte ${position} of ${totalBytes}`);
+    throw fault(context, 'truncated', `ended at byte ${position} of ${totalBytes}`);
   }
 }
 
-function translate(error: unknown, url: URL, signal: AbortSignal | undefined, hasBegun: boolean): unknown {
+function translate(error: unknown, context: Pick<Context, 'url' | 'policy' | 'signal'>, hasBegun: boolean): unknown {
+  const { signal } = context;
   if (signal?.aborted === true) return signal.reason;
   if (error instanceof DownloadError) return error;
-  if (error instanceof Stalled) return new DownloadError('stalled', url, 'stopped moving');
+  if (error instanceof Stalled) return fault(context, 'stalled', error.message);
   const code = codeOf(error);
   // Node calls every end before the announced one a reset.
-  if (hasBegun && code === 'ECONNRESET') return new DownloadError('truncated', url, 'ended before its end');
-  return new DownloadError('network', url, `failed: ${code}`);
+  if (hasBegun && code === 'ECONNRESET') return fault(context, 'truncated', 'ended before its end');
+  return fault(context, 'network', `failed: ${code}`);
 }
 
-function tooLarge({ url, policy }: Context): DownloadError {
-  return new DownloadError('too-large', url, `has more than the ${policy.maxBytes} bytes that are allowed`);
+function tooLarge(context: Context): DownloadError {
+  return fault(context, 'too-large', `has more than the ${context.policy.maxBytes} bytes that are allowed`);
+}
+
+function fault(
+  { url, policy }: Pick<Context, 'url' | 'policy'>,
+  kind: DownloadFailure,
+  what: string,
+  status: number | null = null,
+): DownloadError {
+  return new DownloadError(kind, url, what, {
+    status,
+    ...(policy.redact === undefined ? {} : { redact: policy.redact }),
+  });
 }
 
 function readLength(answer: IncomingMessage): number | null {

@@ -31,6 +31,8 @@ export interface Call<T> {
 export interface ExchangeRules {
   readonly origin: string;
   readonly redact: Redact;
+  /** Takes the key out of a path, which may hold a task id from elsewhere. */
+  readonly removeKey: (text: string) => string;
   readonly notAcceptedStatuses: readonly number[];
 }
 
@@ -46,7 +48,7 @@ export async function exchange<T>(call: Call<T>, lane: Lane, rules: ExchangeRule
   const fail = (facts: Omit<GatewayErrorFacts, 'method' | 'path' | 'acceptance'>) =>
     new GatewayError({
       method: call.method,
-      path: call.path,
+      path: rules.removeKey(call.path),
       acceptance: call.method === 'GET' ? 'yes' : isSent() ? 'unclear' : 'no',
       ...(status === undefined ? {} : { status }),
       ...facts,
@@ -92,7 +94,7 @@ async function refusal<T>(call: Call<T>, answer: Dispatcher.ResponseData, rules:
   return new GatewayError({
     kind: 'response',
     method: call.method,
-    path: call.path,
+    path: rules.removeKey(call.path),
     what: `answered ${status}${describeRedirect(status, header(headers['location']), rules)}`,
     status,
     retryAfterMs,

@@ -1,5 +1,6 @@
 /** The typed HTTP client of the media-generation gateway: one attempt per call, facts in its errors. */
 export { type Acceptance, NOT_ACCEPTED_STATUSES } from './acceptance';
+export { hostAndPort } from './address-guard';
 export { type ModelAddress } from './addresses';
 export { createGatewayClient, type GatewayClient, type GatewayClientOptions, type PaidCallOptions } from './client';
 export { type Download, type DownloadPolicy, type DownloadRequest, openDownload } from './download';
@@ -7,6 +8,7 @@ export { DownloadError, type DownloadFailure } from './download-error';
 export { HookError, type HookFailure, type HookPolicy, postHook } from './hook';
 export { type TaskReading, type TaskRequest } from './envelope';
 export { GatewayError } from './errors';
+export { createRedact, type Redact } from './redaction';
 export { readResult, type ResultFile, type TaskResultReading } from './readings';
 export { type GatewayLook, lookAtGateway, type TaskToRead } from './look';
 export { RETRY_AFTER_MAX_MS } from './retry-after';

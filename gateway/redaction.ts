@@ -1,8 +1,21 @@
+import { createFindTraces } from './key-traces';
+
 /** Characters of a foreign text that an error carries: enough for any real message, too few to flood a log. */
 const EXCERPT_LENGTH = 2_000;
 
-/** Characters that are searched for secrets by pattern; what lies behind is dropped, so that no body can stall a worker. */
+/** Characters that are searched for secrets; what lies behind is dropped, so that no body can stall a worker. */
 const SEARCHED_LENGTH = 16_384;
+
+/** The longest that the beginning of a key may be written without being a trace of it: at a cut these are dropped. */
+const CUT_MARGIN = 256;
+
+/** A shorter key, as of a sandbox, is a word that a result may hold by chance, and no secret. */
+export const KEY_MIN_LENGTH = 16;
+
+/** Whether a key is too short to be told from a word: it is not taken out of results and task ids. */
+export function isShortKey(apiKey: string): boolean {
+  return apiKey.length < KEY_MIN_LENGTH;
+}
 
 /** A text of the gateway as it may be shown, kept or logged: without secrets, and bounded. */
 export type Redact = (text: string, maxLength?: number) => string;
@@ -19,20 +32,29 @@ const PATTERNS: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * Makes the function that takes secrets out of foreign text: the key in each spelling that an echo may give it,
- * Authorization values, credentials and queries of addresses, long base64.
+ * Makes the function that takes secrets out of foreign text: traces of the key however they are written, Authorization
+ * values, credentials and queries of addresses, long base64.
  */
 export function createRedact(apiKey: string): Redact {
   const removeKey = createRemoveKey(apiKey);
   return (text, maxLength = EXCERPT_LENGTH) => {
-    let clean = removeKey(text).slice(0, SEARCHED_LENGTH);
+    let clean = removeKey(text.slice(0, SEARCHED_LENGTH));
+    if (text.length > SEARCHED_LENGTH) clean = clean.slice(0, -CUT_MARGIN);
     for (const [pattern, replacement] of PATTERNS) clean = clean.replace(pattern, replacement);
     return clean.length > maxLength ? `${clean.slice(0, maxLength)}…` : clean;
   };
 }
 
-/** Makes the function that takes nothing but the key out of a text, JSON too, in each spelling that an echo may give it. */
+/** Makes the function that takes nothing but traces of the key out of a text, JSON too. */
 export function createRemoveKey(apiKey: string): (text: string) => string {
-  const spellings = new Set([apiKey, encodeURIComponent(apiKey), JSON.stringify(apiKey).slice(1, -1)]);
-  return (text) => [...spellings].reduce((clean, spelling) => clean.replaceAll(spelling, '[removed]'), text);
+  const findTraces = createFindTraces(apiKey);
+  return (text) => {
+    let clean = '';
+    let last = 0;
+    for (const [start, end] of findTraces(text)) {
+      clean += `${text.slice(last, start)}[removed]`;
+      last = end;
+    }
+    return clean + text.slice(last);
+  };
 }

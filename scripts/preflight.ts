@@ -1,6 +1,6 @@
 import { Refused } from '../client/refused';
 import { createGatewayClient, type GatewayLook, lookAtGateway } from '../gateway';
-import { type Config } from '../workers/config';
+import { type Config, keyWarning } from '../workers/config';
 import { tell } from './streams';
 
 /** The configured gateway does not answer; the message names its address. */
@@ -16,10 +16,11 @@ export const DOUBT =
   "answers a read of a task that is nobody's with HTTP 403: it may not show which tasks there are, or refuse the key.";
 
 /** Reads from the gateway once, to learn whether it is there and takes the key. Never spends. */
-export async function askGateway({ url, key }: NonNullable<Config['gateway']>): Promise<GatewayLook> {
+export async function askGateway({ url, key, plainHttpHosts }: NonNullable<Config['gateway']>): Promise<GatewayLook> {
   const gateway = createGatewayClient({
     baseUrl: url,
     apiKey: key.reveal(),
+    plainHttpHosts,
     timeouts: { connectMs: PREFLIGHT_TIMEOUT_MS, readTotalMs: PREFLIGHT_TIMEOUT_MS },
   });
   try {
@@ -34,8 +35,11 @@ export async function askGateway({ url, key }: NonNullable<Config['gateway']>): 
  *
  * @throws GatewayUnreachable, Refused where the key is not taken.
  */
-export async function checkGateway({ gateway }: Config): Promise<void> {
+export async function checkGateway(config: Config): Promise<void> {
+  const { gateway } = config;
   if (gateway === null) return;
+  const warning = keyWarning(config);
+  if (warning !== undefined) tell(warning);
   const answer = await askGateway(gateway);
   if (!answer.reachable) {
     throw new GatewayUnreachable(`the gateway cannot be reached at ${gateway.url}: ${answer.reason}`);

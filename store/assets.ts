@@ -6,6 +6,7 @@ import { type Readable } from 'node:stream';
 import { type AssetRef } from '../contracts/asset';
 import { beginHash, hashFile, type HashedBytes } from './byte-hash';
 import { flushFile, ifPresent, makeFolder, moveDurably } from './durable-file';
+import { modesBelow } from './modes';
 
 /** What the bytes are, as found by probing them. */
 export type AssetDescription = Omit<AssetRef, 'sha256' | 'sizeBytes'>;
@@ -71,9 +72,10 @@ export function createFolderAssets(folder: string): Assets {
   const localPath = ({ sha256 }: Pick<AssetRef, 'sha256'>): string => join(assetsFolder, sha256.slice(0, 2), sha256);
 
   async function newPart(label: string): Promise<string> {
-    await mkdir(partsFolder, { recursive: true });
+    const modes = await modesBelow(folder);
+    await mkdir(partsFolder, { recursive: true, mode: modes.folder });
     const path = join(partsFolder, `${label}.${randomUUID()}.part`);
-    await writeFile(path, '', { flag: 'wx' });
+    await writeFile(path, '', { flag: 'wx', mode: modes.file });
     return path;
   }
 
@@ -98,6 +100,8 @@ export function createFolderAssets(folder: string): Assets {
         await rm(part, { force: true });
       } else {
         await setTime(part);
+        // A program that wrote the part may have made it anew.
+        await chmod(part, (await modesBelow(folder)).file);
         await flushFile(part);
         await moveDurably(part, localPath(asset), folder);
       }
@@ -140,7 +144,7 @@ export function createFolderAssets(folder: string): Assets {
       if ((await ifPresent(isNew(path))) !== false) return false;
       // Out of the way first: who puts the same bytes now renews this very file, or does not find it and writes it.
       const away = join(partsFolder, `pruned.${randomUUID()}.part`);
-      await mkdir(partsFolder, { recursive: true });
+      await mkdir(partsFolder, { recursive: true, mode: (await modesBelow(folder)).folder });
       if ((await ifPresent(rename(path, away).then(() => true))) === undefined) return false;
       if (await isNew(away)) {
         await rename(away, path);
@@ -174,7 +178,9 @@ export function createFolderAssets(folder: string): Assets {
       await makeFolder(dirname(path));
       const part = `${path}.${randomUUID()}.part`;
       try {
-        await copyFile(localPath(asset), part, constants.COPYFILE_FICLONE);
+        // With the mode that the person's umask leaves, and not the asset's own.
+        await writeFile(part, '', { flag: 'wx' });
+        await copyBytes(localPath(asset), part);
         await rename(part, path);
       } finally {
         await rm(part, { force: true });

@@ -11,6 +11,7 @@ import { BATCHES } from './batches';
 import { DIRECTING } from './directing';
 import { flushFile, makeFolder, moveDurably } from './durable-file';
 import { TASKS } from './ledger';
+import { PRIVATE } from './modes';
 import { NOTICES, NOTIFY_TARGETS } from './notices';
 import { type Records, UnreadableRecord } from './records';
 import { RESTORED } from './restored';
@@ -96,10 +97,10 @@ export async function writeBackup(store: { id: string; records: Records }, file:
     yield `${JSON.stringify({ records: count, sha256: hash.digest('hex') })}\n`;
   }
 
-  await makeFolder(dirname(file));
+  await makeFolder(dirname(file), undefined, PRIVATE.folder);
   const part = `${file}.${randomUUID()}.part`;
   try {
-    await pipeline(Readable.from(lines()), createWriteStream(part, { flags: 'wx' }));
+    await pipeline(Readable.from(lines()), createWriteStream(part, { flags: 'wx', mode: PRIVATE.file }));
     await flushFile(part);
     await moveDurably(part, file);
   } finally {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { link, mkdir, open, rename, rm, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { type Modes, modesBelow, PRIVATE } from './modes';
 
 /**
  * The three promises of the file layer that ledger and assets stand on: exclusive creation, atomic replacement, and
@@ -19,11 +20,12 @@ const MOST_FLUSHED_FOLDERS = 10_000;
 /**
  * Creates `path` with these contents, durably; false where it exists. A reader never sees half of it.
  *
- * @param top the folder that all who write here agree on: names of folders below it are flushed whoever made them.
+ * @param top the folder that all who write here agree on: names of folders below it are flushed whoever made them, and
+ * its mode says who may read what is new. Default: its owner alone may.
  */
 export async function createExclusive(path: string, contents: string, top?: string): Promise<boolean> {
   const publish = (part: string): Promise<boolean> => publishExclusive(part, path);
-  const isFirst = await inFolder(dirname(path), top, () => throughPart(path, contents, publish));
+  const isFirst = await inFolder(dirname(path), top, (modes) => throughPart(path, contents, modes, publish));
   if (isFirst) await flushFolder(dirname(path));
   return isFirst;
 }
@@ -34,7 +36,7 @@ export async function createExclusive(path: string, contents: string, top?: stri
  * @param top as for createExclusive.
  */
 export async function replaceAtomically(path: string, contents: string, top?: string): Promise<void> {
-  await inFolder(dirname(path), top, () => throughPart(path, contents, (part) => rename(part, path)));
+  await inFolder(dirname(path), top, (modes) => throughPart(path, contents, modes, (part) => rename(part, path)));
   await flushFolder(dirname(path));
 }
 
@@ -62,9 +64,11 @@ export async function flushFile(path: string): Promise<void> {
  * Creates a folder and its parents, each name flushed.
  *
  * Below `top`, also the names of folders that were there: who made them may be about to flush them, or was killed before.
+ *
+ * @param mode of folders that are created. Default: what the umask leaves.
  */
-export async function makeFolder(path: string, top?: string): Promise<void> {
-  const firstCreated = await mkdir(path, { recursive: true });
+export async function makeFolder(path: string, top?: string, mode?: number): Promise<void> {
+  const firstCreated = await mkdir(path, { recursive: true, ...(mode === undefined ? {} : { mode }) });
   const isCreated = (folder: string): boolean => firstCreated !== undefined && folder.length >= firstCreated.length;
   const isToFlush = (folder: string): boolean =>
     isCreated(folder) || (top !== undefined && folder.length > top.length && !flushedFolders.has(folder));
@@ -80,18 +84,19 @@ export async function makeFolder(path: string, top?: string): Promise<void> {
  * Writes in a folder, which is made where this process has not seen it on the disk yet, or somebody has taken it away
  * since.
  */
-async function inFolder<T>(folder: string, top: string | undefined, write: () => Promise<T>): Promise<T> {
+async function inFolder<T>(folder: string, top: string | undefined, write: (modes: Modes) => Promise<T>): Promise<T> {
+  const modes = top === undefined ? PRIVATE : await modesBelow(top);
   if (flushedFolders.has(folder)) {
     try {
-      return await write();
+      return await write(modes);
     } catch (error) {
       if (errorCode(error) !== 'ENOENT') throw error;
       // Whoever makes it anew may not have flushed its name yet, nor those above.
       flushedFolders.clear();
     }
   }
-  await makeFolder(folder, top);
-  return write();
+  await makeFolder(folder, top, modes.folder);
+  return write(modes);
 }
 
 /** What a reading comes to; undefined where there is no such file or folder. */
@@ -114,7 +119,7 @@ export async function tryHardLink(folder: string): Promise<void> {
   const own = join(folder, `${randomUUID()}.part`);
   const trial = join(folder, `${randomUUID()}.part`);
   try {
-    await writeFile(own, '', { flag: 'wx' });
+    await writeFile(own, '', { flag: 'wx', mode: PRIVATE.file });
     await link(own, trial);
   } catch (error) {
     // Any other refusal, as of a folder that may only be read, says nothing of hard links.
@@ -137,10 +142,15 @@ export function errorCode(error: unknown): string | undefined {
 }
 
 /** Has the contents flushed to a part file, which `publish` takes away. However that ends, the part file is gone. */
-async function throughPart<T>(path: string, contents: string, publish: (part: string) => Promise<T>): Promise<T> {
+async function throughPart<T>(
+  path: string,
+  contents: string,
+  { file: mode }: Modes,
+  publish: (part: string) => Promise<T>,
+): Promise<T> {
   const part = `${path}.${randomUUID()}.part`;
   try {
-    await writeFile(part, contents, { flag: 'wx', flush: true });
+    await writeFile(part, contents, { flag: 'wx', flush: true, mode });
     return await publish(part);
   } catch (error) {
     await rm(part, { force: true });

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { link, mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
+import { chmod, link, mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorCode, flushFile, ifPresent } from './durable-file';
+import { modesBelow } from './modes';
 import { type Store } from './store';
 import { hashOf } from './take-key';
 
@@ -26,7 +27,7 @@ export function createKeptPieces(store: Pick<Store, 'folder'>, productionId: str
   const isThere = async (path: string): Promise<boolean> => (await ifPresent(stat(path))) !== undefined;
   return {
     async open() {
-      await mkdir(folder, { recursive: true });
+      await mkdir(folder, { recursive: true, mode: (await modesBelow(store.folder)).folder });
       const now = new Date();
       await utimes(folder, now, now);
     },
@@ -36,6 +37,7 @@ export function createKeptPieces(store: Pick<Store, 'folder'>, productionId: str
       const part = `${path}.${randomUUID()}.part`;
       try {
         await write(part);
+        await chmod(part, (await modesBelow(store.folder)).file);
         await flushFile(part);
         await rename(part, path);
       } catch (error) {

@@ -7,6 +7,7 @@ import { type Assets, createFolderAssets } from './assets';
 import { accessInWords, deniesAccess } from './access';
 import { errorCode, ifPresent, lacksHardLinks, tryHardLink } from './durable-file';
 import { createLedger, type Ledger } from './ledger';
+import { closeToOthers } from './modes';
 import { markNewPlace } from './place';
 import { notingPrices } from './price-notes';
 import { createFolderRecords, type Records } from './records';
@@ -39,6 +40,7 @@ const StoreIdentity = z.looseObject({ format: z.int(), id: z.string().regex(/^[0
 /** Opens the store in a folder; makes one where there is none. @throws StoreError */
 export async function openStore(folder: string): Promise<Store> {
   const records = createFolderRecords(folder);
+  await closeToOthers(folder);
   const { id } = await identity(records, folder).catch((error: unknown) => {
     const code = errorCode(error);
     if (code === undefined) throw error;

@@ -1,11 +1,12 @@
-import { readFileSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { type FileValuePolicy } from '../contracts/file-values';
 import { PriceTable } from '../contracts/price-table';
-import { isPublic } from '../gateway/address-guard';
+import { isPublic, isReadableByOthers } from '../gateway/address-guard';
 import { parseBaseUrl } from '../gateway/addresses';
+import { isShortKey, KEY_MIN_LENGTH } from '../gateway/redaction';
 import { findStore, ForeignStore, type StorePlace, type StoreQuestion } from '../store/find-store';
 import { type Secret, secret } from './secret';
 
@@ -39,6 +40,7 @@ const Environment = z.object({
   DAILIES_GATEWAY_KEY: z.string().min(1).optional(),
   DAILIES_GATEWAY_KEY_FILE: z.string().min(1).optional(),
   DAILIES_GATEWAY_ACCOUNT: z.string().min(1).optional(),
+  DAILIES_GATEWAY_HTTP_HOSTS: z.string().default(''),
   DAILIES_STORE: z.string().min(1).optional(),
   DAILIES_POLL_FLOOR_MS: z.coerce.number(FLOOR_RULE).int(FLOOR_RULE).min(100, FLOOR_RULE).optional(),
   DAILIES_FILE_VALUES: z.enum(['auto', 'url', 'data'], 'must be auto, url or data').default('auto'),
@@ -73,7 +75,12 @@ const FileValues = Environment.pick({ DAILIES_FILE_VALUES: true, DAILIES_DATA_UR
 
 export interface Config {
   /** Null where no gateway is configured: then the sandbox serves. */
-  readonly gateway: { readonly url: string; readonly key: Secret } | null;
+  readonly gateway: {
+    readonly url: string;
+    readonly key: Secret;
+    /** Hosts that the key may be sent to over plain http, beside this machine. */
+    readonly plainHttpHosts: readonly string[];
+  } | null;
   /** Whose credits: part of every take key and queue name; never the key. */
   readonly account: string;
   /** Whether DAILIES_GATEWAY_ACCOUNT names the account; otherwise it follows from the gateway's address. */
@@ -193,8 +200,16 @@ function readGateway(variables: z.infer<typeof Environment>, folder: string): Co
   if (key !== undefined && keyFile !== undefined) {
     throw new ConfigError('DAILIES_GATEWAY_KEY and DAILIES_GATEWAY_KEY_FILE are both set; set one of them');
   }
-  if (key !== undefined) return { url, key: secret(key) };
-  if (keyFile !== undefined) return { url, key: secret(readKeyFile(keyFile, folder)) };
+  const plainHttpHosts = list(variables.DAILIES_GATEWAY_HTTP_HOSTS);
+  if (isReadableByOthers(url, plainHttpHosts)) {
+    const { origin, host } = new URL(url);
+    throw new ConfigError(
+      `DAILIES_GATEWAY_URL is ${origin}: over plain http others on the network could read the key. Use https. ` +
+        `If everybody between here and there may read it, list the host: DAILIES_GATEWAY_HTTP_HOSTS=${host}`,
+    );
+  }
+  if (key !== undefined) return { url, key: secret(key), plainHttpHosts };
+  if (keyFile !== undefined) return { url, key: secret(readKeyFile(keyFile, folder)), plainHttpHosts };
   throw new ConfigError(
     'DAILIES_GATEWAY_URL is set and no key is; set DAILIES_GATEWAY_KEY or DAILIES_GATEWAY_KEY_FILE',
   );
@@ -243,15 +258,45 @@ function isPrivateHost(hostname: string): boolean {
   return isIP(address) === 0 ? !hostname.includes('.') : !isPublic(address);
 }
 
+/** What a person should know of the gateway's key; undefined if nothing. The sandbox's own is no secret. */
+export function keyWarning({ gateway, account }: Pick<Config, 'gateway' | 'account'>): string | undefined {
+  if (gateway === null || account === SANDBOX_ACCOUNT || !isShortKey(gateway.key.reveal())) return undefined;
+  return (
+    `The gateway's key has fewer than ${KEY_MIN_LENGTH} characters: it may be guessed, and it is not taken out of what ` +
+    'the gateway says in results, since it may be a word. Use a longer one.'
+  );
+}
+
 function readKeyFile(path: string, folder: string): string {
   try {
-    const key = readFileSync(resolve(folder, path), 'utf8').trim();
+    const key = readPrivately(resolve(folder, path)).trim();
     if (key !== '') return key;
   } catch (error) {
+    if (error instanceof ConfigError) throw error;
     const reason = error instanceof Error ? error.message : String(error);
     throw new ConfigError(`DAILIES_GATEWAY_KEY_FILE cannot be read: ${reason}`);
   }
   throw new ConfigError(`DAILIES_GATEWAY_KEY_FILE names an empty file: ${path}`);
+}
+
+/**
+ * Reads a file with a secret. One of this user's own that others may read or write is refused, as ssh refuses it; one
+ * of another user's, as a container's secret, is for that one to keep.
+ */
+function readPrivately(path: string): string {
+  const file = openSync(path, 'r');
+  try {
+    const { uid, mode } = fstatSync(file);
+    if (uid === process.geteuid?.() && (mode & 0o077) !== 0) {
+      throw new ConfigError(
+        `DAILIES_GATEWAY_KEY_FILE names ${path}, which others may read: its mode is ` +
+          `${(mode & 0o777).toString(8).padStart(4, '0')}; type: chmod 600 ${path}`,
+      );
+    }
+    return readFileSync(file, 'utf8');
+  } finally {
+    closeSync(file);
+  }
 }
 
 function readPrices(path: string, folder: string): PriceTable {

@@ -1,5 +1,5 @@
 import { type ActivityDependencies } from '../activities';
-import { createGatewayClient, type Timeouts } from '../gateway';
+import { createGatewayClient, createRedact, hostAndPort, type Timeouts } from '../gateway';
 import { type Config, ConfigError } from './config';
 
 /** No clip of 30 s comes near it; a server that sends more does not send a clip. */
@@ -23,6 +23,7 @@ export function workerDependencies(
   const gateway = createGatewayClient({
     baseUrl: config.gateway.url,
     apiKey: config.gateway.key.reveal(),
+    plainHttpHosts: config.gateway.plainHttpHosts,
     notAcceptedStatuses: config.notAcceptedStatuses,
     timeouts,
   });
@@ -31,8 +32,9 @@ export function workerDependencies(
     account: config.account,
     fileValuePolicy: { fileValues: config.fileValues, dataUriMaxBytes: config.dataUriMaxBytes },
     downloadPolicy: {
-      allowedPrivateHosts: [new URL(config.gateway.url).host, ...config.downloadHosts],
+      allowedPrivateHosts: [hostAndPort(config.gateway.url), ...config.downloadHosts],
       maxBytes: DOWNLOAD_MAX_BYTES,
+      redact: createRedact(config.gateway.key.reveal()),
     },
     pollFloorMs: config.pollFloorMs,
     prices: config.prices,

@@ -8,7 +8,7 @@ import { workflowQueue } from '../contracts/task-queues';
 import { type Timeouts } from '../gateway';
 import { accountHash, createRunsHold, openStore, type Store } from '../store';
 import { refuseCopy } from '../store/copies';
-import { type Config, readConfig } from './config';
+import { type Config, keyWarning, readConfig } from './config';
 import { refuseUnnamedNewLedger } from './new-ledger';
 import { workerDependencies } from './dependencies';
 import { configuredDeployment, WORKFLOW_BUNDLE } from './deployment';
@@ -58,6 +58,8 @@ export async function main(
     // Signals are this module's: a second one must not cut short a submit in flight.
     shutdownSignals: [],
   });
+  const warning = keyWarning(config);
+  if (warning !== undefined) log.warn(warning);
   const { connectionOptions, namespace = 'default' } = loadClientConnectConfig();
   const connection = await NativeConnection.connect(connectionOptions);
   const store = await openStore(config.storeFolder);

@@ -6,7 +6,7 @@ import { type Parked, type TakeOutcome } from '../../contracts/workflows';
 import { type GatewayClient } from '../../gateway';
 import { standing, type TakeHistory } from '../../store';
 import { type FirstTask } from './first-task';
-import { type Refusal, refusal, refusedReads } from './refused-reads';
+import { type GatewayAddress, type Refusal, refusal, refusedReads } from './refused-reads';
 import { placeOf, shapeOf } from './result-shape';
 import { type Sighting, type WatchedTask, watchTask } from './watch-task';
 
@@ -36,7 +36,8 @@ export interface FirstContact {
 
 export interface FirstContactOptions {
   readonly gateway: GatewayClient;
-  readonly gatewayUrl: string;
+  /** Where that is, for a client of another key. */
+  readonly gatewayAt: GatewayAddress;
   readonly task: FirstTask;
   /** Runs the task, or finds what it came to. */
   readonly run: () => Promise<TakeOutcome | Parked>;
@@ -49,8 +50,8 @@ const LOOK_EVERY_MS = 200;
 
 /** Runs the task like every other, and watches the gateway meanwhile. */
 export async function firstContact(options: FirstContactOptions): Promise<FirstContact> {
-  const { gateway, gatewayUrl, task, run, readEveryMs } = options;
-  const refused = await refusedReads(gateway, gatewayUrl);
+  const { gateway, gatewayAt, task, run, readEveryMs } = options;
+  const refused = await refusedReads(gateway, gatewayAt);
   const over = new AbortController();
   const watching = watchOnceAccepted(gateway, task, readEveryMs, over.signal);
   // Heard of below, where the task itself did not fail.

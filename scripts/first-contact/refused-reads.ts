@@ -1,4 +1,4 @@
-import { createGatewayClient, type GatewayClient, GatewayError } from '../../gateway';
+import { createGatewayClient, type GatewayClient, type GatewayClientOptions, GatewayError } from '../../gateway';
 import { FIRST_TASK } from './first-task';
 
 /** How the gateway answered something that it could not grant. */
@@ -7,6 +7,8 @@ export interface Refusal {
   /** Status and the beginning of the body, without secrets. */
   readonly answer: string;
 }
+
+export type GatewayAddress = Pick<GatewayClientOptions, 'baseUrl' | 'plainHttpHosts'>;
 
 /** A well-formed task id and a key that no gateway has given out. */
 const NO_TASK = 'dailies-reads-no-task';
@@ -18,8 +20,8 @@ const NO_KEY = 'a-key-that-nobody-has';
  * Reads only. A submit with wrong input would show more, and a gateway that mends the input, as a length out of bounds,
  * would charge for it.
  */
-export async function refusedReads(gateway: GatewayClient, baseUrl: string): Promise<readonly Refusal[]> {
-  const stranger = createGatewayClient({ baseUrl, apiKey: NO_KEY });
+export async function refusedReads(gateway: GatewayClient, at: GatewayAddress): Promise<readonly Refusal[]> {
+  const stranger = createGatewayClient({ ...at, apiKey: NO_KEY });
   try {
     return [
       await refusalOf('a read of a task that nobody has', gateway),

@@ -95,14 +95,14 @@ async function contactsOf(
 }
 
 async function contactWith({ config, client, set }: Session, task: FirstTask): Promise<FirstContact> {
-  const { url, key } = gatewayOf(config, set);
-  const gateway = createGatewayClient({ baseUrl: url, apiKey: key });
+  const { url, key, plainHttpHosts } = gatewayOf(config, set);
+  const gateway = createGatewayClient({ baseUrl: url, apiKey: key, plainHttpHosts });
   const following = followTask(() => task.newestTake(), task.shot.id);
   try {
     const { ref, shot } = task;
     return await firstContact({
       gateway,
-      gatewayUrl: url,
+      gatewayAt: { baseUrl: url, plainHttpHosts },
       task,
       run: () => client.generate({ generationId: shot.id, production: ref, shot, mode: 'submit' }),
       readEveryMs: config.pollFloorMs,
@@ -113,7 +113,10 @@ async function contactWith({ config, client, set }: Session, task: FirstTask): P
   }
 }
 
-function gatewayOf({ gateway }: Config, set: Session['set']): { readonly url: string; readonly key: string } {
-  if (gateway !== null) return { url: gateway.url, key: gateway.key.reveal() };
-  return { url: set?.gatewayUrl ?? '', key: set?.sandboxKey ?? '' };
+function gatewayOf(
+  { gateway }: Config,
+  set: Session['set'],
+): { readonly url: string; readonly key: string; readonly plainHttpHosts: readonly string[] } {
+  if (gateway !== null) return { ...gateway, key: gateway.key.reveal() };
+  return { url: set?.gatewayUrl ?? '', key: set?.sandboxKey ?? '', plainHttpHosts: [] };
 }

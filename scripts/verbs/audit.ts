@@ -35,7 +35,8 @@ export async function audit(production: string, { json }: { readonly json?: bool
 /** The embedded sandbox's credits are nobody's money. */
 function gatewayOf({ gateway }: Config): GatewayClient | undefined {
   if (gateway === null) return undefined;
-  return createGatewayClient({ baseUrl: gateway.url, apiKey: gateway.key.reveal() });
+  const { url, key, plainHttpHosts } = gateway;
+  return createGatewayClient({ baseUrl: url, apiKey: key.reveal(), plainHttpHosts });
 }
 
 function reader(gateway: GatewayClient): ReadTask {

@@ -5,7 +5,8 @@ import { findFfmpeg } from '../../media';
 import { bookedTakes } from '../../client/books/takes';
 import { accessInWords, deniesAccess, fewAtOnce, foreignNames, openStore, viewStore } from '../../store';
 import { refuseCopy } from '../../store/copies';
-import { type Config } from '../../workers/config';
+import { isOpenToOthers } from '../../store/modes';
+import { type Config, keyWarning } from '../../workers/config';
 import { readHolder } from '../../workers/embedded/lock';
 import { setFiles } from '../../workers/embedded/set-files';
 import { findTemporalCli, TEMPORAL_CLI_MISSING } from '../../workers/temporal-cli';
@@ -100,7 +101,10 @@ async function store({ storeFolder }: Config): Promise<string> {
   });
   await access(probe, constants.W_OK);
   await rm(probe, { recursive: true });
-  return `${storeFolder}, id ${id}, writable`;
+  const open = (await isOpenToOthers(storeFolder))
+    ? `; every user of this machine may look into it: chmod -R o-rwx ${storeFolder}`
+    : '';
+  return `${storeFolder}, id ${id}, writable${open}`;
 }
 
 /** Checks that all takes can be read: one that cannot blocks its shot. Also names foreign files in the store. */
@@ -150,7 +154,8 @@ function notices({ notifySecrets, notifyHosts }: Config): Promise<Finding> {
   );
 }
 
-async function gateway({ gateway: configured, account }: Config): Promise<Finding> {
+async function gateway(config: Config): Promise<Finding> {
+  const { gateway: configured, account } = config;
   const what = 'gateway';
   if (configured === null) {
     const found = 'none configured (DAILIES_GATEWAY_URL): the sandbox serves, and nothing costs real money';
@@ -159,11 +164,13 @@ async function gateway({ gateway: configured, account }: Config): Promise<Findin
   const at = `${configured.url}, account ${account}`;
   const answer = await askGateway(configured);
   if (!answer.reachable) return { what, ok: false, found: `${at}: ${answer.reason}`, exitCode: EXIT.unreachable };
+  const words = keyWarning(config);
+  const warning = words === undefined ? '' : `; ${words}`;
   switch (answer.key) {
     case 'accepted':
-      return { what, ok: true, found: `${at}, reachable, key accepted`, exitCode: EXIT.completed };
+      return { what, ok: true, found: `${at}, reachable, key accepted${warning}`, exitCode: EXIT.completed };
     case 'doubted':
-      return { what, ok: true, found: `${at}, reachable; ${DOUBT}`, exitCode: EXIT.completed };
+      return { what, ok: true, found: `${at}, reachable; ${DOUBT}${warning}`, exitCode: EXIT.completed };
     case 'refused':
       return { what, ok: false, found: `${at}: the key is refused (HTTP 401)`, exitCode: EXIT.refused };
   }

@@ -96,7 +96,7 @@ describe('the table of statuses', () => {
 
 describe('a submit that is not answered', () => {
   it('was not accepted when the name is not known', async () => {
-    expect(await submitTo('http://gateway.invalid')).toMatchObject({ status: null, acceptance: 'no' });
+    expect(await submitTo('https://gateway.invalid')).toMatchObject({ status: null, acceptance: 'no' });
   });
 
   it('was not accepted when the connection is refused', async () => {

@@ -30,17 +30,21 @@ async function asAnother<T>(work: () => Promise<T>, uid = NOBODY): Promise<T> {
     await store.ledger.intend(ADDRESS, intent());
   });
 
-  it('is opened where this user may write, though its files may not be linked', async () => {
+  const openToOthers = async (folderMode: number) => {
     for (const name of ['', ...(await readdir(store.folder, { recursive: true }))]) {
-      const path = join(store.folder, name);
-      await chmod(path, name.endsWith('.json') ? 0o644 : 0o777);
+      await chmod(join(store.folder, name), name.endsWith('.json') ? 0o644 : folderMode);
     }
+  };
+
+  it('is opened where this user may write, though its files may not be linked', async () => {
+    await openToOthers(0o777);
     const another = await asAnother(() => openStore(store.folder));
     expect(another.id).toBe(store.id);
     expect(await asAnother(() => another.ledger.beginSending(ADDRESS, 1, sent()))).toBe(true);
   });
 
   it('is read where this user may not write, and says who may when it is written', async () => {
+    await openToOthers(0o755);
     const another = await asAnother(() => openStore(store.folder));
     const writing = asAnother(() => another.ledger.beginSending(ADDRESS, 1, sent()));
     await expect(writing).rejects.toThrow(/EACCES.*belongs to root \(0\), group root \(0\), mode 0755, .*chgrp/s);
@@ -48,6 +52,7 @@ async function asAnother<T>(work: () => Promise<T>, uid = NOBODY): Promise<T> {
   });
 
   it('says so to a user who has a number and no name, as in a container', async () => {
+    await openToOthers(0o755);
     const another = await asAnother(() => openStore(store.folder), 54_321);
     const writing = asAnother(() => another.ledger.beginSending(ADDRESS, 1, sent()), 54_321);
     await expect(writing).rejects.toThrow(/EACCES.*belongs to root \(0\).* runs as 54321;/s);
@@ -57,7 +62,6 @@ async function asAnother<T>(work: () => Promise<T>, uid = NOBODY): Promise<T> {
   });
 
   it('is not replaced by another ledger if this user may not even read the folder', async () => {
-    await chmod(store.folder, 0o700);
     const opening = asAnother(() => openStore(store.folder));
     await expect(opening).rejects.toThrow(/belongs to root \(0\).*another ledger, which pays again/is);
     await expect(opening).rejects.not.toThrow('choose another folder');

@@ -8,7 +8,7 @@ import { type ArbiterLine } from '../../contracts/arbiter';
 import { type AssetRef } from '../../contracts/asset';
 import { type FrozenProduction } from '../../contracts/frozen';
 import { type TakeRef } from '../../contracts/take';
-import { createGatewayClient, type GatewayClient } from '../../gateway';
+import { createGatewayClient, createRedact, type GatewayClient } from '../../gateway';
 import { openStore, type Store } from '../../store';
 import { temporaryFolder } from './temporary-folder';
 
@@ -78,6 +78,7 @@ export async function startBench(gatewayUrl: string, apiKey: string, film: Froze
           allowedPrivateHosts: [new URL(gatewayUrl).host],
           maxBytes: 50_000_000,
           stallMs: STALL_MS,
+          redact: createRedact(apiKey),
         },
         pollFloorMs: 100,
         background,

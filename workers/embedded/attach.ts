@@ -91,8 +91,8 @@ export async function attachToSet(plan: SetPlan, onNotice: (line: string) => voi
 
 /** Starts a supervisor that lives on without this process. */
 function startSupervisor(plan: SetPlan): ChildProcess {
-  mkdirSync(plan.files.logs, { recursive: true });
-  const log = openSync(join(plan.files.logs, 'supervisor.log'), 'a');
+  mkdirSync(plan.files.logs, { recursive: true, mode: 0o700 });
+  const log = openSync(join(plan.files.logs, 'supervisor.log'), 'a', 0o600);
   const supervisor = spawn(process.execPath, [entryPoint('embedded/supervisor-main')], {
     detached: true,
     stdio: ['ignore', log, log, 'ipc'],

@@ -2,6 +2,8 @@ import { join, resolve } from 'node:path';
 
 /** Where everything of a store's embedded set lies. */
 export interface SetFiles {
+  /** The store's own folder. */
+  readonly store: string;
   readonly lock: string;
   readonly logs: string;
   readonly processes: string;
@@ -14,6 +16,7 @@ export interface SetFiles {
 export function setFiles(storeFolder: string): SetFiles {
   const folder = join(resolve(storeFolder), 'embedded');
   return {
+    store: resolve(storeFolder),
     lock: join(folder, 'lock'),
     logs: join(folder, 'logs'),
     processes: join(folder, 'processes.json'),

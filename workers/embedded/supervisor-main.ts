@@ -1,3 +1,4 @@
+import { modesBelow } from '../../store/modes';
 import type { SetPlan } from './set-plan';
 import { supervise } from './supervisor';
 
@@ -16,8 +17,9 @@ const terminated = new Promise<string>((resolve) => {
 
 const starterGone = new Promise<void>((resolve) => process.once('disconnect', resolve));
 
-process.once('message', (plan) => {
-  supervise(plan as SetPlan, { starterGone, terminated }).then(
+process.once('message', (message) => {
+  const plan = message as SetPlan;
+  superviseInPrivate(plan).then(
     () => process.exit(0),
     (error: unknown) => {
       process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
@@ -25,3 +27,10 @@ process.once('message', (plan) => {
     },
   );
 });
+
+/** What the set's programs write, as Temporal's database, is for those who may read the store. */
+async function superviseInPrivate(plan: SetPlan): Promise<void> {
+  const { folder } = await modesBelow(plan.files.store);
+  process.umask(0o777 & ~folder);
+  await supervise(plan, { starterGone, terminated });
+}

@@ -43,7 +43,7 @@ export async function supervise(plan: SetPlan, { starterGone, terminated }: Surr
   }
 
   const record = await openProcessRecord(plan.files.processes);
-  await mkdir(plan.files.logs, { recursive: true });
+  await mkdir(plan.files.logs, { recursive: true, mode: 0o700 });
   let giveUp: (reason: string) => void = () => undefined;
   const givenUp = new Promise<string>((resolve) => (giveUp = resolve));
   const touching = setInterval(() => {

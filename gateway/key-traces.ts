@@ -1,0 +1,196 @@
+/**
+ * Finds a key in a text by what the text decodes to, so that an echo of the key is found however it is written: with
+ * JSON, percent or HTML escapes, in base64 or hex, in upper or lower case, wrapped over lines, cut short, or several of
+ * these one in the other.
+ */
+
+/** As many characters of a key in a row are a trace of it: fewer may come about by chance, and open nothing. */
+const TRACE_LENGTH = 12;
+
+/** Any trace holds one of the key's blocks of this length whole, since blocks begin at each multiple of it. */
+const BLOCK_LENGTH = 6;
+
+/** Codings one in the other that are taken off: base64 of JSON within a percent-encoded address has three. */
+const MAX_LAYERS = 4;
+
+/** A part of a text, its end not included. */
+export type Span = readonly [start: number, end: number];
+
+/** Makes the function that finds all traces of a key in a text, in order and apart from each other. */
+export function createFindTraces(key: string): (text: string) => readonly Span[] {
+  const lowerKey = lowerCase(key);
+  const blocks = blocksOf(lowerKey);
+  const least = Math.min(TRACE_LENGTH, key.length);
+  const base64Run = new RegExp(`[A-Za-z0-9+/_-]{${Math.ceil((least * 4) / 3)},}`, 'g');
+  const hexRun = new RegExp(`[\\da-f]{${least * 2},}`, 'gi');
+
+  function findIn(text: string, layers: number): readonly Span[] {
+    const plain = plainTraces(lowerCase(text), lowerKey, blocks).filter(([start, end]) => end - start >= least);
+    if (layers === 0) return plain;
+    const decodings = [
+      new Decoding(() => unescaped(text)),
+      // A run may have something before it, so its first group may begin at each of its first places.
+      ...[0, 1, 2, 3].map((skipped) => new Decoding(() => fromRuns(text, base64Run, BASE64, skipped))),
+      ...[0, 1].map((skipped) => new Decoding(() => fromRuns(text, hexRun, HEX, skipped))),
+    ];
+    const hidden = decodings.flatMap((decoding) =>
+      decoding.text === '' ? [] : findIn(decoding.text, layers - 1).map((span) => decoding.sourceOf(span)),
+    );
+    return hidden.length === 0 ? plain : merged([...plain, ...hidden]);
+  }
+  return (text) => merged(findIn(text, MAX_LAYERS));
+}
+
+/** The key's blocks, each with its place in the key. */
+function blocksOf(key: string): readonly (readonly [at: number, block: string])[] {
+  const count = Math.max(1, Math.floor(key.length / BLOCK_LENGTH));
+  return Array.from({ length: count }, (_, index) => {
+    const at = index * BLOCK_LENGTH;
+    return [at, key.slice(at, at + BLOCK_LENGTH)] as const;
+  });
+}
+
+/** The parts of the text that are parts of the key, each as long as it goes. */
+function plainTraces(text: string, key: string, blocks: ReturnType<typeof blocksOf>): Span[] {
+  const found: Span[] = [];
+  for (const [at, block] of blocks) {
+    let end = 0;
+    for (let place = text.indexOf(block); place !== -1; place = text.indexOf(block, end)) {
+      let before = 0;
+      while (before < at && before < place && text[place - before - 1] === key[at - before - 1]) before += 1;
+      let length = block.length;
+      while (at + length < key.length && text[place + length] === key[at + length]) length += 1;
+      end = place + length;
+      found.push([place - before, end]);
+    }
+  }
+  return found;
+}
+
+/** What a part of a text decodes to, where it begins in the text, and how many characters there are to one of it. */
+type Piece = readonly [decoded: string, source: number, scale: number];
+
+/** What a text decodes to. */
+class Decoding {
+  readonly text: string;
+  readonly #pieces: () => Iterable<Piece>;
+  /** Where each piece begins in the decoded text; put together only if there is something to look up. */
+  #placed: { readonly starts: readonly number[]; readonly pieces: readonly Piece[] } | undefined;
+
+  constructor(pieces: () => Iterable<Piece>) {
+    this.#pieces = pieces;
+    this.text = Array.from(pieces(), ([decoded]) => decoded).join('');
+  }
+
+  /** The part of the source that a part of the decoded text was read from. */
+  sourceOf([start, end]: Span): Span {
+    return [this.#sourceAt(start, start), this.#sourceAt(end - 1, end)];
+  }
+
+  /** The place in the source of a place in the decoded text, by the piece that a character of it belongs to. */
+  #sourceAt(character: number, place: number): number {
+    this.#placed ??= placed(this.#pieces());
+    const { starts, pieces } = this.#placed;
+    let [low, high] = [0, starts.length - 1];
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2);
+      if ((starts[middle] ?? 0) <= character) low = middle;
+      else high = middle - 1;
+    }
+    const [, source, scale] = pieces[low] ?? ['', 0, 1];
+    const offset = (place - (starts[low] ?? 0)) * scale;
+    return source + (place === character ? Math.floor(offset) : Math.ceil(offset));
+  }
+}
+
+function placed(given: Iterable<Piece>): { starts: readonly number[]; pieces: readonly Piece[] } {
+  const pieces = [...given].filter(([decoded]) => decoded !== '');
+  let length = 0;
+  const starts = pieces.map(([decoded]) => {
+    length += decoded.length;
+    return length - decoded.length;
+  });
+  return { starts, pieces };
+}
+
+/** Characters that HTML has names for, of those that a key may hold. */
+const ENTITIES: Readonly<Record<string, string>> = {
+  ...{ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", excl: '!', num: '#', dollar: '$', percnt: '%', lpar: '(' },
+  ...{ rpar: ')', ast: '*', midast: '*', plus: '+', comma: ',', period: '.', sol: '/', colon: ':', semi: ';' },
+  ...{ equals: '=', quest: '?', commat: '@', lsqb: '[', lbrack: '[', bsol: '\\', rsqb: ']', rbrack: ']', hat: '^' },
+  ...{ lowbar: '_', underbar: '_', grave: '`', lcub: '{', lbrace: '{', verbar: '|', vert: '|', rcub: '}', rbrace: '}' },
+};
+
+/** Line breaks, which wrap a long word, and escapes of ASCII characters, of which a key is: those of JSON, JavaScript, addresses, quoted-printable and HTML. */
+const ESCAPES = new RegExp(
+  [
+    /(?<wrap>=?[\r\n]+[ \t]*|\\[rn])/,
+    /\\u00(?<unicode>[\da-f]{2})/,
+    /\\u\{0*(?<braced>[\da-f]{2})\}/,
+    /(?:\\x|%|=)(?<byte>[\da-f]{2})/,
+    /&#x0*(?<number>[\da-f]{2});?/,
+    /&#0*(?<decimal>\d{2,3});?/,
+    /&(?<name>[a-z]{2,8});/,
+    /\\(?<itself>[^\w\s])/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+  'gi',
+);
+
+function* unescaped(text: string): Generator<Piece> {
+  let last = 0;
+  for (const match of text.matchAll(ESCAPES)) {
+    const [escape] = match;
+    const character = characterOf(match.groups ?? {});
+    if (character === undefined) continue;
+    yield [text.slice(last, match.index), last, 1];
+    yield [character, match.index, escape.length];
+    last = match.index + escape.length;
+  }
+  if (last > 0) yield [text.slice(last), last, 1];
+}
+
+/** Empty for a line break, undefined if nothing is escaped. */
+function characterOf(groups: Readonly<Record<string, string | undefined>>): string | undefined {
+  const { wrap, unicode, braced, byte, number, decimal, name, itself } = groups;
+  if (wrap !== undefined) return '';
+  if (name !== undefined) return ENTITIES[name.toLowerCase()];
+  if (itself !== undefined) return itself;
+  const digits = unicode ?? braced ?? byte ?? number;
+  return String.fromCharCode(digits === undefined ? Number(decimal) : Number.parseInt(digits, 16));
+}
+
+/** How bytes are written in characters. */
+interface Coding {
+  readonly name: 'base64' | 'hex';
+  readonly charactersToByte: number;
+}
+
+const BASE64: Coding = { name: 'base64', charactersToByte: 4 / 3 };
+const HEX: Coding = { name: 'hex', charactersToByte: 2 };
+
+/** @param skipped how many characters are left out at the beginning of each run. */
+function* fromRuns(text: string, run: RegExp, { name, charactersToByte }: Coding, skipped: number): Generator<Piece> {
+  for (const { 0: characters, index } of text.matchAll(run)) {
+    const decoded = Buffer.from(characters.slice(skipped), name).toString('latin1');
+    // Two runs are not one: something stands between them.
+    yield [`${decoded}\0`, index + skipped, charactersToByte];
+  }
+}
+
+/** Of ASCII letters alone if others would change the length. */
+function lowerCase(text: string): string {
+  const lower = text.toLowerCase();
+  return lower.length === text.length ? lower : text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());
+}
+
+function merged(spans: readonly Span[]): readonly Span[] {
+  const apart: [number, number][] = [];
+  for (const [start, end] of spans.toSorted((a, b) => a[0] - b[0])) {
+    const last = apart.at(-1);
+    if (last !== undefined && start <= last[1]) last[1] = Math.max(last[1], end);
+    else apart.push([start, end]);
+  }
+  return apart;
+}

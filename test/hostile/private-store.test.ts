@@ -1,0 +1,130 @@
+import { randomBytes } from 'node:crypto';
+import { chmod, lstat, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createDownloadAsset } from '../../activities/download-asset';
+import { createKeptPieces, openStore, type Store } from '../../store';
+import { modesBelow } from '../../store/modes';
+import { ADDRESS, intent } from '../support/ledger-fixtures';
+import { startScriptedGateway } from '../support/scripted-gateway';
+import { temporaryFolder } from '../support/temporary-folder';
+import { dailies } from '../scripts/command';
+
+const PLAIN = { mediaType: 'video/mp4', durationSeconds: null, width: null, height: null };
+
+let folder: string;
+let umask: number;
+
+beforeEach(async () => {
+  folder = await temporaryFolder();
+  umask = process.umask(0o000);
+});
+
+afterEach(() => void process.umask(umask));
+
+/** All that is written into a store in the time of a production. */
+async function fill(store: Store): Promise<void> {
+  await store.ledger.intend(ADDRESS, intent());
+  const own = join(folder, 'picture.png');
+  await writeFile(own, randomBytes(64));
+  await store.assets.putFile(own, () => Promise.resolve(PLAIN));
+  await store.assets.putBytes(randomBytes(64), PLAIN);
+  // As a program does that puts a file of its own in place of the part file.
+  const anew = async (part: string) => {
+    await rm(part);
+    await writeFile(part, randomBytes(64));
+  };
+  await store.assets.create('film', anew, () => Promise.resolve(PLAIN));
+  const pieces = createKeptPieces(store, 'film');
+  await pieces.open();
+  await pieces.keep('recipe', (path) => writeFile(path, 'piece'));
+  await halfDownload(store);
+}
+
+/** Leaves a part file, and beside it what a later attempt goes on by. */
+async function halfDownload(store: Store): Promise<void> {
+  const server = await startScriptedGateway((_, response) => {
+    response.writeHead(200, { etag: '"v1"', 'content-length': 100 });
+    response.write('half', () => setTimeout(() => response.destroy(), 50));
+  });
+  const policy = { allowedPrivateHosts: [new URL(server.url).host], maxBytes: 1_000 };
+  const signal = new AbortController().signal;
+  const describe = () => Promise.resolve(PLAIN);
+  const download = createDownloadAsset(store, policy)({ url: server.url, label: 'take', describe, signal });
+  await expect(download).rejects.toMatchObject({ type: 'DownloadInterrupted' });
+  await server.close();
+}
+
+/** Mode of each file and folder, the root's own under the empty name. */
+async function modesIn(root: string): Promise<Readonly<Record<string, string>>> {
+  const names = ['', ...(await readdir(root, { recursive: true }))];
+  const entries = names.map(async (name) => {
+    const found = await lstat(join(root, name));
+    return [name, `${found.isDirectory() ? 'folder' : 'file'} ${(found.mode & 0o7777).toString(8)}`] as const;
+  });
+  return Object.fromEntries(await Promise.all(entries));
+}
+
+const kindsIn = async (root: string) => [...new Set(Object.values(await modesIn(root)))].sort();
+
+it('a store is for its owner alone, whatever the umask leaves', async () => {
+  const store = await openStore(join(folder, 'films', '.dailies'));
+  await fill(store);
+  expect(Object.keys(await modesIn(store.folder)).length).toBeGreaterThan(12);
+  expect(await kindsIn(store.folder)).toEqual(['file 600', 'folder 700']);
+});
+
+it('a command leaves nothing that others may read in its store, nor a backup of it', async () => {
+  await dailies(['doctor'], { folder });
+  const { exitCode } = await dailies(['ledger', '--backup', 'kept/backup.jsonl'], { folder });
+  expect(exitCode).toBe(0);
+  expect(await kindsIn(join(folder, 'kept'))).toEqual(['file 600', 'folder 700']);
+  expect(await kindsIn(join(folder, 'store'))).toEqual(['file 600', 'folder 700']);
+});
+
+it('what is copied out of the store has the mode that the umask leaves', async () => {
+  const store = await openStore(join(folder, '.dailies'));
+  const asset = await store.assets.putBytes(randomBytes(64), PLAIN);
+  process.umask(0o022);
+  await store.assets.copyTo(asset, join(folder, 'out', 'clip.mp4'));
+  expect(await kindsIn(join(folder, 'out'))).toEqual(['file 644', 'folder 755']);
+});
+
+it.each([
+  ['2770', ['file 660', 'folder 2770']],
+  ['2775', ['file 660', 'folder 2770', 'folder 2775']],
+  ['750', ['file 640', 'folder 750']],
+  ['755', ['file 600', 'folder 700', 'folder 755']],
+])('a store whose folder a person has made with mode %s gives its group what that gives', async (mode, kinds) => {
+  const root = join(folder, 'shared');
+  await mkdir(root);
+  await chmod(root, Number.parseInt(mode, 8));
+  const store = await openStore(root);
+  await fill(store);
+  expect(await kindsIn(root)).toEqual(kinds.toSorted());
+});
+
+it.each([
+  ['755', '700'],
+  ['2775', '2770'],
+  ['750', '750'],
+])('a store that an earlier version left with mode %s is closed to others: %s', async (before, after) => {
+  const root = join(folder, '.dailies');
+  await openStore(root);
+  await chmod(root, Number.parseInt(before, 8));
+  await openStore(root);
+  expect(((await stat(root)).mode & 0o7777).toString(8)).toBe(after);
+  const { folder: below } = await modesBelow(root);
+  expect(below & 0o007).toBe(0);
+});
+
+it('a store under another name that others may look into is left as it is, and doctor says so', async () => {
+  const root = join(folder, 'films');
+  await mkdir(root);
+  await chmod(root, 0o755);
+  const env = { DAILIES_STORE: root };
+  const { stdout } = await dailies(['doctor'], { folder, env });
+  expect(stdout).toContain(`chmod -R o-rwx ${root}`);
+  expect((await stat(root)).mode & 0o777).toBe(0o755);
+  await chmod(root, 0o700);
+  expect((await dailies(['doctor'], { folder, env })).stdout).not.toContain('chmod');
+});
