@@ -86,23 +86,25 @@ it('an asset that comes late, and whole, is no drip', async () => {
 });
 
 it('a reader that is slow itself is no drip', async () => {
-  const begin = CLIP.subarray(0, -DRIP_BYTES);
+  // More than is read ahead of the reader.
+  const clip = Buffer.alloc(400_000);
+  const begin = clip.subarray(0, -DRIP_BYTES);
   let sendEnd = () => undefined as void;
   server.answer = (_, response) => {
-    response.writeHead(200, { 'content-length': CLIP.length }).write(begin);
-    sendEnd = () => void response.end(CLIP.subarray(-DRIP_BYTES));
+    response.writeHead(200, { 'content-length': clip.length }).write(begin);
+    sendEnd = () => void response.end(clip.subarray(-DRIP_BYTES));
   };
-  const leastPace = { bytes: 10 * CLIP.length, windowMs: 100 };
+  const leastPace = { bytes: 10 * clip.length, windowMs: 200 };
   const allowedPrivateHosts = [new URL(server.url).host];
   const { body } = await openDownload(
     { url: server.url },
-    { policy: { allowedPrivateHosts, maxBytes: CLIP.length, leastPace } },
+    { policy: { allowedPrivateHosts, maxBytes: clip.length, leastPace } },
   );
   let bytes = 0;
   for await (const chunk of body as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    await new Promise((resolve) => setTimeout(resolve, 2 * leastPace.windowMs));
+    await new Promise((resolve) => setTimeout(resolve, leastPace.windowMs / 2));
     if (bytes === begin.length) sendEnd();
   }
-  expect(bytes).toBe(CLIP.length);
+  expect(bytes).toBe(clip.length);
 });

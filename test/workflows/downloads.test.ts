@@ -27,6 +27,18 @@ describe('what a paid task left, where it cannot be collected', () => {
     expect(shot.reason).toContain(`task ${take?.taskId} is paid for, and its output could not be collected: `);
   });
 
+  it('leaves no address of it in a history: only the host that it was looked for at', async () => {
+    const events: unknown[] = [];
+    for await (const { workflowId, runId } of rig.temporal.client.workflow.list()) {
+      const history = await rig.temporal.client.workflow.getHandle(workflowId, runId).fetchHistory();
+      events.push(...(history.events ?? []));
+    }
+    const readable = JSON.stringify(events, asText);
+    // What stands in payloads is seen.
+    expect(readable.includes('could not be collected')).toBe(true);
+    expect([rig.sandbox.url, '/files/', 'video.mp4'].filter((part) => readable.includes(part))).toEqual([]);
+  });
+
   it('is collected when the cause is mended and a person says so', async () => {
     await rig.client.resolve('mended', 'only', { kind: 'wait' });
     const status = await rig.client.ended('mended');
@@ -35,3 +47,8 @@ describe('what a paid task left, where it cannot be collected', () => {
     expect(rig.sandbox.tasks()).toHaveLength(1);
   });
 });
+
+/** Payloads stand in a history's JSON in base64; here they are read as the text that they are. */
+function asText(name: string, value: unknown): unknown {
+  return name === 'data' && typeof value === 'string' ? Buffer.from(value, 'base64').toString() : value;
+}
