@@ -89,7 +89,7 @@ it('a reader that is slow itself is no drip', async () => {
   // More than is read ahead of the reader.
   const clip = Buffer.alloc(400_000);
   const begin = clip.subarray(0, -DRIP_BYTES);
-  let sendEnd = () => undefined as void;
+  let sendEnd: () => void = () => undefined;
   server.answer = (_, response) => {
     response.writeHead(200, { 'content-length': clip.length }).write(begin);
     sendEnd = () => void response.end(clip.subarray(-DRIP_BYTES));
