@@ -45,11 +45,7 @@ export async function setStage(folder: string, options: Partial<SandboxOptions> 
     process.kill(before.pid, 'SIGKILL');
     await before.stop();
     await sleep(awayMs);
-    return startTemporalServer({
-      ...settings,
-      port: Number(new URL(`tcp://${before.address}`).port),
-      uiPort: Number(new URL(before.uiUrl).port),
-    });
+    return startTemporalServer({ ...settings, port: Number(new URL(`tcp://${before.address}`).port) });
   }
 
   return {

@@ -1,5 +1,7 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
 import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
+import { isLocalHost } from '../contracts/local-host';
 import { answerFile } from './answer-file';
 import { answerRead } from './answer-read';
 import { answerRun } from './answer-run';
@@ -18,6 +20,9 @@ import type { Tellings } from './tellings';
 /** Largest request body in bytes: a few full-size frames as data URIs. The specification names no limit. */
 const MAX_BODY_BYTES = 32 * 1024 * 1024;
 
+const FOREIGN_HOST =
+  'The sandbox listens on this machine alone, and answers to 127.0.0.1 and localhost, not to other names.';
+
 export interface AppOptions {
   readonly desk: TaskDesk;
   readonly faults: Faults;
@@ -29,11 +34,17 @@ export interface AppOptions {
   readonly executeLimitMs: number;
   /** The only key that is accepted; undefined accepts any. */
   readonly apiKey: string | undefined;
+  /** Whether it listens for this machine alone, so that every rightful request names this machine. */
+  readonly isLocal: boolean;
   /** By what requests come; it is there by the first of them. */
   readonly listener: () => Pick<Listener, 'isOpen' | 'pause'>;
 }
 
-/** Makes the HTTP side of the sandbox. Source: gateway specification, "Endpoints". */
+/**
+ * Makes the HTTP side of the sandbox. It asks for its key on every route but those of files.
+ *
+ * Source: gateway specification, "Endpoints".
+ */
 export function createApp(options: AppOptions): Hono<WireEnv> {
   const { apiKey, desk, faults, listener } = options;
   const app = new Hono<WireEnv>();
@@ -55,8 +66,19 @@ export function createApp(options: AppOptions): Hono<WireEnv> {
     // A connection that is kept alive would go on reaching a sandbox that refuses connections.
     if (!listener().isOpen() && !outgoing.headersSent) outgoing.setHeader('connection', 'close');
   });
-  app.get('/openapi.json', (context) => context.json(openApiDocument()));
+  if (options.isLocal) {
+    app.use(async (context, next) => {
+      if (!isLocalHost(context.req.header('host'))) throw new RequestRefused(403, 'foreign_host', FOREIGN_HOST);
+      await next();
+    });
+  }
+  // A gateway's key never goes to a download's address; the task's id in this one is random, and told for the key alone.
   app.get('/files/:taskId/:name', (context) => answerFile(context, context.req.param(), options));
+  app.use(async (context, next) => {
+    authenticate(context.req.header('authorization'), apiKey);
+    await next();
+  });
+  app.get('/openapi.json', (context) => context.json(openApiDocument()));
   app.get('/sandbox/health', (context) => context.json({ status: 'success' }));
   app.get('/sandbox/tasks', (context) => context.json({ tasks: desk.list() }));
   app.get('/sandbox/counts', (context) => context.json(desk.counts()));
@@ -71,7 +93,6 @@ export function createApp(options: AppOptions): Hono<WireEnv> {
   });
 
   app.use('/workflows/*', async (context, next) => {
-    authenticate(context.req.header('authorization'), apiKey);
     const broken = await faults.outcome('request', {
       wire: context.var.wire,
       on: context.req.method === 'POST' ? 'submit' : 'read',
@@ -94,7 +115,13 @@ function authenticate(authorization: string | undefined, apiKey: string | undefi
   if (key === undefined) {
     throw new RequestRefused(401, 'unauthenticated', 'The header Authorization: Bearer <API_KEY> is needed.');
   }
-  if (apiKey !== undefined && key !== apiKey) throw new RequestRefused(401, 'unauthenticated', 'The key is not known.');
+  if (apiKey !== undefined && !isSame(key, apiKey))
+    throw new RequestRefused(401, 'unauthenticated', 'The key is not known.');
+}
+
+function isSame(given: string, key: string): boolean {
+  const [one, other] = [given, key].map((text) => createHash('sha256').update(text).digest());
+  return one !== undefined && other !== undefined && timingSafeEqual(one, other);
 }
 
 function refuseLargeBody(): never {

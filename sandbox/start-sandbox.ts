@@ -15,6 +15,8 @@ import { openTaskDesk, type UnfinishedCounts } from './task-desk';
 import { openTaskJournal, type SandboxTask } from './task-journal';
 import { createTellings, type TaskReads } from './tellings';
 
+const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', '::1', 'localhost']);
+
 export interface SandboxOptions {
   /** Tasks, given files and clips stay here, over restarts. One sandbox at a time may use it. */
   readonly folder: string;
@@ -106,6 +108,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     honourIdempotencyKey: options.honourIdempotencyKey ?? false,
     executeLimitMs: options.executeLimitMs ?? EXECUTE_LIMIT_MS,
     apiKey: options.apiKey,
+    isLocal: LOOPBACK.has(host),
     listener: () => listener,
   });
 

@@ -14,9 +14,10 @@ import { surroundings } from './surroundings';
  *
  * @throws FfmpegMissingError, EmbeddedSetMismatch, EmbeddedSetFailed, TemporalUnreachable
  */
-export async function openSession(config: Config, store: Store, { up = false }: SessionOptions): Promise<Session> {
+export async function openSession(config: Config, store: Store, options: SessionOptions): Promise<Session> {
+  const { up = false, ui = false } = options;
   const { env } = surroundings();
-  const set = config.temporalAddress === undefined || up ? await attachSet(config, env, tell) : null;
+  const set = config.temporalAddress === undefined || up ? await attachSet(config, env, tell, { ui }) : null;
   try {
     // With a server of the person's own, its profile counts: TLS, key, namespace.
     const temporal = await connectTemporal({

@@ -34,6 +34,8 @@ export interface Session {
 export interface SessionOptions {
   /** Brings up what is missing also where a Temporal server is configured: the worker, and the sandbox. */
   readonly up?: boolean;
+  /** Whether a set that the session brings up serves Temporal's UI. */
+  readonly ui?: boolean;
 }
 
 /**

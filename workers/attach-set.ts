@@ -8,12 +8,14 @@ import { setFiles } from './embedded/set-files';
  * Attaches to the embedded set of a configuration, bringing up what it lacks.
  *
  * @param env the environment to start it with.
+ * @param ui whether a set that this call brings up serves Temporal's UI.
  * @throws FfmpegMissingError, EmbeddedSetMismatch, EmbeddedSetFailed
  */
 export async function attachSet(
   { storeFolder, account, gateway, temporalAddress, ffmpegPath, sandboxPictures }: Config,
   env: Readonly<Record<string, string | undefined>>,
   onNotice: (line: string) => void,
+  { ui = false }: { readonly ui?: boolean } = {},
 ): Promise<EmbeddedSet> {
   // A set without ffmpeg does not come up, and cannot say so as well.
   if ((await readHolder(setFiles(storeFolder).lock)) === undefined) {
@@ -23,6 +25,7 @@ export async function attachSet(
     storeFolder,
     env,
     gatewayAccount: account,
+    ui,
     sandbox: { pictures: sandboxPictures },
     ...(gateway === null ? {} : { gatewayUrl: gateway.url }),
     ...(temporalAddress === undefined ? {} : { temporalAddress }),

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { runPart, tellParent, type Announcement, type PartStart, type RunningPart } from './embedded/part-process';
+import { BROWSER_BLOCKED_PORTS, guardUi } from './guarded-ui';
 import type { TemporalServerSettings } from './temporal-server';
 
 /**
@@ -21,11 +22,18 @@ const STOP_LIMIT_MS = 5_000;
 /** Halve the CPU per workflow with a database file; a killed server loses nothing that it confirmed. */
 const SQLITE_PRAGMAS = ['journal_mode=WAL', 'synchronous=NORMAL'];
 
+const UI_URL = 'TEMPORAL_UI_URL';
+
 const DYNAMIC_CONFIG = [
   // A retry delay of 200 ms takes 1,001 ms without this and 208 ms with it, as measured.
   'history.timerProcessorMaxTimeShift="10ms"',
   // No look for newer versions over the internet.
   'frontend.enableServerVersionCheck=false',
+  // The HTTP API cannot be turned off, asks nobody who they are, and takes a POST from any web page. No request has this
+  // host: HTTP servers refuse a slash in a Host header.
+  'frontend.httpAllowedHosts=["/"]',
+  // Its HTTP routes do not look at the host. Dailies has no use for it.
+  'system.enableNexus=false',
 ];
 
 runPart(startGuarded);
@@ -33,31 +41,38 @@ runPart(startGuarded);
 async function startGuarded({ settings, announced }: PartStart<TemporalServerSettings>): Promise<RunningPart> {
   for (let attempt = 1; attempt <= PORT_ATTEMPTS; attempt += 1) {
     const port = portBefore(announced, 'TEMPORAL_ADDRESS') ?? settings.port ?? (await freePort());
-    const uiPort = portBefore(announced, 'TEMPORAL_UI_URL') ?? settings.uiPort ?? (await freePort());
+    const uiPort = settings.ui === true ? await freePortAmong(BROWSER_BLOCKED_PORTS) : undefined;
+    const ui = uiPort === undefined ? undefined : await guardUi(uiPort, portBefore(announced, UI_URL) ?? 0);
     const server = startServer(settings, port, uiPort);
     const address = `127.0.0.1:${port}`;
     if (await answers(address, server)) {
       const endToo = () => process.exit(1);
       server.once('exit', endToo);
       return {
-        announcement: { TEMPORAL_ADDRESS: address, TEMPORAL_UI_URL: `http://127.0.0.1:${uiPort}` },
+        announcement: {
+          TEMPORAL_ADDRESS: address,
+          ...(ui === undefined ? {} : { [UI_URL]: `http://127.0.0.1:${ui.port}` }),
+        },
         stop: () => {
+          ui?.close();
           server.off('exit', endToo);
           return stopServer(server);
         },
       };
     }
+    ui?.close();
     await stopServer(server);
   }
   throw new Error('The Temporal server did not come up.');
 }
 
-function startServer(settings: TemporalServerSettings, port: number, uiPort: number): ChildProcess {
+function startServer(settings: TemporalServerSettings, port: number, uiPort: number | undefined): ChildProcess {
   const { cli, databaseFile } = settings;
   const server = spawn(
     cli,
     [
-      ...['server', 'start-dev', '--ip', '127.0.0.1', '--port', String(port), '--ui-port', String(uiPort)],
+      ...['server', 'start-dev', '--ip', '127.0.0.1', '--port', String(port)],
+      ...(uiPort === undefined ? ['--headless'] : ['--ui-port', String(uiPort)]),
       ...['--log-level', 'warn'],
       ...(databaseFile === undefined ? [] : ['--db-filename', databaseFile]),
       ...(databaseFile === undefined ? [] : SQLITE_PRAGMAS.flatMap((pragma) => ['--sqlite-pragma', pragma])),
@@ -135,8 +150,16 @@ function portOf(address: string): number {
   return Number(address.slice(address.lastIndexOf(':') + 1));
 }
 
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
+async function freePortAmong(ports: readonly number[]): Promise<number> {
+  for (const port of ports) {
+    const free = await freePort(port).catch(() => undefined);
+    if (free !== undefined) return free;
+  }
+  throw new Error(`The UI needs one of the ports ${ports.join(', ')}, which browsers cannot reach; all are taken.`);
+}
+
+async function freePort(wanted = 0): Promise<number> {
+  const probe = createServer().listen(wanted, '127.0.0.1');
   await once(probe, 'listening');
   const address = probe.address();
   probe.close();

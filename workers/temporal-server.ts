@@ -13,14 +13,15 @@ export interface TemporalServerSettings {
   readonly databaseFile?: string;
   /** Default: a free one. */
   readonly port?: number;
-  /** Default: a free one. */
-  readonly uiPort?: number;
+  /** Whether to serve Temporal's UI, on a free port; see guarded-ui.ts. @default false */
+  readonly ui?: boolean;
 }
 
 export interface TemporalServer {
   /** Host and port of the gRPC frontend. */
   readonly address: string;
-  readonly uiUrl: string;
+  /** Null where no UI is served. */
+  readonly uiUrl: string | null;
   /** Of the server itself, not of its guard. */
   readonly pid: number;
   stop(): Promise<void>;
@@ -58,7 +59,7 @@ export async function startTemporalServer(
   if (announcement === undefined) throw new Error(`The Temporal server did not start; see ${logFile}.`);
   return {
     address: announcement['TEMPORAL_ADDRESS'] ?? '',
-    uiUrl: announcement['TEMPORAL_UI_URL'] ?? '',
+    uiUrl: announcement['TEMPORAL_UI_URL'] ?? null,
     pid,
     stop: async () => {
       guard.kill('SIGTERM');

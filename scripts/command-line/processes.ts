@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { runVerb, type VerbOutput } from '../run-verb';
 import type { DoctorOptions } from '../verbs/doctor';
 import type { SandboxFlags } from '../verbs/sandbox';
+import type { UpFlags } from '../verbs/up';
 import { amount, collect, id, integer, positive, share } from './arguments';
 import { json, verb } from './verb';
 
@@ -10,9 +11,11 @@ const SANDBOX_PORT = 4010;
 
 /** The processes behind it all, and a look at what they need. */
 export function addProcessVerbs(program: Command): void {
-  verb(program, 'up', 'hold up Temporal, the sandbox and a worker until Ctrl-C').action((options: VerbOutput) =>
-    runVerb(options, async () => (await import('../verbs/up.js')).up()),
-  );
+  verb(program, 'up', 'hold up Temporal, the sandbox and a worker until Ctrl-C')
+    .option('--ui', "serve Temporal's UI too, for browsers on this machine")
+    .action((options: UpFlags & VerbOutput) =>
+      runVerb(options, async () => (await import('../verbs/up.js')).up(options)),
+    );
 
   verb(program, 'worker', 'run a worker in the foreground').action((options: VerbOutput) =>
     runVerb(options, async () => (await import('../verbs/worker.js')).worker()),

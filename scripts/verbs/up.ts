@@ -7,16 +7,25 @@ import { LEAVING, openSession, tellOfSandbox } from '../session';
 import { table } from '../report';
 import { print, tell } from '../streams';
 
+const NO_UI =
+  'The UI is not served: another command brought this set up without it. End that command, then run `dailies up --ui`.';
+const NOT_OWN_SERVER = 'The UI is not served: TEMPORAL_ADDRESS names a server of your own, which has its own UI.';
+
+export interface UpFlags {
+  readonly ui?: boolean;
+}
+
 /** Holds the embedded set up until it is asked to end. Whatever was interrupted goes on. */
-export async function up(): Promise<ExitCode> {
+export async function up({ ui = false }: UpFlags): Promise<ExitCode> {
   const config = readConfig();
   const { interrupted } = listenForInterrupt();
   tellOfSandbox(config);
-  const session = await openSession(config, await openStore(config.storeFolder), { up: true });
+  const session = await openSession(config, await openStore(config.storeFolder), { up: true, ui });
   const { set } = session;
   if (set === null) return EXIT.failed;
   const released = await releaseAll(session.store, config.account);
   if (released.length > 0) tell(`Going on with what was interrupted: ${released.join(', ')}.`);
+  if (ui && set.uiUrl === null) tell(config.temporalAddress === undefined ? NO_UI : NOT_OWN_SERVER);
   const rows: [string, string][] = [
     ['Temporal', set.temporalAddress],
     ...(set.uiUrl === null ? [] : [['Temporal UI', set.uiUrl] satisfies [string, string]]),

@@ -18,7 +18,9 @@ describe('dailies sandbox', () => {
         ],
         struck: {},
       };
-      expect(await (await fetch(`${url}/sandbox/faults`)).json()).toEqual(armed);
+      expect(
+        await (await fetch(`${url}/sandbox/faults`, { headers: { authorization: 'Bearer a-key' } })).json(),
+      ).toEqual(armed);
       const answer = await fetch(`${url}/workflows/v1/models/submit`, {
         method: 'POST',
         headers: { authorization: 'Bearer a-key', 'content-type': 'application/json' },

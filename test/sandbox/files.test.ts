@@ -90,7 +90,7 @@ describe('files', () => {
 /** Asks for a path as it stands; fetch would tidy it up. */
 async function rawStatus(host: string, path: string): Promise<number | undefined> {
   const [hostname, port] = host.split(':');
-  const sent = httpRequest({ hostname, port, path }).end();
+  const sent = httpRequest({ hostname, port, path, headers: { authorization: 'Bearer a-key' } }).end();
   const [response] = (await once(sent, 'response')) as [IncomingMessage];
   response.resume();
   return response.statusCode;

@@ -77,7 +77,7 @@ describe('a paused production', () => {
     }
 
     const up = begin('up');
-    await until(() => up.stdout().includes('Temporal UI') && up);
+    await until(() => up.stdout().includes('The embedded set is up') && up);
     expect((await run(...SOMETHING_ELSE)).exitCode).toBe(0);
     const partial = await run('assemble', 'film', '--json');
     const file = join(folder, 'out', 'film', 'film.partial.mp4');

@@ -86,7 +86,7 @@ describe('dailies render with nothing configured', () => {
 
   it('detaches at Ctrl-C where `up` holds the set, and the production goes on', async () => {
     const up = startProcess(['up'], place);
-    await until(() => up.stdout().includes('Temporal UI') && up);
+    await until(() => up.stdout().includes('The embedded set is up') && up);
     const first = startProcess(['render', 'film.yaml'], place);
     await until(() => /^dawn: renders/m.test(first.stderr()) && first);
     first.process.kill('SIGINT');

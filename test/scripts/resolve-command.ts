@@ -34,5 +34,5 @@ export const run = (...args: readonly string[]): Promise<Ended> => dailies(args,
 export async function holdUp(): Promise<void> {
   const holding = startProcess(['up'], place);
   up = holding;
-  await until(() => holding.stdout().includes('Temporal UI'));
+  await until(() => holding.stdout().includes('The embedded set is up'));
 }

@@ -19,7 +19,7 @@ const SUPERVISOR_ATTEMPTS = 5;
 /** A command's hold on the embedded set, which runs for as long as at least one command holds it. */
 export interface EmbeddedSet {
   readonly temporalAddress: string;
-  /** Null where the Temporal server is not the set's own. */
+  /** Null where the Temporal server is not the set's own, or the set was brought up without the UI. */
   readonly uiUrl: string | null;
   readonly gatewayUrl: string;
   /** The sandbox's own; null where the gateway is another one. */

@@ -1,4 +1,4 @@
-import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { isDeepStrictEqual } from 'node:util';
@@ -23,6 +23,9 @@ export interface CommandDesk {
   /** Lets nobody in any more. */
   shut(): void;
 }
+
+/** A command says who it is as soon as it is connected; a machine may stand still for a while. */
+const HELLO_LIMIT_MS = 60_000;
 
 /** @param starterGone resolves when the IPC channel of the command that started this supervisor closes. */
 export async function openCommandDesk(identity: SetIdentity, starterGone: Promise<void>): Promise<CommandDesk> {
@@ -54,6 +57,7 @@ export async function openCommandDesk(identity: SetIdentity, starterGone: Promis
       refuse(socket, { kind: 'mismatch', running: identity });
     } else {
       attached.add(socket);
+      socket.setTimeout(0);
       if (hello.starter) starterHolds = false;
       if (ready !== undefined) send(socket, ready);
     }
@@ -79,6 +83,8 @@ export async function openCommandDesk(identity: SetIdentity, starterGone: Promis
       if (attached.delete(socket) && !isHeld()) shut();
     };
     socket.on('end', gone).on('close', gone);
+    // Whoever says nothing must not take up a connection for ever.
+    socket.setTimeout(HELLO_LIMIT_MS, () => socket.destroy());
     receive(socket, (message) => {
       // After the connections that have closed by now, or a killed command would pass for one that stays.
       if (message === 'leave') setImmediate(leave, socket);
@@ -112,10 +118,11 @@ function refuse(socket: Socket, message: SupervisorMessage): void {
   socket.end();
 }
 
+/** Hashes have one length, whatever was given. */
 function isSame(given: unknown, token: string): boolean {
-  return (
-    typeof given === 'string' &&
-    given.length === token.length &&
-    timingSafeEqual(Buffer.from(given), Buffer.from(token))
-  );
+  return typeof given === 'string' && timingSafeEqual(sha256(given), sha256(token));
+}
+
+function sha256(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
 }

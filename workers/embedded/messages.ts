@@ -1,5 +1,4 @@
 import type { Socket } from 'node:net';
-import { createInterface } from 'node:readline';
 import type { Announcement } from './part-process';
 import type { SetIdentity } from './set-plan';
 
@@ -27,20 +26,33 @@ export type SupervisorMessage =
   /** The answer to `leave`; where it stopped the set, the connection closes when all of it has ended. */
   | { readonly kind: 'left'; readonly stopped: boolean };
 
+/** Many times what a part announces, an address, or a line for a person. */
+const MAX_LINE_BYTES = 64 * 1024;
+
 export function send(socket: Socket, message: CommandMessage | SupervisorMessage): void {
   if (!socket.writable) return;
   socket.write(`${JSON.stringify(message)}\n`);
 }
 
-/** Whoever sends anything else is no part of Dailies, and is hung up on. */
+/**
+ * Calls `onMessage` with each line's message.
+ *
+ * Whoever sends anything else is no part of Dailies: the connection is closed, and nothing more of it is read. So it is
+ * once `onMessage` has closed it.
+ */
 export function receive(socket: Socket, onMessage: (message: object | 'leave') => void): void {
-  const lines = createInterface({ input: socket });
-  // It throws again what the socket's own listeners have heard.
-  lines.on('error', () => undefined);
-  lines.on('line', (line) => {
-    const message = parse(line);
-    if (message === undefined) socket.destroy();
-    else onMessage(message);
+  let rest = Buffer.alloc(0);
+  socket.on('data', (chunk: Buffer) => {
+    rest = Buffer.concat([rest, chunk]);
+    while (!socket.destroyed) {
+      const end = rest.indexOf('\n');
+      if ((end === -1 ? rest.length : end) > MAX_LINE_BYTES) socket.destroy();
+      if (end === -1 || socket.destroyed) return;
+      const message = parse(rest.subarray(0, end).toString());
+      rest = rest.subarray(end + 1);
+      if (message === undefined) socket.destroy();
+      else onMessage(message);
+    }
   });
 }
 

@@ -68,6 +68,8 @@ export interface EmbeddedOptions {
   readonly temporalAddress?: string;
   /** Absent: the sandbox serves. */
   readonly gatewayUrl?: string;
+  /** Whether the set's own Temporal server serves its UI; counts where this call brings the set up. @default false */
+  readonly ui?: boolean;
   /** How the sandbox behaves; see sandbox/. */
   readonly sandbox?: Omit<SandboxOptions, 'folder' | 'apiKey' | 'port' | 'ffmpegPath'>;
 }
@@ -102,10 +104,10 @@ export function planSet(options: EmbeddedOptions): SetPlan {
   return { files, identity: { gatewayAccount, gatewayUrl, temporalAddress }, parts: [...servers, worker] };
 }
 
-function temporalPart({ env }: EmbeddedOptions, files: SetFiles): PartPlan {
+function temporalPart({ env, ui = false }: EmbeddedOptions, files: SetFiles): PartPlan {
   const cli = findTemporalCli(env);
   if (cli === undefined) throw new EmbeddedSetFailed(TEMPORAL_CLI_MISSING);
-  const settings: TemporalServerSettings = { cli: cli.path, databaseFile: files.database };
+  const settings: TemporalServerSettings = { cli: cli.path, databaseFile: files.database, ui };
   return {
     name: 'temporal',
     script: entryPoint('temporal-main'),

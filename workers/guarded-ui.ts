@@ -1,0 +1,73 @@
+import { once } from 'node:events';
+import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
+import { type AddressInfo } from 'node:net';
+import { pipeline } from 'node:stream';
+import { isLocalHost } from '../contracts/local-host';
+
+/**
+ * The way to Temporal's UI for a person's browser, and for no page of another origin.
+ *
+ * The dev server's UI answers any Host and hands its CSRF token to whoever asks, so that a page whose name is made to
+ * resolve to this machine could act in it. The UI itself therefore listens on a port that browsers refuse to connect
+ * to, and this guard in front of it answers only requests that name this machine and come from the UI's own pages.
+ */
+
+/**
+ * Ports that every browser refuses, and that a user may listen on. None of them is in a range of ephemeral ports.
+ *
+ * Source: Fetch standard, "Port blocking".
+ */
+export const BROWSER_BLOCKED_PORTS = [
+  6665, 6666, 6667, 6668, 6669, 6697, 6566, 10080, 5060, 5061, 3659, 4045, 1719, 1720, 1723,
+] as const;
+
+export interface GuardedUi {
+  readonly port: number;
+  close(): void;
+}
+
+/**
+ * Serves the UI that listens on `uiPort` of 127.0.0.1.
+ *
+ * @param port 0 for a free one.
+ */
+export async function guardUi(uiPort: number, port: number): Promise<GuardedUi> {
+  const server = createServer((incoming, outgoing) => {
+    const refusal = refusalOf(incoming);
+    if (refusal === undefined) forward(incoming, outgoing, uiPort);
+    else outgoing.writeHead(403, { 'content-type': 'text/plain' }).end(`${refusal}\n`);
+  });
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+function refusalOf({ headers }: IncomingMessage): string | undefined {
+  const { host, origin } = headers;
+  if (!isLocalHost(host)) return 'This address answers only to 127.0.0.1 and localhost.';
+  // Browsers send an origin with whatever may change something; `null` is that of a page that hides its own.
+  if (origin !== undefined && origin !== `http://${host ?? ''}`) return 'Pages of other origins are not answered.';
+  return undefined;
+}
+
+function forward(incoming: IncomingMessage, outgoing: ServerResponse, uiPort: number): void {
+  const { method, url, headers } = incoming;
+  const onward = request({ host: '127.0.0.1', port: uiPort, method, path: url, headers });
+  onward.once('response', (answer) => {
+    outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+    // A browser that goes away in the middle is no error.
+    pipeline(answer, outgoing, () => undefined);
+  });
+  onward.once('error', () => {
+    if (!outgoing.headersSent) outgoing.writeHead(502);
+    outgoing.end();
+  });
+  outgoing.once('close', () => onward.destroy());
+  incoming.pipe(onward);
+}
