@@ -8,6 +8,7 @@ import { refuseCopy } from '../../store/copies';
 import { isOpenToOthers } from '../../store/modes';
 import { type Config, keyWarning } from '../../workers/config';
 import { readHolder } from '../../workers/embedded/lock';
+import { otherUsers } from '../../workers/embedded/other-users';
 import { setFiles } from '../../workers/embedded/set-files';
 import { findTemporalCli, TEMPORAL_CLI_MISSING } from '../../workers/temporal-cli';
 import { readConfig } from '../command-config';
@@ -25,6 +26,8 @@ import { surroundings } from '../surroundings';
 interface Finding {
   readonly what: string;
   readonly ok: boolean;
+  /** Nothing fails of it, but a person should know. */
+  readonly warning?: true;
   readonly found: string;
   readonly exitCode: ExitCode;
 }
@@ -40,7 +43,14 @@ export async function doctor(options: DoctorOptions): Promise<ExitCode> {
   const findings = await examine(config);
   const isFit = findings.every(({ ok }) => ok);
   if (options.json !== true) {
-    print(table(findings.map(({ what, ok, found }) => [what, `${ok ? 'ok' : 'NOT OK'}  ${found}`])).join('\n'));
+    print(
+      table(
+        findings.map(({ what, ok, warning, found }) => [
+          what,
+          `${ok ? (warning === true ? 'WARNING' : 'ok') : 'NOT OK'}  ${found}`,
+        ]),
+      ).join('\n'),
+    );
   }
   const contacts = isFit && options.spend === true ? await spend(config, options) : [];
   if (options.json === true) {
@@ -66,7 +76,7 @@ function examine(config: Config): Promise<readonly Finding[]> {
     look('ffmpeg', () => ffmpeg(config)),
     look('store', () => store(config)),
     look('ledger', () => ledger(config)),
-    look('temporal', () => temporal(config)),
+    temporal(config),
     gateway(config),
     notices(config),
   ]);
@@ -114,7 +124,7 @@ async function ledger({ storeFolder }: Config): Promise<string> {
   const found = await fewAtOnce(productions, (id) => bookedTakes({ records, ledger: takes }, id));
   const broken = found.flatMap((one) => one.broken);
   if (broken.length > 0) {
-    const shown = broken.slice(0, BROKEN_SHOWN).map(({ production, shot, take, reason }) => {
+    const shown = broken.slice(0, SHOWN).map(({ production, shot, take, reason }) => {
       return `take ${take} of ${production}/${shot} (${reason})`;
     });
     const more = broken.length > shown.length ? `, and ${broken.length - shown.length} more` : '';
@@ -128,10 +138,17 @@ async function ledger({ storeFolder }: Config): Promise<string> {
   return `${count} takes, all readable${foreign.length === 0 ? '' : `; foreign files, skipped: ${foreign.join(', ')}`}`;
 }
 
-/** At most this many are named; `dailies audit` names the rest. */
-const BROKEN_SHOWN = 5;
+/** At most this many are named. */
+const SHOWN = 5;
 
-async function temporal(config: Config): Promise<string> {
+async function temporal(config: Config): Promise<Finding> {
+  const finding = await look('temporal', () => server(config));
+  const warning = config.temporalAddress === undefined ? risk() : undefined;
+  if (!finding.ok || warning === undefined) return finding;
+  return { ...finding, warning: true, found: `${finding.found}. ${warning}` };
+}
+
+async function server(config: Config): Promise<string> {
   if (config.temporalAddress !== undefined) {
     const connection = await connectTemporal({ env: surroundings().env });
     await connection.close();
@@ -141,6 +158,27 @@ async function temporal(config: Config): Promise<string> {
   if (cli === undefined) throw new Error(TEMPORAL_CLI_MISSING);
   const isUp = (await readHolder(setFiles(config.storeFolder).lock)) !== undefined;
   return `embedded, ${isUp ? 'running' : 'not running now'}; ${cli.path} (${cli.source})`;
+}
+
+/** Who else could control the embedded server; undefined where this user is alone. */
+function risk(): string | undefined {
+  const others = otherUsers();
+  if (others === undefined) return `Who else uses this machine cannot be told here. ${EMBEDDED_RISK}`;
+  const { atWork, mayLogIn } = others;
+  const names = [
+    ...(atWork.length === 0 ? [] : [`at work here now: ${shortened(atWork)}`]),
+    ...(mayLogIn.length === 0 ? [] : [`may log in: ${shortened(mayLogIn)}`]),
+  ];
+  return names.length === 0 ? undefined : `You are not alone here (${names.join('; ')}). ${EMBEDDED_RISK}`;
+}
+
+const EMBEDDED_RISK =
+  'Every user of this machine can control the embedded server, and so spend credits; if you do not trust them all, ' +
+  'set TEMPORAL_ADDRESS to a server with TLS.';
+
+function shortened(names: readonly string[]): string {
+  const more = names.length - SHOWN;
+  return `${names.slice(0, SHOWN).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 /** What is not set is no fault: productions without `notify` need none. */

@@ -46,8 +46,11 @@ export function receive(socket: Socket, onMessage: (message: object | 'leave') =
     rest = Buffer.concat([rest, chunk]);
     while (!socket.destroyed) {
       const end = rest.indexOf('\n');
-      if ((end === -1 ? rest.length : end) > MAX_LINE_BYTES) socket.destroy();
-      if (end === -1 || socket.destroyed) return;
+      if ((end === -1 ? rest.length : end) > MAX_LINE_BYTES) {
+        socket.destroy();
+        return;
+      }
+      if (end === -1) return;
       const message = parse(rest.subarray(0, end).toString());
       rest = rest.subarray(end + 1);
       if (message === undefined) socket.destroy();

@@ -1,0 +1,70 @@
+import { execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+
+/**
+ * The people who share this machine. Any of them can connect to the embedded Temporal server, which has neither keys nor
+ * TLS, and do with its workflows what a command can. See docs/decisions/0045-local-servers.md.
+ */
+
+/** Where systems number people's accounts; below are services, above are containers and "nobody". */
+const PEOPLE = process.platform === 'darwin' ? { from: 501, to: 60_000 } : { from: 1_000, to: 60_000 };
+const NO_LOGIN = /\/(nologin|false|sync|halt|shutdown)$/;
+
+export interface OtherUsers {
+  /** Names of people who have a process here, or numbers where there is no name. */
+  readonly atWork: readonly string[];
+  /** Names of the others who may log in. */
+  readonly mayLogIn: readonly string[];
+}
+
+export interface UserSources {
+  readonly ownUid: number;
+  /** In the form of passwd(5). */
+  readonly accounts: string;
+  /** Of every process. */
+  readonly processUids: Iterable<number>;
+}
+
+/** Undefined where the system has no numbered users. */
+export function otherUsers(sources: UserSources | undefined = systemSources()): OtherUsers | undefined {
+  if (sources === undefined) return undefined;
+  const isOther = (uid: number) => uid !== sources.ownUid && uid >= PEOPLE.from && uid < PEOPLE.to;
+  const accounts = sources.accounts
+    .split('\n')
+    .map((line) => line.split(':'))
+    .filter((fields) => fields.length >= 7)
+    .map(([name = '', , uid, , , , shell = '']) => ({ name, uid: Number(uid), shell }));
+  const running = new Set([...sources.processUids].filter(isOther));
+  return {
+    atWork: [...running].map((uid) => accounts.find((account) => account.uid === uid)?.name ?? `user ${uid}`),
+    mayLogIn: accounts
+      .filter(({ uid, shell }) => isOther(uid) && !running.has(uid) && !NO_LOGIN.test(shell))
+      .map(({ name }) => name),
+  };
+}
+
+function systemSources(): UserSources | undefined {
+  const ownUid = process.getuid?.();
+  if (ownUid === undefined) return undefined;
+  const processUids = process.platform === 'linux' ? uidsByProc() : uidsByPs();
+  return { ownUid, accounts: attempt(() => readFileSync('/etc/passwd', 'utf8')) ?? '', processUids };
+}
+
+function uidsByProc(): readonly number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((pid) => attempt(() => statSync(`/proc/${pid}`).uid) ?? []);
+}
+
+function uidsByPs(): readonly number[] {
+  const text = attempt(() => execFileSync('ps', ['-axo', 'uid='], { encoding: 'utf8' })) ?? '';
+  return text.trim().split(/\s+/).map(Number);
+}
+
+function attempt<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}
