@@ -1,0 +1,119 @@
+import { accessSync, constants, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { once } from 'node:events';
+import { type AddressInfo } from 'node:net';
+import { delimiter, join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { Client, Connection } from '@temporalio/client';
+import { attachEmbedded } from '../../workers/embedded/attach';
+import { readHolder } from '../../workers/embedded/lock';
+import { isAlive, type ProcessIdentity } from '../../workers/embedded/process-identity';
+import { setFiles } from '../../workers/embedded/set-files';
+import { IMAGE } from '../sandbox/rig';
+import { temporaryFolder } from '../support/temporary-folder';
+import { until } from '../support/until';
+import { openHostilePage, type Post } from './hostile-page';
+import { listeningPorts } from './listening-ports';
+
+const CHROMIUM = (process.env['PATH'] ?? '')
+  .split(delimiter)
+  .flatMap((folder) => ['chromium', 'chromium-browser', 'google-chrome'].map((name) => join(folder, name)))
+  .find(isExecutable);
+
+const WORKFLOWS = '/api/v1/namespaces/default/workflows';
+const POSTS: readonly Post[] = [
+  {
+    path: '/api/v1/namespaces/default/batch-operations/hostile',
+    body: { visibilityQuery: 'ExecutionStatus="Running"', terminationOperation: { identity: 'a page' } },
+  },
+  { path: `${WORKFLOWS}/kept/terminate`, body: {} },
+  { path: `${WORKFLOWS}/kept/signal/resolve`, body: {} },
+  { path: `${WORKFLOWS}/hostile`, body: { workflowType: { name: 'film' }, taskQueue: { name: 'nobody' } } },
+  { path: '/sandbox/faults', body: { kind: 'refuse-402', share: 1 } },
+  { path: '/workflows/v1/models/submit', body: { params: IMAGE } },
+];
+
+/** Needs Chromium on PATH, as from the distribution's package `chromium`. */
+describe('a hostile page in a browser', () => {
+  const test = CHROMIUM === undefined ? it.skip : it;
+  if (CHROMIUM === undefined)
+    process.stderr.write('LEFT OUT: there is no Chromium on PATH to open a hostile page in.\n');
+
+  test('changes nothing at the Temporal server, its UI, the sandbox and the supervisor', async () => {
+    const storeFolder = await temporaryFolder();
+    const set = await attachEmbedded({ storeFolder, env: process.env, gatewayAccount: 'sandbox', ui: true });
+    const defenceless = await openDefenceless();
+    const connection = await Connection.connect({ address: set.temporalAddress });
+    const { workflow } = new Client({ connection });
+    try {
+      await workflow.start('film', { taskQueue: 'nobody', workflowId: 'kept' });
+      const all = async () => {
+        const found: string[] = [];
+        for await (const { workflowId, status } of workflow.list()) found.push(`${workflowId} ${status.name}`);
+        return found;
+      };
+      await until(async () => (await all()).length === 1);
+      const { historyLength } = await workflow.getHandle('kept').describe();
+      const supervisor = (await readHolder(setFiles(storeFolder).lock))!.process;
+      const parts = JSON.parse(readFileSync(setFiles(storeFolder).processes, 'utf8')) as ProcessIdentity[];
+      const ports = [supervisor, ...parts].flatMap(({ pid }) => listeningPorts(pid));
+      for (const address of [`http://${set.temporalAddress}`, set.uiUrl, set.gatewayUrl]) {
+        expect(ports).toContain(Number(new URL(address!).port));
+      }
+
+      await openHostilePage({
+        chromium: CHROMIUM!,
+        profileFolder: join(await temporaryFolder(), 'profile'),
+        ports: [...ports, defenceless.port],
+        posts: POSTS,
+      });
+
+      for (const way of ['by fetch', 'by form', 'by rebinding']) {
+        for (const { path } of POSTS) expect(defenceless.carriedOut()).toContain(`${path} ${way}`);
+      }
+      expect(await all()).toEqual(['kept RUNNING']);
+      expect((await workflow.getHandle('kept').describe()).historyLength).toBe(historyLength);
+      const { operationInfo } = await connection.workflowService.listBatchOperations({ namespace: 'default' });
+      expect(operationInfo).toEqual([]);
+      const headers = { authorization: `Bearer ${set.sandboxKey}` };
+      const ask = async (path: string) => (await fetch(set.gatewayUrl + path, { headers })).json();
+      expect(await ask('/sandbox/tasks')).toEqual({ tasks: [] });
+      expect(await ask('/sandbox/faults')).toEqual({ armed: [], struck: {} });
+      expect([supervisor, ...parts].filter((process) => !isAlive(process))).toEqual([]);
+    } finally {
+      await connection.close();
+      defenceless.close();
+      await set.leave();
+    }
+  });
+});
+
+/** A server that does whatever it is told: shows that the page's posts arrive where nothing keeps them off. */
+async function openDefenceless() {
+  const carriedOut = new Set<string>();
+  const server = createServer((incoming, outgoing) => {
+    void text(incoming).then((body) => {
+      const { reason } = incoming.method === 'POST' ? (JSON.parse(body) as { reason: string }) : { reason: '' };
+      carriedOut.add(`${incoming.url} ${/by \w+/.exec(reason)?.[0]}`);
+      outgoing.end();
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    carriedOut: () => [...carriedOut],
+    close: () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

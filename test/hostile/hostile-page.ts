@@ -1,0 +1,155 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
+import { type AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+/** What a page posts: an address, and JSON whose `reason` comes last, so that a form can send it too. */
+export interface Post {
+  readonly path: string;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** Longer than any attack takes that gets anywhere; a frame whose port the browser refuses says nothing. */
+const FRAME_LIMIT_MS = 15_000;
+
+/**
+ * Opens a hostile page in Chromium, which posts everything to every port of 127.0.0.1, by fetch, by form and by
+ * rebinding; resolves when it has.
+ *
+ * The browser reaches the page's host names by a proxy of ours. For rebinding the proxy does what a name server does
+ * that changes its mind: the page comes from us, and all that it asks its own origin for goes to 127.0.0.1, by the
+ * page's host name.
+ */
+export async function openHostilePage(options: {
+  readonly chromium: string;
+  readonly profileFolder: string;
+  readonly ports: readonly number[];
+  readonly posts: readonly Post[];
+}): Promise<void> {
+  const { chromium, profileFolder, ports, posts } = options;
+  let finish: () => void = () => undefined;
+  const finished = new Promise<void>((resolve) => (finish = resolve));
+  const proxy = createServer((incoming, outgoing) => {
+    const { pathname, hostname, port } = new URL(incoming.url ?? '');
+    incoming.on('error', () => undefined);
+    if (pathname === '/finished') finish();
+    if (pathname === '/finished') outgoing.end();
+    else if (pathname === '/page') html(outgoing, `<script>${rebindingScript(posts)}</script>`);
+    else if (hostname === 'rebound.example') forward(incoming, outgoing, Number(port));
+    else html(outgoing, `<body><script>${crossOriginScript(ports, posts)}</script>`);
+  }).listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  const browser = spawn(
+    chromium,
+    [
+      '--headless',
+      '--no-sandbox',
+      '--disable-gpu',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      // Not every browser has a guard of its own before local servers, so that nothing may rest on it.
+      '--disable-features=LocalNetworkAccessChecks,BlockInsecurePrivateNetworkRequests',
+      '--remote-debugging-port=0',
+      `--proxy-server=http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
+      `--user-data-dir=${profileFolder}`,
+      'http://hostile.example/',
+    ],
+    { stdio: 'ignore', detached: true },
+  );
+  const failed = once(browser, 'error').then(([error]) => Promise.reject(error as Error));
+  try {
+    await Promise.race([finished, failed]);
+  } finally {
+    if (browser.pid !== undefined) process.kill(-browser.pid, 'SIGKILL');
+    proxy.closeAllConnections();
+    proxy.close();
+  }
+}
+
+function html(outgoing: ServerResponse, page: string): void {
+  outgoing.writeHead(200, { 'content-type': 'text/html' }).end(`<!doctype html>${page}`);
+}
+
+function forward(incoming: IncomingMessage, outgoing: ServerResponse, port: number): void {
+  const { pathname, search } = new URL(incoming.url ?? '');
+  const { method, headers } = incoming;
+  const onward = request({ host: '127.0.0.1', port, method, path: pathname + search, headers }, (answer) => {
+    outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+    answer.pipe(outgoing);
+  });
+  onward.on('error', () => {
+    if (!outgoing.headersSent) outgoing.writeHead(502);
+    outgoing.end();
+  });
+  void text(incoming).then((body) => onward.end(body));
+}
+
+/** Runs in the browser, at http://hostile.example. */
+function crossOriginScript(ports: readonly number[], posts: readonly Post[]): string {
+  return `
+const posts = ${JSON.stringify(posts)};
+const frame = (name, src) => new Promise((resolve) => {
+  const element = document.createElement('iframe');
+  element.name = name;
+  if (src) element.src = src;
+  element.onload = () => { if (!src) resolve(element); };
+  addEventListener('message', ({ source }) => { if (source === element.contentWindow) resolve(element); });
+  setTimeout(() => resolve(element), ${FRAME_LIMIT_MS});
+  document.body.append(element);
+});
+const byFetch = (port, { path, body }) => {
+  const post = JSON.stringify({ ...body, reason: 'by fetch' });
+  const url = 'http://127.0.0.1:' + port + path;
+  return Promise.allSettled([
+    fetch(url, { method: 'POST', mode: 'no-cors', credentials: 'include', body: post }),
+    fetch(url, { method: 'POST', credentials: 'include', body: post,
+      headers: { 'content-type': 'application/json', authorization: 'Bearer x' } }),
+    fetch(url, { method: 'DELETE' }),
+  ]);
+};
+const byForm = async (port, { path, body }, number) => {
+  const target = await frame('form-' + port + '-' + number);
+  const form = document.createElement('form');
+  Object.assign(form, { method: 'POST', enctype: 'text/plain', action: 'http://127.0.0.1:' + port + path });
+  form.target = target.name;
+  const field = document.createElement('input');
+  field.name = JSON.stringify({ ...body, reason: 'by form' }).slice(0, -2);
+  field.value = '"}';
+  form.append(field);
+  document.body.append(form);
+  const answered = new Promise((resolve) => { target.onload = resolve; setTimeout(resolve, 3000); });
+  form.submit();
+  await answered;
+};
+(async () => {
+  await Promise.all(${JSON.stringify(ports)}.map(async (port) => {
+    for (const [number, post] of posts.entries()) {
+      await byFetch(port, post);
+      await byForm(port, post, number);
+    }
+    await frame('rebound-' + port, 'http://rebound.example:' + port + '/page');
+  }));
+  await fetch('/finished', { method: 'POST' });
+})();`;
+}
+
+/** Runs in the browser, at http://rebound.example and the port that is attacked: of the same origin as its server. */
+function rebindingScript(posts: readonly Post[]): string {
+  return `
+(async () => {
+  await fetch('/').then((answer) => answer.text()).catch(() => undefined);
+  const token = document.cookie.match(/_csrf=([^;]*)/)?.[1] ?? 'none';
+  for (const { path, body } of ${JSON.stringify(posts)}) {
+    for (const headers of [{}, { 'x-csrf-token': token }, { authorization: 'Bearer x' }]) {
+      const post = JSON.stringify({ ...body, reason: 'by rebinding' });
+      await fetch(path, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: post })
+        .catch(() => undefined);
+    }
+    await fetch(path, { method: 'DELETE' }).catch(() => undefined);
+  }
+  parent.postMessage('done', '*');
+})();`;
+}
