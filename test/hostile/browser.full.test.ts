@@ -12,7 +12,7 @@ import { setFiles } from '../../workers/embedded/set-files';
 import { IMAGE } from '../sandbox/rig';
 import { temporaryFolder } from '../support/temporary-folder';
 import { until } from '../support/until';
-import { openHostilePage, type Post } from './hostile-page';
+import { openHostilePage, type Post, WAY } from './hostile-page';
 import { listeningPorts } from './listening-ports';
 
 const CHROMIUM = (process.env['PATH'] ?? '')
@@ -24,13 +24,19 @@ const WORKFLOWS = '/api/v1/namespaces/default/workflows';
 const POSTS: readonly Post[] = [
   {
     path: '/api/v1/namespaces/default/batch-operations/hostile',
-    body: { visibilityQuery: 'ExecutionStatus="Running"', terminationOperation: { identity: 'a page' } },
+    body: `{"visibilityQuery":"ExecutionStatus='Running'","terminationOperation":{"identity":"a page"},"reason":"${WAY}"}`,
   },
-  { path: `${WORKFLOWS}/kept/terminate`, body: {} },
-  { path: `${WORKFLOWS}/kept/signal/resolve`, body: {} },
-  { path: `${WORKFLOWS}/hostile`, body: { workflowType: { name: 'film' }, taskQueue: { name: 'nobody' } } },
-  { path: '/sandbox/faults', body: { kind: 'refuse-402', share: 1 } },
-  { path: '/workflows/v1/models/submit', body: { params: IMAGE } },
+  { path: `${WORKFLOWS}/kept/terminate`, body: `{"reason":"${WAY}"}` },
+  { path: `${WORKFLOWS}/kept/signal/resolve`, body: `{"identity":"${WAY}"}` },
+  {
+    path: `${WORKFLOWS}/hostile`,
+    body: `{"workflowType":{"name":"film"},"taskQueue":{"name":"nobody"},"identity":"${WAY}"}`,
+  },
+  {
+    path: '/workflows/v1/models/submit',
+    body: `{"params":{"model":"${IMAGE.model}","params":{"width":160,"height":90,"prompt":"${WAY}"}}}`,
+  },
+  { path: '/sandbox/faults', body: '{"kind":"refuse-402","share":1}' },
 ];
 
 /** Needs Chromium on PATH, as from the distribution's package `chromium`. */
@@ -69,7 +75,7 @@ describe('a hostile page in a browser', () => {
       });
 
       for (const way of ['by fetch', 'by form', 'by rebinding']) {
-        for (const { path } of POSTS) expect(defenceless.carriedOut()).toContain(`${path} ${way}`);
+        for (const { path } of POSTS.slice(0, -1)) expect(defenceless.carriedOut()).toContain(`${path} ${way}`);
       }
       expect(await all()).toEqual(['kept RUNNING']);
       expect((await workflow.getHandle('kept').describe()).historyLength).toBe(historyLength);
@@ -93,8 +99,7 @@ async function openDefenceless() {
   const carriedOut = new Set<string>();
   const server = createServer((incoming, outgoing) => {
     void text(incoming).then((body) => {
-      const { reason } = incoming.method === 'POST' ? (JSON.parse(body) as { reason: string }) : { reason: '' };
-      carriedOut.add(`${incoming.url} ${/by \w+/.exec(reason)?.[0]}`);
+      carriedOut.add(`${incoming.url} ${/by \w+/.exec(body)?.[0]}`);
       outgoing.end();
     });
   }).listen(0, '127.0.0.1');

@@ -4,10 +4,13 @@ import { createServer, request, type IncomingMessage, type ServerResponse } from
 import { type AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** What a page posts: an address, and JSON whose `reason` comes last, so that a form can send it too. */
+/** In a body, what the way of posting stands for. A form can only send a body that has it. */
+export const WAY = 'THE WAY';
+
+/** What a page posts. */
 export interface Post {
   readonly path: string;
-  readonly body: Readonly<Record<string, unknown>>;
+  readonly body: string;
 }
 
 /** Longer than any attack takes that gets anywhere; a frame whose port the browser refuses says nothing. */
@@ -101,7 +104,7 @@ const frame = (name, src) => new Promise((resolve) => {
   document.body.append(element);
 });
 const byFetch = (port, { path, body }) => {
-  const post = JSON.stringify({ ...body, reason: 'by fetch' });
+  const post = body.replace('${WAY}', 'by fetch');
   const url = 'http://127.0.0.1:' + port + path;
   return Promise.allSettled([
     fetch(url, { method: 'POST', mode: 'no-cors', credentials: 'include', body: post }),
@@ -111,13 +114,16 @@ const byFetch = (port, { path, body }) => {
   ]);
 };
 const byForm = async (port, { path, body }, number) => {
+  const [before, after] = body.split('${WAY}');
+  if (after === undefined) return;
   const target = await frame('form-' + port + '-' + number);
   const form = document.createElement('form');
   Object.assign(form, { method: 'POST', enctype: 'text/plain', action: 'http://127.0.0.1:' + port + path });
   form.target = target.name;
   const field = document.createElement('input');
-  field.name = JSON.stringify({ ...body, reason: 'by form' }).slice(0, -2);
-  field.value = '"}';
+  // Sent as name=value.
+  field.name = before + 'by form';
+  field.value = after;
   form.append(field);
   document.body.append(form);
   const answered = new Promise((resolve) => { target.onload = resolve; setTimeout(resolve, 3000); });
@@ -144,7 +150,7 @@ function rebindingScript(posts: readonly Post[]): string {
   const token = document.cookie.match(/_csrf=([^;]*)/)?.[1] ?? 'none';
   for (const { path, body } of ${JSON.stringify(posts)}) {
     for (const headers of [{}, { 'x-csrf-token': token }, { authorization: 'Bearer x' }]) {
-      const post = JSON.stringify({ ...body, reason: 'by rebinding' });
+      const post = body.replace('${WAY}', 'by rebinding');
       await fetch(path, { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body: post })
         .catch(() => undefined);
     }
