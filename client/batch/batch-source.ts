@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { basename, dirname, extname, relative, resolve } from 'node:path';
 import { type BatchContent, BATCH_CONTENTS, BatchFile, holdsBatch } from '../../contracts/batch-file';
 import { type Path } from '../production-file';
@@ -48,6 +48,7 @@ export interface BatchSource {
 
 /** A list in YAML is read whole, so its size is bounded; a table has no bound. */
 const MAX_SIZE_BYTES = 32 * 1024 * 1024;
+const MOST_TOKENS = 8_000_000;
 
 const NO_SETTINGS: BatchSettings = { defaults: {}, models: {} };
 
@@ -64,7 +65,7 @@ export async function openBatchSource(file: string): Promise<BatchSource | { rea
   }
   const text = await wholeText(path);
   if ('message' in text) return { issues: [wholeFile(file, text.message)] };
-  return fromText(file, path, readSourceText(text.text));
+  return fromText(file, path, readSourceText(text.text, MOST_TOKENS));
 }
 
 /**
@@ -76,7 +77,7 @@ export async function isBatchFile(file: string): Promise<boolean> {
   if (tableOf(file, path) !== undefined) return true;
   const text = await wholeText(path);
   if ('message' in text) return false;
-  const source = readSourceText(text.text);
+  const source = readSourceText(text.text, MOST_TOKENS);
   return source.readable && (Array.isArray(source.value) || holdsBatch(source.value));
 }
 
@@ -185,8 +186,13 @@ function wholeFile(file: string, message: string): RowIssue {
 }
 
 async function wholeText(path: string): Promise<{ readonly text: string } | { readonly message: string }> {
+  const tooLarge = (bytes: number): { readonly message: string } => ({
+    message: `the file has ${bytes} bytes; a list in YAML has at most ${MAX_SIZE_BYTES}, so put its rows in a CSV or JSONL file`,
+  });
   let bytes: Buffer;
   try {
+    const { size } = await stat(path);
+    if (size > MAX_SIZE_BYTES) return tooLarge(size);
     bytes = await readFile(path);
   } catch (error) {
     const code = errorCode(error);
@@ -194,11 +200,7 @@ async function wholeText(path: string): Promise<{ readonly text: string } | { re
     if (code === 'EISDIR') return { message: 'this is no file; name a CSV, JSONL, YAML or JSON file' };
     return { message: `the file cannot be read (${code ?? String(error)})` };
   }
-  if (bytes.length > MAX_SIZE_BYTES) {
-    return {
-      message: `the file has ${bytes.length} bytes; a list in YAML has at most ${MAX_SIZE_BYTES}, so put its rows in a CSV or JSONL file`,
-    };
-  }
+  if (bytes.length > MAX_SIZE_BYTES) return tooLarge(bytes.length);
   try {
     return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) };
   } catch {

@@ -12,6 +12,9 @@ export function nearestName(name: string, candidates: Iterable<string>): string 
   for (const candidate of candidates) {
     const plainCandidate = plain(candidate);
     const isBeginning = wanted.length >= LETTERS_PER_SLIP && plainCandidate.startsWith(wanted);
+    // A longer name takes long to compare, and is not near.
+    const isFarLonger = wanted.length > 2 * plainCandidate.length + LETTERS_PER_SLIP;
+    if (isFarLonger) continue;
     const slips = isBeginning
       ? Math.min(1, plainCandidate.length - wanted.length)
       : editDistance(wanted, plainCandidate);

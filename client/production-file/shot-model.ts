@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { type FrozenModel } from '../../contracts/frozen';
@@ -34,6 +34,9 @@ export interface ModelCatalogue {
   /** A message, and the model that was meant, where the name is most likely a slip. */
   find(name: string): ShotModel | { readonly message: string; readonly meant: ShotModel };
 }
+
+/** The schemas of the known models have some 20,000. */
+const MOST_SCHEMA_BYTES = 1024 * 1024;
 
 const SHOT_SCHEMAS: Readonly<Record<string, z.ZodType>> = { 'alpha-3.0-video': AlphaShot, 'beta-2.5': BetaShot };
 
@@ -132,6 +135,10 @@ function knownOwners(parameter: string): readonly string[] {
 async function readOwnSchema(path: string): Promise<z.ZodType | string> {
   let text: string;
   try {
+    const entry = await stat(path);
+    if (!entry.isFile()) return 'is no regular file; it must be the path of a JSON Schema';
+    if (entry.size > MOST_SCHEMA_BYTES)
+      return `has ${entry.size} bytes; a JSON Schema has at most ${MOST_SCHEMA_BYTES}`;
     text = await readFile(path, 'utf8');
   } catch {
     return 'cannot be read; it must be the path of a JSON Schema';

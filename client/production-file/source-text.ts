@@ -1,9 +1,14 @@
-import { type Alias, isAlias, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument, visit } from 'yaml';
+import { type Alias, isAlias, isMap, isNode, isScalar, isSeq, LineCounter, visit } from 'yaml';
 import type { Document, Node, ParsedNode, YAMLError } from 'yaml';
+import {
+  aliasTargets,
+  type AliasTargets,
+  firstAliasTooMany,
+  MOST_LEVELS,
+  parseBounded,
+  TooMuchYaml,
+} from './bounded-yaml';
 import { type Finding, type Path } from './finding';
-
-/** Levels of nesting that a value may have. Nothing in a production needs a quarter of them. */
-const MAX_DEPTH = 40;
 
 /** A place in a text file; both count from 1. */
 export interface Position {
@@ -25,20 +30,37 @@ export interface SourceText {
   positionOf(finding: Pick<Finding, 'path' | 'at'>): Position;
 }
 
-/** Reads YAML, and so JSON, which is a part of it. Never throws. */
-export function readSourceText(text: string): SourceText {
+/**
+ * Reads YAML, and so JSON, which is a part of it. Never throws.
+ *
+ * @param mostTokens words, signs and line ends that the text may have. Default: what a production may.
+ */
+export function readSourceText(text: string, mostTokens?: number): SourceText {
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, merge: true, prettyErrors: false });
   const at = (offset: number): Position => {
     const { line, col } = lines.linePos(offset);
     return { line: Math.max(line, 1), column: Math.max(col, 1) };
   };
-  const positionOf: SourceText['positionOf'] = ({ path, at: part }) => at(offsetOf(document, path, part));
+  let document: Document.Parsed;
+  try {
+    document = parseBounded(text, lines, mostTokens);
+  } catch (error) {
+    if (!(error instanceof TooMuchYaml)) throw error;
+    const place = at(error.offset);
+    return {
+      value: undefined,
+      readable: false,
+      issues: [{ ...place, message: error.message }],
+      positionOf: () => place,
+    };
+  }
+
+  const targets = aliasTargets(document);
+  const positionOf: SourceText['positionOf'] = ({ path, at: part }) => at(offsetOf(document, targets, path, part));
   const issues = [...document.errors, ...document.warnings].map((error) => ({
     ...at(error.pos[0]),
     message: inWords(error),
   }));
-
   const unreadable = (more: readonly TextIssue[] = []): SourceText => ({
     value: undefined,
     readable: false,
@@ -47,17 +69,27 @@ export function readSourceText(text: string): SourceText {
   });
   // A key that stands twice leaves the rest worth checking; any other slip makes the parser guess.
   if (document.errors.some(({ code }) => code !== 'DUPLICATE_KEY')) return unreadable();
-  const strange = strangeNodes(document).map(({ offset, message }) => ({ ...at(offset), message }));
+  const strange = strangeNodes(document, targets).map(({ offset, message }) => ({ ...at(offset), message }));
   if (strange.length > 0) return unreadable(strange);
+  const tooMany = firstAliasTooMany(targets);
+  if (tooMany !== undefined) {
+    const message = 'too many aliases (*name) of aliases; write the values out';
+    return unreadable([{ ...at(startOf(tooMany) ?? 0), message }]);
+  }
   try {
-    const value: unknown = document.toJS();
+    // Aliases have been counted.
+    const value: unknown = document.toJS({ maxAliasCount: -1 });
     const deep = tooDeep(value, []);
     if (deep === undefined) return { value, readable: true, issues, positionOf };
-    const message = `nested deeper than ${MAX_DEPTH} levels`;
+    const message = `nested deeper than ${MOST_LEVELS} levels`;
     return unreadable([{ ...positionOf({ path: deep, at: 'value' }), message }]);
-  } catch {
-    return unreadable([{ line: 1, column: 1, message: 'too many aliases (*name); write the values out' }]);
+  } catch (error) {
+    return unreadable([{ line: 1, column: 1, message: `not readable as YAML or JSON: ${wordsOf(error)}` }]);
   }
+}
+
+function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 function inWords({ code, message }: YAMLError): string {
@@ -85,7 +117,7 @@ interface StrangeNode {
 }
 
 /** What YAML allows and a plain value cannot hold. Looked for first, since turning it into one can take for ever. */
-function strangeNodes(document: Document.Parsed): readonly StrangeNode[] {
+function strangeNodes(document: Document.Parsed, targets: AliasTargets): readonly StrangeNode[] {
   const strange: StrangeNode[] = [];
   visit(document, {
     Pair: (_, { key }) => {
@@ -95,7 +127,7 @@ function strangeNodes(document: Document.Parsed): readonly StrangeNode[] {
     },
     Node: (_, node, ancestors) => {
       if (!isAlias(node)) return undefined;
-      const target = node.resolve(document);
+      const target = targets.get(node);
       if (target === undefined || ancestors.includes(target))
         strange.push({ offset: startOf(node) ?? 0, message: aliasInWords(node, target !== undefined) });
       return undefined;
@@ -105,7 +137,7 @@ function strangeNodes(document: Document.Parsed): readonly StrangeNode[] {
 }
 
 function tooDeep(value: unknown, path: Path): Path | undefined {
-  if (path.length > MAX_DEPTH) return path;
+  if (path.length > MOST_LEVELS) return path;
   if (typeof value !== 'object' || value === null) return undefined;
   for (const [key, child] of Object.entries(value)) {
     const deep = tooDeep(child, [...path, key]);
@@ -120,11 +152,11 @@ function aliasInWords({ source }: Alias, known: boolean): string {
     : `nothing before this line is named &${source}; name it, or write the value out`;
 }
 
-function offsetOf(document: Document.Parsed, path: Path, part: Finding['at']): number {
+function offsetOf(document: Document.Parsed, targets: AliasTargets, path: Path, part: Finding['at']): number {
   let node: Node | null = document.contents;
   let offset = startOf(node) ?? 0;
   for (const [depth, step] of path.entries()) {
-    const container: unknown = isAlias(node) ? node.resolve(document) : node;
+    const container: unknown = isAlias(node) ? targets.get(node) : node;
     if (isSeq(container)) {
       node = container.items[Number(step)] as ParsedNode | null;
       offset = startOf(node) ?? offset;
