@@ -18,7 +18,7 @@ export { type BrokenTake, brokenTakes, readableTakes, type ShotTakes } from './b
 export { foreignNames } from './foreign-names';
 export { fewAtOnce } from './few-at-once';
 export { accessInWords, deniesAccess } from './access';
-export { errorCode } from './durable-file';
+export { errorCode, ifPresent } from './durable-file';
 export { type ChoiceAddress, choiceAddress, createDirecting, type Directing } from './directing';
 export { createKeptPieces, type KeptPieces, removePieces, sweepPieces } from './kept-pieces';
 export { createHolds, type HeldBy, type Hold, type Holds } from './holds';

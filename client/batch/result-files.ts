@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type RowEnd } from '../../contracts/batch';
 import { type BegunBatch, errorCode, type Store } from '../../store';
 import { RESULTS_NAME, RESULTS_TABLE_NAME, rowFolder, rowName, rowTakeName } from '../out-names';
-import { moveAside, openOwnFiles } from '../own-files';
+import { isOther, moveAside, openOwnFiles } from '../own-files';
 import { type LiveBatch, rowStandings } from './batch-report';
 import { asLine, openListLines } from './list-lines';
 import { type ResultLine, resultLine, TABLE_HEAD, tableLine } from './result-line';
@@ -38,7 +38,7 @@ export async function openResultFiles(options: ResultFilesOptions): Promise<Resu
   await mkdir(folder, { recursive: true });
   const moved: string[] = [];
   for (const path of [list, table]) {
-    if (await isForeign(path)) moved.push(await moveAside(path));
+    if ((await isOther(path, 'file')) || (await isForeign(path))) moved.push(await moveAside(path));
     else await mendLastLine(path);
   }
   const written = openListLines(list);
@@ -94,7 +94,7 @@ export async function openResultFiles(options: ResultFilesOptions): Promise<Resu
     },
     async complete(live) {
       const [listPart, tablePart] = [list, table].map((path) => `${path}.${randomUUID()}.part`) as [string, string];
-      const [listFile, tableFile] = [await open(listPart, 'w'), await open(tablePart, 'w')];
+      const [listFile, tableFile] = [await open(listPart, 'wx'), await open(tablePart, 'wx')];
       try {
         await tableFile.write(`${TABLE_HEAD}\n`);
         for await (const row of rowStandings(store, begun, batchId, live)) {

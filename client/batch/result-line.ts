@@ -77,10 +77,20 @@ export function tableLine(line: ResultLine): string {
   return COLUMNS.map((column) => cell(line[column])).join(',');
 }
 
-/** What a spreadsheet would take for a formula is text, whoever wrote it. */
+/** Line ends of any program, those of Unicode, and what some programs part cells with. */
+const LINE_ENDS = /\s*[\t\r\n\v\f\u0085\u2028\u2029]+\s*/g;
+
+/**
+ * Where spreadsheets would see the beginning of a formula: its signs, in the wide forms of East Asian scripts too, behind
+ * what some programs skip; at the beginning of a cell, or behind a semicolon, at which some part cells.
+ */
+const FORMULAS = /(^|;)(?=[\s\p{C}"']*[=+\-@|%\uff1d\uff0b\uff0d\uff20])/gu;
+
+/**
+ * A cell in quotes, so that commas and quotes in it end no cell. What a spreadsheet would take for a formula gets an
+ * apostrophe before it, whoever wrote it: it is text. `results.jsonl` has the words as they are.
+ */
 function cell(value: string | number | boolean | null): string {
-  if (typeof value !== 'string') return value === null ? '' : String(value);
-  const text = value.replaceAll(/\s*[\r\n]+\s*/g, ' ');
-  const plain = /^[=+\-@\t]/.test(text) ? `'${text}` : text;
-  return /[",]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
+  if (typeof value !== 'string') return `"${value ?? ''}"`;
+  return `"${value.replaceAll(LINE_ENDS, ' ').replaceAll(FORMULAS, "$1'").replaceAll('"', '""')}"`;
 }

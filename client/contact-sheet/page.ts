@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { type Sheet, type SheetFilm, type SheetShot } from './contents';
 import { clock, length, number, size } from './figures';
 import { html, Html } from './html';
@@ -8,7 +9,7 @@ import { SHEET_STYLE } from './style';
 /**
  * The contact sheet: one page that plays from the disk, with the film, and each shot with its first and last frame.
  *
- * It needs nothing but the files beside it. The few lines of script let a chapter jump within the film, where it would
+ * It needs nothing but the files beside it, and may load nothing else. The few lines of script let a chapter jump within the film, where it would
  * open the film at its time otherwise, and keep the players' controls off the pictures until they are wanted.
  */
 export function contactSheet(sheet: Sheet): string {
@@ -18,10 +19,9 @@ export function contactSheet(sheet: Sheet): string {
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="dark" />
+        <meta http-equiv="Content-Security-Policy" content="${POLICY}" />
         <title>${sheet.title}</title>
-        <style>
-          ${new Html(SHEET_STYLE)}
-        </style>
+        ${new Html(`<style>${SHEET_STYLE}</style>`)}
       </head>
       <body>
         <main>
@@ -30,9 +30,7 @@ export function contactSheet(sheet: Sheet): string {
             ${numbered(sheet.shots).map(([one, number]) => shot(one, number))}
           </section>
         </main>
-        <script>
-          ${new Html(SCRIPT)};
-        </script>
+        ${new Html(`<script>${SCRIPT}</script>`)}
       </body>
     </html> `;
   return page.markup;
@@ -55,6 +53,27 @@ document.querySelectorAll('.pictures video').forEach((video) => {
   video.tabIndex = 0;
 });
 `;
+
+/**
+ * What the page may do, whatever got into it: show pictures and films of its own place, and run its own script and style.
+ * Opened from the disk its place is `file:`, which `'self'` does not name in every browser.
+ */
+const POLICY = [
+  "default-src 'none'",
+  "img-src 'self' file:",
+  "media-src 'self' file:",
+  `script-src ${hashOf(SCRIPT)}`,
+  `style-src-elem ${hashOf(SHEET_STYLE)}`,
+  // The widths of the chapters.
+  "style-src-attr 'unsafe-inline'",
+  "base-uri 'none'",
+  "form-action 'none'",
+].join('; ');
+
+/** The name of an element's text in a policy. Source: Content Security Policy Level 3, "hash-source". */
+function hashOf(text: string): string {
+  return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+}
 
 function heading({ title, state, film: made, shots, credits, byFallback }: Sheet): Html {
   const facts = [

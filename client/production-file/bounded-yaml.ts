@@ -87,7 +87,7 @@ export function firstAliasTooMany(targets: AliasTargets): Node | undefined {
     const known = sizes.get(target);
     if (known !== undefined) return known;
     let size = 0;
-    visit(target as Document.Parsed['contents'] & Node, {
+    visit(target, {
       Node: (_, node) => {
         const named = targets.get(node);
         size += named === undefined ? 1 : sizeOf(named);

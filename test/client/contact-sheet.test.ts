@@ -1,58 +1,6 @@
-import { contactSheet, type Sheet, type SheetShot } from '../../client/contact-sheet';
-
-const OUTPUT = {
-  file: 'takes/dawn-take-1.mp4',
-  mediaType: 'video/mp4',
-  durationSeconds: 4,
-  width: 854,
-  height: 480,
-  firstFrame: 'frames/dawn-take-1-first.png',
-  lastFrame: { file: 'frames/dawn-take-1-last.png', source: 'gateway' },
-  warnings: [],
-} as const;
-
-const FIRST_TAKE = {
-  take: 1,
-  model: 'beta-video',
-  prompt: 'The sun comes up.',
-  taskId: 'task-1',
-  credits: 20,
-  pruned: false,
-  output: OUTPUT,
-};
-
-const DAWN: SheetShot = {
-  id: 'dawn',
-  state: 'completed',
-  reason: null,
-  model: 'beta-video',
-  prompt: 'The sun comes up.',
-  caption: 'It is early.',
-  links: [],
-  joint: null,
-  startSeconds: 0,
-  waits: null,
-  chosen: 1,
-  takes: [FIRST_TAKE],
-};
-
-const SHEET: Sheet = {
-  title: 'A film',
-  state: 'completed',
-  reason: null,
-  film: { file: 'film.mp4', sizeBytes: 8_100_000, durationSeconds: 7.96, width: 854, height: 480 },
-  shots: [
-    DAWN,
-    {
-      ...DAWN,
-      id: 'day',
-      startSeconds: 3.98,
-      links: [{ parameter: 'startFrame', frame: 'last', shot: 'dawn', picture: null }],
-    },
-  ],
-  credits: { charged: 40, unclearSubmits: 0 },
-  byFallback: [],
-};
+import { createHash } from 'node:crypto';
+import { contactSheet, type SheetShot } from '../../client/contact-sheet';
+import { DAWN, FIRST_TAKE, OUTPUT, SHEET } from './sheet-fixtures';
 
 describe('the contact sheet', () => {
   it('names the shots that were rendered by the fallback', () => {
@@ -208,5 +156,16 @@ describe('the contact sheet', () => {
     expect(page).not.toContain('<script>alert');
     expect(page).not.toContain(nasty);
     expect(page.match(/<script>/g)).toHaveLength(1);
+  });
+
+  it('runs the script and takes the style that it was made with, and no other', () => {
+    const page = contactSheet(SHEET);
+    for (const name of ['script', 'style']) {
+      const [, text = ''] = new RegExp(`<${name}>([^]*?)</${name}>`).exec(page) ?? [];
+      expect(text.length).toBeGreaterThan(100);
+      expect(page).toContain(`sha256-${createHash('sha256').update(text).digest('base64')}`);
+    }
+    expect(page.indexOf('Content-Security-Policy')).toBeLessThan(page.indexOf('<style>'));
+    expect(page).not.toMatch(/script-src[^;]*unsafe/);
   });
 });
