@@ -18,6 +18,8 @@ const FOLDERS = {
   // Activities, since it measures a download as one of them does it.
   bench: ['contracts', 'activities', 'gateway', 'sandbox', 'media', 'store', 'workers', 'client', 'scripts', 'drill'],
   drill: ['contracts', 'gateway', 'sandbox', 'media', 'store', 'workers', 'client'],
+  // Whatever reads what others write.
+  fuzz: ['contracts', 'client', 'gateway', 'sandbox', 'media', 'store'],
   // As a program of somebody else's: by the package's name alone, so only what the package exports.
   examples: ['contracts', 'workflows', 'activities', 'store', 'workers', 'client'],
 };
@@ -85,8 +87,8 @@ module.exports = {
     {
       name: 'only-declared-packages',
       severity: 'error',
-      // The set-up prepares a clone for development.
-      from: { pathNot: '^(test|scripts/setup)/' },
+      // The set-up prepares a clone for development, and a clone is what is fuzzed.
+      from: { pathNot: '^(test|fuzz|scripts/setup)/' },
       to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'], dependencyTypesNot: ['type-only'] },
     },
   ],

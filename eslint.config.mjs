@@ -52,6 +52,7 @@ export default tseslint.config(
       'scripts/**/*.ts',
       'bench/**/*.ts',
       'drill/**/*.ts',
+      'fuzz/**/*.ts',
       'examples/**/*.ts',
       'test/**/*.ts',
     ],

@@ -19,9 +19,9 @@ const markup = (address: string): string => `
   <script>document.title = 'taken'; fetch('${address}/script')</script><script src="${address}/source"></script>
   <img src="data:," onerror="document.title = 'taken'; new Image().src = '${address}/handler'">`;
 
-if (!hasChromium) console.warn('There is no chromium on PATH: the contact sheet was not looked at in a browser.');
+const WHAT = `the contact sheet in a browser${hasChromium ? '' : ', left out since there is no chromium on PATH'}`;
 
-(hasChromium ? describe : describe.skip)('the contact sheet in a browser', () => {
+(hasChromium ? describe : describe.skip)(WHAT, () => {
   async function sheetIn(folder: string, change: (page: string) => string = (page) => page): Promise<string> {
     await Promise.all(['takes', 'frames'].map((name) => mkdir(join(folder, name))));
     const film = await makeClip(join(folder, 'film.mp4'));

@@ -74,7 +74,7 @@ describe('the table of results', () => {
     ).toHaveLength(1 + FORMULAS.length);
     const lines = table().trimEnd().split('\n');
     // As parted at commas, and by a program that knows semicolons or tabs only and quotes at the start of a line.
-    const cells = [...(parse(table()) as string[][]).flat(), ...lines.flatMap((line) => line.split(/[;\t]/))];
+    const cells = [...parse(table()).flat(), ...lines.flatMap((line) => line.split(/[;\t]/))];
     const seen = cells.map((cell) => cell.normalize('NFKC').replace(/^[\s\p{C}"]*/u, ''));
     expect(seen.filter((cell) => /^[=+\-@|]/.test(cell))).toEqual([]);
     expect(table().split('\n').slice(1, -1).join('\n')).toMatch(/^("([^"\n]|"")*"(,|\n|$))*$/);
@@ -83,7 +83,7 @@ describe('the table of results', () => {
   it('is read back by any program, words and numbers', async () => {
     await note(1, [{ key: 'a', reason: 'He said "no", twice;\nthen left', credits: 12.5 }]);
     await (await open()).append();
-    const [row] = parse(table(), { columns: true }) as Record<string, string>[];
+    const [row] = parse<Record<string, string>>(table(), { columns: true });
     expect(row).toMatchObject({ key: 'a', reason: 'He said "no", twice; then left', credits: '12.5', text: '' });
   });
 
@@ -95,7 +95,7 @@ describe('the table of results', () => {
     appendFileSync(join(folder, 'results.csv'), 'b,fail');
     await note(2, [{ key: 'b' }]);
     await (await open()).append();
-    const rows = parse(table(), { columns: true }) as Record<string, string>[];
+    const rows = parse<Record<string, string>>(table(), { columns: true });
     expect(rows.map(({ key, state }) => [key, state])).toEqual([
       ['a', 'failed'],
       ['b', 'failed'],

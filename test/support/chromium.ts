@@ -13,7 +13,7 @@ const QUIET = ['--no-first-run', '--disable-background-networking', '--disable-c
 
 export interface Page {
   /** What an expression comes to in the page, by value. A promise is awaited. */
-  evaluate(expression: string): Promise<unknown>;
+  readonly evaluate: (expression: string) => Promise<unknown>;
 }
 
 /** Opens an address in a headless Chromium, which ends with `look`. The page has loaded by then. */

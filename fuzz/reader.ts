@@ -1,0 +1,26 @@
+import { readFile } from 'node:fs/promises';
+import { type TargetName, TARGETS } from './targets';
+import { type Outcome } from './targets';
+
+/** What the run has a reader look at. */
+export interface Question {
+  readonly target: TargetName;
+  readonly path: string;
+  readonly folder: string;
+  readonly round: number;
+}
+
+export type Reply = { readonly outcome: Outcome } | { readonly failure: string };
+
+/** The process that reads: one case after another, until it is ended, or a case ends it. */
+process.on('message', (question: Question) => {
+  void look(question).then((reply) => process.send?.(reply));
+});
+
+async function look({ target, path, folder, round }: Question): Promise<Reply> {
+  try {
+    return { outcome: await TARGETS[target]({ path, bytes: await readFile(path), folder, round }) };
+  } catch (error) {
+    return { failure: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+  }
+}
