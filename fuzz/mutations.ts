@@ -91,7 +91,7 @@ const EDITS = fc.array(
     pick: fc.nat(),
     times: fc.nat({ max: 2_000 }),
   }),
-  { minLength: 1, maxLength: 6 },
+  { minLength: 1, maxLength: 4 },
 );
 
 /** The same bytes for the same sample and seed, changed in a few places. */

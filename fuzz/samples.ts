@@ -98,7 +98,7 @@ boat,alpha-video,the boat,5,720p
 
 const JSONL = `{"key":"pier","model":"beta-video","prompt":"the pier","duration":4}
 {"key":"lamp","model":"beta-video","prompt":"the lamp","startFrame":"lighthouse/dawn.jpg"}
-{"key":"film","shots":[{"id":"a","model":"alpha-video","prompt":"A."},{"id":"b","model":"beta-video","startFrame":{"lastFrameOf":"a"}}]}
+{"key":"film","shots":[{"id":"a","model":"alpha-video","prompt":"A."},{"id":"b","model":"beta-video","prompt":"B.","startFrame":{"lastFrameOf":"a"}}]}
 `;
 
 const ADDRESS = 'https://assets.example/clip.mp4?signature=0123';

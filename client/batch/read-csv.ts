@@ -23,16 +23,16 @@ export async function* readCsv(file: string, path: string): AsyncGenerator<RawRo
   let source: Readable | undefined;
   try {
     const { delimiter, text } = await withDelimiter(readText(path));
+    const parser = parse({
+      delimiter,
+      info: true,
+      relax_column_count: true,
+      skip_empty_lines: true,
+      max_record_size: LONGEST_LINE,
+    });
     source = Readable.from(text);
-    const parser = source.pipe(
-      parse({
-        delimiter,
-        info: true,
-        relax_column_count: true,
-        skip_empty_lines: true,
-        max_record_size: LONGEST_LINE,
-      }),
-    );
+    // A pipe passes no error on, and one that nobody hears ends the process.
+    source.on('error', (error) => parser.destroy(error)).pipe(parser);
     for await (const { record, info } of parser as AsyncIterable<Parsed>) {
       const line = lastLine + 1;
       lastLine = info.lines;

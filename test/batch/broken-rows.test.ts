@@ -207,6 +207,11 @@ describe('a table with a broken row', () => {
   it('is refused where it is no UTF-8', async () => {
     const latin = Buffer.from(beta('', '').replace('sea', 'm\u00f6we'), 'latin1');
     expect(await mistakes({ 'rows.csv': latin })).toEqual([expect.stringContaining('no UTF-8 text')]);
+    // Found only when rows are under way: in the last character, and behind a first piece.
+    const cut = Buffer.concat([Buffer.from(beta('', '', '')), Buffer.from([0xc3])]);
+    expect(await mistakes({ 'rows.csv': cut })).toEqual([expect.stringContaining('no UTF-8 text')]);
+    const late = Buffer.concat([Buffer.from(beta('', ...Array<string>(5_000).fill(''))), Buffer.from([0xff])]);
+    expect(await mistakes({ 'rows.csv': late })).toEqual([expect.stringContaining('no UTF-8 text')]);
   });
 });
 

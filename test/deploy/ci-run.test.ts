@@ -98,6 +98,13 @@ describe('the CI run', () => {
     expect(status).toBe(1);
   });
 
+  it('fails where the fuzz run has found something', () => {
+    const { status, lines, last } = run({ RESULTS: results(12, 0), BROKEN_CHECK: 'fuzz -- --minutes 1' });
+    expect(lines).toContain('CHECK FAILED: npm run fuzz has found something');
+    expect(last).toBe('15 passed, 0 failed');
+    expect(status).toBe(1);
+  });
+
   describe('the benchmark of the peers', () => {
     const passed = { RESULTS: results(12, 0) };
 

@@ -58,7 +58,7 @@ describe('the package', () => {
     for (const path of ['dist/workflow-bundle.js', 'dist/scripts/dailies.js', 'README.md', 'LICENSE']) {
       expect(names).toContain(path);
     }
-    const unwanted = /^(test|node_modules|out|\.dailies|\.env|dist\/(drill|bench|examples|test))|\.map$/;
+    const unwanted = /^(test|node_modules|out|\.dailies|\.env|dist\/(drill|bench|examples|fuzz|test))|\.map$/;
     expect(names.filter((path) => unwanted.test(path))).toEqual([]);
   });
 
