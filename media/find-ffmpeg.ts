@@ -13,6 +13,9 @@ const NEEDED_ENCODERS = ['libx264', 'aac'];
 const INSTALL_HINT =
   'Install ffmpeg (apt install ffmpeg, brew install ffmpeg), name one in FFMPEG_PATH, or run npm install with optional dependencies.';
 
+/** ffmpeg 5 has this libavcodec. The branches before it get no fixes any more. */
+const MAINTAINED_LIBAVCODEC = 59;
+
 export interface Ffmpeg {
   /** What to spawn; a bare name where it stands on PATH. */
   readonly path: string;
@@ -31,6 +34,13 @@ export class FfmpegMissingError extends Error {
   constructor(found: string) {
     super(`${found} ${INSTALL_HINT}`);
   }
+}
+
+/** Why clips from outside are not safe with this ffmpeg; undefined where it is new enough. */
+export function warningOfAge({ build }: Ffmpeg): string | undefined {
+  const libavcodec = Number(/^libavcodec +(\d+)/m.exec(build)?.[1] ?? MAINTAINED_LIBAVCODEC);
+  if (libavcodec >= MAINTAINED_LIBAVCODEC) return undefined;
+  return 'older than ffmpeg 5, so that its holes are no longer mended: install a current one (apt install ffmpeg, brew install ffmpeg) or name one in FFMPEG_PATH';
 }
 
 type Description = Pick<Ffmpeg, 'version' | 'build' | 'filters'>;

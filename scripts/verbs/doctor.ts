@@ -1,7 +1,7 @@
 import { access, constants, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { connectTemporal } from '../../client';
-import { findFfmpeg } from '../../media';
+import { findFfmpeg, warningOfAge } from '../../media';
 import { bookedTakes } from '../../client/books/takes';
 import { accessInWords, deniesAccess, fewAtOnce, foreignNames, openStore, viewStore } from '../../store';
 import { refuseCopy } from '../../store/copies';
@@ -100,7 +100,9 @@ async function version(): Promise<string> {
 async function ffmpeg({ ffmpegPath }: Config): Promise<string> {
   const found = await findFfmpeg(ffmpegPath === undefined ? {} : { ffmpegPath });
   const crossfade = found.filters.has('xfade') ? 'xfade' : 'crossfade by overlay, having no xfade';
-  return `${found.version} at ${found.path} (${found.source}), ${found.filters.size} filters, ${crossfade}`;
+  const warning = warningOfAge(found);
+  const age = warning === undefined ? '' : `; WARNING: ${warning}`;
+  return `${found.version} at ${found.path} (${found.source}), ${found.filters.size} filters, ${crossfade}${age}`;
 }
 
 async function store({ storeFolder }: Config): Promise<string> {

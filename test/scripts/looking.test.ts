@@ -1,4 +1,4 @@
-import { truncate } from 'node:fs/promises';
+import { rename, truncate } from 'node:fs/promises';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { KNOWN_MODELS } from '../../contracts/models';
@@ -6,6 +6,7 @@ import { temporaryFolder } from '../support/temporary-folder';
 import { until } from '../support/until';
 import { openStore } from '../../store';
 import { address, book } from '../books/store-with-takes';
+import { scriptedFfmpeg } from '../media/fixtures';
 import { dailies, startDailies } from './command';
 
 describe('verbs that only look', () => {
@@ -56,6 +57,22 @@ describe('verbs that only look', () => {
     expect(findings.map(({ what }) => what)).toEqual(looked);
     expect(findings.find(({ what }) => what === 'gateway')?.found).toContain('sandbox');
     expect(findings.find(({ what }) => what === 'notices')?.found).toContain('DAILIES_NOTIFY_SECRET');
+  });
+
+  it.each([
+    ['58. 42.100', true],
+    ['59. 37.100', false],
+  ])('warn of an ffmpeg that nobody mends any more, by its libavcodec %s', async (libavcodec, isOld) => {
+    const { path } = await scriptedFfmpeg(
+      folder,
+      `if [ "$2" = -version ]; then printf "ffmpeg version N-1\\nlibavcodec     ${libavcodec} / ${libavcodec}\\n"
+       else exec "$REAL" "$@"; fi`,
+    );
+    const own = join(folder, `ffmpeg-${libavcodec.slice(0, 2)}`);
+    await rename(path, own);
+    const { exitCode, stdout } = await dailies(['doctor'], { folder, env: { FFMPEG_PATH: own } });
+    expect(/^ *ffmpeg +ok .*older than ffmpeg 5/m.test(stdout)).toBe(isOld);
+    expect(exitCode).toBe(0);
   });
 
   it('name a take whose records cannot be read', async () => {

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { statSync, utimesSync } from 'node:fs';
+import { statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { cloneRig, finish } from './clone-rig';
@@ -78,6 +78,21 @@ describe('the set-up', () => {
     const wrong = await finish(clone.start({ FFMPEG_PATH: '/nowhere/ffmpeg' }));
     expect(wrong.code).toBe(1);
     expect(wrong.output).toContain('FFMPEG_PATH names /nowhere/ffmpeg');
+  });
+
+  it('warns of an ffmpeg that nobody mends any more, and goes on', async () => {
+    const clone = newClone();
+    const ffmpeg = join(clone.root, 'old-ffmpeg');
+    const ofVersion = (libavcodec: number): void => {
+      writeFileSync(ffmpeg, `#!/bin/sh\necho "libavcodec     ${libavcodec}. 42.100 / "\n`, { mode: 0o755 });
+    };
+    ofVersion(58);
+    expect(await finish(clone.start({ FFMPEG_PATH: ffmpeg }))).toMatchObject({
+      code: 0,
+      output: expect.stringContaining('older than 5'),
+    });
+    ofVersion(59);
+    expect((await finish(clone.start({ FFMPEG_PATH: ffmpeg }))).output).not.toContain('older');
   });
 
   it('asks for a newer Node before anything else', () => {
