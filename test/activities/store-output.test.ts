@@ -9,6 +9,7 @@ import { type TakeOutput } from '../../contracts/activities';
 import { type FrozenShot } from '../../contracts/frozen';
 import { findFfmpeg } from '../../media';
 import { keptMeasures, ownTaskId } from '../../store';
+import { DECEPTIVE } from '../hostile/hostile-clips';
 import { type ActivityBench, acceptedTake, oneShotFilm, startBench } from '../support/activity-bench';
 import { keptPieces } from '../support/kept-pieces';
 import { ADDRESS } from '../support/ledger-fixtures';
@@ -278,6 +279,7 @@ describe('storeOutput', () => {
     ['an HTML page', send('<!doctype html><html><body>Sign in</body></html>')],
     ['a JSON text', send('{"error": "not ready"}')],
     ['nothing', send('')],
+    ['a clip that promises 4 billion samples', send(DECEPTIVE['stts with 4 billion samples']!())],
     [
       'more than is allowed',
       (_request, response) => void response.writeHead(200, { 'content-length': 100_000_000 }).end('x'),
