@@ -1,4 +1,4 @@
-import type { ChildProcess } from 'node:child_process';
+import type { ChildProcess, StdioOptions } from 'node:child_process';
 import { join, resolve } from 'node:path';
 import { spawnConfined } from '../confined';
 import { createLimiter } from '../limiter';
@@ -67,10 +67,10 @@ async function askOne(prober: Prober, question: Question): Promise<Outcome> {
 /** @throws Error where the process does not start, which says nothing of any file. */
 async function startProber(): Promise<Prober> {
   const program = programPath();
-  const child = spawnConfined(process.execPath, [...HEAP, program], BOUNDS, [
-    ...(['ignore', 'ignore', 'ignore'] as const),
-    'ipc',
-  ]);
+  const stdio: StdioOptions = ['ignore', 'ignore', 'ignore', 'ipc'];
+  const child = spawnConfined(process.execPath, [...HEAP, program], BOUNDS, stdio);
+  // Its end is noticed by what it does not answer.
+  child.on('error', () => undefined);
   const ready = await nextMessage(child, START_LIMIT_MS);
   if (typeof ready !== 'object') throw new Error(`the process that looks into media does not start: ${program}`);
   letGo(child);
