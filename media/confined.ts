@@ -12,7 +12,17 @@ export interface Bounds {
 }
 
 /** All that such a program needs to know: where programs, libraries and scratch files are, and how to write text. */
-const HANDED_ON = ['PATH', 'LD_LIBRARY_PATH', 'DYLD_LIBRARY_PATH', 'TMPDIR', 'TEMP', 'SYSTEMROOT', 'LANG', 'LC_ALL', 'MALLOC_ARENA_MAX'];
+const HANDED_ON = [
+  'PATH',
+  'LD_LIBRARY_PATH',
+  'DYLD_LIBRARY_PATH',
+  'TMPDIR',
+  'TEMP',
+  'SYSTEMROOT',
+  'LANG',
+  'LC_ALL',
+  'MALLOC_ARENA_MAX',
+];
 
 /** The system tells a program that its time is up, and kills it when it works on for this long. */
 const KILL_GRACE_SECONDS = 10;
