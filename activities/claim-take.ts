@@ -35,19 +35,11 @@ export async function claimTake(
   input: TaskInput,
   describe: () => Promise<Pick<Intent, 'parameters' | 'carried'>>,
 ): Promise<TakeRef> {
-  const { productionId, shotId, renderId, attempt, links, sibling } = input;
-  const ask = askKey({ account, productionId, shot, links, sibling });
-  const choices = choiceAddress({ account, productionId, shot, links });
-  const directing = createDirecting(store.records);
+  const { productionId, shotId, renderId, attempt } = input;
   const gap = await openGap(store.records);
   for (;;) {
-    const takes = await store.ledger.takes(productionId, shotId);
-    const same = takesOfAsk(takes, ask);
-    const newest = same.at(-1);
-    const chosen = takeOfChoice(takes, await directing.choice(choices));
-    if (chosen !== undefined && newest?.pruned !== undefined) return takeRef(input, chosen);
-    if (newest !== undefined && (chosen !== undefined || !isOver(newest, input))) return takeRef(input, newest);
-    if (chosen !== undefined && sibling === 0) return takeRef(input, chosen);
+    const { takes, ask, same, found } = await takesFor(store, account, shot, input);
+    if (found !== undefined) return takeRef(input, found);
     const count = nextCount(same, ask);
     const take = (takes.at(-1)?.take ?? 0) + 1;
     const intent = {
@@ -69,6 +61,45 @@ export async function claimTake(
     // Over NFS a listing of the folder may be stale.
     await sleep(LOOK_AGAIN_MS);
   }
+}
+
+/** The take that this ask is about; undefined if none was claimed. */
+export async function findTake(
+  store: Store,
+  account: string,
+  shot: FrozenShot,
+  input: TaskInput,
+): Promise<TakeRef | undefined> {
+  const { found } = await takesFor(store, account, shot, input);
+  return found && takeRef(input, found);
+}
+
+async function takesFor(
+  store: Store,
+  account: string,
+  shot: FrozenShot,
+  input: TaskInput,
+): Promise<{
+  readonly takes: readonly TakeHistory[];
+  readonly ask: string;
+  /** Those of the same ask. */
+  readonly same: readonly TakeHistory[];
+  /** The one that answers. */
+  readonly found: TakeHistory | undefined;
+}> {
+  const { productionId, shotId, links, sibling } = input;
+  const ask = askKey({ account, productionId, shot, links, sibling });
+  const takes = await store.ledger.takes(productionId, shotId);
+  const same = takesOfAsk(takes, ask);
+  const newest = same.at(-1);
+  const choice = await createDirecting(store.records).choice(choiceAddress({ account, productionId, shot, links }));
+  const chosen = takeOfChoice(takes, choice);
+  const answering = (): TakeHistory | undefined => {
+    if (chosen !== undefined && newest?.pruned !== undefined) return chosen;
+    if (newest !== undefined && (chosen !== undefined || !isOver(newest, input))) return newest;
+    return sibling === 0 ? chosen : undefined;
+  };
+  return { takes, ask, same, found: answering() };
 }
 
 /** By its own model: a take that is chosen need not be of the model that is asked for. */

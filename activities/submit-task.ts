@@ -23,7 +23,7 @@ import {
 import { type AccountGate } from './account-gate';
 import { type AnchorFrames } from './anchor-frames';
 import { bookedTake } from './book-answer';
-import { claimTake } from './claim-take';
+import { claimTake, findTake } from './claim-take';
 import { type Executes, type Execution, type PlannedMode } from './executes';
 import { failure } from './fail';
 import { type FrozenProductions } from './frozen-productions';
@@ -73,7 +73,31 @@ export function createSubmitActivities(dependencies: SubmitDependencies): Submit
   return {
     submitTask: (input) => withHeartbeat((context) => pay(dependencies, 'submit', input, context)),
     executeTask: (input) => withHeartbeat((context) => pay(dependencies, 'execute', input, context)),
+    lookUpTask: (input) => withHeartbeat(() => lookUp(dependencies, input)),
   };
+}
+
+/** What came of a task that an attempt may have sent before its submit was cancelled. Sends nothing and claims nothing. */
+async function lookUp(
+  { account, store, productions, leases }: SubmitDependencies,
+  input: TaskInput,
+): Promise<SubmitOutcome | null> {
+  const shot = await productions.shot(input.production, input.shotId);
+  const take = await whileLedgerServes(() => findTake(store, account, shot, input));
+  if (take === undefined) return null;
+  const patientUntilMs = Date.now() + WAIT_WITHIN_ATTEMPT_MS;
+  for (;;) {
+    const history = await bookedTake(store, take);
+    if (history?.intent.takeKey !== take.takeKey || isSkipped(history)) return null;
+    const now = standing(history);
+    if (now.is === 'sendable') return null;
+    if (now.is === 'sending') {
+      await waitForTheOther(store, take, now, patientUntilMs);
+    } else {
+      await leases.tellStanding({ input, history });
+      return takeOutcome(store, take, now, history);
+    }
+  }
 }
 
 async function pay(

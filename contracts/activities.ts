@@ -230,6 +230,8 @@ export interface SubmitActivities {
   readonly submitTask: (input: TaskInput) => Promise<SubmitOutcome>;
   /** Runs a task that ends within the limit of the execute endpoints; a time-out is unclear. */
   readonly executeTask: (input: TaskInput) => Promise<SubmitOutcome>;
+  /** What came of a task that may have been sent before its submit was cancelled; null if nothing of it is paid for. */
+  readonly lookUpTask: (input: TaskInput) => Promise<SubmitOutcome | null>;
 }
 
 /** Activities that settle how a shot goes on, while a person may wait for the answer. */

@@ -1,9 +1,11 @@
 import { main, runAsProcess } from '../workers/main';
-import { createFailPoints, type FailOrder, withFailPoints } from './fail-points';
+import { stepClock } from './clock';
+import { createFailPoints, withFailPoints } from './fail-points';
+import { type WorkerOrder } from './worker-process';
 
 /**
- * A worker as it runs in earnest, but for two things: it can be struck at a fail point, by an order that its parent
- * sends, and it gives a submit less time. The worker that people run has no such door.
+ * A worker as people run it, with three differences: its parent can have it struck at a fail point, its parent can move
+ * its clock, and it gives a submit less time.
  */
 
 /** The noting of an answer takes this long at most, as in earnest. */
@@ -22,8 +24,9 @@ const points = createFailPoints(
         });
     }),
 );
-process.on('message', (order) => {
-  points.arm(order as FailOrder);
+process.on('message', (order: WorkerOrder) => {
+  if ('clockStepMs' in order) stepClock(order.clockStepMs);
+  else points.arm(order);
 });
 
 runAsProcess(() =>

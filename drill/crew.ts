@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type FailOrder } from './fail-points';
 import { openWire, type Wire, type WirePoint } from './wire';
@@ -9,43 +10,70 @@ const START_AGAIN_MS = 500;
 /** Longer than Temporal takes to give a stopped worker's work to another. */
 const STOPPED_FOR_MS = 8_000;
 
+/** A worker works for so long before a signal strikes it: on a busy machine none would come to anything otherwise. */
+const WORKS_FIRST_MS = 3_000;
+
 /** Told of every strike: the signal, and by what name the drill counts it. */
 export type OnStruck = (signal: 'SIGKILL' | 'SIGTERM' | 'SIGSTOP', by: string) => void;
 
 /** A place at which a worker is kept running, with a way of its own to the gateway. */
 export interface Post {
-  /** Strikes as soon as a worker runs here. */
+  /** Strikes when a worker has worked here for a moment: one worker for each signal. */
   strike(signal: 'SIGKILL' | 'SIGTERM'): void;
   /** Strikes the first worker here that reaches the point. */
   armPoint(order: FailOrder): void;
   armWire(point: WirePoint): void;
+  /** Moves the clock of the worker that runs here, or of the next one. */
+  stepClock(byMs: number): void;
 }
 
 export interface Crew {
   readonly posts: readonly Post[];
+  /** Kills every worker. None is started again before the work is done. */
+  withoutWorkers(work: () => Promise<void>): Promise<void>;
   /** Ends all workers in good order. */
   close(): Promise<void>;
 }
 
 /** Keeps as many workers running as there are posts, as a supervisor does: whoever ends is replaced. */
 export async function hireCrew(size: number, settings: WorkerSettings, onStruck: OnStruck): Promise<Crew> {
-  const staffed = await Promise.all(
-    Array.from({ length: size }, async () => {
-      const wire = await openWire(settings.gatewayUrl);
-      return keepStaffed(wire, { ...settings, gatewayUrl: wire.url }, onStruck);
-    }),
+  const wires = await Promise.all(Array.from({ length: size }, () => openWire(settings.gatewayUrl)));
+  // The ledger may have an address that another worker was told by its own way.
+  const downloadHosts = wires.map(({ url }) => new URL(url).host);
+  const staffed = wires.map((wire) =>
+    keepStaffed(wire, { ...settings, gatewayUrl: wire.url, downloadHosts }, onStruck),
   );
   return {
     posts: staffed,
+    async withoutWorkers(work) {
+      const gate = new AbortController();
+      const open = once(gate.signal, 'abort').then(() => undefined);
+      try {
+        await Promise.all(staffed.map((post) => post.leaveEmpty(open)));
+        await work();
+      } finally {
+        gate.abort();
+      }
+    },
     async close() {
       await Promise.all(staffed.map((post) => post.close()));
     },
   };
 }
 
-function keepStaffed(wire: Wire, settings: WorkerSettings, onStruck: OnStruck): Post & { close(): Promise<void> } {
+interface StaffedPost extends Post {
+  /** Kills the worker here, also one that is starting. None is started again until the promise resolves. */
+  leaveEmpty(until: Promise<void>): Promise<void>;
+  close(): Promise<void>;
+}
+
+function keepStaffed(wire: Wire, settings: WorkerSettings, onStruck: OnStruck): StaffedPost {
   let running: WorkerProcess | undefined;
+  let readyAtMs = 0;
   let isClosing = false;
+  let starting: Promise<void> = Promise.resolve();
+  let mayStart: Promise<void> = Promise.resolve();
+  const clockSteps: number[] = [];
   /** Orders that no worker has come to yet. Who is replaced hands them on. */
   const orders = new Set<FailOrder>();
   const signals: ('SIGKILL' | 'SIGTERM')[] = [];
@@ -65,7 +93,9 @@ function keepStaffed(wire: Wire, settings: WorkerSettings, onStruck: OnStruck): 
       }, STOPPED_FOR_MS);
     });
     for (const order of orders) worker.arm(order);
-    for (const signal of signals.splice(0)) strike(worker, signal);
+    for (const byMs of clockSteps.splice(0)) worker.stepClock(byMs);
+    readyAtMs = Date.now();
+    setTimeout(strikeNext, WORKS_FIRST_MS);
   }
 
   function dismiss(worker: WorkerProcess): void {
@@ -73,17 +103,30 @@ function keepStaffed(wire: Wire, settings: WorkerSettings, onStruck: OnStruck): 
     worker.signal('SIGTERM');
   }
 
-  function strike(worker: WorkerProcess, signal: 'SIGKILL' | 'SIGTERM'): void {
-    worker.signal(signal);
+  function strikeNext(): void {
+    if (running === undefined || Date.now() - readyAtMs < WORKS_FIRST_MS) return;
+    const signal = signals.shift();
+    if (signal === undefined) return;
+    running.signal(signal);
     onStruck(signal, 'worker');
   }
 
   async function staff(): Promise<void> {
     while (!isClosing) {
+      await mayStart;
       try {
-        running = await startWorkerProcess(settings);
-        instruct(running);
-        await running.ended;
+        const start = startWorkerProcess(settings).then((worker) => {
+          running = worker;
+          instruct(worker);
+          return worker;
+        });
+        starting = start.then(
+          () => undefined,
+          () => undefined,
+        );
+        await (
+          await start
+        ).ended;
       } catch {
         await sleep(START_AGAIN_MS);
       } finally {
@@ -95,8 +138,8 @@ function keepStaffed(wire: Wire, settings: WorkerSettings, onStruck: OnStruck): 
   const over = staff();
   return {
     strike(signal) {
-      if (running === undefined) signals.push(signal);
-      else strike(running, signal);
+      signals.push(signal);
+      strikeNext();
     },
     armPoint(order) {
       orders.add(order);
@@ -107,6 +150,19 @@ function keepStaffed(wire: Wire, settings: WorkerSettings, onStruck: OnStruck): 
         running?.signal('SIGKILL');
         onStruck('SIGKILL', point);
       });
+    },
+    stepClock(byMs) {
+      if (running === undefined) clockSteps.push(byMs);
+      else running.stepClock(byMs);
+    },
+    async leaveEmpty(until) {
+      mayStart = until;
+      await starting;
+      if (running === undefined) return;
+      const { ended } = running;
+      running.signal('SIGKILL');
+      onStruck('SIGKILL', 'ledger-loss');
+      await ended;
     },
     async close() {
       isClosing = true;

@@ -1,19 +1,24 @@
+import { mkdtemp } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type OnUnclear } from '../contracts/decision';
-import { type SandboxTask } from '../sandbox';
-import { type Store } from '../store';
-import { type Crew, hireCrew } from './crew';
-import { type Desk, openDesk } from './desk';
+import { seededRandom } from '../sandbox/random';
+import { storeStanding } from '../store/copies';
+import { hireCrew, type Crew } from './crew';
 import { REFUSED_FOR_GOOD } from './gateway-faults';
 import { allHistories, replay, taskIdsIn } from './histories';
+import { createLedgerLoss, type LedgerLoss } from './ledger-loss';
+import { createOperator, type Operator } from './operator';
 import { type DrillProduction, drillProductions } from './productions';
-import { type ReckonedTake, reckon, type Reckoning } from './reckoning';
+import { reckon, type Reckoning } from './reckoning';
 import { type Fault, planFaults } from './schedule';
 import { DRILL_ACCOUNT, DRILL_KEY, setStage, type Stage } from './stage';
+import { copyRecords, throwInForeignFiles } from './store-faults';
+import { takesInStore } from './takes-in-store';
 
 export interface DrillOptions {
   readonly seed: number;
-  /** How long faults are dealt. */
+  /** How long faults are dealt. They strike as soon as they find something to strike. */
   readonly minutes: number;
   readonly productions: number;
   readonly onUnclear: OnUnclear;
@@ -27,6 +32,13 @@ export interface DrillReport extends Reckoning {
   readonly onUnclear: OnUnclear;
   readonly seconds: number;
   readonly productions: number;
+  /** Tasks that the gateway accepted by an execute. */
+  readonly executes: number;
+  /** Retakes and revisions that were carried out. */
+  readonly retakes: number;
+  readonly revisions: number;
+  /** Copies of the store on which a worker refused to start. */
+  readonly copiesRefused: number;
   /** How often each fault struck, by name. */
   readonly faults: Readonly<Record<string, number>>;
   /** SIGKILLs among them. */
@@ -53,7 +65,19 @@ const TRY_AGAIN_MS = 1_000;
  * A film that has not moved for so long, with nothing in its way, is stuck. More than a task's deadline and the time-outs
  * of a submit together, and room for a busy machine.
  */
-const STUCK_AFTER_MS = 240_000;
+const STUCK_AFTER_MS = 300_000;
+
+/** Counts what struck, by name. */
+interface Struck {
+  readonly signal: (signal: string, what: string) => void;
+  readonly other: (what: string) => void;
+}
+
+/** What became of workers that were started on copies of the store. */
+interface Copies {
+  refused: number;
+  served: number;
+}
 
 /**
  * Renders films while everything is struck that can be, then holds the gateway's list, the ledger and the histories
@@ -63,12 +87,15 @@ export async function runDrill(options: DrillOptions): Promise<DrillReport> {
   const { seed, minutes, onUnclear, onNotice } = options;
   const begunAt = Date.now();
   const stage = await setStage(options.folder, { pictures: 'plain' });
-  const struck = new Map<string, number>();
+  const counts = new Map<string, number>();
   let kills = 0;
-  const onStruck = (signal: string, what: string): void => {
-    if (signal === 'SIGKILL') kills += 1;
-    const name = `${signal} ${what}`;
-    struck.set(name, (struck.get(name) ?? 0) + 1);
+  const count = (name: string): void => void counts.set(name, (counts.get(name) ?? 0) + 1);
+  const struck: Struck = {
+    other: count,
+    signal(signal, what) {
+      if (signal === 'SIGKILL') kills += 1;
+      count(`${signal} ${what}`);
+    },
   };
   const crew = await hireCrew(
     WORKERS,
@@ -80,31 +107,39 @@ export async function runDrill(options: DrillOptions): Promise<DrillReport> {
       storeFolder: stage.store.folder,
       pollFloorMs: POLL_FLOOR_MS,
     },
-    onStruck,
+    struck.signal,
   );
 
   const films = drillProductions(seed, options.productions, onUnclear);
-  const desk = openDesk({ ...stage, seed });
-  const rendering = renderAll(films, desk, minutes * 60_000);
+  const loss = await createLedgerLoss({ stage, crew, films, folder: options.folder });
+  const operator = createOperator({ ...stage, seed });
+  const copies: Copies = { refused: 0, served: 0 };
+  const rendering = renderAll({ films, operator, loss, faultsForMs: minutes * 60_000 });
+  const dealing: Promise<void>[] = [];
   for (const { atMs, fault } of planFaults(seed, minutes, WORKERS)) {
     await sleep(Math.max(0, begunAt + atMs - Date.now()));
-    void deal(fault, stage, crew, onStruck);
+    dealing.push(deal(fault, { stage, crew, loss, struck, copies, folder: options.folder }));
   }
+  await Promise.all(dealing);
+  onNotice(`the last fault is dealt; ${stage.sandbox.tasks().length} tasks accepted so far`);
+  // What was dealt and found nothing to strike yet, as on a busy machine, strikes while the films are completed.
+  const stuck = await rendering;
   const gatewayFaults = stage.sandbox.faults.struck();
   stage.sandbox.faults.clear();
-  onNotice(`the last fault is dealt; ${stage.sandbox.tasks().length} tasks accepted so far`);
-  const stuck = await rendering;
+  await patiently(() => loss.close());
 
   const histories = await patiently(() => allHistories(stage.temporal));
   await crew.close();
-  const tasks: readonly SandboxTask[] = stage.sandbox.tasks();
+  const tasks = stage.sandbox.tasks();
   const reckoning = reckon({
     tasks,
-    takes: await takesIn(stage.store, films),
+    takes: await takesInStore(stage.store, films),
+    forgotten: loss.forgotten(),
     historyTaskIds: new Set(histories.flatMap(taskIdsIn)),
     stuck,
-    missed: desk.missed(),
+    missed: operator.missed(),
     refusalsDealt: REFUSED_FOR_GOOD.reduce((sum, name) => sum + (gatewayFaults[name] ?? 0), 0),
+    copiesServed: copies.served,
   });
   await stage.close();
   const failedReplays = await replay(histories);
@@ -115,50 +150,84 @@ export async function runDrill(options: DrillOptions): Promise<DrillReport> {
     onUnclear,
     seconds: Math.round((Date.now() - begunAt) / 1000),
     productions: films.length,
-    faults: { ...Object.fromEntries(struck), ...gatewayFaults },
+    executes: tasks.filter(({ mode }) => mode === 'execute').length,
+    ...operator.directed(),
+    copiesRefused: copies.refused,
+    faults: { ...Object.fromEntries(counts), ...gatewayFaults },
     kills,
     replays: histories.length - failedReplays.length,
   };
 }
 
+interface Rendering {
+  readonly films: readonly DrillProduction[];
+  readonly operator: Operator;
+  readonly loss: LedgerLoss;
+  readonly faultsForMs: number;
+}
+
 /** Begins the films one after another and attends to each until it has ended. @returns the ids of those that are stuck. */
-async function renderAll(
-  films: readonly DrillProduction[],
-  desk: Desk,
-  faultsForMs: number,
-): Promise<readonly string[]> {
+async function renderAll({ films, operator, loss, faultsForMs }: Rendering): Promise<readonly string[]> {
   const faultsUntil = Date.now() + faultsForMs;
   const beginEveryMs = (faultsForMs * BEGIN_WITHIN) / films.length;
   const completed = await Promise.all(
     films.map(async (film, index) => {
       await sleep(index * beginEveryMs);
-      return hasCompleted(film, desk, faultsUntil);
+      return hasCompleted(film, operator, loss, faultsUntil);
     }),
   );
   return films.filter((_film, index) => completed[index] === false).map(({ frozen }) => frozen.id);
 }
 
-/** Attends to a film until it is complete, or stands still though nothing strikes it any more. */
-async function hasCompleted(film: DrillProduction, desk: Desk, faultsUntil: number): Promise<boolean> {
+/**
+ * Attends to a film until it is complete, or stands still though no fault is dealt any more. After a restore it is
+ * rendered again, also if it had ended: what the ledger has lost of it is then looked for, and collected.
+ */
+async function hasCompleted(
+  film: DrillProduction,
+  operator: Operator,
+  loss: LedgerLoss,
+  faultsUntil: number,
+): Promise<boolean> {
   let stood = '';
   let stillSince = Date.now();
+  let isComplete = false;
+  let lossesSeen = loss.count();
   while (Date.now() < Math.max(faultsUntil, stillSince) + STUCK_AFTER_MS) {
-    // Temporal may be down, and an answer may get lost: the next look tells.
-    const status = await desk.attendTo(film).catch(() => undefined);
-    if (status?.state === 'completed') return true;
-    const stands = JSON.stringify(status?.shots);
-    if (stands !== stood) [stood, stillSince] = [stands, Date.now()];
+    try {
+      const losses = loss.count();
+      if (losses > lossesSeen) {
+        isComplete = false;
+        await loss.withRecords(() => operator.renderAgain(film));
+        lossesSeen = losses;
+      }
+      if (!isComplete) {
+        const status = await loss.withRecords(() => operator.attendTo(film));
+        isComplete = status?.state === 'completed' && operator.hasDirected(film);
+        const stands = JSON.stringify(status?.shots);
+        if (stands !== stood || isComplete) [stood, stillSince] = [stands, Date.now()];
+      }
+    } catch {
+      // Temporal may be down, and an answer may get lost: the next look tells.
+    }
+    if (isComplete && Date.now() > faultsUntil && lossesSeen === loss.count()) return true;
     await sleep(LOOK_EVERY_MS);
   }
   return false;
 }
 
-async function deal(
-  fault: Fault,
-  stage: Stage,
-  { posts }: Crew,
-  onStruck: (signal: string, what: string) => void,
-): Promise<void> {
+interface Target {
+  readonly stage: Stage;
+  readonly crew: Crew;
+  readonly loss: LedgerLoss;
+  readonly struck: Struck;
+  readonly copies: Copies;
+  readonly folder: string;
+}
+
+async function deal(fault: Fault, target: Target): Promise<void> {
+  const { stage, crew, loss, struck } = target;
+  const { posts } = crew;
   switch (fault.kind) {
     case 'worker-kill':
       posts[fault.post]?.strike('SIGKILL');
@@ -176,23 +245,43 @@ async function deal(
       stage.sandbox.faults.inject(fault.injection);
       return;
     case 'temporal-kill':
-      onStruck('SIGKILL', 'temporal');
+      struck.signal('SIGKILL', 'temporal');
       await stage.killTemporal();
+      return;
+    case 'clock-step':
+      posts[fault.post]?.stepClock(fault.byMs);
+      struck.other('clock stepped');
+      return;
+    case 'ledger-loss':
+      await loss.strike();
+      struck.other('ledger lost and restored');
+      return;
+    case 'foreign-files':
+      await loss.withRecords(() =>
+        throwInForeignFiles(stage.store.folder, seededRandom('foreign files', String(fault.seed))),
+      );
+      struck.other('foreign files');
+      return;
+    case 'store-copy':
+      await startOnCopy(target);
   }
 }
 
-async function takesIn(store: Store, films: readonly DrillProduction[]): Promise<readonly ReckonedTake[]> {
-  const takes: ReckonedTake[] = [];
-  for (const { frozen } of films) {
-    for (const { id: shot } of frozen.shots) {
-      for (const history of await store.ledger.takes(frozen.id, shot)) {
-        const asset = history.output?.asset;
-        const isStored = asset !== undefined && (await store.assets.has(asset));
-        takes.push({ production: frozen.id, shot, history, isStored });
-      }
-    }
+/** Starts a worker on a copy of the store, which has to refuse. */
+async function startOnCopy({ stage, loss, struck, copies, folder }: Target): Promise<void> {
+  const copy = await mkdtemp(join(folder, 'copy-'));
+  await loss.withRecords(() => copyRecords(stage.store.folder, copy));
+  // Here the file system's numbers say nothing of where a file comes from, so that no copy is noticed.
+  if ((await storeStanding(copy)).place === 'unchecked') return;
+  struck.other('store copied');
+  try {
+    const worker = await stage.startWorker({ storeFolder: copy });
+    copies.served += 1;
+    worker.signal('SIGKILL');
+  } catch (error) {
+    if (!String(error).includes('is a copy')) throw error;
+    copies.refused += 1;
   }
-  return takes;
 }
 
 async function patiently<T>(step: () => Promise<T>): Promise<T> {

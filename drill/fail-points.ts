@@ -74,6 +74,11 @@ export function createFailPoints(onReached: (order: FailOrder) => Promise<void>)
   };
 }
 
+/** A model whose execute timed out is submitted for so long, in place of a day, so that a drill goes on executing. */
+const SUBMITTED_FOR_MS = 15_000;
+
+const TIMED_OUT_EXECUTE = /\/timed-out-executes\//;
+
 /**
  * A store that passes through the fail points.
  *
@@ -81,9 +86,19 @@ export function createFailPoints(onReached: (order: FailOrder) => Promise<void>)
  *   no minute to wait for each.
  */
 export function withFailPoints(store: Store, points: FailPoints, sendingLimitMs: number): Store {
-  const { ledger, assets } = store;
+  const { ledger, assets, records } = store;
   return {
     ...store,
+    records: {
+      ...records,
+      replace: (key, value) =>
+        records.replace(
+          key,
+          TIMED_OUT_EXECUTE.test(key)
+            ? { ...(value as object), until: new Date(Date.now() + SUBMITTED_FOR_MS).toISOString() }
+            : value,
+        ),
+    },
     ledger: {
       ...ledger,
       async intend(address, intent) {

@@ -14,6 +14,8 @@ export interface RunHistory {
   readonly history: History;
 }
 
+const PAID_ACTIVITIES: ReadonlySet<string> = new Set(['submitTask', 'executeTask']);
+
 const BUNDLE = join(__dirname, '..', 'workflow-bundle.js');
 
 /** Every history that the server has, of every run. */
@@ -25,12 +27,14 @@ export async function allHistories({ client }: TemporalConnection): Promise<read
   return histories;
 }
 
-/** The task ids that answers to submits carried into a history. */
+/** The task ids that answers to submits and executes carried into a history. */
 export function taskIdsIn({ history }: RunHistory): readonly string[] {
   const events = history.events ?? [];
   const submits = new Set(
     events
-      .filter((event) => event.activityTaskScheduledEventAttributes?.activityType?.name === 'submitTask')
+      .filter(({ activityTaskScheduledEventAttributes: scheduled }) =>
+        PAID_ACTIVITIES.has(scheduled?.activityType?.name ?? ''),
+      )
       .map(({ eventId }) => String(eventId)),
   );
   return events.flatMap(({ activityTaskCompletedEventAttributes: completed }) => {

@@ -7,7 +7,8 @@ import { formatReport } from './report';
 
 const USAGE = `Usage: npm run drill -- [--seed N] [--minutes M] [--productions K] [--resubmit] [--json]
 
-Renders K productions of eight shots for M minutes of faults, then checks the promises of docs/guarantees.md.
+Renders K productions of ten shots for M minutes of faults, then checks the promises of docs/guarantees.md.
+See docs/drill.md.
 With --resubmit, unclear takes are sent again by the production's own policy; without it they are parked.
 `;
 
@@ -39,7 +40,7 @@ function readArguments() {
       options: {
         seed: { type: 'string', default: '1' },
         minutes: { type: 'string', default: '6' },
-        productions: { type: 'string', default: '26' },
+        productions: { type: 'string', default: '20' },
         resubmit: { type: 'boolean', default: false },
         json: { type: 'boolean', default: false },
       },

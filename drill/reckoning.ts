@@ -15,6 +15,8 @@ export interface Sides {
   readonly tasks: readonly SandboxTask[];
   /** What the ledger says. */
   readonly takes: readonly ReckonedTake[];
+  /** The takes as they stood right before each loss of the ledger. What the restored one lacks was known then. */
+  readonly forgotten: readonly ReckonedTake[];
   /** Task ids that an answer to a submit carried into a history. */
   readonly historyTaskIds: ReadonlySet<string>;
   /** Productions that have neither ended nor say what they wait for. */
@@ -23,6 +25,8 @@ export interface Sides {
   readonly missed: readonly MissedShot[];
   /** How often the gateway was made to refuse for good. */
   readonly refusalsDealt: number;
+  /** Workers that served a copy of the store. */
+  readonly copiesServed: number;
 }
 
 /** A shot, or the film itself, that was missing where a render had ended. */
@@ -39,13 +43,15 @@ export interface Reckoning {
   readonly accepted: number;
   readonly charged: number;
   readonly unclear: number;
+  /** Sendings that a restored ledger holds, since it cannot know whether they took place. */
+  readonly held: number;
   /** Decisions to send an unclear take again. */
   readonly resent: number;
   /** Decisions, by kind. */
   readonly decided: Readonly<Record<string, number>>;
   /** Shots that were missing where a render had ended, and why; the production was rendered again. */
   readonly missed: readonly string[];
-  /** Paid tasks that a person has decided not to collect, in words: the price of a decision, and not lost. */
+  /** Paid tasks that a person has decided not to collect, or that never end, in words. They are on the books, and not lost. */
   readonly left: readonly string[];
   /** Tasks that nobody has on the books, and paid clips that are not in the store. */
   readonly lost: number;
@@ -57,7 +63,10 @@ export interface Reckoning {
 }
 
 /** Holds the three sides against each other. Pure. Source: docs/guarantees.md. */
-export function reckon({ tasks, takes, historyTaskIds, stuck, missed, refusalsDealt }: Sides): Reckoning {
+export function reckon(sides: Sides): Reckoning {
+  const { tasks, takes, forgotten, historyTaskIds, stuck, missed, refusalsDealt, copiesServed } = sides;
+  const resends = resendsIn([...takes, ...forgotten]);
+  const endless = new Set(tasks.filter(({ fate }) => fate === 'never-ends').map(({ id }) => id));
   const acceptedFor = (key: string) => tasks.filter(({ idempotencyKey }) => idempotencyKey === key);
   const keys = new Set(takes.map(({ history }) => history.intent.takeKey));
   const known = new Set(takes.flatMap(({ history }) => tasksOf(history)));
@@ -72,15 +81,17 @@ export function reckon({ tasks, takes, historyTaskIds, stuck, missed, refusalsDe
     const accepted = acceptedFor(history.intent.takeKey);
     const unclear = history.sendings.filter(isOpen).length;
     doubled += Math.max(0, accepted.length - 1);
-    if (accepted.length > 1 + resends(history)) {
-      broken.push(`1. ${name} was accepted ${accepted.length} times, with ${resends(history)} decisions`);
+    const decided = resends.get(history.intent.takeKey) ?? 0;
+    if (accepted.length > 1 + decided) {
+      broken.push(`1. ${name} was accepted ${accepted.length} times, with ${decided} decisions`);
     }
     const unknown = accepted.filter(({ id }) => !known.has(id)).length;
     lost += Math.max(0, unknown - unclear);
     if (unknown > unclear) broken.push(`2. ${name}: ${unknown - unclear} accepted tasks are not on the books`);
     const now = standing(history);
     const isPaid = tasksOf(history).length > 0 && history.settled?.state !== 'failed';
-    if (isPaid && isLeft(history)) left.push(`${name}: task ${tasksOf(history).join(', ')}`);
+    const isEndless = tasksOf(history).every((id) => endless.has(id));
+    if (isPaid && (isLeft(history) || isEndless)) left.push(`${name}: task ${tasksOf(history).join(', ')}`);
     else if (isPaid && !isStored) {
       lost += 1;
       broken.push(`2. ${name} is paid for, and its clip is not in the store`);
@@ -93,12 +104,14 @@ export function reckon({ tasks, takes, historyTaskIds, stuck, missed, refusalsDe
   if (strangers > 0) broken.push(`2. the gateway has ${strangers} tasks that no take asked for`);
   for (const id of historyTaskIds)
     if (!known.has(id)) broken.push(`2. a history knows task ${id}, and the ledger does not`);
-  broken.push(...unexplained(missed, takes, refusalsDealt).map((line) => `3. ${line}`));
+  broken.push(...unexplained(missed, [...takes, ...forgotten], refusalsDealt).map((line) => `3. ${line}`));
+  if (copiesServed > 0) broken.push(`1. ${copiesServed} workers served a copy of the store`);
   for (const id of stuck) broken.push(`3. ${id} has not ended, and does not say why`);
 
   const sendings = takes.flatMap(({ history }) => history.sendings);
   const noted = sendings.filter(({ accepted }) => accepted !== undefined).length;
   const open = sendings.filter(isOpen).length;
+  const held = sendings.filter(({ unclear }) => unclear?.['restored'] !== undefined).length;
   if (noted > tasks.length || tasks.length > noted + open) {
     broken.push(`4. the ledger has ${noted} accepted and ${open} unclear, and the gateway accepted ${tasks.length}`);
   }
@@ -106,8 +119,9 @@ export function reckon({ tasks, takes, historyTaskIds, stuck, missed, refusalsDe
     takes: takes.length,
     accepted: tasks.length,
     charged: tasks.reduce((sum, { credits }) => sum + credits, 0),
-    unclear: sendings.filter(({ unclear }) => unclear !== undefined).length,
-    resent: takes.reduce((sum, { history }) => sum + resends(history), 0),
+    unclear: sendings.filter(({ unclear }) => unclear !== undefined).length - held,
+    held,
+    resent: [...resends.values()].reduce((sum, count) => sum + count, 0),
     decided: countByKind(takes.flatMap(({ history }) => history.decisions)),
     missed: missed.map(inWords),
     left,
@@ -135,9 +149,13 @@ function unexplained(
   refusalsDealt: number,
 ): readonly string[] {
   const refusals = takes.flatMap(({ production, shot, history }) =>
-    history.sendings.flatMap(({ refused }) => (refused?.again === false ? [[production, shot, refused.reason]] : [])),
+    history.sendings.flatMap(({ refused }) =>
+      refused?.again === false ? [{ production, shot, reason: refused.reason, at: refused.at }] : [],
+    ),
   );
-  const known = new Set(refusals.map((refusal) => refusal.join(' ')));
+  const known = new Set(refusals.map(({ production, shot, reason }) => [production, shot, reason].join(' ')));
+  // A take that was there before a loss of the ledger and is there after it counts once.
+  const count = new Set(refusals.map((refusal) => JSON.stringify(refusal))).size;
   const wasRefused = ({ production, shot, state, reason }: MissedShot): boolean =>
     state === 'failed' && known.has([production, shot, reason].join(' '));
   const renders = new Set(missed.filter(wasRefused).map(({ renderId }) => renderId));
@@ -145,8 +163,8 @@ function unexplained(
     wasRefused(one) || (one.state === 'blocked' && renders.has(one.renderId));
   return [
     ...missed.filter((one) => !isExplained(one)).map((one) => `no fault explains that ${inWords(one)}`),
-    ...(refusals.length > refusalsDealt
-      ? [`${refusals.length} sendings were refused for good, and ${refusalsDealt} refusals were dealt`]
+    ...(count > refusalsDealt
+      ? [`${count} sendings were refused for good, and ${refusalsDealt} refusals were dealt`]
       : []),
   ];
 }
@@ -161,8 +179,20 @@ function countByKind(decisions: readonly { readonly kind: string }[]): Readonly<
   return counts;
 }
 
-/** Decisions to send again what may have been accepted; those after a refusal or a failed task risk nothing. */
-function resends({ decisions, sendings }: TakeHistory): number {
-  const unclear = new Set(sendings.filter((sending) => sending.unclear !== undefined).map(({ n }) => n));
-  return decisions.filter(({ kind, afterSending }) => kind === 'resubmit' && unclear.has(afterSending)).length;
+/**
+ * Decisions to send again what may have been accepted, by take key; those after a refusal or a failed task risk nothing.
+ * One that was there before a loss of the ledger and is there after it counts once.
+ */
+function resendsIn(takes: readonly ReckonedTake[]): ReadonlyMap<string, number> {
+  const found = new Map<string, Set<string>>();
+  for (const { history } of takes) {
+    const { decisions, sendings, intent } = history;
+    const unclear = new Set(sendings.filter((sending) => sending.unclear !== undefined).map(({ n }) => n));
+    const known = found.get(intent.takeKey) ?? new Set();
+    for (const decision of decisions) {
+      if (decision.kind === 'resubmit' && unclear.has(decision.afterSending)) known.add(decision.at);
+    }
+    found.set(intent.takeKey, known);
+  }
+  return new Map([...found].map(([key, known]) => [key, known.size]));
 }

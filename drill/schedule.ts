@@ -10,7 +10,14 @@ export type Fault =
   | { readonly kind: 'temporal-kill' }
   | { readonly kind: 'fail-point'; readonly post: number; readonly order: FailOrder }
   | { readonly kind: 'wire-point'; readonly post: number; readonly point: WirePoint }
-  | { readonly kind: 'gateway'; readonly injection: Injection };
+  | { readonly kind: 'gateway'; readonly injection: Injection }
+  | { readonly kind: 'clock-step'; readonly post: number; readonly byMs: number }
+  /** All workers are killed, the records of the store are lost, and the last backup is restored. */
+  | { readonly kind: 'ledger-loss' }
+  /** `seed` draws which, and where. */
+  | { readonly kind: 'foreign-files'; readonly seed: number }
+  /** The store is copied, and a worker is started on the copy. */
+  | { readonly kind: 'store-copy' };
 
 export interface ScheduledFault {
   /** From the beginning of the drill. */
@@ -18,11 +25,14 @@ export interface ScheduledFault {
   readonly fault: Fault;
 }
 
-/** A fault every so often: each post then loses its worker about every 15 s, and work has to go on in between. */
-const FAULT_EVERY_MS = 2_500;
+/** A fault every so often: each post then loses its worker about every 10 s, and work has to go on in between. */
+const FAULT_EVERY_MS = 1_750;
 
 /** A point strikes the first to the third time that it is reached, so that retries and later takes are struck too. */
 const LATEST_COUNT = 3;
+
+/** How far a clock is moved at once, either way. More would hold a sending without an end up for too long. */
+const CLOCK_STEPS_MS = [3_000, 15_000, 60_000] as const;
 
 /**
  * Draws the faults of a drill: the same seed draws the same ones.
@@ -47,13 +57,17 @@ function deck(random: Random, posts: number): readonly Fault[] {
     return { kind: 'fail-point', post: post(), order: { point, count, action } };
   };
   return [
-    ...Array.from({ length: 4 }, () => ({ kind: 'worker-kill', post: post() }) as const),
+    ...Array.from({ length: 6 }, () => ({ kind: 'worker-kill', post: post() }) as const),
     ...Array.from({ length: 2 }, () => ({ kind: 'worker-term', post: post() }) as const),
     { kind: 'temporal-kill' },
     ...STORE_POINTS.map((point) => order(point, 'kill')),
     // Not after it got the right to send: what a sender does that wakes up late is paid for, and only a person can know.
     order(pick(random, 'intent-durable', 'before-sent'), 'stop'),
     ...WIRE_POINTS.map((point) => ({ kind: 'wire-point', post: post(), point }) as const),
+    ...CLOCK_STEPS_MS.map((ms) => ({ kind: 'clock-step', post: post(), byMs: pick(random, ms, -ms) }) as const),
+    { kind: 'ledger-loss' },
+    ...Array.from({ length: 3 }, () => ({ kind: 'foreign-files', seed: random() }) as const),
+    { kind: 'store-copy' },
     ...gatewayFaults(random).map((injection) => ({ kind: 'gateway', injection }) as const),
   ];
 }

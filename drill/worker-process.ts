@@ -14,13 +14,20 @@ export interface WorkerSettings {
   readonly account: string;
   readonly storeFolder: string;
   readonly pollFloorMs: number;
+  /** Hosts that assets may come from besides the gateway's own. Default: none. */
+  readonly downloadHosts?: readonly string[];
   /** Beside the program: for Node itself, as `--cpu-prof`. Default: none. */
   readonly nodeOptions?: readonly string[];
 }
 
+/** What a worker that can be struck is told by its parent. */
+export type WorkerOrder = FailOrder | { readonly clockStepMs: number };
+
 export interface WorkerProcess {
   /** Strikes it at a fail point. `stop` needs a SIGCONT later. */
   arm(order: FailOrder): void;
+  /** Moves its clock. */
+  stepClock(byMs: number): void;
   /** Calls back each time when it is about to be struck by an order. */
   onReached(listener: (order: FailOrder) => void): void;
   signal(signal: NodeJS.Signals): void;
@@ -44,18 +51,21 @@ export async function startWorkerProcess(settings: WorkerSettings): Promise<Work
       DAILIES_GATEWAY_ACCOUNT: settings.account,
       DAILIES_STORE: settings.storeFolder,
       DAILIES_POLL_FLOOR_MS: String(settings.pollFloorMs),
+      DAILIES_DOWNLOAD_HOSTS: (settings.downloadHosts ?? []).join(','),
     },
   });
   const output = gather(child);
   const ended = once(child, 'exit').then(([code, signal]) => (signal ?? code) as NodeJS.Signals | number);
   const isReady = once(child, 'message').then(() => true);
   if (!(await Promise.race([isReady, ended.then(() => false)]))) throw new Error(`the worker ended: ${output()}`);
+  // A worker that has ended already is seen by its end.
+  const tell = (order: WorkerOrder): boolean => child.send(order, () => undefined);
   return {
     ended,
     output,
     pid: child.pid ?? 0,
-    // One that has ended already is seen by its end.
-    arm: (order) => child.send(order, () => undefined),
+    arm: tell,
+    stepClock: (byMs) => tell({ clockStepMs: byMs }),
     onReached: (listener) =>
       child.on('message', (message) => {
         listener((message as { reached: FailOrder }).reached);

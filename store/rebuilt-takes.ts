@@ -98,9 +98,12 @@ async function takeOrNone(ledger: Ledger, take: TakeAddress): Promise<TakeHistor
   }
 }
 
-/** Whether the ledger has the task as one that the take was accepted as, or as the end of the one that it was. */
+/**
+ * Whether the ledger has the task booked as one that the take was accepted as, or as the end of the one that it was. A
+ * backup may have an answer that was booked right after it.
+ */
 function goesOnWith({ sendings, settled }: TakeHistory, taskId: string): boolean {
-  const accepted = sendings.flatMap((one) => (one.accepted ?? one.answered)?.taskId ?? []);
+  const accepted = sendings.flatMap((one) => one.accepted?.taskId ?? []);
   return accepted.includes(taskId) || (settled?.taskId === taskId && accepted.length > 0);
 }
 
@@ -188,11 +191,15 @@ async function completeSending(ledger: Ledger, { take, taskId, acceptedAt }: Pai
   if (history === undefined) throw new TakeMismatch(take, undefined);
   if (goesOnWith(history, taskId)) return;
   await checkOwner(ledger, { take, taskId, acceptedAt }, history.intent.account);
-  const n = sendingOf(history);
+  const answer = history.sendings.find((one) => one.accepted === undefined && one.answered?.taskId === taskId);
+  const n = answer?.n ?? sendingOf(history);
   const rebuilt = { at: new Date().toISOString() };
   const record = { taskId, at: acceptedAt, rebuilt };
-  const other = history.sendings.map(acceptance).find((one) => one !== undefined)?.taskId;
+  const other = history.sendings.map(acceptance).find((one) => one !== undefined && one.taskId !== taskId)?.taskId;
   if (other === undefined) {
+    // The answer to an execute that told no id is the only place that has its result.
+    const end = answer?.answered?.ended ?? null;
+    if (end !== null) await ledger.settle(take, end);
     if (!history.sendings.some((one) => one.n === n)) {
       await ledger.beginSending(take, n, { at: acceptedAt, until: acceptedAt, mode: 'submit', rebuilt });
     }

@@ -1,4 +1,4 @@
-import { ActivityFailure, CancellationScope, isCancellation } from '@temporalio/workflow';
+import { ActivityFailure, CancellationScope, isCancellation, patched } from '@temporalio/workflow';
 import type { SubmitOutcome } from '../contracts/activities';
 import type { GenerateInput } from '../contracts/workflows';
 import { isTimeout, reasonOf } from './activity-failures';
@@ -18,11 +18,24 @@ export async function runTask(input: GenerateInput, onAccepted: OnAccepted): Pro
     if (!isCancellation(error) && !(error instanceof ActivityFailure)) throw error;
     // A submit that was refused for now is not repeated once it is cancelled, and ends with the refusal.
     const isCancelled = isCancellation(error) || CancellationScope.current().consideredCancelled;
-    if (isCancelled || !(error instanceof ActivityFailure)) {
-      return { state: 'cancelled' };
-    }
+    if (isCancelled || !(error instanceof ActivityFailure)) return whatWasSent(input, onAccepted);
     // An attempt before the one that failed may have sent it: that is for the ledger to say.
     return { state: 'failed', reason: reasonOf(error), take: null, isUnpaid: false };
+  }
+}
+
+/**
+ * An attempt whose worker was lost may have sent the task before it was cancelled. Such a task is paid for, and another
+ * render may not ask for it any more.
+ */
+async function whatWasSent(input: GenerateInput, onAccepted: OnAccepted): Promise<TaskRun> {
+  if (!patched('cancelled-submit-is-looked-up')) return { state: 'cancelled' };
+  try {
+    const found = await CancellationScope.nonCancellable(() => submitActivities().lookUpTask(input.task));
+    return found === null ? { state: 'cancelled' } : await bringHome(input, found, onAccepted);
+  } catch (error) {
+    if (!isCancellation(error) && !(error instanceof ActivityFailure)) throw error;
+    return { state: 'cancelled' };
   }
 }
 

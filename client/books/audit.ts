@@ -96,6 +96,7 @@ export async function audit(request: AuditRequest): Promise<Audit | undefined> {
       {
         ...{ isUnderWay, render, elsewhere },
         paid: histories.facts.flatMap(({ paid }) => paid ?? []),
+        collected: new Set(histories.facts.filter(({ output }) => output !== undefined).map(({ taskId }) => taskId)),
       },
     ),
     ...checkHistories(

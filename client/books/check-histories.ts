@@ -1,5 +1,5 @@
 import { placeOf, taskIds } from './check-ledger';
-import { type Difference, difference } from './difference';
+import { type Difference, difference, rebuildCommand } from './difference';
 import { type TaskFact } from './history-facts';
 import { type BookedTake } from './takes';
 
@@ -23,7 +23,7 @@ export function checkHistories(
   const unknown = new Map(facts.filter(({ taskId }) => !byTask.has(taskId)).map((fact) => [fact.taskId, fact]));
   return [
     ...[...unknown.values()].map((fact) => notInLedger(fact, takes, situation)),
-    ...chargesThatDiffer(facts, byTask),
+    ...endsThatDiffer(facts, byTask),
     ...(situation.isComplete ? withoutHistory(takes, facts, situation) : []),
   ];
 }
@@ -42,13 +42,16 @@ function notInLedger(
 }
 
 /** Each task once, whatever the number of renders that met it. */
-function chargesThatDiffer(facts: readonly TaskFact[], byTask: ReadonlyMap<string, BookedTake>): readonly Difference[] {
-  const ended = new Map(facts.filter(({ credits }) => credits !== undefined).map((fact) => [fact.taskId, fact]));
-  return [...ended.values()].flatMap(({ taskId, credits = null }) => {
+function endsThatDiffer(facts: readonly TaskFact[], byTask: ReadonlyMap<string, BookedTake>): readonly Difference[] {
+  const ends = new Map(facts.flatMap(({ taskId, end }) => (end === undefined ? [] : [[taskId, end] as const])));
+  return [...ends].flatMap(([taskId, { credits }]) => {
     const booked = byTask.get(taskId);
     if (booked === undefined) return [];
     const { settled } = booked.history;
-    if (settled === undefined) return [difference('end-not-in-ledger', placeOf(booked), `task ${taskId}`, null)];
+    if (settled === undefined) {
+      const rebuild = rebuildCommand(booked.production);
+      return [difference('end-not-in-ledger', placeOf(booked), `task ${taskId}`, rebuild)];
+    }
     // A take that was accepted twice is settled once; that it was charged twice is said elsewhere.
     if (settled.taskId !== taskId || settled.credits === credits) return [];
     const what = `task ${taskId}: ${creditsInWords(settled.credits)} in the ledger, ${creditsInWords(credits)} in the history`;

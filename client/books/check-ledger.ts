@@ -9,7 +9,7 @@ import {
   type WorkflowTask,
 } from '../../store';
 import { resolveCommand } from '../../contracts/commands';
-import { type Difference, difference, type Place } from './difference';
+import { type Difference, difference, type Place, rebuildCommand } from './difference';
 import { type BookedTake, type BookedTakes, type BrokenTake } from './takes';
 import { openUnclear } from './unclear';
 
@@ -20,6 +20,8 @@ export interface LedgerSituation {
   readonly render: string;
   /** Tasks that the histories know well enough for the ledger to have them again. */
   readonly paid: readonly WorkflowTask[];
+  /** Tasks of which the histories know what they left in the store. */
+  readonly collected: ReadonlySet<string>;
   /** The account's takes in other productions. */
   readonly elsewhere: readonly BookedTake[];
 }
@@ -27,16 +29,16 @@ export interface LedgerSituation {
 /** Holds the ledger against itself: what is open, what was charged twice, what was paid for and not collected. */
 export function checkLedger({ takes, broken }: BookedTakes, situation: LedgerSituation): readonly Difference[] {
   return [
-    ...broken.map((take) => difference('records-broken', take, take.reason, rebuildCommand(take, situation))),
+    ...broken.map((take) => difference('records-broken', take, take.reason, rebuildOf(take, situation))),
     ...takes.flatMap((take) => checkTake(take, situation)),
     ...sharedTasks(takes, situation.elsewhere),
   ];
 }
 
 /** What rebuilds a take that lacks nothing but what a history knows. */
-function rebuildCommand({ production, shot, take, lacksIntent }: BrokenTake, { paid }: LedgerSituation): string | null {
+function rebuildOf({ production, shot, take, lacksIntent }: BrokenTake, { paid }: LedgerSituation): string | null {
   const isKnown = paid.some((task) => task.take.shotId === shot && task.take.take === take);
-  return lacksIntent === true && isKnown ? `dailies ledger ${production} --rebuild` : null;
+  return lacksIntent === true && isKnown ? rebuildCommand(production) : null;
 }
 
 export function placeOf({ shot, history }: BookedTake): Place {
@@ -52,7 +54,7 @@ export function taskIds(history: TakeHistory): ReadonlySet<string> {
   return new Set(settled === undefined || isNamed ? tasks : [...tasks, settled.taskId]);
 }
 
-function checkTake(booked: BookedTake, { isUnderWay, render }: LedgerSituation): readonly Difference[] {
+function checkTake(booked: BookedTake, { isUnderWay, render, collected }: LedgerSituation): readonly Difference[] {
   const { production, shot, history } = booked;
   const place = placeOf(booked);
   const found: Difference[] = [];
@@ -73,7 +75,8 @@ function checkTake(booked: BookedTake, { isUnderWay, render }: LedgerSituation):
   const isPaidFor = now.is === 'accepted' || (now.is === 'settled' && now.settled.state === 'completed');
   const isLeft = isGivenUp(history) || isSkipped(history);
   if (isPaidFor && !isCollected(history) && !isLeft && !isUnderWay) {
-    found.push(difference('not-collected', place, `task ${ids.join(', ')}`, render));
+    const command = ids.some((id) => collected.has(id)) ? rebuildCommand(production) : render;
+    found.push(difference('not-collected', place, `task ${ids.join(', ')}`, command));
   }
   return found;
 }

@@ -47,6 +47,11 @@ export function difference(
   return { kind, shot, take, what, meaning: DIFFERENCES[kind], command };
 }
 
+/** Has the ledger note what the production's histories know. */
+export function rebuildCommand(production: string): string {
+  return `dailies ledger ${production} --rebuild`;
+}
+
 /** A word as a shell takes it. */
 export function shellWord(word: string): string {
   return /^[\w./@:+-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;

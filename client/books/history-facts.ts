@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { Sha256, AssetRef } from '../../contracts/asset';
+import { type TakeOutput } from '../../contracts/activities';
+import { Sha256, AssetRef, TakeFrame } from '../../contracts/asset';
 import { type WorkflowTask } from '../../store';
 
 /**
@@ -7,14 +8,23 @@ import { type WorkflowTask } from '../../store';
  * form in which they are archived.
  */
 
-/** What a history says of one task: its id, and what it was charged where the history has its end. */
+/** How a task ended. */
+export interface HistoryEnd {
+  readonly state: 'completed' | 'failed';
+  /** Null where the gateway did not say. */
+  readonly credits: number | null;
+  /** Null for a completed task. */
+  readonly reason: string | null;
+}
+
+/** What a history says of one task: its id, and its end and what it left where the history has them. */
 export interface TaskFact {
   readonly production: string;
   readonly shot: string;
   readonly take: number;
   readonly taskId: string;
-  /** Undefined where this history does not have the task's end; null where the gateway did not say. */
-  readonly credits: number | null | undefined;
+  readonly end: HistoryEnd | undefined;
+  readonly output: TakeOutput | undefined;
   /** What a ledger that has lost the task needs to have it again; undefined where this history does not have that. */
   readonly paid: WorkflowTask | undefined;
 }
@@ -59,8 +69,20 @@ const History = z.looseObject({
 /** The parts of activities' inputs and results that name a task. */
 const Take = z.looseObject({ productionId: z.string(), shotId: z.string(), take: z.int() });
 const Named = z.looseObject({ take: Take, taskId: z.string() });
-const Submitted = Named.extend({ state: z.string(), credits: z.number().nullable().optional() });
-const Ended = z.looseObject({ state: z.enum(['completed', 'failed']), credits: z.number().nullable() });
+const Submitted = Named.extend({ state: z.string(), output: z.unknown() });
+const Ended = z
+  .looseObject({
+    state: z.enum(['completed', 'failed']),
+    credits: z.number().nullable(),
+    reason: z.string().nullable().default(null),
+  })
+  .transform(({ state, credits, reason }): HistoryEnd => ({ state, credits, reason }));
+const Left = z.object({
+  asset: AssetRef,
+  firstFrame: AssetRef.nullable(),
+  lastFrame: TakeFrame.nullable(),
+  warnings: z.array(z.string()),
+});
 
 /** Reads from a history which tasks it knows. A payload that cannot be read, as an encrypted one, says nothing. */
 export function taskFacts(history: unknown): readonly TaskFact[] {
@@ -86,24 +108,41 @@ function factOf(
     case 'executeTask': {
       const submitted = Submitted.safeParse(result).data;
       if (submitted === undefined) return undefined;
-      return fact(
-        submitted,
-        submitted.state === 'accepted' ? undefined : submitted.credits,
-        paidTask(result, asked.input),
-      );
+      return fact(submitted, {
+        end: submitted.state === 'accepted' ? undefined : Ended.safeParse(result).data,
+        output: Left.safeParse(submitted.output).data,
+        paid: paidTask(result, asked.input),
+      });
     }
     case 'awaitTask': {
       const named = Named.safeParse(asked.input).data;
       if (named === undefined) return undefined;
-      return fact(named, Ended.safeParse(result).data?.credits, paidTask(asked.input, named['asked']));
+      return fact(named, { end: Ended.safeParse(result).data, paid: paidTask(asked.input, named['asked']) });
+    }
+    case 'storeOutput': {
+      const named = Named.safeParse(asked.input).data;
+      return named && fact(named, { output: Left.safeParse(result).data });
+    }
+    case 'lastFrame': {
+      const named = Named.safeParse(asked.input).data;
+      return named && fact(named, { output: withLastFrame(named['output'], result) });
     }
     default:
       return undefined;
   }
 }
 
-function fact({ take, taskId }: z.infer<typeof Named>, credits: TaskFact['credits'], paid: TaskFact['paid']): TaskFact {
-  return { production: take.productionId, shot: take.shotId, take: take.take, taskId, credits, paid };
+function fact(
+  { take, taskId }: z.infer<typeof Named>,
+  { end, output, paid }: { [Key in 'end' | 'output' | 'paid']?: TaskFact[Key] },
+): TaskFact {
+  return { production: take.productionId, shot: take.shotId, take: take.take, taskId, end, output, paid };
+}
+
+/** The clip as it was stored, with the frame that was cut from it afterwards. */
+function withLastFrame(stored: unknown, frame: unknown): TakeOutput | undefined {
+  const output = Left.safeParse(stored).data;
+  return output && { ...output, lastFrame: TakeFrame.safeParse(frame).data ?? output.lastFrame };
 }
 
 function paidTask(accepted: unknown, asked: unknown): WorkflowTask | undefined {

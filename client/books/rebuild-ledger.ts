@@ -1,9 +1,11 @@
 import { type Client } from '@temporalio/client';
-import { keptTake, lostIntent, type Store, TakeMismatch, type WorkflowTask } from '../../store';
+import { type TakeOutput } from '../../contracts/activities';
+import { keptTake, lostIntent, outputOf, standing, type Store, TakeMismatch, type WorkflowTask } from '../../store';
 import { readFrozen } from '../read-frozen';
 import { taskIds } from './check-ledger';
-import { readHistories } from './read-histories';
-import { bookedTakes } from './takes';
+import { type HistoryEnd } from './history-facts';
+import { type HistoriesRead, readHistories } from './read-histories';
+import { type BookedTake, bookedTakes } from './takes';
 
 export interface RebuildRequest {
   readonly store: Store;
@@ -13,7 +15,7 @@ export interface RebuildRequest {
   readonly temporal?: Client;
 }
 
-/** A task that the ledger did not have. */
+/** A task that the ledger did not have, or whose end or output it did not have. */
 export interface RebuiltTask {
   readonly shot: string;
   readonly take: number;
@@ -23,7 +25,7 @@ export interface RebuiltTask {
 }
 
 /**
- * Notes the takes and tasks again that the ledger has lost and the histories know, by the rules of
+ * Notes the takes and tasks, their ends and what they left again that the ledger has lost and the histories know, by the rules of
  * docs/decisions/0039-restore-under-running-workflows.md. Sends and spends nothing.
  */
 export async function rebuildLedger({
@@ -32,7 +34,7 @@ export async function rebuildLedger({
   production,
   temporal,
 }: RebuildRequest): Promise<readonly RebuiltTask[]> {
-  const { facts } = await readHistories(store, production, temporal);
+  const { facts, runningShots } = await readHistories(store, production, temporal);
   const { takes } = await bookedTakes(store, production);
   const known = new Set(takes.flatMap(({ history }) => [...taskIds(history)]));
   const lost = new Map<string, WorkflowTask>();
@@ -41,7 +43,56 @@ export async function rebuildLedger({
   }
   const rebuilt: RebuiltTask[] = [];
   for (const paid of lost.values()) rebuilt.push(await rebuild(store, account, paid));
-  return rebuilt;
+  const completed = await completeEnds(store, { account, production, facts, runningShots });
+  const isNamed = new Set(rebuilt.map(({ task }) => task));
+  return [...rebuilt, ...completed.filter(({ task }) => !isNamed.has(task))];
+}
+
+/**
+ * Notes the ends and outputs that the ledger lacks. Nothing else would: a take that the film does not ask for any more is
+ * not awaited by another render.
+ */
+async function completeEnds(
+  store: Store,
+  {
+    account,
+    production,
+    facts,
+    runningShots,
+  }: Pick<RebuildRequest, 'account' | 'production'> & Pick<HistoriesRead, 'facts' | 'runningShots'>,
+): Promise<readonly RebuiltTask[]> {
+  const ends = new Map(facts.flatMap(({ taskId, end }) => (end === undefined ? [] : [[taskId, end] as const])));
+  // The last one wins: a clip is stored before its last frame is cut.
+  const outputs = new Map(facts.flatMap(({ taskId, output }) => (output ? [[taskId, output] as const] : [])));
+  const noted: RebuiltTask[] = [];
+  for (const booked of (await bookedTakes(store, production)).takes) {
+    const now = standing(booked.history);
+    const task = now.is === 'accepted' ? now.taskId : now.is === 'settled' ? now.settled.taskId : undefined;
+    if (task === undefined || booked.history.intent.account !== account) continue;
+    // A workflow that runs notes its output itself, and knows more of it than its history.
+    const output = runningShots.has(booked.shot) ? undefined : outputs.get(task);
+    const isNew = await completeEnd(store, booked, { task, end: ends.get(task), output });
+    if (isNew) noted.push({ shot: booked.shot, take: booked.history.take, task, left: null });
+  }
+  return noted;
+}
+
+/** @returns whether anything was noted. */
+async function completeEnd(
+  { ledger }: Store,
+  { production, shot, history }: BookedTake,
+  known: { readonly task: string; readonly end: HistoryEnd | undefined; readonly output: TakeOutput | undefined },
+): Promise<boolean> {
+  const { task, end, output } = known;
+  const take = { productionId: production, shotId: shot, take: history.take, takeKey: history.intent.takeKey };
+  const lacksEnd = history.settled === undefined && end !== undefined;
+  const lacksOutput = outputOf(history, task) === undefined && output !== undefined;
+  if (lacksEnd) {
+    const at = new Date().toISOString();
+    await ledger.settle(take, { ...end, taskId: task, text: null, raw: null, at, rebuilt: { at } });
+  }
+  if (lacksOutput) await ledger.noteOutput(take, task, output);
+  return lacksEnd || lacksOutput;
 }
 
 async function rebuild(store: Store, account: string, paid: WorkflowTask): Promise<RebuiltTask> {

@@ -110,6 +110,13 @@ describe('a task that only its workflow knows', () => {
     expect(gateway.posts()).toHaveLength(1);
   });
 
+  it('is booked where the backup has the answer of the gateway, and not yet that it was booked', async () => {
+    await rm(join(bench.store.folder, 'ledger/film/dawn/1/accepted-1.json'));
+    await awaitTask();
+    expect((await takeAt())!.sendings).toMatchObject([{ accepted: { taskId: task.taskId } }]);
+    expect((await takeAt())!.sendings).toHaveLength(1);
+  });
+
   it('repairs the folder without an intent that an older version has left', async () => {
     await loseLedger();
     const folder = join(bench.store.folder, 'ledger/film/dawn/1');

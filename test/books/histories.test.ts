@@ -67,6 +67,27 @@ describe('histories in the books', () => {
     expect(await whilePlanted(mended)).toEqual([]);
   });
 
+  it('give back how a task ended and what it left, also of a take that no render asks for any more', async () => {
+    const before = (await rig.store.ledger.take(address('one')))!;
+    const loseEnd = async (ledger: string): Promise<void> => {
+      for (const record of ['settled', 'output']) await rm(join(ledger, `one/1/${record}.json`));
+    };
+    expect((await whilePlanted(loseEnd)).toSorted((a, b) => a.kind.localeCompare(b.kind))).toEqual([
+      { kind: 'end-not-in-ledger', shot: 'one', command: 'dailies ledger film --rebuild' },
+      { kind: 'not-collected', shot: 'one', command: 'dailies ledger film --rebuild' },
+    ]);
+    const mended = async (ledger: string): Promise<void> => {
+      await loseEnd(ledger);
+      expect(await rebuild('another')).toEqual([]);
+      expect(await rebuild()).toEqual([{ shot: 'one', take: 1, task: before.settled!.taskId, left: null }]);
+      expect(await rebuild()).toEqual([]);
+      const { settled, output } = (await rig.store.ledger.take(address('one')))!;
+      expect(settled).toMatchObject({ state: 'completed', credits: before.settled!.credits });
+      expect(output).toEqual({ ...before.output, at: expect.any(String) });
+    };
+    expect(await whilePlanted(mended)).toEqual([]);
+  });
+
   it('give nothing to another account', async () => {
     await whilePlanted(async (ledger) => {
       await loseShot(ledger);

@@ -12,6 +12,7 @@ describe('the reckoning of a drill', () => {
       accepted: 1,
       charged: 20,
       unclear: 0,
+      held: 0,
       resent: 0,
       decided: {},
       missed: [],
@@ -139,6 +140,51 @@ describe('the reckoning of a drill', () => {
     ]);
   });
 
+  it('finds a worker that served a copy of the store', () => {
+    expect(reckon(sides({ copiesServed: 1 })).broken).toEqual(['1. 1 workers served a copy of the store']);
+  });
+
+  it('names a paid task that never ends, and finds nothing lost by it', () => {
+    const tasks = [{ ...task('task-1'), fate: 'never-ends' as const }];
+    const found = reckon(sides({ tasks, history: { settled: undefined }, isStored: false }));
+    expect(found).toMatchObject({ lost: 0, left: ['take 1 of dawn in film: task task-1'], broken: [] });
+  });
+
+  describe('after the ledger was lost and restored', () => {
+    const resent = [
+      { n: 1, sent: sent(), unclear: { reason: 'no answer', at: AT } },
+      { n: 2, sent: sent(), accepted: { taskId: 'task-2', at: AT } },
+    ];
+    const decisions = [{ kind: 'resubmit' as const, by: 'policy' as const, afterSending: 1, at: AT }];
+    const asItWas = (history: NonNullable<Planted['history']>): readonly ReckonedTake[] => sides({ history }).takes;
+
+    it('counts a decision that was lost with it, and one that the backup had only once', () => {
+      const tasks = [task('task-1'), task('task-2')];
+      const listed = { ...resent[0]!, unclear: { reason: 'restored', at: AT, restored: { name: 'one' } } };
+      const history = { sendings: [listed, resent[1]!], settled: settled('completed', 'task-2') };
+      const forgotten = asItWas({ sendings: resent, decisions });
+      const found = reckon(sides({ tasks, history, ids: ['task-2'], forgotten }));
+      expect(found).toMatchObject({ doubled: 1, resent: 1, held: 1, unclear: 0, broken: [] });
+      const kept = { ...history, decisions };
+      const third = reckon(sides({ tasks: [...tasks, task('task-3')], history: kept, ids: ['task-2'], forgotten }));
+      expect(third.broken).toContain('1. take 1 of dawn in film was accepted 3 times, with 1 decisions');
+    });
+
+    it('knows what a shot was refused for, and counts the refusal once', () => {
+      const refused = { again: false, reason: 'POST /submit answered 422', at: AT };
+      const sendings = [{ n: 1, sent: sent(), refused }];
+      const missed = [missing('dawn', 'failed', refused.reason)];
+      const forgotten = [...asItWas({ sendings }), ...asItWas({ sendings })];
+      expect(reckon(sides({ missed, forgotten, refusalsDealt: 1 })).broken).toEqual([]);
+      expect(reckon(sides({ missed, forgotten: [], refusalsDealt: 1 })).broken).toHaveLength(1);
+    });
+
+    it('finds a task that the lost ledger had, and the restored one has not', () => {
+      const forgotten = asItWas({});
+      expect(reckon({ ...sides({ forgotten }), takes: [] })).toMatchObject({ lost: 1 });
+    });
+  });
+
   it('names a production that is stuck', () => {
     expect(reckon(sides({ stuck: ['film'] }))).toMatchObject({ stuck: 1, broken: [expect.stringContaining('film')] });
   });
@@ -156,6 +202,8 @@ interface Planted {
   readonly stuck?: readonly string[];
   readonly missed?: readonly MissedShot[];
   readonly refusalsDealt?: number;
+  readonly forgotten?: readonly ReckonedTake[];
+  readonly copiesServed?: number;
 }
 
 function missing(shot: string, state: string, reason: string): MissedShot {
@@ -165,7 +213,7 @@ function missing(shot: string, state: string, reason: string): MissedShot {
 /** One take, accepted, charged and stored, but for what a test plants. */
 function sides(planted: Planted): Sides {
   const { tasks = [task('task-1')], history, isStored = true, ids = [] } = planted;
-  const { stuck = [], missed = [], refusalsDealt = 0 } = planted;
+  const { stuck = [], missed = [], refusalsDealt = 0, forgotten = [], copiesServed = 0 } = planted;
   const whole = {
     take: 1,
     intent: intent({ takeKey: KEY }),
@@ -174,7 +222,7 @@ function sides(planted: Planted): Sides {
     settled: settled('completed'),
   };
   const take = { production: 'film', shot: 'dawn', history: { ...whole, ...history }, isStored } as ReckonedTake;
-  return { tasks, takes: [take], historyTaskIds: new Set(ids), stuck, missed, refusalsDealt };
+  return { tasks, takes: [take], historyTaskIds: new Set(ids), stuck, missed, refusalsDealt, forgotten, copiesServed };
 }
 
 function task(id: string, idempotencyKey = KEY): SandboxTask {

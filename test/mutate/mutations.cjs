@@ -143,6 +143,14 @@ const MUTATIONS = [
     tests: ['activities/kept-task'],
   },
   {
+    name: 'answer-of-backup-booked',
+    guard: 'an answer that the backup has unbooked is booked when its workflow speaks of the task',
+    file: 'store/rebuilt-takes.ts',
+    find: 'const accepted = sendings.flatMap((one) => one.accepted?.taskId ?? []);',
+    replace: 'const accepted = sendings.flatMap((one) => (one.accepted ?? one.answered)?.taskId ?? []);',
+    tests: ['activities/kept-task'],
+  },
+  {
     name: 'rebuilding-cut-short',
     guard: 'a rebuilding that was cut short is completed before anything is sent',
     file: 'activities/book-answer.ts',
@@ -317,6 +325,14 @@ const MUTATIONS = [
     find: 'CancellationScope.nonCancellable(() => collect(input, submitted, take));',
     replace: 'collect(input, submitted, take);',
     tests: ['workflows/production'],
+  },
+  {
+    name: 'cancelled-looked-up',
+    guard: 'a cancelled submit is looked up: a task that was accepted before is collected',
+    file: 'workflows/run-task.ts',
+    find: "if (!patched('cancelled-submit-is-looked-up')) return",
+    replace: "if (patched('cancelled-submit-is-looked-up')) return",
+    tests: ['workflows/cancelled-submit'],
   },
 ];
 

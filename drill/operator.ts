@@ -1,0 +1,244 @@
+import { type DailiesClient, readFrozen, Refused } from '../client';
+import { knownProduction, proposeRetake } from '../client/directing';
+import { type Change } from '../client/renders';
+import { type Decision } from '../contracts/decision';
+import { type FrozenShot } from '../contracts/frozen';
+import { chosenTakeOf, type ProductionStatus, type ShotStatus } from '../contracts/status';
+import { type Sandbox } from '../sandbox';
+import { pick, type Random, seededRandom } from '../sandbox/random';
+import { createQuotes, shotDigest, type Store } from '../store';
+import { type DrillProduction } from './productions';
+import { type MissedShot } from './reckoning';
+import { DRILL_ACCOUNT } from './stage';
+
+/**
+ * A take that is unclear is looked into after this long. What was under way to the gateway has arrived by then: the
+ * gateway's list is only as good as the time at which one looks.
+ */
+export const LOOK_INTO_AFTER_MS = 6_000;
+
+/** More than any file of a drill makes. */
+const DATA_URI_MAX_BYTES = 20_000_000;
+
+export interface OperatorOptions {
+  readonly client: DailiesClient;
+  readonly sandbox: Sandbox;
+  readonly store: Store;
+  /** The same seed takes the same decisions. */
+  readonly seed: number;
+}
+
+/** The person who has the films rendered. */
+export interface Operator {
+  /**
+   * Looks at a production as `dailies status` does, resolves what is parked by what the gateway's own list says, and
+   * directs it once it is under way. A production that ended without all of its shots is rendered again, and remembered.
+   *
+   * @returns where it stood; undefined before it was begun.
+   */
+  attendTo(film: DrillProduction): Promise<ProductionStatus | undefined>;
+  /** Renders a production as it stands, whether it has ended or not: after a restore. */
+  renderAgain(film: DrillProduction): Promise<void>;
+  /** Whether all is said about a production that the operator has to say. */
+  hasDirected(film: DrillProduction): boolean;
+  /** The shots that were missing where a production had ended. */
+  missed(): readonly MissedShot[];
+  /** Retakes and revisions that were carried out. */
+  directed(): { readonly retakes: number; readonly revisions: number };
+}
+
+/** What the operator wants otherwise, as soon as so many shots have completed. */
+interface Direction {
+  readonly kind: 'retakes' | 'revisions';
+  readonly shot: string;
+  readonly afterCompleted: number;
+}
+
+/** A production file as the operator has it. */
+interface OwnFile {
+  /** The production as it was last directed. */
+  current: Change & DrillProduction;
+  readonly directions: Direction[];
+  /** Handed over, and perhaps not taken: Temporal was away, or its answer got lost. */
+  pending?: { readonly kind: Direction['kind']; readonly change: Change };
+}
+
+export function createOperator(options: OperatorOptions): Operator {
+  const { client, store, seed } = options;
+  /** By render, since an ended one may be looked at more than once. */
+  const missed = new Map<string, readonly MissedShot[]>();
+  const files = new Map<string, OwnFile>();
+  const directed = { retakes: 0, revisions: 0 };
+
+  async function fileOf(film: DrillProduction): Promise<OwnFile> {
+    const known = files.get(film.frozen.id);
+    if (known !== undefined) return known;
+    const production = await store.putJson(film.frozen);
+    const current = { ...film, productionId: film.frozen.id, production };
+    const file = { current, directions: directionsFor(film, seededRandom(`directions ${film.frozen.id}`, seed)) };
+    files.set(film.frozen.id, file);
+    return file;
+  }
+
+  /** Gives the next direction, or hands the last one over again, unless something waits for a decision. */
+  async function direct(file: OwnFile, { shots }: ProductionStatus): Promise<void> {
+    if (shots.some(({ parked }) => parked !== null)) return;
+    const completed = shots.filter(({ state }) => state === 'completed').length;
+    const [next] = file.directions;
+    if (file.pending === undefined && next !== undefined && completed >= next.afterCompleted) {
+      const { productionId } = file.current;
+      const change = await (next.kind === 'retakes'
+        ? retake(store, productionId, next)
+        : revision(store, file.current, next));
+      file.current = { ...change, frozen: await readFrozen(store.assets, change.production) };
+      file.pending = { kind: next.kind, change };
+    }
+    if (file.pending === undefined) return;
+    const { kind, change } = file.pending;
+    if (!(await isTaken(() => client.direct(change, [])))) return;
+    directed[kind] += 1;
+    file.directions.shift();
+    delete file.pending;
+  }
+
+  return {
+    async attendTo(film) {
+      const { id } = film.frozen;
+      const file = await fileOf(film);
+      const status = await client.status(id);
+      if (status !== undefined && status.state !== 'running') missed.set(status.renderId, missedShots(status));
+      if (status === undefined || status.state === 'incomplete') await isTaken(() => client.render(file.current));
+      for (const shot of status?.shots ?? []) {
+        const decision = await decisionFor(file.current, shot, status?.shots ?? [], options);
+        if (decision !== undefined) await isTaken(() => client.resolve(id, shot.id, decision));
+      }
+      if (status !== undefined && status.fromStore !== true) await direct(file, status);
+      return status;
+    },
+    async renderAgain(film) {
+      const file = await fileOf(film);
+      await isTaken(() => client.render(file.current));
+    },
+    hasDirected: (film) => files.get(film.frozen.id)?.directions.length === 0,
+    missed: () => [...missed.values()].flat(),
+    directed: () => directed,
+  };
+}
+
+/** A refusal says that things have changed meanwhile, or that the gateway cannot be asked now: look again later. */
+async function isTaken(step: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await step();
+    return true;
+  } catch (error) {
+    if (error instanceof Refused) return false;
+    throw error;
+  }
+}
+
+/** A retake of one shot and another wording of a second one, each at some time. */
+function directionsFor({ frozen }: DrillProduction, random: Random): Direction[] {
+  const shots = frozen.shots.filter(({ texts }) => texts === undefined).map(({ id }) => id);
+  const retaken = pick(random, '', ...shots) || 'still';
+  const revised = shots[(shots.indexOf(retaken) + 1 + Math.floor(random() * (shots.length - 1))) % shots.length];
+  const after = (): number => 1 + Math.floor(random() * (frozen.shots.length - 2));
+  return [
+    { kind: 'retakes' as const, shot: retaken, afterCompleted: after() },
+    { kind: 'revisions' as const, shot: revised ?? 'still', afterCompleted: after() },
+  ].toSorted((a, b) => a.afterCompleted - b.afterCompleted);
+}
+
+/** As `dailies retake` with another prompt. */
+async function retake(store: Store, productionId: string, { shot }: Direction): Promise<Change> {
+  const known = await knownProduction(store, DRILL_ACCOUNT, productionId);
+  const context = {
+    store,
+    account: DRILL_ACCOUNT,
+    quotes: createQuotes(store.records, DRILL_ACCOUNT, {}),
+    policy: { fileValues: 'auto', dataUriMaxBytes: DATA_URI_MAX_BYTES },
+  } as const;
+  const prompt = `${promptOf(known.production.shots.find(({ id }) => id === shot))}, once more`;
+  const proposal = await proposeRetake(context, known, shot, { prompt });
+  if ('issues' in proposal) throw new Error(proposal.issues.map(({ message }) => message).join('; '));
+  // It is handed over until it is taken, whatever version runs by then.
+  const { productionId: id, production, plan, written, note } = await proposal.change();
+  return { productionId: id, production, plan, ...(written && { written }), ...(note && { note }) };
+}
+
+/** As `dailies edit` after another prompt was written into the file. */
+async function revision(store: Store, { frozen, plan }: DrillProduction, { shot }: Direction): Promise<Change> {
+  const changed = (one: FrozenShot): FrozenShot =>
+    one.id === shot ? { ...one, parameters: { ...one.parameters, prompt: `${promptOf(one)}, in rain` } } : one;
+  const shots = frozen.shots.map(changed);
+  const digests = new Map(shots.map((one) => [one.id, shotDigest(one)]));
+  return {
+    productionId: frozen.id,
+    production: await store.putJson({ ...frozen, shots }),
+    plan: { ...plan, shots: plan.shots.map((one) => ({ ...one, digest: digests.get(one.id) ?? one.digest })) },
+  };
+}
+
+function promptOf(shot: FrozenShot | undefined): string {
+  const prompt = shot?.parameters['prompt'];
+  return typeof prompt === 'string' ? prompt : '';
+}
+
+function missedShots({ production, renderId, shots, assembly, reason }: ProductionStatus): readonly MissedShot[] {
+  const missing = shots.filter(({ state }) => state !== 'completed' && state !== 'skipped');
+  return [
+    ...missing.map(({ id, state, reason: why }) => ({ production, renderId, shot: id, state, reason: why ?? '' })),
+    ...(assembly === 'failed'
+      ? [{ production, renderId, shot: 'the film', state: assembly, reason: reason ?? '' }]
+      : []),
+  ];
+}
+
+async function decisionFor(
+  film: DrillProduction,
+  { id, parked, takes }: ShotStatus,
+  siblings: readonly ShotStatus[],
+  { sandbox, store, seed }: OperatorOptions,
+): Promise<Decision | undefined> {
+  if (parked === null) return undefined;
+  const unpaid = (): Decision => drawn(film, id, siblings, seed);
+  switch (parked.for) {
+    case 'overdue': {
+      const task = sandbox.tasks().find((one) => one.id === takes.at(-1)?.taskId);
+      return { kind: task?.fate === 'never-ends' ? 'resubmit' : 'wait' };
+    }
+    case 'uncollected':
+      return { kind: 'wait' };
+    case 'budget':
+      return { kind: 'skip' };
+    case 'credits':
+    case 'failed':
+      return unpaid();
+    case 'unclear': {
+      if (Date.now() - Date.parse(parked.since) < LOOK_INTO_AFTER_MS) return undefined;
+      const key = takes.at(-1)?.takeKey;
+      const known = await knownTasks(store, film.frozen.id, id);
+      const accepted = sandbox.tasks().find((task) => task.idempotencyKey === key && !known.has(task.id));
+      return accepted === undefined ? unpaid() : { kind: 'adopt', taskId: accepted.id };
+    }
+  }
+}
+
+/**
+ * What goes on where nothing that was paid for is left to be had: mostly another submit; at times a clip of one's own,
+ * or none, where no other shot starts on it.
+ */
+function drawn({ frozen, plan }: DrillProduction, id: string, siblings: readonly ShotStatus[], seed: number): Decision {
+  const isClip = (shot: string): boolean => plan.shots.some((one) => one.id === shot && one.output === 'video');
+  const clip = siblings.flatMap((shot) =>
+    shot.state === 'completed' && isClip(shot.id) ? (chosenTakeOf(shot)?.asset ?? []) : [],
+  )[0];
+  const isStartedOn = plan.shots.some(({ links }) => links.some(({ shot }) => shot === id));
+  const kind = pick(seededRandom(`decision ${frozen.id} ${id}`, seed), 'resubmit', 'resubmit', 'use', 'skip');
+  if (kind === 'use' && clip != null && isClip(id)) return { kind, asset: clip };
+  return { kind: kind === 'skip' && !isStartedOn ? kind : 'resubmit' };
+}
+
+async function knownTasks({ ledger }: Store, productionId: string, shotId: string): Promise<ReadonlySet<string>> {
+  const takes = await ledger.takes(productionId, shotId);
+  return new Set(takes.flatMap(({ sendings }) => sendings.flatMap(({ accepted }) => accepted?.taskId ?? [])));
+}

@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto';
+import { cp, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { pick, type Random } from '../sandbox/random';
+
+/** What befalls the folder of a store. */
+
+/** Bytes of assets, whole and in the making. A backup has none of them, so a drill loses none. */
+const BYTES = new Set(['assets', 'parts']);
+
+/** What network storage, file managers and file systems leave in folders. */
+const FOREIGN_FOLDERS = ['@eaDir', 'lost+found', '.Trash-1000', '#recycle'] as const;
+const FOREIGN_FILES = ['.DS_Store', 'Thumbs.db', '._intent.json', 'intent (copy).json'] as const;
+
+/** A record that was being written when its process was killed. */
+const HALF_WRITTEN = ['intent.json', 'sent-1.json', 'accepted-1.json'] as const;
+
+/** Folders that foreign files are thrown into at a time. */
+const LITTERED_AT_ONCE = 20;
+
+/** Throws foreign files into folders of the store: into its own, and into some that are drawn. */
+export async function throwInForeignFiles(store: string, random: Random): Promise<void> {
+  const folders = await foldersIn(store);
+  const drawn = Array.from({ length: LITTERED_AT_ONCE }, () => pick(random, store, ...folders));
+  for (const folder of [store, join(store, 'ledger'), ...drawn]) {
+    const inside = join(folder, pick(random, ...FOREIGN_FOLDERS));
+    await mkdir(inside, { recursive: true });
+    await writeFile(join(inside, 'index.json'), '{');
+    await writeFile(join(folder, pick(random, ...FOREIGN_FILES)), '{');
+    await writeFile(join(folder, `${pick(random, ...HALF_WRITTEN)}.${randomUUID()}.part`), '{ "at": "20');
+  }
+}
+
+/** Copies the records of a store that is in use. */
+export async function copyRecords(store: string, copy: string): Promise<void> {
+  await cp(store, copy, {
+    recursive: true,
+    preserveTimestamps: true,
+    // Part files come and go.
+    filter: (source) => !BYTES.has(basename(source)) && !source.endsWith('.part'),
+  });
+}
+
+/** Removes all records of a store, and leaves the bytes. */
+export async function loseRecords(store: string): Promise<void> {
+  const names = (await readdir(store)).filter((name) => !BYTES.has(name));
+  for (const name of names) await rm(join(store, name), { recursive: true, force: true });
+}
+
+/** The folders that records lie in. */
+async function foldersIn(store: string): Promise<readonly string[]> {
+  const entries = await readdir(store, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((path) => ![...BYTES, ...FOREIGN_FOLDERS].some((name) => path.split('/').includes(name)));
+}
