@@ -10,20 +10,26 @@ const START_AGAIN_MS = 500;
 /** Longer than Temporal takes to give a stopped worker's work to another. */
 const STOPPED_FOR_MS = 8_000;
 
-/** A worker works for so long before a signal strikes it: on a busy machine none would come to anything otherwise. */
-const WORKS_FIRST_MS = 3_000;
+/**
+ * A worker works for so long before it is struck, and before it is struck again. Otherwise nothing would come of any
+ * worker on a busy machine, which takes long to start the next one.
+ */
+const WORKS_FIRST_MS = 4_000;
+const LOOK_EVERY_MS = 500;
 
 /** Told of every strike: the signal, and by what name the drill counts it. */
-export type OnStruck = (signal: 'SIGKILL' | 'SIGTERM' | 'SIGSTOP', by: string) => void;
+export type OnStruck = (signal: 'SIGKILL' | 'SIGTERM' | 'SIGSTOP' | 'clock', by: string) => void;
 
-/** A place at which a worker is kept running, with a way of its own to the gateway. */
+/**
+ * A place at which a worker is kept running, with a way of its own to the gateway. What is to strike it waits for its turn,
+ * until a worker has worked here for a moment.
+ */
 export interface Post {
-  /** Strikes when a worker has worked here for a moment: one worker for each signal. */
   strike(signal: 'SIGKILL' | 'SIGTERM'): void;
   /** Strikes the first worker here that reaches the point. */
   armPoint(order: FailOrder): void;
   armWire(point: WirePoint): void;
-  /** Moves the clock of the worker that runs here, or of the next one. */
+  /** Moves the clock of a worker. */
   stepClock(byMs: number): void;
 }
 
@@ -69,14 +75,18 @@ interface StaffedPost extends Post {
 
 function keepStaffed(wire: Wire, settings: WorkerSettings, onStruck: OnStruck): StaffedPost {
   let running: WorkerProcess | undefined;
-  let readyAtMs = 0;
   let isClosing = false;
   let starting: Promise<void> = Promise.resolve();
   let mayStart: Promise<void> = Promise.resolve();
-  const clockSteps: number[] = [];
-  /** Orders that no worker has come to yet. Who is replaced hands them on. */
-  const orders = new Set<FailOrder>();
-  const signals: ('SIGKILL' | 'SIGTERM')[] = [];
+  /** When the worker here began to work, or was last told of something that is to strike it. */
+  let undisturbedSinceMs = 0;
+  const waiting: ((worker: WorkerProcess) => void)[] = [];
+  const armed = new Map<FailOrder['point'], FailOrder>();
+  const turns = setInterval(() => {
+    if (running === undefined || Date.now() - undisturbedSinceMs < WORKS_FIRST_MS) return;
+    undisturbedSinceMs = Date.now();
+    waiting.shift()?.(running);
+  }, LOOK_EVERY_MS);
 
   function instruct(worker: WorkerProcess): void {
     // Nobody else ends one that was still starting when the crew was told to go.
@@ -85,30 +95,40 @@ function keepStaffed(wire: Wire, settings: WorkerSettings, onStruck: OnStruck): 
       return;
     }
     worker.onReached((order) => {
-      for (const one of orders) if (one.point === order.point) orders.delete(one);
+      armed.delete(order.point);
       onStruck(order.action === 'kill' ? 'SIGKILL' : 'SIGSTOP', order.point);
       if (order.action !== 'stop') return;
       setTimeout(() => {
         worker.signal('SIGCONT');
       }, STOPPED_FOR_MS);
     });
-    for (const order of orders) worker.arm(order);
-    for (const byMs of clockSteps.splice(0)) worker.stepClock(byMs);
-    readyAtMs = Date.now();
-    setTimeout(strikeNext, WORKS_FIRST_MS);
+    undisturbedSinceMs = Date.now();
+  }
+
+  function arm(worker: WorkerProcess, order: FailOrder): void {
+    if (armed.has(order.point)) {
+      waiting.push((next) => {
+        arm(next, order);
+      });
+      return;
+    }
+    armed.set(order.point, order);
+    worker.arm(order);
+  }
+
+  /** What the last worker did not come to waits for another one. */
+  function handBack(): void {
+    for (const order of armed.values()) {
+      waiting.push((worker) => {
+        arm(worker, order);
+      });
+    }
+    armed.clear();
   }
 
   function dismiss(worker: WorkerProcess): void {
     worker.signal('SIGCONT');
     worker.signal('SIGTERM');
-  }
-
-  function strikeNext(): void {
-    if (running === undefined || Date.now() - readyAtMs < WORKS_FIRST_MS) return;
-    const signal = signals.shift();
-    if (signal === undefined) return;
-    running.signal(signal);
-    onStruck(signal, 'worker');
   }
 
   async function staff(): Promise<void> {
@@ -131,6 +151,7 @@ function keepStaffed(wire: Wire, settings: WorkerSettings, onStruck: OnStruck): 
         await sleep(START_AGAIN_MS);
       } finally {
         running = undefined;
+        handBack();
       }
     }
   }
@@ -138,22 +159,29 @@ function keepStaffed(wire: Wire, settings: WorkerSettings, onStruck: OnStruck): 
   const over = staff();
   return {
     strike(signal) {
-      signals.push(signal);
-      strikeNext();
+      waiting.push((worker) => {
+        worker.signal(signal);
+        onStruck(signal, 'worker');
+      });
     },
     armPoint(order) {
-      orders.add(order);
-      running?.arm(order);
+      waiting.push((worker) => {
+        arm(worker, order);
+      });
     },
     armWire(point) {
-      wire.arm(point, () => {
-        running?.signal('SIGKILL');
-        onStruck('SIGKILL', point);
+      waiting.push(() => {
+        wire.arm(point, () => {
+          running?.signal('SIGKILL');
+          onStruck('SIGKILL', point);
+        });
       });
     },
     stepClock(byMs) {
-      if (running === undefined) clockSteps.push(byMs);
-      else running.stepClock(byMs);
+      waiting.push((worker) => {
+        worker.stepClock(byMs);
+        onStruck('clock', 'stepped');
+      });
     },
     async leaveEmpty(until) {
       mayStart = until;
@@ -166,6 +194,7 @@ function keepStaffed(wire: Wire, settings: WorkerSettings, onStruck: OnStruck): 
     },
     async close() {
       isClosing = true;
+      clearInterval(turns);
       if (running !== undefined) dismiss(running);
       await over;
       await wire.close();

@@ -250,7 +250,6 @@ async function deal(fault: Fault, target: Target): Promise<void> {
       return;
     case 'clock-step':
       posts[fault.post]?.stepClock(fault.byMs);
-      struck.other('clock stepped');
       return;
     case 'ledger-loss':
       await loss.strike();
