@@ -7,7 +7,7 @@ import { joinArguments, listEntry, type JoinJob } from './join';
 import { writeThroughPart } from './part-file';
 import { probe, type MediaInfo } from './probe';
 import { renderPieces, type LinkPiece } from './render-pieces';
-import { renderSeconds, runFfmpeg } from './run-ffmpeg';
+import { renderBounds, runFfmpeg } from './run-ffmpeg';
 import { metadataText, subtitleText } from './text-tracks';
 
 /** Part of the progress that the pieces make up; joining them is quick. */
@@ -67,7 +67,7 @@ export async function assemble(
     return await writeThroughPart(outPath, async (part) => {
       await runFfmpeg(ffmpeg, joinArguments(job, part), {
         ...(signal && { signal }),
-        cpuSeconds: renderSeconds(filmSeconds),
+        bounds: renderBounds(filmSeconds),
         onProgress: (seconds) => {
           onProgress(PIECES_SHARE + (1 - PIECES_SHARE) * Math.min(1, seconds / filmSeconds));
         },

@@ -3,7 +3,7 @@ import type { Ffmpeg } from './find-ffmpeg';
 import { fileInput } from './file-input';
 import { writeThroughPart } from './part-file';
 import { type MediaInfo, probe } from './probe';
-import { lookSeconds, runFfmpeg, type RunOptions } from './run-ffmpeg';
+import { lookBounds, runFfmpeg, type RunOptions } from './run-ffmpeg';
 
 /** Frames that the quick way decodes at the end; a few, in case the last ones are timed oddly. */
 const TAIL_FRAMES = 6;
@@ -63,7 +63,7 @@ export async function lastFrame(
     const cut = (seek: readonly string[]) =>
       runFfmpeg(ffmpeg, [...seek, ...input, '-map', '0:v:0', ...ONLY_LAST, ...PNG, part], {
         ...options,
-        cpuSeconds: lookSeconds(info.durationSeconds),
+        bounds: lookBounds(info.durationSeconds),
       });
     const start = tailStart(info);
     if (start > 0) {

@@ -3,7 +3,7 @@ import { fileInput } from './file-input';
 import { type FilmFormat, type Piece, toSeconds } from './film-plan';
 import type { Ffmpeg } from './find-ffmpeg';
 import type { MediaInfo } from './probe';
-import { renderSeconds, runFfmpeg, type RunOptions } from './run-ffmpeg';
+import { renderBounds, runFfmpeg, type RunOptions } from './run-ffmpeg';
 
 /** The film's sound: what browsers and players take without converting. */
 export const SAMPLE_RATE = 48_000;
@@ -44,7 +44,7 @@ export function renderPiece(ffmpeg: Ffmpeg, job: PieceJob, outPath: string, opti
   const threads = options.lowPriority === true ? ['-threads', '1'] : [];
   return runFfmpeg(ffmpeg, [...threads, ...pieceArguments(job), ...threads, '-f', 'mov', outPath], {
     ...options,
-    cpuSeconds: renderSeconds(toSeconds(piece.skippedFrames + piece.frames, format.frameRate)),
+    bounds: renderBounds(toSeconds(piece.skippedFrames + piece.frames, format.frameRate)),
   });
 }
 

@@ -3,7 +3,7 @@ import { availableParallelism, constants, setPriority } from 'node:os';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { hasNotStarted, spawnConfined } from './confined';
+import { type Bounds, hasNotStarted, spawnConfined } from './confined';
 import type { Ffmpeg } from './find-ffmpeg';
 import { createLimiter } from './limiter';
 
@@ -11,9 +11,6 @@ import { createLimiter } from './limiter';
 const KILL_GRACE_MS = 2_000;
 
 const GIB = 1024 ** 3;
-
-/** An 8K film takes most of it. Each core decodes and encodes frames of its own, and counts a stack for each thread. */
-const MEMORY_BYTES = 2 * GIB + (availableParallelism() * GIB) / 8;
 
 /** Largest single block, for systems that hold to no bound of memory: a 16-bit picture of the most pixels that are read. */
 const MOST_ALLOCATED = GIB / 2;
@@ -37,20 +34,20 @@ export interface RunOptions {
   readonly onProgress?: (seconds: number) => void;
   /** Whether all other work of the machine goes before it. Default: no. */
   readonly lowPriority?: boolean;
-  /** Longest that it may work, in seconds of all its threads on the processor. Default: enough to look at a picture. */
-  readonly cpuSeconds?: number;
+  /** Default: enough to look at a picture. */
+  readonly bounds?: Bounds;
   /** Fed to ffmpeg's `pipe:0`. */
   readonly input?: Readable;
 }
 
-/** Time for decoding a clip of any codec and size up to 8K. */
-export function lookSeconds(mediaSeconds: number | null): number {
-  return 60 + 10 * (mediaSeconds ?? 0);
+/** Enough for decoding a clip of up to 8K; each core decodes frames of its own. */
+export function lookBounds(mediaSeconds: number | null): Bounds {
+  return { cpuSeconds: 60 + 10 * (mediaSeconds ?? 0), memoryBytes: GIB + (availableParallelism() * GIB) / 16 };
 }
 
-/** Time for rendering so much film, of any size up to 8K. */
-export function renderSeconds(mediaSeconds: number): number {
-  return 600 + 120 * mediaSeconds;
+/** Enough for rendering so much film. On two cores one in 4K takes 0.9 GB, and one in 8K four times as much. */
+export function renderBounds(mediaSeconds: number): Bounds {
+  return { cpuSeconds: 600 + 120 * mediaSeconds, memoryBytes: 5 * GIB + (availableParallelism() * GIB) / 8 };
 }
 
 /** ffmpeg ended with an error. `exitCode` is null where a signal or a failed start ended it. */
@@ -88,12 +85,13 @@ export async function runFfmpeg(ffmpeg: Ffmpeg, args: readonly string[], options
 }
 
 async function run(ffmpeg: Ffmpeg, args: readonly string[], options: RunOptions): Promise<void> {
-  const { signal, onProgress, lowPriority = false, cpuSeconds = lookSeconds(null), input } = options;
+  const { signal, onProgress, lowPriority = false, bounds = lookBounds(null), input } = options;
+  const { cpuSeconds } = bounds;
   const quiet = ['-nostdin', '-hide_banner', '-loglevel', 'error', '-nostats', '-progress', 'pipe:1', '-y'];
   const child = spawnConfined(
     ffmpeg.path,
     [...quiet, '-max_alloc', String(MOST_ALLOCATED), ...args],
-    { memoryBytes: MEMORY_BYTES, cpuSeconds },
+    bounds,
     'pipe',
   ) as ChildProcessWithoutNullStreams;
   if (lowPriority) yieldToOthers(child.pid);

@@ -6,7 +6,7 @@ import type { Ffmpeg } from '../media/find-ffmpeg';
 import { lastFrame } from '../media/frames';
 import { writeThroughPart } from '../media/part-file';
 import type { MediaInfo } from '../media/probe';
-import { renderSeconds, runFfmpeg } from '../media/run-ffmpeg';
+import { renderBounds, runFfmpeg } from '../media/run-ffmpeg';
 import { clipArguments, FRAME_RATE } from './clip-arguments';
 import { DEFAULT_ASPECT_RATIO, sceneSize, sizeLike, sizeOf, type Size } from './clip-size';
 import type { FileValues, OpenFile } from './file-values';
@@ -72,7 +72,7 @@ export async function renderClip(work: VideoWork, options: RenderClipOptions): P
   await writeThroughPart(join(folder, file), (part) =>
     runFfmpeg(ffmpeg, clipArguments(work, inputs(part)), {
       signal,
-      cpuSeconds: renderSeconds(work.durationSeconds),
+      bounds: renderBounds(work.durationSeconds),
       input: Readable.from(frames(scene, work.durationSeconds), { highWaterMark: 2 }),
     }),
   );

@@ -89,7 +89,9 @@ describe('ffmpeg', () => {
 
   it('is ended when it works for too long, and that counts as its refusal', async () => {
     const endless = ['-f', 'lavfi', '-i', 'testsrc2', '-f', 'null', '-'];
-    const failure = await runFfmpeg(await findFfmpeg(), endless, { cpuSeconds: 1 }).catch((error: unknown) => error);
+    const failure = await runFfmpeg(await findFfmpeg(), endless, {
+      bounds: { cpuSeconds: 1, memoryBytes: 2 ** 30 },
+    }).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(FfmpegError);
     expect(failure).toMatchObject({ isRefusal: true });
   });
