@@ -21,18 +21,16 @@ const NAMES = {
 export function printBatch(report: BatchReport, folder?: string): void {
   const { batch, title, state, reason, rows, counts, credits, failures, parked, readyBy } = report;
   const counted = Object.entries(NAMES).map(([name, words]) => [words, counts[name as keyof typeof NAMES]] as const);
-  print(
-    [
-      `${title === batch ? batch : `${batch}, ${title}`}: ${state}${reason === null ? '' : ` (${reason})`}`,
-      ...table([
-        ['rows', String(rows)],
-        ...counted.flatMap(([words, count]) => (count === 0 ? [] : [[words, String(count)] as const])),
-        ['credits', `${credits} charged for what is here`],
-        ...(readyBy === null ? [] : [['ready by', readyByInWords(readyBy)] as const]),
-        ...(folder === undefined ? [] : [['results', folder] as const]),
-      ]),
-    ].join('\n'),
-  );
+  print([
+    `${title === batch ? batch : `${batch}, ${title}`}: ${state}${reason === null ? '' : ` (${reason})`}`,
+    ...table([
+      ['rows', String(rows)],
+      ...counted.flatMap(([words, count]) => (count === 0 ? [] : [[words, String(count)] as const])),
+      ['credits', `${credits} charged for what is here`],
+      ...(readyBy === null ? [] : [['ready by', readyByInWords(readyBy)] as const]),
+      ...(folder === undefined ? [] : [['results', folder] as const]),
+    ]),
+  ]);
   if (readyBy?.warning != null) tell(`To be ready by ${readyBy.at}: ${readyBy.warning}.`);
   for (const { key, state: ended, reason: why } of failures.slice(0, SHOWN)) {
     print(`  ${key}: ${ended}${why === null ? '' : `, ${why}`}`);
@@ -70,7 +68,7 @@ function readyByInWords({ at, urgentFrom, lastMoment, fallback }: NonNullable<Ba
 }
 
 /** What beginning a batch now would render, and for how much. */
-export function plannedInWords(batchId: string, { rows, open, first, quote, unchecked }: BatchPlan): string {
+export function plannedInWords(batchId: string, { rows, open, first, quote, unchecked }: BatchPlan): readonly string[] {
   const counted = `${batchId}: ${rows} rows in good order, ${open} of them to render`;
   const price = open === 0 ? '' : `, ${quote.unknown === 0 ? 'for about ' : ''}${quoteInWords(quote)}`;
   const more = open > first.length ? [`… and ${open - first.length} more`] : [];
@@ -78,7 +76,7 @@ export function plannedInWords(batchId: string, { rows, open, first, quote, unch
   const asTheyAre = Object.entries(unchecked).map(
     ([model, names]) => `  ${model} is no model that Dailies knows; sent to it unchecked: ${names.join(', ')}`,
   );
-  return [`${counted}${price}. Nothing was sent or stored.`, ...named, ...asTheyAre].join('\n');
+  return [`${counted}${price}. Nothing was sent or stored.`, ...named, ...asTheyAre];
 }
 
 export function startedInWords(batchId: string, { is, rows, open }: StartedBatch): string {

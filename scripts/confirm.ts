@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline';
 import { Refused } from '../client/refused';
+import { escapeControls } from '../contracts/terminal-text';
 import { surroundings } from './surroundings';
 
 /**
@@ -17,7 +18,7 @@ export async function confirm(question: string): Promise<boolean> {
     terminal.once('close', () => {
       resolve('');
     });
-    terminal.question(`${question} [y/N] `, resolve);
+    terminal.question(`${escapeControls(question)} [y/N] `, resolve);
   });
   terminal.close();
   return /^y(es)?$/i.test(answer.trim());

@@ -27,21 +27,14 @@ const MARKS: Readonly<Record<ShotAction, string>> = {
 };
 
 /** A plan for a person: a line a shot, what prices it knows, and a sentence that sums up. */
-export function planInWords(plan: RenderPlan, shown: RenderPlan['shots'] = plan.shots): string {
+export function planInWords(plan: RenderPlan, shown: RenderPlan['shots'] = plan.shots): readonly string[] {
   const { title, shots, film } = plan;
   const lines = table([
     ...shown.map((shot) => [`${MARKS[shot.action]} ${shot.shot}`, shotInWords(shot, plan.production)] as const),
     ...(film.action === 'none' && film.because.length === 0 ? [] : [['  the film', filmInWords(plan)] as const]),
   ]);
   const prices = pricesInWords(shots.flatMap(({ quote }) => quote ?? []));
-  return [
-    title,
-    ...lines,
-    ...(prices.length === 0 ? [] : ['', ...prices]),
-    '',
-    summary(plan),
-    ...budgetInWords(plan),
-  ].join('\n');
+  return [title, ...lines, ...(prices.length === 0 ? [] : ['', ...prices]), '', summary(plan), ...budgetInWords(plan)];
 }
 
 /** What is still to be paid for, in a few words. */
@@ -52,7 +45,7 @@ export function quoteInWords({ tasks, credits, unknown }: QuoteSum): string {
 }
 
 /** What follows from a decision: every shot that does not stay as it is, and the price. */
-export function followsInWords(plan: RenderPlan): string {
+export function followsInWords(plan: RenderPlan): readonly string[] {
   return planInWords(
     plan,
     plan.shots.filter(({ action, newTakes }) => action !== 'reused' || newTakes > 0),

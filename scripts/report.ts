@@ -36,7 +36,7 @@ export function printReport(
     `${credits.charged} charged, ${spent} of them by this render${withoutPriceInWords(withoutPrice)}`,
   ]);
   if (credits.unclearSubmits > 0) rows.push(['unclear', submitsInWords(credits.unclearSubmits)]);
-  print([title, ...table(rows)].join('\n'));
+  print([title, ...table(rows)]);
 
   for (const shot of shots) {
     if (shot.state !== 'completed' || shot.reason !== null)
@@ -117,11 +117,7 @@ export function pricedWays(ways: readonly Way[], costs: ParkedCosts | undefined)
 
 /** What waits, and below it each command that lets it go on with what that means. */
 export function tellWays(waits: string, ways: readonly Way[]): void {
-  tell(
-    [`${waits}. To let it go on, type one of:`, ...table(ways.map(({ command, means }) => [command, means]))].join(
-      '\n',
-    ),
-  );
+  tell([`${waits}. To let it go on, type one of:`, ...table(ways.map(({ command, means }) => [command, means]))]);
 }
 
 /** How far a shot is off the first of its chain, to follow what is said of it; empty where nobody knows. */

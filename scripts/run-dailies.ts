@@ -8,6 +8,7 @@ import { addProductionVerbs } from './command-line/productions';
 import { addScheduleVerbs } from './command-line/schedules';
 import { addTaskVerbs } from './command-line/tasks';
 import { EXIT, type ExitCode } from './exit-codes';
+import { tellMessage } from './streams';
 import { endWith, type Surroundings, within } from './surroundings';
 
 /** The width of an output that is not a terminal. */
@@ -49,6 +50,10 @@ function commandLine({ stdout, stderr }: Surroundings): Command {
     .configureOutput({
       writeOut: (text) => stdout.write(text),
       writeErr: (text) => stderr.write(text),
+      // It repeats what was typed, which may be the name of a file.
+      outputError: (text) => {
+        tellMessage(text.trimEnd());
+      },
       getOutHelpWidth: () => stdout.columns ?? DEFAULT_COLUMNS,
       getErrHelpWidth: () => stderr.columns ?? DEFAULT_COLUMNS,
     })

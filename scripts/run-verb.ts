@@ -1,5 +1,5 @@
 import { EXIT, type ExitCode, exitCodeOf } from './exit-codes';
-import { printJson, tell } from './streams';
+import { printJson, tell, tellMessage } from './streams';
 import { endWith } from './surroundings';
 
 export interface VerbOutput {
@@ -14,7 +14,7 @@ export async function runVerb({ json, verbose }: VerbOutput, verb: () => Promise
   endWith(await verb().catch((error: unknown) => failed(error, json === true, verbose === true)));
 }
 
-/** Ends a verb with a message that is already whole. */
+/** Ends a verb with a message that is already whole, and of whose lines each is to stand by itself. */
 export class VerbFailed extends Error {
   override readonly name = 'VerbFailed';
   readonly exitCode: ExitCode;
@@ -29,8 +29,9 @@ function failed(error: unknown, json: boolean, verbose: boolean): ExitCode {
   const message = error instanceof Error ? error.message : String(error);
   const code = error instanceof VerbFailed ? error.exitCode : exitCodeOf(error);
   if (json) printJson({ error: message });
-  tell(error instanceof VerbFailed ? message : `error: ${message}`);
-  if (verbose && error instanceof Error) tell(error.stack ?? '');
+  if (error instanceof VerbFailed) tell(message.split('\n'));
+  else tellMessage(`error: ${message}`);
+  if (verbose && error instanceof Error) tellMessage(error.stack ?? '');
   else if (code === EXIT.failed) tell('Run it again with --verbose to see where that happened.');
   return code;
 }

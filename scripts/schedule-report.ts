@@ -34,7 +34,7 @@ export function timesInWords({ timing: { cron, every, timezone } }: ScheduleView
   return `${cron === null ? `every ${every ?? ''}` : `cron ${cron}`}, ${timezone}`;
 }
 
-function scheduleInWords(view: ScheduleView): string {
+function scheduleInWords(view: ScheduleView): readonly string[] {
   const { schedule, state, note, timing, catchUpSeconds, file, nextTimes, counts, underWay, troubles, runs } = view;
   const rules = [
     `overlap ${timing.overlap}`,
@@ -61,7 +61,7 @@ function scheduleInWords(view: ScheduleView): string {
     `${schedule}: ${state}${note === null || note === '' ? '' : ` (${note})`}`,
     ...table(rows),
     ...(runs.length === 0 ? [] : ['', ...table(runs.map((run) => [run.production, runInWords(run)]))]),
-  ].join('\n');
+  ];
 }
 
 function missedInWords({ missed, dropped, waiting }: NonNullable<ScheduleView['counts']>): string {

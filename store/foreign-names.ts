@@ -1,3 +1,5 @@
+import { escapeControls } from '../contracts/terminal-text';
+
 /** Foreign names in the store, in the order in which this process met them. */
 const met = new Map<string, string>();
 
@@ -11,9 +13,12 @@ const PART = /\.part$/;
 export function tellOfForeign(folder: string, name: string): void {
   if (PART.test(name) || met.has(name) || met.size >= TOLD_AT_MOST) return;
   met.set(name, folder);
-  process.emitWarning(`the store has "${name}" in ${folder}, which Dailies did not make; such names are skipped`, {
-    code: 'DAILIES_FOREIGN_NAME',
-  });
+  process.emitWarning(
+    `the store has "${escapeControls(name)}" in ${folder}, which Dailies did not make; such names are skipped`,
+    {
+      code: 'DAILIES_FOREIGN_NAME',
+    },
+  );
 }
 
 /** The foreign names that this process has met, each with the first folder that it was met in. */

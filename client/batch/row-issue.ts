@@ -1,3 +1,5 @@
+import { onOneLine } from '../production-file/issue';
+
 /** Something wrong with a row of a batch, or with its file where `row` is null. Lines and rows count from 1. */
 export interface RowIssue {
   readonly file: string;
@@ -36,7 +38,7 @@ export function gatherIssues(): RowIssues {
 export function formatRowIssues(issues: readonly RowIssue[], count: number): string {
   const lines = issues.map(({ file, line, row, column, message }) => {
     const place = [...(row === null ? [] : [`row ${row}`]), ...(column === null ? [] : [`column "${column}"`])];
-    return `${file}:${line}${place.length === 0 ? '' : ` ${place.join(', ')}`}: ${message}`;
+    return onOneLine(`${file}:${line}${place.length === 0 ? '' : ` ${place.join(', ')}`}: ${message}`);
   });
   if (count > issues.length) lines.push(`… and ${count - issues.length} more mistakes`);
   return lines.join('\n');

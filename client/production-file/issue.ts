@@ -21,5 +21,11 @@ export function formatIssues(issues: readonly (FileIssue | FlagIssue)[]): string
         ? `${issue.flag}: ${issue.message}`
         : `${issue.file}:${issue.line}:${issue.column} ${issue.message}`,
     )
+    .map(onOneLine)
     .join('\n');
+}
+
+/** A name or a value that is quoted may have line breaks, and what follows one would look like another issue. */
+export function onOneLine(text: string): string {
+  return text.replaceAll(/\s*[\r\n]+\s*/g, ' ');
 }

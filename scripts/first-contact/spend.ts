@@ -64,14 +64,12 @@ async function isAgreed({ gateway, account }: Config, task: FirstTask, { yes }: 
     return true;
   }
   const { model, durationSeconds, resolution } = FIRST_TASK;
-  tell(
-    [
-      `This sends one task, which ${gateway === null ? 'the embedded sandbox charges nobody for' : 'is paid for'}:`,
-      `  POST ${taskPath({ id: model }, 'submit')} at ${gateway?.url ?? 'the sandbox'}, account ${account}`,
-      `  ${model}, ${durationSeconds} s at ${resolution}, without sound, with its last frame; ${inWords(task.picture)}`,
-      'What it costs is for the gateway to say. Beside it come reads, which cost nothing.',
-    ].join('\n'),
-  );
+  tell([
+    `This sends one task, which ${gateway === null ? 'the embedded sandbox charges nobody for' : 'is paid for'}:`,
+    `  POST ${taskPath({ id: model }, 'submit')} at ${gateway?.url ?? 'the sandbox'}, account ${account}`,
+    `  ${model}, ${durationSeconds} s at ${resolution}, without sound, with its last frame; ${inWords(task.picture)}`,
+    'What it costs is for the gateway to say. Beside it come reads, which cost nothing.',
+  ]);
   return yes === true || confirm('Send it?');
 }
 

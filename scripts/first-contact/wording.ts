@@ -9,7 +9,7 @@ const NOT_TRIED = [
 ];
 
 /** The report for a person: one line for each point that the specification leaves open. */
-export function contactInWords(contact: FirstContact): string {
+export function contactInWords(contact: FirstContact): readonly string[] {
   const { id, state, reason, taskId, credits, seconds, reads, transitions, resultShape, refusals } = contact;
   const rows: [string, string][] = [
     ['state', `${state}${reason === null ? '' : `, ${reason}`}`],
@@ -27,7 +27,7 @@ export function contactInWords(contact: FirstContact): string {
     ...refusals.map(({ asked, answer }): [string, string] => ['refused', `${asked}: ${answer}`]),
     ...NOT_TRIED.map((line): [string, string] => ['not tried', line]),
   ];
-  return [`First contact, task "${id}"`, ...table(rows)].join('\n');
+  return [`First contact, task "${id}"`, ...table(rows)];
 }
 
 function fileValueInWords({ fileValue: { by, taken } }: FirstContact): string {

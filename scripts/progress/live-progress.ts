@@ -1,6 +1,7 @@
 import { Listr, type ListrDefaultRendererLogLevels, ListrLogger, ProcessOutput } from 'listr2';
 import type { ListrDefaultRenderer, ListrSimpleRenderer, ListrTaskWrapper } from 'listr2';
 import { type ProductionStatus, type ShotStatus } from '../../contracts/status';
+import { escapeControls } from '../../contracts/terminal-text';
 import { type Progress } from './progress';
 import { filmInWords, shotInWords } from './wording';
 import { surroundings } from '../surroundings';
@@ -118,7 +119,8 @@ function createLine(name: string): Line & { show(task: Task): Promise<void> } {
       task.title = title;
       return outcome;
     },
-    set(words) {
+    set(text) {
+      const words = escapeControls(text);
       if (words === title) return;
       title = words;
       if (shown !== undefined) shown.title = words;

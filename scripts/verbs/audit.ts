@@ -54,15 +54,13 @@ function reader(gateway: GatewayClient): ReadTask {
 function printAudit({ production, differences, checked, notChecked }: Audit): void {
   const { takes, assets, sizeBytes, histories, archivedHistories, gatewayTasks } = checked;
   const count = differences.length === 1 ? '1 difference' : `${differences.length} differences`;
-  print(
-    [
-      `${production}: ${differences.length === 0 ? 'the books agree' : count}`,
-      ...alike(differences).flatMap(differencesInWords),
-      `  looked at ${takes} takes, ${assets} assets (${(sizeBytes / 1e6).toFixed(1)} MB), ${histories} histories ` +
-        `(${archivedHistories} of them archived), ${gatewayTasks} tasks at the gateway`,
-      ...notChecked.map((line) => `  not looked at: ${line}`),
-    ].join('\n'),
-  );
+  print([
+    `${production}: ${differences.length === 0 ? 'the books agree' : count}`,
+    ...alike(differences).flatMap(differencesInWords),
+    `  looked at ${takes} takes, ${assets} assets (${(sizeBytes / 1e6).toFixed(1)} MB), ${histories} histories ` +
+      `(${archivedHistories} of them archived), ${gatewayTasks} tasks at the gateway`,
+    ...notChecked.map((line) => `  not looked at: ${line}`),
+  ]);
 }
 
 /** What means the same and is mended alike is said once. */

@@ -73,7 +73,7 @@ function settlementInWords({
   uncollected,
   failed,
   notStarted,
-}: Settlement): string {
+}: Settlement): readonly string[] {
   const { credits, byThisRender, tasksWithoutPrice } = spent;
   const takes = (list: Settlement['collected']): string => list.map(({ shot, take }) => `${shot} (${take})`).join(', ');
   const rows: (readonly [string, string])[] = [
@@ -88,5 +88,5 @@ function settlementInWords({
     `${production}: ${state}`,
     ...table(rows.map(([name, words]) => [name, words === '' ? 'none' : words])),
     ...unclear.map(({ shot, since, command }) => `  "${shot}" is unclear since ${since}: ${command}`),
-  ].join('\n');
+  ];
 }

@@ -43,14 +43,7 @@ export async function doctor(options: DoctorOptions): Promise<ExitCode> {
   const findings = await examine(config);
   const isFit = findings.every(({ ok }) => ok);
   if (options.json !== true) {
-    print(
-      table(
-        findings.map(({ what, ok, warning, found }) => [
-          what,
-          `${ok ? (warning === true ? 'WARNING' : 'ok') : 'NOT OK'}  ${found}`,
-        ]),
-      ).join('\n'),
-    );
+    print(table(findings.flatMap(inWords)));
   }
   const contacts = isFit && options.spend === true ? await spend(config, options) : [];
   if (options.json === true) {
@@ -60,6 +53,13 @@ export async function doctor(options: DoctorOptions): Promise<ExitCode> {
   }
   if (contacts === undefined) return EXIT.interrupted;
   return findings.find(({ ok }) => !ok)?.exitCode ?? exitCodeAfter(contacts);
+}
+
+/** A finding of several lines, as what to install, has a row for each. */
+function inWords({ what, ok, warning, found }: Finding): readonly (readonly [string, string])[] {
+  const [first = '', ...others] = found.split('\n');
+  const mark = ok ? (warning === true ? 'WARNING' : 'ok') : 'NOT OK';
+  return [[what, `${mark}  ${first}`], ...others.map((line) => ['', line] as const)];
 }
 
 /** What became of the last submit counts: one before it was refused for its picture, which costs nothing. */

@@ -21,7 +21,7 @@ export async function fork(productionId: string, newId: string, { from, json }: 
   return EXIT.completed;
 }
 
-function inWords({ production, of, reused, left, new: anew }: Fork): string {
+function inWords({ production, of, reused, left, new: anew }: Fork): readonly string[] {
   return [
     `${production}: a fork of ${of}`,
     ...table([
@@ -30,5 +30,5 @@ function inWords({ production, of, reused, left, new: anew }: Fork): string {
     ]),
     ...left.map(({ shot, because }) => `  "${shot}" is not reused: ${because}`),
     `  type: ${renderCommand(production, undefined)}`,
-  ].join('\n');
+  ];
 }

@@ -19,7 +19,7 @@ import { followTask } from '../progress/follow-task';
 import { table, tellWays } from '../report';
 import { VerbFailed } from '../run-verb';
 import { LEAVING, openSession, tellOfHeld, tellOfSandbox } from '../session';
-import { print, printJson, tell } from '../streams';
+import { print, printJson, printText, tell } from '../streams';
 import { askBeforeSpending } from '../which-ledger';
 
 export interface GenerateOptions extends Pick<
@@ -108,11 +108,8 @@ async function report(
   const path = asset === null || take === null ? null : await putOut(store, folder, id, take.take, asset);
 
   if (json) printJson({ id, state, reason, taskId, credits, text, asset: asset === null ? null : { path, ...asset } });
-  else if (text !== null) print(text);
-  else
-    print(
-      [`${id}: ${state}${reason === null ? '' : `, ${reason}`}`, ...table(rowsOf(path, asset, credits))].join('\n'),
-    );
+  else if (text !== null) printText(text);
+  else print([`${id}: ${state}${reason === null ? '' : `, ${reason}`}`, ...table(rowsOf(path, asset, credits))]);
   for (const warning of output?.warnings ?? []) tell(warning);
   return state === 'completed' ? EXIT.completed : EXIT.incomplete;
 }

@@ -56,13 +56,11 @@ async function restore({ storeFolder }: Config, file: string, options: LedgerOpt
   for (const key of kept) tell(`${key} is here with another content, and stayed as it is.`);
   if (!nothingSentSince) {
     if (held > 0) print(`Takes that may have been sent since the backup: ${held}. They are unclear now.`);
-    print(
-      [
-        `What was sent after ${gap.backupAt} is not in this ledger. So nothing is sent for now: each shot that is not`,
-        "known to be accepted parks, until you have looked at the gateway's own list of tasks.",
-        'Where nothing was sent since the backup, type: dailies ledger --nothing-sent-since-backup',
-      ].join('\n'),
-    );
+    print([
+      `What was sent after ${gap.backupAt} is not in this ledger. So nothing is sent for now: each shot that is not`,
+      "known to be accepted parks, until you have looked at the gateway's own list of tasks.",
+      'Where nothing was sent since the backup, type: dailies ledger --nothing-sent-since-backup',
+    ]);
   }
   return EXIT.completed;
 }
@@ -96,8 +94,8 @@ function printBooks({ account, productions, total, unclear, broken, otherAccount
     ...productions.map((one) => [one.production, ...cells(one)]),
     ['all', ...cells(total)],
   ];
-  print([`The books of the account ${account}`, ...columns(rows), ...bounds(total)].join('\n'));
-  for (const one of unclear) print(unclearInWords(one).join('\n'));
+  print([`The books of the account ${account}`, ...columns(rows), ...bounds(total)]);
+  for (const one of unclear) print(unclearInWords(one));
   for (const { production, shot, take, reason } of broken) {
     print(`  ${production}, ${shot}, take ${take}: its records cannot be read: ${reason}`);
   }
@@ -107,10 +105,10 @@ function printBooks({ account, productions, total, unclear, broken, otherAccount
   if (gap === 'restore unfinished') {
     print('  A restore was interrupted, and nothing is sent until it is done; type: dailies ledger --restore FILE');
   } else if (gap !== null) {
-    print(
-      `  Restored on ${gap.restoredAt} from a backup of ${gap.backupAt}: tasks of the time between may be missing here.\n` +
-        '    where nothing was sent in between, type: dailies ledger --nothing-sent-since-backup',
-    );
+    print([
+      `  Restored on ${gap.restoredAt} from a backup of ${gap.backupAt}: tasks of the time between may be missing here.`,
+      '    where nothing was sent in between, type: dailies ledger --nothing-sent-since-backup',
+    ]);
   }
 }
 

@@ -27,7 +27,7 @@ export async function limits({ model, json, ...options }: LimitOptions): Promise
     const { limits: view, now } = await limitsView(store, config.account, arbiter, request);
     if (model !== undefined && knownModel(model) === undefined) tell(ofNoKnownModel(model));
     if (json === true) printJson(view);
-    else print(inWords(view, now).join('\n'));
+    else print(inWords(view, now));
   } finally {
     await session?.close();
   }

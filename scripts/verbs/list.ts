@@ -53,7 +53,7 @@ export async function list({ json }: { readonly json?: boolean }): Promise<ExitC
     const entries = [...productions, ...batches].toSorted((a, b) => (a.production < b.production ? -1 : 1));
     if (json === true) printJson(entries);
     else if (entries.length === 0) print(`No production has been rendered in ${store.folder}.`);
-    else print(table(entries.map((entry) => [entry.production, inWords(entry)])).join('\n'));
+    else print(table(entries.map((entry) => [entry.production, inWords(entry)])));
     return EXIT.completed;
   } finally {
     await session?.close();

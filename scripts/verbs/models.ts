@@ -49,7 +49,10 @@ function described(model: KnownModel): object {
 
 function printList(): void {
   for (const { id, title, workflow, output } of KNOWN_MODELS) print(`${id}  ${title}, ${output}, workflow ${workflow}`);
-  print('\nAny other model of the gateway passes through by its id. `dailies models ID` shows the parameters of one.');
+  print([
+    '',
+    'Any other model of the gateway passes through by its id. `dailies models ID` shows the parameters of one.',
+  ]);
 }
 
 function printModel(model: KnownModel): void {
@@ -58,7 +61,7 @@ function printModel(model: KnownModel): void {
     const need = required.includes(name) ? 'required' : fallback(parameter);
     return [name, [typeInWords(name, parameter), need].filter(Boolean).join('; ')] as const;
   });
-  print([`${model.title}: ${model.id}, workflow ${model.workflow}, ${model.output}`, ...table(rows)].join('\n'));
+  print([`${model.title}: ${model.id}, workflow ${model.workflow}, ${model.output}`, ...table(rows)]);
 }
 
 function schemaOf({ parameters }: KnownModel): { properties: Record<string, Parameter>; required?: string[] } {

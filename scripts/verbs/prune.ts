@@ -35,8 +35,8 @@ function question({ sizeBytes }: Unused): string {
   return `Free ${inMegabytes(sizeBytes)}? The ledger keeps what was paid; the clips are gone.`;
 }
 
-function unusedInWords({ productions, films, sizeBytes }: Unused): string {
-  if (sizeBytes === 0) return 'Nothing is unused: productions stand on all that there is.';
+function unusedInWords({ productions, films, sizeBytes }: Unused): readonly string[] {
+  if (sizeBytes === 0) return ['Nothing is unused: productions stand on all that there is.'];
   const rows = productions.map(({ production, takes, sizeBytes: size }): [string, string] => [
     production,
     `${inMegabytes(size)}: ${takes.map(({ shot, take }) => `${shot} (take ${take})`).join(', ')}`,
@@ -45,7 +45,7 @@ function unusedInWords({ productions, films, sizeBytes }: Unused): string {
   if (films.length > 0)
     rows.push(['films', `${inMegabytes(filmsSize)}: ${films.length}, to be put together anew at no cost`]);
   const lines = [`Unused: ${inMegabytes(sizeBytes)}`, ...table(rows)];
-  return (productions.length === 0 ? lines : [...lines, WANTED_AGAIN]).join('\n');
+  return productions.length === 0 ? lines : [...lines, WANTED_AGAIN];
 }
 
 function freedInWords({ takes, films, sizeBytes, isWhole }: Freed): string {

@@ -15,7 +15,7 @@ export async function queue({ json }: { readonly json?: boolean }): Promise<Exit
     if (session !== undefined && !isServed) tell(NO_WORKER);
     const view = isServed ? await session.dailies.queue() : queueView(undefined);
     if (json === true) printJson(view);
-    else print([...whatWaits(view), ...whatIsNotKnown(view)].join('\n'));
+    else print([...whatWaits(view), ...whatIsNotKnown(view)]);
   } finally {
     await session?.close();
   }

@@ -14,7 +14,7 @@ export async function rebuild(production: string, { json }: { readonly json?: bo
     const temporal = session === undefined ? {} : { temporal: session.dailies.temporal };
     const tasks = await rebuildLedger({ store, account: config.account, production, ...temporal });
     if (json === true) printJson({ production, tasks });
-    else print([...tasks.map(inWords), counted(tasks)].join('\n'));
+    else print([...tasks.map(inWords), counted(tasks)]);
     if (json !== true && session === undefined) print('Temporal does not run: only archived histories were read.');
     return tasks.every(({ left }) => left === null) ? EXIT.completed : EXIT.incomplete;
   } finally {

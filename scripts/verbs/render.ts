@@ -84,7 +84,7 @@ async function dryRun(
   if (json === true) printJson({ production: production.id, requests });
   else {
     for (const { shot, method, path, body } of requests) {
-      print(`# ${shot}\n${method} ${path}\n${JSON.stringify(body, null, 2)}\n`);
+      print([`# ${shot}`, `${method} ${path}`, ...JSON.stringify(body, null, 2).split('\n'), '']);
     }
   }
   return EXIT.completed;

@@ -95,13 +95,11 @@ function printStatus(status: ProductionStatus, manifest: Manifest, cost: string)
     const more = entry === undefined || state !== 'running' ? '' : moreUnderWay(entry);
     return `${shotInWords(shot)}${more}${driftInWords(entry?.drift)}`;
   };
-  print(
-    [
-      `${title}: ${state}${reason === null ? '' : ` (${reason})`}, ${cost}`,
-      ...table([
-        ...shots.map((shot) => [shot.id, inWords(shot)] as const),
-        ...(film === '' ? [] : [['the film', film] as const]),
-      ]),
-    ].join('\n'),
-  );
+  print([
+    `${title}: ${state}${reason === null ? '' : ` (${reason})`}, ${cost}`,
+    ...table([
+      ...shots.map((shot) => [shot.id, inWords(shot)] as const),
+      ...(film === '' ? [] : [['the film', film] as const]),
+    ]),
+  ]);
 }

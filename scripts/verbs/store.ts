@@ -22,7 +22,7 @@ export async function store({ adoptCopy: isAdopted, moved: isMoved, json }: Stor
   }
   const standing = await storeStanding(folder);
   if (json === true) printJson({ folder, ...standing });
-  else print(table(rowsOf(folder, standing)).join('\n'));
+  else print(table(rowsOf(folder, standing)));
   const words = await copyInWords(folder);
   if (words !== undefined) tell(words);
   return EXIT.completed;
@@ -52,7 +52,7 @@ const NOTHING_IS_SENT = [
   'What the original sent after the copy was made is not in this ledger. So nothing is sent for now: each shot that is',
   "not known to be accepted parks, until you have looked at the gateway's own list of tasks.",
   'Where nothing was sent since then, type: dailies ledger --nothing-sent-since-backup',
-].join('\n');
+];
 
 const PLACES: Readonly<Record<StoreStanding['place'], string>> = {
   own: 'where it was marked',

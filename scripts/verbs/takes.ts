@@ -25,11 +25,11 @@ export async function takes(
   if (shotId !== undefined && listed.length === 0) knownShot(known, shotId);
   if (json === true) printJson(listed);
   else if (listed.length === 0) print(`No take of ${shotId ?? productionId} has been sent yet.`);
-  else print(listed.map((take, index) => inWords(productionId, take, listed[index - 1])).join('\n'));
+  else print(listed.flatMap((take, index) => inWords(productionId, take, listed[index - 1])));
   return EXIT.completed;
 }
 
-function inWords(productionId: string, listed: ListedTake, before: ListedTake | undefined): string {
+function inWords(productionId: string, listed: ListedTake, before: ListedTake | undefined): readonly string[] {
   const { shot, take, state, chosen, approved, changes, credits } = listed;
   const place = placeOf(productionId, listed);
   const facts = [
@@ -43,7 +43,7 @@ function inWords(productionId: string, listed: ListedTake, before: ListedTake | 
     ...(before?.shot === shot ? [] : [shot]),
     `${chosen ? ' *' : '  '} take ${take}  ${facts.join('; ')}`,
     ...(place === null ? [] : [`       ${place}`]),
-  ].join('\n');
+  ];
 }
 
 /** Where a person opens it: in the out folder, by a name with an ending, where it was published there; else in the store. */

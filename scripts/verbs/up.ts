@@ -33,7 +33,7 @@ export async function up({ ui = false }: UpFlags): Promise<ExitCode> {
     ['account', config.account],
     ['store', config.storeFolder],
   ];
-  print(['The embedded set is up. Ctrl-C ends it.', ...table(rows)].join('\n'));
+  print(['The embedded set is up. Ctrl-C ends it.', ...table(rows)]);
 
   try {
     await Promise.race([interrupted, session.lost]);

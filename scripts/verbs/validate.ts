@@ -8,7 +8,7 @@ export async function validate(file: string, { json }: { readonly json?: boolean
   const loaded = await loadProduction(file, { ...readFileValuePolicy(), signsNotices: true });
   if (json === true) printJson({ valid: loaded.ok, issues: loaded.ok ? [] : loaded.issues });
   if (!loaded.ok) {
-    tell(formatIssues(loaded.issues));
+    tell(formatIssues(loaded.issues).split('\n'));
     return EXIT.refused;
   }
   const { id, shots } = loaded.production;

@@ -87,6 +87,6 @@ describe('a schedule that cannot be made', () => {
 
   it('has all that is wrong with it told at once', async () => {
     const { stderr } = await run('create', 'a', 'night.yaml', '--every', 'x', '--timezone', 'y', '--jitter', 'z');
-    expect(stderr.match(/^(error: )?--\S+: /gm)).toHaveLength(3);
+    expect(stderr.match(/^(error: | {2})--\S+: /gm)).toHaveLength(3);
   });
 });

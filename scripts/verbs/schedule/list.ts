@@ -16,7 +16,7 @@ export async function list({ json }: { readonly json?: boolean }): Promise<ExitC
     const views = await (session?.client.schedules ?? storedSchedules(store, config.account)).list();
     if (json === true) printJson(views);
     else if (views.length === 0) print(`There is no schedule in ${store.folder}.`);
-    else print(table(views.map((view) => [view.schedule, inWords(view)])).join('\n'));
+    else print(table(views.map((view) => [view.schedule, inWords(view)])));
     if (session === undefined && views.length > 0) tell(NOT_UP);
     return EXIT.completed;
   } finally {
