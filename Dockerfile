@@ -2,8 +2,7 @@
 FROM node:22-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json ./
-# As the set-up does it, and for its reason; see scripts/setup/install.cjs.
-RUN npm install --no-save --include=dev --no-audit --no-fund
+RUN npm ci --include=dev --no-audit --no-fund
 COPY . .
 # The runtime has the distribution's ffmpeg, which is newer and patched.
 RUN npm run build \
@@ -19,8 +18,11 @@ COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
 COPY --from=build /app/productions ./productions
-# For whichever user the container runs as: a new volume takes over the folder's mode.
-RUN mkdir --mode=1777 /store /sandbox /work
+# A new volume takes over owner and mode of its folder. DAILIES_UID gives the folders to the user that the containers run
+# as, and to nobody else.
+ARG DAILIES_UID=1000
+ARG DAILIES_GID=1000
+RUN install --directory --mode=0700 --owner="$DAILIES_UID" --group="$DAILIES_GID" /store /sandbox /work
 # The last one keeps a worker's memory small; see docs/decisions/0029-memory.md.
 ENV NODE_ENV=production HOME=/tmp DAILIES_STORE=/store MALLOC_ARENA_MAX=2
 USER node

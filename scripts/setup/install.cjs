@@ -1,5 +1,5 @@
 'use strict';
-const { existsSync, readFileSync, rmSync } = require('node:fs');
+const { existsSync, readFileSync } = require('node:fs');
 const { join } = require('node:path');
 const { runAloud } = require('./say.cjs');
 
@@ -20,16 +20,9 @@ function isInstalled(root) {
   });
 }
 
-/**
- * Installs what package-lock.json asks for, as `npm ci` does, and leaves the lock file as it is.
- *
- * Not by `npm ci` itself: that refuses a lock file which does not name the optional packages of every platform, and
- * npm writes such a file wherever the registry in use does not have them all.
- */
+/** Installs what package-lock.json asks for, and nothing else; see complete-lock.cjs. */
 async function install(root) {
-  // What an interrupted install left half unpacked would be taken for whole.
-  rmSync(join(root, 'node_modules'), { recursive: true, force: true });
-  const args = ['install', '--no-save', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'];
+  const args = ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'];
   const words = { doing: 'installing npm dependencies', takes: 'about a minute' };
   // Where npm itself runs this, it names its program: the `npm` on PATH may be another version.
   const npm = process.env.npm_execpath;

@@ -128,7 +128,7 @@ export async function finish(setup: ChildProcess): Promise<SetupRun> {
   });
 }
 
-function npmProgram(): string {
+export function npmProgram(): string {
   const running = process.env['npm_execpath'];
   if (running?.endsWith('npm-cli.js') === true) return running;
   const folders = (process.env['PATH'] ?? '').split(delimiter);
