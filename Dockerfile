@@ -25,7 +25,7 @@ ARG DAILIES_GID=1000
 RUN install --directory --mode=0700 --owner="$DAILIES_UID" --group="$DAILIES_GID" /store /sandbox /work
 # The last one keeps a worker's memory small; see docs/decisions/0029-memory.md.
 ENV NODE_ENV=production HOME=/tmp DAILIES_STORE=/store MALLOC_ARENA_MAX=2
-USER node
+USER $DAILIES_UID:$DAILIES_GID
 WORKDIR /work
 ENTRYPOINT ["node", "/app/dist/scripts/dailies.js"]
 CMD ["--help"]

@@ -267,29 +267,35 @@ export function keyWarning({ gateway, account }: Pick<Config, 'gateway' | 'accou
   );
 }
 
-function readKeyFile(path: string, folder: string): string {
+/**
+ * Reads a key from a file that nobody else may read.
+ *
+ * @param setting the variable or flag that names the file, for the message.
+ * @throws ConfigError
+ */
+export function readKeyFile(path: string, folder: string, setting = 'DAILIES_GATEWAY_KEY_FILE'): string {
   try {
-    const key = readPrivately(resolve(folder, path)).trim();
+    const key = readPrivately(resolve(folder, path), setting).trim();
     if (key !== '') return key;
   } catch (error) {
     if (error instanceof ConfigError) throw error;
     const reason = error instanceof Error ? error.message : String(error);
-    throw new ConfigError(`DAILIES_GATEWAY_KEY_FILE cannot be read: ${reason}`);
+    throw new ConfigError(`${setting} cannot be read: ${reason}`);
   }
-  throw new ConfigError(`DAILIES_GATEWAY_KEY_FILE names an empty file: ${path}`);
+  throw new ConfigError(`${setting} names an empty file: ${path}`);
 }
 
 /**
  * Reads a file with a secret. One of this user's own that others may read or write is refused, as ssh refuses it; one
  * of another user's, as a container's secret, is for that one to keep.
  */
-function readPrivately(path: string): string {
+function readPrivately(path: string, setting: string): string {
   const file = openSync(path, 'r');
   try {
     const { uid, mode } = fstatSync(file);
     if (uid === process.geteuid?.() && (mode & 0o077) !== 0) {
       throw new ConfigError(
-        `DAILIES_GATEWAY_KEY_FILE names ${path}, which others may read: its mode is ` +
+        `${setting} names ${path}, which others may read: its mode is ` +
           `${(mode & 0o777).toString(8).padStart(4, '0')}; type: chmod 600 ${path}`,
       );
     }

@@ -30,6 +30,7 @@ export function addProcessVerbs(program: Command): void {
     .option('--host <address>', 'address to listen on', '127.0.0.1')
     .option('--folder <folder>', 'where its tasks and clips stay; default in the store')
     .option('--key <key>', 'the only key it accepts; default a new one')
+    .option('--key-file <file>', 'file with that key, which nobody else may read')
     .option('--render-seconds <seconds>', 'least time that a task takes; default as quick as rendering is', amount)
     .option('--last-frame-place <place>', 'where the last frame stands in a result')
     .option('--honour-idempotency-key', 'answer a repeated Idempotency-Key with the first task')

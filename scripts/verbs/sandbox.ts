@@ -4,6 +4,7 @@ import { Refused } from '../../client';
 import { absolute } from '../../client/working-folder';
 import { LAST_FRAME_PLACES, type LastFramePlace } from '../../sandbox/answers';
 import { FAULTS, startSandbox, type FaultName } from '../../sandbox';
+import { readKeyFile } from '../../workers/config';
 import { readConfig } from '../command-config';
 import { EXIT, type ExitCode } from '../exit-codes';
 import { listenForInterrupt } from '../interrupt';
@@ -14,6 +15,7 @@ export interface SandboxFlags {
   readonly host: string;
   readonly folder?: string;
   readonly key?: string;
+  readonly keyFile?: string;
   readonly renderSeconds?: number;
   readonly lastFramePlace?: string;
   readonly honourIdempotencyKey?: boolean;
@@ -38,7 +40,12 @@ export async function sandbox(flags: SandboxFlags): Promise<ExitCode> {
   const { interrupted } = listenForInterrupt();
   const { port, host, renderSeconds, honourIdempotencyKey, contrastDrift, maxUnfinished } = flags;
   const { failedShare, throttledShare, errorShare, slowAnswerMs, slowAnswerShare, seed } = flags;
-  const key = flags.key ?? `sandbox-${randomBytes(12).toString('base64url')}`;
+  if (flags.key !== undefined && flags.keyFile !== undefined) {
+    throw new Refused('--key and --key-file are both given; give one of them');
+  }
+  const keyFile = flags.keyFile === undefined ? undefined : absolute(flags.keyFile);
+  const givenKey = keyFile === undefined ? flags.key : readKeyFile(keyFile, storeFolder, '--key-file');
+  const key = givenKey ?? `sandbox-${randomBytes(12).toString('base64url')}`;
   const lastFramePlace = placeOf(flags.lastFramePlace);
   const running = await startSandbox({
     folder: absolute(flags.folder ?? join(storeFolder, 'sandbox')),
@@ -61,7 +68,7 @@ export async function sandbox(flags: SandboxFlags): Promise<ExitCode> {
     `The sandbox gateway serves at ${running.url}; its account of tasks is at ${running.url}/sandbox/tasks. Ctrl-C ends it.`,
   );
   print(`export DAILIES_GATEWAY_URL=${running.url}`);
-  print(`export DAILIES_GATEWAY_KEY=${key}`);
+  print(keyFile === undefined ? `export DAILIES_GATEWAY_KEY=${key}` : `export DAILIES_GATEWAY_KEY_FILE=${keyFile}`);
   print(`export DAILIES_POLL_FLOOR_MS=${POLL_FLOOR_MS}`);
   await interrupted;
   await running.close();

@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { probe } from '../../media';
 import { temporaryFolder } from '../support/temporary-folder';
 import { until } from '../support/until';
@@ -43,6 +45,23 @@ describe('dailies sandbox', () => {
       const gateway = { url: await until(() => addressOf(command)) };
       const { result } = await finish(gateway, await submit(gateway, 'beta-2.5', CLIP));
       expect(await probe(await savedAs('clip', await download(result!.url!)))).toMatchObject({ width: 214 });
+    } finally {
+      command.signal('SIGINT');
+    }
+    await command.ended;
+  });
+
+  it('takes its key from a file, and names the file in place of the key', async () => {
+    const folder = await temporaryFolder();
+    await writeFile(join(folder, 'key'), 'key-of-a-file\n', { mode: 0o600 });
+    const command = startDailies(['sandbox', '--port', '0', '--key-file', 'key'], { folder });
+    try {
+      const url = await until(() => addressOf(command));
+      const health = (key: string) => fetch(`${url}/sandbox/health`, { headers: { authorization: `Bearer ${key}` } });
+      expect((await health('key-of-a-file')).status).toBe(200);
+      expect((await health('another')).status).toBe(401);
+      expect(command.stdout()).toContain('DAILIES_GATEWAY_KEY_FILE=');
+      expect(command.stdout() + command.stderr()).not.toContain('key-of-a-file');
     } finally {
       command.signal('SIGINT');
     }
