@@ -18,7 +18,7 @@ module.exports = {
   // Tests run inside a vm, where reading a global is slow; the sandbox's pictures are painted 6 to 19 times faster so.
   sandboxInjectedGlobals: ['Math'],
   // The command imports each verb's module with the ending `.js`, as Node's loader requires.
-  moduleNameMapper: { '^(\\.\\.?/(?:verbs/.+|batch-status|open-session|.+/batch-report))\\.js$': '$1' },
+  moduleNameMapper: { '^(\\.\\.?/(?:verbs/.+|batch-status|open-session|ask-temporal|.+/batch-report))\\.js$': '$1' },
   transform: {
     '^.+\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2023' }, sourceMaps: 'inline' }],
   },

@@ -6,6 +6,7 @@ import {
   type SubmitActivities,
 } from '../contracts/activities';
 import { type ArbiterLine } from '../contracts/arbiter';
+import { type LatestTake, type LatestTakeLine } from '../contracts/latest-take';
 import { type ScheduleActivities, type ScheduleLine } from '../contracts/scheduled-run';
 import { type BatchActivities } from '../contracts/batch';
 import { type PriceTable } from '../contracts/price-table';
@@ -40,6 +41,7 @@ import { failure } from './fail';
 import { createFrozenProductions } from './frozen-productions';
 import { createKeepTask } from './kept-task';
 import { createLastFrame, createTakeLastFrame } from './last-frame';
+import { createLatestTakes } from './latest-takes';
 import { createLeases } from './leases';
 import { createLookUpSpending } from './look-up-spending';
 import { createPrepareClip } from './prepare-clip';
@@ -69,6 +71,10 @@ export interface ActivityDependencies {
   readonly prices?: PriceTable;
   /** By which limits are held. Default: nobody is asked, and no limit holds. */
   readonly arbiter?: ArbiterLine;
+  /** By which a ledger that is an older copy is noticed. Default: nobody is asked. */
+  readonly latestTake?: LatestTakeLine;
+  /** Called when the ledger turns out to be an older copy: the worker is to end. */
+  readonly onStale?: (latest: LatestTake) => void;
   /** By which a run knows whether its schedule is paused. Default: nobody is asked, and every run begins. */
   readonly schedules?: ScheduleLine;
   /** For how long no run of a schedule begins. Default: for none. */
@@ -107,6 +113,8 @@ export function createActivities(dependencies: ActivityDependencies): DailiesAct
     ffmpegPath,
     prices = {},
     arbiter: line,
+    latestTake,
+    onStale = () => undefined,
     schedules,
     runsHold,
     notify = { secrets: [], policy: { allowedPrivateHosts: [] } },
@@ -156,6 +164,7 @@ export function createActivities(dependencies: ActivityDependencies): DailiesAct
       sendTask: createSendTask({ gateway, store, account, policy: fileValuePolicy, usualTimes }),
       quotes,
       leases,
+      latestTakes: createLatestTakes({ store, line: latestTake, onStale }),
     }),
     polls: createPollActivities({ gateway, store, usualTimes, keepTask, pollFloorMs, leases }),
     media: {

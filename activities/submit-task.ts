@@ -27,6 +27,7 @@ import { claimTake, findTake } from './claim-take';
 import { type Executes, type Execution, type PlannedMode } from './executes';
 import { failure } from './fail';
 import { type FrozenProductions } from './frozen-productions';
+import { type LatestTakes } from './latest-takes';
 import { deadlineSecondsOf, type LeasedSending, type Leases } from './leases';
 import { holdBack } from './hold-back';
 import { type SendTask } from './send-task';
@@ -57,6 +58,7 @@ export interface SubmitDependencies {
   /** Prices as they are now. */
   readonly quotes: () => Quotes;
   readonly leases: Leases;
+  readonly latestTakes: LatestTakes;
 }
 
 /**
@@ -66,7 +68,7 @@ export interface SubmitDependencies {
  * sent, or was surely refused. So one take is sent once, whoever runs this how often.
  *
  * @throws ProductionHeld, AnswerAwaited, GatewayThrottled, ArbiterUnreachable, GatewayDown, KeyRefused, WorkerStalled, LedgerUnavailable,
- *   StoreUnavailable, MediaFailed (retried; nothing was accepted), FileNotSendable, TextNotSendable, AssetMissing,
+ *   StaleLedger, StoreUnavailable, MediaFailed (retried; nothing was accepted), FileNotSendable, TextNotSendable, AssetMissing,
  *   FfmpegMissing (final; nothing was sent). See docs/failures.md.
  */
 export function createSubmitActivities(dependencies: SubmitDependencies): SubmitActivities {
@@ -106,7 +108,8 @@ async function pay(
   input: TaskInput,
   context: Context,
 ): Promise<SubmitOutcome> {
-  const { account, store, productions, anchorFrames, gate, executes, sendTask, quotes, leases } = dependencies;
+  const { account, store, productions, anchorFrames, gate, executes, sendTask, quotes, leases, latestTakes } =
+    dependencies;
   const production = await productions.load(input.production);
   const shot = await productions.shot(input.production, input.shotId);
   // Before the ledger is asked: another try finds no more of them.
@@ -143,6 +146,7 @@ async function pay(
       try {
         await holdBack(store, input.productionId);
         await checkDiskSpace(store);
+        await latestTakes.check(take);
       } catch (error) {
         if (input.lease === undefined) throw error;
         // Others can use its place meanwhile: the workflow gives it back, once no attempt of this can use it any more.

@@ -20,6 +20,8 @@ export class TemporalUnreachable extends Error {
 export interface ConnectTemporalOptions {
   /** Of a server that needs nothing else. Default: by Temporal's own variables and profiles. */
   readonly address?: string | undefined;
+  /** How long to wait for the connection. Default: 10 s. */
+  readonly withinMs?: number;
   /** Where Temporal's own variables are. Default: the process's environment. */
   readonly env?: Readonly<Record<string, string | undefined>> | undefined;
 }
@@ -29,7 +31,11 @@ export interface ConnectTemporalOptions {
  *
  * @throws TemporalUnreachable
  */
-export async function connectTemporal({ address, env }: ConnectTemporalOptions = {}): Promise<TemporalConnection> {
+export async function connectTemporal({
+  address,
+  env,
+  withinMs,
+}: ConnectTemporalOptions = {}): Promise<TemporalConnection> {
   const profile =
     address === undefined
       ? loadClientConnectConfig(env === undefined ? {} : { overrideEnvVars: given(env) })
@@ -37,7 +43,11 @@ export async function connectTemporal({ address, env }: ConnectTemporalOptions =
   const namespace = profile.namespace ?? 'default';
   const calls = openCalls();
   try {
-    const connection = await Connection.connect({ ...profile.connectionOptions, interceptors: calls.interceptors });
+    const connection = await Connection.connect({
+      ...profile.connectionOptions,
+      ...(withinMs === undefined ? {} : { connectTimeout: withinMs }),
+      interceptors: calls.interceptors,
+    });
     const client = new Client({ connection, namespace });
     return {
       client,

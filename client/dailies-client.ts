@@ -13,6 +13,7 @@ import { type Parked, type TakeOutcome, WORKFLOWS } from '../contracts/workflows
 import { accountHash, createHolds, type Store } from '../store';
 import { type Answers, createAnswers } from './answers';
 import { type BatchReport, batchReport, type BatchRuns, createBatchRuns, type LiveBatch, liveBatch } from './batch';
+import { refuseUnknownTasks } from './books/unknown-tasks';
 import { createBudgets } from './budgets';
 import { assembledFilm, type FilmSoFar } from './film-so-far';
 import { asHeld } from './held';
@@ -51,6 +52,8 @@ export interface DailiesClient extends Answers, Pick<Renders, 'render' | 'direct
   status(productionId: string): Promise<ProductionStatus | undefined>;
   /** Resolves when the production has ended, with its last status; rejects when the signal ends the waiting. */
   ended(productionId: string, signal?: AbortSignal): Promise<ProductionStatus>;
+  /** @throws Refused if Temporal knows tasks of the production that the ledger does not have. */
+  refuseUnknownTasks(productionId: string): Promise<void>;
   /** Asks a running production to drain: nothing new is paid for, what is paid for is collected. */
   cancel(productionId: string): Promise<void>;
   /** Begins a task, or joins it. */
@@ -120,6 +123,7 @@ export function createDailiesClient({ temporal, store, account }: DailiesClientO
     arbiter,
     schedules: createSchedules({ temporal, store, account, startOptions, renders, status }),
     status,
+    refuseUnknownTasks: (productionId) => refuseUnknownTasks({ temporal, store, account }, productionId),
     render: (request) => renders.render(request),
     direct: (request, again) => renders.direct(request, again),
     ...createAnswers(temporal, store, account),

@@ -28,6 +28,8 @@ export const FAILURES = {
   WorkerStalled: { retried: true },
   /** The ledger cannot be written or read; nothing is sent. */
   LedgerUnavailable: { retried: true },
+  /** The ledger lacks a take that was sent, or Temporal cannot be asked which was the last; nothing is sent. */
+  StaleLedger: { retried: true },
   /** The ledger has another take than the workflow, or the task belongs to another take by now; nothing is written. */
   TakeMismatch: { retried: false },
   /** The asset did not arrive whole, or something else came in its place; the next attempt reads its address anew. */

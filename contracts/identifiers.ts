@@ -54,6 +54,11 @@ export function arbiterWorkflowId(queueOfWorkflows: string): string {
   return `arbiter/${queueOfWorkflows}`;
 }
 
+/** @param queueOfWorkflows names account and store. */
+export function latestTakeWorkflowId(queueOfWorkflows: string): string {
+  return `latest-take/${queueOfWorkflows}`;
+}
+
 /** Longest name of a schedule: the ids of its runs begin with it. */
 export const SCHEDULE_NAME_MAX = 40;
 

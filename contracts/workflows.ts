@@ -19,6 +19,7 @@ export const WORKFLOWS = {
   scheduledRun: 'scheduledRun',
   notice: 'notice',
   batch: 'batch',
+  latestTake: 'latestTake',
 } as const;
 
 export interface ProductionInput {

@@ -1,4 +1,5 @@
 import { connectTemporal } from '../client/connect';
+import { refuseStale } from '../client/latest-take';
 import { dailiesOver } from '../client/programs/dailies';
 import { type Store } from '../store';
 import { attachSet } from '../workers/attach-set';
@@ -12,10 +13,14 @@ import { surroundings } from './surroundings';
 /**
  * Opens a session. Starts the embedded set if the session needs one.
  *
- * @throws FfmpegMissingError, EmbeddedSetMismatch, EmbeddedSetFailed, TemporalUnreachable
+ * @throws StoreError if `refusesStale` and the store is an older copy; FfmpegMissingError, EmbeddedSetMismatch, EmbeddedSetFailed,
+ *   TemporalUnreachable
  */
-export async function openSession(config: Config, store: Store, options: SessionOptions): Promise<Session> {
-  const { up = false, ui = false } = options;
+export async function openSession(
+  config: Config,
+  store: Store,
+  { up = false, ui = false, refusesStale }: SessionOptions & { readonly refusesStale: boolean },
+): Promise<Session> {
   const { env } = surroundings();
   const set = config.temporalAddress === undefined || up ? await attachSet(config, env, tell, { ui }) : null;
   try {
@@ -24,6 +29,12 @@ export async function openSession(config: Config, store: Store, options: Session
       address: config.temporalAddress === undefined ? set?.temporalAddress : undefined,
       env,
     });
+    try {
+      if (refusesStale) await refuseStale({ temporal: temporal.client, store, account: config.account });
+    } catch (error) {
+      await temporal.close();
+      throw error;
+    }
     // A set has a worker, which may still be coming up.
     const served = set === null ? {} : { hasWorker: () => Promise.resolve(true) };
     const dailies = dailiesOver({ temporal, store, config, onNotice: tell, ...served });

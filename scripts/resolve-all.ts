@@ -7,7 +7,8 @@ import {
   resolveMany,
 } from '../client/resolve-many';
 import { GENERATIONS } from '../contracts/identifiers';
-import { createBatches, createQuotes, openStore, type Store } from '../store';
+import { createBatches, createQuotes, type Store } from '../store';
+import { openOwnStore } from '../workers/own-store';
 import { giveAnswer } from './answer';
 import { readConfig } from './command-config';
 import { confirm } from './confirm';
@@ -27,7 +28,7 @@ export async function resolveAll(
 ): Promise<ExitCode> {
   const decision = checkedDecision(shotId, options);
   const config = readConfig();
-  const store = await openStore(config.storeFolder);
+  const store = await openOwnStore(config);
   const quotes = createQuotes(store.records, config.account, config.prices);
   const unclear = await openUnclears(store, { account: config.account, quotes }, productionId);
   if (unclear.takes.length === 0) throw await nothingUnclear(store, productionId);

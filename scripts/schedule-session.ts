@@ -1,5 +1,5 @@
 import { type Schedules } from '../client/schedules';
-import { openStore } from '../store';
+import { openOwnStore } from '../workers/own-store';
 import { readConfig } from './command-config';
 import { EXIT, type ExitCode } from './exit-codes';
 import { openSession, type Session } from './session';
@@ -19,7 +19,7 @@ export async function changeSchedule(
   change: (schedules: Schedules) => Promise<Done>,
 ): Promise<ExitCode> {
   const config = readConfig();
-  const session = await openSession(config, await openStore(config.storeFolder));
+  const session = await openSession(config, await openOwnStore(config));
   try {
     const { words, facts, hasBegun } = await change(session.client.schedules);
     if (json === true) printJson(facts);

@@ -43,15 +43,12 @@ export interface SessionOptions {
  *
  * Its modules are loaded only here: Temporal's client takes longer to load than a verb that only reads takes to answer.
  *
- * @throws FfmpegMissingError, EmbeddedSetMismatch, EmbeddedSetFailed, TemporalUnreachable
+ * @throws StoreError if the store is an older copy; FfmpegMissingError, EmbeddedSetMismatch, EmbeddedSetFailed,
+ *   TemporalUnreachable
  */
 export async function openSession(config: Config, store: Store, options: SessionOptions = {}): Promise<Session> {
   await refuseCopy(store.folder);
-  return loadSession(config, store, options);
-}
-
-async function loadSession(config: Config, store: Store, options: SessionOptions): Promise<Session> {
-  return (await import('./open-session.js')).openSession(config, store, options);
+  return (await import('./open-session.js')).openSession(config, store, { ...options, refusesStale: true });
 }
 
 /**
@@ -62,7 +59,7 @@ async function loadSession(config: Config, store: Store, options: SessionOptions
 export async function openSessionIfUp(config: Config, store: Store): Promise<Session | undefined> {
   const isUp =
     config.temporalAddress !== undefined || (await readHolder(setFiles(config.storeFolder).lock)) !== undefined;
-  return isUp ? loadSession(config, store, {}) : undefined;
+  return isUp ? (await import('./open-session.js')).openSession(config, store, { refusesStale: false }) : undefined;
 }
 
 /**

@@ -6,6 +6,7 @@ import { copyInWords, refuseCopy } from '../store/copies';
 import { findStore, storesAmong } from '../store/find-store';
 import { type Config, SANDBOX_ACCOUNT } from '../workers/config';
 import { nameTheStore, newLedgerInWords } from '../workers/new-ledger';
+import { otherKey } from '../workers/other-key';
 import { canAsk, confirm } from './confirm';
 import { tell } from './streams';
 import { surroundings } from './surroundings';
@@ -41,8 +42,9 @@ interface Doubt {
 }
 
 /**
- * Asks before money is spent on a new ledger, or on a production that was paid for with another store or account.
- * Without a terminal it refuses, unless a setting confirms the spending: DAILIES_STORE or DAILIES_GATEWAY_ACCOUNT.
+ * Asks before money is spent on a new ledger, by another key than before, or on a production that was paid for with another
+ * store or account. Without a terminal it refuses, unless a setting confirms the spending: DAILIES_STORE or
+ * DAILIES_GATEWAY_ACCOUNT.
  *
  * @param rendered undefined for a single task, and for a batch.
  * @throws Refused, StoreError
@@ -52,6 +54,11 @@ export async function askBeforeSpending(config: Config, store: Store, rendered?:
   const newLedger = await newLedgerInWords(config);
   if (newLedger !== undefined) {
     await askOrRefuse(newLedger, config.storePlace.from === 'setting', nameTheStore(config));
+  }
+  const key = await otherKey(config, store, { notesFirst: true });
+  if (key !== undefined) {
+    await askOrRefuse(key.words, config.accountIsNamed, key.way);
+    await key.accept();
   }
   if (rendered === undefined) return;
   const otherStore = await otherStoreInWords(config, store, rendered);

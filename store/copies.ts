@@ -62,11 +62,12 @@ export async function refuseCopy(folder: string): Promise<void> {
  * Takes a copy over as the store that it was, whose original is gone. Whatever may have been sent since the copy was made
  * waits for a person, as after a restore.
  *
+ * @param isStale whether the ledger is known to lack takes: then it is a copy, wherever it lies.
  * @throws StoreError if it is no copy.
  */
-export async function takeOverMoved(folder: string): Promise<TakenOver> {
+export async function takeOverMoved(folder: string, isStale = false): Promise<TakenOver> {
   const records = createFolderRecords(folder);
-  const gap = await beginTakeOver(records, folder);
+  const gap = await beginTakeOver(records, folder, isStale);
   const held = await holdAll(records, createLedger(records), gap);
   await endTakeOver(records, folder);
   return { id: await idOf(records, folder), held, copiedAt: gap.backupAt };
@@ -76,11 +77,12 @@ export async function takeOverMoved(folder: string): Promise<TakenOver> {
  * Makes a copy a store of its own, with another id. The original goes on: takes that the copy does not know to be accepted
  * wait for a person; what is wanted from now on, the copy pays for by itself.
  *
+ * @param isStale as for `takeOverMoved`.
  * @throws StoreError if it is no copy.
  */
-export async function adoptCopy(folder: string): Promise<TakenOver> {
+export async function adoptCopy(folder: string, isStale = false): Promise<TakenOver> {
   const records = createFolderRecords(folder);
-  const gap = await beginTakeOver(records, folder);
+  const gap = await beginTakeOver(records, folder, isStale);
   const held = await holdAll(records, createLedger(records), gap);
   await records.create(`${RESTORED}/${gap.name}/cleared`, { at: gap.restoredAt });
   const id = await renameStore(records, folder);
@@ -88,11 +90,13 @@ export async function adoptCopy(folder: string): Promise<TakenOver> {
   return { id, held, copiedAt: gap.backupAt };
 }
 
-async function beginTakeOver(records: Records, folder: string): Promise<RestoredGap> {
+async function beginTakeOver(records: Records, folder: string, isStale: boolean): Promise<RestoredGap> {
   const moved = await movedPlace(records, folder);
-  if (moved === undefined) throw new StoreError(`the store in ${folder} is no copy, as far as can be told`);
+  if (moved === undefined && !isStale) throw new StoreError(`the store in ${folder} is no copy, as far as can be told`);
   const at = new Date().toISOString();
-  const gap = { name: at.replaceAll(':', '-'), backupAt: copiedAt(moved), restoredAt: at, copy: true };
+  // A clone of a disk does not tell when it was made: everything since the mark may be missing.
+  const backupAt = moved === undefined ? ((await markedPlace(records))?.at ?? at) : copiedAt(moved);
+  const gap = { name: at.replaceAll(':', '-'), backupAt, restoredAt: at, copy: true };
   await records.create(`${RESTORED}/${gap.name}/begun`, gap);
   return gap;
 }

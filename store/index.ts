@@ -33,7 +33,8 @@ export {
   type OpeningStep,
   type StandingGate,
 } from './gate-record';
-export { isSameTake, type Ledger, type SendingEnd, type TakeAddress, type WrittenTake } from './ledger';
+export { createKeyFingerprints, type KeyFingerprints } from './key-fingerprint';
+export { isSameTake, type Ledger, ownerOf, type SendingEnd, type TakeAddress, type WrittenTake } from './ledger';
 export {
   type AliasOf,
   type Answered,
@@ -49,7 +50,7 @@ export { isOwnTaskId, ownTaskId } from './own-task-id';
 export { ifReadable, numbersOf, type Records } from './records';
 export { beginPrune, outlastPrunes, type Prune, pruneUnderWay } from './prunes';
 export { createQuotes, type Quotes, sumOf } from './quotes';
-export { openStore, type Store, STORE_FORMAT, StoreError, type StoreView, viewStore } from './store';
+export { openStore, type Store, STORE_FORMAT, STORE_ID, StoreError, type StoreView, viewStore } from './store';
 export { reservationOf, spendingOf } from './spending';
 export {
   chargeOf,
@@ -79,6 +80,7 @@ export {
   type LinkOrigin,
   takeKey,
 } from './take-key';
+export { isAnsweredFor, lacksTake } from './latest-take';
 export { TakeMismatch } from './take-mismatch';
 export { diskSpace, diskSpaceInWords } from './disk-space';
 export { completeRebuilt, type KeptTake, keptTake } from './rebuilt-takes';

@@ -150,7 +150,7 @@ export function createLedger(records: Records): Ledger {
     },
     async claimTask({ productionId, shotId, take: number }, { account, taskId, model }) {
       const owner = { productionId, shotId, take: number };
-      const key = `${TASKS}/${accountHash(account)}/${hashOf([model.workflow ?? null, taskId])}`;
+      const key = claimOf({ account, taskId, model });
       return (await records.create(key, owner)) ? owner : TaskOwner.parse(await records.read(key));
     },
     async settle(address, settled) {
@@ -169,6 +169,16 @@ export function createLedger(records: Records): Ledger {
       await records.create(`${folder}/pruned-${n}`, { at: new Date().toISOString() } satisfies Pruned);
     },
   };
+}
+
+/** The take that has claimed a task; undefined if none has. */
+export async function ownerOf(records: Records, task: TaskAtGateway): Promise<TakeAddress | undefined> {
+  const owner = await records.read(claimOf(task));
+  return owner === undefined ? undefined : TaskOwner.parse(owner);
+}
+
+function claimOf({ account, taskId, model }: TaskAtGateway): string {
+  return `${TASKS}/${accountHash(account)}/${hashOf([model.workflow ?? null, taskId])}`;
 }
 
 type Left = Pick<TakeHistory, 'output' | 'pruned'>;

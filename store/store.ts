@@ -35,13 +35,21 @@ export class StoreError extends Error {
   override readonly name = 'StoreError';
 }
 
-const StoreIdentity = z.looseObject({ format: z.int(), id: z.string().regex(/^[0-9a-f]{12}$/) });
+/** What the id of a store looks like. */
+export const STORE_ID = /^[0-9a-f]{12}$/;
 
-/** Opens the store in a folder; makes one where there is none. @throws StoreError */
-export async function openStore(folder: string): Promise<Store> {
+const StoreIdentity = z.looseObject({ format: z.int(), id: z.string().regex(STORE_ID) });
+
+/**
+ * Opens the store in a folder; makes one where there is none.
+ *
+ * @param newId of a store that is made. Default: one of its own.
+ * @throws StoreError
+ */
+export async function openStore(folder: string, newId = newStoreId()): Promise<Store> {
   const records = createFolderRecords(folder);
   await closeToOthers(folder);
-  const { id } = await identity(records, folder).catch((error: unknown) => {
+  const { id } = await identity(records, folder, newId).catch((error: unknown) => {
     const code = errorCode(error);
     if (code === undefined) throw error;
     if (deniesAccess(error)) return refuseAccess(folder);
@@ -90,13 +98,13 @@ async function refuseAccess(folder: string): Promise<never> {
   );
 }
 
-async function identity(records: Records, folder: string): Promise<z.infer<typeof StoreIdentity>> {
+async function identity(records: Records, folder: string, newId: string): Promise<z.infer<typeof StoreIdentity>> {
   const present = await records.read('store');
   // A store may have been moved. Without hard links a crash could leave half a record, which would block its shot.
   if (present !== undefined) await tryHardLink(folder);
   if (present === undefined) {
-    await records.create('store', { format: STORE_FORMAT, id: newStoreId() });
-    return identity(records, folder);
+    await records.create('store', { format: STORE_FORMAT, id: newId });
+    return identity(records, folder, newId);
   }
   return checkIdentity(present, folder);
 }

@@ -7,6 +7,7 @@ import { PriceTable } from '../contracts/price-table';
 import { isPublic, isReadableByOthers } from '../gateway/address-guard';
 import { parseBaseUrl } from '../gateway/addresses';
 import { isShortKey, KEY_MIN_LENGTH } from '../gateway/redaction';
+import { STORE_ID } from '../store';
 import { findStore, ForeignStore, type StorePlace, type StoreQuestion } from '../store/find-store';
 import { type Secret, secret } from './secret';
 
@@ -33,6 +34,7 @@ const NAME_RULE = 'must be letters, digits, dashes and underscores, at most 64 o
 const SECRET_RULE = 'must be whsec_ and the base64 of 24 to 64 random bytes, as "whsec_$(openssl rand -base64 32)"';
 const FLOOR_RULE = 'must be whole milliseconds, 100 or more';
 const BYTES_RULE = 'must be a whole number of bytes, 1 or more';
+const STORE_ID_RULE = 'must be the id of a store as `dailies store` shows it: 12 digits and letters from a to f';
 const BUILD_RULE = 'must be letters, digits, dots, dashes and underscores, at most 64 of them';
 
 const Environment = z.object({
@@ -42,6 +44,7 @@ const Environment = z.object({
   DAILIES_GATEWAY_ACCOUNT: z.string().min(1).optional(),
   DAILIES_GATEWAY_HTTP_HOSTS: z.string().default(''),
   DAILIES_STORE: z.string().min(1).optional(),
+  DAILIES_STORE_ID: z.string().regex(STORE_ID, STORE_ID_RULE).optional(),
   DAILIES_POLL_FLOOR_MS: z.coerce.number(FLOOR_RULE).int(FLOOR_RULE).min(100, FLOOR_RULE).optional(),
   DAILIES_FILE_VALUES: z.enum(['auto', 'url', 'data'], 'must be auto, url or data').default('auto'),
   DAILIES_DATA_URI_MAX_BYTES: z.coerce
@@ -87,6 +90,8 @@ export interface Config {
   readonly accountIsNamed: boolean;
   /** Absolute. */
   readonly storeFolder: string;
+  /** The id that the store must have, if the environment names one. */
+  readonly storeId?: string;
   /** How the store's folder was found. */
   readonly storePlace: StorePlace;
   readonly pollFloorMs: number;
@@ -146,6 +151,7 @@ export function readConfig(
     accountIsNamed: variables.DAILIES_GATEWAY_ACCOUNT !== undefined,
     storeFolder: storePlace.folder,
     storePlace,
+    ...(variables.DAILIES_STORE_ID === undefined ? {} : { storeId: variables.DAILIES_STORE_ID }),
     pollFloorMs:
       variables.DAILIES_POLL_FLOOR_MS ?? (account === SANDBOX_ACCOUNT ? SANDBOX_POLL_FLOOR_MS : POLL_FLOOR_MS),
     fileValues: variables.DAILIES_FILE_VALUES,

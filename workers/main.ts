@@ -6,10 +6,12 @@ import { holdInterrupted } from '../client/interrupted';
 import { isServed } from '../client/pollers';
 import { workflowQueue } from '../contracts/task-queues';
 import { type Timeouts } from '../gateway';
-import { accountHash, createRunsHold, openStore, type Store } from '../store';
+import { accountHash, createRunsHold, type Store } from '../store';
 import { refuseCopy } from '../store/copies';
 import { type Config, keyWarning, readConfig } from './config';
 import { refuseUnnamedNewLedger } from './new-ledger';
+import { checkOwnStore, openOwnStore } from './own-store';
+import { otherKey } from './other-key';
 import { workerDependencies } from './dependencies';
 import { configuredDeployment, WORKFLOW_BUNDLE } from './deployment';
 import { endWithParent, type PartStart, tellParent } from './embedded/part-process';
@@ -47,6 +49,7 @@ export async function main(
   { holdsInterrupted = false, holdsRuns = false, store: varied = (store) => store, timeouts = {} }: MainOptions = {},
 ): Promise<void> {
   keepHeapLean();
+  await checkOwnStore(config);
   await refuseUnnamedNewLedger(config);
   await refuseCopy(config.storeFolder);
   const activities = workerDependencies(config, timeouts);
@@ -62,7 +65,9 @@ export async function main(
   if (warning !== undefined) log.warn(warning);
   const { connectionOptions, namespace = 'default' } = loadClientConnectConfig();
   const connection = await NativeConnection.connect(connectionOptions);
-  const store = await openStore(config.storeFolder);
+  const store = await openOwnStore(config);
+  const key = await otherKey(config, store, { notesFirst: true });
+  if (key !== undefined) log.warn(`${key.words} ${key.way}.`);
   const queue = workflowQueue({ account: accountHash(config.account), storeId: store.id });
   if (holdsInterrupted && !(await isServed(connection, namespace, queue))) await holdInterrupted(store, config.account);
   const deployment = await configuredDeployment(config);

@@ -3,6 +3,7 @@ import { refuseCopy } from '../store/copies';
 import { attachSet } from './attach-set';
 import { environment, type EnvironmentVariables, readConfig } from './config';
 import { refuseUnnamedNewLedger } from './new-ledger';
+import { checkOwnStore } from './own-store';
 
 /**
  * Opens Dailies for a program as the command does it: by the environment, and where that names no Temporal server, with
@@ -15,6 +16,7 @@ import { refuseUnnamedNewLedger } from './new-ledger';
  */
 export async function openDailies(env?: EnvironmentVariables, onNotice?: (line: string) => void): Promise<Dailies> {
   const config = readConfig(env);
+  await checkOwnStore(config);
   await refuseUnnamedNewLedger(config);
   await refuseCopy(config.storeFolder);
   const variables = environment(env);

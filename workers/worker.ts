@@ -4,13 +4,16 @@ import { type ActivityDependencies, createActivities, createBackground } from '.
 import { createArbiterLine } from '../client/arbiter-line';
 import { currentBuild } from '../client/deployments';
 import { isServed } from '../client/pollers';
+import { createLatestTakeLine, lackInWords, refuseStale } from '../client/latest-take';
 import { createScheduleLine } from '../client/schedule-line';
 import { registerSearchAttributes } from '../client/search-attributes';
+import { type LatestTake } from '../contracts/latest-take';
 import { activityQueues, workflowQueue } from '../contracts/task-queues';
 import { SUBMIT_TOTAL_MS } from '../gateway';
-import { accountHash } from '../store';
+import { accountHash, StoreError } from '../store';
 import { refuseCopy } from '../store/copies';
 import { startArchiving } from './archive-histories';
+import { SANDBOX_ACCOUNT } from './config';
 import { versioningOptions, type WorkerDeployment } from './deployment';
 import { startSweeping } from './sweep';
 
@@ -55,7 +58,7 @@ export interface DailiesWorkerOptions {
 }
 
 export interface DailiesWorker {
-  /** Resolves when the worker has left after `stop`; rejects where it cannot go on. */
+  /** Resolves when the worker has left after `stop`; rejects if it cannot go on, or its store is an older copy. */
   readonly ended: Promise<void>;
   /** Takes no new work, finishes submits in flight, hands back the rest. */
   readonly stop: () => void;
@@ -64,7 +67,8 @@ export interface DailiesWorker {
 /**
  * Starts the workers of one account and one store: workflows, submits, polls, media and notices, each on its own queue.
  *
- * @throws StoreError if the store is a copy; where one of your activities has the name of one of Dailies'.
+ * @throws StoreError if the store is a copy, or lacks a take that was sent with it; where one of your activities has the name
+ *   of one of Dailies'.
  */
 export async function startWorker(options: DailiesWorkerOptions): Promise<DailiesWorker> {
   const { connection, namespace, workflowBundle, deployment, name, ownActivities = {}, onNotice } = options;
@@ -77,11 +81,23 @@ export async function startWorker(options: DailiesWorkerOptions): Promise<Dailie
   const queues = activityQueues(queue);
   const temporal = new Client({ connection, namespace });
   const own = workflowQueue({ account: accountHash(account), storeId: store.id });
+  await refuseStale({ temporal, store, account });
   if (queue !== own && !(await isServed(connection, namespace, own))) onNotice(NO_ARBITER);
   const arbiter = createArbiterLine({ temporal, store, account });
   const schedules = createScheduleLine({ temporal, store });
+  let stale: StoreError | undefined;
+  const fence =
+    account === SANDBOX_ACCOUNT
+      ? {}
+      : {
+          latestTake: createLatestTakeLine({ temporal, store, account }),
+          onStale: (latest: LatestTake) => {
+            stale ??= new StoreError(lackInWords(store.folder, latest));
+            stop();
+          },
+        };
   const [background, rendering] = [createBackground(), createBackground()];
-  const activities = createActivities({ arbiter, schedules, background, rendering, ...options.activities });
+  const activities = createActivities({ arbiter, schedules, ...fence, background, rendering, ...options.activities });
   const ofWorkflows = { ...activities.decisions, ...activities.schedules, ...activities.batches };
   checkNames(ownActivities, ofWorkflows);
   const common = { connection, namespace, ...versioningOptions(deployment) } satisfies Partial<WorkerOptions>;
@@ -133,7 +149,9 @@ export async function startWorker(options: DailiesWorkerOptions): Promise<Dailie
   const archiving = startArchiving({ connection, namespace, store, account, onNotice });
   const ended = Promise.all(runs)
     .then(
-      () => undefined,
+      () => {
+        if (stale !== undefined) throw stale;
+      },
       async (error: unknown) => {
         stop();
         await Promise.allSettled(runs);

@@ -1,11 +1,4 @@
-import {
-  allHandlersFinished,
-  condition,
-  continueAsNew,
-  setHandler,
-  setWorkflowOptions,
-  workflowInfo,
-} from '@temporalio/workflow';
+import { allHandlersFinished, condition, continueAsNew, setHandler, workflowInfo } from '@temporalio/workflow';
 import type { ArbiterView, LeaseAsk, LeaseNews } from '../contracts/arbiter';
 import { openAlarm } from './alarm';
 import { type ArbiterState, MOST_WAITING, packed, unpacked } from './arbiter-state';
@@ -14,6 +7,7 @@ import { nowMs } from './clock';
 import { LeaseAccount } from './lease-account';
 import { openLeaseAnswers } from './lease-answers';
 import { arbiterViewQuery, askLeaseSignal, leaseEndedSignal, limitsChangedUpdate } from './messages';
+import { neverPinned } from './never-pinned';
 
 /** Past this length of its history another run takes over: a long one takes long to be read by another worker. */
 const LONGEST_HISTORY = 2_000;
@@ -114,9 +108,4 @@ export async function arbiter(before: ArbiterState | null, bounds: ArbiterBounds
   }
 }
 
-// It never ends: pinned, it would keep the workers that it began with for ever. The server refuses it where workers have
-// no versions.
-setWorkflowOptions(
-  () => (workflowInfo().currentDeploymentVersion?.deploymentName ? { versioningBehavior: 'AUTO_UPGRADE' } : {}),
-  arbiter,
-);
+neverPinned(arbiter);

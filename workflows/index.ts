@@ -2,6 +2,7 @@ export { arbiter } from './arbiter';
 export { assemble } from './assemble';
 export { batch } from './batch';
 export { generate } from './generate';
+export { latestTake } from './latest-take';
 export { notice } from './notice';
 export { production } from './production';
 export { scheduledRun } from './scheduled-run';

@@ -3,6 +3,7 @@ import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow';
 import type { BatchStatus, ReportRequest, RowNews } from '../contracts/batch';
 import type { BudgetFigures, ReservationAnswer, ReservationNews } from '../contracts/budget';
 import type { Decision } from '../contracts/decision';
+import type { LatestTake } from '../contracts/latest-take';
 import type { ProductionStatus } from '../contracts/status';
 import type { Approval, Parked, Revision, ShotProgress, TakeOutcome } from '../contracts/workflows';
 
@@ -90,3 +91,6 @@ export const rowNewsSignal = defineSignal<[RowNews]>('rowNews');
 
 /** Asks a row to tell its batch where it stands, and its end when that comes: the batch's history ends before it. */
 export const reportRowSignal = defineSignal<[ReportRequest]>('reportRow');
+
+/** From a worker: the take that it is about to send. */
+export const noteLatestTakeSignal = defineSignal<[LatestTake]>('noteLatestTake');

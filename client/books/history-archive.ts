@@ -32,7 +32,7 @@ export interface HistoryArchive {
   read(archived: Archived): Promise<unknown>;
 }
 
-export function createHistoryArchive({ assets, records }: Store): HistoryArchive {
+export function createHistoryArchive({ assets, records }: Pick<Store, 'assets' | 'records'>): HistoryArchive {
   const folder = (production: string): string => `productions/${production}/histories`;
   return {
     async list(production) {

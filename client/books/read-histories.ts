@@ -16,7 +16,7 @@ export interface HistoriesRead {
 
 /** Reads all histories of a production; those of Temporal only where there is a client for it. */
 export async function readHistories(
-  store: Store,
+  store: Pick<Store, 'id' | 'assets' | 'records'>,
   production: string,
   temporal: Client | undefined,
 ): Promise<HistoriesRead> {

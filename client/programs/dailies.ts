@@ -4,6 +4,7 @@ import { refuseCopy } from '../../store/copies';
 import { audit, type Audit } from '../books';
 import { connectTemporal, type ConnectTemporalOptions, type TemporalConnection } from '../connect';
 import { createDailiesClient, type DailiesClient } from '../dailies-client';
+import { refuseStale } from '../latest-take';
 import { NO_WORKER } from '../pollers';
 import { unknownProduction } from '../refused';
 import { type AccountPrograms, createAccountPrograms } from './account';
@@ -52,6 +53,12 @@ export async function connectDailies(
   const store = await openStore(config.storeFolder);
   await refuseCopy(store.folder);
   const temporal = await connectTemporal({ address, env });
+  try {
+    await refuseStale({ temporal: temporal.client, store, account: config.account });
+  } catch (error) {
+    await temporal.close();
+    throw error;
+  }
   const options = { onNotice, ...(hasWorker === undefined ? {} : { hasWorker }) };
   return dailiesOver({ temporal, store, config, ...options }, onClose);
 }

@@ -7,7 +7,7 @@ import { inStore, manifestOf } from '../manifest';
 import { publish } from '../out-folder';
 import { planFile } from '../plan-file';
 import { loadProduction } from '../production-file';
-import { unknownProduction } from '../refused';
+import { Refused, unknownProduction } from '../refused';
 import { statusInFull } from '../status-in-full';
 import { waitsForPeople } from '../../contracts/status';
 import { watchProduction } from '../watch-production';
@@ -108,8 +108,14 @@ export function createProductions(context: ProgramContext): Productions {
     async plan(file, { id } = {}) {
       const loaded = await loadProduction(file, config);
       if (!loaded.ok) throw new InvalidInput(loaded.issues);
+      await client.refuseUnknownTasks(id ?? loaded.production.id).catch(unlessRefused);
       return (await planFile({ store, account, quotes: context.quotes() }, loaded.production, { file, id })).plan;
     },
     cancel: (productionId) => client.cancel(productionId),
   };
+}
+
+/** A plan is made of what the store knows, also while Temporal is away. */
+function unlessRefused(error: unknown): void {
+  if (error instanceof Refused) throw error;
 }

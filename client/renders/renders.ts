@@ -1,6 +1,7 @@
 import { type ProductionStatus } from '../../contracts/status';
 import { createHolds } from '../../store';
 import { CHANGED_MEANWHILE } from '../../workflows/revision';
+import { refuseUnknownTasks } from '../books/unknown-tasks';
 import { lastVersion } from '../last-version';
 import { endOutlivedPause, refuseWhilePaused } from '../paused';
 import { createProductionRecords } from '../production-records';
@@ -58,6 +59,7 @@ export function createRenders({ status, ...context }: RendersOptions): Renders {
     async render(request) {
       const { productionId } = request;
       await refuseWhilePaused(store, 'production', productionId, () => status(productionId));
+      await refuseUnknownTasks(context, productionId);
       const attached = (await isRunning(context, productionId)) || !(await startRender(context, request, NOTHING));
       if (attached) await joinRender(context, request);
       await holds.release(productionId);
@@ -65,6 +67,7 @@ export function createRenders({ status, ...context }: RendersOptions): Renders {
     },
     async direct(change, again) {
       const { productionId } = change;
+      await refuseUnknownTasks(context, productionId);
       const noting = once(change.note ?? NOTHING);
       const note = noting.run;
       try {

@@ -37,7 +37,7 @@ export async function startRender(context: RenderContext, request: RenderRequest
       ...startOptions,
       workflowId: productionWorkflowId(store.id, productionId),
       args: [input],
-      memo: { account },
+      memo: { account, renderId },
       staticSummary: plan.title,
     });
   } catch (error) {

@@ -41,8 +41,14 @@ export function addBookVerbs(program: Command): void {
       runVerb(options, async () => (await import('../verbs/audit.js')).audit(production, options)),
     );
 
-  verb(program, 'store', 'show which store this is, and whether it is a copy')
+  verb(program, 'store', 'show which store this is and whether it is a copy, or make a new one')
     .addOption(json())
+    .addOption(
+      new Option('--create', 'make a new store with an empty ledger, unless there is one').conflicts([
+        'moved',
+        'adoptCopy',
+      ]),
+    )
     .option('--moved', 'your word that the original is gone: the copy is the store from now on')
     .addOption(
       new Option('--adopt-copy', 'your word that the original goes on: the copy gets an id of its own').conflicts(

@@ -1,8 +1,8 @@
 import { Refused } from '../../client';
 import { createGatewayClient } from '../../gateway';
 import { taskPath } from '../../gateway/addresses';
-import { openStore } from '../../store';
 import { type Config } from '../../workers/config';
+import { openOwnStore } from '../../workers/own-store';
 import { confirm } from '../confirm';
 import { listenForInterrupt } from '../interrupt';
 import { followTask } from '../progress/follow-task';
@@ -32,7 +32,7 @@ const ID = 'doctor';
  * @throws Refused where the person says no or cannot be asked, and all that openSession throws.
  */
 export async function spend(config: Config, options: SpendOptions): Promise<readonly FirstContact[] | undefined> {
-  const store = await openStore(config.storeFolder);
+  const store = await openOwnStore(config);
   const { id = ID } = options;
   const freeze = (picture: Picture): Promise<FirstTask> => freezeFirstTask(id, picture, config, store);
   const first = await freeze(pictureOf(config, options));

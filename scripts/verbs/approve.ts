@@ -1,7 +1,8 @@
 import { againCommand, Refused, storedStatus } from '../../client';
 import { knownRender, knownShot } from '../../client/directing';
 import { completedTakes } from '../../contracts/commands';
-import { openStore, type Store } from '../../store';
+import { type Store } from '../../store';
+import { openOwnStore } from '../../workers/own-store';
 import { giveAnswer } from '../answer';
 import { readConfig } from '../command-config';
 import { EXIT, type ExitCode } from '../exit-codes';
@@ -14,7 +15,7 @@ export async function approve(
   { take }: { readonly take?: number },
 ): Promise<ExitCode> {
   const config = readConfig();
-  const store = await openStore(config.storeFolder);
+  const store = await openOwnStore(config);
   const known = await knownRender(store, config.account, productionId);
   knownShot(known, shotId);
   if (!known.isOpen) throw await notRunning(store, config.account, productionId, shotId);

@@ -16,7 +16,8 @@ import { absolute } from '../../client/working-folder';
 import { type AssetRef } from '../../contracts/asset';
 import { type FrozenProduction } from '../../contracts/frozen';
 import { type ProductionStatus } from '../../contracts/status';
-import { openStore, type Store } from '../../store';
+import { type Store } from '../../store';
+import { openOwnStore } from '../../workers/own-store';
 import { readConfig } from '../command-config';
 import { EXIT, type ExitCode } from '../exit-codes';
 import { listenForInterrupt } from '../interrupt';
@@ -33,7 +34,7 @@ export interface AssembleOptions {
 export async function assemble(productionId: string, { out, json }: AssembleOptions): Promise<ExitCode> {
   const config = readConfig();
   const { interrupted } = listenForInterrupt();
-  const store = await openStore(config.storeFolder);
+  const store = await openOwnStore(config);
   await createProductionRecords(store).checkKnown(productionId);
   // Nothing is brought up for what the store alone can refuse.
   await gather(store, await storedStatus(store, config.account, productionId), productionId);

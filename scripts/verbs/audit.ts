@@ -1,8 +1,8 @@
 import { unknownProduction } from '../../client';
 import { audit as auditProduction, type Audit, type Difference, type ReadTask } from '../../client/books';
 import { createGatewayClient, type GatewayClient, GatewayError } from '../../gateway';
-import { openStore } from '../../store';
 import { type Config } from '../../workers/config';
+import { openOwnStore } from '../../workers/own-store';
 import { readConfig } from '../command-config';
 import { EXIT, type ExitCode } from '../exit-codes';
 import { openSessionIfUp } from '../session';
@@ -11,7 +11,7 @@ import { print, printJson } from '../streams';
 /** Holds a production's ledger, store and histories against each other. Never brings anything up, and never spends. */
 export async function audit(production: string, { json }: { readonly json?: boolean }): Promise<ExitCode> {
   const config = readConfig();
-  const store = await openStore(config.storeFolder);
+  const store = await openOwnStore(config);
   const session = await openSessionIfUp(config, store);
   const gateway = gatewayOf(config);
   try {

@@ -1,5 +1,6 @@
 import { unknownBatch } from '../../client/batch';
-import { createBatches, openStore } from '../../store';
+import { createBatches } from '../../store';
+import { openOwnStore } from '../../workers/own-store';
 import { followBatch, resultFiles } from '../batch-to-end';
 import { printBatch } from '../batch-wording';
 import { readConfig } from '../command-config';
@@ -17,7 +18,7 @@ export interface BatchCancelOptions {
 /** Cancels a batch, waits until it has drained, and prints what it came to. */
 export async function batchCancel(batchId: string, { wait, json }: BatchCancelOptions): Promise<ExitCode> {
   const config = readConfig();
-  const store = await openStore(config.storeFolder);
+  const store = await openOwnStore(config);
   if ((await createBatches(store.records).begun(batchId)) === undefined) throw unknownBatch(batchId);
   const session = await openSession(config, store);
   const { signal } = listenForInterrupt();

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RESULTS_NAME } from '../../client/out-names';
-import { createBatches, openStore } from '../../store';
+import { createBatches } from '../../store';
+import { openOwnStore } from '../../workers/own-store';
 import { batchFolder, resultFiles } from '../batch-to-end';
 import { tellOfPayer } from '../batch-wording';
 import { readConfig } from '../command-config';
@@ -15,7 +16,7 @@ export async function batchResults(
   { out, json }: { readonly out?: string; readonly json?: boolean },
 ): Promise<ExitCode> {
   const config = readConfig();
-  const store = await openStore(config.storeFolder);
+  const store = await openOwnStore(config);
   const session = await openSessionIfUp(config, store);
   try {
     const files = await resultFiles(store, batchId, out);

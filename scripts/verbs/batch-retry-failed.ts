@@ -1,5 +1,6 @@
 import { unknownBatch } from '../../client/batch';
-import { createBatches, openStore } from '../../store';
+import { createBatches } from '../../store';
+import { openOwnStore } from '../../workers/own-store';
 import { type BatchOutcomeOptions, batchToEnd, rulesOf } from '../batch-to-end';
 import { startedInWords } from '../batch-wording';
 import { readConfig } from '../command-config';
@@ -19,7 +20,7 @@ export async function batchRetryFailed(batchId: string, options: RetryFailedOpti
   const config = readConfig();
   checkParallel(options.parallel);
   const interrupt = listenForInterrupt();
-  const store = await openStore(config.storeFolder);
+  const store = await openOwnStore(config);
   if ((await createBatches(store.records).begun(batchId)) === undefined) throw unknownBatch(batchId);
   tellOfSandbox(config);
   await checkGateway(config);

@@ -1,5 +1,5 @@
 import { batchReport, unknownBatch } from '../../client/batch';
-import { openStore } from '../../store';
+import { openOwnStore } from '../../workers/own-store';
 import { printBatch, tellOfPayer } from '../batch-wording';
 import { readConfig } from '../command-config';
 import { EXIT, type ExitCode } from '../exit-codes';
@@ -9,7 +9,7 @@ import { printJson } from '../streams';
 /** Shows where a batch stands. Never brings anything up. */
 export async function batchStatus(batchId: string, { json }: { readonly json?: boolean }): Promise<ExitCode> {
   const config = readConfig();
-  const store = await openStore(config.storeFolder);
+  const store = await openOwnStore(config);
   const session = await openSessionIfUp(config, store);
   try {
     const report = await (session?.client.batches.report(batchId) ?? batchReport(store, batchId, undefined));

@@ -9,8 +9,9 @@ import {
 } from '../../client/batch';
 import { absolute } from '../../client/working-folder';
 import { MAX_PARALLEL } from '../../contracts/batch';
-import { createQuotes, openStore, viewStore } from '../../store';
+import { createQuotes, viewStore } from '../../store';
 import { type Config } from '../../workers/config';
+import { openOwnStore } from '../../workers/own-store';
 import { type BatchOutcomeOptions, batchToEnd, rulesOf } from '../batch-to-end';
 import { plannedInWords, startedInWords } from '../batch-wording';
 import { readConfig } from '../command-config';
@@ -40,7 +41,7 @@ export async function batch(file: string, options: BatchOptions): Promise<ExitCo
     if (options.dryRun === true) return await dryRun(checked, config, { ...options, ...from });
     tellOfSandbox(config);
     await checkGateway(config);
-    const store = await openStore(config.storeFolder);
+    const store = await openOwnStore(config);
     await askBeforeSpending(config, store);
     tellHowToFindStore(config);
     const request = {

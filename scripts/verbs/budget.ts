@@ -3,8 +3,9 @@ import { createBudgets, storedFigures } from '../../client/budgets';
 import { createProductionRecords } from '../../client/production-records';
 import { ofOtherAccount, Refused, unknownProduction } from '../../client/refused';
 import { type BudgetFigures } from '../../contracts/budget';
-import { createQuotes, openStore, type Store } from '../../store';
+import { createQuotes, type Store } from '../../store';
 import { type Config } from '../../workers/config';
+import { openOwnStore } from '../../workers/own-store';
 import { readConfig } from '../command-config';
 import { EXIT, type ExitCode } from '../exit-codes';
 import { budgetInWords } from '../report';
@@ -19,7 +20,7 @@ export interface BudgetOptions {
 /** Shows where the budget of a production stands, or gives it another one first. */
 export async function budget(productionId: string, { credits, json }: BudgetOptions): Promise<ExitCode> {
   const config = readConfig();
-  const store = await openStore(config.storeFolder);
+  const store = await openOwnStore(config);
   const records = createProductionRecords(store);
   const begun = await records.begun(productionId);
   if (begun === undefined) throw unknownProduction(productionId);

@@ -1,6 +1,6 @@
 import { createProductionRecords, Refused } from '../../client';
 import { settle, type Settlement } from '../../client/books';
-import { openStore } from '../../store';
+import { openOwnStore } from '../../workers/own-store';
 import { readConfig } from '../command-config';
 import { EXIT, type ExitCode } from '../exit-codes';
 import { listenForInterrupt } from '../interrupt';
@@ -24,7 +24,7 @@ export interface CancelOptions {
  */
 export async function cancel(productionId: string, { wait, json }: CancelOptions): Promise<ExitCode> {
   const config = readConfig();
-  const store = await openStore(config.storeFolder);
+  const store = await openOwnStore(config);
   await createProductionRecords(store).checkKnown(productionId);
   const session = await openSession(config, store);
   const { signal } = listenForInterrupt();

@@ -1,5 +1,6 @@
 import { knownProduction, type Proposal, proposeChoice } from '../../client/directing';
-import { createQuotes, openStore } from '../../store';
+import { createQuotes } from '../../store';
+import { openOwnStore } from '../../workers/own-store';
 import { carryOut, type CarryOutOptions } from '../carry-out';
 import { readConfig } from '../command-config';
 import { type ExitCode } from '../exit-codes';
@@ -15,7 +16,7 @@ export async function choose(
 ): Promise<ExitCode> {
   const config = readConfig();
   const { account, prices } = config;
-  const store = await openStore(config.storeFolder);
+  const store = await openOwnStore(config);
   const known = await knownProduction(store, account, productionId);
   const quotes = createQuotes(store.records, account, prices);
   const proposal = await proposeChoice({ store, account, quotes }, known, shotId, take);

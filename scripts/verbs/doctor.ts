@@ -3,14 +3,17 @@ import { join } from 'node:path';
 import { connectTemporal } from '../../client';
 import { findFfmpeg, warningOfAge } from '../../media';
 import { bookedTakes } from '../../client/books/takes';
-import { accessInWords, deniesAccess, fewAtOnce, foreignNames, openStore, viewStore } from '../../store';
+import { accessInWords, deniesAccess, fewAtOnce, foreignNames, viewStore } from '../../store';
 import { refuseCopy } from '../../store/copies';
 import { isOpenToOthers } from '../../store/modes';
 import { type Config, keyWarning } from '../../workers/config';
+import { otherKey } from '../../workers/other-key';
+import { openOwnStore } from '../../workers/own-store';
 import { readHolder } from '../../workers/embedded/lock';
 import { otherUsers } from '../../workers/embedded/other-users';
 import { setFiles } from '../../workers/embedded/set-files';
 import { findTemporalCli, TEMPORAL_CLI_MISSING } from '../../workers/temporal-cli';
+import { staleAtTemporal } from '../ask-temporal';
 import { readConfig } from '../command-config';
 import { EXIT, type ExitCode, exitCodeOf } from '../exit-codes';
 import { type FirstContact } from '../first-contact/first-contact';
@@ -105,8 +108,9 @@ async function ffmpeg({ ffmpegPath }: Config): Promise<string> {
   return `${found.version} at ${found.path} (${found.source}), ${found.filters.size} filters, ${crossfade}${age}`;
 }
 
-async function store({ storeFolder }: Config): Promise<string> {
-  const { id } = await openStore(storeFolder);
+async function store(config: Config): Promise<string> {
+  const { storeFolder } = config;
+  const { id } = await openOwnStore(config);
   await refuseCopy(storeFolder);
   const probe = await mkdtemp(join(storeFolder, 'probe-')).catch(async (error: unknown) => {
     throw deniesAccess(error) ? new Error(`this user may not write: ${await accessInWords(storeFolder)}`) : error;
@@ -119,9 +123,9 @@ async function store({ storeFolder }: Config): Promise<string> {
   return `${storeFolder}, id ${id}, writable${open}`;
 }
 
-/** Checks that all takes can be read: one that cannot blocks its shot. Also names foreign files in the store. */
-async function ledger({ storeFolder }: Config): Promise<string> {
-  const { records, ledger: takes } = await viewStore(storeFolder);
+/** Checks that all takes can be read and none is missing that Temporal knows. One that cannot be read blocks its shot. Also names foreign files in the store. */
+async function ledger(config: Config): Promise<string> {
+  const { records, ledger: takes } = await viewStore(config.storeFolder);
   const productions = await records.list('ledger');
   const found = await fewAtOnce(productions, (id) => bookedTakes({ records, ledger: takes }, id));
   const broken = found.flatMap((one) => one.broken);
@@ -135,6 +139,9 @@ async function ledger({ storeFolder }: Config): Promise<string> {
         `${shown.join(', ')}${more}; restore them from a backup, and see \`dailies audit\``,
     );
   }
+  // That Temporal cannot be reached is another finding.
+  const stale = await staleAtTemporal(config).catch(() => undefined);
+  if (stale !== undefined) throw new Error(stale);
   const foreign = [...foreignNames()].map(([name, folder]) => `"${name}" in ${folder}`);
   const count = found.reduce((sum, one) => sum + one.takes.length, 0);
   return `${count} takes, all readable${foreign.length === 0 ? '' : `; foreign files, skipped: ${foreign.join(', ')}`}`;
@@ -201,7 +208,8 @@ async function gateway(config: Config): Promise<Finding> {
     const found = 'none configured (DAILIES_GATEWAY_URL): the sandbox serves, and nothing costs real money';
     return { what, ok: true, found, exitCode: EXIT.completed };
   }
-  const at = `${configured.url}, account ${account}`;
+  const key = await otherKey(config, await viewStore(config.storeFolder), { notesFirst: false }).catch(() => undefined);
+  const at = `${configured.url}, account ${account}${key === undefined ? '' : ', with another key than before'}`;
   const answer = await askGateway(configured);
   if (!answer.reachable) return { what, ok: false, found: `${at}: ${answer.reason}`, exitCode: EXIT.unreachable };
   const words = keyWarning(config);

@@ -1,6 +1,7 @@
 import { knownProduction, proposeEdit } from '../../client/directing';
 import { formatIssues, loadProduction } from '../../client/production-file';
-import { createQuotes, openStore } from '../../store';
+import { createQuotes } from '../../store';
+import { openOwnStore } from '../../workers/own-store';
 import { carryOut, type CarryOutOptions } from '../carry-out';
 import { readConfig } from '../command-config';
 import { EXIT, type ExitCode } from '../exit-codes';
@@ -12,7 +13,7 @@ export async function edit(productionId: string, file: string, options: CarryOut
   const { account, prices } = config;
   const loaded = await loadProduction(file, config);
   if (!loaded.ok) throw new VerbFailed(EXIT.refused, formatIssues(loaded.issues));
-  const store = await openStore(config.storeFolder);
+  const store = await openOwnStore(config);
   const known = await knownProduction(store, account, productionId);
   const quotes = createQuotes(store.records, account, prices);
   const proposal = await proposeEdit({ store, account, quotes }, known, file, loaded.production);

@@ -1,6 +1,6 @@
 import { type Fork, forkProduction } from '../../client/fork';
 import { renderCommand } from '../../client';
-import { openStore } from '../../store';
+import { openOwnStore } from '../../workers/own-store';
 import { readConfig } from '../command-config';
 import { EXIT, type ExitCode } from '../exit-codes';
 import { table } from '../report';
@@ -13,9 +13,9 @@ export interface ForkOptions {
 
 /** Makes a new production that reuses takes of another one. Works on the store alone, and spends nothing. */
 export async function fork(productionId: string, newId: string, { from, json }: ForkOptions): Promise<ExitCode> {
-  const { storeFolder, account } = readConfig();
-  const store = await openStore(storeFolder);
-  const made = await forkProduction({ store, account, productionId, newId, from });
+  const config = readConfig();
+  const store = await openOwnStore(config);
+  const made = await forkProduction({ store, account: config.account, productionId, newId, from });
   if (json === true) printJson(made);
   else print(inWords(made));
   return EXIT.completed;

@@ -10,7 +10,8 @@ import { type AssetRef } from '../../contracts/asset';
 import { GENERATIONS } from '../../contracts/identifiers';
 import { type PlannedShot } from '../../contracts/plan';
 import { type Parked, type TakeOutcome } from '../../contracts/workflows';
-import { openStore, type Store, type TakeHistory } from '../../store';
+import { type Store, type TakeHistory } from '../../store';
+import { openOwnStore } from '../../workers/own-store';
 import { readConfig } from '../command-config';
 import { EXIT, type ExitCode } from '../exit-codes';
 import { listenForInterrupt } from '../interrupt';
@@ -38,7 +39,7 @@ export interface GenerateOptions extends Pick<
 export async function generate(options: GenerateOptions): Promise<ExitCode> {
   const config = readConfig();
   const { interrupted, signal } = listenForInterrupt();
-  const store = await openStore(config.storeFolder);
+  const store = await openOwnStore(config);
   const { set, file, execute, priority, out, json, ...named } = options;
   const flags = { ...named, settings: set ?? [], files: file ?? [], folder: '.' };
   const checked = await freezeGeneration(flags, config, store);

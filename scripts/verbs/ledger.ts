@@ -2,13 +2,14 @@ import { Refused } from '../../client/refused';
 import { ledgerBooks, type LedgerBooks, type OpenUnclear } from '../../client/books/ledger-books';
 import { type Tally } from '../../client/books/tally';
 import { absolute } from '../../client/working-folder';
-import { errorCode, openStore } from '../../store';
+import { errorCode } from '../../store';
 import { BackupError, writeBackup } from '../../store/backup';
 import { clearRestored, restoreBackup } from '../../store/restore';
 import { RestoreUnfinished } from '../../store/restored';
 import { type Config } from '../../workers/config';
 import { readHolder } from '../../workers/embedded/lock';
 import { setFiles } from '../../workers/embedded/set-files';
+import { openOwnStore } from '../../workers/own-store';
 import { readConfig } from '../command-config';
 import { EXIT, type ExitCode } from '../exit-codes';
 import { print, printJson, tell } from '../streams';
@@ -27,7 +28,7 @@ export async function ledger(production: string | undefined, options: LedgerOpti
   if (options.backup !== undefined) return backup(config, options.backup, options);
   if (options.nothingSentSinceBackup === true) return clear(config, options);
 
-  const books = await ledgerBooks(await openStore(config.storeFolder), config.account, production);
+  const books = await ledgerBooks(await openOwnStore(config), config.account, production);
   if (production !== undefined && books.productions.length === 0 && books.broken.length === 0) {
     throw new Refused(`the ledger has no takes of "${production}" for the account ${config.account}`);
   }
@@ -36,8 +37,8 @@ export async function ledger(production: string | undefined, options: LedgerOpti
   return EXIT.completed;
 }
 
-async function backup({ storeFolder }: Config, file: string, { json }: LedgerOptions): Promise<ExitCode> {
-  const records = await writeBackup(await openStore(storeFolder), absolute(file));
+async function backup(config: Config, file: string, { json }: LedgerOptions): Promise<ExitCode> {
+  const records = await writeBackup(await openOwnStore(config), absolute(file));
   if (json === true) printJson({ file: absolute(file), records });
   else print(`${records} records are in ${absolute(file)}. It holds no assets: keep a copy of the store for those.`);
   return EXIT.completed;
@@ -65,8 +66,8 @@ async function restore({ storeFolder }: Config, file: string, options: LedgerOpt
   return EXIT.completed;
 }
 
-async function clear({ storeFolder }: Config, { json }: LedgerOptions): Promise<ExitCode> {
-  const { records, ledger: takes } = await openStore(storeFolder);
+async function clear(config: Config, { json }: LedgerOptions): Promise<ExitCode> {
+  const { records, ledger: takes } = await openOwnStore(config);
   const freed = await clearRestored(records, takes).catch(refused);
   if (freed === undefined) throw new Refused('this ledger was not restored from a backup, or that is cleared already');
   if (json === true) printJson({ freed });

@@ -2,7 +2,7 @@ import { type LimitChange, LIMITS, limitsView, type SetLimits } from '../../clie
 import { type ArbiterView } from '../../contracts/arbiter';
 import { knownModel } from '../../contracts/models';
 import { type LimitSet } from '../../contracts/limits';
-import { openStore } from '../../store';
+import { openOwnStore } from '../../workers/own-store';
 import { readConfig } from '../command-config';
 import { EXIT, type ExitCode } from '../exit-codes';
 import { table } from '../report';
@@ -17,7 +17,7 @@ export interface LimitOptions extends Readonly<Partial<Record<keyof typeof LIMIT
 /** Shows the limits of the account, or changes them first. */
 export async function limits({ model, json, ...options }: LimitOptions): Promise<ExitCode> {
   const config = readConfig();
-  const store = await openStore(config.storeFolder);
+  const store = await openOwnStore(config);
   const given = Object.entries(options).filter(([name]) => Object.hasOwn(LIMITS, name));
   const change: LimitChange = Object.fromEntries(given.map(([name, value]) => [name, value === 'none' ? null : value]));
   const session = await openSessionIfUp(config, store);

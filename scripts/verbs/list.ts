@@ -2,7 +2,8 @@ import { creditsOf, takesOf, withoutPrice } from '../../client/manifest';
 import { createProductionRecords } from '../../client/production-records';
 import { storedStatus } from '../../client/stored-status';
 import { type BatchReport } from '../../client/batch/batch-report';
-import { createBatches, fewAtOnce, openStore, type Store } from '../../store';
+import { createBatches, fewAtOnce, type Store } from '../../store';
+import { openOwnStore } from '../../workers/own-store';
 import { readConfig } from '../command-config';
 import { EXIT, type ExitCode } from '../exit-codes';
 import { table, withoutPriceInWords } from '../report';
@@ -26,7 +27,7 @@ interface Entry {
 export async function list({ json }: { readonly json?: boolean }): Promise<ExitCode> {
   const config = readConfig();
   await tellOfStore(config);
-  const store = await openStore(config.storeFolder);
+  const store = await openOwnStore(config);
   const records = createProductionRecords(store);
   const session = await openSessionIfUp(config, store);
   try {

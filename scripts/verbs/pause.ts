@@ -1,5 +1,5 @@
 import { beginPause } from '../../client';
-import { openStore } from '../../store';
+import { openOwnStore } from '../../workers/own-store';
 import { readConfig } from '../command-config';
 import { EXIT, type ExitCode } from '../exit-codes';
 import { openSessionIfUp } from '../session';
@@ -12,7 +12,7 @@ const BY_HAND = 'by hand';
 /** Has nothing new bought for a production or batch until it is resumed. Never brings anything up. */
 export async function pause(id: string, { reason = BY_HAND }: { reason?: string }): Promise<ExitCode> {
   const config = readConfig();
-  const store = await openStore(config.storeFolder);
+  const store = await openOwnStore(config);
   const session = await openSessionIfUp(config, store);
   try {
     const standing = await standingOf(config, store, session, id);

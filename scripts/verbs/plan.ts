@@ -4,11 +4,13 @@ import { formatIssues, loadProduction } from '../../client/production-file';
 import { type RenderPlan } from '../../contracts/render-plan';
 import { createQuotes, openGap, type StoreView, viewStore } from '../../store';
 import { readConfig } from '../command-config';
-import { EXIT, type ExitCode } from '../exit-codes';
+import { EXIT, type ExitCode, exitCodeOf } from '../exit-codes';
 import { lapsedInWords, planInWords } from '../plan-wording';
 import { VerbFailed } from '../run-verb';
 import { print, printJson, tell } from '../streams';
 import { type Config } from '../../workers/config';
+import { otherKey } from '../../workers/other-key';
+import { checkOwnStore } from '../../workers/own-store';
 import { newLedgerInWords } from '../../workers/new-ledger';
 import { otherAccountInWords, otherStoreInWords, tellOfStore, type WhatIsRendered } from '../which-ledger';
 
@@ -17,14 +19,17 @@ export interface PlanOptions {
   readonly json?: boolean;
 }
 
-/** Shows what rendering a file would do and cost. Looks at the file and the store alone, and changes neither. */
+/** Shows what rendering a file would do and cost. Looks at the file, the store and a Temporal of one's own, and changes none. */
 export async function plan(file: string, { id, json }: PlanOptions): Promise<ExitCode> {
   const config = readConfig(file);
   const loaded = await loadProduction(file, config);
   if (!loaded.ok) throw new VerbFailed(EXIT.refused, formatIssues(loaded.issues));
   const { account, prices } = config;
   const store = await viewStore(config.storeFolder);
-  await tellOfLedger(config, store, { productionId: id ?? loaded.production.id, path: absolute(file) });
+  const productionId = id ?? loaded.production.id;
+  if (config.storePlace.exists) await checkOwnStore(config);
+  await tellOfLedger(config, store, { productionId, path: absolute(file) });
+  await refuseWhatTemporalKnows(config, productionId);
   const quotes = createQuotes(store.records, account, prices);
   // What a render would refuse is not worth a plan.
   const { plan: found, lapsed } = await planFile({ store, account, quotes }, loaded.production, { file, id });
@@ -44,8 +49,20 @@ async function tellOfLedger(config: Config, store: StoreView, rendered: WhatIsRe
   const doubts = [
     await otherStoreInWords(config, store, rendered),
     await otherAccountInWords(config, store, rendered.productionId),
+    await otherKey(config, store, { notesFirst: false }),
   ];
   for (const doubt of doubts) if (doubt !== undefined) tell(`${doubt.words} ${doubt.way}.`);
+}
+
+/** @throws Refused, StoreError as a render. If the server is away, the plan says so, and is made of what the store knows. */
+async function refuseWhatTemporalKnows(config: Config, productionId: string): Promise<void> {
+  if (config.temporalAddress === undefined) return;
+  try {
+    await (await import('../ask-temporal.js')).refuseAsRender(config, productionId);
+  } catch (error) {
+    if (exitCodeOf(error) !== EXIT.unreachable) throw error;
+    tell('Temporal could not be asked whether it knows of takes that this ledger does not have.');
+  }
 }
 
 function underWayInWords({ production, joins }: RenderPlan): string {

@@ -1,5 +1,5 @@
 import { findUnused, type Freed, pruneStore, type Unused } from '../../client/prune';
-import { openStore } from '../../store';
+import { openOwnStore } from '../../workers/own-store';
 import { readConfig } from '../command-config';
 import { confirm } from '../confirm';
 import { EXIT, type ExitCode } from '../exit-codes';
@@ -15,12 +15,12 @@ export interface PruneOptions {
 
 /** Shows what no production stands on, and frees it after a yes. Works on the store alone, beside running workers too. */
 export async function prune({ yes, dryRun, json }: PruneOptions): Promise<ExitCode> {
-  const { storeFolder, account } = readConfig();
-  const store = await openStore(storeFolder);
-  const unused = await findUnused(store, account);
+  const config = readConfig();
+  const store = await openOwnStore(config);
+  const unused = await findUnused(store, config.account);
   if (json !== true) print(unusedInWords(unused));
   const isWanted = dryRun !== true && unused.sizeBytes > 0 && (yes === true || (await confirm(question(unused))));
-  const freed = isWanted ? await pruneStore(store, account, unused) : null;
+  const freed = isWanted ? await pruneStore(store, config.account, unused) : null;
   if (json === true) printJson({ unused: forJson(unused), freed });
   else if (freed !== null) print(freedInWords(freed));
   return EXIT.completed;

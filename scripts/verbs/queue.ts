@@ -1,5 +1,5 @@
 import { type QueueView, queueView } from '../../client/limits';
-import { openStore } from '../../store';
+import { openOwnStore } from '../../workers/own-store';
 import { readConfig } from '../command-config';
 import { EXIT, type ExitCode } from '../exit-codes';
 import { table } from '../report';
@@ -9,7 +9,7 @@ import { print, printJson, tell } from '../streams';
 /** Shows what waits for its turn at the gateway. It brings nothing up. */
 export async function queue({ json }: { readonly json?: boolean }): Promise<ExitCode> {
   const config = readConfig();
-  const session = await openSessionIfUp(config, await openStore(config.storeFolder));
+  const session = await openSessionIfUp(config, await openOwnStore(config));
   try {
     const isServed = session !== undefined && (await hasWorker(session));
     if (session !== undefined && !isServed) tell(NO_WORKER);

@@ -1,5 +1,5 @@
 import { rebuildLedger, type RebuiltTask } from '../../client/books/rebuild-ledger';
-import { openStore } from '../../store';
+import { openOwnStore } from '../../workers/own-store';
 import { readConfig } from '../command-config';
 import { EXIT, type ExitCode } from '../exit-codes';
 import { openSessionIfUp } from '../session';
@@ -8,7 +8,7 @@ import { print, printJson } from '../streams';
 /** Notes what a production's histories know and its ledger has lost. Never brings anything up, and never spends. */
 export async function rebuild(production: string, { json }: { readonly json?: boolean }): Promise<ExitCode> {
   const config = readConfig();
-  const store = await openStore(config.storeFolder);
+  const store = await openOwnStore(config);
   const session = await openSessionIfUp(config, store);
   try {
     const temporal = session === undefined ? {} : { temporal: session.dailies.temporal };

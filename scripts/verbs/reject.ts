@@ -1,6 +1,6 @@
 import { storedStatus } from '../../client';
 import { checkReview, knownProduction, knownShot } from '../../client/directing';
-import { openStore } from '../../store';
+import { openOwnStore } from '../../workers/own-store';
 import { readConfig } from '../command-config';
 import { type ExitCode } from '../exit-codes';
 import { openSessionIfUp } from '../session';
@@ -9,7 +9,7 @@ import { retakeOf, type RetakeOptions } from './retake';
 /** Rejects the takes of a shot in review: another one is made, and nothing starts on those that were rejected. */
 export async function reject(productionId: string, shotId: string, options: RetakeOptions): Promise<ExitCode> {
   const config = readConfig();
-  const store = await openStore(config.storeFolder);
+  const store = await openOwnStore(config);
   const known = await knownProduction(store, config.account, productionId);
   knownShot(known, shotId);
   const session = await openSessionIfUp(config, store);

@@ -4,8 +4,9 @@ import { directedProduction } from '../../client/directed-production';
 import { type CheckedProduction, formatIssues, frozenForm, loadProduction } from '../../client/production-file';
 import { absolute } from '../../client/working-folder';
 import { type Priority } from '../../contracts/arbiter';
-import { openStore, viewStore } from '../../store';
+import { viewStore } from '../../store';
 import { type Config } from '../../workers/config';
+import { openOwnStore } from '../../workers/own-store';
 import { readConfig } from '../command-config';
 import { plannedRequests } from '../dry-run';
 import { EXIT, type ExitCode } from '../exit-codes';
@@ -35,7 +36,7 @@ export async function render(file: string, options: RenderOptions): Promise<Exit
 
   const interrupt = listenForInterrupt();
   tellOfSandbox(config);
-  const store = await openStore(config.storeFolder);
+  const store = await openOwnStore(config);
   const productionId = options.id ?? loaded.production.id;
   // First: a batch of that name is no production that has ended, and its pause is in force.
   await createProductionRecords(store).checkClaim({

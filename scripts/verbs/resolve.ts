@@ -7,7 +7,8 @@ import { GENERATIONS } from '../../contracts/identifiers';
 import { type OutputKind } from '../../contracts/models';
 import { isTaskId } from '../../gateway/addresses';
 import { probe } from '../../media';
-import { type AssetDescription, openStore, type Store } from '../../store';
+import { type AssetDescription, type Store } from '../../store';
+import { openOwnStore } from '../../workers/own-store';
 import { giveAnswer } from '../answer';
 import { readConfig } from '../command-config';
 import { EXIT, type ExitCode } from '../exit-codes';
@@ -40,7 +41,7 @@ export async function resolve(
   }
   if (shotId === undefined) throw new Refused('say which shot, or --all --for unclear');
   const config = readConfig();
-  const store = await openStore(config.storeFolder);
+  const store = await openOwnStore(config);
   const output = await outputOf(store, productionId, shotId);
   const decision = await decisionOf(output, options, store);
   const next = await giveAnswer(config, store, productionId, (dailies) =>

@@ -1,5 +1,5 @@
 import { againCommand, endPause } from '../../client';
-import { openStore } from '../../store';
+import { openOwnStore } from '../../workers/own-store';
 import { readConfig } from '../command-config';
 import { EXIT, type ExitCode } from '../exit-codes';
 import { openSessionIfUp } from '../session';
@@ -9,7 +9,7 @@ import { tell } from '../streams';
 /** Lets a paused production or batch go on. Never brings anything up. */
 export async function resume(id: string): Promise<ExitCode> {
   const config = readConfig();
-  const store = await openStore(config.storeFolder);
+  const store = await openOwnStore(config);
   const session = await openSessionIfUp(config, store);
   try {
     const standing = await standingOf(config, store, session, id);

@@ -3,8 +3,9 @@ import { createProductionRecords } from '../../client';
 import { type KnownProduction, knownProduction, proposeRetake, type Retake } from '../../client/directing';
 import { formatIssues, placeOf, type ShotChanges } from '../../client/production-file';
 import { workingFolder } from '../../client/working-folder';
-import { createQuotes, openStore, type Store } from '../../store';
+import { createQuotes, type Store } from '../../store';
 import { type Config } from '../../workers/config';
+import { openOwnStore } from '../../workers/own-store';
 import { carryOut, type CarryOutOptions } from '../carry-out';
 import { readConfig } from '../command-config';
 import { EXIT, type ExitCode } from '../exit-codes';
@@ -20,7 +21,7 @@ export interface RetakeOptions extends CarryOutOptions {
 /** Has another take of a shot made, after saying what that makes stale and what it costs. */
 export async function retake(productionId: string, shotId: string, options: RetakeOptions): Promise<ExitCode> {
   const config = readConfig();
-  const store = await openStore(config.storeFolder);
+  const store = await openOwnStore(config);
   return retakeOf(config, store, await knownProduction(store, config.account, productionId), shotId, options);
 }
 

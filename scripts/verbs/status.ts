@@ -11,9 +11,9 @@ import {
   createGateRecord,
   createQuotes,
   type StandingGate,
-  openStore,
   type Store,
 } from '../../store';
+import { openOwnStore } from '../../workers/own-store';
 import { readConfig } from '../command-config';
 import { EXIT, type ExitCode } from '../exit-codes';
 import { quoteInWords, toRender } from '../plan-wording';
@@ -36,7 +36,7 @@ import { tellOfStore } from '../which-ledger';
 export async function status(productionId: string, { json = false }: { readonly json?: boolean }): Promise<ExitCode> {
   const config = readConfig();
   await tellOfStore(config);
-  const store = await openStore(config.storeFolder);
+  const store = await openOwnStore(config);
   if ((await createBatches(store.records).begun(productionId)) !== undefined)
     return (await import('./batch-status.js')).batchStatus(productionId, { json });
   const session = await openSessionIfUp(config, store);

@@ -1,39 +1,64 @@
 import { Refused } from '../../client/refused';
+import { openStore } from '../../store';
 import { adoptCopy, copyInWords, storeStanding, type StoreStanding, takeOverMoved } from '../../store/copies';
+import { type Config } from '../../workers/config';
 import { readHolder } from '../../workers/embedded/lock';
 import { setFiles } from '../../workers/embedded/set-files';
+import { checkOwnStore } from '../../workers/own-store';
 import { readConfig } from '../command-config';
 import { EXIT, type ExitCode } from '../exit-codes';
 import { table } from '../report';
 import { print, printJson, tell } from '../streams';
 
 export interface StoreOptions {
+  readonly create?: boolean;
   readonly adoptCopy?: boolean;
   readonly moved?: boolean;
   readonly json?: boolean;
 }
 
-/** Shows which store this is and whether it is a copy, or says what a copy is to be. */
-export async function store({ adoptCopy: isAdopted, moved: isMoved, json }: StoreOptions): Promise<ExitCode> {
-  const { storeFolder: folder } = readConfig();
+/** Shows which store this is and whether it is a copy, makes a new one, or says what a copy is to be. */
+export async function store({ create, adoptCopy: isAdopted, moved: isMoved, json }: StoreOptions): Promise<ExitCode> {
+  const config = readConfig();
+  const { storeFolder: folder, storeId, storePlace } = config;
   if (isAdopted === true || isMoved === true) {
-    await takeOver(folder, isMoved === true, json === true);
+    await takeOver(config, isMoved === true, json === true);
     return EXIT.completed;
+  }
+  if (create === true) {
+    if (storePlace.exists) await checkOwnStore(config);
+    else await openStore(folder, storeId);
   }
   const standing = await storeStanding(folder);
   if (json === true) printJson({ folder, ...standing });
   else print(table(rowsOf(folder, standing)));
-  const words = await copyInWords(folder);
+  const words = (await copyInWords(folder)) ?? (await staleIfReachable(config));
   if (words !== undefined) tell(words);
   return EXIT.completed;
 }
 
-async function takeOver(folder: string, isMoved: boolean, json: boolean): Promise<void> {
+async function staleAtTemporal(config: Config): Promise<string | undefined> {
+  if (config.temporalAddress === undefined) return undefined;
+  return (await import('../ask-temporal.js')).staleAtTemporal(config);
+}
+
+/** A server that is away says nothing: the store is shown all the same. */
+async function staleIfReachable(config: Config): Promise<string | undefined> {
+  return staleAtTemporal(config).catch((error: unknown) => {
+    if (!(error instanceof Error)) throw error;
+    return `Whether the ledger has the latest take cannot be told: ${error.message}`;
+  });
+}
+
+async function takeOver(config: Config, isMoved: boolean, json: boolean): Promise<void> {
+  const { storeFolder: folder } = config;
   // A lock that came along with the copy looks the same while the original runs on this machine.
   if ((await readHolder(setFiles(folder).lock)) !== undefined) {
     throw new Refused(`something runs on the store ${folder} or on the one that it was copied from; end that first`);
   }
-  const { id, held, copiedAt } = await (isMoved ? takeOverMoved(folder) : adoptCopy(folder));
+  const isCopy = (await storeStanding(folder)).place === 'copy';
+  const isStale = !isCopy && (await staleAtTemporal(config)) !== undefined;
+  const { id, held, copiedAt } = await (isMoved ? takeOverMoved : adoptCopy)(folder, isStale);
   if (json) {
     printJson({ folder, id, held, copiedAt });
     return;

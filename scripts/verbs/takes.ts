@@ -4,7 +4,7 @@ import { takeName } from '../../client/out-names';
 import { knownProduction, knownShot } from '../../client/directing/known-production';
 import { listTakes } from '../../client/directing/list-takes';
 import { type ListedTake } from '../../contracts/listed-take';
-import { openStore } from '../../store';
+import { openOwnStore } from '../../workers/own-store';
 import { readConfig } from '../command-config';
 import { EXIT, type ExitCode } from '../exit-codes';
 import { changesInWords, inCredits } from '../plan-wording';
@@ -18,7 +18,7 @@ export async function takes(
   { json }: { readonly json?: boolean },
 ): Promise<ExitCode> {
   const config = readConfig();
-  const store = await openStore(config.storeFolder);
+  const store = await openOwnStore(config);
   const known = await knownProduction(store, config.account, productionId);
   const all = await listTakes(store, config.account, known);
   const listed = all.filter(({ shot }) => shotId === undefined || shot === shotId);

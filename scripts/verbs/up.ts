@@ -1,5 +1,5 @@
 import { releaseAll } from '../../client';
-import { openStore } from '../../store';
+import { openOwnStore } from '../../workers/own-store';
 import { readConfig } from '../command-config';
 import { EXIT, type ExitCode } from '../exit-codes';
 import { listenForInterrupt } from '../interrupt';
@@ -20,7 +20,7 @@ export async function up({ ui = false }: UpFlags): Promise<ExitCode> {
   const config = readConfig();
   const { interrupted } = listenForInterrupt();
   tellOfSandbox(config);
-  const session = await openSession(config, await openStore(config.storeFolder), { up: true, ui });
+  const session = await openSession(config, await openOwnStore(config), { up: true, ui });
   const { set } = session;
   if (set === null) return EXIT.failed;
   const released = await releaseAll(session.store, config.account);

@@ -1,7 +1,7 @@
 import { releaseAll } from '../../client';
-import { openStore } from '../../store';
 import { refuseCopy } from '../../store/copies';
 import { main } from '../../workers/main';
+import { openOwnStore } from '../../workers/own-store';
 import { readConfig } from '../command-config';
 import { EXIT, type ExitCode } from '../exit-codes';
 import { tell } from '../streams';
@@ -10,7 +10,7 @@ import { tell } from '../streams';
 export async function worker(): Promise<ExitCode> {
   const config = readConfig();
   await refuseCopy(config.storeFolder);
-  const released = await releaseAll(await openStore(config.storeFolder), config.account);
+  const released = await releaseAll(await openOwnStore(config), config.account);
   if (released.length > 0) tell(`Going on with what was interrupted: ${released.join(', ')}.`);
   await main(config);
   return EXIT.completed;

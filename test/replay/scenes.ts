@@ -1,4 +1,5 @@
 import { type WorkflowHandle } from '@temporalio/client';
+import { createLatestTakeLine } from '../../client/latest-take';
 import { type Decision } from '../../contracts/decision';
 import { type Review } from '../../contracts/directing';
 import { type FrozenProduction, type FrozenShot } from '../../contracts/frozen';
@@ -8,6 +9,7 @@ import {
   batchWorkflowId,
   GENERATIONS,
   generateWorkflowId,
+  latestTakeWorkflowId,
   productionWorkflowId,
   shotWorkflowId,
 } from '../../contracts/identifiers';
@@ -225,6 +227,15 @@ export const SCENES: Readonly<Record<string, Scene>> = {
   arbiter: async (rig, name) => {
     await inTurn(rig, name);
     return arbiterWorkflowId(workflowQueue({ account: accountHash('sandbox'), storeId: rig.store.id }));
+  },
+  'latest-take': async (rig, name) => {
+    const options = { temporal: rig.temporal.client, store: rig.store, account: 'sandbox' };
+    const line = createLatestTakeLine(options);
+    for (const shotId of ['a', 'b']) {
+      await line.note({ productionId: name, shotId, takeKey: 'a hash', at: '2026-11-24T00:00:00.000Z' });
+      await until(async () => (await line.read())?.shotId === shotId);
+    }
+    return latestTakeWorkflowId(workflowQueue({ account: accountHash('sandbox'), storeId: rig.store.id }));
   },
   'ready-by-and-its-fallback': async (rig, name) => {
     await timesNoted(rig);

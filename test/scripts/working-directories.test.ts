@@ -1,11 +1,13 @@
 import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Sandbox, startSandbox } from '../../sandbox';
-import { openStore } from '../../store';
+import { createKeyFingerprints, openStore } from '../../store';
 import { ADDRESS, intent } from '../support/ledger-fixtures';
+import { filesWith } from '../support/files-with';
 import { PLAIN } from '../support/pictures';
 import { temporaryFolder } from '../support/temporary-folder';
-import { dailies } from './command';
+import { until } from '../support/until';
+import { dailies, type Place, startDailies } from './command';
 
 const KEY = 'a-key-of-the-directories';
 
@@ -21,18 +23,27 @@ shots:
 describe('one production, several working directories', () => {
   let root: string;
   let gateway: Sandbox;
+  let up: ReturnType<typeof startDailies> | undefined;
   beforeAll(async () => {
     root = realpathSync(await temporaryFolder());
     for (const folder of ['project/films', 'elsewhere']) mkdirSync(join(root, folder), { recursive: true });
     writeFileSync(join(root, 'project', 'films', 'film.yaml'), FILM);
     gateway = await startSandbox({ folder: join(root, 'gateway'), apiKey: KEY, ...PLAIN });
   });
-  afterAll(() => gateway.close());
+  afterAll(async () => {
+    up?.signal('SIGINT');
+    await up?.ended;
+    await gateway.close();
+  });
 
   /** A person in that directory, with a gateway that costs money and no store in the environment. */
   function run(folder: string, args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+    return dailies(args, placeOf(folder, env));
+  }
+
+  function placeOf(folder: string, env: Readonly<Record<string, string>> = {}): Place {
     const own = { DAILIES_GATEWAY_URL: gateway.url, DAILIES_GATEWAY_KEY: KEY, DAILIES_STORE: '', ...env };
-    return dailies(args, { folder: join(root, folder), env: own });
+    return { folder: join(root, folder), env: own };
   }
 
   it('is not begun on a new ledger without confirmation, and is paid for once', async () => {
@@ -46,6 +57,9 @@ describe('one production, several working directories', () => {
     expect(again.exitCode).toBe(2);
     expect(gateway.tasks()).toHaveLength(0);
 
+    // One set for all renders, since each would bring up its own.
+    up = startDailies(['up'], placeOf('project', { DAILIES_STORE: '.dailies' }));
+    await until(() => up?.stdout() !== '');
     const first = await run('project', ['render', 'films/film.yaml'], { DAILIES_STORE: '.dailies' });
     expect(first).toMatchObject({ exitCode: 0 });
     expect(gateway.tasks()).toHaveLength(2);
@@ -62,9 +76,10 @@ describe('one production, several working directories', () => {
       expect(plan.stderr).toContain(`Store: ${join(root, 'project', '.dailies')}.`);
       expect(JSON.parse(plan.stdout)).toMatchObject({ quote: { tasks: 0 } });
     }
-    const elsewhere = await run('elsewhere', ['render', 'link/film.yaml']);
-    expect(elsewhere.exitCode).toBe(0);
-    expect(elsewhere.stderr).toContain(`find it from ${join(root, 'project')}, or by DAILIES_STORE=`);
+    const rendered = [];
+    for (const [folder, file] of places) rendered.push(await run(folder, ['render', file]));
+    expect(rendered.map(({ exitCode }) => exitCode)).toEqual(places.map(() => 0));
+    expect(rendered.at(-1)?.stderr).toContain(`find it from ${join(root, 'project')}, or by DAILIES_STORE=`);
     expect(gateway.tasks()).toHaveLength(2);
     const status = await run('project/films', ['status', 'film']);
     expect(status.stderr).toContain(`Store: ${join(root, 'project', '.dailies')}.`);
@@ -78,12 +93,35 @@ describe('one production, several working directories', () => {
     expect(refused.stderr).toContain(`keep the account: DAILIES_GATEWAY_ACCOUNT=${gateway.url}.`);
     const plan = await run('project', ['plan', 'films/film.yaml'], moved);
     expect(plan.stderr).toContain(`was last rendered by the account "${gateway.url}"`);
-    const kept = await run('project', ['render', 'films/film.yaml'], {
+    const kept = await run('project', ['plan', 'films/film.yaml', '--json'], {
       ...moved,
       DAILIES_GATEWAY_ACCOUNT: gateway.url,
     });
-    expect(kept.exitCode).toBe(0);
+    expect(JSON.parse(kept.stdout)).toMatchObject({ quote: { tasks: 0 } });
     expect(gateway.tasks()).toHaveLength(2);
+  });
+
+  it('is not rendered with another key than before, unless a setting says whose it is', async () => {
+    const { records, folder } = await openStore(join(root, 'project', '.dailies'));
+    const keys = createKeyFingerprints(records, gateway.url);
+    expect(await keys.compare(KEY)).toBe('same');
+    await keys.note('the key of another tenant');
+    const refused = await run('project', ['render', 'films/film.yaml']);
+    expect(refused).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(refused.stderr).toContain(`confirm the account: DAILIES_GATEWAY_ACCOUNT=${gateway.url}.`);
+    for (const args of [['plan', 'films/film.yaml'], ['doctor']]) {
+      const { exitCode, stdout, stderr } = await run('project', args);
+      expect(exitCode).toBe(0);
+      expect(stdout + stderr).toMatch(/gateway key is not the one|another key than before/);
+    }
+    const named = await run('project', ['render', 'films/film.yaml'], { DAILIES_GATEWAY_ACCOUNT: gateway.url });
+    expect(named.exitCode).toBe(0);
+    expect(named.stderr).toContain('gateway key is not the one');
+    const again = await run('project', ['plan', 'films/film.yaml']);
+    expect(again.exitCode).toBe(0);
+    expect(again.stderr).not.toContain('gateway key');
+    expect(gateway.tasks()).toHaveLength(2);
+    expect((await filesWith(folder, KEY)).length).toBe(0);
   });
 
   it('is not begun on a store that lies nearer, and has never seen it', async () => {

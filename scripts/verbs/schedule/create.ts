@@ -5,7 +5,7 @@ import {
   readTiming,
   type TimingOptions,
 } from '../../../client/schedules';
-import { openStore } from '../../../store';
+import { openOwnStore } from '../../../workers/own-store';
 import { readConfig } from '../../command-config';
 import { EXIT, type ExitCode } from '../../exit-codes';
 import { printSchedule, tellWhenItFires } from '../../schedule-report';
@@ -25,7 +25,7 @@ export async function create(name: string, file: string, { json, ...options }: C
   const template = await checkTemplate(name, file, config);
   return closingTemplate(template, async () => {
     tellOfSandbox(config);
-    const store = await openStore(config.storeFolder);
+    const store = await openOwnStore(config);
     await askBeforeSpending(config, store);
     tellHowToFindStore(config);
     const session = await openSession(config, store);

@@ -1,5 +1,5 @@
 import { type ScheduleView, storedSchedules } from '../../../client/schedules';
-import { openStore } from '../../../store';
+import { openOwnStore } from '../../../workers/own-store';
 import { readConfig } from '../../command-config';
 import { EXIT, type ExitCode } from '../../exit-codes';
 import { table } from '../../report';
@@ -10,7 +10,7 @@ import { print, printJson, tell } from '../../streams';
 /** Lists the schedules of this store. Never brings anything up. */
 export async function list({ json }: { readonly json?: boolean }): Promise<ExitCode> {
   const config = readConfig();
-  const store = await openStore(config.storeFolder);
+  const store = await openOwnStore(config);
   const session = await openSessionIfUp(config, store);
   try {
     const views = await (session?.client.schedules ?? storedSchedules(store, config.account)).list();

@@ -1,5 +1,5 @@
 import { storedSchedules } from '../../../client/schedules';
-import { openStore } from '../../../store';
+import { openOwnStore } from '../../../workers/own-store';
 import { readConfig } from '../../command-config';
 import { EXIT, type ExitCode } from '../../exit-codes';
 import { NOT_UP, printSchedule, tellWhenItFires } from '../../schedule-report';
@@ -9,7 +9,7 @@ import { tell } from '../../streams';
 /** Shows where a schedule stands. Never brings anything up. */
 export async function show(name: string, { json }: { readonly json?: boolean }): Promise<ExitCode> {
   const config = readConfig();
-  const store = await openStore(config.storeFolder);
+  const store = await openOwnStore(config);
   const session = await openSessionIfUp(config, store);
   try {
     printSchedule(await (session?.client.schedules ?? storedSchedules(store, config.account)).show(name), json);

@@ -1,7 +1,7 @@
 import { checkTemplate, closingTemplate } from '../../../client/schedules';
+import { openOwnStore } from '../../../workers/own-store';
 import { readConfig } from '../../command-config';
 import { EXIT, type ExitCode } from '../../exit-codes';
-import { openStore } from '../../../store';
 import { printSchedule, tellWhenItFires } from '../../schedule-report';
 import { openSession } from '../../session';
 import { type CreateOptions } from './create';
@@ -15,7 +15,7 @@ export async function update(
   const config = readConfig(file);
   const template = file === undefined ? undefined : await checkTemplate(name, file, config);
   return closingTemplate(template, async () => {
-    const session = await openSession(config, await openStore(config.storeFolder));
+    const session = await openSession(config, await openOwnStore(config));
     try {
       const change = { ...options, ...(template === undefined ? {} : { template }) };
       printSchedule(await session.client.schedules.update(name, change), json);

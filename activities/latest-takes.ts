@@ -1,0 +1,70 @@
+import { type LatestTake, type LatestTakeLine } from '../contracts/latest-take';
+import { type TakeRef } from '../contracts/take';
+import { lacksTake, type Store } from '../store';
+import { failure } from './fail';
+import { whileLedgerServes } from './translate-error';
+
+/** Two calls to Temporal a minute for each worker that sends. What is sent in between, a copy may lack unnoticed. */
+const CHECK_EVERY_MS = 60_000;
+
+/** The worker ends meanwhile; another one may have the newer store. */
+const TRY_AGAIN_MS = 5_000;
+
+export interface LatestTakes {
+  /**
+   * To be called after a take's intent is written and before it is sent: compares the ledger with the take that Temporal
+   * knows as the last one that was sent, and notes this one there. At most once a minute.
+   *
+   * @throws StaleLedger (retried)
+   */
+  check(take: TakeRef): Promise<void>;
+}
+
+export interface LatestTakesOptions {
+  readonly store: Pick<Store, 'folder' | 'records'>;
+  /** Undefined if nobody is asked. */
+  readonly line: LatestTakeLine | undefined;
+  /** Called when the ledger turns out to be an older copy. */
+  readonly onStale: (latest: LatestTake) => void;
+}
+
+export function createLatestTakes({ store, line, onStale }: LatestTakesOptions): LatestTakes {
+  let checkedAtMs = -Infinity;
+  let checking: Promise<void> | undefined;
+
+  async function compareAndNote(line: LatestTakeLine, { productionId, shotId, takeKey }: TakeRef): Promise<void> {
+    const atMs = performance.now();
+    const latest = await asked(line.read());
+    if (latest !== undefined && (await whileLedgerServes(() => lacksTake(store.records, latest)))) {
+      onStale(latest);
+      throw failure(
+        'StaleLedger',
+        `the ledger in ${store.folder} lacks a take of ${latest.productionId}/${latest.shotId} that was sent on ${latest.at}`,
+        { nextRetryDelayMs: TRY_AGAIN_MS },
+      );
+    }
+    await asked(line.note({ productionId, shotId, takeKey, at: new Date().toISOString() }));
+    checkedAtMs = atMs;
+  }
+
+  return {
+    async check(take) {
+      if (line === undefined || performance.now() - checkedAtMs < CHECK_EVERY_MS) return;
+      checking ??= compareAndNote(line, take).finally(() => {
+        checking = undefined;
+      });
+      await checking;
+    },
+  };
+}
+
+async function asked<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    throw failure('StaleLedger', `Temporal cannot be asked whether the ledger has the latest take: ${String(error)}`, {
+      cause: error,
+      nextRetryDelayMs: TRY_AGAIN_MS,
+    });
+  }
+}

@@ -1,0 +1,32 @@
+import { condition, makeContinueAsNewFunc, setHandler, upsertMemo, workflowInfo } from '@temporalio/workflow';
+import { LATEST_TAKE_MEMO, type LatestTake } from '../contracts/latest-take';
+import { noteLatestTakeSignal } from './messages';
+import { neverPinned } from './never-pinned';
+
+/** Past this length of its history another run takes over. Each take that is noted is about five events. */
+const LONGEST_HISTORY = 2_000;
+
+/**
+ * Keeps the take that an account last sent with a store in a memo, which Temporal tells without a worker.
+ *
+ * One runs for each account and store, and never ends. See docs/decisions/0041-latest-take.md.
+ */
+export async function latestTake(first: LatestTake, longestHistory = LONGEST_HISTORY): Promise<void> {
+  let latest = first;
+  let noted = first;
+  setHandler(noteLatestTakeSignal, (take) => {
+    latest = take;
+  });
+  for (;;) {
+    await condition(() => latest !== noted);
+    noted = latest;
+    upsertMemo({ [LATEST_TAKE_MEMO]: noted });
+    const { historyLength, continueAsNewSuggested } = workflowInfo();
+    if (historyLength > longestHistory || continueAsNewSuggested) {
+      const again = makeContinueAsNewFunc<typeof latestTake>({ memo: { [LATEST_TAKE_MEMO]: noted } });
+      await again(noted, longestHistory);
+    }
+  }
+}
+
+neverPinned(latestTake);

@@ -1,0 +1,12 @@
+import { setWorkflowOptions, workflowInfo, type Workflow } from '@temporalio/workflow';
+
+/**
+ * For a workflow that never ends: pinned, it would keep the workers that it began with for ever. The server refuses the
+ * option if workers have no versions.
+ */
+export function neverPinned(workflow: Workflow): void {
+  setWorkflowOptions(
+    () => (workflowInfo().currentDeploymentVersion?.deploymentName ? { versioningBehavior: 'AUTO_UPGRADE' } : {}),
+    workflow,
+  );
+}
