@@ -1,4 +1,4 @@
-import { type Client, WorkflowIdConflictPolicy } from '@temporalio/client';
+import { type Client, NamespaceNotFoundError, WorkflowIdConflictPolicy } from '@temporalio/client';
 import { z } from 'zod';
 import { latestTakeWorkflowId } from '../contracts/identifiers';
 import { LATEST_TAKE_MEMO, type LatestTake, type LatestTakeLine } from '../contracts/latest-take';
@@ -28,7 +28,10 @@ export function createLatestTakeLine({
   const workflowId = latestTakeWorkflowId(taskQueue);
   return {
     async read() {
-      const described = await ifFound(temporal.workflow.getHandle(workflowId).describe());
+      const described = await ifFound(temporal.workflow.getHandle(workflowId).describe()).catch((error: unknown) => {
+        if (!(error instanceof NamespaceNotFoundError)) throw error;
+        return undefined;
+      });
       return Noted.safeParse(described?.memo?.[LATEST_TAKE_MEMO]).data;
     },
     async note(take) {

@@ -6,7 +6,7 @@ import { holdInterrupted } from '../client/interrupted';
 import { isServed } from '../client/pollers';
 import { workflowQueue } from '../contracts/task-queues';
 import { type Timeouts } from '../gateway';
-import { accountHash, createRunsHold, type Store } from '../store';
+import { accountHash, createRunsHold, openStore, type Store } from '../store';
 import { refuseCopy } from '../store/copies';
 import { type Config, keyWarning, readConfig } from './config';
 import { refuseUnnamedNewLedger } from './new-ledger';
@@ -103,7 +103,10 @@ export async function main(
 /** As a part of the set that is started again, a worker goes on with what the first one did. */
 async function mainAsPart(): Promise<void> {
   const [{ announced }] = (await once(process, 'message')) as [PartStart<null>];
-  await main(readConfig(), { holdsInterrupted: announced === null, holdsRuns: true });
+  const config = readConfig();
+  // A set makes the store that is missing. If Temporal runs elsewhere, the command that brings the set up has one by now.
+  await openStore(config.storeFolder, config.storeId);
+  await main(config, { holdsInterrupted: announced === null, holdsRuns: true });
 }
 
 /** Runs a worker as this whole process, which ends with it, and with its parent. */

@@ -3,7 +3,7 @@ import { refuseCopy } from '../store/copies';
 import { attachSet } from './attach-set';
 import { environment, type EnvironmentVariables, readConfig } from './config';
 import { refuseUnnamedNewLedger } from './new-ledger';
-import { checkOwnStore } from './own-store';
+import { checkOwnStore, openOwnStore } from './own-store';
 
 /**
  * Opens Dailies for a program as the command does it: by the environment, and where that names no Temporal server, with
@@ -19,6 +19,7 @@ export async function openDailies(env?: EnvironmentVariables, onNotice?: (line: 
   await checkOwnStore(config);
   await refuseUnnamedNewLedger(config);
   await refuseCopy(config.storeFolder);
+  await openOwnStore(config);
   const variables = environment(env);
   if (config.temporalAddress !== undefined) return connectDailies({ ...config, env: variables, onNotice });
   const set = await attachSet(config, variables, onNotice ?? (() => undefined));

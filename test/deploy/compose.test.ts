@@ -77,7 +77,7 @@ describe('docker-compose.yml', () => {
 
   it('uses verbs and flags that the command has', () => {
     const own = services.filter(([, { build, command }]) => build !== undefined && command !== undefined);
-    expect(own.map(([name]) => name)).toEqual(['sandbox', 'worker']);
+    expect(own.map(([name]) => name)).toEqual(['sandbox', 'store', 'worker']);
     for (const [, { command }] of own) {
       const [verb, ...flags] = command!;
       const help = dailies(verb!, '--help');

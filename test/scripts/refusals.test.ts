@@ -368,6 +368,7 @@ describe('what cannot be reached', () => {
   });
 
   it('is a Temporal server that does not answer', async () => {
+    await openStore(join(folder, 'store'));
     const env = { TEMPORAL_ADDRESS: '127.0.0.1:1' };
     const verbs = [['render', 'film.yaml'], ['status', 'film'], ['doctor']];
     for (const ended of await Promise.all(verbs.map((args) => dailies(args, { folder, env })))) {

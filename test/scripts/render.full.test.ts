@@ -2,6 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Manifest } from '../../contracts/manifest';
 import { probe } from '../../media';
+import { openStore } from '../../store';
 import { readHolder } from '../../workers/embedded/lock';
 import { setFiles } from '../../workers/embedded/set-files';
 import { PAINTED_ENV } from '../support/pictures';
@@ -109,6 +110,7 @@ describe('dailies render with a Temporal server of the person', () => {
     writeFileSync(join(folder, 'film.yaml'), FILM);
     const up = startProcess(['up'], { folder: elsewhere });
     const address = await until(() => /^ {2}Temporal +(\S+)$/m.exec(up.stdout())?.[1]);
+    await openStore(join(folder, 'store'));
     const env = { TEMPORAL_ADDRESS: address };
 
     const waiting = startProcess(['render', 'film.yaml'], { folder, env });

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { openStore } from '../../store';
 import { PICTURE_FILE } from '../support/scheduled';
 import { temporaryFolder } from '../support/temporary-folder';
 import { dailies, type Ended, type Place } from './command';
@@ -78,6 +79,7 @@ describe('a schedule that cannot be made', () => {
     const [rows, aside] = [join(folder, 'rows.csv'), join(folder, 'aside')];
     writeFileSync(rows, 'key,model,prompt\na,alpha-video,a quay\n');
     mkdirSync(aside);
+    await openStore(join(folder, 'store'));
     place = { folder, env: { TMPDIR: aside, TEMPORAL_ADDRESS: '127.0.0.1:1' } };
     const { exitCode, stderr } = await run('create', 'rows', rows, '--every', '6h');
     expect(stderr).toContain('127.0.0.1:1');
