@@ -1,6 +1,5 @@
-import { type Client } from '@temporalio/client';
 import { refuseUnknownTasks } from '../client/books/unknown-tasks';
-import { connectTemporal } from '../client/connect';
+import { connectTemporal, type TemporalConnection } from '../client/connect';
 import { refuseStale, staleInWords } from '../client/latest-take';
 import { type StoreView, viewStore } from '../store';
 import { storeIdOf } from '../store/store';
@@ -34,7 +33,10 @@ export async function refuseAsRender(config: Config, productionId: string): Prom
 /** @returns undefined if no server is configured, or no store is there yet. */
 async function ask<T>(
   { temporalAddress, storeFolder: folder }: Config,
-  question: (temporal: Client, store: StoreView & { readonly id: string; readonly folder: string }) => Promise<T>,
+  question: (
+    temporal: TemporalConnection['client'],
+    store: StoreView & { readonly id: string; readonly folder: string },
+  ) => Promise<T>,
 ): Promise<T | undefined> {
   if (temporalAddress === undefined) return undefined;
   const view = await viewStore(folder);
