@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { runPart, tellParent, type Announcement, type PartStart, type RunningPart } from './embedded/part-process';
-import { BROWSER_BLOCKED_PORTS, guardUi } from './guarded-ui';
+import { BROWSER_BLOCKED_PORTS, type GuardedUi, guardUi } from './guarded-ui';
 import type { TemporalServerSettings } from './temporal-server';
 
 /**
@@ -42,7 +42,7 @@ async function startGuarded({ settings, announced }: PartStart<TemporalServerSet
   for (let attempt = 1; attempt <= PORT_ATTEMPTS; attempt += 1) {
     const port = portBefore(announced, 'TEMPORAL_ADDRESS') ?? settings.port ?? (await freePort());
     const uiPort = settings.ui === true ? await freePortAmong(BROWSER_BLOCKED_PORTS) : undefined;
-    const ui = uiPort === undefined ? undefined : await guardUi(uiPort, portBefore(announced, UI_URL) ?? 0);
+    const ui = uiPort === undefined ? undefined : await guardUiOnSomePort(uiPort, portBefore(announced, UI_URL));
     const server = startServer(settings, port, uiPort);
     const address = `127.0.0.1:${port}`;
     if (await answers(address, server)) {
@@ -64,6 +64,12 @@ async function startGuarded({ settings, announced }: PartStart<TemporalServerSet
     await stopServer(server);
   }
   throw new Error('The Temporal server did not come up.');
+}
+
+/** The port of before may have been taken while the server was down. */
+async function guardUiOnSomePort(uiPort: number, before: number | undefined): Promise<GuardedUi> {
+  if (before === undefined) return guardUi(uiPort, 0);
+  return guardUi(uiPort, before).catch(() => guardUi(uiPort, 0));
 }
 
 function startServer(settings: TemporalServerSettings, port: number, uiPort: number | undefined): ChildProcess {

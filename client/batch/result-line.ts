@@ -77,8 +77,11 @@ export function tableLine(line: ResultLine): string {
   return COLUMNS.map((column) => cell(line[column])).join(',');
 }
 
-/** Line ends of any program, those of Unicode, and what some programs part cells with. */
-const LINE_ENDS = /\s*[\t\r\n\v\f\u0085\u2028\u2029]+\s*/g;
+/**
+ * Line ends of any program, those of Unicode, and what some programs part cells with; with the space behind them. The
+ * space before them stays: an expression that looks for it takes hours on a long run of spaces.
+ */
+const LINE_ENDS = /[\t\r\n\v\f\u0085\u2028\u2029]\s*/g;
 
 /**
  * Where spreadsheets would see the beginning of a formula: its signs, in the wide forms of East Asian scripts too, behind

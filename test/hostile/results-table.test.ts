@@ -55,6 +55,12 @@ describe('the table of results', () => {
   }
   const table = (): string => readFileSync(join(folder, 'results.csv'), 'utf8');
 
+  it('is written in linear time: a text of two million spaces takes no hours', async () => {
+    await note(1, [{ reason: `${' '.repeat(2_000_000)}x` }]);
+    await (await open()).append();
+    expect(table()).toContain('x"');
+  });
+
   it('holds no formula in any cell, however a spreadsheet parts them', async () => {
     const ends = FORMULAS.map(async (words, index) => ({
       key: `r${index}`,
