@@ -51,7 +51,7 @@ describe('the command, with the sample catalogue', () => {
     );
     for (const { path } of await results()) expect((await readFile(path)).subarray(1, 4).toString()).toBe('PNG');
     const table = await readFile(join(folder, 'out', 'catalogue', 'results.csv'), 'utf8');
-    expect(table.split('\n')[1]).toMatch(/^cup-01,completed,,/);
+    expect(table.split('\n')[1]).toMatch(/^"cup-01","completed","",/);
     expect(JSON.parse((await run('status', 'catalogue', '--json')).stdout)).toMatchObject({ counts: { completed: 4 } });
   });
 
