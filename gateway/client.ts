@@ -7,7 +7,7 @@ import type { TaskReading, TaskRequest } from './envelope';
 import { GatewayError } from './errors';
 import { type Call, exchange } from './exchange';
 import { type TaskResultReading } from './readings';
-import { createRedact, createRemoveKey, isShortKey } from './redaction';
+import { createGivesKeyAway, createRedact, createRemoveKey, isShortKey } from './redaction';
 import { resolveTimeouts, type Timeouts } from './timeouts';
 
 export interface GatewayClientOptions {
@@ -64,6 +64,7 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
   const notAcceptedStatuses = checkNotAcceptedStatuses(options.notAcceptedStatuses ?? []);
   const redact = createRedact(options.apiKey);
   const removeKey = isShortKey(options.apiKey) ? (text: string) => text : createRemoveKey(options.apiKey);
+  const givesKeyAway = createGivesKeyAway(options.apiKey);
   const rules = { origin, redact, removeKey, notAcceptedStatuses };
   const connections = createConnections(origin, timeouts.connectMs);
   const headers = {
@@ -94,10 +95,10 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
   return Object.freeze({
     origin,
     submit: (request: TaskRequest, paid: PaidCallOptions) =>
-      pay('submit', request, paid, (text) => checkTaskId(readSubmitAnswer(text), removeKey)),
+      pay('submit', request, paid, (text) => checkTaskId(readSubmitAnswer(text), givesKeyAway)),
     execute: (request: TaskRequest, paid: PaidCallOptions) =>
       pay('execute', request, paid, (text) =>
-        checkTaskId(withoutKey(readExecuteAnswer(text, redact), removeKey), removeKey),
+        checkTaskId(withoutKey(readExecuteAnswer(text, redact), removeKey), givesKeyAway),
       ),
     async read({ taskId, model }: { taskId: string; model: ModelAddress }, { signal }: { signal?: AbortSignal } = {}) {
       const call = prepare('GET', () => ({
@@ -117,15 +118,15 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
 }
 
 /**
- * Refuses an id with the key in it: an id goes into ledger, histories and addresses as it is. What has ended counts
+ * Refuses an id that gives the key away: an id goes into ledger, histories and addresses as it is. What has ended counts
  * without one.
  */
 function checkTaskId<T extends { readonly taskId: string | null; readonly state?: TaskReading['state'] }>(
   answer: T,
-  removeKey: (text: string) => string,
+  givesKeyAway: (taskId: string) => boolean,
 ): T {
   const { taskId, state } = answer;
-  if (taskId === null || removeKey(taskId) === taskId) return answer;
+  if (taskId === null || !givesKeyAway(taskId)) return answer;
   if (state === 'completed' || state === 'failed') return { ...answer, taskId: null };
   throw new EnvelopeFault("with a task id that holds the gateway's key");
 }

@@ -16,11 +16,15 @@ const MAX_LAYERS = 4;
 /** A part of a text, its end not included. */
 export type Span = readonly [start: number, end: number];
 
-/** Makes the function that finds all traces of a key in a text, in order and apart from each other. */
-export function createFindTraces(key: string): (text: string) => readonly Span[] {
+/**
+ * Makes the function that finds all traces of a key in a text, in order and apart from each other.
+ *
+ * @param traceLength characters of the key in a row that count as a trace.
+ */
+export function createFindTraces(key: string, traceLength = TRACE_LENGTH): (text: string) => readonly Span[] {
   const lowerKey = lowerCase(key);
   const blocks = blocksOf(lowerKey);
-  const least = Math.min(TRACE_LENGTH, key.length);
+  const least = Math.min(traceLength, key.length);
   const base64Run = new RegExp(`[A-Za-z0-9+/_-]{${Math.ceil((least * 4) / 3)},}`, 'g');
   const hexRun = new RegExp(`[\\da-f]{${least * 2},}`, 'gi');
 

@@ -58,3 +58,14 @@ export function createRemoveKey(apiKey: string): (text: string) => string {
     return clean + text.slice(last);
   };
 }
+
+/**
+ * Makes the function that says whether a task id gives the key away: it holds more than half of it. A key may begin with
+ * an account's name or a token's header, which ids may hold as well; an id is kept as it is, since it is all that leads
+ * to a task that is paid for.
+ */
+export function createGivesKeyAway(apiKey: string): (taskId: string) => boolean {
+  if (isShortKey(apiKey)) return () => false;
+  const findTraces = createFindTraces(apiKey, Math.floor(apiKey.length / 2) + 1);
+  return (taskId) => findTraces(taskId).length > 0;
+}

@@ -143,6 +143,12 @@ describe('a gateway that reflects the key', () => {
     expectNoTrace(outcome);
   });
 
+  it('in part, as the id of a task that holds the account too, loses no task that is paid for', async () => {
+    const taskId = `${KEY.slice(0, KEY.length / 2)}-task-00017`;
+    gateway.answer = (_, response) => json(response, 200, { status: 'success', response: { id: taskId } });
+    expect(await outcomeOf(submit())).toMatchObject({ state: 'accepted', taskId });
+  });
+
   it('all over the result and its address leaves it in neither ledger nor store, and the clip is collected', async () => {
     let ended = 'COMPLETED';
     gateway.answer = ({ method, path }, response) => {
