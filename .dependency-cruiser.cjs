@@ -31,6 +31,7 @@ const PACKAGES = {
   '@temporalio/worker': ['workers', 'drill', 'examples', 'bench'],
   '@temporalio/client': ['client', 'workers', 'drill'],
   '@temporalio/envconfig': ['client', 'workers', 'examples'],
+  '@temporalio/proto': ['client'],
   '@grpc/': ['client'],
   undici: ['gateway'],
   hono: ['sandbox'],

@@ -1,5 +1,6 @@
 import { Client, Connection } from '@temporalio/client';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
+import { DATA_CONVERTER } from './large-payloads';
 import { openCalls } from './open-calls';
 
 /** A connection to Temporal; the caller closes it. */
@@ -48,7 +49,7 @@ export async function connectTemporal({
       ...(withinMs === undefined ? {} : { connectTimeout: withinMs }),
       interceptors: calls.interceptors,
     });
-    const client = new Client({ connection, namespace });
+    const client = new Client({ connection, namespace, dataConverter: DATA_CONVERTER });
     return {
       client,
       connection,

@@ -33,7 +33,7 @@ export interface OpenSending extends Reservation {
 export interface ShotSpending {
   /** By the gateway's own figures. */
   readonly charged: number;
-  /** Keys of the takes that were: each is settled once. */
+  /** Keys of the newest takes that were: each is settled once. Of older ones nothing is heard any more. */
   readonly chargedTakes: readonly string[];
   readonly open: readonly OpenSending[];
 }

@@ -16,6 +16,12 @@ export const DEFAULT_RETRY_FAILED = 1;
 /** Most takes side by side: each is paid for, and nobody compares more. */
 export const MAX_TAKES = 8;
 
+/** The workflow of a production keeps each of its shots. */
+export const MOST_SHOTS = 1_000;
+
+/** Takes side by side of all shots together. Each is part of what the workflow tells, carries and archives. */
+export const MOST_TAKES = 2_000;
+
 /** How a task is paid for: by a submit that is polled, or by one call that answers with the result. */
 export type SendingMode = 'submit' | 'execute';
 

@@ -43,7 +43,10 @@ export interface ShotStatus {
   readonly parked: { readonly for: ParkedFor; readonly since: string } | null;
   /** Present while it waits for an approval: since when (ISO 8601), and how many of its takes are under way still. */
   readonly review: { readonly since: string; readonly takesUnderWay: number } | null;
+  /** Those of what is asked for now. The ledger has the earlier ones. */
   readonly takes: readonly TakeProgress[];
+  /** The earlier ones, counted, as far as this render has told of them. Absent where there are none. */
+  readonly earlier?: EarlierTakes;
   /** The take that is chosen, approved or not; null where none is. It need not be the last one. */
   readonly filmTake: number | null;
   /** ISO 8601; null before the shot starts or ends. */
@@ -51,9 +54,21 @@ export interface ShotStatus {
   readonly endedAt: string | null;
 }
 
+/** Takes of a shot of which only the ledger has more than this. */
+export interface EarlierTakes {
+  readonly takes: number;
+  /** What they were charged, as far as the gateway has said; null if it has said nothing. */
+  readonly credits: number | null;
+}
+
 /** The take that is chosen for a shot. */
 export function chosenTakeOf({ takes, filmTake }: Pick<ShotStatus, 'takes' | 'filmTake'>): TakeProgress | undefined {
   return takes.find(({ take }) => take === filmTake);
+}
+
+/** What a shot's takes were charged, each as far as the gateway has said; empty where it has said nothing. */
+export function chargesOf({ takes, earlier }: Pick<ShotStatus, 'takes' | 'earlier'>): readonly number[] {
+  return [...takes, ...(earlier === undefined ? [] : [earlier])].flatMap(({ credits }) => credits ?? []);
 }
 
 /**

@@ -4,6 +4,7 @@ import { type WorkflowHandle } from '@temporalio/client';
 import { defaultPayloadConverter } from '@temporalio/common';
 import { DefaultLogger, Runtime, Worker } from '@temporalio/worker';
 import { type TemporalConnection } from '../client';
+import { DATA_CONVERTER } from '../client/large-payloads';
 import { type SubmitOutcome } from '../contracts/activities';
 
 type History = Awaited<ReturnType<WorkflowHandle['fetchHistory']>>;
@@ -50,8 +51,9 @@ export function taskIdsIn({ history }: RunHistory): readonly string[] {
 export async function replay(histories: readonly RunHistory[]): Promise<readonly string[]> {
   Runtime.install({ logger: new DefaultLogger('ERROR'), shutdownSignals: [] });
   const code = await readFile(BUNDLE, 'utf8');
+  const replaying = { workflowBundle: { code }, dataConverter: DATA_CONVERTER };
   const failed: string[] = [];
-  for await (const { workflowId, error } of Worker.runReplayHistories({ workflowBundle: { code } }, histories)) {
+  for await (const { workflowId, error } of Worker.runReplayHistories(replaying, histories)) {
     if (error !== undefined) failed.push(`${workflowId}: ${error.message}`);
   }
   return failed;

@@ -1,5 +1,6 @@
 import { type BrokenTake } from './broken-takes';
 import { type OpenSending, type ProductionSpending, type Reservation, type ShotSpending } from '../contracts/budget';
+import { MAX_TAKES } from '../contracts/plan';
 import { type Quotes } from './quotes';
 import { chargeOf, isRefused, type Sending, type TakeHistory } from './take-history';
 import { kindKey, pricedTask } from './task-kind';
@@ -29,7 +30,7 @@ export async function spendingOf(
       const charged =
         sent.reduce((sum, take) => sum + (chargeOf(take) ?? 0), 0) +
         broken.reduce((sum, take) => sum + (take.settled?.credits ?? 0), 0);
-      const chargedTakes = settled.flatMap(({ intent }) => intent?.takeKey ?? []);
+      const chargedTakes = settled.slice(-MAX_TAKES).flatMap(({ intent }) => intent?.takeKey ?? []);
       return [[shotId, { charged, chargedTakes, open: open.flat() }]];
     }),
   );

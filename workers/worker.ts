@@ -3,6 +3,7 @@ import { type NativeConnection, Worker, type WorkerOptions, type WorkflowBundleO
 import { type ActivityDependencies, createActivities, createBackground } from '../activities';
 import { createArbiterLine } from '../client/arbiter-line';
 import { currentBuild } from '../client/deployments';
+import { DATA_CONVERTER } from '../client/large-payloads';
 import { isServed } from '../client/pollers';
 import { createLatestTakeLine, lackInWords, refuseStale } from '../client/latest-take';
 import { createScheduleLine } from '../client/schedule-line';
@@ -79,7 +80,7 @@ export async function startWorker(options: DailiesWorkerOptions): Promise<Dailie
 
   const queue = workflowQueue({ account: accountHash(account), storeId: store.id }, name);
   const queues = activityQueues(queue);
-  const temporal = new Client({ connection, namespace });
+  const temporal = new Client({ connection, namespace, dataConverter: DATA_CONVERTER });
   const own = workflowQueue({ account: accountHash(account), storeId: store.id });
   await refuseStale({ temporal, store, account });
   if (queue !== own && !(await isServed(connection, namespace, own))) onNotice(NO_ARBITER);
@@ -100,7 +101,7 @@ export async function startWorker(options: DailiesWorkerOptions): Promise<Dailie
   const activities = createActivities({ arbiter, schedules, ...fence, background, rendering, ...options.activities });
   const ofWorkflows = { ...activities.decisions, ...activities.schedules, ...activities.batches };
   checkNames(ownActivities, ofWorkflows);
-  const common = { connection, namespace, ...versioningOptions(deployment) } satisfies Partial<WorkerOptions>;
+  const common = { connection, namespace, dataConverter: DATA_CONVERTER, ...versioningOptions(deployment) } satisfies Partial<WorkerOptions>;
   const workers = await Promise.all([
     Worker.create({
       ...common,

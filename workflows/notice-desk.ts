@@ -1,7 +1,7 @@
 import { CancellationScope, condition } from '@temporalio/workflow';
 import type { ShotState } from '../contracts/manifest';
 import type { NoticeType, ProductionNotice } from '../contracts/notice';
-import type { ProductionStatus } from '../contracts/status';
+import { chargesOf, type ProductionStatus } from '../contracts/status';
 import type { ProductionProgress } from './production-progress';
 import { type Happening, sendNotice } from './send-notice';
 import { mayBeCharged, type Wait, WaitBook, waitsOf } from './waits';
@@ -89,7 +89,7 @@ function noticeOf(
     title,
     state,
     shots: counts,
-    creditsCharged: shots.flatMap(({ takes }) => takes).reduce((sum, { credits }) => sum + (credits ?? 0), 0),
+    creditsCharged: shots.flatMap(chargesOf).reduce((sum, credits) => sum + credits, 0),
     budget: budget === undefined ? null : { credits: budget.credits, spent: budget.spent, reserved: budget.reserved },
     waiting: waits.slice(0, LISTED).map(({ type: _type, take: _take, ...wait }) => wait),
     waitingCount: waits.length,

@@ -8,7 +8,7 @@ import { BudgetAccount } from './budget';
 import { timestamp } from './clock';
 import { failure } from './fail';
 import type { Standings } from './plan';
-import { type KeptShot, NO_WAIT, PENDING, standing, withTakes } from './kept-shot';
+import { earlierTakes, type KeptShot, NO_WAIT, noteTakes, PENDING, shortReason, standing } from './kept-shot';
 import { renewedShots, withSameInstant } from './revision';
 
 /**
@@ -94,6 +94,11 @@ export class ProductionProgress {
     return this.#revisions;
   }
 
+  /** How many takes were told of that are not asked for any more. */
+  earlierTakes(): number {
+    return [...this.#shots.values()].reduce((sum, { earlier }) => sum + earlier.size, 0);
+  }
+
   standings(): Standings {
     return new Map([...this.#shots].map(([id, shot]) => [id, standing(shot)]));
   }
@@ -122,7 +127,7 @@ export class ProductionProgress {
     // A signal may come late, or from a shot of an older run, whose choice may be about something else.
     const run = shot?.run ?? null;
     if (shot === undefined || run === null || (run.id !== null && run.id !== runId)) return;
-    shot.takes = withTakes(shot.takes, takes);
+    noteTakes(shot, { takes, sideBySide: this.#sideBySide(shotId), isAll: false });
     if (run.id === null) run.heard = progress;
     if (!run.isWanted) return;
     run.waitsForBudget = progress.waitsForBudget ?? parkedFor === 'budget';
@@ -130,7 +135,7 @@ export class ProductionProgress {
     const since = parked?.for === parkedFor ? parked.since : timestamp();
     Object.assign(shot, {
       state,
-      reason,
+      reason: shortReason(reason),
       parked: parkedFor === null ? null : { for: parkedFor, since },
       review: state === 'review' ? { since: review?.since ?? timestamp(), takesUnderWay } : null,
       filmTake: run.id === null ? null : filmTake,
@@ -142,9 +147,10 @@ export class ProductionProgress {
     const shot = this.#shot(id);
     const isWanted = shot.run?.isWanted === true && stoodDown !== true;
     shot.run = null;
-    shot.takes = withTakes(shot.takes, takes);
-    if (isWanted) Object.assign(shot, { ...NO_WAIT, state, reason, filmTake, endedAt: timestamp() });
+    if (isWanted)
+      Object.assign(shot, { ...NO_WAIT, state, reason: shortReason(reason), filmTake, endedAt: timestamp() });
     else Object.assign(shot, PENDING);
+    noteTakes(shot, { takes, sideBySide: this.#sideBySide(id), isAll: true });
     if (!this.#isPlanned(id)) this.#shots.delete(id);
     this.#changes += 1;
   }
@@ -227,7 +233,7 @@ export class ProductionProgress {
       renderId: this.#input.renderId,
       frozen: this.#input.production,
       basis: this.#input.basis,
-      shots: this.#inOrder().map(({ run: _run, ...shot }) => this.#asBudgeted(shot)),
+      shots: this.#inOrder().map((shot) => this.#asBudgeted(told(shot))),
       film: this.#film,
       assembly: this.#assembly,
       reason: this.#reason,
@@ -259,9 +265,13 @@ export class ProductionProgress {
   #addShots(): void {
     for (const { id, model } of this.#input.plan.shots) {
       const known = this.#shots.get(id);
-      if (known === undefined) this.#shots.set(id, { ...PENDING, id, model, takes: [], run: null });
+      if (known === undefined) this.#shots.set(id, { ...PENDING, id, model, takes: [], earlier: new Map(), run: null });
       else known.model = model;
     }
+  }
+
+  #sideBySide(id: string): number {
+    return this.#input.plan.shots.find((shot) => shot.id === id)?.takes ?? 1;
   }
 
   #isPlanned(id: string): boolean {
@@ -277,4 +287,10 @@ export class ProductionProgress {
     if (shot === undefined) throw failure('AssetMissing', `the production has no shot "${id}"`);
     return shot;
   }
+}
+
+function told(shot: KeptShot): ShotStatus {
+  const { run: _run, earlier: _earlier, ...status } = shot;
+  const earlier = earlierTakes(shot);
+  return earlier === undefined ? status : { ...status, earlier };
 }

@@ -50,7 +50,8 @@ export async function production(input: ProductionInput): Promise<ProductionStat
     return renewed;
   }
   function objection(revision: Revision): string | undefined {
-    return tooLate() ?? objectionTo(revision, { ...progress.input(), hasBudget: progress.budget() !== null });
+    const running = { hasBudget: progress.budget() !== null, earlierTakes: progress.earlierTakes() };
+    return tooLate() ?? objectionTo(revision, { ...progress.input(), ...running });
   }
   setHandler(revisionObjectionQuery, (revision) => objection(revision) ?? null);
   progress.readyByIs(readyBy.status);

@@ -1,4 +1,4 @@
-import type { PlannedShot, ProductionPlan } from '../contracts/plan';
+import { MOST_SHOTS, MOST_TAKES, type PlannedShot, type ProductionPlan } from '../contracts/plan';
 import { versionOf } from '../contracts/render-basis';
 import type { ProductionInput, Revision } from '../contracts/workflows';
 
@@ -11,10 +11,20 @@ export const RUNS_WITHOUT_BUDGET =
 /** What was worked out from another version would silently take that one's changes back. */
 export const CHANGED_MEANWHILE = 'it was changed meanwhile; look at it, and type the command again';
 
+/** Most takes of one render that are counted one by one: some ten bytes each of what its workflow carries. */
+const MOST_EARLIER = 50_000;
+
+/** What is asked of a revision beside the production that runs. */
+export interface RunningProduction extends Pick<ProductionInput, 'productionId' | 'production' | 'basis'> {
+  readonly hasBudget: boolean;
+  /** How many takes it has told of that are not asked for any more. */
+  readonly earlierTakes: number;
+}
+
 /** Why a revision cannot be taken; undefined where it can. */
 export function objectionTo(
   { productionId, plan, again, replaces }: Revision,
-  running: Pick<ProductionInput, 'productionId' | 'production' | 'basis'> & { readonly hasBudget: boolean },
+  running: RunningProduction,
 ): string | undefined {
   if (productionId !== running.productionId) {
     return `it is of the production "${productionId}", and this is "${running.productionId}"`;
@@ -22,10 +32,24 @@ export function objectionTo(
   if (replaces !== undefined && replaces !== versionOf(running.production, running.basis)) return CHANGED_MEANWHILE;
   if (plan.budget !== undefined && !running.hasBudget) return RUNS_WITHOUT_BUDGET;
   if (plan.shots.length === 0) return 'it has no shots';
+  const tooLarge = sizeObjection(plan, running.earlierTakes);
+  if (tooLarge !== undefined) return tooLarge;
   const ids = new Set(plan.shots.map(({ id }) => id));
   const unknown = [...again, ...plan.shots.flatMap(({ links }) => links.map(({ shot }) => shot))];
   const missing = unknown.find((id) => !ids.has(id));
   return missing === undefined ? undefined : `it has no shot "${missing}"`;
+}
+
+/** All of it travels in one message, of which Temporal takes 2 MiB. */
+function sizeObjection({ shots }: ProductionPlan, earlier: number): string | undefined {
+  const takes = shots.reduce((sum, shot) => sum + shot.takes, 0);
+  if (shots.length > MOST_SHOTS || takes > MOST_TAKES) {
+    const found = `it would have ${shots.length} shots, with ${takes} takes in all`;
+    return `${found}; a production has at most ${MOST_SHOTS} shots and ${MOST_TAKES} takes: part it into several`;
+  }
+  if (earlier + takes <= MOST_EARLIER) return undefined;
+  const found = `it has made ${earlier} earlier takes in this render, of at most ${MOST_EARLIER}`;
+  return `${found}; let it end, or cancel it, and render it again: what was paid for is kept`;
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { RowEnd, RowOutcome, RowPlace } from '../contracts/batch';
-import type { ProductionStatus } from '../contracts/status';
+import { chargesOf, type ProductionStatus } from '../contracts/status';
 import type { Parked, TakeOutcome } from '../contracts/workflows';
 import { timestamp } from './clock';
 import type { TimedTask } from './timed-task';
@@ -78,7 +78,7 @@ export function isSameEnd(end: RowEnd, outcome: RowOutcome): boolean {
 }
 
 function creditsOf({ shots }: ProductionStatus): number | null {
-  const known = shots.flatMap(({ takes }) => takes.flatMap(({ credits }) => credits ?? []));
+  const known = shots.flatMap(chargesOf);
   return known.length === 0 ? null : known.reduce((sum, credits) => sum + credits, 0);
 }
 

@@ -1,12 +1,7 @@
+import { MOST_SHOTS, MOST_TAKES } from '../../contracts/plan';
 import { type CheckedShot } from './checked-production';
 import { type Finding, wrongKey } from './finding';
 import { type ProductionFrame } from './production-frame';
-
-/** The workflow of a production keeps each of them in one history. */
-const MOST_SHOTS = 1_000;
-
-/** Where a production stands travels in one message, of which Temporal takes 2 MB; a take is some 880 bytes of it. */
-const MOST_TAKES = 2_000;
 
 /** Whether a production is too large to be one. @param checked with the stills and texts that its shots are made from. */
 export function sizeFindings({ shots }: ProductionFrame, checked: readonly CheckedShot[]): readonly Finding[] {

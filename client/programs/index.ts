@@ -1,6 +1,7 @@
 /** What the package gives to programs: see docs/programs.md. What the command needs beside it stands in `client/index.ts`. */
 export { connectTemporal, type ConnectTemporalOptions, type TemporalConnection, TemporalUnreachable } from '../connect';
 export { type DailiesClient } from '../dailies-client';
+export { DATA_CONVERTER } from '../large-payloads';
 export { Refused } from '../refused';
 export { type AccountPrograms } from './account';
 export { type BatchOptions, type Batches, type WaitForBatchOptions } from './batches';

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from '@temporalio/worker';
 import { type TemporalConnection } from '../../client';
+import { DATA_CONVERTER } from '../../client/large-payloads';
 import { type History } from '../../client/books/history-archive';
 
 const BUNDLE = join(__dirname, '..', '..', 'dist', 'workflow-bundle.js');
@@ -21,7 +22,8 @@ export async function replayAll({ client }: TemporalConnection, workflowsPath: s
   }
   const workflows =
     workflowsPath === undefined ? { workflowBundle: { code: readFileSync(BUNDLE, 'utf8') } } : { workflowsPath };
-  for await (const result of Worker.runReplayHistories(workflows, histories.values())) {
+  const replaying = { ...workflows, dataConverter: DATA_CONVERTER };
+  for await (const result of Worker.runReplayHistories(replaying, histories.values())) {
     if (result.error) throw result.error;
   }
 }

@@ -1,0 +1,36 @@
+import { promisify } from 'node:util';
+import { deflate, inflate } from 'node:zlib';
+import { type DataConverter, type Payload, type PayloadCodec } from '@temporalio/common';
+import { temporal } from '@temporalio/proto';
+
+/**
+ * Smaller payloads stay readable in Temporal's UI, and for programs without this codec. Temporal refuses 2 MiB; the
+ * state of a production with hundreds of shots comes near that, and most of it is repetition.
+ */
+const COMPRESSED_FROM_BYTES = 256 * 1024;
+
+/** As in Temporal's own zlib codec of its Go SDK: the whole payload, as its protobuf message, compressed. */
+const ZLIB = 'binary/zlib';
+
+/** Compresses payloads that are large. See docs/decisions/0038-bounded-state.md. */
+const largePayloads: PayloadCodec = {
+  encode: (payloads) => Promise.all(payloads.map(compressed)),
+  decode: (payloads) => Promise.all(payloads.map(decompressed)),
+};
+
+/** For every client and worker: each has to read what the others write. */
+export const DATA_CONVERTER: DataConverter = { payloadCodecs: [largePayloads] };
+
+async function compressed(payload: Payload): Promise<Payload> {
+  if ((payload.data?.length ?? 0) < COMPRESSED_FROM_BYTES) return payload;
+  const message = temporal.api.common.v1.Payload.encode(payload).finish();
+  return { metadata: { encoding: Buffer.from(ZLIB) }, data: await promisify(deflate)(message) };
+}
+
+async function decompressed(payload: Payload): Promise<Payload> {
+  const { encoding } = payload.metadata ?? {};
+  if (encoding == null || Buffer.from(encoding).toString() !== ZLIB || payload.data == null) return payload;
+  const message = await promisify(inflate)(payload.data);
+  const { metadata, data } = temporal.api.common.v1.Payload.decode(message);
+  return { metadata, data };
+}
