@@ -3,6 +3,7 @@ import { type BudgetFigures, type ProductionBudget } from '../contracts/budget';
 import { productionStatusQuery, setBudgetUpdate } from '../workflows/messages';
 import { RUNS_WITHOUT_BUDGET } from '../workflows/revision';
 import { Refused } from './refused';
+import { takenUpdate } from './taken-update';
 
 /** A production that runs keeps the budget with which it began, whatever its file has by now. @throws Refused */
 export async function checkRunningBudget(
@@ -32,7 +33,7 @@ export async function setRunningBudget(
   credits: number,
 ): Promise<BudgetFigures | undefined> {
   try {
-    return (await handle.executeUpdate(setBudgetUpdate, { args: [credits] })) ?? undefined;
+    return (await takenUpdate(() => handle.executeUpdate(setBudgetUpdate, { args: [credits] }))) ?? undefined;
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return undefined;
     if (!(error instanceof WorkflowUpdateFailedError)) throw error;

@@ -67,6 +67,15 @@ export interface ToldWait {
   readonly command: string;
 }
 
+export type WaitType = Extract<NoticeType, 'production.parked' | 'production.review' | 'production.over-budget'>;
+
+/** A shot that waits for somebody, as its production keeps it. */
+export interface Wait extends ToldWait {
+  readonly type: WaitType;
+  /** The newest take of the shot; 0 where it has none. */
+  readonly take: number;
+}
+
 /** A row that waits for somebody, as a notice tells it. */
 export interface ToldRow {
   readonly row: string;

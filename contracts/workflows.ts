@@ -1,6 +1,7 @@
 import type { TaskInput, TakeOutput } from './activities';
 import type { AssetRef } from './asset';
 import type { ReservationNews } from './budget';
+import type { CarriedProduction } from './carried-production';
 import type { OnFailure, OnUnclear, ParkedFor } from './decision';
 import type { Review } from './directing';
 import type { ProductionState, ShotState } from './manifest';
@@ -36,6 +37,8 @@ export interface ProductionInput {
   readonly watcher?: string;
   /** Present where it is a row of a batch: that row, and the batch's workflow. */
   readonly row?: RowOf;
+  /** Present where an earlier history of it has become too long. */
+  readonly carried?: CarriedProduction;
 }
 
 /** Another version of a running production. */
@@ -157,6 +160,8 @@ export interface ShotProgress {
   readonly filmTake: number | null;
   /** What it has asked for and what it holds, where it was asked where it stands and has a budget. */
   readonly reservations?: readonly Omit<ReservationNews, 'runId'>[];
+  /** Present in the last words of a shot whose production cannot see its end: it was reset, or has another history. */
+  readonly ended?: ShotOutcome;
 }
 
 /** Search attributes, all of type Keyword; registered by the worker where they are missing. */

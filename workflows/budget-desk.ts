@@ -9,6 +9,7 @@ import {
 } from '@temporalio/workflow';
 import type { ProductionSpending, Reservation, ReservationNews } from '../contracts/budget';
 import { shotWorkflowId } from '../contracts/identifiers';
+import type { CarriedProduction } from '../contracts/carried-production';
 import type { ShotOutcome, ShotProgress } from '../contracts/workflows';
 import { isTimeout } from './activity-failures';
 import { decisionActivities } from './activity-options';
@@ -30,6 +31,10 @@ export interface BudgetDesk {
   shotProgressed(progress: ShotProgress): void;
   /** Settles what a shot has left open whose run has ended. */
   shotEnded(shotId: string, outcome: ShotOutcome): Promise<void>;
+  /** Whether every answer has been delivered. */
+  isQuiet(): boolean;
+  /** What the next history of the production takes over; nothing where it has no budget. */
+  carried(): Pick<CarriedProduction, 'budget'>;
 }
 
 /**
@@ -38,8 +43,14 @@ export interface BudgetDesk {
  *
  * @param objection why nobody may change the budget any more; undefined where they may.
  */
-export function openBudgetDesk(progress: ProductionProgress, objection: () => string | undefined): BudgetDesk {
+export function openBudgetDesk(
+  progress: ProductionProgress,
+  carried: CarriedProduction['budget'],
+  objection: () => string | undefined,
+): BudgetDesk {
   const account = progress.budget();
+  const desk = account === null ? NO_DESK : deskOf(account, progress, carried?.older ?? []);
+  // Last: an update that has come before is handled at once.
   setHandler(
     setBudgetUpdate,
     (credits: number) => {
@@ -56,7 +67,6 @@ export function openBudgetDesk(progress: ProductionProgress, objection: () => st
       },
     },
   );
-  const desk = account === null ? NO_DESK : deskOf(account, progress);
   return desk;
 }
 
@@ -66,15 +76,21 @@ const NO_DESK: BudgetDesk = {
   forget: () => undefined,
   shotProgressed: () => undefined,
   shotEnded: () => Promise.resolve(),
+  isQuiet: () => true,
+  carried: () => ({}),
 };
 
-function deskOf(account: BudgetAccount, progress: ProductionProgress): BudgetDesk {
+function deskOf(account: BudgetAccount, progress: ProductionProgress, olderBefore: readonly string[]): BudgetDesk {
   const { productionId, storeId } = progress.input();
   let isOpen = false;
   /** Asked since the last look, and not answered. */
   let unanswered: Reservation[] = [];
   /** Shots that this run has not begun with and an older one had, with the length of the history when they were asked. */
   const older = new Map<string, number>();
+  /** All of those that were ever asked. */
+  const everOlder = new Set<string>();
+  /** Signals that are being delivered. */
+  let delivering = 0;
 
   function look(): void {
     // A shot of a run that was reset may hold what this one does not know of.
@@ -88,9 +104,20 @@ function deskOf(account: BudgetAccount, progress: ProductionProgress): BudgetDes
   /** A shot that is gone needs no answer. */
   function answer(reservation: Reservation): void {
     const { shotId, takeKey, sending } = reservation;
-    shotHandle(shotId)
-      .signal(reservationAnswerSignal, { takeKey, sending, waitsFor: account.waitsFor(reservation) })
-      .catch(() => undefined);
+    deliver(
+      shotHandle(shotId).signal(reservationAnswerSignal, {
+        takeKey,
+        sending,
+        waitsFor: account.waitsFor(reservation),
+      }),
+      () => undefined,
+    );
+  }
+  function deliver(telling: Promise<void>, onGone: () => void): void {
+    delivering += 1;
+    void telling.catch(onGone).finally(() => {
+      delivering -= 1;
+    });
   }
   function shotHandle(shotId: string): ExternalWorkflowHandle {
     return getExternalWorkflowHandle(shotWorkflowId(storeId, productionId, shotId));
@@ -99,12 +126,11 @@ function deskOf(account: BudgetAccount, progress: ProductionProgress): BudgetDes
   function askOlderRun(shotId: string): void {
     if (older.has(shotId)) return;
     older.set(shotId, workflowInfo().historyLength);
-    shotHandle(shotId)
-      .signal(reportProgressSignal)
-      .catch(() => {
-        older.delete(shotId);
-        look();
-      });
+    everOlder.add(shotId);
+    deliver(shotHandle(shotId).signal(reportProgressSignal), () => {
+      older.delete(shotId);
+      look();
+    });
   }
   function hear(news: ReservationNews): void {
     const { reservation, wish } = news;
@@ -132,8 +158,14 @@ function deskOf(account: BudgetAccount, progress: ProductionProgress): BudgetDes
     unanswered = unanswered.filter((one) => one.shotId !== shotId);
   }
 
+  olderBefore.forEach(askOlderRun);
+
   return {
     look,
+    isQuiet: () => delivering === 0,
+    carried: () => ({
+      budget: { credits: account.credits(), older: [...everOlder].filter((id) => progress.isWithoutRun(id)) },
+    }),
     forget(shotIds) {
       shotIds.forEach(forget);
     },

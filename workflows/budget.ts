@@ -45,6 +45,11 @@ export class BudgetAccount {
     this.#credits = credits;
   }
 
+  /** Null where there is no bound any more. */
+  credits(): number | null {
+    return this.#credits;
+  }
+
   setCredits(credits: number | null): void {
     this.#credits = credits;
   }

@@ -19,7 +19,7 @@ export async function finish(progress: ProductionProgress): Promise<void> {
   } else {
     progress.end('completed', null);
   }
-  narrateProduction(progress.status());
+  narrateProduction(progress);
 }
 
 type Clips = NonNullable<ReturnType<ProductionProgress['clips']>>;
@@ -28,7 +28,7 @@ async function assemble(progress: ProductionProgress, clips: Clips): Promise<voi
   const revisions = progress.revisions();
   const isRevised = (): boolean => progress.revisions() !== revisions;
   progress.assemblyIs('running');
-  narrateProduction(progress.status());
+  narrateProduction(progress);
   try {
     const film = await studioActivities().assembleFilm({ production: progress.input().production, clips });
     if (isRevised()) return;

@@ -1,6 +1,7 @@
 import { exactCredits } from '../contracts/credits';
 import { chosenTakeOf, type EarlierTakes, type ShotStatus } from '../contracts/status';
 import type { TakeProgress } from '../contracts/take';
+import type { CarriedShot } from '../contracts/carried-production';
 import type { ShotProgress } from '../contracts/workflows';
 import type { ShotStanding } from './plan';
 
@@ -26,8 +27,28 @@ interface ShotRun {
   id: string | null;
   isWanted: boolean;
   waitsForBudget: boolean;
-  /** What was told last before that, by this run or by an older one that is still there. */
+  /** What was told last before that, by this run or by an older one that is still there; of an adopted one, always. */
   heard: ShotProgress | null;
+  /** Whether an earlier history of the production has begun it: its end is told by a signal. */
+  readonly isAdopted: boolean;
+  /** Whether an older run is left to end first, and nothing else is under way. */
+  isPaused: boolean;
+}
+
+/** A run that is about to begin. */
+export function newRun(): ShotRun {
+  return { id: null, isWanted: true, waitsForBudget: false, heard: null, isAdopted: false, isPaused: false };
+}
+
+/** As the next history of the production takes it over. */
+export function carriedShot({ earlier, run, ...shot }: KeptShot): CarriedShot {
+  const carried = run === null ? null : { id: run.id, isWanted: run.isWanted, waitsForBudget: run.waitsForBudget };
+  return { ...shot, earlier: [...earlier], run: carried };
+}
+
+export function adoptedShot({ earlier, run, ...shot }: CarriedShot): KeptShot {
+  const isAdopted = run?.id != null;
+  return { ...shot, earlier: new Map(earlier), run: run === null ? null : { ...newRun(), ...run, isAdopted } };
 }
 
 /** How a shot stands that nobody has begun with. */
@@ -74,9 +95,12 @@ export function noteTakes(
   if (shot.earlier.size > 0) shot.earlier = withoutTakes(shot.earlier, shot.takes);
 }
 
-/** How the earlier takes of a shot are told; undefined where there are none. */
-export function earlierTakes({ earlier }: Pick<KeptShot, 'earlier'>): EarlierTakes | undefined {
-  if (earlier.size === 0) return undefined;
+/** As the status tells it. */
+export function toldShot({ run: _run, earlier, ...shot }: KeptShot): ShotStatus {
+  return earlier.size === 0 ? shot : { ...shot, earlier: countOf(earlier) };
+}
+
+function countOf(earlier: KeptShot['earlier']): EarlierTakes {
   const charges = [...earlier.values()].filter((credits) => credits !== null);
   const credits = charges.length === 0 ? null : exactCredits(charges.reduce((sum, one) => sum + one, 0));
   return { takes: earlier.size, credits };

@@ -1,8 +1,8 @@
 import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow';
 import { defineSearchAttributeKey } from '@temporalio/common';
 import type { ShotState } from '../contracts/manifest';
-import type { ProductionStatus } from '../contracts/status';
 import { type GenerateInput, SEARCH_ATTRIBUTES } from '../contracts/workflows';
+import type { ProductionProgress } from './production-progress';
 
 const SHOT_STATE = defineSearchAttributeKey(SEARCH_ATTRIBUTES.shotState, 'KEYWORD');
 
@@ -20,8 +20,19 @@ export function openNarration({ task, searchable, row }: GenerateInput): Narrate
   };
 }
 
+/** Of a larger production only counts are shown: it is narrated with each event, and again whenever that is replayed. */
+const LISTED = 100;
+
 /** What Temporal's own UI shows of a production. */
-export function narrateProduction({ title, state, shots, assembly }: ProductionStatus): void {
+export function narrateProduction(progress: ProductionProgress): void {
+  const counts = progress.counts();
+  const size = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  if (size > LISTED) {
+    const parts = Object.entries(counts).map(([state, count]) => `${count} ${state}`);
+    setCurrentDetails(`**${progress.input().plan.title}**: ${parts.join(', ')}`);
+    return;
+  }
+  const { title, state, shots, assembly } = progress.status();
   const lines = shots.map(
     ({ id, state: shotState, reason }) => `- ${id}: ${shotState}${reason === null ? '' : ` (${reason})`}`,
   );

@@ -1,10 +1,11 @@
 import { CancellationScope, condition } from '@temporalio/workflow';
 import type { ShotState } from '../contracts/manifest';
-import type { NoticeType, ProductionNotice } from '../contracts/notice';
+import type { CarriedWaits } from '../contracts/carried-production';
+import type { NoticeType, ProductionNotice, Wait } from '../contracts/notice';
 import { chargesOf, type ProductionStatus } from '../contracts/status';
 import type { ProductionProgress } from './production-progress';
 import { type Happening, sendNotice } from './send-notice';
-import { mayBeCharged, type Wait, WaitBook, waitsOf } from './waits';
+import { mayBeCharged, WaitBook, waitsOf } from './waits';
 
 /** Most waits that one notice lists. */
 const LISTED = 20;
@@ -15,10 +16,14 @@ export interface NoticeDesk {
   look(): void;
   /** Tells the end. Resolves when all that was to be told is handed over. */
   ended(): Promise<void>;
+  /** Whether all that was told is handed over. */
+  isQuiet(): boolean;
+  /** What the next history of the production takes over. */
+  carried(): CarriedWaits;
 }
 
-export function openNoticeDesk(progress: ProductionProgress): NoticeDesk {
-  const book = new WaitBook();
+export function openNoticeDesk(progress: ProductionProgress, carried: CarriedWaits | undefined): NoticeDesk {
+  const book = new WaitBook(carried);
   const handingOver = new Set<Promise<void>>();
   let isWatching = false;
   let hasEnded = false;
@@ -49,6 +54,8 @@ export function openNoticeDesk(progress: ProductionProgress): NoticeDesk {
   }
 
   return {
+    isQuiet: () => handingOver.size === 0,
+    carried: () => book.carried(),
     look() {
       const { notify } = progress.input().plan;
       if (notify === undefined) return;

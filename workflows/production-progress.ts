@@ -1,14 +1,26 @@
 import type { AssetRef } from '../contracts/asset';
 import type { ReservationNews } from '../contracts/budget';
-import type { ProductionState } from '../contracts/manifest';
+import type { ProductionState, ShotState } from '../contracts/manifest';
 import { chosenTakeOf, type ProductionStatus, type ShotStatus } from '../contracts/status';
 import type { ReadyByStatus } from '../contracts/ready-by';
+import type { CarriedProduction } from '../contracts/carried-production';
 import type { ProductionInput, Revision, ShotOutcome, ShotProgress } from '../contracts/workflows';
 import { BudgetAccount } from './budget';
 import { timestamp } from './clock';
 import { failure } from './fail';
 import type { Standings } from './plan';
-import { earlierTakes, type KeptShot, NO_WAIT, noteTakes, PENDING, shortReason, standing } from './kept-shot';
+import {
+  adoptedShot,
+  carriedShot,
+  type KeptShot,
+  newRun,
+  NO_WAIT,
+  noteTakes,
+  PENDING,
+  shortReason,
+  standing,
+  toldShot,
+} from './kept-shot';
 import { renewedShots, withSameInstant } from './revision';
 
 /**
@@ -20,7 +32,7 @@ export class ProductionProgress {
   #input: ProductionInput;
   /** Those of the plan, and those that have left it while they were under way. */
   readonly #shots = new Map<string, KeptShot>();
-  readonly #startedAt = timestamp();
+  readonly #startedAt: string;
   readonly #budget: BudgetAccount | null;
   #isBudgetCounted = false;
   #state: ProductionState = 'running';
@@ -32,11 +44,42 @@ export class ProductionProgress {
   #revisions = 0;
   #readyBy: () => ReadyByStatus | undefined = () => undefined;
 
-  constructor(input: ProductionInput) {
+  constructor({ carried, ...input }: ProductionInput) {
     this.#input = input;
+    this.#startedAt = carried?.startedAt ?? timestamp();
     this.#assembly = input.plan.assemble ? 'waiting' : 'none';
-    this.#budget = input.plan.budget === undefined ? null : new BudgetAccount(input.plan.budget.credits);
+    const budget = carried === undefined ? input.plan.budget : carried.budget;
+    this.#budget = budget === undefined ? null : new BudgetAccount(budget.credits);
+    for (const shot of carried?.shots ?? []) this.#shots.set(shot.id, adoptedShot(shot));
     this.#addShots();
+  }
+
+  /** What the next history of the production takes over. */
+  carried(): Pick<CarriedProduction, 'startedAt' | 'shots'> {
+    return { startedAt: this.#startedAt, shots: [...this.#shots.values()].map(carriedShot) };
+  }
+
+  /** The shots that an earlier history has left under way. `runId` null where an older run is left to end first. */
+  carriedRuns(): readonly { readonly shotId: string; readonly runId: string | null; readonly isWanted: boolean }[] {
+    return [...this.#shots.values()].flatMap(({ id: shotId, run }) =>
+      run === null ? [] : [{ shotId, runId: run.id, isWanted: run.isWanted }],
+    );
+  }
+
+  /** How a shot has ended that an earlier history has begun; null as long as it has not told. */
+  endOfAdopted(shotId: string): ShotOutcome | null {
+    return this.#shots.get(shotId)?.run?.heard?.ended ?? null;
+  }
+
+  /** Whether of each shot under way it is known which run it is: another history of the production can find it. */
+  areRunsKnown(): boolean {
+    return [...this.#shots.values()].every(({ run }) => run === null || run.id !== null || run.isPaused);
+  }
+
+  /** Whether the shot does nothing but wait for the end of an older run. */
+  shotPauses(id: string, isPaused: boolean): void {
+    const run = this.#shots.get(id)?.run ?? null;
+    if (run !== null) run.isPaused = isPaused;
   }
 
   /** Null where the production began without one. */
@@ -51,7 +94,9 @@ export class ProductionProgress {
 
   /** Whether every shot under way has begun anew, or told of itself where an older run of it is left to end. */
   isHeardOfAll(): boolean {
-    return [...this.#shots.values()].every(({ run }) => run === null || run.id !== null || run.heard !== null);
+    return [...this.#shots.values()].every(
+      ({ run }) => run === null || run.heard !== null || (run.id !== null && !run.isAdopted),
+    );
   }
 
   /** Whether the run of a shot is the one under way, or the older one that is left to end first. */
@@ -99,13 +144,30 @@ export class ProductionProgress {
     return [...this.#shots.values()].reduce((sum, { earlier }) => sum + earlier.size, 0);
   }
 
+  /** How many shots there are in each state. */
+  counts(): Readonly<Partial<Record<ShotState, number>>> {
+    const counts: Partial<Record<ShotState, number>> = {};
+    for (const { state } of this.#shots.values()) counts[state] = (counts[state] ?? 0) + 1;
+    return counts;
+  }
+
+  /** Whether a shot is pending, and fewer are in flight than may be. */
+  hasRoom(): boolean {
+    let [pending, inFlight] = [0, 0];
+    for (const { state, run } of this.#shots.values()) {
+      if (state === 'pending') pending += 1;
+      if (state === 'rendering' || run?.waitsForBudget === true) inFlight += 1;
+    }
+    return pending > 0 && inFlight < this.#input.plan.maxInFlight;
+  }
+
   standings(): Standings {
     return new Map([...this.#shots].map(([id, shot]) => [id, standing(shot)]));
   }
 
   shotStarted(id: string): void {
     Object.assign(this.#shot(id), { ...PENDING, state: 'rendering', startedAt: timestamp() });
-    this.#shot(id).run = { id: null, isWanted: true, waitsForBudget: false, heard: null };
+    this.#shot(id).run = newRun();
   }
 
   /** @param runId of the child workflow that has begun. */
@@ -128,7 +190,11 @@ export class ProductionProgress {
     const run = shot?.run ?? null;
     if (shot === undefined || run === null || (run.id !== null && run.id !== runId)) return;
     noteTakes(shot, { takes, sideBySide: this.#sideBySide(shotId), isAll: false });
-    if (run.id === null) run.heard = progress;
+    if (run.id === null || run.isAdopted) run.heard = progress;
+    if (run.isAdopted && progress.ended !== undefined) {
+      this.#changes += 1;
+      return;
+    }
     if (!run.isWanted) return;
     run.waitsForBudget = progress.waitsForBudget ?? parkedFor === 'budget';
     const { parked, review } = shot;
@@ -233,7 +299,7 @@ export class ProductionProgress {
       renderId: this.#input.renderId,
       frozen: this.#input.production,
       basis: this.#input.basis,
-      shots: this.#inOrder().map((shot) => this.#asBudgeted(told(shot))),
+      shots: this.#inOrder().map((shot) => this.#asBudgeted(toldShot(shot))),
       film: this.#film,
       assembly: this.#assembly,
       reason: this.#reason,
@@ -287,10 +353,4 @@ export class ProductionProgress {
     if (shot === undefined) throw failure('AssetMissing', `the production has no shot "${id}"`);
     return shot;
   }
-}
-
-function told(shot: KeptShot): ShotStatus {
-  const { run: _run, earlier: _earlier, ...status } = shot;
-  const earlier = earlierTakes(shot);
-  return earlier === undefined ? status : { ...status, earlier };
 }

@@ -1,8 +1,15 @@
-import { CancellationScope, condition, setHandler } from '@temporalio/workflow';
+import {
+  allHandlersFinished,
+  CancellationScope,
+  condition,
+  makeContinueAsNewFunc,
+  setHandler,
+} from '@temporalio/workflow';
 import { type ProductionStatus, waitsForPeople } from '../contracts/status';
 import type { ProductionInput, Revision } from '../contracts/workflows';
 import { openBudgetDesk } from './budget-desk';
 import { failure } from './fail';
+import { type HistoryBounds, openHistoryBound } from './history-bound';
 import { openReadyByDesk } from './ready-by-desk';
 import { archive, finish } from './film';
 import { productionStatusQuery, reviseProductionUpdate, revisionObjectionQuery, shotProgressSignal } from './messages';
@@ -14,24 +21,30 @@ import { tellWatcher } from './tell-watcher';
 import { endOfProduction, parkOfProduction } from './row-end';
 import { openRowReport, type RowReport } from './row-report';
 
+/** A production that is this large takes a worker longer to read, and a busy machine longer still. */
+const goOnAsNew = makeContinueAsNewFunc<typeof production>({ workflowTaskTimeout: '20 seconds' });
+
 /**
  * A film from its frozen plan: renders the shots, independent chains side by side, and assembles what they left.
  *
  * A shot that fails holds back only what starts on its frames. Until its end is archived another version of it may come:
  * then what that changes is rendered anew, and the film assembled of what stands. Cancellation drains: nothing new is
  * paid for, what is paid for is collected. It ends with its status, which is also archived for the time after Temporal
- * forgets.
+ * forgets. Before its history is too long it goes on in another one, and its shots go on meanwhile.
  */
-export async function production(input: ProductionInput): Promise<ProductionStatus> {
+export async function production(input: ProductionInput, bounds: HistoryBounds = {}): Promise<ProductionStatus> {
+  const { carried } = input;
   const progress = new ProductionProgress(input);
   const whole = CancellationScope.current();
   let finishing: CancellationScope | undefined;
   let hasEnded = false;
-  const budget = openBudgetDesk(progress, tooLate);
-  const notices = openNoticeDesk(progress);
-  const readyBy = openReadyByDesk(progress, { revise, isOver: () => tooLate() !== undefined });
-  const shots = openShots(progress, { budget, notices, readyBy });
-  const report = openRowReport(input.row);
+  let isWatcherTold = false;
+  const budget = openBudgetDesk(progress, carried?.budget, tooLate);
+  const notices = openNoticeDesk(progress, carried?.waits);
+  const readyBy = openReadyByDesk(progress, carried?.readyBy, { revise, isOver: () => tooLate() !== undefined });
+  const report = openRowReport(input.row, carried?.row);
+  const bound = openHistoryBound(carried === undefined ? undefined : progress.carriedRuns().length, bounds);
+  const shots = openShots(progress, { budget, notices, readyBy, bound, isQuiet });
 
   /** Why it can be changed no more. */
   function tooLate(): string | undefined {
@@ -53,6 +66,28 @@ export async function production(input: ProductionInput): Promise<ProductionStat
     const running = { hasBudget: progress.budget() !== null, earlierTakes: progress.earlierTakes() };
     return tooLate() ?? objectionTo(revision, { ...progress.input(), ...running });
   }
+  function isQuiet(): boolean {
+    return allHandlersFinished() && [budget, notices, readyBy, report].every((desk) => desk.isQuiet());
+  }
+  /** From here on no cancellation would be heard, and the next history is another execution. */
+  function goOn(): Promise<never> {
+    const { watcher, ...same } = progress.input();
+    return goOnAsNew(
+      {
+        ...same,
+        ...(watcher === undefined || isWatcherTold ? {} : { watcher }),
+        carried: {
+          ...progress.carried(),
+          ...budget.carried(),
+          isCancelled: whole.consideredCancelled,
+          waits: notices.carried(),
+          readyBy: readyBy.carried(),
+          row: report.carried(),
+        },
+      },
+      bounds,
+    );
+  }
   setHandler(revisionObjectionQuery, (revision) => objection(revision) ?? null);
   progress.readyByIs(readyBy.status);
   setHandler(productionStatusQuery, () => progress.wholeStatus());
@@ -67,12 +102,18 @@ export async function production(input: ProductionInput): Promise<ProductionStat
     },
   });
 
-  if (input.watcher !== undefined) void tellWatcher(input.watcher, progress);
+  if (carried?.isCancelled === true) whole.cancel();
+  shots.adopt();
+  if (input.watcher !== undefined) {
+    void tellWatcher(input.watcher, progress).then(() => {
+      isWatcherTold = true;
+    });
+  }
   if (input.row !== undefined) void CancellationScope.nonCancellable(() => tellWaiting(progress, report));
   await budget.open();
   await readyBy.open();
   for (let revisions = -1; revisions !== progress.revisions();) {
-    await shots.render();
+    if ((await shots.render()) === 'long') await goOn();
     revisions = progress.revisions();
     finishing = new CancellationScope();
     await finishing.run(() => finish(progress));

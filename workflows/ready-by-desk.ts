@@ -1,6 +1,7 @@
 import { ActivityFailure, condition, getExternalWorkflowHandle, isCancellation } from '@temporalio/workflow';
 import { shotWorkflowId } from '../contracts/identifiers';
 import type { ReadyByStatus } from '../contracts/ready-by';
+import type { CarriedReadyBy } from '../contracts/carried-production';
 import type { Revision, ShotOutcome } from '../contracts/workflows';
 import { reasonOf } from './activity-failures';
 import { nowMs } from './clock';
@@ -33,17 +34,24 @@ export interface ReadyByDesk {
   /** Grows whenever a shot is held no more. */
   releases(): number;
   readonly status: () => ReadyByStatus | undefined;
+  /** Whether it does nothing that another history of the production would not know of. */
+  isQuiet(): boolean;
+  /** What the next history of the production takes over. */
+  carried(): CarriedReadyBy;
 }
 
 export function openReadyByDesk(
   progress: ProductionProgress,
+  carried: CarriedReadyBy | undefined,
   { revise, isOver }: { readonly revise: (revision: Revision) => void; readonly isOver: () => boolean },
 ): ReadyByDesk {
   let isWatching = false;
   /** Grows with what the watch has to look at before its time. */
   let news = 0;
   let trouble: string | null = null;
-  const shots = new ReadyByShots(progress);
+  const shots = new ReadyByShots(progress, carried);
+  /** Signals that are being delivered. */
+  let delivering = 0;
   const outlook = openOutlook(progress, shots);
   const isPending = (id: string): boolean => shots.isPending(id);
   const mayFallBack = (id: string): boolean => isPending(id) || shots.toAsk(id) !== undefined;
@@ -108,9 +116,13 @@ export function openReadyByDesk(
     shots.asked(runId);
     const { storeId, productionId } = progress.input();
     // One that has ended meanwhile needs no telling.
-    getExternalWorkflowHandle(shotWorkflowId(storeId, productionId, id), runId)
+    delivering += 1;
+    void getExternalWorkflowHandle(shotWorkflowId(storeId, productionId, id), runId)
       .signal(standDownSignal)
-      .catch(() => undefined);
+      .catch(() => undefined)
+      .finally(() => {
+        delivering -= 1;
+      });
   }
   function look(): void {
     news += 1;
@@ -156,6 +168,8 @@ export function openReadyByDesk(
     isHeld: (id) => shots.isHeld(id),
     isHolding: () => shots.isHolding(),
     releases: () => shots.releases(),
+    isQuiet: () => delivering === 0 && !shots.isHolding(),
+    carried: () => shots.carried(),
     status: () => outlook.status(trouble),
   };
 }

@@ -1,5 +1,6 @@
 import type { PlannedShot } from '../contracts/plan';
 import type { ReadyByStatus } from '../contracts/ready-by';
+import type { CarriedReadyBy } from '../contracts/carried-production';
 import { timestamp } from './clock';
 import type { ProductionProgress } from './production-progress';
 
@@ -18,8 +19,21 @@ export class ReadyByShots {
   readonly #held = new Set<string>();
   #releases = 0;
 
-  constructor(progress: ProductionProgress) {
+  constructor(progress: ProductionProgress, { started, asked, settled }: CarriedReadyBy = NOTHING_CARRIED) {
     this.#progress = progress;
+    for (const { shot, takes, runId } of started) this.#started.set(shot, { takes: new Set(takes), runId });
+    for (const runId of asked) this.#asked.add(runId);
+    for (const { shot, digest, takenAt } of settled) this.#settled.set(shot, { digest, takenAt });
+  }
+
+  /** What the next history of the production takes over. */
+  carried(): CarriedReadyBy {
+    const underWay = [...this.#started];
+    return {
+      started: underWay.map(([shot, { takes, runId }]) => ({ shot, takes: [...takes], runId })),
+      asked: underWay.flatMap(([, { runId }]) => (runId !== null && this.#asked.has(runId) ? [runId] : [])),
+      settled: [...this.#settled].map(([shot, settled]) => ({ shot, ...settled })),
+    };
   }
 
   started(id: string): void {
@@ -109,3 +123,5 @@ export class ReadyByShots {
     );
   }
 }
+
+const NOTHING_CARRIED: CarriedReadyBy = { started: [], asked: [], settled: [] };

@@ -44,6 +44,10 @@ export interface ShotRun {
   readonly onStarted: (runId: string) => void;
   /** What an older run of it, which is left to end first, told last; null where nothing was heard. */
   readonly heardOfOlder: () => ShotProgress | null;
+  /** Told when nothing is done but to wait for that run's end, and when that is over. */
+  readonly onPause: (isPaused: boolean) => void;
+  /** Whether it goes on where the history of its production that begins it ends. */
+  readonly outlivesHistory: boolean;
 }
 
 /**
@@ -86,7 +90,7 @@ interface OlderRun {
 function openOlderRun(
   { storeId, productionId }: ProductionInput,
   { id }: PlannedShot,
-  { heardOfOlder }: ShotRun,
+  { heardOfOlder, onPause }: ShotRun,
 ): OlderRun {
   const older = getExternalWorkflowHandle(shotWorkflowId(storeId, productionId, id));
   // It may end at any moment; then there is nobody to tell.
@@ -98,8 +102,13 @@ function openOlderRun(
 
   async function pause(): Promise<void> {
     let isNews = false;
-    if (!patched('older-run-is-heard-of')) await sleep(waitMs);
-    else isNews = await condition(() => heardOfOlder() !== known, waitMs);
+    onPause(true);
+    try {
+      if (!patched('older-run-is-heard-of')) await sleep(waitMs);
+      else isNews = await condition(() => heardOfOlder() !== known, waitMs);
+    } finally {
+      onPause(false);
+    }
     known = heardOfOlder();
     waitMs = isNews ? FIRST_CHECK_MS : Math.min(waitMs * 2, LONGEST_CHECK_MS);
   }
@@ -121,7 +130,7 @@ async function startAndWait(
   { productionId, storeId, production, plan, renderId, searchable, row }: ProductionInput,
   { id, model, output, ...rules }: PlannedShot,
   links: readonly LinkedFrame[],
-  { hasBudget, urgentFrom, onStarted }: ShotRun,
+  { hasBudget, urgentFrom, onStarted, outlivesHistory }: ShotRun,
 ): Promise<ShotOutcome> {
   const input: ShotInput = {
     task: {
@@ -156,7 +165,7 @@ async function startAndWait(
     workflowId: shotWorkflowId(storeId, productionId, id),
     args: [input],
     staticSummary: `${id} (${model})`,
-    parentClosePolicy: ParentClosePolicy.REQUEST_CANCEL,
+    parentClosePolicy: outlivesHistory ? ParentClosePolicy.ABANDON : ParentClosePolicy.REQUEST_CANCEL,
     cancellationType: ChildWorkflowCancellationType.WAIT_CANCELLATION_COMPLETED,
     workflowTaskTimeout: '5 seconds',
     ...(searchable

@@ -6,6 +6,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import type { RowOutcome } from '../contracts/batch';
+import type { CarriedRow } from '../contracts/carried-production';
 import type { RowOf } from '../contracts/workflows';
 import { reportRowSignal, rowNewsSignal } from './messages';
 
@@ -18,6 +19,10 @@ export interface RowReport {
   ended(end: RowOutcome): Promise<void>;
   /** Whether a later run of the batch has asked since the row was parked: it is meant to go on where that risks nothing. */
   isAskedAnew(): boolean;
+  /** Whether all has been told. */
+  isQuiet(): boolean;
+  /** What the next history of the row takes over. */
+  carried(): CarriedRow | null;
 }
 
 /**
@@ -26,16 +31,16 @@ export interface RowReport {
  * A batch sees the end of a child that its own history has begun. Only one that began in an earlier history is asked to
  * tell, so that a row costs no signal as a rule. Where the row is of no batch, nothing is told.
  */
-export function openRowReport(row: RowOf | undefined): RowReport {
+export function openRowReport(row: RowOf | undefined, carried?: CarriedRow | null): RowReport {
   if (row === undefined) return SILENT;
   const { key, digest } = row;
   const runId = workflowInfo().firstExecutionRunId;
   let standing: RowOutcome | null = null;
-  let lastRun = row.renderId;
+  let lastRun = carried?.lastRun ?? row.renderId;
   let isAskedAnew = false;
   /** Whom to tell the end; null where the batch sees it. */
-  let asked: string | null = null;
-  let [told, due] = [0, 0];
+  let asked = carried?.asked ?? null;
+  let [told, due] = [carried?.told ?? 0, carried?.told ?? 0];
   let isTelling = false;
 
   function tell(): void {
@@ -78,6 +83,8 @@ export function openRowReport(row: RowOf | undefined): RowReport {
       await CancellationScope.nonCancellable(() => condition(() => !isTelling));
     },
     isAskedAnew: () => isAskedAnew,
+    isQuiet: () => !isTelling,
+    carried: () => ({ asked, lastRun, told }),
   };
 }
 
@@ -86,4 +93,6 @@ const SILENT: RowReport = {
   resumed: () => undefined,
   ended: () => Promise.resolve(),
   isAskedAnew: () => false,
+  isQuiet: () => true,
+  carried: () => null,
 };

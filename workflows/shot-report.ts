@@ -46,8 +46,9 @@ export function openShotReport(input: ShotInput, permits: Permits): ShotReport {
   let isDue = false;
   /** Whether the production has asked for all of it. */
   let isAllAsked = false;
-  /** Whether it ever has: then it was reset, and does not see the end of this run. */
+  /** Whether it ever has: then it was reset or has another history, and does not see the end of this run. */
   let isOfOlder = false;
+  let end: ShotOutcome | null = null;
   let choice: { readonly take: TakeProgress; readonly isInReview: boolean } | null = null;
 
   function standing(): Standing {
@@ -97,6 +98,7 @@ export function openShotReport(input: ShotInput, permits: Permits): ShotReport {
         awaited: [...awaited],
         ...standingToTell(),
         ...reservations,
+        ...(end === null ? {} : { ended: end }),
       };
       isDue = false;
       isAllAsked = false;
@@ -161,8 +163,10 @@ export function openShotReport(input: ShotInput, permits: Permits): ShotReport {
       // What stands is told by the shot's own end where that is due.
       if (isInReview || open.size > 0) tell(`take ${take.take} ${isInReview ? 'waits for an approval' : 'stands'}`);
     },
-    async ended({ state, reason, filmTake }) {
+    async ended(outcome) {
+      const { state, reason, filmTake } = outcome;
       narrate(state, reason ?? `take ${filmTake ?? 0}`);
+      end = outcome;
       if (!isOfOlder) return;
       tellProduction();
       await CancellationScope.nonCancellable(() => condition(() => !isTelling));

@@ -1,5 +1,6 @@
 import { resolveCommand, reviewCommand } from '../contracts/commands';
-import type { NoticeType, ToldWait } from '../contracts/notice';
+import type { CarriedWaits, NotedWait, WaitPace } from '../contracts/carried-production';
+import type { Wait, WaitType } from '../contracts/notice';
 import type { ProductionStatus } from '../contracts/status';
 
 /** Which waits are told when: pure, so that it is tested without a server. */
@@ -14,14 +15,6 @@ const BUDGET_SETTLED_MS = 10 * 60_000;
 const FIRST_GAP_MS = 10_000;
 const LONGEST_GAP_MS = 10 * 60_000;
 const QUIET = 4;
-
-export type WaitType = Extract<NoticeType, 'production.parked' | 'production.review' | 'production.over-budget'>;
-
-export interface Wait extends ToldWait {
-  readonly type: WaitType;
-  /** The newest take of the shot; 0 where it has none. */
-  readonly take: number;
-}
 
 /** The waits of one type that are told together. */
 export interface TogetherTold {
@@ -52,20 +45,32 @@ export function mayBeCharged({ shots }: Pick<ProductionStatus, 'shots'>): boolea
   return shots.some(({ state, review }) => state === 'rendering' || (review !== null && review.takesUnderWay > 0));
 }
 
-interface Noted {
-  wait: Wait;
-  readonly what: string;
-  readonly seenMs: number;
-  isTold: boolean;
-}
+type Noted = { -readonly [Field in keyof Omit<NotedWait, 'key'>]: NotedWait[Field] };
+
+const NOTHING_CARRIED: CarriedWaits = { noted: [], counts: [], paces: [] };
 
 /** The waits of a production over time, and which of them were told. */
 export class WaitBook {
-  #noted = new Map<string, Noted>();
+  #noted: Map<string, Noted>;
   /** How many waits of a name there were. */
-  readonly #counts = new Map<string, number>();
-  readonly #paces = new Map<WaitType, { readonly toldMs: number; readonly gapMs: number }>();
+  readonly #counts: Map<string, number>;
+  readonly #paces: Map<WaitType, WaitPace>;
   #mayBeCharged = false;
+
+  constructor({ noted, counts, paces }: CarriedWaits = NOTHING_CARRIED) {
+    this.#noted = new Map(noted.map(({ key, ...one }) => [key, one]));
+    this.#counts = new Map(counts);
+    this.#paces = new Map(paces);
+  }
+
+  /** What the next history of the production takes over. */
+  carried(): CarriedWaits {
+    return {
+      noted: [...this.#noted].map(([key, one]) => ({ key, ...one })),
+      counts: [...this.#counts],
+      paces: [...this.#paces],
+    };
+  }
 
   /** Takes in who waits now: those that are gone need not be told any more. */
   see(waits: readonly Wait[], { now, charging }: { readonly now: number; readonly charging: boolean }): void {

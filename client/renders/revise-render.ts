@@ -2,6 +2,7 @@ import { type WorkflowHandle, WorkflowNotFoundError, WorkflowUpdateFailedError }
 import { type Revision } from '../../contracts/workflows';
 import { productionStatusQuery, reviseProductionUpdate, revisionObjectionQuery } from '../../workflows/messages';
 import { Refused } from '../refused';
+import { takenUpdate } from '../taken-update';
 import { NO_FLAGS } from '../render-flags';
 import { handleOf, type RenderContext } from './context';
 import { type Change, type Note } from './request';
@@ -37,7 +38,7 @@ export async function reviseRender(
   if (objection !== null) return refuseOrEnd(handle, objection);
   await note();
   try {
-    await handle.executeUpdate(reviseProductionUpdate, { args: [revision] });
+    await takenUpdate(() => handle.executeUpdate(reviseProductionUpdate, { args: [revision] }));
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return false;
     if (!(error instanceof WorkflowUpdateFailedError)) throw error;

@@ -1,8 +1,14 @@
 import { createHash } from 'node:crypto';
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
 import { DATA_CONVERTER } from '../../client/large-payloads';
+import { type AssetRef } from '../../contracts/asset';
+import { MOST_SHOTS, MOST_TAKES } from '../../contracts/plan';
+import { type TakeProgress } from '../../contracts/take';
+import { betaShot, film, planOf } from '../support/rig';
 
 const [codec] = DATA_CONVERTER.payloadCodecs ?? [];
+
+const HALF_OF_THE_LIMIT = 1024 * 1024;
 
 async function sent(value: unknown): Promise<Payload> {
   const [payload] = await codec!.encode([defaultPayloadConverter.toPayload(value)]);
@@ -14,24 +20,71 @@ async function received(payload: Payload): Promise<unknown> {
   return defaultPayloadConverter.fromPayload(decoded!);
 }
 
-const hashes = (count: number): readonly object[] =>
-  Array.from({ length: count }, (_, n) => ({
-    takeKey: createHash('sha256').update(String(n)).digest('hex'),
-    state: 'completed',
-    warnings: ['é'],
-  }));
+const hash = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+function assetOf(name: string): AssetRef {
+  const sha256 = hash(name);
+  return {
+    sha256,
+    sizeBytes: parseInt(sha256.slice(0, 5), 16),
+    mediaType: 'video/mp4',
+    durationSeconds: 5.041667,
+    width: 1920,
+    height: 1080,
+  };
+}
+
+/** As much of a take as there can be. */
+function take(shot: number, number: number, state: 'completed' | 'failed'): TakeProgress {
+  const name = `${shot}/${number}`;
+  const hasLeft = state === 'completed';
+  const taskId = hash(name).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5');
+  return {
+    take: number,
+    takeKey: hash(`key ${name}`),
+    state,
+    taskId,
+    credits: 40,
+    asset: hasLeft ? assetOf(`clip ${name}`) : null,
+    firstFrame: hasLeft ? assetOf(`first ${name}`) : null,
+    lastFrame: hasLeft ? { asset: assetOf(`last ${name}`), source: 'gateway' } : null,
+    warnings: hasLeft ? ['asked for 5 s, and is 5.04 s long'] : [],
+  };
+}
 
 describe('payloads', () => {
   it('stay as they are if they are small', async () => {
-    const payload = await sent(hashes(1_000));
+    const value = Array.from({ length: 200 }, (_, n) => take(n, 1, 'completed'));
+    const payload = await sent(value);
     expect(Buffer.from(payload.metadata!['encoding']!).toString()).toBe('json/plain');
-    expect(await received(payload)).toEqual(hashes(1_000));
+    expect(await received(payload)).toEqual(value);
   });
 
-  it('are compressed if they are large, and come back as they were', async () => {
-    const value = hashes(10_000);
+  it('are compressed if they are large: the most that a production carries stays below half of the limit', async () => {
+    const perShot = MOST_TAKES / MOST_SHOTS;
+    const shots = Array.from({ length: MOST_SHOTS }, (_, n) => ({
+      id: `shot-${n}`,
+      model: 'beta-2.5',
+      state: 'completed',
+      reason: null,
+      parked: null,
+      review: null,
+      takes: Array.from({ length: 2 * perShot }, (__, k) => take(n, k + 1, k < perShot ? 'failed' : 'completed')),
+      earlier: Array.from({ length: 10 * perShot }, (__, k) => [k + 1, 40]),
+      filmTake: 2 * perShot,
+      startedAt: `2026-01-01T00:00:${n % 60}.${n}Z`,
+      endedAt: `2026-01-01T01:00:${n % 60}.${n}Z`,
+      run: null,
+    }));
+    const { shots: planned } = planOf(
+      film(
+        'large',
+        shots.map(({ id }) => betaShot(id)),
+      ),
+    );
+    const value = { plan: planned, carried: { shots } };
     const payload = await sent(value);
-    expect(payload.data!.length).toBeLessThan(JSON.stringify(value).length / 2);
+    expect(payload.data!.length).toBeLessThan(HALF_OF_THE_LIMIT);
     expect(await received(payload)).toEqual(value);
   });
 });

@@ -1,6 +1,6 @@
 import { type TakeState } from '../../contracts/manifest';
 import { type TakeProgress } from '../../contracts/take';
-import { earlierTakes, type KeptShot, noteTakes, PENDING } from '../../workflows/kept-shot';
+import { type KeptShot, noteTakes, PENDING, toldShot } from '../../workflows/kept-shot';
 
 function take(number: number, state: TakeState, credits: number | null = null): TakeProgress {
   const nothing = { taskId: null, asset: null, firstFrame: null, lastFrame: null, warnings: [] };
@@ -18,7 +18,7 @@ describe('the takes that a production keeps of a shot', () => {
     const shot = shotWith([take(1, 'failed', 5), take(2, 'completed', 40)]);
     noteTakes(shot, { takes: [take(3, 'completed', 40)], sideBySide: 1, isAll: true });
     expect(numbers(shot)).toEqual([3]);
-    expect(earlierTakes(shot)).toEqual({ takes: 2, credits: 45 });
+    expect(toldShot(shot).earlier).toEqual({ takes: 2, credits: 45 });
   });
 
   it('are all that is known as long as the run goes on, or where it has told of none', () => {
@@ -26,14 +26,14 @@ describe('the takes that a production keeps of a shot', () => {
     noteTakes(shot, { takes: [take(2, 'rendering')], sideBySide: 1, isAll: false });
     noteTakes(shot, { takes: [], sideBySide: 1, isAll: true });
     expect(numbers(shot)).toEqual([1, 2]);
-    expect(earlierTakes(shot)).toBeUndefined();
+    expect(toldShot(shot).earlier).toBeUndefined();
   });
 
   it('are no more than two for each that is made side by side, the failed ones left out first', () => {
     const shot = shotWith([take(1, 'completed', 40), take(2, 'failed', 0), take(3, 'failed')]);
     noteTakes(shot, { takes: [take(4, 'rendering')], sideBySide: 1, isAll: false });
     expect(numbers(shot)).toEqual([1, 4]);
-    expect(earlierTakes(shot)).toEqual({ takes: 2, credits: 0 });
+    expect(toldShot(shot).earlier).toEqual({ takes: 2, credits: 0 });
   });
 
   it('have the one that stands and those under way among them, however many there are', () => {
@@ -47,6 +47,6 @@ describe('the takes that a production keeps of a shot', () => {
     noteTakes(shot, { takes: [take(2, 'completed', 40)], sideBySide: 1, isAll: true });
     noteTakes(shot, { takes: [take(1, 'completed', 40)], sideBySide: 1, isAll: true });
     expect(numbers(shot)).toEqual([1]);
-    expect(earlierTakes(shot)).toEqual({ takes: 1, credits: 40 });
+    expect(toldShot(shot).earlier).toEqual({ takes: 1, credits: 40 });
   });
 });

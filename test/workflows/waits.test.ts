@@ -1,4 +1,5 @@
-import { type Wait, WaitBook } from '../../workflows/waits';
+import { type Wait } from '../../contracts/notice';
+import { WaitBook } from '../../workflows/waits';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

@@ -1,0 +1,26 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { isGrpcServiceError, ServiceError } from '@temporalio/client';
+import { status } from '@grpc/grpc-js';
+
+/** A production goes over into another history within a second or two. */
+const TRIES = 10;
+const PAUSE_MS = 200;
+
+/**
+ * Sends an update to a production. While that goes on in another history, Temporal may refuse updates for a moment,
+ * before the workflow has seen them; then it is sent again.
+ */
+export async function takenUpdate<T>(send: () => Promise<T>): Promise<T> {
+  for (let tried = 1; ; tried += 1) {
+    try {
+      return await send();
+    } catch (error) {
+      const isRefused =
+        error instanceof ServiceError &&
+        isGrpcServiceError(error.cause) &&
+        error.cause.code === status.FAILED_PRECONDITION;
+      if (!isRefused || tried === TRIES) throw error;
+      await delay(PAUSE_MS * tried);
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import {
+  atGateway,
+  begin,
+  client,
+  failing,
+  held,
+  intoAnotherHistory,
+  pictures,
+  revise,
+  sent,
+  shotRun,
+  statesOf,
+  statusWhen,
+} from './long-histories';
+
+describe('a production whose history becomes too long', () => {
+  it('loses no shot that it has left under way, no decision and no revision', async () => {
+    for (const end of ['early', 'late']) held.add(end);
+    failing.add('lost');
+    const one = pictures('kept', 'early', 'lost');
+    await begin(one);
+    await statusWhen('kept', ({ lost }) => lost === 'parked');
+    await intoAnotherHistory(one);
+    const more = pictures('kept', 'early', 'lost', 'late');
+    await revise(more);
+    await atGateway('kept late');
+    const late = await shotRun('kept', 'late');
+    await intoAnotherHistory(more);
+    await intoAnotherHistory({ ...more, title: 'Other' });
+    expect(await shotRun('kept', 'late')).toBe(late);
+
+    await statusWhen('kept', ({ lost }) => lost === 'parked');
+    failing.clear();
+    await client.resolve('kept', 'lost', { kind: 'resubmit' });
+    await statusWhen('kept', ({ lost }) => lost === 'completed');
+    held.clear();
+    expect(await client.ended('kept')).toMatchObject({ state: 'completed', title: 'Other' });
+    expect([sent('kept early'), sent('kept late'), sent('kept lost')]).toEqual([1, 1, 2]);
+  });
+
+  it('is drained where it is cancelled, and what is paid for is collected', async () => {
+    held.add('late');
+    failing.add('lost');
+    await begin(pictures('cancelled', 'lost'));
+    await statusWhen('cancelled', ({ lost }) => lost === 'parked');
+    const production = pictures('cancelled', 'lost', 'late', 'never');
+    const changes = { maxInFlight: 1 };
+    await intoAnotherHistory(production, changes);
+    await atGateway('cancelled late');
+    await intoAnotherHistory(production, changes);
+    await client.cancel('cancelled');
+    await statusWhen('cancelled', ({ lost }) => lost === 'cancelled');
+    held.clear();
+    const ended = await client.ended('cancelled');
+    expect(ended).toMatchObject({ state: 'cancelled' });
+    expect(statesOf(ended)).toEqual({ lost: 'cancelled', late: 'completed', never: 'cancelled' });
+    expect([sent('cancelled late'), sent('cancelled never')]).toEqual([1, 0]);
+  });
+});
