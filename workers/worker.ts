@@ -101,7 +101,12 @@ export async function startWorker(options: DailiesWorkerOptions): Promise<Dailie
   const activities = createActivities({ arbiter, schedules, ...fence, background, rendering, ...options.activities });
   const ofWorkflows = { ...activities.decisions, ...activities.schedules, ...activities.batches };
   checkNames(ownActivities, ofWorkflows);
-  const common = { connection, namespace, dataConverter: DATA_CONVERTER, ...versioningOptions(deployment) } satisfies Partial<WorkerOptions>;
+  const common = {
+    connection,
+    namespace,
+    dataConverter: DATA_CONVERTER,
+    ...versioningOptions(deployment),
+  } satisfies Partial<WorkerOptions>;
   const workers = await Promise.all([
     Worker.create({
       ...common,
