@@ -32,7 +32,7 @@ export function createLatestTakes({ store, line, onStale }: LatestTakesOptions):
   let checkedAtMs = -Infinity;
   let checking: Promise<void> | undefined;
 
-  async function compareAndNote(line: LatestTakeLine, { productionId, shotId, takeKey }: TakeRef): Promise<void> {
+  async function compareAndNote(line: LatestTakeLine, { productionId, shotId, takeKey, take }: TakeRef): Promise<void> {
     const atMs = performance.now();
     const latest = await asked(line.read());
     if (latest !== undefined && (await whileLedgerServes(() => lacksTake(store.records, latest)))) {
@@ -43,7 +43,7 @@ export function createLatestTakes({ store, line, onStale }: LatestTakesOptions):
         { nextRetryDelayMs: TRY_AGAIN_MS },
       );
     }
-    await asked(line.note({ productionId, shotId, takeKey, at: new Date().toISOString() }));
+    await asked(line.note({ productionId, shotId, takeKey, take, at: new Date().toISOString() }));
     checkedAtMs = atMs;
   }
 

@@ -7,6 +7,8 @@ export interface LatestTake {
   readonly productionId: string;
   readonly shotId: string;
   readonly takeKey: string;
+  /** Its number; absent where it was not noted. */
+  readonly take?: number;
   /** ISO 8601, by the clock of the worker that was about to send it. */
   readonly at: string;
 }

@@ -6,7 +6,7 @@ import { type Readable } from 'node:stream';
 import { type AssetRef } from '../contracts/asset';
 import { beginHash, hashFile, type HashedBytes } from './byte-hash';
 import { flushFile, ifPresent, makeFolder, moveDurably } from './durable-file';
-import { modesBelow } from './modes';
+import { modesBelow, setMode } from './modes';
 
 /** What the bytes are, as found by probing them. */
 export type AssetDescription = Omit<AssetRef, 'sha256' | 'sizeBytes'>;
@@ -101,7 +101,7 @@ export function createFolderAssets(folder: string): Assets {
       } else {
         await setTime(part);
         // A program that wrote the part may have made it anew.
-        await chmod(part, (await modesBelow(folder)).file);
+        await setMode(part, (await modesBelow(folder)).file);
         await flushFile(part);
         await moveDurably(part, localPath(asset), folder);
       }

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { chmod, link, mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
+import { link, mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorCode, flushFile, ifPresent } from './durable-file';
-import { modesBelow } from './modes';
+import { modesBelow, setMode } from './modes';
 import { type Store } from './store';
 import { hashOf } from './take-key';
 
@@ -37,7 +37,7 @@ export function createKeptPieces(store: Pick<Store, 'folder'>, productionId: str
       const part = `${path}.${randomUUID()}.part`;
       try {
         await write(part);
-        await chmod(part, (await modesBelow(store.folder)).file);
+        await setMode(part, (await modesBelow(store.folder)).file);
         await flushFile(part);
         await rename(part, path);
       } catch (error) {

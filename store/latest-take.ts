@@ -10,10 +10,17 @@ import { RESTORED, RestoredGap } from './restored';
  * It does not count as lacking if a person has said since then what the ledger is, by a restore or `dailies store`: what
  * may have been sent is held back from then on.
  */
-export async function lacksTake(records: Records, { productionId, shotId, takeKey, at }: LatestTake): Promise<boolean> {
-  const { takes, broken } = await readableTakes({ records, ledger: createLedger(records) }, { productionId, shotId });
+export async function lacksTake(
+  records: Records,
+  { productionId, shotId, takeKey, take, at }: LatestTake,
+): Promise<boolean> {
+  const ledger = createLedger(records);
+  const { takes, broken } = await readableTakes({ records, ledger }, { productionId, shotId });
   // A take that cannot be read may be the one: it stops its own shot.
   if (broken.length > 0 || takes.some(({ intent }) => intent.takeKey === takeKey)) return false;
+  // Over NFS a listing may be a minute old; a take that another host has just added is found by its number.
+  if (take !== undefined && (await ledger.take({ productionId, shotId, take }))?.intent.takeKey === takeKey)
+    return false;
   return !(await isAnsweredFor(records, at));
 }
 

@@ -13,31 +13,36 @@ export const PRIVATE: Modes = { file: 0o600, folder: 0o700 };
 const GROUP = 0o070;
 const GROUP_WRITES = 0o020;
 const OTHERS = 0o007;
+const OTHERS_WRITE = 0o002;
 
 /** The folder that Dailies itself makes for a store, unless it is told another one. */
 const OWN_FOLDER = '.dailies';
 
 /**
- * Modes of what is made below a store's root. What its group may do with the root, it may do with what is new; others may
- * do nothing.
+ * Modes of what is made below a store's root. What its group may do with the root, it may do with what is new. Others may
+ * do nothing, unless they may write the root: somebody has opened it to them, as to a container's user.
  *
  * A root that only its owner may write and all may read is what a umask of 022 leaves, and gives the group nothing.
  */
 export async function modesBelow(root: string): Promise<Modes> {
   const mode = await modeOf(root);
   if (mode === undefined || !isShared(mode)) return PRIVATE;
-  const group = mode & GROUP;
-  return { file: PRIVATE.file | (group & 0o060), folder: PRIVATE.folder | group };
+  const shared = mode & ((mode & OTHERS_WRITE) === 0 ? GROUP : GROUP | OTHERS);
+  return { file: PRIVATE.file | (shared & 0o066), folder: PRIVATE.folder | shared };
 }
 
 /** Takes from others what an earlier version left them of a store in a folder that Dailies has made. */
 export async function closeToOthers(root: string): Promise<void> {
   const found = await stat(root).catch(() => undefined);
   if (found === undefined || basename(root) !== OWN_FOLDER || found.uid !== process.geteuid?.()) return;
-  if ((found.mode & OTHERS) === 0) return;
+  if ((found.mode & OTHERS) === 0 || (found.mode & OTHERS_WRITE) !== 0) return;
   const closed = found.mode & 0o7777 & ~(isShared(found.mode) ? OTHERS : OTHERS | GROUP);
-  // A file system without modes keeps what it has.
-  await chmod(root, closed).catch(() => undefined);
+  await setMode(root, closed);
+}
+
+/** Changes a mode where that is possible: a file system without modes, or with another owner's, keeps what it has. */
+export async function setMode(path: string, mode: number): Promise<void> {
+  await chmod(path, mode).catch(() => undefined);
 }
 
 /** Whether every user of the machine may look into the folder. */
@@ -46,7 +51,7 @@ export async function isOpenToOthers(folder: string): Promise<boolean> {
 }
 
 function isShared(mode: number): boolean {
-  return (mode & GROUP_WRITES) !== 0 || ((mode & GROUP) !== 0 && (mode & OTHERS) === 0);
+  return (mode & (GROUP_WRITES | OTHERS_WRITE)) !== 0 || ((mode & GROUP) !== 0 && (mode & OTHERS) === 0);
 }
 
 async function modeOf(path: string): Promise<number | undefined> {

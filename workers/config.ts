@@ -1,4 +1,4 @@
-import { closeSync, fstatSync, openSync, readFileSync } from 'node:fs';
+import { accessSync, closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { isIP } from 'node:net';
 import { z } from 'zod';
@@ -293,13 +293,14 @@ export function readKeyFile(path: string, folder: string, setting = 'DAILIES_GAT
 
 /**
  * Reads a file with a secret. One of this user's own that others may read or write is refused, as ssh refuses it; one
- * of another user's, as a container's secret, is for that one to keep.
+ * of another user's, as a container's secret, is for that one to keep, and so is one on a read-only mount, whose mode
+ * cannot be changed here.
  */
 function readPrivately(path: string, setting: string): string {
   const file = openSync(path, 'r');
   try {
     const { uid, mode } = fstatSync(file);
-    if (uid === process.geteuid?.() && (mode & 0o077) !== 0) {
+    if (uid === process.geteuid?.() && (mode & 0o077) !== 0 && !isOnReadOnlyMount(path)) {
       throw new ConfigError(
         `${setting} names ${path}, which others may read: its mode is ` +
           `${(mode & 0o777).toString(8).padStart(4, '0')}; type: chmod 600 ${path}`,
@@ -308,6 +309,15 @@ function readPrivately(path: string, setting: string): string {
     return readFileSync(file, 'utf8');
   } finally {
     closeSync(file);
+  }
+}
+
+function isOnReadOnlyMount(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK);
+    return false;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EROFS';
   }
 }
 

@@ -117,6 +117,15 @@ it.each([
   expect(below & 0o007).toBe(0);
 });
 
+it('a store that somebody has opened to all stays open, also what is new in it', async () => {
+  const root = join(folder, '.dailies');
+  await openStore(root);
+  await chmod(root, 0o777);
+  await openStore(root);
+  expect((await stat(root)).mode & 0o777).toBe(0o777);
+  expect(await modesBelow(root)).toEqual({ file: 0o666, folder: 0o777 });
+});
+
 it('a store under another name that others may look into is left as it is, and doctor says so', async () => {
   const root = join(folder, 'films');
   await mkdir(root);
