@@ -48,8 +48,12 @@ describe('the embedded Temporal server', () => {
     const server = await start(true);
     const port = Number(new URL(server.uiUrl!).port);
     const own = `127.0.0.1:${port}`;
-    const page = await send(port, 'GET', '/', { host: own });
-    expect(page).toMatchObject({ status: 200, text: expect.stringContaining('<html') as string });
+    // The UI comes up after the server itself.
+    const page = await until(async () => {
+      const answer = await send(port, 'GET', '/', { host: own });
+      return answer.status === 200 && answer;
+    });
+    expect(page.text).toContain('<html');
     expect(await send(port, 'GET', '/api/v1/namespaces', { host: `localhost:${port}` })).toMatchObject({ status: 200 });
 
     expect(await send(port, 'GET', '/', { host: `rebound.example:${port}` })).toMatchObject({ status: 403 });
