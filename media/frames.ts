@@ -8,13 +8,13 @@ import { lookBounds, runFfmpeg, type RunOptions } from './run-ffmpeg';
 /** Frames that the quick way decodes at the end; a few, in case the last ones are timed oddly. */
 const TAIL_FRAMES = 6;
 
-/** 8 bits a channel: gateways and browsers take it, and a 16-bit PNG is several times as large. */
 /**
  * Gives the last of all frames and holds no others: all come in one tick of a clock of days, which keeps the latest, and
  * the end of the stream counts as past it.
  */
 const ONLY_LAST = ['-vf', 'fps=fps=1/1000000:round=down:eof_action=pass'];
 
+/** 8 bits a channel: gateways and browsers take it, and a 16-bit PNG is several times as large. */
 export const PNG = ['-pix_fmt', 'rgb24', '-c:v', 'png', '-f', 'image2', '-update', '1'];
 
 type FrameOptions = Pick<RunOptions, 'signal'>;

@@ -1,12 +1,18 @@
+import { execFile } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { FfmpegError, findFfmpeg, firstFrame, lastFrame, NotMediaError, probe, runFfmpeg } from '../../media';
 import { fileInput, listInput } from '../../media/file-input';
+import { describeFile } from '../../media/prober/prober';
 import { listEntry } from '../../media/join';
 import { scriptedFfmpeg } from '../media/fixtures';
 import { dailies } from '../scripts/command';
 import { temporaryFolder } from '../support/temporary-folder';
+import { until } from '../support/until';
 import { clipOf, crowdedEnd, DECEPTIVE, monochromePng, plainClip, playlistWithSound } from './hostile-clips';
+
+const execute = promisify(execFile);
 
 let folder: string;
 const at = (name: string) => join(folder, name);
@@ -36,6 +42,27 @@ describe('a clip whose tables are made to fill memory', () => {
     expect(exitCode).toBe(2);
     expect(stdout + stderr).toMatch(/film\.json:1:\d+.*reference\.mp4/);
   });
+});
+
+describe('a process that looks into a clip and is killed by somebody else', () => {
+  it('says nothing of the clip: the look fails, and the clip is not refused', async () => {
+    // Nobody writes into it, so that the look stands still.
+    await execute('mkfifo', [at('still.mp4')]);
+    const look = describeFile(at('still.mp4')).catch((error: unknown) => error);
+    let isOver = false;
+    void look.then(() => (isOver = true));
+    await until(async () => {
+      for (const pid of await probers()) process.kill(pid, 'SIGKILL');
+      return isOver;
+    });
+    expect(await look).toBeInstanceOf(Error);
+  });
+
+  /** The ids of this process's children that look into media. */
+  async function probers(): Promise<readonly number[]> {
+    const { stdout } = await execute('ps', ['-o', 'pid=,args=', '--ppid', String(process.pid)]);
+    return stdout.split('\n').flatMap((line) => (line.includes('prober/main.js') ? [Number.parseInt(line)] : []));
+  }
 });
 
 describe('a codec that gateways do not send', () => {

@@ -54,7 +54,10 @@ describe('the embedded Temporal server', () => {
       return answer.status === 200 && answer;
     });
     expect(page.text).toContain('<html');
-    expect(await send(port, 'GET', '/api/v1/namespaces', { host: `localhost:${port}` })).toMatchObject({ status: 200 });
+    await until(async () => {
+      const answer = await send(port, 'GET', '/api/v1/namespaces', { host: `localhost:${port}` });
+      return answer.status === 200;
+    });
 
     expect(await send(port, 'GET', '/', { host: `rebound.example:${port}` })).toMatchObject({ status: 403 });
     for (const origin of ['http://rebound.example', 'null', `http://localhost:${port}`, `https://${own}`]) {
