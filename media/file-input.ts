@@ -1,8 +1,16 @@
 import { resolve } from 'node:path';
 import type { MediaInfo } from './media-info';
 
-/** Twice 8K, since there are large pictures. A decoder goes by the size in the stream, whatever the container says. */
+/** Twice 8K, since there are large pictures. */
 const MOST_PIXELS = 8192 * 8192;
+
+/** A clip may be coded in another size than it is shown in; more than this share says that its container lies. */
+const CODED_PIXELS_SHARE = 4;
+
+/** Small clips are coded in whole blocks. */
+const LEAST_PIXELS = 512 * 512;
+
+type Shape = Pick<MediaInfo, 'mediaType'> & Partial<Pick<MediaInfo, 'width' | 'height'>>;
 
 /** By the subtype of the media type. */
 const DEMUXERS: Readonly<Record<string, string>> = {
@@ -35,15 +43,15 @@ const DECODERS = [
  * Makes ffmpeg read a file as what the probe found in it, and nothing else: a clip from outside must not make it open an
  * address or another file, nor a decoder that nobody mends.
  */
-export function fileInput(path: string, { mediaType }: Pick<MediaInfo, 'mediaType'>): readonly string[] {
-  const demuxer = demuxerOf(mediaType);
-  return ['-f', demuxer, ...guard(demuxer), ...ownFile(path)];
+export function fileInput(path: string, shape: Shape): readonly string[] {
+  const demuxer = demuxerOf(shape.mediaType);
+  return ['-f', demuxer, ...guard(demuxer, shape), ...ownFile(path)];
 }
 
 /** The same of all files in a list for the concat demuxer, which are of one type. */
-export function listInput(list: string, { mediaType }: Pick<MediaInfo, 'mediaType'>): readonly string[] {
+export function listInput(list: string, shape: Shape): readonly string[] {
   const read = ['-f', 'concat', '-safe', '0', '-auto_convert', '0'];
-  return [...read, ...guard(`concat,${demuxerOf(mediaType)}`), ...ownFile(list)];
+  return [...read, ...guard(`concat,${demuxerOf(shape.mediaType)}`, shape), ...ownFile(list)];
 }
 
 /** A file that Dailies wrote itself; the format is for the caller to name. */
@@ -51,8 +59,14 @@ export function ownFile(path: string): readonly string[] {
   return ['-protocol_whitelist', 'file', '-i', `file:${resolve(path)}`];
 }
 
-function guard(formats: string): readonly string[] {
-  return ['-format_whitelist', formats, '-codec_whitelist', DECODERS, '-max_pixels', String(MOST_PIXELS)];
+function guard(formats: string, shape: Shape): readonly string[] {
+  return ['-format_whitelist', formats, '-codec_whitelist', DECODERS, '-max_pixels', String(mostPixels(shape))];
+}
+
+/** A decoder goes by the size in the stream, whatever the container says. */
+function mostPixels({ width, height }: Shape): number {
+  if (width == null || height == null) return MOST_PIXELS;
+  return Math.min(MOST_PIXELS, Math.max(LEAST_PIXELS, CODED_PIXELS_SHARE * width * height));
 }
 
 function demuxerOf(mediaType: string): string {

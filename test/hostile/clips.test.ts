@@ -134,6 +134,12 @@ describe('ffmpeg', () => {
     await expect(firstFrame(await findFfmpeg(), at('huge.png'), at('never.png'))).rejects.toThrow(FfmpegError);
   });
 
+  it('decodes no clip whose frames are far larger than its container says', async () => {
+    await writeFile(at('larger.mp4'), plainClip(48, { width: 2048, height: 2048 }));
+    expect(await probe(at('larger.mp4'))).toMatchObject({ width: 320, height: 180 });
+    await expect(lastFrame(await findFfmpeg(), at('larger.mp4'), at('never.png'))).rejects.toThrow();
+  });
+
   it('gets no key and no secret', async () => {
     process.env['DAILIES_GATEWAY_KEY'] = 'the key';
     process.env['SOMETHING_ELSE'] = 'not its business';

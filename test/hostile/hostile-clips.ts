@@ -13,16 +13,21 @@ const CONTAINERS = ['moov', 'trak', 'mdia', 'minf', 'stbl'];
 /** More samples than any memory holds. */
 const ENDLESS = 0xffff_ffff;
 
-/** An MP4 of one picture that repeats, 320 × 180 at 24 frames a second, some kilobytes in size. */
-export function plainClip(frames = 48): Buffer {
-  const size = { width: 320, height: 180 };
-  const h264 = openH264({ ...size, frameRate: 24, colorDepth: 8 });
+const SIZE = { width: 320, height: 180 };
+
+/**
+ * An MP4 of one picture that repeats, 320 × 180 at 24 frames a second, some kilobytes in size.
+ *
+ * @param coded the size in the stream. Default: that which the container tells.
+ */
+export function plainClip(frames = 48, coded = SIZE): Buffer {
+  const h264 = openH264({ ...coded, frameRate: 24, colorDepth: 8 });
   const samples = [
     h264.key([80, 120, 160]),
     ...Array.from({ length: frames - 1 }, (_, index) => h264.repeat(index + 1)),
   ];
   const { configuration } = h264;
-  const video = { ...size, timeScale: 24_000, sampleDuration: 1000, samples, configuration, keys: [0] };
+  const video = { ...SIZE, timeScale: 24_000, sampleDuration: 1000, samples, configuration, keys: [0] };
   return writeMovie({ container: 'mp4', video });
 }
 
