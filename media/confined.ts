@@ -11,11 +11,14 @@ export interface Bounds {
   readonly cpuSeconds: number;
 }
 
-/** All that such a program needs to know: where programs, libraries and scratch files are, and how to write text. */
+/** All that such a program needs to know: where programs, libraries, fonts and scratch files are, and how to write text. */
 const HANDED_ON = [
   'PATH',
   'LD_LIBRARY_PATH',
   'DYLD_LIBRARY_PATH',
+  'HOME',
+  'FONTCONFIG_FILE',
+  'FONTCONFIG_PATH',
   'TMPDIR',
   'TEMP',
   'SYSTEMROOT',

@@ -19,8 +19,8 @@ const MOST_ALLOCATED = GIB / 2;
 const PATIENCE = 20;
 const LONGEST_SECONDS = 24 * 3600;
 
-/** ffmpeg's exit code after a signal that it catches, as it does that of the system when its time is up. */
-const TOLD_TO_STOP = 255;
+/** ffmpeg's exit codes after a signal that it catches, as it does that of the system when its time is up, and after four. */
+const TOLD_TO_STOP: readonly (number | null)[] = [255, 123];
 
 /** The system's signals for a program that went wrong by itself or over its bounds; all others are sent by somebody. */
 const OWN_FAULTS = ['SIGABRT', 'SIGBUS', 'SIGFPE', 'SIGILL', 'SIGSEGV', 'SIGSYS', 'SIGTRAP', 'SIGXCPU', 'SIGXFSZ'];
@@ -124,7 +124,7 @@ async function run(ffmpeg: Ffmpeg, args: readonly string[], options: RunOptions)
 
   signal?.throwIfAborted();
   if (exitCode === 0) return;
-  const isOver = overtime.aborted || endedBy === 'SIGXCPU' || exitCode === TOLD_TO_STOP;
+  const isOver = overtime.aborted || endedBy === 'SIGXCPU' || TOLD_TO_STOP.includes(exitCode);
   if (isOver) stderr += `\nit was told to stop, as after ${Math.ceil(cpuSeconds)} s of work on the processor`;
   const isRefusal = exitCode !== null || isOver || (endedBy !== null && OWN_FAULTS.includes(endedBy));
   throw new FfmpegError(exitCode, stderr, isRefusal);
