@@ -93,7 +93,7 @@ describe('the package', () => {
       cwd: folder,
     });
     expect(stdout.trim()).toBe(
-      'InvalidBatch InvalidInput Refused TemporalUnreachable connectDailies connectTemporal dailiesOver',
+      'DATA_CONVERTER InvalidBatch InvalidInput Refused TemporalUnreachable connectDailies connectTemporal dailiesOver',
     );
   });
 
