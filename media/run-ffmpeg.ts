@@ -15,6 +15,12 @@ const GIB = 1024 ** 3;
 /** Largest single block, for systems that hold to no bound of memory: a 16-bit picture of the most pixels that are read. */
 const MOST_ALLOCATED = GIB / 2;
 
+/**
+ * Frames of the first input that are decoded at once, as the bounds on memory allow: by itself ffmpeg goes by all cores of
+ * the host, also in a container that may use two of them.
+ */
+const DECODER_THREADS = ['-threads', String(availableParallelism())];
+
 /** ffmpeg may wait for the disk, or for its turn on a busy machine, this many times as long as it may work. */
 const PATIENCE = 20;
 const LONGEST_SECONDS = 24 * 3600;
@@ -90,7 +96,7 @@ async function run(ffmpeg: Ffmpeg, args: readonly string[], options: RunOptions)
   const quiet = ['-nostdin', '-hide_banner', '-loglevel', 'error', '-nostats', '-progress', 'pipe:1', '-y'];
   const child = spawnConfined(
     ffmpeg.path,
-    [...quiet, '-max_alloc', String(MOST_ALLOCATED), ...args],
+    [...quiet, '-max_alloc', String(MOST_ALLOCATED), ...(lowPriority ? [] : DECODER_THREADS), ...args],
     bounds,
     'pipe',
   ) as ChildProcessWithoutNullStreams;

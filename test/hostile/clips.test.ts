@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { FfmpegError, findFfmpeg, firstFrame, lastFrame, NotMediaError, probe, runFfmpeg } from '../../media';
@@ -124,9 +125,11 @@ describe('ffmpeg', () => {
   });
 
   it('is bounded in memory', async () => {
-    const ffmpeg = await scriptedFfmpeg(folder, `ulimit -d > "${at('bound')}"`);
+    const ffmpeg = await scriptedFfmpeg(folder, `ulimit -d > "${at('bound')}"; echo "$@" > "${at('arguments')}"`);
     await runFfmpeg(ffmpeg, []);
     expect(Number(await readFile(at('bound'), 'utf8'))).toBeLessThan(16 * 1024 ** 2);
+    // Each thread of a decoder keeps frames of its own.
+    expect(await readFile(at('arguments'), 'utf8')).toContain(`-threads ${availableParallelism()}`);
   });
 
   it('decodes no frame of more pixels than pictures have', async () => {
