@@ -8,6 +8,9 @@ import { temporaryFolder } from '../support/temporary-folder';
 import { colorError, dataUri, ffmpeg, savedAs, similarity, testPicture } from './media-files';
 import { CLIP, download, finish, IMAGE, sandbox, submit } from './rig';
 
+/** Levels of 255 by which a colour may be off after a video: each task has another colour, and 2.4 has been seen. */
+const ROUNDED = 4;
+
 const ALPHA = { prompt: 'hills', resolution: '480P', generateAudio: false };
 
 const plain = () => sandbox({ pictures: 'plain' });
@@ -104,9 +107,9 @@ describe('frames of plain clips', () => {
     const startFrame = dataUri('image/png', await readFile(one.lastFrame!));
     const next = await render(server, { ...CLIP, prompt: 'a storm', startFrame });
     const [before, after] = await Promise.all([endsOf(one.clip), endsOf(next.clip)]);
-    expect(await colorError(one.lastFrame!, before.last)).toBeLessThan(2);
-    expect(await colorError(after.first, one.lastFrame!)).toBeLessThan(2);
-    expect(await colorError(after.first, after.last)).toBeGreaterThan(2);
+    expect(await colorError(one.lastFrame!, before.last)).toBeLessThan(ROUNDED);
+    expect(await colorError(after.first, one.lastFrame!)).toBeLessThan(ROUNDED);
+    expect(await colorError(after.first, after.last)).toBeGreaterThan(ROUNDED);
     expect(await countFrames(next.clip)).toBe(96);
   });
 
