@@ -17,6 +17,9 @@ import { DRILL_ACCOUNT } from './stage';
  */
 export const LOOK_INTO_AFTER_MS = 6_000;
 
+/** A shot that has failed so often is not rendered again: it stands still, and the drill reports it. */
+const MOST_TAKES = 15;
+
 /** More than any file of a drill makes. */
 const DATA_URI_MAX_BYTES = 20_000_000;
 
@@ -212,7 +215,7 @@ async function decisionFor(
       return { kind: 'skip' };
     case 'credits':
     case 'failed':
-      return unpaid();
+      return (takes.at(-1)?.take ?? 0) < MOST_TAKES ? unpaid() : undefined;
     case 'unclear': {
       if (Date.now() - Date.parse(parked.since) < LOOK_INTO_AFTER_MS) return undefined;
       const key = takes.at(-1)?.takeKey;

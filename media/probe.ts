@@ -1,9 +1,14 @@
-import { open } from 'node:fs/promises';
-import { IMAGE_HEADER_BYTES, readImageHeader } from './image-header';
+import { open, readFile, stat } from 'node:fs/promises';
+import { IMAGE_HEADER_BYTES, isWholeImage, readImageHeader } from './image-header';
 import { type MediaInfo, NOTHING_KNOWN } from './media-info';
 import { describeFile } from './prober/prober';
 
 export type { MediaInfo };
+
+/** An image is read into memory to see that it is whole. A raw 8K picture has a fifth of this. */
+const MOST_IMAGE_BYTES = 512_000_000;
+
+const CUT_OFF = 'media that is cut off or damaged';
 
 /** The bytes are no video, audio or image that can be used. The message says what they look like. */
 export class NotMediaError extends Error {
@@ -21,7 +26,8 @@ export class NotMediaError extends Error {
 /**
  * Tells what a file holds by its content; its name does not count.
  *
- * Reads headers and the sample table, and the last packet so that a file which was cut off shows. Video and audio are
+ * Reads headers and the sample table, and looks for the last packet or the mark that ends an image: a file that was cut
+ * off has none. Video and audio are
  * read in a process of their own, held to bounds of time and memory, since a small file can be made to exceed any.
  *
  * @throws NotMediaError, also for what exceeds the bounds; the system's error where the file cannot be read.
@@ -29,7 +35,11 @@ export class NotMediaError extends Error {
 export async function probe(path: string): Promise<MediaInfo> {
   const start = await readStart(path);
   const image = readImageHeader(start);
-  if (image) return { ...NOTHING_KNOWN, kind: 'image', ...image };
+  if (image) {
+    if ((await stat(path)).size > MOST_IMAGE_BYTES) throw new NotMediaError(path, 'an image of more than 512 MB');
+    if (!isWholeImage(await readFile(path), image)) throw new NotMediaError(path, CUT_OFF);
+    return { ...NOTHING_KNOWN, kind: 'image', ...image };
+  }
 
   // Whatever follows in it: a program that reads it as one opens the files that it names.
   if (isPlaylist(start)) throw new NotMediaError(path, 'a playlist');
@@ -60,7 +70,7 @@ function looksLike(start: Buffer): string {
   if (/^[{[]/.test(text)) return 'JSON';
   if (text.startsWith('%PDF')) return 'a PDF';
   if (text.startsWith('PK\x03\x04')) return 'a ZIP archive';
-  if (MEDIA_STARTS.some((pattern) => pattern.test(start.toString('latin1')))) return 'media that is cut off or damaged';
+  if (MEDIA_STARTS.some((pattern) => pattern.test(start.toString('latin1')))) return CUT_OFF;
   if (!/[^\t\n\r\x20-\x7e\xa0-\xff]/.test(text)) return 'text';
   return `unknown bytes (${start.subarray(0, 8).toString('hex')})`;
 }

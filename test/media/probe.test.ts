@@ -105,6 +105,20 @@ describe('probe of images', () => {
     });
   });
 
+  it.each([['whole.png'], ['whole.jpg'], ['whole.webp'], ['whole.gif']])(
+    'refuses %s when it is cut off anywhere after its header, and not for what follows it',
+    async (name) => {
+      const path = await render(name, '-f', 'lavfi', '-i', 'testsrc2=size=320x180', '-frames:v', '1');
+      const whole = await readFile(path);
+      for (const share of [0.4, 0.7, 0.99]) {
+        await writeFile(at('cut'), whole.subarray(0, Math.floor(whole.length * share)));
+        await expect(probe(at('cut'))).rejects.toMatchObject({ looksLike: 'media that is cut off or damaged' });
+      }
+      await writeFile(at('followed'), Buffer.concat([whole, Buffer.alloc(9)]));
+      expect(await probe(at('followed'))).toMatchObject({ kind: 'image', width: 320 });
+    },
+  );
+
   it('turns the size of a JPEG as its Exif orientation says', async () => {
     const jpeg = await readFile(
       await render('plain.jpg', '-f', 'lavfi', '-i', 'testsrc2=size=320x180', '-frames:v', '1'),
