@@ -5,10 +5,11 @@ import { until } from '../support/until';
 import { startWorkerProcess, type WorkerProcess } from '../support/worker-process';
 
 const ROWS = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'];
-/** How long a clip is known to take. A worker is started anew within this, also on a busy machine. */
-const USUAL_SECONDS = 120;
-/** The known time of a clip and a fifth of it as margin: so long before it is to be ready is the last moment. */
-const MOMENT_SECONDS = 1.2 * USUAL_SECONDS;
+/** How long a clip is known to take. With the margin, a worker can start anew within it on a busy machine. */
+const USUAL_SECONDS = 10;
+const MARGIN_SECONDS = 10;
+/** So long before a clip is to be ready is the last moment. */
+const MOMENT_SECONDS = USUAL_SECONDS + MARGIN_SECONDS;
 const READY_SECONDS = MOMENT_SECONDS + 21;
 
 describe('a batch whose worker is killed at the last moment, and again when the fallback is first sent', () => {

@@ -31,7 +31,12 @@ describe('the drill', () => {
 });
 
 async function drill(args: readonly string[]): Promise<DrillReport> {
-  const child = spawn(process.execPath, [DRILL, '--json', ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [DRILL, '--json', ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    // Its workers and servers end with it.
+    timeout: DRILL_LIMIT_MS - 10_000,
+    killSignal: 'SIGKILL',
+  });
   const [stdout] = await Promise.all([text(child.stdout), once(child, 'exit')]);
   return JSON.parse(stdout) as DrillReport;
 }
