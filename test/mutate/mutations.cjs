@@ -486,6 +486,14 @@ const MUTATIONS = [
     replace: 'until ${until} at the latest.`);\n      end(`${signal} again`);',
     tests: ['workers/stop-signals'],
   },
+  {
+    name: 'whole-image',
+    guard: 'a picture that was cut off is not stored',
+    file: 'media/probe.ts',
+    find: 'if (!isWholeImage(await readFile(path), image)) throw new NotMediaError(path, CUT_OFF);',
+    replace: 'void isWholeImage(await readFile(path), image);',
+    tests: ['media/probe'],
+  },
 ];
 
 module.exports = { MUTATIONS };
