@@ -1,8 +1,6 @@
 /** Enough for every header read here, and for a JPEG's metadata ahead of its size, in bytes. */
 export const IMAGE_HEADER_BYTES = 256 * 1024;
 
-const GIF_TRAILER = 0x3b;
-
 export interface ImageHeader {
   readonly mediaType: string;
   readonly width: number;
@@ -93,46 +91,6 @@ function isTurned(segment: Buffer): boolean {
   for (let entry = 0; entry < short(directory); entry += 1) {
     const at = directory + 2 + entry * 12;
     if (short(at) === 0x0112) return short(at + 8) >= 5;
-  }
-  return false;
-}
-
-/**
- * Whether an image is all there, up to the mark that ends it. What follows the mark does not count. An image that was cut
- * off has a good header, and fails each task that starts on it.
- *
- * Source: PNG 3rd edition, section 5; RFC 9649, section 2.4; ITU-T T.81, annex B; GIF 89a, section 27.
- */
-export function isWholeImage(bytes: Buffer, { mediaType }: Pick<ImageHeader, 'mediaType'>): boolean {
-  switch (mediaType) {
-    case 'image/png':
-      return hasPngEnd(bytes);
-    case 'image/jpeg':
-      return hasJpegEnd(bytes);
-    case 'image/webp':
-      return bytes.length >= 8 + bytes.readUInt32LE(4);
-    default:
-      return bytes.findLast((byte) => byte !== 0) === GIF_TRAILER;
-  }
-}
-
-/** Walks the chunks up to IEND. */
-function hasPngEnd(bytes: Buffer): boolean {
-  for (let at = 8; at + 12 <= bytes.length; at += 12 + bytes.readUInt32BE(at)) {
-    if (text(bytes, at + 4, at + 8) === 'IEND') return true;
-  }
-  return false;
-}
-
-/** Walks the segments and the coded data between them up to EOI. A thumbnail has an EOI of its own, within a segment. */
-function hasJpegEnd(bytes: Buffer): boolean {
-  for (let at = bytes.indexOf(0xff, 2); at !== -1 && at + 2 <= bytes.length; at = bytes.indexOf(0xff, at)) {
-    const marker = bytes.readUInt8(at + 1);
-    if (marker === 0xd9) return true;
-    if (marker === 0xff) at += 1;
-    else if (marker <= 0x01 || (marker >= 0xd0 && marker <= 0xd7)) at += 2;
-    else if (at + 4 <= bytes.length) at += 2 + bytes.readUInt16BE(at + 2);
-    else return false;
   }
   return false;
 }

@@ -1,12 +1,10 @@
-import { open, readFile, stat } from 'node:fs/promises';
-import { IMAGE_HEADER_BYTES, isWholeImage, readImageHeader } from './image-header';
+import { open } from 'node:fs/promises';
+import { IMAGE_HEADER_BYTES, readImageHeader } from './image-header';
 import { type MediaInfo, NOTHING_KNOWN } from './media-info';
 import { describeFile } from './prober/prober';
+import { isWholeImage } from './whole-image';
 
 export type { MediaInfo };
-
-/** An image is read into memory to see that it is whole. A raw 8K picture has a fifth of this. */
-const MOST_IMAGE_BYTES = 512_000_000;
 
 const CUT_OFF = 'media that is cut off or damaged';
 
@@ -26,20 +24,16 @@ export class NotMediaError extends Error {
 /**
  * Tells what a file holds by its content; its name does not count.
  *
- * Reads headers and the sample table, and looks for the last packet or the mark that ends an image: a file that was cut
- * off has none. Video and audio are
- * read in a process of their own, held to bounds of time and memory, since a small file can be made to exceed any.
+ * Reads headers and the sample table, and looks for the last packet, or the mark that ends an image: a file that was cut
+ * off has none. Video and audio are read in a process of their own, held to bounds of time and memory, since a small file
+ * can be made to exceed any.
  *
  * @throws NotMediaError, also for what exceeds the bounds; the system's error where the file cannot be read.
  */
 export async function probe(path: string): Promise<MediaInfo> {
-  const start = await readStart(path);
-  const image = readImageHeader(start);
-  if (image) {
-    if ((await stat(path)).size > MOST_IMAGE_BYTES) throw new NotMediaError(path, 'an image of more than 512 MB');
-    if (!isWholeImage(await readFile(path), image)) throw new NotMediaError(path, CUT_OFF);
-    return { ...NOTHING_KNOWN, kind: 'image', ...image };
-  }
+  const { start, image, isCutOff } = await readStart(path);
+  if (isCutOff) throw new NotMediaError(path, CUT_OFF);
+  if (image) return { ...NOTHING_KNOWN, kind: 'image', ...image };
 
   // Whatever follows in it: a program that reads it as one opens the files that it names.
   if (isPlaylist(start)) throw new NotMediaError(path, 'a playlist');
@@ -48,11 +42,13 @@ export async function probe(path: string): Promise<MediaInfo> {
   throw new NotMediaError(path, found === 'no media' ? looksLike(start) : found);
 }
 
-async function readStart(path: string): Promise<Buffer> {
+async function readStart(path: string) {
   const file = await open(path);
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(IMAGE_HEADER_BYTES), 0, IMAGE_HEADER_BYTES, 0);
-    return buffer.subarray(0, bytesRead);
+    const start = buffer.subarray(0, bytesRead);
+    const image = readImageHeader(start);
+    return { start, image, isCutOff: image !== undefined && !(await isWholeImage(file, image.mediaType)) };
   } finally {
     await file.close();
   }

@@ -76,6 +76,27 @@ describe('a clip that is paid for', () => {
     expect(sandbox.tasks()).toHaveLength(before + 1);
   });
 
+  it('comes home whole if it is a picture, which has a good header also when it is cut off', async () => {
+    const [shot] = FILM.shots;
+    const model = { id: 'pixel-image-1', output: 'image' as const };
+    const film = { ...FILM, shots: [{ ...shot!, model, parameters: { prompt: 'storm' } }] };
+    const pictures = await startBench(sandbox.url, 'key', film);
+    const { polls, media } = pictures.activities();
+    const { take, taskId, acceptedAt } = await acceptedTake(pictures);
+    await until(() => sandbox.tasks().at(-1)?.state === 'COMPLETED');
+    await pictures.run(polls.awaitTask, { take, taskId, acceptedAt, lastRead: true });
+
+    sandbox.faults.inject({ kind: 'file-long', count: TIMES });
+    const input = { take, taskId, production: pictures.production, output: 'image' as const };
+    const { result, failures } = await pictures.persist(media.storeOutput, input);
+
+    const made = sandbox.tasks().at(-1)?.output?.file ?? '';
+    const whole = await readFile(join(folder, 'files', taskId, made));
+    expect((await readFile(pictures.store.assets.localPath(result.asset))).equals(whole)).toBe(true);
+    expect(failures).toEqual(Array.from({ length: TIMES }, () => 'DownloadInterrupted'));
+    await pictures.close();
+  });
+
   it('meets here every fault on its way', () => {
     const known = Object.entries(FAULTS).filter(([, { at }]) => at === 'file' || at === 'read');
     expect(ON_THE_WAY.map(([kind]) => kind).sort()).toEqual(known.map(([kind]) => kind).sort());

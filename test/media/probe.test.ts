@@ -119,6 +119,30 @@ describe('probe of images', () => {
     },
   );
 
+  it.each([[true], [false]])(
+    'holds no image in memory, and knows whether one of 3 GB is whole: %s',
+    async (isWhole) => {
+      const small = await readFile(
+        await render('small.png', '-f', 'lavfi', '-i', 'testsrc2=size=320x180', '-frames:v', '1'),
+      );
+      const dataBytes = 1_500_000_000;
+      const data = Buffer.from('0000000049444154', 'hex');
+      data.writeUInt32BE(dataBytes);
+      // Signature and header, two chunks of data, which the file system does not store, and the end.
+      const file = await open(at('huge.png'), 'w');
+      await file.write(small, 0, 33, 0);
+      await file.write(data, 0, 8, 33);
+      await file.write(data, 0, 8, 33 + 12 + dataBytes);
+      const end = 33 + 2 * (12 + dataBytes);
+      if (isWhole) await file.write(small, small.length - 12, 12, end);
+      else await file.truncate(end);
+      await file.close();
+      const found = probe(at('huge.png'));
+      if (isWhole) expect(await found).toMatchObject({ kind: 'image', width: 320 });
+      else await expect(found).rejects.toMatchObject({ looksLike: 'media that is cut off or damaged' });
+    },
+  );
+
   it('turns the size of a JPEG as its Exif orientation says', async () => {
     const jpeg = await readFile(
       await render('plain.jpg', '-f', 'lavfi', '-i', 'testsrc2=size=320x180', '-frames:v', '1'),

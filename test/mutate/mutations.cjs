@@ -490,8 +490,8 @@ const MUTATIONS = [
     name: 'whole-image',
     guard: 'a picture that was cut off is not stored',
     file: 'media/probe.ts',
-    find: 'if (!isWholeImage(await readFile(path), image)) throw new NotMediaError(path, CUT_OFF);',
-    replace: 'void isWholeImage(await readFile(path), image);',
+    find: 'if (isCutOff) throw new NotMediaError(path, CUT_OFF);',
+    replace: 'void isCutOff;',
     tests: ['media/probe'],
   },
 ];
