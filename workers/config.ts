@@ -1,4 +1,4 @@
-import { accessSync, closeSync, constants, fstatSync, openSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { isIP } from 'node:net';
 import { z } from 'zod';
@@ -9,6 +9,8 @@ import { parseBaseUrl } from '../gateway/addresses';
 import { isShortKey, KEY_MIN_LENGTH } from '../gateway/redaction';
 import { STORE_ID } from '../store';
 import { findStore, ForeignStore, type StorePlace, type StoreQuestion } from '../store/find-store';
+import { ConfigError } from './config-error';
+import { readKeyFile } from './key-file';
 import { type Secret, secret } from './secret';
 
 /**
@@ -121,11 +123,6 @@ export interface Config {
   readonly ffmpegPath?: string;
   /** Present where a Temporal server is configured; absent where the embedded one serves. */
   readonly temporalAddress?: string;
-}
-
-/** The environment does not make a configuration; the message names each variable and what it must be. */
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError';
 }
 
 export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
@@ -271,54 +268,6 @@ export function keyWarning({ gateway, account }: Pick<Config, 'gateway' | 'accou
     `The gateway's key has fewer than ${KEY_MIN_LENGTH} characters: it may be guessed, and it is not taken out of what ` +
     'the gateway says in results, since it may be a word. Use a longer one.'
   );
-}
-
-/**
- * Reads a key from a file that nobody else may read.
- *
- * @param setting the variable or flag that names the file, for the message.
- * @throws ConfigError
- */
-export function readKeyFile(path: string, folder: string, setting = 'DAILIES_GATEWAY_KEY_FILE'): string {
-  try {
-    const key = readPrivately(resolve(folder, path), setting).trim();
-    if (key !== '') return key;
-  } catch (error) {
-    if (error instanceof ConfigError) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new ConfigError(`${setting} cannot be read: ${reason}`);
-  }
-  throw new ConfigError(`${setting} names an empty file: ${path}`);
-}
-
-/**
- * Reads a file with a secret. One of this user's own that others may read or write is refused, as ssh refuses it; one
- * of another user's, as a container's secret, is for that one to keep, and so is one on a read-only mount, whose mode
- * cannot be changed here.
- */
-function readPrivately(path: string, setting: string): string {
-  const file = openSync(path, 'r');
-  try {
-    const { uid, mode } = fstatSync(file);
-    if (uid === process.geteuid?.() && (mode & 0o077) !== 0 && !isOnReadOnlyMount(path)) {
-      throw new ConfigError(
-        `${setting} names ${path}, which others may read: its mode is ` +
-          `${(mode & 0o777).toString(8).padStart(4, '0')}; type: chmod 600 ${path}`,
-      );
-    }
-    return readFileSync(file, 'utf8');
-  } finally {
-    closeSync(file);
-  }
-}
-
-function isOnReadOnlyMount(path: string): boolean {
-  try {
-    accessSync(path, constants.W_OK);
-    return false;
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EROFS';
-  }
 }
 
 function readPrices(path: string, folder: string): PriceTable {

@@ -1,6 +1,7 @@
 import { type ActivityDependencies } from '../activities';
 import { createGatewayClient, createRedact, hostAndPort, type Timeouts } from '../gateway';
-import { type Config, ConfigError } from './config';
+import { type Config } from './config';
+import { ConfigError } from './config-error';
 
 /** No clip of 30 s comes near it; a server that sends more does not send a clip. */
 const DOWNLOAD_MAX_BYTES = 4 * 1024 ** 3;

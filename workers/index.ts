@@ -1,5 +1,6 @@
 /** For programs that run workers of their own, or open Dailies by the environment as the command does. */
-export { type Config, ConfigError, readConfig } from './config';
+export { type Config, readConfig } from './config';
+export { ConfigError } from './config-error';
 export { workerDependencies } from './dependencies';
 export { WORKFLOW_BUNDLE } from './deployment';
 export { openDailies } from './open-dailies';

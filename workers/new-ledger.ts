@@ -1,5 +1,6 @@
 import { viewStore } from '../store';
-import { type Config, ConfigError } from './config';
+import { type Config } from './config';
+import { ConfigError } from './config-error';
 
 /** The message names this many of the folders that were searched, the nearest ones. */
 const SHOWN_FOLDERS = 3;

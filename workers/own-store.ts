@@ -1,7 +1,8 @@
 import { openStore, type Store } from '../store';
 import { createFolderRecords } from '../store/records';
 import { storeIdOf } from '../store/store';
-import { type Config, ConfigError } from './config';
+import { type Config } from './config';
+import { ConfigError } from './config-error';
 
 type StoreConfig = Pick<Config, 'storeFolder' | 'storeId' | 'temporalAddress'>;
 

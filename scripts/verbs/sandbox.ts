@@ -4,7 +4,7 @@ import { Refused } from '../../client';
 import { absolute } from '../../client/working-folder';
 import { LAST_FRAME_PLACES, type LastFramePlace } from '../../sandbox/answers';
 import { FAULTS, startSandbox, type FaultName } from '../../sandbox';
-import { readKeyFile } from '../../workers/config';
+import { readKeyFile } from '../../workers/key-file';
 import { readConfig } from '../command-config';
 import { EXIT, type ExitCode } from '../exit-codes';
 import { listenForInterrupt } from '../interrupt';
