@@ -11,8 +11,9 @@ import { LimitSet, type Limits } from '../contracts/limits';
 import { knownModel } from '../contracts/models';
 import { workflowQueue } from '../contracts/task-queues';
 import { accountHash, createAccountLimits, type Store } from '../store';
-import { Refused } from './refused';
 import { arbiterViewQuery, limitsChangedUpdate } from '../workflows/messages';
+import { Refused } from './refused';
+import { takenUpdate } from './taken-update';
 
 /** Limits of an account or one of its models as a person changes them: null takes one away, what is absent stays. */
 export type LimitChange = { readonly [Name in keyof typeof LIMITS]?: number | null | undefined };
@@ -159,7 +160,7 @@ export function createArbiterHandle(temporal: Client, store: Pick<Store, 'id'>, 
     async limitsChanged() {
       if ((await running()) === undefined) return undefined;
       try {
-        return await handle.executeUpdate(limitsChangedUpdate);
+        return await takenUpdate(() => handle.executeUpdate(limitsChangedUpdate));
       } catch (error) {
         // It has just ended, or handed over to its next run, which reads them by itself.
         if (error instanceof WorkflowNotFoundError || error instanceof WorkflowUpdateFailedError) return undefined;

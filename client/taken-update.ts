@@ -2,13 +2,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { isGrpcServiceError, ServiceError } from '@temporalio/client';
 import { status } from '@grpc/grpc-js';
 
-/** A production goes over into another history within a second or two. */
+/** A workflow continues as new within a second or two. */
 const TRIES = 10;
 const PAUSE_MS = 200;
 
 /**
- * Sends an update to a production. While that goes on in another history, Temporal may refuse updates for a moment,
- * before the workflow has seen them; then it is sent again.
+ * Sends an update to a workflow that continues as new, a production or the arbiter. While it does, Temporal may refuse
+ * updates before the workflow has seen them; such an update is sent again.
  */
 export async function takenUpdate<T>(send: () => Promise<T>): Promise<T> {
   for (let tried = 1; ; tried += 1) {

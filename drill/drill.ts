@@ -2,10 +2,11 @@ import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type OnUnclear } from '../contracts/decision';
+import { type Injection } from '../sandbox/faults/injection';
 import { seededRandom } from '../sandbox/random';
 import { storeStanding } from '../store/copies';
 import { hireCrew, type Crew } from './crew';
-import { REFUSED_FOR_GOOD } from './gateway-faults';
+import { lastsMs, REFUSED_FOR_GOOD } from './gateway-faults';
 import { allHistories, replay, taskIdsIn } from './histories';
 import { createLedgerLoss, type LedgerLoss } from './ledger-loss';
 import { createOperator, type Operator } from './operator';
@@ -242,8 +243,7 @@ async function deal(fault: Fault, target: Target): Promise<void> {
       posts[fault.post]?.armWire(fault.point);
       return;
     case 'gateway':
-      stage.sandbox.faults.inject(fault.injection);
-      return;
+      return disturb(stage, fault.injection);
     case 'temporal-kill':
       struck.signal('SIGKILL', 'temporal');
       await stage.killTemporal();
@@ -264,6 +264,14 @@ async function deal(fault: Fault, target: Target): Promise<void> {
     case 'store-copy':
       await startOnCopy(target);
   }
+}
+
+async function disturb({ sandbox }: Stage, injection: Injection): Promise<void> {
+  const withdraw = sandbox.faults.inject(injection);
+  const forMs = lastsMs(injection);
+  if (!Number.isFinite(forMs)) return;
+  await sleep(forMs);
+  withdraw();
 }
 
 /** Starts a worker on a copy of the store, which has to refuse. */

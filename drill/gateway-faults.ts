@@ -29,3 +29,14 @@ export function gatewayFaults(random: Random): readonly Injection[] {
     ...(FAULTS[kind].at === 'request' ? { on: pick(random, 'submit', 'read') } : {}),
   }));
 }
+
+/**
+ * A fault at submits passes after this long, as a real disturbance does. Otherwise all that were dealt while the account's
+ * gate is closed would wait for it, one for each try, and the gate would take them for an outage that lasts.
+ */
+const SUBMIT_FAULT_LASTS_MS = 5_000;
+
+/** @returns how long the fault waits for something to strike. */
+export function lastsMs({ kind, on }: Injection): number {
+  return FAULTS[kind].at === 'acceptance' || on === 'submit' ? SUBMIT_FAULT_LASTS_MS : Number.POSITIVE_INFINITY;
+}

@@ -21,8 +21,11 @@ export interface FaultOptions {
 
 /** Makes the sandbox misbehave while it runs. */
 export interface FaultControl {
-  /** @throws z.ZodError for an order that cannot be followed. */
-  inject(injection: Injection): void;
+  /**
+   * @returns withdraws what is left of the order.
+   * @throws z.ZodError for an order that cannot be followed.
+   */
+  inject(injection: Injection): () => void;
   /** Ends all misbehaviour, that of the start too. What has become of accepted tasks stays. */
   clear(): void;
   /** The orders that are not used up, with the counts that are left. */
@@ -57,12 +60,19 @@ export function createFaults(options: FaultOptions = {}): Faults {
   const struck = new Map<FaultName, number>();
   let orders: readonly Order[] = [];
 
-  function inject(wanted: Injection): void {
+  function inject(wanted: Injection): () => void {
     const injection = Injection.parse(wanted);
     const left = injection.count ?? (injection.share === undefined ? 1 : Number.POSITIVE_INFINITY);
-    orders = [...orders, { injection, left }].sort(
+    const order: Order = { injection, left };
+    orders = [...orders, order].sort(
       (one, other) => names.indexOf(one.injection.kind) - names.indexOf(other.injection.kind),
     );
+    return () => remove(order);
+  }
+
+  function remove(order: Order): void {
+    order.left = 0;
+    orders = orders.filter((other) => other !== order);
   }
 
   function isDrawn({ kind, share }: Injection): boolean {
@@ -81,7 +91,7 @@ export function createFaults(options: FaultOptions = {}): Faults {
       // Another request may have had the last one meanwhile.
       if (order.left < 1) continue;
       order.left -= 1;
-      if (order.left === 0) orders = orders.filter((other) => other !== order);
+      if (order.left === 0) remove(order);
       const { kind, seconds = fault.seconds ?? 0 } = order.injection;
       struck.set(kind, (struck.get(kind) ?? 0) + 1);
       yield { name: kind, make: () => fault.strike(scene, seconds) };

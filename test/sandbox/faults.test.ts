@@ -96,6 +96,14 @@ describe('faults', () => {
     expect(server.faults.struck()).toEqual({ 'refuse-402': 1 });
   });
 
+  it('strike no more once they are withdrawn, and leave the others armed', async () => {
+    const server = await sandbox();
+    const withdraw = server.faults.inject({ kind: 'refuse-402', count: 2 });
+    server.faults.inject({ kind: 'refuse-402' });
+    withdraw();
+    expect(server.faults.armed()).toEqual([{ kind: 'refuse-402', count: 1 }]);
+  });
+
   it('strike no more often than their count under any number of requests at once', async () => {
     const server = await sandbox();
     server.faults.inject({ kind: 'slow', seconds: 0.1, share: 1 });

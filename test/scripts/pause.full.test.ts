@@ -44,7 +44,7 @@ describe('a paused production', () => {
   const run = (...args: readonly string[]): Promise<Ended> => dailies(args, place);
   const begin = (...args: readonly string[]): CommandProcess => startProcess(args, place);
   /** What renders is not seen to end until `letReadsThrough`, however long a command takes to start meanwhile. */
-  const refuseReads = (): void => gateway.faults.inject({ kind: 'refuse-503', on: 'read', share: 1 });
+  const refuseReads = (): void => void gateway.faults.inject({ kind: 'refuse-503', on: 'read', share: 1 });
   const letReadsThrough = (): void => gateway.faults.clear();
   /** The prompts of the film that the gateway has accepted. */
   const bought = (): readonly unknown[] =>
