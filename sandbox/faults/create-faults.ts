@@ -67,7 +67,9 @@ export function createFaults(options: FaultOptions = {}): Faults {
     orders = [...orders, order].sort(
       (one, other) => names.indexOf(one.injection.kind) - names.indexOf(other.injection.kind),
     );
-    return () => remove(order);
+    return () => {
+      remove(order);
+    };
   }
 
   function remove(order: Order): void {
