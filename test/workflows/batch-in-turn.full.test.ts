@@ -1,5 +1,5 @@
 import { urgentAmongRows } from './urgent-among-rows';
 
 describe('a batch where the account has limits', () => {
-  it('lets an urgent production go before its 100 rows', () => urgentAmongRows(100));
+  it('lets an urgent production go before its 50 rows', () => urgentAmongRows(50));
 });
