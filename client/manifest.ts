@@ -7,6 +7,7 @@ import { bookedTakes } from './books/takes';
 import { unclearSubmit } from './books/unclear';
 import { driftsOf } from './continuity';
 import { hashesThere, leftInStore } from './left-in-store';
+import { createOutPlaces, lyingOut } from './out-places';
 import { NO_LIMIT, reviewLimits } from './review-limits';
 import { resumeCommand } from './waiting';
 
@@ -58,6 +59,7 @@ export async function manifestOf(
         renderId: status.renderId,
       })),
     ],
+    out: await lyingOut(await createOutPlaces(store.records).noted(status.production), status.film),
   };
 }
 

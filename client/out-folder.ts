@@ -9,6 +9,7 @@ import { hashesThere } from './left-in-store';
 import { manifestOf, type Placement, shownTakes, takesOf } from './manifest';
 import { filmName, frameName, MANIFEST_NAME, SHEET_NAME, takeName } from './out-names';
 import { openOwnFiles } from './own-files';
+import { createOutPlaces } from './out-places';
 import { readFrozen } from './read-frozen';
 import { absolute } from './working-folder';
 
@@ -33,7 +34,8 @@ export interface Published {
 /**
  * Copies the film, every take and its frames out of the store, beside the manifest and the contact sheet.
  *
- * What is there already is left as it is, and nothing is removed, so that calling it again costs little.
+ * What is there already is left as it is, and nothing is removed, so that calling it again costs little. The store
+ * remembers where it lies.
  */
 export async function publish({ store, account, status, folder, ffmpegPath }: PublishRequest): Promise<Published> {
   const { assets } = store;
@@ -44,7 +46,13 @@ export async function publish({ store, account, status, folder, ffmpegPath }: Pu
   const takes = new Map([...known].map(([shot, all]) => [shot, shownTakes(status, all)]));
   const there = await hashesThere(store, [...takes.values()].flat());
   await measureChains(store, status, ffmpegPath);
-  const manifest = await manifestOf(store, account, status, inFolder(root, film));
+  const hasFilm = status.film !== null && (await assets.has(status.film));
+  const filmPath = hasFilm ? join(root, film) : null;
+  const sheetPath = join(root, SHEET_NAME);
+  const manifest: Manifest = {
+    ...(await manifestOf(store, account, status, inFolder(root, film))),
+    out: { folder: root, film: filmPath, sheet: sheetPath },
+  };
 
   const files = await openOwnFiles(root, assets);
   const put = async (name: string, asset: AssetRef | null | undefined): Promise<void> => {
@@ -63,7 +71,13 @@ export async function publish({ store, account, status, folder, ffmpegPath }: Pu
   }
   await files.putText(MANIFEST_NAME, `${JSON.stringify(manifest, null, 2)}\n`);
   await files.putText(SHEET_NAME, contactSheet(sheetOf({ production, status, takes, there, manifest })));
-  return { manifest, sheetPath: join(root, SHEET_NAME), movedAside: await files.done() };
+  const movedAside = await files.done();
+  await createOutPlaces(store.records).notePut(status.production, {
+    folder: root,
+    renderId: status.renderId,
+    film: status.film === null || filmPath === null ? null : { path: filmPath, sha256: status.film.sha256 },
+  });
+  return { manifest, sheetPath, movedAside };
 }
 
 function inFolder(folder: string, film: string): Placement {

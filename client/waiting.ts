@@ -9,9 +9,9 @@ export function resumeCommand(id: string): string {
 }
 
 /** What to type so that a production, or a single task, goes on to its end. */
-export function renderCommand(productionId: string, file: string | undefined): string {
+export function renderCommand(productionId: string, file: string | undefined, out?: string): string {
   if (productionId === GENERATIONS) return 'the same `dailies generate` again';
-  return `dailies render ${file === undefined ? 'FILE' : shellWord(file)} --id ${productionId}`;
+  return `dailies render ${file === undefined ? 'FILE' : shellWord(file)} --id ${productionId}${outFlag(out)}`;
 }
 
 /** What to type so that a run of a schedule goes on to its end. */
@@ -20,8 +20,19 @@ export function triggerAgainCommand(schedule: string, runId: string): string {
 }
 
 /** What to type so that a batch goes on to its end; one of a schedule has no file to begin it from again. */
-export function batchCommand(batchId: string, file: string | undefined): string {
-  return file === undefined ? missingRowsCommand(batchId) : `dailies batch ${shellWord(file)} --id ${batchId}`;
+export function batchCommand(batchId: string, file: string | undefined, out?: string): string {
+  return file === undefined
+    ? missingRowsCommand(batchId)
+    : `dailies batch ${shellWord(file)} --id ${batchId}${outFlag(out)}`;
+}
+
+/** What to type so that a production or batch is put out as files. */
+export function exportCommand(id: string): string {
+  return `dailies export ${id}`;
+}
+
+function outFlag(folder: string | undefined): string {
+  return folder === undefined ? '' : ` --out ${shellWord(folder)}`;
 }
 
 /** What to type so that all rows are rendered that a batch lacks. */

@@ -181,5 +181,17 @@ export const Manifest = z.strictObject({
   readyBy: ManifestReadyBy.nullable(),
   /** In the order in which they happened; empty where nobody is told, or nothing was posted yet. */
   notices: z.array(ManifestNotice),
+  /**
+   * The folder that it was put out into last, with its film and its contact sheet, for which `path` above has the
+   * store's own where this is told by `status`; null where it was not put out, or is there no more.
+   */
+  out: z
+    .strictObject({
+      folder: z.string(),
+      /** Null where this very film is not there. */
+      film: z.string().nullable(),
+      sheet: z.string().nullable(),
+    })
+    .nullable(),
 });
 export type Manifest = z.infer<typeof Manifest>;

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { waitForBatchNotices } from '../client';
 import {
   batchReport,
@@ -8,7 +7,7 @@ import {
   unknownBatch,
   watchBatch,
 } from '../client/batch';
-import { absolute } from '../client/working-folder';
+import { createOutPlaces } from '../client/out-places';
 import { type Priority } from '../contracts/arbiter';
 import { type BatchBounds } from '../contracts/batch';
 import { createBatches, type Store } from '../store';
@@ -33,8 +32,6 @@ export interface BatchOutcomeOptions {
 /** Lines of a log: where nothing is redrawn, few tell as much. */
 const TELL_EVERY_MS = 5_000;
 
-const OUT = 'out';
-
 /** Rules that the command names. */
 export function rulesOf({ parallel, stopAfterFailures, priority }: BatchOutcomeOptions): Partial<BatchBounds> {
   return {
@@ -42,10 +39,6 @@ export function rulesOf({ parallel, stopAfterFailures, priority }: BatchOutcomeO
     ...(stopAfterFailures === undefined ? {} : { stopAfterFailures }),
     ...(priority === undefined ? {} : { priority }),
   };
-}
-
-export function batchFolder(batchId: string, out: string | undefined): string {
-  return absolute(out ?? join(OUT, batchId));
 }
 
 /** Has a batch rendered, and puts out its results as they come. */
@@ -56,6 +49,9 @@ export async function batchToEnd(
   { signal, interrupted }: Interrupt,
   options: BatchOutcomeOptions,
 ): Promise<ExitCode> {
+  const places = createOutPlaces(store.records);
+  // Before it is begun: another command may name another folder meanwhile.
+  const folder = await places.folderOf(batchId, options.out);
   const session = await openSession(config, store);
   const isAwaited = options.wait !== false;
   let hasEnded = false;
@@ -64,10 +60,11 @@ export async function batchToEnd(
   try {
     await Promise.race([begin(session), interrupted, session.lost]);
     if (!signal.aborted) {
+      if (options.out !== undefined) await places.name(batchId, folder);
       await tellOfHeld(session, batchId);
       if (!(await hasWorker(session))) tell(NO_WORKER);
       if (isAwaited) {
-        const files = await resultFiles(store, batchId, options.out);
+        const files = await resultFiles(store, batchId, folder);
         hasEnded = await followBatch(session, batchId, files, signal, {
           ...options,
           onLook: (live) => (lastSeen = live),
@@ -119,21 +116,21 @@ async function reportEnd(
   { client }: Session,
   batchId: string,
   files: ResultFiles,
-  { out, json }: Pick<BatchOutcomeOptions, 'out' | 'json'>,
+  { json }: Pick<BatchOutcomeOptions, 'json'>,
 ): Promise<ExitCode> {
   const moved = await files.complete(await client.batches.live(batchId));
   const report = await client.batches.report(batchId);
   if (report === undefined) throw unknownBatch(batchId);
   if (json === true) printJson(report);
-  else printBatch(report, batchFolder(batchId, out));
+  else printBatch(report);
   for (const path of moved) tell(`A file of yours stood in the way and was moved to ${path}.`);
   return report.counts.completed === report.rows ? EXIT.completed : EXIT.incomplete;
 }
 
-export async function resultFiles(store: Store, batchId: string, out: string | undefined): Promise<ResultFiles> {
+export async function resultFiles(store: Store, batchId: string, folder: string): Promise<ResultFiles> {
   const begun = await createBatches(store.records).begun(batchId);
   if (begun === undefined) throw unknownBatch(batchId);
-  return openResultFiles({ store, batchId, begun, folder: batchFolder(batchId, out) });
+  return openResultFiles({ store, batchId, begun, folder });
 }
 
 function howToGoOn(batchId: string, stopped: boolean): string {

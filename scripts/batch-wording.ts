@@ -18,8 +18,8 @@ const NAMES = {
 } as const satisfies Record<keyof BatchReport['counts'], string>;
 
 /** Prints where a batch stands, for a person. */
-export function printBatch(report: BatchReport, folder?: string): void {
-  const { batch, title, state, reason, rows, counts, credits, failures, parked, readyBy } = report;
+export function printBatch(report: BatchReport): void {
+  const { batch, title, state, reason, rows, counts, credits, failures, parked, readyBy, out } = report;
   const counted = Object.entries(NAMES).map(([name, words]) => [words, counts[name as keyof typeof NAMES]] as const);
   print([
     `${title === batch ? batch : `${batch}, ${title}`}: ${state}${reason === null ? '' : ` (${reason})`}`,
@@ -28,7 +28,7 @@ export function printBatch(report: BatchReport, folder?: string): void {
       ...counted.flatMap(([words, count]) => (count === 0 ? [] : [[words, String(count)] as const])),
       ['credits', `${credits} charged for what is here`],
       ...(readyBy === null ? [] : [['ready by', readyByInWords(readyBy)] as const]),
-      ...(folder === undefined ? [] : [['results', folder] as const]),
+      ...(out === null ? [] : [['results', out] as const]),
     ]),
   ]);
   if (readyBy?.warning != null) tell(`To be ready by ${readyBy.at}: ${readyBy.warning}.`);
@@ -43,6 +43,7 @@ export function printBatch(report: BatchReport, folder?: string): void {
     tell(`  all that are unclear at once: dailies resolve ${batch} --all --for unclear --resubmit | --skip`);
   }
   if (state === 'running') return;
+  if (out === null) tell(`To have the results as files: dailies batch results ${batch}`);
   if (counts.failed > 0) tell(`To try the failed rows again: dailies batch retry-failed ${batch}`);
   if (counts.cancelled + counts.pending > 0) {
     tell(`To render all rows that are missing: dailies batch retry-failed ${batch} --missing`);

@@ -8,7 +8,7 @@ import {
   waitsForPeople,
   withoutPrice,
 } from '../client';
-import { absolute } from '../client/working-folder';
+import { createOutPlaces } from '../client/out-places';
 import { type ProductionStatus } from '../contracts/status';
 import { isSentBy, pruneUnderWay, type Store } from '../store';
 import { type Config } from '../workers/config';
@@ -17,7 +17,6 @@ import { type Interrupt } from './interrupt';
 import { followProduction } from './progress/follow-production';
 import { type Costs, printReport } from './report';
 import { hasWorker, LEAVING, NO_WORKER, openSession, type Session, type SessionOptions, tellOfHeld } from './session';
-import { outFolder } from './out-folder';
 import { printJson, tell } from './streams';
 
 export interface OutcomeOptions extends SessionOptions {
@@ -46,14 +45,20 @@ export async function renderToEnd(
   options: OutcomeOptions,
 ): Promise<ExitCode> {
   const { signal } = interrupt;
+  const places = createOutPlaces(store.records);
+  // Before it is begun: another command may name another folder meanwhile.
+  const folder = await places.folderOf(rendering.productionId, options.out);
   const session = await openSession(config, store, options);
   const isAwaited = options.wait !== false;
   let last: ProductionStatus | undefined;
   let ended: ExitCode | undefined;
   try {
-    last = signal.aborted ? undefined : await begun(session, rendering, interrupt, options);
+    const onBegun = async (): Promise<void> => {
+      if (options.out !== undefined) await places.name(rendering.productionId, folder);
+    };
+    last = signal.aborted ? undefined : await begun(session, { ...rendering, onBegun }, interrupt, options);
     if (isAwaited && last !== undefined && (last.state !== 'running' || waitsForPeople(last))) {
-      ended = await report(session, last, options);
+      ended = await report(session, last, folder, options);
     }
   } finally {
     const isLeaving = (signal.aborted || !isAwaited) && ended === undefined;
@@ -75,7 +80,7 @@ export async function renderToEnd(
 /** Begins and shows the progress; the state is still `running` where the person left before the end. */
 async function begun(
   session: Session,
-  rendering: Rendering,
+  rendering: Rendering & { onBegun(): Promise<void> },
   { signal, interrupted }: Interrupt,
   { json, quiet, wait }: OutcomeOptions,
 ): Promise<ProductionStatus | undefined> {
@@ -85,6 +90,7 @@ async function begun(
   // Where a worker has to answer, it may take its time.
   await Promise.race([rendering.begin(session), interrupted, session.lost]);
   if (signal.aborted) return undefined;
+  await rendering.onBegun();
   await tellOfHeld(session);
   if (!(await hasWorker(session))) tell(NO_WORKER);
   if (wait === false) return session.client.status(rendering.productionId);
@@ -94,9 +100,9 @@ async function begun(
 async function report(
   { config, store, set }: Session,
   status: ProductionStatus,
-  { out, json }: OutcomeOptions,
+  folder: string,
+  { json }: OutcomeOptions,
 ): Promise<ExitCode> {
-  const folder = out === undefined ? outFolder(status.production) : absolute(out);
   const { account, ffmpegPath } = config;
   if (set !== null) await waitForNotices(store, status);
   const request = { store, account, status, folder };

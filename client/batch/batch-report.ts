@@ -6,6 +6,8 @@ import { batchWorkflowId } from '../../contracts/identifiers';
 import { type BegunBatch, createBatches, createNotices, readBatchIndex, readBatchPage, type Store } from '../../store';
 import { batchStatusQuery } from '../../workflows/messages';
 import { ifFound } from '../live-status';
+import { RESULTS_NAME } from '../out-names';
+import { createOutPlaces } from '../out-places';
 import { missingRowsCommand } from '../waiting';
 import { resolveCommand } from '../../contracts/commands';
 import { exactCredits } from '../../contracts/credits';
@@ -46,6 +48,8 @@ export interface BatchReport {
   readonly readyBy: BatchReadyByStatus | null;
   /** What was told of this run, where its file names somebody. */
   readonly notices: readonly ManifestNotice[];
+  /** Folder that its results were put out into, as an absolute path; null where none are there. */
+  readonly out: string | null;
 }
 
 /** What a command knows of a batch while it runs: cheap enough to look at every second. */
@@ -144,6 +148,7 @@ export async function batchReport(
     endedAt: ended?.endedAt ?? null,
     readyBy: readyByOf(begun, live?.status ?? ended, byFallback),
     notices: await createNotices(store.records).list({ kind: 'batch', id: batchId, renderId: begun.renderId }),
+    out: await createOutPlaces(store.records).folderWith(batchId, RESULTS_NAME),
   };
 }
 

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { type RowEnd } from '../../contracts/batch';
 import { type BegunBatch, errorCode, type Store } from '../../store';
 import { RESULTS_NAME, RESULTS_TABLE_NAME, rowFolder, rowName, rowTakeName } from '../out-names';
+import { createOutPlaces } from '../out-places';
 import { isOther, moveAside, openOwnFiles } from '../own-files';
 import { type LiveBatch, rowStandings } from './batch-report';
 import { asLine, openListLines } from './list-lines';
@@ -109,7 +110,9 @@ export async function openResultFiles(options: ResultFilesOptions): Promise<Resu
         await Promise.all([listFile.close(), tableFile.close()]);
         await Promise.all([listPart, tablePart].map((part) => rm(part, { force: true })));
       }
-      return [...moved, ...(await files.done())];
+      const aside = await files.done();
+      await createOutPlaces(store.records).notePut(batchId, { folder, renderId: begun.renderId, film: null });
+      return [...moved, ...aside];
     },
   };
 }

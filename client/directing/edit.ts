@@ -2,6 +2,7 @@ import { canonicalJson } from '../../store';
 import { directedProduction } from '../directed-production';
 import { type CheckedProduction, fallbackForm, freezeProduction, frozenForm, planOf } from '../production-file';
 import { Refused } from '../refused';
+import { createOutPlaces } from '../out-places';
 import { haveSameRules } from '../same-rules';
 import { renderCommand } from '../waiting';
 import { absolute } from '../working-folder';
@@ -22,8 +23,9 @@ export async function proposeEdit(
   const { store } = context;
   const { productionId, version: replaces, isOpen, flags } = known;
   if (!isOpen) {
+    const out = await createOutPlaces(store.records).namedElsewhere(productionId);
     throw new Refused(
-      `production "${productionId}" is not running; \`${renderCommand(productionId, file)}\` follows the file`,
+      `production "${productionId}" is not running; \`${renderCommand(productionId, file, out)}\` follows the file`,
     );
   }
   const written = await frozenForm(checked, { id: productionId });

@@ -41,7 +41,7 @@ export function addBatchVerbs(program: Command): void {
 
   verb(batch, 'results', 'put out what a batch has left, with its lists: results.jsonl and results.csv')
     .argument('<id>', 'the batch', id)
-    .option('--out <folder>', 'where it goes; default out/<id>')
+    .option('--out <folder>', 'where it goes; default as before, or out/<id>')
     .addOption(json())
     .action((name: string, options: { readonly out?: string } & VerbOutput) =>
       runVerb(options, async () => (await import('../verbs/batch-results.js')).batchResults(name, options)),
@@ -57,7 +57,7 @@ function bounds(command: Command): Command {
 
 function outcome(command: Command): Command {
   return command
-    .option('--out <folder>', 'where the results go; default out/<id>')
+    .option('--out <folder>', 'where the results go; default as before, or out/<id>')
     .option('--no-wait', 'end as soon as it is under way')
     .option('--quiet', 'show no progress')
     .addOption(json());

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { runVerb, type VerbOutput } from '../run-verb';
 import type { AssembleOptions } from '../verbs/assemble';
 import type { CancelOptions } from '../verbs/cancel';
+import type { ExportOptions } from '../verbs/export';
 import type { ForkOptions } from '../verbs/fork';
 import type { PlanOptions } from '../verbs/plan';
 import type { PruneOptions } from '../verbs/prune';
@@ -14,7 +15,7 @@ export function addProductionVerbs(program: Command): void {
   verb(program, 'render', 'render a production file into a film, or go on with it')
     .argument('<file>', 'the production, YAML or JSON')
     .option('--id <id>', "name of the production in the store; default the file's own", id)
-    .option('--out <folder>', 'where the film and all that belongs to it goes; default out/<id>')
+    .option('--out <folder>', 'where the film and all that belongs to it goes; default as before, or out/<id>')
     .option('--dry-run', 'print the requests as they would be sent, and send nothing')
     .option('--max-in-flight <number>', 'most shots under way at once', positive)
     .addOption(priority())
@@ -79,10 +80,18 @@ export function addProductionVerbs(program: Command): void {
 
   verb(program, 'assemble', 'put a film together of what there is; costs nothing')
     .argument('<id>', 'the production', id)
-    .option('--out <folder>', 'where the film goes; default out/<id>')
+    .option('--out <folder>', 'where the film goes; default as before, or out/<id>')
     .addOption(json())
     .action((production: string, options: AssembleOptions & VerbOutput) =>
       runVerb(options, async () => (await import('../verbs/assemble.js')).assemble(production, options)),
+    );
+
+  verb(program, 'export', 'put out what a production or batch has: film, takes and contact sheet, or its results')
+    .argument('<id>', 'the production, run or batch', id)
+    .option('--out <folder>', 'where it goes; default where it went last time, or out/<id>')
+    .addOption(json())
+    .action((name: string, options: ExportOptions & VerbOutput) =>
+      runVerb(options, async () => (await import('../verbs/export.js')).exportFiles(name, options)),
     );
 
   verb(program, 'fork', 'make a new production that reuses the paid takes of another one')

@@ -12,7 +12,7 @@ export function outcome(command: Command): Command {
   return command
     .option('--yes', 'say yes beforehand')
     .option('--no-wait', 'end as soon as it is under way')
-    .option('--out <folder>', 'where the film and all that belongs to it goes; default out/<id>')
+    .option('--out <folder>', 'where the film and all that belongs to it goes; default as before, or out/<id>')
     .option('--quiet', 'show no progress')
     .addOption(json());
 }

@@ -11,8 +11,8 @@ import {
 } from '../../client';
 import { filmName } from '../../client/out-names';
 import { missingInWords } from '../../client/film-so-far';
+import { createOutPlaces } from '../../client/out-places';
 import { openOwnFiles } from '../../client/own-files';
-import { absolute } from '../../client/working-folder';
 import { type AssetRef } from '../../contracts/asset';
 import { type FrozenProduction } from '../../contracts/frozen';
 import { type ProductionStatus } from '../../contracts/status';
@@ -48,7 +48,7 @@ export async function assemble(productionId: string, { out, json }: AssembleOpti
       tell(LEAVING);
       return EXIT.interrupted;
     }
-    const folder = absolute(out ?? join('out', productionId));
+    const folder = await createOutPlaces(store.records).folderOf(productionId, out);
     const path = await putOut(store, folder, nameOf(production.output?.file, soFar.missing), film);
     report(productionId, path, film, soFar.missing, json);
     return EXIT.completed;

@@ -1,4 +1,5 @@
 import { unknownBatch } from '../../client/batch';
+import { createOutPlaces } from '../../client/out-places';
 import { createBatches } from '../../store';
 import { openOwnStore } from '../../workers/own-store';
 import { followBatch, resultFiles } from '../batch-to-end';
@@ -26,8 +27,9 @@ export async function batchCancel(batchId: string, { wait, json }: BatchCancelOp
     await session.dailies.cancelBatch(batchId);
     tell(`Cancelling batch "${batchId}": nothing new is paid for; what is under way at the gateway is collected.`);
     await tellOfHeld(session, batchId);
+    const folder = await createOutPlaces(store.records).folderOf(batchId);
     const hasEnded =
-      wait && (await followBatch(session, batchId, await resultFiles(store, batchId, undefined), signal, {}));
+      wait && (await followBatch(session, batchId, await resultFiles(store, batchId, folder), signal, {}));
     const report = await session.dailies.batchStatus(batchId);
     if (json === true) printJson(report);
     else printBatch(report);

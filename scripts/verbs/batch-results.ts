@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RESULTS_NAME } from '../../client/out-names';
+import { createOutPlaces } from '../../client/out-places';
 import { createBatches } from '../../store';
 import { openOwnStore } from '../../workers/own-store';
-import { batchFolder, resultFiles } from '../batch-to-end';
+import { resultFiles } from '../batch-to-end';
 import { tellOfPayer } from '../batch-wording';
 import { readConfig } from '../command-config';
 import { EXIT, type ExitCode } from '../exit-codes';
@@ -19,10 +20,13 @@ export async function batchResults(
   const store = await openOwnStore(config);
   const session = await openSessionIfUp(config, store);
   try {
-    const files = await resultFiles(store, batchId, out);
+    const places = createOutPlaces(store.records);
+    const folder = await places.folderOf(batchId, out);
+    const files = await resultFiles(store, batchId, folder);
+    if (out !== undefined) await places.name(batchId, folder);
     const begun = await createBatches(store.records).begun(batchId);
     const moved = await files.complete(await session?.client.batches.live(batchId));
-    const list = join(batchFolder(batchId, out), RESULTS_NAME);
+    const list = join(folder, RESULTS_NAME);
     if (json === true) {
       const lines = (await readFile(list, 'utf8')).split('\n').filter((line) => line !== '');
       printJson({ batch: batchId, results: lines.map((line) => JSON.parse(line) as unknown) });

@@ -62,7 +62,7 @@ export async function render(file: string, options: RenderOptions): Promise<Exit
     productionId,
     // Another name than the file's would be another production.
     command: () =>
-      Promise.resolve(`dailies render ${shellWord(file)}${options.id === undefined ? '' : ` --id ${options.id}`}`),
+      Promise.resolve(`dailies render ${shellWord(file)}${flag('id', options.id)}${flag('out', options.out)}`),
     begin: async ({ client, set }: Session) => {
       const { attached } = await client.render(request);
       tell(attached ? attachedInWords(productionId, set) : `Rendering "${productionId}".`);
@@ -70,6 +70,10 @@ export async function render(file: string, options: RenderOptions): Promise<Exit
     },
   };
   return renderToEnd(config, store, rendering, interrupt, options);
+}
+
+function flag(name: string, value: string | undefined): string {
+  return value === undefined ? '' : ` --${name} ${shellWord(value)}`;
 }
 
 const ATTACHED_YES = '--yes is for a render that begins; what is under way waits for its reviews.';

@@ -13,6 +13,7 @@ import {
   type StandingGate,
   type Store,
 } from '../../store';
+import { exportCommand } from '../../client/waiting';
 import { openOwnStore } from '../../workers/own-store';
 import { readConfig } from '../command-config';
 import { EXIT, type ExitCode } from '../exit-codes';
@@ -58,6 +59,7 @@ export async function status(productionId: string, { json = false }: { readonly 
       if (rest !== undefined && rest.quote.tasks > 0) {
         print(`Quoted for the rest: ${toRender(rest)}, ${quoteInWords(rest.quote)}.`);
       }
+      tellWhereItLies(manifest);
       tellOfDrift(manifest);
       tellOfReadyBy(manifest);
       tellOfNotices(manifest);
@@ -68,6 +70,18 @@ export async function status(productionId: string, { json = false }: { readonly 
   } finally {
     await session?.close();
   }
+}
+
+/** Where its film and contact sheet are, or how they come to be there. */
+function tellWhereItLies({ production, state, film, out }: Manifest): void {
+  const rows: readonly (readonly [string, string | null])[] = [
+    ['film', out?.film ?? null],
+    ['contact sheet', out?.sheet ?? null],
+  ];
+  const there = rows.flatMap(([name, path]) => (path === null ? [] : [[name, path] as const]));
+  if (there.length > 0) print(table(there));
+  if (state === 'running' || (out?.sheet != null && (film === null || out.film !== null))) return;
+  tell(`To have ${film === null ? 'what there is' : 'its film'} as files: ${exportCommand(production)}`);
 }
 
 async function tellOfClosedGate(store: Store, account: string): Promise<void> {

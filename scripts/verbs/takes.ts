@@ -4,12 +4,13 @@ import { takeName } from '../../client/out-names';
 import { knownProduction, knownShot } from '../../client/directing/known-production';
 import { listTakes } from '../../client/directing/list-takes';
 import { type ListedTake } from '../../contracts/listed-take';
+import { createOutPlaces } from '../../client/out-places';
+import { exportCommand } from '../../client/waiting';
 import { openOwnStore } from '../../workers/own-store';
 import { readConfig } from '../command-config';
 import { EXIT, type ExitCode } from '../exit-codes';
 import { changesInWords, inCredits } from '../plan-wording';
-import { outFolder } from '../out-folder';
-import { print, printJson } from '../streams';
+import { print, printJson, tell } from '../streams';
 
 /** Lists every take that a production, or one of its shots, ever had. Looks at the store alone. */
 export async function takes(
@@ -25,13 +26,20 @@ export async function takes(
   if (shotId !== undefined && listed.length === 0) knownShot(known, shotId);
   if (json === true) printJson(listed);
   else if (listed.length === 0) print(`No take of ${shotId ?? productionId} has been sent yet.`);
-  else print(listed.flatMap((take, index) => inWords(productionId, take, listed[index - 1])));
+  else {
+    const places = createOutPlaces(store.records);
+    const folder = (await places.noted(productionId)).put?.folder ?? (await places.folderOf(productionId));
+    print(listed.flatMap((take, index) => inWords(take, playable(folder, take), listed[index - 1])));
+    const isInStore = (take: ListedTake): boolean => take.path !== null && playable(folder, take) === null;
+    if (listed.some(isInStore))
+      tell(`The store's files have no endings. To have all as files that play: ${exportCommand(productionId)}`);
+  }
   return EXIT.completed;
 }
 
-function inWords(productionId: string, listed: ListedTake, before: ListedTake | undefined): readonly string[] {
-  const { shot, take, state, chosen, approved, changes, credits } = listed;
-  const place = placeOf(productionId, listed);
+function inWords(listed: ListedTake, file: string | null, before: ListedTake | undefined): readonly string[] {
+  const { shot, take, state, chosen, approved, changes, credits, path, mediaType } = listed;
+  const place = file ?? (path === null ? null : `${path} (${mediaType ?? 'unknown'})`);
   const facts = [
     ...(state === 'submitting'
       ? ['not accepted yet']
@@ -46,9 +54,9 @@ function inWords(productionId: string, listed: ListedTake, before: ListedTake | 
   ];
 }
 
-/** Where a person opens it: in the out folder, by a name with an ending, where it was published there; else in the store. */
-function placeOf(productionId: string, { shot, take, path, mediaType }: ListedTake): string | null {
+/** Where a person opens it: by a name with an ending; null where it was not put out. */
+function playable(folder: string, { shot, take, path, mediaType }: ListedTake): string | null {
   if (path === null || mediaType === null) return null;
-  const published = join(outFolder(productionId), takeName(shot, take, { mediaType }));
-  return existsSync(published) ? published : `${path} (${mediaType})`;
+  const file = join(folder, takeName(shot, take, { mediaType }));
+  return existsSync(file) ? file : null;
 }

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { publish, storedStatus } from '../../client';
+import { inStore, manifestOf, publish, storedStatus } from '../../client';
 import { createProductionRecords } from '../../client';
 import { type AssetRef } from '../../contracts/asset';
 import { type FrozenProduction, type FrozenShot } from '../../contracts/frozen';
@@ -116,6 +116,20 @@ describe('the out folder', () => {
     expect(manifest.shots[0]?.takes[0]?.lastFrame?.source).toBe('gateway');
     expect(sheetPath).toBe(join(folder, 'index.html'));
     expect(movedAside).toEqual([]);
+  });
+
+  it('is remembered: a status names the film and the sheet there, but no film that is an older one, or gone', async () => {
+    const one = await status();
+    const told = async (now: ProductionStatus) => (await manifestOf(store, 'sandbox', now, inStore(store))).out;
+    expect(await told(one)).toBeNull();
+    const { manifest } = await publishTo(one);
+    expect(manifest.out).toEqual({ folder, film: join(folder, 'film.mp4'), sheet: join(folder, 'index.html') });
+    expect(await told(one)).toEqual(manifest.out);
+    expect(await told({ ...one, film: await bytes('another film', VIDEO) })).toMatchObject({ film: null });
+    rmSync(join(folder, 'film.mp4'));
+    expect(await told(one)).toMatchObject({ film: null, sheet: join(folder, 'index.html') });
+    rmSync(folder, { recursive: true });
+    expect(await told(one)).toBeNull();
   });
 
   it('counts the credits of shots that the file no longer has, and none of another account', async () => {

@@ -1,4 +1,5 @@
 import {
+  againCommand,
   choiceWays,
   inStore,
   manifestOf,
@@ -11,6 +12,7 @@ import {
   waitsForPeople,
   waitsSince,
 } from '../../client';
+import { createOutPlaces } from '../../client/out-places';
 import { type ParkedFor } from '../../contracts/decision';
 import { GENERATIONS } from '../../contracts/identifiers';
 import { type ManifestShot, type ShotState } from '../../contracts/manifest';
@@ -162,5 +164,16 @@ describe('what to type to see it to its end', () => {
     expect(renderCommand('film', '/my films/film.yaml')).toBe("dailies render '/my films/film.yaml' --id film");
     expect(renderCommand('film', undefined)).toBe('dailies render FILE --id film');
     expect(renderCommand(GENERATIONS, undefined)).toContain('dailies generate');
+  });
+
+  it('names the folder that a person named, where it would go elsewhere without', async () => {
+    const store = await newStore();
+    const places = createOutPlaces(store.records);
+    const production = { what: 'production', id: 'film' } as const;
+    await places.name('film', await places.folderOf('film'));
+    expect(await againCommand(store, production)).toBe('dailies render FILE --id film');
+    await places.name('film', '/films/my film');
+    expect(await againCommand(store, production)).toBe("dailies render FILE --id film --out '/films/my film'");
+    expect(await places.folderOf('film')).toBe('/films/my film');
   });
 });

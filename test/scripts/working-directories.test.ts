@@ -1,5 +1,6 @@
-import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Manifest } from '../../contracts/manifest';
 import { type Sandbox, startSandbox } from '../../sandbox';
 import { createKeyFingerprints, openStore } from '../../store';
 import { ADDRESS, intent } from '../support/ledger-fixtures';
@@ -98,6 +99,28 @@ describe('one production, several working directories', () => {
       DAILIES_GATEWAY_ACCOUNT: gateway.url,
     });
     expect(JSON.parse(kept.stdout)).toMatchObject({ quote: { tasks: 0 } });
+    expect(gateway.tasks()).toHaveLength(2);
+  });
+
+  it('goes into the folder that was named once, which status and takes show and printed commands name', async () => {
+    const named = join(root, 'elsewhere', 'my films');
+    expect((await run('elsewhere', ['render', 'link/film.yaml', '--out', 'my films'])).exitCode).toBe(0);
+    rmSync(named, { recursive: true });
+    const gone = await run('project', ['status', 'film']);
+    expect(gone.stderr).toContain('To have what there is as files: dailies export film');
+    expect((await run('project', ['takes', 'film'])).stderr).toContain('dailies export film');
+
+    const put = await run('project/films', ['export', 'film']);
+    expect(put).toMatchObject({ exitCode: 0, stdout: expect.stringContaining(join(named, 'index.html')) });
+    expect((await run('project', ['takes', 'film'])).stdout).toContain(join(named, 'takes', 'dawn-take-1.png'));
+    expect((await run('project', ['status', 'film'])).stdout).toMatch(`contact sheet  ${join(named, 'index.html')}`);
+    const { out } = Manifest.parse(JSON.parse((await run('project', ['status', 'film', '--json'])).stdout));
+    expect(out).toEqual({ folder: named, film: null, sheet: join(named, 'index.html') });
+
+    const again = await run('project', ['render', 'films/film.yaml']);
+    expect(again.stdout).toContain(join(named, 'index.html'));
+    const refused = await run('project', ['edit', 'film', 'films/film.yaml', '--yes']);
+    expect(refused.stderr).toContain(`dailies render films/film.yaml --id film --out '${named}'`);
     expect(gateway.tasks()).toHaveLength(2);
   });
 

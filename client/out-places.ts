@@ -1,0 +1,89 @@
+import { lstat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { type Manifest } from '../contracts/manifest';
+import { ifPresent, ifReadable, type Records, runOf } from '../store';
+import { SHEET_NAME } from './out-names';
+import { absolute } from './working-folder';
+
+/** Folder for what comes out, beside where the command runs. */
+const OUT = 'out';
+
+/** What was put out last, and of which render. Paths are absolute. */
+const Put = z.object({
+  folder: z.string(),
+  renderId: z.string(),
+  /** Null where there was none, and of a batch. */
+  film: z.object({ path: z.string(), sha256: z.string() }).nullable(),
+});
+export type Put = z.infer<typeof Put>;
+
+const OutPlace = z.looseObject({
+  /** Absolute path of the folder that a person named last. */
+  named: z.string().optional(),
+  put: Put.optional(),
+});
+export type OutPlace = z.infer<typeof OutPlace>;
+
+/** What the store remembers of where a production, or a batch, is put out. */
+export interface OutPlaces {
+  noted(id: string): Promise<OutPlace>;
+  /** Has later commands put it out there, too. */
+  name(id: string, folder: string): Promise<void>;
+  notePut(id: string, put: Put): Promise<void>;
+  /**
+   * The folder that a command puts it out into, as an absolute path: the one that is named now, else the one that was
+   * named last, else the default.
+   *
+   * @param named by the command; a relative path starts from the working folder.
+   */
+  folderOf(id: string, named?: string): Promise<string>;
+  /** The folder that it was put out into, or is to be, where that has the named file. */
+  folderWith(id: string, name: string): Promise<string | null>;
+  /** The folder that a printed command has to name: none where that is the default here. */
+  namedElsewhere(id: string): Promise<string | undefined>;
+}
+
+export function createOutPlaces(records: Records): OutPlaces {
+  const keyOf = (id: string): string => `out-places/${id}`;
+  const plainFolder = async (id: string): Promise<string> => (await noted(id)).named ?? defaultFolder(records, id);
+  async function noted(id: string): Promise<OutPlace> {
+    // Losing it costs a look for the files, and must not keep a status from being told.
+    const read = await ifReadable(async () => OutPlace.optional().parse(await records.read(keyOf(id))));
+    return read?.value ?? {};
+  }
+  return {
+    noted,
+    name: async (id, folder) => records.replace(keyOf(id), { ...(await noted(id)), named: folder }),
+    notePut: async (id, put) => records.replace(keyOf(id), { ...(await noted(id)), put }),
+    folderOf: (id, named) => (named === undefined ? plainFolder(id) : Promise.resolve(absolute(named))),
+    async folderWith(id, name) {
+      const folder = (await noted(id)).put?.folder ?? (await plainFolder(id));
+      return (await ifThere(join(folder, name))) === null ? null : folder;
+    },
+    async namedElsewhere(id) {
+      const { named } = await noted(id);
+      return named === undefined || named === (await defaultFolder(records, id)) ? undefined : named;
+    },
+  };
+}
+
+/** Where files of a production lie by now; null where it was not put out, or that is gone. */
+export async function lyingOut({ put }: OutPlace, film: { readonly sha256: string } | null): Promise<Manifest['out']> {
+  if (put === undefined) return null;
+  const { folder } = put;
+  const sheet = await ifThere(join(folder, SHEET_NAME));
+  const filmPath = film !== null && put.film?.sha256 === film.sha256 ? await ifThere(put.film.path) : null;
+  return sheet === null && filmPath === null ? null : { folder, film: filmPath, sheet };
+}
+
+async function ifThere(path: string): Promise<string | null> {
+  return (await ifPresent(lstat(path)))?.isFile() === true ? path : null;
+}
+
+/** Of a run of a schedule the folder of that, and the time as the run's id has it. */
+async function defaultFolder(records: Records, id: string): Promise<string> {
+  const run = await runOf(records, id);
+  if (run === undefined) return absolute(OUT, id);
+  return absolute(OUT, run.schedule, id.slice(run.schedule.length + 1));
+}
