@@ -17,8 +17,9 @@ import {
   type WantedFilm,
 } from '../../store';
 import { createBudgets, figuresOf } from '../budgets';
+import { type CurrentShot, currentShots, type TakesInput } from '../current-takes';
 import { takesOf } from '../manifest';
-import { createProductionRecords } from '../production-records';
+import { type Begun, createProductionRecords } from '../production-records';
 import { prunedInWords } from '../pruned';
 import { isSameProduction, readFrozen } from '../read-frozen';
 import { wholeTakes } from '../takes-in-store';
@@ -81,6 +82,7 @@ export async function planRender({
     choices: new Map([...noted, ...choices]),
     written,
     status,
+    ...(isMet ? { underWay: await shotsUnderWay(store, begun, { account, takes, choices: noted }) } : {}),
     policies: new Map(rules.map((shot) => [shot.id, shot])),
     joins,
     whole: await wholeTakes(store, takes),
@@ -134,6 +136,20 @@ export async function planRest(
   const begun = await records.begun(production);
   const plan = begun === undefined ? undefined : await records.plan(begun);
   return planRender({ ...request, production: await readFrozen(assets, frozen), shots: plan?.shots ?? [] });
+}
+
+/** The shots of what was begun, as its own version has them; none where the store has lost that. */
+async function shotsUnderWay(
+  store: StoreView,
+  begun: Begun,
+  known: Pick<TakesInput, 'account' | 'takes' | 'choices'>,
+): Promise<ReadonlyMap<string, CurrentShot>> {
+  if (!(await store.assets.has(begun.production))) return new Map();
+  const [production, plan] = await Promise.all([
+    readFrozen(store.assets, begun.production),
+    createProductionRecords(store).plan(begun),
+  ]);
+  return currentShots({ ...known, production, sideBySide: new Map(plan?.shots.map(({ id, takes }) => [id, takes])) });
 }
 
 /** What is left of the budget that counts, by the ledger. */

@@ -13,8 +13,10 @@ import { planTakes } from './plan-takes';
 export interface ShotsInput extends PlannedRender, Omit<TakesInput, 'sideBySide'> {
   /** The production as its file has it, without directions; undefined where nobody knows. */
   readonly written: FrozenProduction | undefined;
-  /** With which the production last ended: it says which takes a shot is compared with. */
+  /** With which the production last ended: it says which takes a shot is compared with, where none is under way. */
   readonly status: ProductionStatus | undefined;
+  /** The shots of the version that is under way: what stands for them there is what they are compared with first. */
+  readonly underWay?: ReadonlyMap<string, CurrentShot>;
   /** By shot; a shot that has none asks a person. */
   readonly policies: ReadonlyMap<string, ShotPolicy>;
 }
@@ -129,10 +131,15 @@ function chosenOverOf({ choice, siblings, take }: CurrentShot, shot: FrozenShot,
   return isOfAsk ? null : [...changesSince(take, shot, frames)];
 }
 
-/** The take that stood for the shot when the production last ended, else the newest that anybody sent, or a fork reuses. */
-function comparedTake(shotId: string, { takes, status }: ShotsInput): TakeHistory | undefined {
+/**
+ * The take that stands for the shot in the version under way, else the one that stood when the production last ended,
+ * else the newest that anybody sent, or a fork reuses.
+ */
+function comparedTake(shotId: string, { takes, status, underWay }: ShotsInput): TakeHistory | undefined {
   const sent = (takes.get(shotId) ?? []).filter(({ sendings, intent }) => sendings.length > 0 || intent.alias);
   const stood = status?.shots.find(({ id }) => id === shotId);
   const last = stood === undefined ? undefined : (chosenTakeOf(stood) ?? stood.takes.at(-1));
-  return sent.find(({ intent }) => intent.takeKey === last?.takeKey) ?? sent.at(-1);
+  const byKey = (takeKey: string | undefined): TakeHistory | undefined =>
+    sent.find(({ intent }) => intent.takeKey === takeKey);
+  return byKey(underWay?.get(shotId)?.take?.intent.takeKey) ?? byKey(last?.takeKey) ?? sent.at(-1);
 }

@@ -34,12 +34,12 @@ export async function requestFor(
   return { productionId: production.id, production: await rig.store.putJson(production), plan: { ...plan, shots } };
 }
 
-export async function proposed(id: string, shotId: string): Promise<Proposal> {
+export async function proposed(id: string, shotId: string, prompt = `better ${shotId}`): Promise<Proposal> {
   const quotes = createQuotes(rig.store.records, ACCOUNT, {});
   const policy = { fileValues: 'auto' as const, dataUriMaxBytes: 20_000_000 };
   const known = await knownProduction(rig.store, ACCOUNT, id);
   const context = { store: rig.store, account: ACCOUNT, quotes, policy };
-  const proposal = await proposeRetake(context, known, shotId, { prompt: `better ${shotId}` });
+  const proposal = await proposeRetake(context, known, shotId, { prompt });
   if ('issues' in proposal) throw new Error(JSON.stringify(proposal.issues));
   return proposal;
 }

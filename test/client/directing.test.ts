@@ -24,4 +24,16 @@ describe('a production that several commands direct', () => {
     await carryOut(await proposed('two', 'b'));
     expect(await prompts(await approveAll('two'))).toEqual(['better a', 'better b']);
   });
+
+  it('compares another take with the one that is rejected, not with the one that the last render ended with', async () => {
+    await rig.client.render(await requestFor(film('compared', [pictureShot('a')]), REVIEWED));
+    await approveAll('compared');
+    await carryOut(await proposed('compared', 'a', 'another a'));
+    await statusWhen('compared', inReview);
+    const { follows } = await proposed('compared', 'a', 'the best a');
+    expect(follows.shots).toMatchObject([
+      { take: 2, changes: [{ parameter: 'prompt', from: 'another a', to: 'the best a' }] },
+    ]);
+    await approveAll('compared');
+  });
 });
