@@ -13,6 +13,7 @@ import { type ProductionStatus } from '../contracts/status';
 import { isSentBy, pruneUnderWay, type Store } from '../store';
 import { type Config } from '../workers/config';
 import { EXIT, type ExitCode } from './exit-codes';
+import { UP_GOES_ON } from './going-on';
 import { type Interrupt } from './interrupt';
 import { followProduction } from './progress/follow-production';
 import { type Costs, printReport } from './report';
@@ -51,12 +52,14 @@ export async function renderToEnd(
   const session = await openSession(config, store, options);
   const isAwaited = options.wait !== false;
   let last: ProductionStatus | undefined;
+  let isServed = true;
   let ended: ExitCode | undefined;
   try {
     const onBegun = async (): Promise<void> => {
       if (options.out !== undefined) await places.name(rendering.productionId, folder);
     };
-    last = signal.aborted ? undefined : await begun(session, { ...rendering, onBegun }, interrupt, options);
+    const begins = { ...rendering, onBegun };
+    if (!signal.aborted) ({ last, isServed } = await begun(session, begins, interrupt, options));
     if (isAwaited && last !== undefined && (last.state !== 'running' || waitsForPeople(last))) {
       ended = await report(session, last, folder, options);
     }
@@ -64,7 +67,7 @@ export async function renderToEnd(
     const isLeaving = (signal.aborted || !isAwaited) && ended === undefined;
     if (isLeaving && session.set !== null) tell(LEAVING);
     const { stopped } = await session.close();
-    if (isLeaving) await tellHowToGoOn(rendering, stopped);
+    if (isLeaving) await tellHowToGoOn(rendering, { isAwaited, stopped, isServed });
   }
   if (ended !== undefined) return ended;
   if (options.json === true) {
@@ -83,18 +86,31 @@ async function begun(
   rendering: Rendering & { onBegun(): Promise<void> },
   { signal, interrupted }: Interrupt,
   { json, quiet, wait }: OutcomeOptions,
-): Promise<ProductionStatus | undefined> {
+): Promise<Begun> {
   if ((await pruneUnderWay(session.store.records)) !== undefined) {
     tell('A prune of the store is under way; this begins when it has ended.');
   }
   // Where a worker has to answer, it may take its time.
   await Promise.race([rendering.begin(session), interrupted, session.lost]);
-  if (signal.aborted) return undefined;
+  if (signal.aborted) return { last: undefined, isServed: true };
   await rendering.onBegun();
   await tellOfHeld(session);
-  if (!(await hasWorker(session))) tell(NO_WORKER);
-  if (wait === false) return session.client.status(rendering.productionId);
-  return followProduction(session, rendering.productionId, signal, { plain: json === true, quiet: quiet === true });
+  const isServed = await hasWorker(session);
+  if (!isServed) tell(NO_WORKER);
+  const last =
+    wait === false
+      ? await session.client.status(rendering.productionId)
+      : await followProduction(session, rendering.productionId, signal, {
+          plain: json === true,
+          quiet: quiet === true,
+        });
+  return { last, isServed };
+}
+
+interface Begun {
+  readonly last: ProductionStatus | undefined;
+  /** Whether a worker goes on with it. */
+  readonly isServed: boolean;
 }
 
 async function report(
@@ -118,12 +134,22 @@ async function costsOf(store: Store, account: string, status: ProductionStatus):
   return { spent: creditsOf(own).charged, withoutPrice: withoutPrice(takes) };
 }
 
-async function tellHowToGoOn(rendering: Rendering, stopped: boolean): Promise<void> {
+async function tellHowToGoOn(
+  rendering: Rendering,
+  {
+    isAwaited,
+    stopped,
+    isServed,
+  }: { readonly isAwaited: boolean; readonly stopped: boolean; readonly isServed: boolean },
+): Promise<void> {
   const { productionId } = rendering;
-  const command = await rendering.command();
-  tell(
-    stopped
-      ? `Stopped. What was paid for is kept: \`${command}\` goes on where this stopped.`
-      : `Detached; "${productionId}" goes on. Look again with \`dailies status ${productionId}\` or \`${command}\`.`,
-  );
+  const again = await rendering.command();
+  const look = `Look again with \`dailies status ${productionId}\` or \`${again}\`.`;
+  if (stopped && isAwaited) {
+    tell(`Stopped. What was paid for is kept: \`${again}\` goes on where this stopped.`);
+  } else if (stopped) {
+    tell(`Nothing runs now, and "${productionId}" waits; \`${again}\` goes on with it. ${UP_GOES_ON}.`);
+  } else {
+    tell(`Detached; "${productionId}" goes on${isServed ? '' : ' once a worker serves'}. ${look}`);
+  }
 }

@@ -47,7 +47,7 @@ export async function resolveAll(
   for (const { shotId: shot, take, reason } of refused.slice(0, SHOWN)) tell(`Take ${take} of "${shot}": ${reason}`);
   if (refused.length > SHOWN) tell(`… and ${refused.length - SHOWN} more.`);
   if (decided === 0) throw new Refused(`nothing is decided: ${decision.kind} was refused for all ${refused.length}`);
-  tell(`Decided: ${decision.kind}, for ${decided} of ${unclear.takes.length}. To see how they go on: ${next}`);
+  tell(`Decided: ${decision.kind}, for ${decided} of ${unclear.takes.length}. ${next}`);
   return refused.length === 0 ? EXIT.completed : EXIT.incomplete;
 }
 

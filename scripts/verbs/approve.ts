@@ -24,7 +24,7 @@ export async function approve(
     approved = await dailies.approve(productionId, shotId, take);
     return { goesOn: true };
   });
-  tell(`Approved: take ${approved} stands for "${shotId}". To see how it goes on: ${next}`);
+  tell(`Approved: take ${approved} stands for "${shotId}". ${next}`);
   return EXIT.completed;
 }
 

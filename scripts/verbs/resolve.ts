@@ -47,7 +47,7 @@ export async function resolve(
   const next = await giveAnswer(config, store, productionId, (dailies) =>
     dailies.resolve(productionId, shotId, decision, options.take),
   );
-  tell(`Decided: ${decision.kind}. To see how "${shotId}" goes on: ${next}`);
+  tell(`Decided: ${decision.kind}. ${next}`);
   return EXIT.completed;
 }
 

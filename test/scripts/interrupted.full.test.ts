@@ -54,6 +54,18 @@ describe('an interrupted production', () => {
     expect(boughtFor(folder)).toHaveLength(4);
   });
 
+  it('says after a retake that waits for nothing that it waits, and goes on by the command that it names', async () => {
+    const { exitCode, stderr } = await dailies(
+      ['retake', 'film', 'four', '--prompt', 'Another hour.', '--yes', '--no-wait'],
+      place,
+    );
+    expect(exitCode).toBe(0);
+    const [, file = ''] = /"film" waits; `dailies render (\S+) --id film` goes on with it/.exec(stderr) ?? [];
+    const ended = await dailies(['render', file, '--id', 'film', '--json'], place);
+    expect(manifestOf(ended).state).toBe('completed');
+    expect(boughtFor(folder)).toContain('Another hour.');
+  });
+
   it('buys nothing of an earlier version of its file, and what the file says once it was cancelled', async () => {
     const bought = boughtFor(folder);
     // Meanwhile what was bought is collected, so that the next shot waits for nothing but the person.

@@ -1,0 +1,46 @@
+import { againCommand } from '../client/again-command';
+import { createProductionRecords } from '../client/production-records';
+import { resumeCommand } from '../client/waiting';
+import { GENERATIONS } from '../contracts/identifiers';
+import { createBatches, createHolds, type Store } from '../store';
+
+/** Said where a command is the last one that held the embedded set: what lets things go on without anybody watching. */
+export const UP_GOES_ON = '`dailies up`, left running, goes on with all that waits';
+
+export interface Answered {
+  /** Whether it goes on by itself where something runs; else the next render does what was decided. */
+  readonly goesOn: boolean;
+  /** Whether a worker still runs. */
+  readonly isServed: boolean;
+}
+
+/**
+ * Says whether a production or batch goes on after an answer, and what to type to see it or to have it go on.
+ *
+ * What has ended is only looked at: rendered again, it would pay anew for what failed.
+ */
+export async function goingOnInWords(store: Store, id: string, { goesOn, isServed }: Answered): Promise<string> {
+  const isBatch = (await createBatches(store.records).begun(id)) !== undefined;
+  const again = quoted(await againCommand(store, { what: isBatch ? 'batch' : 'production', id }));
+  const look = id === GENERATIONS ? again : quoted(isBatch ? `dailies batch status ${id}` : `dailies status ${id}`);
+  if (!goesOn) return `Nothing renders it yet; ${again} does.`;
+  // Where a worker has stopped with this command, the production may have come to its end before.
+  if (await hasEnded(store, id)) return `Its render has ended; ${look} shows how.`;
+  const hold = await createHolds(store.records).held(id);
+  if (hold?.by === 'person') return `It is paused (${hold.reason}); ${quoted(resumeCommand(id))} lets it go on.`;
+  if (!isServed) return `Nothing runs now, and it waits; ${again} goes on with it. ${UP_GOES_ON}.`;
+  if (hold !== undefined) return `Nothing new is bought for it, since ${hold.reason}; ${again} goes on with it.`;
+  return `It goes on by itself; ${look} shows how.`;
+}
+
+async function hasEnded(store: Store, id: string): Promise<boolean> {
+  if (id === GENERATIONS) return false;
+  const records = createProductionRecords(store);
+  const { renderId } = (await records.begun(id)) ?? {};
+  return renderId !== undefined && (await records.archived(id))?.renderId === renderId;
+}
+
+/** A command as it stands in a sentence; some are a sentence's part already. */
+function quoted(command: string): string {
+  return command.includes('`') ? command : `\`${command}\``;
+}
