@@ -1,3 +1,5 @@
+import type { KnownRate, PriceEstimate, TaskKind } from './price-estimate';
+
 /** The words in which takes and productions speak of a budget. Credits are what the gateway charges. */
 
 /** What a production may cost, over all its renders. */
@@ -21,6 +23,10 @@ export interface Reservation extends Permit {
   readonly units: number;
   /** The highest price of the account's newest takes of the kind, or the table's; null where neither knows one. */
   readonly quoted: number | null;
+  /** What `kind` names; absent where an older version asked, or the take's records cannot be read. */
+  readonly taskKind?: TaskKind;
+  /** Only where `quoted` is null, and a price of the same model can be compared. */
+  readonly estimate?: PriceEstimate;
 }
 
 /** A sending that the gateway may charge, or has charged without saying what. */
@@ -36,6 +42,8 @@ export interface ShotSpending {
   /** Keys of the newest takes that were: each is settled once. Of older ones nothing is heard any more. */
   readonly chargedTakes: readonly string[];
   readonly open: readonly OpenSending[];
+  /** The highest charge of each kind that its completed takes have; absent where an older version tells. */
+  readonly rates?: readonly KnownRate[];
 }
 
 /** The same for all shots of a production that ever sent anything, by id. */
@@ -50,6 +58,8 @@ export interface BudgetFigures {
   readonly reserved: number;
   /** The part of `reserved` of which nobody can say whether it is charged. */
   readonly unclear: number;
+  /** The part of `reserved` that is held for tasks whose price nobody knows, and whose; absent where there is none. */
+  readonly unpriced?: { readonly credits: number; readonly shots: readonly string[] };
 }
 
 /** What a shot tells its production of a sending. */

@@ -63,6 +63,8 @@ export const ManifestBudget = z.strictObject({
   reserved: z.number(),
   /** The part of it of which nobody can say whether it is charged. */
   unclear: z.number(),
+  /** The part of it that is held for tasks whose price nobody knows yet, and whose shots they are; absent where there is none. */
+  unpriced: z.strictObject({ credits: z.number(), shots: z.array(z.string()).readonly() }).exactOptional(),
   /** What is still to be paid for, as `status` tells it; null in the manifest of an ended render. */
   rest: QuoteSum.nullable(),
 });

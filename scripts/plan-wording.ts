@@ -1,4 +1,5 @@
 import { exactCredits } from '../contracts/credits';
+import { basisInWords } from '../contracts/price-estimate';
 import { type Quote, type QuoteSum } from '../contracts/quote';
 import { type Change, type FilmPlan, type RenderPlan, type ShotAction, type ShotPlan } from '../contracts/render-plan';
 import { table } from './report';
@@ -38,10 +39,12 @@ export function planInWords(plan: RenderPlan, shown: RenderPlan['shots'] = plan.
 }
 
 /** What is still to be paid for, in a few words. */
-export function quoteInWords({ tasks, credits, unknown }: QuoteSum): string {
+export function quoteInWords({ tasks, credits, unknown, estimated }: QuoteSum): string {
   if (unknown === 0) return inCredits(credits);
-  if (unknown === tasks) return 'price unknown';
-  return `${inCredits(credits)} and ${unknown} of unknown price`;
+  const some = estimated === undefined || estimated.tasks === unknown ? '' : ` for ${estimated.tasks} of them`;
+  const estimate = estimated === undefined ? '' : `, up to ${inCredits(estimated.credits)}${some} by estimate`;
+  if (unknown === tasks) return `price unknown${estimate}`;
+  return `${inCredits(credits)} and ${unknown} of unknown price${estimate}`;
 }
 
 /** What follows from a decision: every shot that does not stay as it is, and the price. */
@@ -165,8 +168,10 @@ const FILM_REASONS: Readonly<Record<FilmPlan['because'][number], string>> = {
   missing: 'shots are missing',
 };
 
-function priceInWords({ credits }: Quote): string {
-  if (credits === null) return 'price unknown';
+function priceInWords({ credits, estimate }: Quote): string {
+  if (credits === null) {
+    return `price unknown${estimate === undefined ? '' : `, up to ${inCredits(estimate.credits)} by estimate`}`;
+  }
   return credits.low === credits.high ? inCredits(credits.high) : `${credits.low} to ${inCredits(credits.high)}`;
 }
 
@@ -175,31 +180,48 @@ function pricesInWords(quotes: readonly Quote[]): readonly string[] {
   return [...new Set(quotes.map(kindInWords))].map((line) => `  ${line}`);
 }
 
-function kindInWords({ model, resolution, seconds, credits, source, takes }: Quote): string {
-  const kind = resolution === null ? model : `${model} at ${resolution}`;
-  if (credits === null)
-    return `${kind}: price unknown; no take of its kind was charged here, and DAILIES_PRICES has none`;
+function kindInWords({ model, resolution, seconds, credits, source, takes, estimate }: Quote): string {
+  const kind = kindOf({ model, resolution });
+  if (credits === null) {
+    const basis = estimate === undefined ? '' : `; estimated by ${basisInWords(estimate)}`;
+    return `${kind}: price unknown; no take of its kind was charged here, and no table of prices has it${basis}`;
+  }
   const per = seconds === null ? 'a task' : 'a second';
   const unit = (total: number): string => String(Number((total / (seconds ?? 1)).toPrecision(6)));
   const [low, high] = [unit(credits.low), unit(credits.high)];
   const known =
-    source === 'table' ? 'by DAILIES_PRICES' : `as ${takes === 1 ? 'a take was' : `${takes} takes were`} charged`;
+    source === 'table' ? 'by the table of prices' : `as ${takes === 1 ? 'a take was' : `${takes} takes were`} charged`;
   const range = low === high ? `${high} credits ${per}` : `${low} to ${high} credits ${per}`;
   return `${kind}: ${range}, ${known}${low === high ? '' : '; the highest counts'}`;
 }
 
-/** Whether the quote fits the budget; empty where there is none. */
-function budgetInWords({ budget, quote, production }: RenderPlan): readonly string[] {
+function kindOf({ model, resolution }: Pick<Quote, 'model' | 'resolution'>): string {
+  return resolution === null ? model : `${model} at ${resolution}`;
+}
+
+/** Whether the quote fits the budget, and which task teaches a price that nobody knows; empty where there is no budget. */
+function budgetInWords({ budget, quote, production, shots }: RenderPlan): readonly string[] {
   if (budget === null) return [];
   const { credits, left } = budget;
-  const missing = exactCredits(quote.credits - left);
-  const first =
-    quote.unknown === 0 ? '' : ' Where no price is known, one task goes first, and its charge is the price.';
+  const missing = exactCredits(quote.credits + (quote.estimated?.credits ?? 0) - left);
   const fits =
     missing <= 0
       ? '.'
       : `: ${missing} too few. What does not fit waits, and goes on by \`dailies budget ${production} --credits M\`.`;
-  return [`Of the budget of ${inCredits(credits)}, ${left} are left${fits}${first}`];
+  return [`Of the budget of ${inCredits(credits)}, ${left} are left${fits}`, ...teachersInWords(shots)];
+}
+
+/** One task of each kind of unknown price goes first, alone. */
+function teachersInWords(shots: readonly ShotPlan[]): readonly string[] {
+  const first = new Map<string, string>();
+  for (const { shot, quote } of shots) {
+    if (quote === null || quote.credits !== null || first.has(kindOf(quote))) continue;
+    first.set(kindOf(quote), shot);
+  }
+  return [...first].map(
+    ([kind, shot]) =>
+      `The price of ${kind} is not known: one task goes first, as of "${shot}", and its charge teaches it.`,
+  );
 }
 
 /** What the sentence that sums up counts beside what is paid for. */

@@ -50,10 +50,16 @@ export function printReport(
 }
 
 /** Where a budget stands, in a line. */
-export function budgetInWords({ credits, spent, reserved, unclear }: BudgetFigures): string {
-  const doubt = unclear === 0 ? '' : `, ${unclear} of them unclear`;
+export function budgetInWords({ credits, spent, reserved, unclear, unpriced }: BudgetFigures): string {
+  const unclearInWords = unclear === 0 ? '' : `, ${unclear} of them unclear`;
+  const held = unpriced === undefined ? '' : `, ${unpriced.credits} of them for ${heldFor(unpriced.shots)}`;
+  const doubt = `${unclearInWords}${held}`;
   const left = Math.max(0, exactCredits(credits - spent - reserved));
   return `Budget: ${credits} credits; ${spent} spent, ${reserved} reserved${doubt}, ${left} left.`;
+}
+
+function heldFor(shots: readonly string[]): string {
+  return `${shots.map((shot) => `"${shot}"`).join(', ')} until the price is known`;
 }
 
 /** Where it stands against the time by which it is to be ready; nothing where it is ready when it is. */

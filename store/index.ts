@@ -49,7 +49,7 @@ export { createNotices, type Notices, type NoticeStanding, targetName } from './
 export { isOwnTaskId, ownTaskId } from './own-task-id';
 export { ifReadable, numbersOf, type Records } from './records';
 export { beginPrune, outlastPrunes, type Prune, pruneUnderWay } from './prunes';
-export { createQuotes, type Quotes, sumOf } from './quotes';
+export { createQuotes, plusSum, type Quotes, sumOf } from './quotes';
 export { openStore, type Store, STORE_FORMAT, STORE_ID, StoreError, type StoreView, viewStore } from './store';
 export { reservationOf, spendingOf } from './spending';
 export {

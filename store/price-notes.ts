@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { exactCredits } from '../contracts/credits';
+import { type KnownRate, type TaskKind } from '../contracts/price-estimate';
 import { type Ledger, type WrittenTake } from './ledger';
 import { type Intent, type Settled } from './ledger-records';
 import { type Records } from './records';
 import { accountHash } from './take-key';
-import { kindKey, pricedTask, type TaskKind } from './task-kind';
+import { kindKey, pricedTask } from './task-kind';
 
 /**
  * What each completed take was charged, noted by kind of task under `prices/<account>/<kind>/<when>_<take>`, so that a
@@ -16,6 +17,13 @@ const REMEMBERED = 20;
 
 const PriceNote = z.looseObject({ units: z.number().positive(), credits: z.number().nonnegative() });
 type PriceNote = z.infer<typeof PriceNote>;
+
+/** Of which kind a note is. */
+const NotedKind = z.looseObject({
+  model: z.string(),
+  resolution: z.string().nullable(),
+  unit: z.enum(['second', 'task']),
+});
 
 /** What the newest tasks of a kind were charged, a unit. */
 export interface LearnedPrice {
@@ -55,6 +63,28 @@ export async function learnedPrice(
   return { low: Math.min(...rates), high: Math.max(...rates), takes: rates.length };
 }
 
+/** The highest prices of every kind of the model that the account's takes were charged for. */
+export async function learnedRates(records: Records, account: string, model: string): Promise<readonly KnownRate[]> {
+  const folder = accountFolder(account);
+  const rates = await Promise.all(
+    (await records.list(folder)).map(async (key): Promise<KnownRate | undefined> => {
+      const kind = await kindOfNotes(records, `${folder}/${key}`);
+      const price = kind?.model === model ? await learnedPrice(records, account, kind) : undefined;
+      return kind === undefined || price === undefined ? undefined : { kind, credits: price.high };
+    }),
+  );
+  return rates.filter((rate) => rate !== undefined);
+}
+
+/** By one note that can be read; all in the folder are of one kind. */
+async function kindOfNotes(records: Records, folder: string): Promise<TaskKind | undefined> {
+  for (const name of await records.list(folder)) {
+    const note = NotedKind.safeParse(await records.read(`${folder}/${name}`).catch(() => undefined));
+    if (note.success) return { model: note.data.model, resolution: note.data.resolution, unit: note.data.unit };
+  }
+  return undefined;
+}
+
 async function notePrice(
   ledger: Ledger,
   records: Records,
@@ -70,8 +100,12 @@ async function notePrice(
   await records.create(`${kindFolder(intent.account, kind)}/${nameOf(intent)}`, { ...kind, units, credits });
 }
 
+function accountFolder(account: string): string {
+  return `prices/${accountHash(account)}`;
+}
+
 function kindFolder(account: string, kind: TaskKind): string {
-  return `prices/${accountHash(account)}/${kindKey(kind)}`;
+  return `${accountFolder(account)}/${kindKey(kind)}`;
 }
 
 /** Sorts by the time of the ask, which stays the same however often a take is settled. */

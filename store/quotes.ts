@@ -1,10 +1,11 @@
 import { exactCredits } from '../contracts/credits';
 import { knownModel } from '../contracts/models';
-import { type PriceTable } from '../contracts/price-table';
+import { estimatePrice, type KnownRate, type TaskKind } from '../contracts/price-estimate';
+import { type ModelPrice, type PriceTable } from '../contracts/price-table';
 import { type Quote, type QuoteSum } from '../contracts/quote';
-import { type LearnedPrice, learnedPrice } from './price-notes';
+import { type LearnedPrice, learnedPrice, learnedRates } from './price-notes';
 import { type Records } from './records';
-import { type PricedTask, pricedTask, type TaskKind } from './task-kind';
+import { kindKey, type PricedTask, pricedTask } from './task-kind';
 
 /** Tells what a task would be charged: a model's id and its parameters, as a frozen shot has them. */
 export type Quotes = (model: string, parameters: Readonly<Record<string, unknown>>) => Promise<Quote>;
@@ -16,6 +17,7 @@ export type Quotes = (model: string, parameters: Readonly<Record<string, unknown
  */
 export function createQuotes(records: Records, account: string, table: PriceTable): Quotes {
   const looked = new Map<string, Promise<LearnedPrice | undefined>>();
+  const lookedByModel = new Map<string, Promise<readonly KnownRate[]>>();
 
   function learned(kind: TaskKind): Promise<LearnedPrice | undefined> {
     const key = JSON.stringify(kind);
@@ -24,20 +26,49 @@ export function createQuotes(records: Records, account: string, table: PriceTabl
     return looking;
   }
 
+  /** All prices that are known of the kind's model. What was charged for a kind goes before what the table says of it. */
+  async function ratesFor(kind: TaskKind): Promise<readonly KnownRate[]> {
+    const looking = lookedByModel.get(kind.model) ?? learnedRates(records, account, kind.model);
+    lookedByModel.set(kind.model, looking);
+    const charged = new Set((await looking).map((rate) => kindKey(rate.kind)));
+    return [...(await looking), ...tableRates(table, kind).filter((rate) => !charged.has(kindKey(rate.kind)))];
+  }
+
   return async (model, parameters) => {
     const task = pricedTask(model, parameters);
-    const price = quoted(task, await learned(task.kind)) ?? quotedByTable(task, table) ?? UNKNOWN;
-    return { model, resolution: task.kind.resolution, ...price };
+    const { resolution } = task.kind;
+    const price = quoted(task, await learned(task.kind)) ?? quotedByTable(task, table);
+    if (price !== undefined) return { model, resolution, ...price };
+    const estimate = estimatePrice(task.kind, task.units, await ratesFor(task.kind));
+    return { model, resolution, ...UNKNOWN, ...(estimate === undefined ? {} : { estimate }) };
   };
 }
 
 /** Adds quotes up, each by its highest price. */
 export function sumOf(quotes: readonly Quote[]): QuoteSum {
+  const estimates = quotes.flatMap(({ estimate }) => estimate ?? []);
   return {
     tasks: quotes.length,
     credits: exactCredits(quotes.reduce((sum, { credits }) => sum + (credits?.high ?? 0), 0)),
     unknown: quotes.filter(({ credits }) => credits === null).length,
+    ...(estimates.length === 0 ? {} : { estimated: { tasks: estimates.length, credits: creditsOf(estimates) } }),
   };
+}
+
+/** Adds sums up. */
+export function plusSum(a: QuoteSum, b: QuoteSum): QuoteSum {
+  const estimates = [a, b].flatMap(({ estimated }) => estimated ?? []);
+  const tasks = estimates.reduce((sum, one) => sum + one.tasks, 0);
+  return {
+    tasks: a.tasks + b.tasks,
+    credits: creditsOf([a, b]),
+    unknown: a.unknown + b.unknown,
+    ...(tasks === 0 ? {} : { estimated: { tasks, credits: creditsOf(estimates) } }),
+  };
+}
+
+function creditsOf(sums: readonly { readonly credits: number }[]): number {
+  return exactCredits(sums.reduce((sum, { credits }) => sum + credits, 0));
 }
 
 type Price = Omit<Quote, 'model' | 'resolution'>;
@@ -52,7 +83,7 @@ function quoted({ kind, units }: PricedTask, learned: LearnedPrice | undefined):
 
 function quotedByTable({ kind, units }: PricedTask, table: PriceTable): Price | undefined {
   const { model, resolution, unit } = kind;
-  const entry = Object.entries(table).find(([name]) => name === model || knownModel(name)?.id === model)?.[1];
+  const entry = entryOf(table, model);
   if (entry === undefined) return undefined;
   const isTimed = 'perSecond' in entry;
   // A task of unknown length has no price by the second.
@@ -61,6 +92,22 @@ function quotedByTable({ kind, units }: PricedTask, table: PriceTable): Price | 
   if (credits === undefined) return undefined;
   const total = exactCredits(isTimed ? credits * units : credits);
   return { seconds: isTimed ? units : null, credits: { low: total, high: total }, source: 'table', takes: 0 };
+}
+
+function tableRates(table: PriceTable, { model, resolution }: TaskKind): readonly KnownRate[] {
+  const entry = entryOf(table, model);
+  if (entry === undefined) return [];
+  const unit = 'perSecond' in entry ? 'second' : 'task';
+  const prices = 'perSecond' in entry ? entry.perSecond : entry.perTask;
+  if (typeof prices === 'number') return [{ kind: { model, resolution, unit }, credits: prices }];
+  return Object.entries(prices).map(([name, credits]) => ({
+    kind: { model, resolution: name.toLowerCase(), unit },
+    credits,
+  }));
+}
+
+function entryOf(table: PriceTable, model: string): ModelPrice | undefined {
+  return Object.entries(table).find(([name]) => name === model || knownModel(name)?.id === model)?.[1];
 }
 
 function atResolution(prices: Readonly<Record<string, number>>, resolution: string | null): number | undefined {

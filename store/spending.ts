@@ -1,6 +1,8 @@
 import { type BrokenTake } from './broken-takes';
 import { type OpenSending, type ProductionSpending, type Reservation, type ShotSpending } from '../contracts/budget';
+import { exactCredits } from '../contracts/credits';
 import { MAX_TAKES } from '../contracts/plan';
+import { type KnownRate } from '../contracts/price-estimate';
 import { type Quotes } from './quotes';
 import { chargeOf, isRefused, type Sending, type TakeHistory } from './take-history';
 import { kindKey, pricedTask } from './task-kind';
@@ -31,7 +33,7 @@ export async function spendingOf(
         sent.reduce((sum, take) => sum + (chargeOf(take) ?? 0), 0) +
         broken.reduce((sum, take) => sum + (take.settled?.credits ?? 0), 0);
       const chargedTakes = settled.slice(-MAX_TAKES).flatMap(({ intent }) => intent?.takeKey ?? []);
-      return [[shotId, { charged, chargedTakes, open: open.flat() }]];
+      return [[shotId, { charged, chargedTakes, open: open.flat(), rates: ratesOf(sent) }]];
     }),
   );
   return Object.fromEntries(shots.flat());
@@ -45,8 +47,23 @@ export async function reservationOf(
   quotes: Quotes,
 ): Promise<Reservation> {
   const { kind, units } = pricedTask(model.id, parameters);
-  const { credits } = await quotes(model.id, parameters);
-  return { shotId, takeKey, sending, kind: kindKey(kind), units, quoted: credits?.high ?? null };
+  const { credits, estimate } = await quotes(model.id, parameters);
+  return {
+    ...{ shotId, takeKey, sending, kind: kindKey(kind), units, quoted: credits?.high ?? null, taskKind: kind },
+    ...(estimate === undefined ? {} : { estimate }),
+  };
+}
+
+/** The highest charge a unit of each kind. What a FAILED task was charged is no price. */
+function ratesOf(takes: readonly TakeHistory[]): readonly KnownRate[] {
+  const rates = new Map<string, KnownRate>();
+  for (const { intent, settled } of takes) {
+    if (settled?.state !== 'completed' || settled.credits === null || intent.rebuilt?.asked === false) continue;
+    const { kind, units } = pricedTask(intent.model.id, intent.parameters);
+    const credits = exactCredits(settled.credits / units);
+    if (credits >= (rates.get(kindKey(kind))?.credits ?? 0)) rates.set(kindKey(kind), { kind, credits });
+  }
+  return [...rates.values()];
 }
 
 async function openSendings(shotId: string, take: TakeHistory, quotes: Quotes): Promise<readonly OpenSending[]> {

@@ -1,13 +1,5 @@
+import { type TaskKind } from '../contracts/price-estimate';
 import { askedParameters, hashOf } from './take-key';
-
-/** What tasks have in common that are priced alike. */
-export interface TaskKind {
-  /** Id of the model. */
-  readonly model: string;
-  /** In lower case; null where the task has none. */
-  readonly resolution: string | null;
-  readonly unit: 'second' | 'task';
-}
 
 /** A task as far as its price goes. */
 export interface PricedTask {

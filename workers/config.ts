@@ -7,6 +7,7 @@ import { PriceTable } from '../contracts/price-table';
 import { isPublic, isReadableByOthers } from '../gateway/address-guard';
 import { parseBaseUrl } from '../gateway/addresses';
 import { isShortKey, KEY_MIN_LENGTH } from '../gateway/redaction';
+import { SANDBOX_PRICES } from '../sandbox/price-table';
 import { STORE_ID } from '../store';
 import { findStore, ForeignStore, type StorePlace, type StoreQuestion } from '../store/find-store';
 import { ConfigError } from './config-error';
@@ -116,7 +117,7 @@ export interface Config {
     readonly buildId?: string;
     readonly versioning: 'auto-upgrade' | 'pinned';
   } | null;
-  /** For tasks of which the ledger has no charge yet; empty where the person names no table. */
+  /** For tasks of which the ledger has no charge yet: the person's table, and the sandbox's own prices for its account. */
   readonly prices: PriceTable;
   /** What kind of pictures the sandbox makes. */
   readonly sandboxPictures: 'painted' | 'plain';
@@ -159,7 +160,7 @@ export function readConfig(
     notifyHosts: list(variables.DAILIES_NOTIFY_HOSTS),
     notAcceptedStatuses: list(variables.DAILIES_NOT_ACCEPTED_STATUSES).map(Number),
     deployment: readDeployment(variables),
-    prices: variables.DAILIES_PRICES === undefined ? {} : readPrices(variables.DAILIES_PRICES, folder),
+    prices: pricesOf(account, variables.DAILIES_PRICES, folder),
     sandboxPictures: variables.DAILIES_SANDBOX_PICTURES,
     ...(variables.FFMPEG_PATH === undefined ? {} : { ffmpegPath: variables.FFMPEG_PATH }),
     ...(variables.TEMPORAL_ADDRESS === undefined ? {} : { temporalAddress: variables.TEMPORAL_ADDRESS }),
@@ -268,6 +269,12 @@ export function keyWarning({ gateway, account }: Pick<Config, 'gateway' | 'accou
     `The gateway's key has fewer than ${KEY_MIN_LENGTH} characters: it may be guessed, and it is not taken out of what ` +
     'the gateway says in results, since it may be a word. Use a longer one.'
   );
+}
+
+/** The person's table goes first, whatever name it has for a model: the first entry of a model counts. */
+function pricesOf(account: string, path: string | undefined, folder: string): PriceTable {
+  const named = path === undefined ? {} : readPrices(path, folder);
+  return account === SANDBOX_ACCOUNT ? { ...named, ...SANDBOX_PRICES, ...named } : named;
 }
 
 function readPrices(path: string, folder: string): PriceTable {

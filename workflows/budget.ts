@@ -7,7 +7,9 @@ import type {
   ShotSpending,
 } from '../contracts/budget';
 import { exactCredits } from '../contracts/credits';
+import { basisInWords } from '../contracts/price-estimate';
 import type { TakeProgress } from '../contracts/take';
+import { BudgetPrices, type Price } from './budget-prices';
 import { keyOf } from './sending-key';
 
 /** What is known of a take that has to do with its price. */
@@ -18,7 +20,7 @@ type Standing = OpenSending['standing'] | 'under-way';
 
 type Open = Reservation & {
   standing: Standing;
-  /** What it holds as long as nobody knows its price: all that was left. */
+  /** What it holds as long as nobody knows its price or can estimate it: all that was left. */
   readonly heldUnpriced: number;
 };
 
@@ -27,7 +29,8 @@ type Open = Reservation & {
  * tested without a server.
  *
  * Nothing is allowed that could cross the budget by the highest price known of its kind. Where none is known, one task
- * of the kind goes first, with all that is left. Who asked first goes first; who does not fit holds up all that follow.
+ * of the kind goes first: with an estimate by other prices of the model, else with all that is left. Who asked first
+ * goes first; who does not fit holds up all that follow.
  */
 export class BudgetAccount {
   /** Null where there is no bound any more. */
@@ -38,8 +41,7 @@ export class BudgetAccount {
   readonly #open = new Map<string, Open>();
   /** In the order in which they asked. */
   readonly #waiting = new Map<string, Reservation>();
-  /** The highest charge a unit, by kind. */
-  readonly #rates = new Map<string, number>();
+  readonly #prices = new BudgetPrices();
 
   constructor(credits: number | null) {
     this.#credits = credits;
@@ -56,14 +58,17 @@ export class BudgetAccount {
 
   /** Takes over what the ledger has, in place of whatever is known of these shots. */
   load(spending: ProductionSpending): void {
-    for (const [shotId, { charged, chargedTakes }] of Object.entries(spending)) {
+    for (const [shotId, { charged, chargedTakes, rates = [] }] of Object.entries(spending)) {
       this.#forget(shotId);
       this.#spent.set(shotId, charged);
+      this.#prices.note(shotId, rates);
       for (const takeKey of chargedTakes) this.#charged.add(takeKey);
     }
     const open = Object.values(spending).flatMap((shot) => shot.open);
     // Those without a price hold what the others leave.
-    for (const one of open.toSorted(pricedFirst)) this.#add(one, one.standing);
+    const isPriced = (one: Reservation): boolean => this.#prices.of(one) !== null;
+    for (const one of open.filter(isPriced)) this.#add(one, one.standing);
+    for (const one of open.filter((other) => !isPriced(other))) this.#add(one, one.standing);
   }
 
   /** What a shot has come to whose run has ended, by the ledger: what it was allowed and has not sent is free again. */
@@ -115,12 +120,12 @@ export class BudgetAccount {
     if (state !== 'completed' && state !== 'failed') return;
     newest.standing = 'ended';
     if (credits === null) return;
-    const { shotId, kind, units } = newest;
+    const { shotId } = newest;
     this.#open.delete(keyOf(newest));
     this.#charged.add(takeKey);
     this.#spent.set(shotId, (this.#spent.get(shotId) ?? 0) + credits);
     // What a task is charged that failed says nothing of one that completes.
-    if (state === 'completed') this.#rates.set(kind, Math.max(this.#rates.get(kind) ?? 0, credits / units));
+    if (state === 'completed') this.#prices.hear(newest, credits);
   }
 
   /** Allows what fits, in the order of asking, and returns it. */
@@ -164,19 +169,25 @@ export class BudgetAccount {
   figures(): BudgetFigures | null {
     if (this.#credits === null) return null;
     const unclear = [...this.#open.values()].filter(({ standing }) => standing === 'unclear');
+    const unpriced = this.#unpriced();
     return {
       credits: this.#credits,
       spent: sum(this.#spent.values()),
       reserved: this.#reserved(this.#open.values()),
       unclear: this.#reserved(unclear),
+      ...(unpriced === null ? {} : { unpriced }),
     };
   }
 
   #add(reservation: Reservation, standing: Standing): void {
-    const { shotId, takeKey, sending, kind, units, quoted } = reservation;
-    const heldUnpriced = this.#priceOf(reservation) === null && this.#credits !== null ? Math.max(0, this.#left()) : 0;
-    const open = { shotId, takeKey, sending, kind, units, quoted, standing, heldUnpriced };
-    this.#open.set(keyOf(reservation), open);
+    const { shotId, takeKey, sending, kind, units, quoted, taskKind, estimate } = reservation;
+    const isUnpriced = this.#prices.of(reservation) === null;
+    this.#open.set(keyOf(reservation), {
+      ...{ shotId, takeKey, sending, kind, units, quoted, standing },
+      ...(taskKind === undefined ? {} : { taskKind }),
+      ...(estimate === undefined ? {} : { estimate }),
+      heldUnpriced: isUnpriced && this.#credits !== null ? Math.max(0, this.#left()) : 0,
+    });
   }
 
   #forget(shotId: string): void {
@@ -187,22 +198,43 @@ export class BudgetAccount {
   #objectionTo(reservation: Reservation): string | null {
     if (this.#credits === null) return null;
     const left = this.#left();
-    const price = this.#priceOf(reservation);
-    const leftInWords = `${Math.max(0, left)} of ${this.#credits} credits are left`;
-    if (price !== null) return price <= left ? null : `it needs ${price} credits, and ${leftInWords}`;
-    const { kind } = reservation;
-    const isTried = [...this.#open.values()].some(
-      (open) => open.kind === kind && open.standing === 'under-way' && this.#priceOf(open) === null,
-    );
-    if (isTried) return 'nobody knows its price yet, and a task of its kind goes first';
-    return left > 0 ? null : `nobody knows its price, and ${leftInWords}`;
+    const price = this.#prices.of(reservation);
+    const first = price === null || price.estimate !== null ? this.#teacherFor(reservation, price) : undefined;
+    if (first?.kind === reservation.kind) {
+      return `nobody knows its price yet: the task of "${first.shotId}" goes first, and its charge is the price`;
+    }
+    if (first !== undefined) return `nobody knows its price, and another such task goes first, of "${first.shotId}"`;
+    if (price === null) return left > 0 ? null : `nobody knows its price, and ${this.#leftInWords(left)}`;
+    const { credits, estimate } = price;
+    if (credits <= left) return null;
+    return estimate === null
+      ? `it needs ${credits} credits, and ${this.#leftInWords(left)}`
+      : `it may need ${credits} credits, estimated by ${basisInWords(estimate)}, and ${this.#leftInWords(left)}`;
   }
 
-  /** The highest that is known; null where nobody knows one. */
-  #priceOf({ kind, units, quoted }: Reservation): number | null {
-    const rate = this.#rates.get(kind);
-    if (rate === undefined) return quoted;
-    return exactCredits(Math.max(rate * units, quoted ?? 0));
+  /** The task by whose end a price is awaited: of the same kind, or of any where neither has even an estimate. */
+  #teacherFor({ kind, taskKind }: Reservation, price: Price | null): Open | undefined {
+    const isAnyKind = price === null && taskKind !== undefined;
+    return [...this.#open.values()].find((open) => {
+      const openPrice = this.#prices.of(open);
+      if (open.standing !== 'under-way' || openPrice?.estimate === null) return false;
+      return open.kind === kind || (isAnyKind && openPrice === null && open.taskKind !== undefined);
+    });
+  }
+
+  #leftInWords(left: number): string {
+    const unpriced = this.#unpriced();
+    if (unpriced === null) return `${Math.max(0, left)} of ${this.#credits} credits are left`;
+    const shots = unpriced.shots.map((shot) => `"${shot}"`).join(', ');
+    const rest = left > 0 ? `, and ${left} are left` : '';
+    return `${unpriced.credits} of ${this.#credits} credits are held for ${shots} until the price is known${rest}`;
+  }
+
+  /** Null where nothing is held for a task whose price nobody knows. */
+  #unpriced(): { readonly credits: number; readonly shots: readonly string[] } | null {
+    const open = [...this.#open.values()].filter((one) => one.heldUnpriced > 0 && this.#prices.of(one) === null);
+    if (open.length === 0) return null;
+    return { credits: this.#reserved(open), shots: [...new Set(open.map(({ shotId }) => shotId))] };
   }
 
   #left(): number {
@@ -212,12 +244,8 @@ export class BudgetAccount {
   }
 
   #reserved(open: Iterable<Open>): number {
-    return sum([...open].map((one) => this.#priceOf(one) ?? one.heldUnpriced));
+    return sum([...open].map((one) => this.#prices.of(one)?.credits ?? one.heldUnpriced));
   }
-}
-
-function pricedFirst(a: Reservation, b: Reservation): number {
-  return Number(a.quoted === null) - Number(b.quoted === null);
 }
 
 function sum(credits: Iterable<number>): number {

@@ -1,8 +1,7 @@
 import { type BatchRow } from '../../contracts/batch';
-import { exactCredits } from '../../contracts/credits';
 import { knownModel } from '../../contracts/models';
 import { type QuoteSum } from '../../contracts/quote';
-import { type Quotes, type StoreView, sumOf } from '../../store';
+import { plusSum, type Quotes, type StoreView, sumOf } from '../../store';
 import { checkName } from './batch-name';
 import { freezing } from './batch-runs';
 import { type CheckedBatch } from './check-batch';
@@ -60,13 +59,8 @@ export async function planBatch(
           for (const name of [parameters, texts, files].flatMap(Object.keys)) names.add(name);
           unchecked.set(model.id, names);
         }
-        const one = sumOf([await quotes(model.id, parameters)]);
-        const takes = takesOf(row, id);
-        quote = {
-          tasks: quote.tasks + takes,
-          credits: exactCredits(quote.credits + takes * one.credits),
-          unknown: quote.unknown + takes * one.unknown,
-        };
+        const one = await quotes(model.id, parameters);
+        quote = plusSum(quote, sumOf(Array.from({ length: takesOf(row, id) }, () => one)));
       }
     },
   });

@@ -36,7 +36,7 @@ describe('what a production has spent where a take’s records cannot be read', 
     await book(bench.store, address('dawn'), 'accepted', OWN);
     await harm((name) => recordsOf('dawn', name));
     const found = await look();
-    expect(found['noon']).toMatchObject({ charged: 12, open: [] });
+    expect(found['noon']).toMatchObject({ charged: 12, open: [], rates: [{ credits: 2.4, kind: { unit: 'second' } }] });
     expect(found['dawn']).toMatchObject({ charged: 0, open: [{ shotId: 'dawn', standing: 'unclear', ...open }] });
   });
 

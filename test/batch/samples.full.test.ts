@@ -35,7 +35,7 @@ describe('the command, with the sample catalogue', () => {
       title: 'Spring catalogue',
       rows: 4,
       open: 4,
-      quote: { tasks: 4, credits: 0, unknown: 4 },
+      quote: { tasks: 4, credits: 12, unknown: 0 },
       unchecked: { 'pixel-image-1': ['height', 'prompt', 'width'] },
     });
     expect(exitCode).toBe(0);
@@ -99,7 +99,9 @@ describe('the command, with the sample catalogue', () => {
 
   it('checks the sample of films, each a production of its own', async () => {
     const { stdout } = await run('films.yaml', '--dry-run');
-    expect(stdout).toMatch(/^films: 4 rows in good order, 4 of them to render, price unknown\. Nothing was sent/);
+    expect(stdout).toMatch(
+      /^films: 4 rows in good order, 4 of them to render, for about 160 credits\. Nothing was sent/,
+    );
   });
 
   it('takes the id of no production, and gives none to one', async () => {

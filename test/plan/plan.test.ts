@@ -86,7 +86,7 @@ describe('a plan and the render that follows it', () => {
     expect(await plan(filmOf())).toMatchObject({
       shots: ALL.map((shot) => ({ shot, action: 'new' })),
       film: { action: 'anew', because: ['none'] },
-      quote: { tasks: 6, credits: 0, unknown: 6 },
+      quote: { tasks: 6, credits: 120, unknown: 0 },
     });
     const first = await render(filmOf());
     expect(accepted()).toBe(6);

@@ -76,7 +76,7 @@ describe('dailies plan', () => {
       /^ {2}~ dawn +changed: prompt …g as anybody can remember\. -> …g as anyone remembers\. {2}20 credits$/m,
     );
     expect(stdout).toMatch(/^ {2}beta-2\.5 at 480p: 5 credits a second, as a take was charged$/m);
-    expect(stdout).toMatch(/^2 shots to render, 20 credits and 1 of unknown price; /m);
+    expect(stdout).toMatch(/^2 shots to render, 23 credits; /m);
   });
 
   it('knows what a price table tells, and refuses one that is none', async () => {
@@ -93,7 +93,7 @@ describe('dailies plan', () => {
       ],
       quote: { tasks: 2, credits: 27, unknown: 0 },
     });
-    expect((await plan([], env)).stdout).toMatch(/^ {2}pixel-image-1: 3 credits a task, by DAILIES_PRICES$/m);
+    expect((await plan([], env)).stdout).toMatch(/^ {2}pixel-image-1: 3 credits a task, by the table of prices$/m);
     for (const wrong of ['{', '[]', '{"beta-2.5": {"perSecond": -1}}', '{"beta-2.5": {"perHour": 1}}']) {
       writeFileSync(table, wrong);
       const refused = await plan([], env);
@@ -101,6 +101,37 @@ describe('dailies plan', () => {
       expect(refused.stderr).toContain('DAILIES_PRICES');
     }
     expect((await plan([], { DAILIES_PRICES: join(folder, 'none.json') })).exitCode).toBe(2);
+  });
+
+  it('quotes a first plan at the sandbox by its own prices, in a table without the model too', async () => {
+    const table = join(folder, 'prices.json');
+    writeFileSync(table, JSON.stringify({ 'beta-video': { perSecond: 7 } }));
+    expect((await planned()).quote).toEqual({ tasks: 2, credits: 23, unknown: 0 });
+    expect((await planned({ DAILIES_PRICES: table })).quote).toEqual({ tasks: 2, credits: 31, unknown: 0 });
+  });
+
+  it('announces the task that teaches a price, and counts an estimate against the budget with what it rests on', async () => {
+    const env = {
+      DAILIES_GATEWAY_URL: 'http://127.0.0.1:9',
+      DAILIES_GATEWAY_KEY: 'key',
+      DAILIES_PRICES: join(folder, 'prices.json'),
+    };
+    writeFileSync(env.DAILIES_PRICES, JSON.stringify({ 'beta-video': { perSecond: { '720p': 8 } } }));
+    const atFullHd = FILM.replace('480p', '1080p').replace('shots:', 'budget: { credits: 60 }\nshots:');
+    writeFileSync(join(folder, 'film.yaml'), atFullHd);
+    const { stdout } = await plan([], env);
+    expect(stdout).toMatch(/^ {2}\+ dawn +new {2}price unknown, up to 72 credits by estimate$/m);
+    expect(stdout).toMatch(/^ {2}beta-2\.5 at 1080p: .*; estimated by 8 credits a second at 720p$/m);
+    expect(stdout).toMatch(/^2 shots to render, price unknown, up to 72 credits for 1 of them by estimate; /m);
+    expect(stdout).toContain('Of the budget of 60 credits, 60 are left: 12 too few.');
+    expect(stdout).toContain(
+      'of beta-2.5 at 1080p is not known: one task goes first, as of "dawn", and its charge teaches',
+    );
+    expect(stdout).toContain('of pixel-image-1 is not known: one task goes first, as of "poster"');
+    expect(await planned(env)).toMatchObject({
+      shots: [{ quote: { credits: null, estimate: { credits: 72, from: { resolution: '720p', credits: 8 } } } }, {}],
+      quote: { tasks: 2, credits: 0, unknown: 2, estimated: { tasks: 1, credits: 72 } },
+    });
   });
 
   it('says that a render is under way, whose failed take waits for a person; a changed file is another render', async () => {
@@ -126,7 +157,7 @@ describe('dailies plan', () => {
     );
     expect(stdout).toMatch(/^ {2}! noon +not rendered, since it starts on dawn$/m);
     expect(stdout).toMatch(/^ {4}the film +not put together: shots are missing$/m);
-    expect(stdout).toMatch(/^1 shot to render, price unknown; 1 left out; 1 not rendered\.$/m);
+    expect(stdout).toMatch(/^1 shot to render, 3 credits; 1 left out; 1 not rendered\.$/m);
   });
 
   it('collects what is paid for', async () => {
@@ -139,7 +170,7 @@ describe('dailies plan', () => {
   it('is quoted for the rest by `dailies status`', async () => {
     await render();
     const { stdout } = await dailies(['status', 'film'], { folder });
-    expect(stdout).toContain('Quoted for the rest: 1 shot, price unknown.');
+    expect(stdout).toContain('Quoted for the rest: 1 shot, 3 credits.');
   });
 
   it.each<[string, (store: Store) => Promise<unknown>, string[], RegExp]>([

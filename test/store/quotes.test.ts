@@ -84,7 +84,13 @@ describe('a quote', () => {
     const range = await quote({ duration: 8, resolution: '480p' });
     expect(range).toMatchObject({ credits: { low: 40, high: 56 }, takes: 2 });
     const unknown = await quote({ duration: 8, resolution: '720p' });
-    expect(sumOf([range, range, unknown])).toEqual({ tasks: 3, credits: 112, unknown: 1 });
+    expect(sumOf([range, range, unknown])).toEqual({
+      tasks: 3,
+      credits: 112,
+      unknown: 1,
+      // 7 credits a second, for 2.25 times the pixels.
+      estimated: { tasks: 1, credits: 126 },
+    });
   });
 
   it('follows a change of prices, and forgets the old ones', async () => {
@@ -105,6 +111,36 @@ describe('a quote', () => {
     const ofAlpha = { model: 'alpha-3.0-video' };
     expect(await quote({ duration: -1, resolution: '720P' }, ofAlpha)).toMatchObject({ credits: { high: 48 } });
     expect(await quote({ duration: 10, resolution: '720P' }, ofAlpha)).toMatchObject({ credits: { high: 80 } });
+  });
+
+  it('is estimated upwards by other resolutions of the model, and says by which price', async () => {
+    await charge(20, { duration: 4, resolution: '480p' });
+    await charge(80, { duration: 8, resolution: '720p' });
+    const estimateAt = async (resolution: string): Promise<unknown> => {
+      const { credits, source, estimate } = await quote({ duration: 4, resolution });
+      expect({ credits, source }).toEqual({ credits: null, source: null });
+      return estimate;
+    };
+    // A larger picture has more pixels: 720p goes 2.25 times into 1080p, 480p 5.0625 times.
+    expect(await estimateAt('1080p')).toEqual({
+      credits: 101.25,
+      from: { resolution: '480p', unit: 'second', credits: 5 },
+    });
+    // A smaller picture costs no more than a larger one.
+    expect(await estimateAt('540p')).toEqual({
+      credits: 40,
+      from: { resolution: '720p', unit: 'second', credits: 10 },
+    });
+    expect(await estimateAt('cinema')).toBeUndefined();
+    expect(await quote({ duration: 5 }, { model: 'alpha-3.0-video' })).not.toHaveProperty('estimate');
+  });
+
+  it('is estimated by the longest clip where the model chooses the length, and by the shortest the other way', async () => {
+    const ofAlpha = { model: 'alpha-3.0-video' };
+    await charge(40, { duration: 5, resolution: '720P' }, ofAlpha);
+    expect(await quote({ duration: -1, resolution: '720P' }, ofAlpha)).toMatchObject({ estimate: { credits: 240 } });
+    await charge(48, { duration: -1, resolution: '480P' }, ofAlpha);
+    expect((await quote({ duration: 5, resolution: '480P' }, ofAlpha)).estimate).toMatchObject({ credits: 40 });
   });
 
   it('counts a take once that is settled again, as after a crash', async () => {
@@ -147,7 +183,10 @@ describe('a quote', () => {
         source: 'table',
         takes: 0,
       });
-      expect(await of('alpha-3.0-video', { duration: 10 })).toMatchObject({ credits: null });
+      expect(await of('alpha-3.0-video', { duration: 10 })).toMatchObject({
+        credits: null,
+        estimate: { credits: 202.5, from: { resolution: '480p', credits: 4 } },
+      });
       expect(await of('alpha-3.0-video', { duration: -1, resolution: '480P' })).toMatchObject({ credits: null });
       expect(await of('beta-2.5', { duration: 7 })).toMatchObject({ credits: { high: 0.7 } });
       expect(await of('pixel-image-1', { duration: 9 })).toMatchObject({ seconds: null, credits: { high: 3 } });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { type OpenSending, type ProductionSpending, type Reservation } from '../../contracts/budget';
+import { type TaskKind } from '../../contracts/price-estimate';
 import { BudgetAccount } from '../../workflows/budget';
 
 const reservation = (takeKey: string, changes: Partial<Reservation> = {}): Reservation => ({
@@ -12,6 +13,8 @@ const reservation = (takeKey: string, changes: Partial<Reservation> = {}): Reser
   ...changes,
 });
 const UNPRICED = { quoted: null };
+const HD: TaskKind = { model: 'beta', resolution: '720p', unit: 'second' };
+const FULL_HD: TaskKind = { ...HD, resolution: '1080p' };
 
 describe('the account of a budget', () => {
   it('allows what fits, and says of the rest what it needs and what is left', () => {
@@ -61,7 +64,7 @@ describe('the account of a budget', () => {
     account.ask(reservation('b', { ...UNPRICED, shotId: 'film' }));
     account.setCredits(150);
     expect(account.allow()).toEqual([]);
-    expect(account.waitsFor(reservation('b'))).toContain('a task of its kind goes first');
+    expect(account.waitsFor(reservation('b'))).toContain('the task of "film" goes first');
     account.note({ takeKey: 'a', state: 'rendering', credits: null });
     expect(account.allow()).toMatchObject([{ takeKey: 'b' }]);
     expect(account.figures()).toMatchObject({ reserved: 150 });
@@ -73,12 +76,64 @@ describe('the account of a budget', () => {
     account.load({ old: { charged: 0, chargedTakes: [], open: [left] } });
     account.ask(reservation('b', UNPRICED));
     account.ask(reservation('c', UNPRICED));
-    expect(account.waitsFor(reservation('b'))).toBe('nobody knows its price, and 0 of 100 credits are left');
+    expect(account.waitsFor(reservation('b'))).toBe(
+      'nobody knows its price, and 100 of 100 credits are held for "old" until the price is known',
+    );
     account.setCredits(150);
     account.hold(left);
     expect(account.allow()).toEqual([]);
     account.note({ takeKey: 'old', state: 'rendering', credits: null });
     expect(account.allow()).toMatchObject([{ takeKey: 'b' }]);
+  });
+
+  it('does not send what may cost more than is left by the price of another resolution, and says by which', () => {
+    const account = new BudgetAccount(500);
+    account.load({ drafts: { charged: 440, chargedTakes: [], open: [], rates: [{ kind: HD, credits: 8 }] } });
+    const retake = reservation('retake', { ...UNPRICED, kind: 'full hd', taskKind: FULL_HD });
+    account.ask(retake);
+    expect(account.allow()).toEqual([]);
+    expect(account.waitsFor(retake)).toBe(
+      'it may need 72 credits, estimated by 8 credits a second at 720p, and 60 of 500 credits are left',
+    );
+    account.setCredits(512);
+    expect(account.allow()).toMatchObject([{ takeKey: 'retake' }]);
+    expect(account.figures()).toMatchObject({ reserved: 72 });
+  });
+
+  it('takes the higher one of its own estimate and that of the quote', () => {
+    const account = new BudgetAccount(100);
+    account.load({ drafts: { charged: 0, chargedTakes: [], open: [], rates: [{ kind: HD, credits: 1 }] } });
+    const from = { resolution: '480p', unit: 'second', credits: 5 } as const;
+    account.ask(reservation('a', { ...UNPRICED, taskKind: FULL_HD, estimate: { credits: 90, from } }));
+    account.allow();
+    expect(account.figures()).toMatchObject({ reserved: 90 });
+  });
+
+  it('sends one task of an estimated price first, with its estimate, and the others by its charge', () => {
+    const account = new BudgetAccount(200);
+    account.ask(reservation('draft', { kind: 'hd', taskKind: HD, quoted: 32 }));
+    account.allow();
+    account.note({ takeKey: 'draft', state: 'completed', credits: 32 });
+    for (const take of ['a', 'b']) account.ask(reservation(take, { ...UNPRICED, kind: 'full hd', taskKind: FULL_HD }));
+    expect(account.allow()).toMatchObject([{ takeKey: 'a' }]);
+    expect(account.figures()).toMatchObject({ spent: 32, reserved: 72 });
+    expect(account.waitsFor(reservation('b'))).toContain('the task of "a" goes first, and its charge is the price');
+    account.note({ takeKey: 'a', state: 'completed', credits: 64 });
+    expect(account.allow()).toMatchObject([{ takeKey: 'b' }]);
+    expect(account.figures()).toMatchObject({ spent: 96, reserved: 64 });
+  });
+
+  it('lets no two tasks at once teach a price of which nothing is known, also of different models and once raised', () => {
+    const account = new BudgetAccount(100);
+    account.ask(reservation('film', { ...UNPRICED, taskKind: HD }));
+    account.ask(reservation('poster', { ...UNPRICED, kind: 'poster', taskKind: { ...HD, model: 'poster' } }));
+    expect(account.allow()).toMatchObject([{ takeKey: 'film' }]);
+    expect(account.figures()).toMatchObject({ spent: 0, unpriced: { credits: 100, shots: ['film'] } });
+    account.setCredits(200);
+    expect(account.allow()).toEqual([]);
+    expect(account.waitsFor(reservation('poster'))).toContain('another such task goes first, of "film"');
+    account.note({ takeKey: 'film', state: 'completed', credits: 20 });
+    expect(account.allow()).toMatchObject([{ takeKey: 'poster' }]);
   });
 
   it('does not take what a failed task was charged for the price of one that completes', () => {
@@ -148,7 +203,10 @@ describe('the account of a budget', () => {
       first: { charged: 10, chargedTakes: [], open: [open('x', { kind: 'other', ...UNPRICED, standing: 'unclear' })] },
       second: { charged: 0, chargedTakes: ['y'], open: [open('y')] },
     });
-    expect(account.figures()).toEqual({ credits: 100, spent: 10, reserved: 90, unclear: 70 });
+    expect(account.figures()).toEqual({
+      ...{ credits: 100, spent: 10, reserved: 90, unclear: 70 },
+      unpriced: { credits: 70, shots: ['x'] },
+    });
     account.note({ takeKey: 'y', state: 'completed', credits: 20 });
     expect(account.figures()).toMatchObject({ spent: 10 });
   });
@@ -161,8 +219,13 @@ describe('the account of a budget', () => {
   });
 });
 
-/** Credits a unit. The quotes know the highest of `varies`, and nothing of `unknown`, which is always charged the same. */
-const RATES: Readonly<Record<string, number>> = { varies: 5, free: 0, unknown: 3 };
+/**
+ * Credits a unit. The quotes know the highest of `varies` and of `hd`, and nothing of `unknown`, which is always charged
+ * the same, and of `full hd`, which has 2.25 times the pixels of `hd`.
+ */
+const RATES: Readonly<Record<string, number>> = { varies: 5, free: 0, unknown: 3, hd: 4, 'full hd': 8 };
+const KINDS: Readonly<Record<string, TaskKind>> = { hd: HD, 'full hd': FULL_HD };
+const UNQUOTED = new Set(['unknown', 'full hd']);
 
 /** Shots that ask and a gateway that charges them, by events in any order. */
 class Course {
@@ -190,8 +253,10 @@ class Course {
   step(what: string, pick: number, units: number, kind: string, share: number): void {
     const one = this.#underWay[pick % Math.max(1, this.#underWay.length)];
     if (what === 'ask') {
-      const quoted = kind === 'unknown' ? null : (RATES[kind] ?? 0) * units;
-      if (this.#underWay.length < 6) this.#ask(reservation(`take-${this.asked.length}`, { kind, units, quoted }));
+      const quoted = UNQUOTED.has(kind) ? null : (RATES[kind] ?? 0) * units;
+      const taskKind = KINDS[kind];
+      const known = { kind, units, quoted, ...(taskKind === undefined ? {} : { taskKind }) };
+      if (this.#underWay.length < 6) this.#ask(reservation(`take-${this.asked.length}`, known));
     } else if (what === 'raise') {
       this.account.setCredits((this.bound += units * 10));
     } else if (what === 'resubmit') {
@@ -290,6 +355,20 @@ describe('whatever the order of events, the account of a budget', () => {
     fc.assert(
       fc.property(coursesOf(['varies', 'free']), ([credits, events]) => {
         const course = new Course(credits);
+        for (const event of events) {
+          course.step(...event);
+          expect(course.most()).toBeLessThanOrEqual(course.bound + NOISE);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('is not crossed by what nobody has quoted either, where a price of the model at another resolution is known', () => {
+    fc.assert(
+      fc.property(coursesOf(['varies', 'hd', 'full hd']), ([credits, events]) => {
+        const course = new Course(credits);
+        course.account.load({ old: { charged: 0, chargedTakes: [], open: [], rates: [{ kind: HD, credits: 4 }] } });
         for (const event of events) {
           course.step(...event);
           expect(course.most()).toBeLessThanOrEqual(course.bound + NOISE);

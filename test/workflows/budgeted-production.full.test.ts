@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type FrozenProduction } from '../../contracts/frozen';
+import { type FrozenProduction, type FrozenShot } from '../../contracts/frozen';
 import { productionWorkflowId } from '../../contracts/identifiers';
 import { type ProductionPlan } from '../../contracts/plan';
 import { createHolds } from '../../store';
@@ -44,11 +44,29 @@ describe('a production with a budget', () => {
       return status.shots.some(({ parked }) => parked?.for === 'overdue') && status;
     });
     const waits = late.shots.find(({ parked }) => parked?.for === 'budget');
-    expect(waits?.reason).toBe('nobody knows its price, and 0 of 50 credits are left');
+    expect(waits?.reason).toMatch(
+      /^nobody knows its price, and 50 of 50 credits are held for "[ab]" until the price is known$/,
+    );
     await rig.client.setBudget('late', 60);
     await until(async () => states((await rig.client.status('late'))!).includes('completed'));
     await rig.client.cancel('late');
     expect((await rig.client.ended('late')).budget?.spent).toBeGreaterThan(0);
+  });
+
+  it('does not send a larger picture whose price is known at a smaller one alone, where it may not fit', async () => {
+    const clip = (id: string, resolution: string): FrozenShot =>
+      betaShot(id, { parameters: { prompt: `larger: ${id}`, duration: 4, resolution, colorDepth: '8bit' } });
+    // The sandbox takes 20 credits for the first, and 40 for the second.
+    await begin(film('larger', [clip('draft', '480p')]), 55);
+    await rig.client.ended('larger');
+    await begin(film('larger', [clip('draft', '480p'), clip('final', '720p')]), 55);
+    const { shots } = await waiting('larger');
+    expect(shots[1]?.reason).toBe(
+      'it may need 45 credits, estimated by 5 credits a second at 480p, and 35 of 55 credits are left',
+    );
+    expect(charges('larger')).toBe(20);
+    await rig.client.setBudget('larger', 65);
+    expect(await rig.client.ended('larger')).toMatchObject({ state: 'completed', budget: { spent: 60, reserved: 0 } });
   });
 
   it('goes on where a parked shot is left out, or gets a clip of the own, and not for the asking', async () => {
