@@ -5,6 +5,7 @@ import { createProductionRecords, type ForkRecord } from '../production-records'
 import { readFrozen } from '../read-frozen';
 import { ofOtherAccount, Refused } from '../refused';
 import { takesInStore, wholeTakes } from '../takes-in-store';
+import { paidWishes, type Wish, withWishes } from './paid-wishes';
 import { type ForkedShot, type ForkPlan, planFork, type PlannedAlias } from './plan-fork';
 
 export interface ForkRequest {
@@ -37,17 +38,17 @@ export async function forkProduction(request: ForkRequest): Promise<Fork> {
   const { store, account, productionId, newId, from = null } = request;
   const records = createProductionRecords(store);
   await records.checkKnown(productionId);
-  const production = await frozenOf(request);
+  const { production, written } = await versionOf(request);
   const before = shotsBefore(production, from);
   // Looked at first, so that a refusal leaves no trace.
-  await planned(request, production, before);
+  await planned(request, production, before, written);
 
   const record = { of: productionId, from, account, at: new Date().toISOString() };
   if (!(await records.beginFork(newId, record))) throw await taken(store, newId, record);
   // From here on a prune spares the takes; one that is under way may have freed some.
   await outlastPrunes(store.records);
-  const { reused, left } = await planned(request, production, before);
-  for (const shot of reused) await writeShot(request, shot);
+  const { reused, left, wishes } = await planned(request, production, before, written);
+  for (const shot of reused) await writeShot(request, shot, wishes.get(shot.shot));
   await records.endFork(newId, record);
   const isReused = new Set(reused.map(({ shot }) => shot));
   return {
@@ -60,7 +61,13 @@ export async function forkProduction(request: ForkRequest): Promise<Fork> {
   };
 }
 
-async function frozenOf({ store, account, productionId }: ForkRequest): Promise<FrozenProduction> {
+/** The production as it was rendered last, and as its file had it then, without directions. */
+interface Version {
+  readonly production: FrozenProduction;
+  readonly written: FrozenProduction;
+}
+
+async function versionOf({ store, account, productionId }: ForkRequest): Promise<Version> {
   const records = createProductionRecords(store);
   const begun = await records.begun(productionId);
   if (begun !== undefined && begun.account !== account) {
@@ -70,7 +77,10 @@ async function frozenOf({ store, account, productionId }: ForkRequest): Promise<
   if (frozen === undefined || !(await store.assets.has(frozen))) {
     throw new Refused(`the store has lost what "${productionId}" was rendered from; render it again first`);
   }
-  return readFrozen(store.assets, frozen);
+  const production = await readFrozen(store.assets, frozen);
+  const { written } = begun ?? {};
+  const isKnown = written !== undefined && (await store.assets.has(written));
+  return { production, written: isKnown ? await readFrozen(store.assets, written) : production };
 }
 
 function shotsBefore({ id, shots }: FrozenProduction, from: string | null): readonly FrozenShot[] {
@@ -84,18 +94,47 @@ async function planned(
   { store, account, productionId, newId }: ForkRequest,
   production: FrozenProduction,
   before: readonly FrozenShot[],
-): Promise<ForkPlan> {
+  written: FrozenProduction,
+): Promise<ForkPlan & { readonly wishes: ReadonlyMap<string, Wish> }> {
   if (newId === productionId || newId === GENERATIONS) {
     const whose = newId === productionId ? 'the one that it is made of' : 'kept for `dailies generate`';
     throw new Refused(`"${newId}" cannot be the new production's id, it is ${whose}; give it another`);
   }
-  const source = await takesInStore(store, account, production);
-  const plan = planFork({ ...source, whole: await wholeTakes(store, source.takes) }, newId, before);
-  if (plan.reused.length > 0) return plan;
+  const known = await takesInStore(store, account, production);
+  const source = { ...known, whole: await wholeTakes(store, known.takes) };
+  const wishes = paidWishes(source, before, await earlierWishes(store, production, written));
+  const asPaid = withWishes(production, wishes);
+  const ids = new Set(before.map(({ id }) => id));
+  const plan = planFork(
+    { ...source, production: asPaid },
+    newId,
+    asPaid.shots.filter(({ id }) => ids.has(id)),
+  );
+  if (plan.reused.length > 0) return { ...plan, wishes };
   const why = plan.left.map(({ shot, because }) => `${shot}: ${because}`).join('; ');
   throw new Refused(
     `nothing of "${productionId}" can be reused${why === '' ? ': no shot comes before that one' : `: ${why}`}`,
   );
+}
+
+/** What the shots that people have directed otherwise asked for before, the newest first, and what their file has last. */
+async function earlierWishes(
+  { records }: Store,
+  { id: productionId, shots }: FrozenProduction,
+  written: FrozenProduction,
+): Promise<ReadonlyMap<string, readonly Wish[]>> {
+  const directing = createDirecting(records);
+  const asWritten = new Map(written.shots.map((shot) => [shot.id, shot]));
+  const found = await Promise.all(
+    shots.map(async ({ id }): Promise<[string, Wish[]]> => {
+      const directions = (await directing.directions(productionId, id)).toReversed();
+      const file = asWritten.get(id);
+      if (directions.length === 0 || file === undefined) return [id, []];
+      const directed = directions.map((direction): Wish => ({ shot: direction.shot, direction }));
+      return [id, [...directed, { shot: file, direction: undefined }]];
+    }),
+  );
+  return new Map(found);
 }
 
 async function taken(store: Store, newId: string, { of, from }: Pick<ForkRecord, 'of' | 'from'>): Promise<Refused> {
@@ -108,13 +147,17 @@ async function taken(store: Store, newId: string, { of, from }: Pick<ForkRecord,
   );
 }
 
-/** Whatever is there from an attempt before stays as it is. */
-async function writeShot(request: ForkRequest, forked: ForkedShot): Promise<void> {
+/**
+ * Whatever is there from an attempt before stays as it is.
+ *
+ * @param wish an earlier one, that its take is of: what was directed since is not taken along.
+ */
+async function writeShot(request: ForkRequest, forked: ForkedShot, wish: Wish | undefined): Promise<void> {
   const { store, productionId, newId } = request;
   const directing = createDirecting(store.records);
   for (const alias of forked.aliases) await writeAlias(request, forked.shot, alias);
 
-  const direction = await directing.direction(productionId, forked.shot);
+  const direction = wish === undefined ? await directing.direction(productionId, forked.shot) : wish.direction;
   if (direction !== undefined && (await directing.direction(newId, forked.shot)) === undefined) {
     await directing.direct(newId, forked.shot, direction);
   }

@@ -113,6 +113,6 @@ function hasEnded(history: TakeHistory): boolean {
 }
 
 /** Whether the take has ended well and its bytes are there. */
-function isUsable(history: TakeHistory, whole: ReadonlySet<string>): boolean {
+export function isUsable(history: TakeHistory, whole: ReadonlySet<string>): boolean {
   return hasCompleted(history) && whole.has(history.intent.takeKey);
 }
