@@ -1,9 +1,10 @@
-import { lstat } from 'node:fs/promises';
+import { lstat, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { type Manifest } from '../contracts/manifest';
 import { ifPresent, ifReadable, type Records, runOf } from '../store';
 import { SHEET_NAME } from './out-names';
+import { createScheduleRecords } from './schedules/schedule-records';
 import { absolute } from './working-folder';
 
 /** Folder for what comes out, beside where the command runs. */
@@ -40,6 +41,8 @@ export interface OutPlaces {
   folderOf(id: string, named?: string): Promise<string>;
   /** The folder that it was put out into, or is to be, where that has the named file. */
   folderWith(id: string, name: string): Promise<string | null>;
+  /** The folder that it was put out into; null where it was not, or that is gone. */
+  liesIn(id: string): Promise<string | null>;
   /** The folder that a printed command has to name: none where that is the default here. */
   namedElsewhere(id: string): Promise<string | undefined>;
 }
@@ -61,6 +64,11 @@ export function createOutPlaces(records: Records): OutPlaces {
       const folder = (await noted(id)).put?.folder ?? (await plainFolder(id));
       return (await ifThere(join(folder, name))) === null ? null : folder;
     },
+    async liesIn(id) {
+      const folder = (await noted(id)).put?.folder;
+      const isThere = folder !== undefined && (await ifPresent(stat(folder)))?.isDirectory() === true;
+      return isThere ? folder : null;
+    },
     async namedElsewhere(id) {
       const { named } = await noted(id);
       return named === undefined || named === (await defaultFolder(records, id)) ? undefined : named;
@@ -81,9 +89,10 @@ async function ifThere(path: string): Promise<string | null> {
   return (await ifPresent(lstat(path)))?.isFile() === true ? path : null;
 }
 
-/** Of a run of a schedule the folder of that, and the time as the run's id has it. */
+/** Of a run of a schedule the folder that was named for those, and in it the time as the run's id has it. */
 async function defaultFolder(records: Records, id: string): Promise<string> {
   const run = await runOf(records, id);
   if (run === undefined) return absolute(OUT, id);
-  return absolute(OUT, run.schedule, id.slice(run.schedule.length + 1));
+  const { out } = (await createScheduleRecords(records).last(run.schedule)) ?? {};
+  return join(out ?? absolute(OUT, run.schedule), id.slice(run.schedule.length + 1));
 }

@@ -1,4 +1,5 @@
 import { type RunView, type ScheduleView } from '../client/schedules';
+import { exportCommand } from '../client/waiting';
 import { table } from './report';
 import { hasWorker, NO_WORKER, type Session } from './session';
 import { print, printJson, tell } from './streams';
@@ -25,6 +26,8 @@ export const NOT_UP =
   'Temporal does not run: what comes next is not known here. With the embedded set a schedule fires only while ' +
   '`dailies up` runs.';
 
+const PUT_OUT_BY_HAND = `by \`${exportCommand('RUN')}\``;
+
 const EMBEDDED =
   'With the embedded set a schedule fires only while `dailies up` runs: keep that running, or have a Temporal server ' +
   'and workers of your own (TEMPORAL_ADDRESS).';
@@ -35,7 +38,8 @@ export function timesInWords({ timing: { cron, every, timezone } }: ScheduleView
 }
 
 function scheduleInWords(view: ScheduleView): readonly string[] {
-  const { schedule, state, note, timing, catchUpSeconds, file, nextTimes, counts, underWay, troubles, runs } = view;
+  const { schedule, state, note, timing, catchUpSeconds, file, nextTimes, counts, underWay, troubles, runs, out } =
+    view;
   const rules = [
     `overlap ${timing.overlap}`,
     ...(catchUpSeconds === null ? [] : [`catch-up ${catchUpSeconds} s`]),
@@ -50,6 +54,10 @@ function scheduleInWords(view: ScheduleView): readonly string[] {
       `${file.path}  sha256:${file.sha256.slice(0, HASH_SHOWN)}, version ${file.version}, frozen ${file.frozenAt}`,
     ],
     ...file.files.map(({ name, sha256 }) => ['', `${name}  sha256:${sha256.slice(0, HASH_SHOWN)}`] as const),
+    [
+      'out',
+      out === null ? PUT_OUT_BY_HAND : `${out}/TIME, when \`dailies up\` sees a run end; else ${PUT_OUT_BY_HAND}`,
+    ],
     ...(nextTimes.length === 0 ? [] : [['next', nextTimes.slice(0, NEXT_SHOWN).join(', ')] as const]),
     ...(counts === null
       ? []
@@ -72,6 +80,8 @@ function missedInWords({ missed, dropped, waiting }: NonNullable<ScheduleView['c
   ].join(', ');
 }
 
-function runInWords({ state, reason, number }: RunView): string {
-  return `no. ${number}  ${state}${reason === null ? '' : `  (${reason})`}`;
+function runInWords({ production, state, reason, number, out }: RunView): string {
+  const hasEnded = state !== 'running' && state !== 'waiting' && state !== 'begun';
+  const place = out ?? (hasEnded ? `as files: ${exportCommand(production)}` : null);
+  return `no. ${number}  ${state}${reason === null ? '' : `  (${reason})`}${place === null ? '' : `  ${place}`}`;
 }

@@ -3,6 +3,7 @@ import { type ProductionStatus } from '../../contracts/status';
 import { type RunBy } from '../../contracts/scheduled-run';
 import { createBatches, runIds, type ScheduledRun, scheduledRun, type Store } from '../../store';
 import { waitsForPeople } from '../../contracts/status';
+import { createOutPlaces } from '../out-places';
 
 /** Runs that are shown of a schedule. */
 const SHOWN = 10;
@@ -17,6 +18,8 @@ export interface RunView {
   /** `waiting`: only people can go on. `begun`: nothing is known of it but that it was to begin. */
   readonly state: ProductionStatus['state'] | 'waiting' | 'begun';
   readonly reason: string | null;
+  /** Folder that it was put out into; null where it was not, or that is gone. */
+  readonly out: string | null;
 }
 
 /** The last runs of a schedule by their times, the newest first. */
@@ -27,14 +30,16 @@ export async function lastRuns(
 ): Promise<readonly RunView[]> {
   const ids = [...(await runIds(records, schedule))].sort((a, b) => timeIn(b).localeCompare(timeIn(a)));
   const runs = await Promise.all(ids.slice(0, SHOWN).map((id) => scheduledRun(records, schedule, id)));
+  const places = createOutPlaces(records);
   return Promise.all(
     runs
       .filter((run) => run !== undefined)
-      .map(async (run) =>
-        run.kind === 'batch'
+      .map(async (run) => ({
+        ...(run.kind === 'batch'
           ? batchView(run, await batchStanding({ records }, run))
-          : runView(run, await statusOf(run.productionId)),
-      ),
+          : runView(run, await statusOf(run.productionId))),
+        out: await places.liesIn(run.productionId),
+      })),
   );
 }
 
@@ -43,7 +48,9 @@ function timeIn(productionId: string): string {
   return productionId.slice(productionId.lastIndexOf('-') + 1);
 }
 
-function runView(run: ScheduledRun, status: ProductionStatus | undefined): RunView {
+type Standing = Omit<RunView, 'out'>;
+
+function runView(run: ScheduledRun, status: ProductionStatus | undefined): Standing {
   const isWaiting = status !== undefined && waitsForPeople(status);
   return viewOf(run, isWaiting ? 'waiting' : (status?.state ?? 'begun'), status?.reason ?? null);
 }
@@ -58,7 +65,7 @@ async function batchStanding(
   return begun === undefined ? undefined : ((await batches.ended(productionId, begun.run)) ?? 'running');
 }
 
-function batchView(run: ScheduledRun, standing: BatchStatus | 'running' | undefined): RunView {
+function batchView(run: ScheduledRun, standing: BatchStatus | 'running' | undefined): Standing {
   if (standing === undefined) return viewOf(run, 'begun', null);
   if (standing === 'running') return viewOf(run, 'running', null);
   return viewOf(run, waitsAlone(standing) ? 'waiting' : standing.state, standing.reason);
@@ -68,6 +75,6 @@ function viewOf(
   { productionId, number, scheduledAt, by }: ScheduledRun,
   state: RunView['state'],
   reason: string | null,
-): RunView {
+): Standing {
   return { production: productionId, number, scheduledAt, by, state, reason };
 }

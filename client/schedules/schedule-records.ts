@@ -35,6 +35,8 @@ const Version = z.looseObject({
   timing: Timing,
   frozen: Frozen,
   at: z.string(),
+  /** Absolute path of the folder that its runs are put out into, each in one of its own; absent where none was named. */
+  out: z.string().optional(),
   deleted: z.boolean().default(false),
 });
 export type Version = z.infer<typeof Version>;

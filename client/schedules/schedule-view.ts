@@ -28,6 +28,8 @@ export interface ScheduleView {
   /** Why those do not begin that do not. */
   readonly troubles: readonly { readonly production: string; readonly reason: string }[];
   readonly runs: readonly RunView[];
+  /** Folder that its runs are put out into, each in one called after its time; null where none was named. */
+  readonly out: string | null;
 }
 
 export interface ScheduleCounts {
@@ -52,7 +54,7 @@ interface Found {
 /** @param description of Temporal's; undefined where it was not asked or does not know the schedule. */
 export function scheduleView(
   schedule: string,
-  { timing, frozen, number }: NumberedVersion,
+  { timing, frozen, number, out }: NumberedVersion,
   description: ScheduleDescription | undefined,
   { underWay, runs }: Found,
 ): ScheduleView {
@@ -74,6 +76,7 @@ export function scheduleView(
     underWay: underWay.map(({ production }) => production),
     troubles: underWay.flatMap(({ production, reason }) => (reason === null ? [] : [{ production, reason }])),
     runs,
+    out: out ?? null,
   };
 }
 

@@ -24,6 +24,8 @@ import { lostSchedule, otherAccounts, strangeSchedule, takenSchedule, unknownSch
 export interface ScheduleChange extends TimingOptions {
   readonly template?: CheckedTemplate;
   readonly note?: string;
+  /** Folder that its runs are put out into; an absolute path. */
+  readonly out?: string | undefined;
 }
 
 /** Productions at times that a calendar names. What cannot be done as things stand throws Refused, and changes nothing. */
@@ -88,9 +90,10 @@ export function createSchedules({
   }
 
   /** Notes what a schedule is to be, before Temporal has it: one that is cut short leaves none that nobody knows. */
-  async function intend(name: string, timing: Timing, frozen: Frozen) {
+  async function intend(name: string, timing: Timing, frozen: Frozen, out: string | undefined) {
     const searchable = await knowsSearchAttributes(temporal.connection, temporal.options.namespace);
-    const number = await records.append(name, { account, timing, frozen, at: now(), deleted: false });
+    const place = out === undefined ? {} : { out };
+    const number = await records.append(name, { account, timing, frozen, ...place, at: now(), deleted: false });
     const { timezone } = timing;
     const input = { schedule: name, storeId: store.id, account, version: number, template: frozen.template, timezone };
     return { number, action: actionOf({ ...input, searchable }, startOptions) };
@@ -99,14 +102,14 @@ export function createSchedules({
   return {
     list: () => views.list(),
     show: (name) => views.show(name),
-    create: (name, { template, note, ...written }) =>
+    create: (name, { template, note, out, ...written }) =>
       closingTemplate(template, async () => {
         checkScheduleName(name);
         const timing = readTiming(written);
         await refuseTaken(name);
         const settled = await settleTiming(temporal, { storeId: store.id, name }, timing);
         const frozen = await freezeTemplate(name, template, store, account);
-        const { number, action } = await intend(name, timing, frozen);
+        const { number, action } = await intend(name, timing, frozen, out);
         const state = { paused: false, ...(note === undefined ? {} : { note }) };
         try {
           await temporal.schedule.create({ scheduleId: scheduleId(store.id, name), ...settled, action, state });
@@ -122,13 +125,13 @@ export function createSchedules({
         await records.noteTaken(name, number);
         return views.show(name);
       }),
-    update: (name, { template, note, ...written }) =>
+    update: (name, { template, note, out, ...written }) =>
       closingTemplate(template, async () => {
         const { version } = await known(name);
         const timing = readTiming(written, version.timing);
         const settled = await settleTiming(temporal, { storeId: store.id, name }, timing);
         const frozen = template === undefined ? version.frozen : await freezeTemplate(name, template, store, account);
-        const { number, action } = await intend(name, timing, frozen);
+        const { number, action } = await intend(name, timing, frozen, out ?? version.out);
         await handleOf(name).update(({ state, ...before }) => ({
           ...before,
           ...settled,

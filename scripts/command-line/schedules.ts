@@ -92,6 +92,7 @@ function timing(command: Command): Command {
     .option('--jitter <duration>', 'begin up to so much later, each time anew; default none')
     .addOption(new Option('--pause-on-failure', 'pause when a run ends incomplete; the default'))
     .addOption(new Option('--no-pause-on-failure', 'go on after such a run'))
+    .option('--out <folder>', 'where runs are put out, each in a folder of its own; default out/<name>')
     .option('--note <text>', 'a remark; shown by show')
     .addOption(json());
 }

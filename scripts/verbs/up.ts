@@ -1,6 +1,7 @@
 import { releaseAll } from '../../client';
 import { openOwnStore } from '../../workers/own-store';
 import { readConfig } from '../command-config';
+import { putOutRuns } from '../put-out-runs';
 import { EXIT, type ExitCode } from '../exit-codes';
 import { listenForInterrupt } from '../interrupt';
 import { LEAVING, openSession, tellOfSandbox } from '../session';
@@ -35,10 +36,14 @@ export async function up({ ui = false }: UpFlags): Promise<ExitCode> {
   ];
   print(['The embedded set is up. Ctrl-C ends it.', ...table(rows)]);
 
+  const leaving = new AbortController();
+  const puttingOut = putOutRuns(config, session.store, leaving.signal);
   try {
     await Promise.race([interrupted, session.lost]);
     tell(LEAVING);
   } finally {
+    leaving.abort();
+    await puttingOut;
     const { stopped } = await session.close();
     tell(
       stopped

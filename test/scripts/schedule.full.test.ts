@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Sandbox, startSandbox } from '../../sandbox';
 import { openStore } from '../../store';
@@ -118,11 +118,19 @@ describe('a schedule', () => {
     expect((await dailies(['render', 'night.yaml', '--id', production], place)).stderr).toContain(
       `dailies schedule trigger night --again ${production}`,
     );
+    // The set that has rendered it puts it out.
+    const lies = join(folder, 'out', 'night', production.slice('night-'.length));
+    await until(() => up.stderr().includes(`"${production}" has ended, and lies in ${lies}.`));
+    expect(readdirSync(join(lies, 'takes'))).toEqual(['a-take-1.png']);
+    expect((await dailies(['status', production], place)).stdout).toContain(join(lies, 'index.html'));
     up.process.kill('SIGINT');
     await up.ended;
 
     const { stdout, stderr } = await run('show', 'night');
-    expect(stdout).toContain(production);
+    expect(stdout).toMatch(new RegExp(`${production}  no\\. 1  completed  ${lies}`));
+    rmSync(lies, { recursive: true });
+    expect((await run('show', 'night')).stdout).toContain(`dailies export ${production}`);
+    expect((await dailies(['export', production], place)).stdout).toContain(join(lies, 'index.html'));
     expect(stderr).toContain('Temporal does not run');
     expect((await run('delete', 'night')).exitCode).toBe(0);
     expect((await run('list')).stdout).toContain('There is no schedule');

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import {
   checkScheduleName,
   checkTemplate,
@@ -5,6 +6,7 @@ import {
   readTiming,
   type TimingOptions,
 } from '../../../client/schedules';
+import { absolute } from '../../../client/working-folder';
 import { openOwnStore } from '../../../workers/own-store';
 import { readConfig } from '../../command-config';
 import { EXIT, type ExitCode } from '../../exit-codes';
@@ -14,11 +16,13 @@ import { askBeforeSpending, tellHowToFindStore } from '../../which-ledger';
 
 export interface CreateOptions extends TimingOptions {
   readonly note?: string;
+  /** Folder that runs are put out into; from the working folder. */
+  readonly out?: string;
   readonly json?: boolean;
 }
 
 /** Makes a schedule. What is wrong is told before anything is brought up. */
-export async function create(name: string, file: string, { json, ...options }: CreateOptions): Promise<ExitCode> {
+export async function create(name: string, file: string, { json, out, ...options }: CreateOptions): Promise<ExitCode> {
   const config = readConfig(file);
   checkScheduleName(name);
   readTiming(options);
@@ -30,7 +34,8 @@ export async function create(name: string, file: string, { json, ...options }: C
     tellHowToFindStore(config);
     const session = await openSession(config, store);
     try {
-      printSchedule(await session.client.schedules.create(name, { ...options, template }), json);
+      const change = { ...options, template, out: absolute(out ?? join('out', name)) };
+      printSchedule(await session.client.schedules.create(name, change), json);
       await tellWhenItFires(session);
       return EXIT.completed;
     } finally {

@@ -1,4 +1,5 @@
 import { checkTemplate, closingTemplate } from '../../../client/schedules';
+import { absolute } from '../../../client/working-folder';
 import { openOwnStore } from '../../../workers/own-store';
 import { readConfig } from '../../command-config';
 import { EXIT, type ExitCode } from '../../exit-codes';
@@ -10,14 +11,15 @@ import { type CreateOptions } from './create';
 export async function update(
   name: string,
   file: string | undefined,
-  { json, ...options }: CreateOptions,
+  { json, out, ...options }: CreateOptions,
 ): Promise<ExitCode> {
   const config = readConfig(file);
   const template = file === undefined ? undefined : await checkTemplate(name, file, config);
   return closingTemplate(template, async () => {
     const session = await openSession(config, await openOwnStore(config));
     try {
-      const change = { ...options, ...(template === undefined ? {} : { template }) };
+      const place = out === undefined ? {} : { out: absolute(out) };
+      const change = { ...options, ...place, ...(template === undefined ? {} : { template }) };
       printSchedule(await session.client.schedules.update(name, change), json);
       await tellWhenItFires(session);
       return EXIT.completed;

@@ -1,0 +1,47 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { publish } from '../client/out-folder';
+import { createOutPlaces } from '../client/out-places';
+import { type EndedRun, runsToPutOut } from '../client/schedules';
+import { exportCommand } from '../client/waiting';
+import { type Store } from '../store';
+import { type Config } from '../workers/config';
+import { resultFiles } from './batch-to-end';
+import { tell } from './streams';
+
+/** A look reads a few folders of the store, and nobody waits for it. */
+const LOOK_EVERY_MS = 2_000;
+
+/** Puts out the runs of schedules as they end, until the signal; one that cannot be is told, and left. */
+export async function putOutRuns(config: Config, store: Store, signal: AbortSignal): Promise<void> {
+  const settled = new Set<string>();
+  const isLeaving = (): boolean => signal.aborted;
+  while (!isLeaving()) {
+    try {
+      for (const run of await runsToPutOut(store, config.account, settled)) {
+        if (isLeaving()) return;
+        settled.add(run.id);
+        await putOut(config, store, run).catch((error: unknown) => {
+          tell(`"${run.id}" was not put out: ${reasonOf(error)}. To try again: ${exportCommand(run.id)}`);
+        });
+      }
+    } catch (error) {
+      tell(`Runs of schedules are not put out: ${reasonOf(error)}. \`dailies export RUN\` does it by hand.`);
+      return;
+    }
+    await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+async function putOut({ account, ffmpegPath }: Config, store: Store, run: EndedRun): Promise<void> {
+  const folder = await createOutPlaces(store.records).folderOf(run.id);
+  if (run.kind === 'batch') await (await resultFiles(store, run.id, folder)).complete(undefined);
+  else {
+    const request = { store, account, status: run.status, folder };
+    await publish(ffmpegPath === undefined ? request : { ...request, ffmpegPath });
+  }
+  tell(`"${run.id}" has ended, and lies in ${folder}.`);
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
