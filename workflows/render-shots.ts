@@ -1,4 +1,4 @@
-import { CancellationScope, condition, isCancellation } from '@temporalio/workflow';
+import { allHandlersFinished, CancellationScope, condition, isCancellation, patched } from '@temporalio/workflow';
 import type { PlannedShot } from '../contracts/plan';
 import type { ShotOutcome } from '../contracts/workflows';
 import { adoptShot } from './adopt-shot';
@@ -35,6 +35,16 @@ export function openShots(
   { budget, notices, readyBy, bound, isQuiet }: Surroundings,
 ): Shots {
   const underWay = new Map<string, CancellationScope>();
+  /**
+   * A worker that takes the workflow over may get an update together with older news, which other workers get one by one
+   * when they replay it. So that both give the same commands in the same order, an update is answered before any shot
+   * that it brings starts. See docs/decisions/0048-updates-after-a-takeover.md.
+   *
+   * MAINTENANCE: asked at the beginning of every history, where the marker has one place.
+   */
+  const updatesAnswered = patched('update-is-answered-first')
+    ? (): Promise<void> => condition(allHandlersFinished)
+    : undefined;
   /** What is done for shots that another history would not know of: they are being asked, or their ends noted. */
   let unsettled = 0;
 
@@ -144,6 +154,7 @@ export function openShots(
         const changes = news();
         try {
           await condition(() => isNews(changes, isLong));
+          if (updatesAnswered !== undefined) await updatesAnswered();
         } catch (error) {
           if (!isCancellation(error)) throw error;
           isCancelled = true;
