@@ -75,6 +75,11 @@ export function reviewCommand(productionId: string, shot: Pick<ShotStatus, 'id' 
   return `dailies approve ${productionId} ${shot.id} --take ${completedTakes(shot).join('|')} | dailies reject ${productionId} ${shot.id} [--prompt TEXT]`;
 }
 
+/** Numbers of takes in their order, also where several were begun at once; `none` where there is none. */
+export function takesInWords(numbers: Iterable<number>): string {
+  return [...numbers].toSorted((a, b) => a - b).join(', ') || 'none';
+}
+
 type NumberedTake = Pick<ManifestShot['takes'][number], 'take' | 'state'>;
 
 type ReviewTimes = Pick<NonNullable<ManifestShot['review']>, 'since' | 'until' | 'otherwise'>;

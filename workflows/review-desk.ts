@@ -1,4 +1,5 @@
 import { ActivityFailure, CancellationScope, condition, setHandler } from '@temporalio/workflow';
+import { takesInWords } from '../contracts/commands';
 import type { TakeProgress } from '../contracts/take';
 import type { Approval, ShotInput } from '../contracts/workflows';
 import { choose, type ChosenTake } from './choose-take';
@@ -47,7 +48,7 @@ export function openReviewDesk(input: ShotInput, report: ShotReport): ReviewDesk
     if (isNoting) return 'another answer is being noted';
     const takes = report.takes();
     const meant = takes.get(number ?? chosen.take);
-    if (meant === undefined) return `the shot has no take ${number ?? ''} now; it has ${[...takes.keys()].join(', ')}`;
+    if (meant === undefined) return `the shot has no take ${number ?? ''} now; it has ${takesInWords(takes.keys())}`;
     return meant.state === 'completed' ? meant : `take ${meant.take} has not completed: it is ${meant.state}`;
   }
 

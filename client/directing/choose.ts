@@ -1,3 +1,4 @@
+import { takesInWords } from '../../contracts/commands';
 import { type Choice } from '../../contracts/directing';
 import {
   createDirecting,
@@ -59,7 +60,7 @@ async function completedTake(
 ): Promise<TakeHistory> {
   const history = takes.find((one) => one.take === take);
   if (history === undefined) {
-    const has = takes.length === 0 ? 'none' : takes.map((one) => one.take).join(', ');
+    const has = takesInWords(takes.map((one) => one.take));
     throw new Refused(`shot "${shotId}" has no take ${take}; it has ${has}`);
   }
   const wanted: Choice = { takeKey: history.intent.takeKey, take, by: 'person', approved: true };

@@ -13,6 +13,7 @@ import {
   waitsSince,
 } from '../../client';
 import { createOutPlaces } from '../../client/out-places';
+import { takesInWords } from '../../contracts/commands';
 import { type ParkedFor } from '../../contracts/decision';
 import { GENERATIONS } from '../../contracts/identifiers';
 import { type ManifestShot, type ShotState } from '../../contracts/manifest';
@@ -175,5 +176,12 @@ describe('what to type to see it to its end', () => {
     await places.name('film', '/films/my film');
     expect(await againCommand(store, production)).toBe("dailies render FILE --id film --out '/films/my film'");
     expect(await places.folderOf('film')).toBe('/films/my film');
+  });
+});
+
+describe('the takes that a message names', () => {
+  it('stand in their order, whichever was told of first', () => {
+    expect(takesInWords(new Map([1, 10, 3, 2].map((take) => [take, take])).keys())).toBe('1, 2, 3, 10');
+    expect(takesInWords([])).toBe('none');
   });
 });
