@@ -15,10 +15,13 @@ import { type Finding, type Path, wrongValue } from './finding';
 import { schemaFindings } from './schema-findings';
 import { shown } from './wording';
 
+/** What a message shows where something else stands among the shots. */
+const A_SHOT = '{ id: dawn, model: beta-video, prompt: The sea at dawn. }';
+
 /** Everything but the inside of the shots, whose rules depend on their models. */
 const Frame = ProductionFile.extend({
   defaults: Defaults.loose().optional(),
-  shots: z.array(z.record(z.string(), z.unknown())).min(1),
+  shots: z.array(z.record(z.string(), z.unknown()).meta({ example: A_SHOT })).min(1),
 });
 
 const Plain = ProductionFile.pick({

@@ -100,7 +100,7 @@ function allowedBy(schema: z.ZodType): string | undefined {
   if (schema instanceof z.ZodString) return 'text';
   if (schema instanceof z.ZodBoolean) return 'true or false';
   if (schema instanceof z.ZodArray) return 'a list';
-  if (schema instanceof z.ZodObject || schema instanceof z.ZodRecord) return 'a map';
+  if (schema instanceof z.ZodObject || schema instanceof z.ZodRecord) return `a map, as ${exampleOf(schema)}`;
   if (schema instanceof z.ZodNumber) return numberIn(schema);
   if (schema instanceof z.ZodUnion) {
     const options = (schema.options as z.ZodType[]).map(allowedBy);
@@ -108,6 +108,24 @@ function allowedBy(schema: z.ZodType): string | undefined {
   }
   const values = choices(schema);
   return values.length === 0 ? undefined : anyOf(values);
+}
+
+/** A value as a person could write it: the schema's own `example`, or of a map what it needs, else its first key. */
+function exampleOf(given: z.ZodType): string {
+  const schema = unwrapped(given);
+  const written = schema.meta()?.['example'];
+  if (typeof written === 'string') return written;
+  if (schema instanceof z.ZodRecord) return `{ name: ${exampleOf(schema.valueType as z.ZodType)} }`;
+  if (schema instanceof z.ZodObject) {
+    const shape = Object.entries(schema.shape as Readonly<Record<string, z.ZodType>>);
+    const needed = shape.filter(([, value]) => !value.safeParse(undefined).success);
+    const keys = needed.length === 0 ? shape.slice(0, 1) : needed;
+    return `{ ${keys.map(([key, value]) => `${key}: ${exampleOf(value)}`).join(', ')} }`;
+  }
+  if (schema instanceof z.ZodBoolean) return 'true';
+  if (schema instanceof z.ZodNumber) return String(Math.min(Math.max(1, schema.minValue ?? 1), schema.maxValue ?? 1));
+  const [first] = choices(schema);
+  return first === undefined ? '…' : String(first);
 }
 
 function choices(schema: z.ZodType | undefined): readonly unknown[] {

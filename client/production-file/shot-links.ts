@@ -47,7 +47,8 @@ function wrongTarget(
 ): string | undefined {
   if (target === shot) return `shot ${shown(shot)} cannot link to itself; name another shot`;
   if (!outputs.has(target)) {
-    const ids = [...outputs.keys()];
+    // The shot itself is never meant: it cannot start on its own frame.
+    const ids = [...outputs.keys()].filter((id) => id !== shot);
     return `there is no shot ${shown(target)}.${didYouMean(target, ids) || ` Allowed are ${anyOf(ids.map(shown))}.`}`;
   }
   const output = outputs.get(target);
