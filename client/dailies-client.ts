@@ -147,7 +147,7 @@ export function createDailiesClient({ temporal, store, account }: DailiesClientO
         return;
       }
       const known = described !== undefined || (await records.archived(productionId)) !== undefined;
-      if (!known) throw unknownProduction(productionId);
+      if (!known) throw unknownProduction(productionId, await records.ids());
       throw new Refused(`production "${productionId}" is not running; there is nothing to cancel`);
     },
     beginTask,
@@ -168,7 +168,7 @@ export function createDailiesClient({ temporal, store, account }: DailiesClientO
       );
     },
     async setBudget(productionId, credits) {
-      if ((await records.begun(productionId)) === undefined) throw unknownProduction(productionId);
+      if ((await records.begun(productionId)) === undefined) throw unknownProduction(productionId, await records.ids());
       let figures: BudgetFigures | undefined;
       if (await renders.isRunning(productionId)) {
         await renders.checkPayer(productionId);

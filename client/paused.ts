@@ -1,7 +1,8 @@
 import { type ProductionStatus } from '../contracts/status';
-import { createHolds, type Hold, type Store } from '../store';
+import { createBatches, createHolds, type Hold, type Store } from '../store';
 import { againCommand } from './again-command';
-import { Refused } from './refused';
+import { createProductionRecords } from './production-records';
+import { Refused, unknownId } from './refused';
 import { resumeCommand } from './waiting';
 
 /**
@@ -25,7 +26,7 @@ export async function beginPause(
   standing: Standing | undefined,
   reason: string,
 ): Promise<void> {
-  if (standing === undefined) throw unknown(id);
+  if (standing === undefined) throw await unknown(store, id);
   if (standing.state !== 'running') throw hasEnded(standing, 'pause');
   if (await createHolds(store.records).pause(id, reason)) return;
   throw new Refused(`${standing.what} "${id}" is paused already; \`${resumeCommand(id)}\` goes on with it`);
@@ -40,7 +41,7 @@ export async function endPause(store: Store, id: string, standing: Standing | un
     await holds.resume(id);
     return;
   }
-  if (standing === undefined) throw unknown(id);
+  if (standing === undefined) throw await unknown(store, id);
   const notPaused = `${standing.what} "${id}" is not paused`;
   throw new Refused(
     hold === undefined
@@ -79,6 +80,7 @@ function hasEnded({ what, id, state }: Standing, verb: string): Refused {
   return new Refused(`${what} "${id}" has ended (${state}); there is nothing to ${verb}`);
 }
 
-function unknown(id: string): Refused {
-  return new Refused(`no production or batch "${id}" is known here; see \`dailies list\``);
+async function unknown(store: Store, id: string): Promise<Refused> {
+  const ids = [...(await createProductionRecords(store).ids()), ...(await createBatches(store.records).ids())];
+  return unknownId('production or batch', id, ids);
 }

@@ -143,7 +143,7 @@ export function createProductionRecords({ records, assets }: Pick<Store, 'record
       const forked = await fork(productionId);
       if (((await begun(productionId)) ?? (await archived(productionId))) === undefined) {
         throw forked === undefined
-          ? unknownProduction(productionId)
+          ? unknownProduction(productionId, await ids())
           : new Refused(
               `production "${productionId}" is a fork of "${forked.of}", and was not rendered yet; ` +
                 `type: dailies render FILE --id ${productionId}`,

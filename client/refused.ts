@@ -1,10 +1,26 @@
+import { didYouMean } from './production-file/wording';
+
 /** What was asked for cannot be done as things stand; nothing was changed. The message says what to do instead. */
 export class Refused extends Error {
   override readonly name = 'Refused';
 }
 
-export function unknownProduction(productionId: string): Refused {
-  return new Refused(`no production "${productionId}" is known here; see \`dailies list\``);
+/** @param ids of those that there are. */
+export function unknownProduction(productionId: string, ids: readonly string[]): Refused {
+  return unknownId('production', productionId, ids);
+}
+
+/** @param what as `production or batch`. */
+export function unknownId(what: string, id: string, ids: readonly string[]): Refused {
+  return new Refused(`no ${what} "${id}" is known here; see \`dailies list\`.${didYouMean(id, ids)}`);
+}
+
+/** @param shots of the production, by id. */
+export function unknownShot(productionId: string, shotId: string, shots: readonly string[]): Refused {
+  const near = didYouMean(shotId, shots);
+  return new Refused(
+    `production "${productionId}" has no shot "${shotId}"${near === '' ? `; it has ${shots.join(', ')}` : `.${near}`}`,
+  );
 }
 
 /** @param what as `production "film" is rendered`. */

@@ -113,14 +113,14 @@ export async function followBatch(
 
 /** Writes the lists whole and says what came of the batch. */
 async function reportEnd(
-  { client }: Session,
+  { client, store }: Session,
   batchId: string,
   files: ResultFiles,
   { json }: Pick<BatchOutcomeOptions, 'json'>,
 ): Promise<ExitCode> {
   const moved = await files.complete(await client.batches.live(batchId));
   const report = await client.batches.report(batchId);
-  if (report === undefined) throw unknownBatch(batchId);
+  if (report === undefined) throw await unknownBatch(store, batchId);
   if (json === true) printJson(report);
   else printBatch(report);
   for (const path of moved) tell(`A file of yours stood in the way and was moved to ${path}.`);
@@ -129,7 +129,7 @@ async function reportEnd(
 
 export async function resultFiles(store: Store, batchId: string, folder: string): Promise<ResultFiles> {
   const begun = await createBatches(store.records).begun(batchId);
-  if (begun === undefined) throw unknownBatch(batchId);
+  if (begun === undefined) throw await unknownBatch(store, batchId);
   return openResultFiles({ store, batchId, begun, folder });
 }
 

@@ -72,7 +72,8 @@ function costInWords(productionId: string, { takes, quote }: OpenUnclear, { kind
 async function nothingUnclear(store: Store, productionId: string): Promise<Refused> {
   const ids = await createProductionRecords(store).ids();
   const isBatch = (await createBatches(store.records).begun(productionId)) !== undefined;
-  if (productionId !== GENERATIONS && !isBatch && !ids.includes(productionId)) return unknownProduction(productionId);
+  if (productionId !== GENERATIONS && !isBatch && !ids.includes(productionId))
+    return unknownProduction(productionId, ids);
   const rows = isBatch ? '; rows that are productions are resolved one production at a time' : '';
   return new Refused(`"${productionId}" has no unclear take that nobody has decided about${rows}`);
 }

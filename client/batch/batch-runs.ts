@@ -25,7 +25,7 @@ import { ifFound } from '../live-status';
 import { targetOf } from '../production-file';
 import { refuseWhilePaused } from '../paused';
 import { createProductionRecords } from '../production-records';
-import { ofOtherAccount, Refused } from '../refused';
+import { ofOtherAccount, Refused, unknownId } from '../refused';
 import { knowsSearchAttributes } from '../search-attributes';
 import { type StartOptions } from '../start-options';
 import { batchReport, liveBatch } from './batch-report';
@@ -179,7 +179,7 @@ export function createBatchRuns({ temporal, store, account, startOptions }: Batc
     },
     async retryFailed(batchId, { missing = false, ...rules } = {}) {
       const begun = await batches.begun(batchId);
-      if (begun === undefined) throw unknownBatch(batchId);
+      if (begun === undefined) throw await unknownBatch(store, batchId);
       checkOwnRun(batchId, begun.account, account);
       const running = await isRunning(batchId);
       if (running && !missing) {
@@ -204,7 +204,7 @@ export function createBatchRuns({ temporal, store, account, startOptions }: Batc
       return begin(batchId, index, { ...asBefore, ...rules }, from);
     },
     async cancel(batchId) {
-      if ((await batches.begun(batchId)) === undefined) throw unknownBatch(batchId);
+      if ((await batches.begun(batchId)) === undefined) throw await unknownBatch(store, batchId);
       if (!(await isRunning(batchId))) {
         throw new Refused(`batch "${batchId}" is not running; there is nothing to cancel`);
       }
@@ -227,8 +227,8 @@ export async function rulesOfBatch(
   };
 }
 
-export function unknownBatch(batchId: string): Refused {
-  return new Refused(`there is no batch "${batchId}" in this store; \`dailies list\` shows those that there are`);
+export async function unknownBatch({ records }: Pick<Store, 'records'>, batchId: string): Promise<Refused> {
+  return unknownId('batch', batchId, await createBatches(records).ids());
 }
 
 /** What freezing asks of the store: which rows are done, and how tasks of a model are sent. */

@@ -6,7 +6,7 @@ import { type RenderFlags } from '../../contracts/render-basis';
 import { type LastVersion, lastVersion } from '../last-version';
 import { createProductionRecords } from '../production-records';
 import { readFrozen } from '../read-frozen';
-import { ofOtherAccount, Refused, unknownProduction } from '../refused';
+import { ofOtherAccount, Refused, unknownProduction, unknownShot } from '../refused';
 import { NO_FLAGS } from '../render-flags';
 
 /** A production that was rendered at least once, as it was rendered last. */
@@ -58,10 +58,10 @@ async function look(
   productionId: string,
 ): Promise<{ readonly render: KnownRender; readonly basis: LastVersion['basis'] }> {
   const records = createProductionRecords(store);
-  if (productionId === GENERATIONS) throw unknownProduction(productionId);
+  if (productionId === GENERATIONS) throw unknownProduction(productionId, await records.ids());
   await records.checkKnown(productionId);
   const last = await lastVersion(records, productionId);
-  if (last === undefined) throw unknownProduction(productionId);
+  if (last === undefined) throw unknownProduction(productionId, await records.ids());
   const { begun, basis, version, isOpen } = last;
   if (begun.account !== account) {
     throw ofOtherAccount(`production "${productionId}" is rendered`, begun.account, account);
@@ -82,6 +82,9 @@ function planLost(productionId: string): Refused {
 export function knownShot({ productionId, production }: KnownRender, shotId: string): FrozenShot {
   const shot = production.shots.find(({ id }) => id === shotId);
   if (shot !== undefined) return shot;
-  const ids = production.shots.map(({ id }) => id).join(', ');
-  throw new Refused(`production "${productionId}" has no shot "${shotId}"; it has ${ids}`);
+  throw unknownShot(
+    productionId,
+    shotId,
+    production.shots.map(({ id }) => id),
+  );
 }

@@ -3,7 +3,7 @@ import { GENERATIONS } from '../../contracts/identifiers';
 import { createDirecting, outlastPrunes, type Store, takesOfAsk } from '../../store';
 import { createProductionRecords, type ForkRecord } from '../production-records';
 import { readFrozen } from '../read-frozen';
-import { ofOtherAccount, Refused } from '../refused';
+import { ofOtherAccount, Refused, unknownShot } from '../refused';
 import { takesInStore, wholeTakes } from '../takes-in-store';
 import { paidWishes, type Wish, withWishes } from './paid-wishes';
 import { type ForkedShot, type ForkPlan, planFork, type PlannedAlias } from './plan-fork';
@@ -87,7 +87,11 @@ function shotsBefore({ id, shots }: FrozenProduction, from: string | null): read
   if (from === null) return shots;
   const index = shots.findIndex((shot) => shot.id === from);
   if (index >= 0) return shots.slice(0, index);
-  throw new Refused(`production "${id}" has no shot "${from}"; it has ${shots.map((shot) => shot.id).join(', ')}`);
+  throw unknownShot(
+    id,
+    from,
+    shots.map((shot) => shot.id),
+  );
 }
 
 async function planned(

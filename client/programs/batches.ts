@@ -66,12 +66,12 @@ type Begun = Waiting & { readonly wait: boolean | undefined };
 export function createBatchPrograms({ config, store, client, tellOfNoWorker }: ProgramContext): Batches {
   async function report(batchId: string): Promise<BatchReport> {
     const found = await client.batches.report(batchId);
-    if (found === undefined) throw unknownBatch(batchId);
+    if (found === undefined) throw await unknownBatch(store, batchId);
     return found;
   }
   async function begunOf(batchId: string): Promise<BegunBatch> {
     const begun = await createBatches(store.records).begun(batchId);
-    if (begun === undefined) throw unknownBatch(batchId);
+    if (begun === undefined) throw await unknownBatch(store, batchId);
     return begun;
   }
   async function waitForBatch(batchId: string, options: Waiting = {}): Promise<BatchReport> {

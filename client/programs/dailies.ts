@@ -96,7 +96,7 @@ export function dailiesOver(
     schedules: createSchedulePrograms(context),
     async audit(production) {
       const found = await audit({ store, account, production, temporal: temporal.client });
-      if (found === undefined) throw unknownProduction(production);
+      if (found === undefined) throw unknownProduction(production, await client.records.ids());
       return found;
     },
     store,

@@ -68,7 +68,7 @@ export function createProductions(context: ProgramContext): Productions {
 
   async function known(productionId: string): Promise<ProductionStatus> {
     const status = await client.status(productionId);
-    if (status === undefined) throw unknownProduction(productionId);
+    if (status === undefined) throw unknownProduction(productionId, await client.records.ids());
     return status;
   }
   async function rendered(status: ProductionStatus, out: string | undefined): Promise<Rendered> {

@@ -63,7 +63,7 @@ async function gather(
   status: ProductionStatus | undefined,
   productionId: string,
 ): Promise<{ readonly production: FrozenProduction; readonly soFar: FilmSoFar }> {
-  if (status === undefined) throw unknownProduction(productionId);
+  if (status === undefined) throw unknownProduction(productionId, await createProductionRecords(store).ids());
   const production = await readFrozen(store.assets, status.frozen);
   return { production, soFar: await filmSoFar(store.assets, production, status) };
 }

@@ -20,7 +20,7 @@ export interface BatchCancelOptions {
 export async function batchCancel(batchId: string, { wait, json }: BatchCancelOptions): Promise<ExitCode> {
   const config = readConfig();
   const store = await openOwnStore(config);
-  if ((await createBatches(store.records).begun(batchId)) === undefined) throw unknownBatch(batchId);
+  if ((await createBatches(store.records).begun(batchId)) === undefined) throw await unknownBatch(store, batchId);
   const session = await openSession(config, store);
   const { signal } = listenForInterrupt();
   try {

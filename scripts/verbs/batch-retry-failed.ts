@@ -21,7 +21,7 @@ export async function batchRetryFailed(batchId: string, options: RetryFailedOpti
   checkParallel(options.parallel);
   const interrupt = listenForInterrupt();
   const store = await openOwnStore(config);
-  if ((await createBatches(store.records).begun(batchId)) === undefined) throw unknownBatch(batchId);
+  if ((await createBatches(store.records).begun(batchId)) === undefined) throw await unknownBatch(store, batchId);
   tellOfSandbox(config);
   await checkGateway(config);
   const begin = async ({ client }: Session): Promise<void> => {

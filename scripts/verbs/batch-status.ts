@@ -13,7 +13,7 @@ export async function batchStatus(batchId: string, { json }: { readonly json?: b
   const session = await openSessionIfUp(config, store);
   try {
     const report = await (session?.client.batches.report(batchId) ?? batchReport(store, batchId, undefined));
-    if (report === undefined) throw unknownBatch(batchId);
+    if (report === undefined) throw await unknownBatch(store, batchId);
     if (json === true) printJson(report);
     else printBatch(report);
     tellOfPayer(report, config.account);

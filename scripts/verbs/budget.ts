@@ -23,7 +23,7 @@ export async function budget(productionId: string, { credits, json }: BudgetOpti
   const store = await openOwnStore(config);
   const records = createProductionRecords(store);
   const begun = await records.begun(productionId);
-  if (begun === undefined) throw unknownProduction(productionId);
+  if (begun === undefined) throw unknownProduction(productionId, await records.ids());
   if (begun.account !== config.account) {
     throw ofOtherAccount(`production "${productionId}" is rendered`, begun.account, config.account);
   }

@@ -33,7 +33,7 @@ export async function exportFiles(id: string, { out, json }: ExportOptions): Pro
   try {
     const status = await (session?.client.status(id) ?? storedStatus(store, account, id));
     if (status === undefined) await createProductionRecords(store).checkKnown(id);
-    if (status === undefined) throw unknownProduction(id);
+    if (status === undefined) throw unknownProduction(id, await createProductionRecords(store).ids());
     const places = createOutPlaces(store.records);
     const folder = await places.folderOf(id, out);
     const request = { store, account, status, folder };

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { createProductionRecords, Refused, unknownProduction } from '../../client';
+import { createProductionRecords, Refused, takesOf, unknownProduction } from '../../client';
+import { didYouMean } from '../../client/production-file/wording';
 import { absolute } from '../../client/working-folder';
 import { type Decision } from '../../contracts/decision';
 import { GENERATIONS } from '../../contracts/identifiers';
@@ -42,7 +43,7 @@ export async function resolve(
   if (shotId === undefined) throw new Refused('say which shot, or --all --for unclear');
   const config = readConfig();
   const store = await openOwnStore(config);
-  const output = await outputOf(store, productionId, shotId);
+  const output = await outputOf(store, config.account, { productionId, shotId });
   const decision = await decisionOf(output, options, store);
   const next = await giveAnswer(config, store, productionId, (dailies) =>
     dailies.resolve(productionId, shotId, decision, options.take),
@@ -52,13 +53,19 @@ export async function resolve(
 }
 
 /** What the shot's takes are to leave. Whatever waits for a person has a take. @throws Refused for one that has none. */
-async function outputOf(store: Store, productionId: string, shotId: string): Promise<OutputKind> {
+async function outputOf(
+  store: Store,
+  account: string,
+  { productionId, shotId }: { readonly productionId: string; readonly shotId: string },
+): Promise<OutputKind> {
   const take = (await store.ledger.takes(productionId, shotId)).at(-1);
   if (take !== undefined) return take.intent.model.output;
   const ids = await createProductionRecords(store).ids();
-  if (productionId !== GENERATIONS && !ids.includes(productionId)) throw unknownProduction(productionId);
+  if (productionId !== GENERATIONS && !ids.includes(productionId)) throw unknownProduction(productionId, ids);
+  const shots = [...(await takesOf(store, account, productionId)).keys()];
   throw new Refused(
-    `"${productionId}" has no shot "${shotId}" that waits for anything; see \`dailies status ${productionId}\``,
+    `"${productionId}" has no shot "${shotId}" that waits for anything; ` +
+      `see \`dailies status ${productionId}\`.${didYouMean(shotId, shots)}`,
   );
 }
 

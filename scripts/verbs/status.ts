@@ -1,6 +1,6 @@
 import { takesOf, withoutPrice } from '../../client/manifest';
 import { createProductionRecords } from '../../client/production-records';
-import { unknownProduction } from '../../client/refused';
+import { type Refused, unknownId } from '../../client/refused';
 import { statusInFull } from '../../client/status-in-full';
 import { storedStatus } from '../../client/stored-status';
 import { type Manifest } from '../../contracts/manifest';
@@ -43,8 +43,7 @@ export async function status(productionId: string, { json = false }: { readonly 
   const session = await openSessionIfUp(config, store);
   try {
     const found = await (session?.client.status(productionId) ?? storedStatus(store, config.account, productionId));
-    if (found === undefined) await createProductionRecords(store).checkKnown(productionId);
-    if (found === undefined) throw unknownProduction(productionId);
+    if (found === undefined) throw await unknownHere(store, productionId);
     const quotes = createQuotes(store.records, config.account, config.prices);
     const { manifest, rest } = await statusInFull({ store, account: config.account, quotes }, found);
     if (json) printJson(manifest);
@@ -116,4 +115,12 @@ function printStatus(status: ProductionStatus, manifest: Manifest, cost: string)
       ...(film === '' ? [] : [['the film', film] as const]),
     ]),
   ]);
+}
+
+/** What is looked up may be a batch as well. @throws Refused for a fork that was not rendered yet. */
+async function unknownHere(store: Store, id: string): Promise<Refused> {
+  const records = createProductionRecords(store);
+  const batches = await createBatches(store.records).ids();
+  if ((await records.fork(id)) !== undefined) await records.checkKnown(id);
+  return unknownId('production or batch', id, [...(await records.ids()), ...batches]);
 }

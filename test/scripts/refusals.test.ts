@@ -173,6 +173,7 @@ describe('a verb about a production', () => {
     ['pause of one that has ended', ['pause', 'ended'], 'has ended (cancelled); there is nothing to pause'],
     ['pause of a paused one', ['pause', 'paused'], 'paused already; `dailies resume paused`'],
     ['resume of an unknown one', ['resume', 'nowhere'], 'no production or batch "nowhere" is known here'],
+    ['resume of a misspelt one', ['resume', 'paussed'], 'Did you mean "paused"?'],
     ['resume of one that has ended', ['resume', 'ended'], 'has ended (cancelled); there is nothing to resume'],
     [
       'resume of one that ended while it was paused',
@@ -204,6 +205,10 @@ describe('a verb about a production', () => {
     ['fork of an unknown one', ['fork', 'nowhere', 'new'], 'no production "nowhere" is known here'],
     ['fork of one without a take', ['fork', 'ended', 'new'], 'nothing of "ended" can be reused: dawn: it has no take'],
     ['fork from an unknown shot', ['fork', 'ended', 'new', '--from', 'noon'], 'has no shot "noon"; it has dawn'],
+    ['fork from a misspelt shot', ['fork', 'ended', 'new', '--from', 'dwan'], 'Did you mean "dawn"?'],
+    ['status of a misspelt one', ['status', 'edned'], 'Did you mean "ended"?'],
+    ['batch status of an unknown one', ['batch', 'status', 'nowhere'], 'no batch "nowhere" is known here'],
+    ['a misspelt verb', ['stauts', 'ended'], 'Did you mean status?'],
     ['fork as itself', ['fork', 'ended', 'ended'], 'cannot be the new production'],
     ['fork as what is kept', ['fork', 'ended', 'generations'], 'it is kept for `dailies generate`'],
     ['fork of another account', ['fork', 'foreign', 'new'], 'for the account another'],
@@ -244,10 +249,11 @@ describe('a verb that directs a production', () => {
       if (id !== 'ended') continue;
       await store.records.replace(`productions/${id}/status`, { renderId: 'render-1', shots: [], film: null });
       const ask = askKey({ account, productionId: id, shot: frozen.shots[0]!, links: [] });
+      // A folder lists them in any order.
       for (const [count, state] of [
+        [2, undefined],
         [0, 'failed'],
         [1, 'completed'],
-        [2, undefined],
       ] as const) {
         await noteTake(store, id, ask, count, state);
       }
@@ -311,6 +317,13 @@ describe('a verb that directs a production', () => {
     ['approve in an unknown production', ['approve', 'nowhere', 'dawn'], unknown],
     ['approve of an unknown shot', ['approve', 'open', 'noon'], noNoon],
     ['approve in one that has ended', ['approve', 'ended', 'dawn'], 'is not running; there is nothing to approve'],
+    [
+      'approve in a misspelt production',
+      ['approve', 'opne', 'dawn'],
+      'is known here; see `dailies list`. Did you mean "open"?',
+    ],
+    ['approve of a misspelt shot', ['approve', 'open', 'dwan'], 'has no shot "dwan". Did you mean "dawn"?'],
+    ['resolve of a misspelt shot', ['resolve', 'ended', 'dwan', '--skip'], 'Did you mean "dawn"?'],
     ['reject in an unknown production', ['reject', 'nowhere', 'dawn'], unknown],
     ['reject of an unknown shot', ['reject', 'open', 'noon'], noNoon],
     ['reject in one that has ended', ['reject', 'ended', 'dawn', '--yes'], '"ended" is not running'],
