@@ -117,7 +117,7 @@ function exampleOf(given: z.ZodType): string {
   if (typeof written === 'string') return written;
   if (schema instanceof z.ZodRecord) return `{ name: ${exampleOf(schema.valueType as z.ZodType)} }`;
   if (schema instanceof z.ZodObject) {
-    const shape = Object.entries(schema.shape as Readonly<Record<string, z.ZodType>>);
+    const shape = Object.entries<z.ZodType>(schema.shape);
     const needed = shape.filter(([, value]) => !value.safeParse(undefined).success);
     const keys = needed.length === 0 ? shape.slice(0, 1) : needed;
     return `{ ${keys.map(([key, value]) => `${key}: ${exampleOf(value)}`).join(', ')} }`;
@@ -125,7 +125,7 @@ function exampleOf(given: z.ZodType): string {
   if (schema instanceof z.ZodBoolean) return 'true';
   if (schema instanceof z.ZodNumber) return String(Math.min(Math.max(1, schema.minValue ?? 1), schema.maxValue ?? 1));
   const [first] = choices(schema);
-  return first === undefined ? '…' : String(first);
+  return typeof first === 'string' ? first : '…';
 }
 
 function choices(schema: z.ZodType | undefined): readonly unknown[] {
