@@ -27,6 +27,8 @@ export async function* readCsv(file: string, path: string): AsyncGenerator<RawRo
       delimiter,
       info: true,
       relax_column_count: true,
+      // All of them, also in one file: the parser would go by the first one that it meets, and join the other lines.
+      record_delimiter: ['\r\n', '\n', '\r'],
       skip_empty_lines: true,
       max_record_size: LONGEST_LINE,
     });

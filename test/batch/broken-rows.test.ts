@@ -221,6 +221,10 @@ describe('a table in good order', () => {
       'with quotes, and line ends in them',
       'key,model,prompt\na,beta-video,"the ""sea"",\nat night"\nb,beta-video,sky\n',
     ],
+    [
+      'with line ends of every kind',
+      'key,model,prompt\r\na,beta-video,sea\nb,beta-video,"sky\nand sea"\rc,beta-video,fog\n',
+    ],
     ['with a byte order mark and CRLF', '\ufeffkey,model,prompt\r\na,beta-video,sea\r\n'],
     ['with semicolons', 'key;model;prompt\na;beta-video;sea, wide\n'],
     ['with tabs', 'key\tmodel\tprompt\na\tbeta-video\tsea\n'],
