@@ -1,12 +1,45 @@
-import { type ProductionStatus } from '../../contracts/status';
+import { completedTakes, takesInWords } from '../../contracts/commands';
+import { type ProductionStatus, type ShotStatus } from '../../contracts/status';
 import { Refused } from '../refused';
 
 /** @throws Refused where the shot waits for no approval: there is nothing to reject. */
 export function checkReview(productionId: string, shotId: string, status: ProductionStatus | undefined): void {
-  const state = status?.state === 'running' ? status.shots.find(({ id }) => id === shotId)?.state : undefined;
-  if (state === 'review') return;
-  const words = state === undefined ? `"${productionId}" is not running` : `it is ${state}`;
-  throw new Refused(
-    `"${shotId}" is not in review: ${words}; \`dailies retake ${productionId} ${shotId}\` takes it again`,
-  );
+  const { shot, words } = reviewOf(productionId, shotId, status);
+  if (shot?.state === 'review') return;
+  throw new Refused(`${words}; \`dailies retake ${productionId} ${shotId}\` takes it again`);
+}
+
+/**
+ * Refuses at once what a worker would refuse after it has come up.
+ *
+ * @param take undefined for the one that stands.
+ * @throws Refused where the shot waits for no approval, or has no such take.
+ */
+export function checkApproval(
+  productionId: string,
+  { shotId, take }: { readonly shotId: string; readonly take: number | undefined },
+  status: ProductionStatus | undefined,
+): void {
+  const { shot, words } = reviewOf(productionId, shotId, status);
+  // The store does not always know that a take that has completed is to be reviewed: a worker is asked then.
+  if (shot?.state === 'completed' && status?.fromStore === true) return;
+  if (shot?.state !== 'review') {
+    throw new Refused(
+      `${words}; there is nothing to approve. \`dailies status ${productionId}\` shows what it waits for`,
+    );
+  }
+  const takes = completedTakes(shot);
+  if (take !== undefined && !takes.includes(take)) {
+    throw new Refused(`"${shotId}" has no take ${take} that could be approved; it has ${takesInWords(takes)}`);
+  }
+}
+
+function reviewOf(
+  productionId: string,
+  shotId: string,
+  status: ProductionStatus | undefined,
+): { readonly shot: ShotStatus | undefined; readonly words: string } {
+  const shot = status?.state === 'running' ? status.shots.find(({ id }) => id === shotId) : undefined;
+  const words = shot === undefined ? `"${productionId}" is not running` : `it is ${shot.state}`;
+  return { shot, words: `"${shotId}" is not in review: ${words}` };
 }

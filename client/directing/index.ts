@@ -1,5 +1,5 @@
 export { carryOutProposal } from './carry-out';
-export { checkReview } from './check-review';
+export { checkApproval, checkReview } from './check-review';
 export { proposeChoice } from './choose';
 export { proposeEdit } from './edit';
 export { type KnownProduction, knownProduction, knownRender, knownShot } from './known-production';

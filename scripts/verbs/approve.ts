@@ -1,11 +1,12 @@
 import { againCommand, Refused, storedStatus } from '../../client';
-import { knownRender, knownShot } from '../../client/directing';
+import { checkApproval, knownRender, knownShot } from '../../client/directing';
 import { completedTakes } from '../../contracts/commands';
 import { type Store } from '../../store';
 import { openOwnStore } from '../../workers/own-store';
 import { giveAnswer } from '../answer';
 import { readConfig } from '../command-config';
 import { EXIT, type ExitCode } from '../exit-codes';
+import { statusIfUp } from '../standing';
 import { tell } from '../streams';
 
 /** Approves a take of a shot in review: it stands for the shot, and what starts on its frames goes on. */
@@ -19,6 +20,7 @@ export async function approve(
   const known = await knownRender(store, config.account, productionId);
   knownShot(known, shotId);
   if (!known.isOpen) throw await notRunning(store, config.account, productionId, shotId);
+  checkApproval(productionId, { shotId, take }, await statusIfUp(config, store, productionId));
   let approved = 0;
   const next = await giveAnswer(config, store, productionId, async (dailies) => {
     approved = await dailies.approve(productionId, shotId, take);

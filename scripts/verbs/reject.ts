@@ -1,9 +1,8 @@
-import { storedStatus } from '../../client';
 import { checkReview, knownProduction, knownShot } from '../../client/directing';
 import { openOwnStore } from '../../workers/own-store';
 import { readConfig } from '../command-config';
 import { type ExitCode } from '../exit-codes';
-import { openSessionIfUp } from '../session';
+import { statusIfUp } from '../standing';
 import { retakeOf, type RetakeOptions } from './retake';
 
 /** Rejects the takes of a shot in review: another one is made, and nothing starts on those that were rejected. */
@@ -12,12 +11,6 @@ export async function reject(productionId: string, shotId: string, options: Reta
   const store = await openOwnStore(config);
   const known = await knownProduction(store, config.account, productionId);
   knownShot(known, shotId);
-  const session = await openSessionIfUp(config, store);
-  try {
-    const status = await (session?.client.status(productionId) ?? storedStatus(store, config.account, productionId));
-    checkReview(productionId, shotId, status);
-  } finally {
-    await session?.close();
-  }
+  checkReview(productionId, shotId, await statusIfUp(config, store, productionId));
   return retakeOf(config, store, known, shotId, options);
 }

@@ -324,6 +324,11 @@ describe('a verb that directs a production', () => {
     ],
     ['approve of a misspelt shot', ['approve', 'open', 'dwan'], 'has no shot "dwan". Did you mean "dawn"?'],
     ['resolve of a misspelt shot', ['resolve', 'ended', 'dwan', '--skip'], 'Did you mean "dawn"?'],
+    [
+      'approve of a shot that has not been rendered',
+      ['approve', 'open', 'dawn'],
+      'is not in review: it is pending; there is',
+    ],
     ['reject in an unknown production', ['reject', 'nowhere', 'dawn'], unknown],
     ['reject of an unknown shot', ['reject', 'open', 'noon'], noNoon],
     ['reject in one that has ended', ['reject', 'ended', 'dawn', '--yes'], '"ended" is not running'],
