@@ -1,3 +1,4 @@
+import { withLocalTimes } from '../client/local-times';
 import { escapeControls } from '../contracts/terminal-text';
 import { surroundings } from './surroundings';
 
@@ -11,7 +12,7 @@ export type Lines = string | readonly string[];
 
 /** The result of a command, for a person or a program: stdout holds nothing else. */
 export function print(lines: Lines): void {
-  surroundings().stdout.write(written(lines));
+  surroundings().stdout.write(written(withLocal(lines)));
 }
 
 /** A program reads it, so it is written as it is. */
@@ -27,7 +28,7 @@ export function printText(text: string): void {
 
 /** What a person should know meanwhile: progress, notices, errors. */
 export function tell(lines: Lines): void {
-  surroundings().stderr.write(written(lines));
+  surroundings().stderr.write(written(withLocal(lines)));
 }
 
 /** Tells the message of an error. Its first line is not to be told from others', so all that follow are indented. */
@@ -43,6 +44,10 @@ export function outliveReaders(): void {
       if (error.code !== 'EPIPE') throw error;
     });
   }
+}
+
+function withLocal(lines: Lines): Lines {
+  return typeof lines === 'string' ? withLocalTimes(lines) : lines.map((line) => withLocalTimes(line));
 }
 
 function written(lines: Lines): string {

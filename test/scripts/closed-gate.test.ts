@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { withLocalTimes } from '../../client/local-times';
 import { createGateRecord, openStore } from '../../store';
 import { oneShotFilm } from '../support/activity-bench';
 import { temporaryFolder } from '../support/temporary-folder';
@@ -23,9 +24,9 @@ it('dailies status tells since when and why submits wait, and when they go on', 
 
   const { exitCode, stderr } = await dailies(['status', 'film'], { folder });
   expect(exitCode).toBe(0);
-  expect(stderr).toContain(`Submits of this account wait since ${since}: POST /submit answered 500.`);
-  expect(stderr).toContain(`One tries from ${tryAt} on`);
-  expect(stderr).toContain(`at the latest at ${tryAnywayAt}`);
+  expect(stderr).toContain(`Submits of this account wait since ${withLocalTimes(since)}: POST /submit answered 500.`);
+  expect(stderr).toContain(`One tries from ${withLocalTimes(tryAt)} on`);
+  expect(stderr).toContain(`at the latest at ${withLocalTimes(tryAnywayAt)}`);
 
   await gate.open(1);
   expect((await dailies(['status', 'film'], { folder })).stderr).not.toContain('Submits of this account');
@@ -36,6 +37,6 @@ it('dailies status tells since when and why submits wait, and when they go on', 
     only: { model, mode: 'submit' },
   });
   expect((await dailies(['status', 'film'], { folder })).stderr).toContain(
-    `Submits of quill-text-1 wait since ${since}`,
+    `Submits of quill-text-1 wait since ${withLocalTimes(since)}`,
   );
 });
