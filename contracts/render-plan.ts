@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { OutputKind } from './models';
 import { Quote, QuoteSum } from './quote';
 
 /**
@@ -58,6 +59,8 @@ export const ShotPlan = z.strictObject({
   reason: z.string().nullable(),
   /** Present where a take is to be paid for: the price of one. */
   quote: Quote.nullable(),
+  /** What it makes. Absent where an earlier version planned it. */
+  makes: OutputKind.exactOptional(),
   /** How many takes are to be paid for. */
   newTakes: z.int().nonnegative(),
   /** Whether it waits for an approval, and with it all that starts on its frames. */

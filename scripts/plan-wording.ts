@@ -1,3 +1,4 @@
+import { shotsInWords } from '../client/shots-in-words';
 import { exactCredits } from '../contracts/credits';
 import { basisInWords } from '../contracts/price-estimate';
 import { type Quote, type QuoteSum } from '../contracts/quote';
@@ -236,8 +237,12 @@ const COUNTED: readonly (readonly [ShotAction, string])[] = [
 
 /** `2 shots` that are to be rendered, and in how many takes where that is not one each. */
 export function toRender({ shots, quote }: RenderPlan): string {
-  const rendered = shots.filter(({ newTakes }) => newTakes > 0).length;
-  return `${inShots(rendered)}${rendered === quote.tasks ? '' : ` in ${quote.tasks} takes`}`;
+  const rendered = shots.filter(({ newTakes }) => newTakes > 0).map(({ shot: id, makes }) => ({ id, makes }));
+  const counted = shotsInWords(
+    rendered,
+    shots.map(({ shot }) => shot),
+  );
+  return `${counted}${rendered.length === quote.tasks ? '' : ` in ${quote.tasks} takes`}`;
 }
 
 function summary(plan: RenderPlan): string {
@@ -262,10 +267,6 @@ const FILM_IN_SUM: Readonly<Record<FilmPlan['action'], readonly string[]>> = {
   reused: ['the film is there'],
   anew: ['the film is put together anew'],
 };
-
-function inShots(count: number): string {
-  return `${count} ${count === 1 ? 'shot' : 'shots'}`;
-}
 
 export function inCredits(credits: number): string {
   return `${credits} credits`;

@@ -49,7 +49,7 @@ export function planShots(input: ShotsInput): readonly UnpricedShot[] {
     const links = frameLinks(shot);
     const sources = [...new Set(links.map((link) => link.shot))].flatMap((source) => planOf(source) ?? []);
     const missing = sources.filter(({ action }) => MISSING.has(action));
-    const base = { ...NOTHING, shot: id, directed: directedOf(shot, asWritten.get(id)) };
+    const base = { ...NOTHING, shot: id, makes: shot.model.output, directed: directedOf(shot, asWritten.get(id)) };
     if (missing.length > 0) return { ...base, action: 'blocked', through: missing.map(nameOf) };
 
     const heldBy = [...new Set(sources.flatMap((source) => (waits(source) ? source.shot : source.heldBy)))];

@@ -1,4 +1,6 @@
 import { formatIssues, loadProduction } from '../../client/production-file';
+import { shotsInWords } from '../../client/shots-in-words';
+import { type OutputKind } from '../../contracts/models';
 import { readFileValuePolicy } from '../command-config';
 import { EXIT, type ExitCode } from '../exit-codes';
 import { printJson, print, tell } from '../streams';
@@ -12,7 +14,16 @@ export async function validate(file: string, { json }: { readonly json?: boolean
     return EXIT.refused;
   }
   const { id, shots } = loaded.production;
-  if (json !== true)
-    print(`${file} is valid: production "${id}", ${shots.length} ${shots.length === 1 ? 'shot' : 'shots'}.`);
+  if (json !== true) print(`${file} is valid: production "${id}", ${countInWords(shots)}.`);
   return EXIT.completed;
+}
+
+function countInWords(
+  shots: readonly { readonly id: string; readonly model: { readonly output: OutputKind } }[],
+): string {
+  const counted = shots.map(({ id, model }) => ({ id, makes: model.output }));
+  return shotsInWords(
+    counted,
+    shots.map(({ id }) => id),
+  );
 }
