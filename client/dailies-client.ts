@@ -7,6 +7,7 @@ import {
 import { type AssetRef } from '../contracts/asset';
 import { type BudgetFigures } from '../contracts/budget';
 import { assembleWorkflowId, generateWorkflowId, productionWorkflowId, shotWorkflowId } from '../contracts/identifiers';
+import { type PriceTable } from '../contracts/price-table';
 import { type ProductionStatus } from '../contracts/status';
 import { workflowQueue } from '../contracts/task-queues';
 import { type Parked, type TakeOutcome, WORKFLOWS } from '../contracts/workflows';
@@ -16,7 +17,6 @@ import { type BatchReport, batchReport, type BatchRuns, createBatchRuns, type Li
 import { refuseUnknownTasks } from './books/unknown-tasks';
 import { createBudgets } from './budgets';
 import { assembledFilm, type FilmSoFar } from './film-so-far';
-import { asHeld } from './held';
 import { ifFound, liveStatus } from './live-status';
 import { isServed } from './pollers';
 import { createProductionRecords, type ProductionRecords } from './production-records';
@@ -29,12 +29,15 @@ import { knowsSearchAttributes } from './search-attributes';
 import { type BegunTask, checkSameTask, endedOrParked, type GenerateRequest, singleTaskInput } from './single-task';
 import { startOptionsFor } from './start-options';
 import { storedStatus } from './stored-status';
+import { toldStatus } from './told-status';
 import { createTellTroubles } from './troubles';
 
 export interface DailiesClientOptions {
   readonly temporal: Client;
   readonly store: Store;
   readonly account: string;
+  /** By which a budget is reserved beside what was charged. Default: none. */
+  readonly prices?: PriceTable;
 }
 
 /** Productions and single tasks of one account and one store. What cannot be done as things stand throws Refused. */
@@ -78,7 +81,7 @@ export interface DailiesClient extends Answers, Pick<Renders, 'render' | 'direct
   hasWorker(): Promise<boolean>;
 }
 
-export function createDailiesClient({ temporal, store, account }: DailiesClientOptions): DailiesClient {
+export function createDailiesClient({ temporal, store, account, prices = {} }: DailiesClientOptions): DailiesClient {
   const records = createProductionRecords(store);
   const holds = createHolds(store.records);
   const budgets = createBudgets(store);
@@ -96,9 +99,9 @@ export function createDailiesClient({ temporal, store, account }: DailiesClientO
 
   async function status(productionId: string): Promise<ProductionStatus | undefined> {
     const live = await liveStatus(handleOf(productionId));
-    if (live.is === 'unknown') return storedStatus(store, account, productionId);
+    if (live.is === 'unknown') return storedStatus(store, account, productionId, prices);
     if (live.is === 'ended') return live.status;
-    return tellTroubles(asHeld(live.status, await holds.held(productionId)));
+    return toldStatus(await tellTroubles(live.status), await holds.held(productionId));
   }
 
   async function beginTask(request: GenerateRequest): Promise<BegunTask> {

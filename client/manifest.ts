@@ -42,6 +42,7 @@ export async function manifestOf(
     production: status.production,
     title: status.title,
     state: status.state,
+    reason: status.reason,
     film: status.film === null ? null : filmEntry(status.film, placement),
     shots: status.shots.map((shot) => ({
       ...shotEntry(status.production, shot, shownTakes(status, takes.get(shot.id)), placement, there),

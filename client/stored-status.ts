@@ -1,24 +1,39 @@
 import { type Review } from '../contracts/directing';
-import { type ProductionStatus, type ShotStatus, waitsForPeople } from '../contracts/status';
+import { type PriceTable } from '../contracts/price-table';
+import { type ProductionStatus, type ShotStatus } from '../contracts/status';
 import { type TakeProgress } from '../contracts/take';
-import { chargeOf, createHolds, hasCompleted, leftBy, type Store, type TakeHistory, taskIdOf } from '../store';
+import {
+  chargeOf,
+  createHolds,
+  createQuotes,
+  hasCompleted,
+  leftBy,
+  type Store,
+  type TakeHistory,
+  taskIdOf,
+} from '../store';
+import { budgetWaits } from './budget-waits';
+import { createBudgets } from './budgets';
 import { type CurrentShot, currentShots } from './current-takes';
-import { asHeld } from './held';
 import { stateOf, takesOf } from './manifest';
 import { type Begun, createProductionRecords } from './production-records';
 import { readFrozen } from './read-frozen';
 import { storedShot } from './stored-shot';
 import { takesInStore } from './takes-in-store';
+import { toldStatus } from './told-status';
 
 /**
  * The status of a production as the store has it, for when Temporal does not run; undefined where it was never rendered.
  *
  * A render that was interrupted counts as running: the next `render` goes on with it.
+ *
+ * @param prices the table by which a budget is reserved beside what was charged. Default: none.
  */
 export async function storedStatus(
   store: Store,
   account: string,
   productionId: string,
+  prices: PriceTable = {},
 ): Promise<ProductionStatus | undefined> {
   const records = createProductionRecords(store);
   const [archived, begun] = await Promise.all([records.archived(productionId), records.begun(productionId)]);
@@ -32,7 +47,14 @@ export async function storedStatus(
   const hold = await createHolds(store.records).held(productionId);
   const plan = await records.plan(begun);
   const planned = new Map(plan?.shots.map((shot) => [shot.id, shot]));
-  const current = currentShots(await takesInStore(store, account, production));
+  const known = await takesInStore(store, account, production);
+  const current = currentShots(known);
+  const budget = await createBudgets(store).inForce(productionId, plan?.budget);
+  const quotes = createQuotes(store.records, account, prices);
+  const waits =
+    budget === undefined
+      ? NO_WAITS
+      : await budgetWaits({ store, account, quotes, takes: known.takes }, productionId, budget);
   const status: ProductionStatus = {
     production: productionId,
     title: production.title,
@@ -42,7 +64,7 @@ export async function storedStatus(
     shots: production.shots.map(({ id, model }) => ({
       id,
       model: model.id,
-      ...shotStatus(id, current.get(id), planned.get(id)?.review ?? null, begun),
+      ...shotStatus(id, current.get(id), planned.get(id)?.review ?? null, { begun, waits }),
     })),
     film: null,
     assembly: 'waiting',
@@ -50,28 +72,23 @@ export async function storedStatus(
     startedAt: begun.at,
     endedAt: null,
   };
-  return asHeld({ ...status, reason: reasonOf(status), fromStore: true }, hold);
+  return { ...toldStatus(status, hold, { isInterrupted: true }), fromStore: true };
 }
 
-/** Nothing runs that could go on with it; a render that waited for a person has left as it should. */
-function reasonOf(status: ProductionStatus): string {
-  return waitsForPeople(status)
-    ? 'nothing runs now, and what is left waits for you'
-    : 'interrupted; the next `render` goes on where it stopped';
-}
+const NO_WAITS: ReadonlyMap<string, string> = new Map();
 
 /** A shot by its takes side by side: one that is under way or still to come may yet spare a person the decision. */
 function shotStatus(
   id: string,
   shot: CurrentShot | undefined,
   review: Review | null,
-  begun: Begun,
+  { begun, waits }: { readonly begun: Begun; readonly waits: typeof NO_WAITS },
 ): Omit<ShotStatus, 'id' | 'model'> {
   const { take, choice, siblings = [undefined] } = shot ?? {};
   const known = [...new Set([...siblings, take])]
     .filter((one) => one !== undefined)
     .toSorted((a, b) => a.take - b.take);
-  const stood = siblings.map((sibling) => storedShot(id, sibling, begun));
+  const stood = siblings.map((sibling) => waitsForBudget(sibling, waits) ?? storedShot(id, sibling, begun));
   const underWay = stood.filter(({ state }) => state === 'rendering' || (state === 'pending' && known.length > 0));
   const atGateway = known.filter((one) => stateOf(one) === 'rendering');
   const completed = take !== undefined && hasCompleted(take) ? storedShot(id, take, begun) : undefined;
@@ -89,6 +106,15 @@ function shotStatus(
     startedAt: known[0]?.intent.at ?? null,
     endedAt: parked === null && !isInReview ? endedAt : null,
   };
+}
+
+function waitsForBudget(
+  take: TakeHistory | undefined,
+  waits: typeof NO_WAITS,
+): Pick<ShotStatus, 'state' | 'reason' | 'parked'> | undefined {
+  const reason = waits.get(take?.intent.takeKey ?? '');
+  if (take === undefined || reason === undefined) return undefined;
+  return { state: 'parked', reason, parked: { for: 'budget', since: take.intent.at } };
 }
 
 /** As far as the ledger alone knows it, as in a store that was restored from a backup: those hold no assets. */

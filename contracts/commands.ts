@@ -63,8 +63,13 @@ export function reviewInWords({ since, until, otherwise }: ReviewTimes): string 
 
 /** What `resolveWays` lists, in one line, as usage is written. */
 export function resolveCommand(productionId: string, shotId: string, parkedFor: ParkedFor): string {
-  if (parkedFor === 'budget') return `dailies budget ${productionId} --credits M`;
+  if (parkedFor === 'budget') return budgetCommand(productionId);
   return `dailies resolve ${productionId} ${shotId} ${ANSWERS[parkedFor].map((kind) => FLAGS[kind]).join(' | ')}`;
+}
+
+/** Gives a production another budget. */
+export function budgetCommand(productionId: string): string {
+  return `dailies budget ${productionId} --credits M`;
 }
 
 /**

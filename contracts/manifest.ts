@@ -170,6 +170,8 @@ export const Manifest = z.strictObject({
   production: z.string(),
   title: z.string(),
   state: ProductionState,
+  /** Why it does not go on by itself, or ended as it did; null where there is nothing to say. */
+  reason: z.string().nullable(),
   film: z
     .strictObject({ path: z.string(), sha256: Sha256, sizeBytes: z.int(), durationSeconds: z.number() })
     .nullable(),

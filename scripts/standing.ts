@@ -13,7 +13,8 @@ export async function statusIfUp(
 ): Promise<ProductionStatus | undefined> {
   const session = await openSessionIfUp(config, store);
   try {
-    return await (session?.client.status(productionId) ?? storedStatus(store, config.account, productionId));
+    return await (session?.client.status(productionId) ??
+      storedStatus(store, config.account, productionId, config.prices));
   } finally {
     await session?.close();
   }

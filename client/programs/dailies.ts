@@ -76,7 +76,7 @@ export function dailiesOver(
   onClose: () => Promise<unknown> = () => Promise.resolve(),
 ): Dailies {
   const { account, prices = {} } = config;
-  const client = createDailiesClient({ temporal: temporal.client, store, account });
+  const client = createDailiesClient({ temporal: temporal.client, store, account, prices });
   const hasWorker = options.hasWorker ?? (() => client.hasWorker());
   const quotes = (): ReturnType<typeof createQuotes> => createQuotes(store.records, account, prices);
   let isTold = false;

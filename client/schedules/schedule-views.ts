@@ -1,6 +1,7 @@
 import { type ScheduleDescription } from '@temporalio/client';
 import { ID_PATTERN, runProductionId } from '../../contracts/identifiers';
 import { type ProductionStatus } from '../../contracts/status';
+import { type PriceTable } from '../../contracts/price-table';
 import { type Store } from '../../store';
 import { storedStatus } from '../stored-status';
 import { lastRuns } from './list-runs';
@@ -78,12 +79,12 @@ export function createScheduleViews({
 }
 
 /** The same for when Temporal does not run: the store knows files, rules and runs, and no times to come. */
-export function storedSchedules(store: Store, account: string): ScheduleViews {
+export function storedSchedules(store: Store, account: string, prices?: PriceTable): ScheduleViews {
   return createScheduleViews({
     store,
     account,
     describe: () => Promise.resolve(undefined),
-    status: (productionId) => storedStatus(store, account, productionId),
+    status: (productionId) => storedStatus(store, account, productionId, prices),
     trouble: () => Promise.resolve(undefined),
   });
 }

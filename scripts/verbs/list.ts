@@ -39,7 +39,7 @@ export async function list({ json }: { readonly json?: boolean }): Promise<ExitC
     const productions = await fewAtOnce(
       ids.filter((_id, index) => areOfBatches[index] !== true).toSorted(),
       async (id): Promise<Entry> => {
-        const status = await (session?.client.status(id) ?? storedStatus(store, config.account, id));
+        const status = await (session?.client.status(id) ?? storedStatus(store, config.account, id, config.prices));
         const takes = [...(await takesOf(store, config.account, id)).values()].flat();
         return {
           production: id,

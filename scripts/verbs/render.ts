@@ -46,7 +46,9 @@ export async function render(file: string, options: RenderOptions): Promise<Exit
   });
   await askBeforeSpending(config, store, { productionId, path: absolute(file) });
   tellHowToFindStore(config);
-  await refuseWhilePaused(store, 'production', productionId, () => storedStatus(store, config.account, productionId));
+  await refuseWhilePaused(store, 'production', productionId, () =>
+    storedStatus(store, config.account, productionId, config.prices),
+  );
   const { request, lapsed } = await freezeRender(store, loaded.production, {
     file,
     id: options.id,

@@ -42,7 +42,8 @@ export async function status(productionId: string, { json = false }: { readonly 
     return (await import('./batch-status.js')).batchStatus(productionId, { json });
   const session = await openSessionIfUp(config, store);
   try {
-    const found = await (session?.client.status(productionId) ?? storedStatus(store, config.account, productionId));
+    const found = await (session?.client.status(productionId) ??
+      storedStatus(store, config.account, productionId, config.prices));
     if (found === undefined) throw await unknownHere(store, productionId);
     const quotes = createQuotes(store.records, config.account, config.prices);
     const { manifest, rest } = await statusInFull({ store, account: config.account, quotes }, found);

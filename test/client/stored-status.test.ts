@@ -1,4 +1,5 @@
 import { createProductionRecords, storedStatus } from '../../client';
+import { type ProductionStatus } from '../../contracts/status';
 import { askKey, type Store, takeKey } from '../../store';
 import { address, book, newStore, type Standing } from '../books/store-with-takes';
 import { AT } from '../support/ledger-fixtures';
@@ -40,5 +41,57 @@ describe('what the store tells of a shot in review, while nothing runs', () => {
 
   it('counts none that was never sent, as where the budget did not allow it', async () => {
     expect(await reviewWith('intended')).toMatchObject({ state: 'review', review: { takesUnderWay: 0 } });
+  });
+});
+
+describe('what the store tells of shots that were never sent, while nothing runs', () => {
+  let store: Store;
+  beforeEach(async () => {
+    store = await newStore();
+  });
+
+  /** The first shot was charged 12 credits; the second was asked for. */
+  async function stopped(budget: number): Promise<ProductionStatus | undefined> {
+    const production = film('film', [betaShot('noon'), betaShot('dawn')]);
+    const [noon, dawn] = production.shots.map((shot) => {
+      const ask = askKey({ account: 'sandbox', productionId: 'film', shot, links: [] });
+      return { askKey: ask, takeKey: takeKey(ask, 0), parameters: shot.parameters };
+    });
+    await book(store, address('noon'), 'settled', noon);
+    await book(store, address('dawn'), 'intended', dawn);
+    const asset = await store.putJson('a clip');
+    const output = { asset, firstFrame: null, lastFrame: null, warnings: [] };
+    await store.ledger.noteOutput(address('noon'), 'task-noon', output);
+    const plan = await store.putJson({ ...planOf(production), budget: { credits: budget } });
+    await createProductionRecords(store).begin('film', {
+      ...{ renderId: 'render-1', account: 'sandbox', at: AT },
+      production: await store.putJson(production),
+      plan,
+    });
+    return storedStatus(store, 'sandbox', 'film');
+  }
+
+  it('has what does not fit the budget wait for more of it, with the command', async () => {
+    expect(await stopped(20)).toMatchObject({
+      state: 'running',
+      reason: 'what is left waits for you; more budget lets dawn go on: `dailies budget film --credits M`',
+      fromStore: true,
+      shots: [
+        { id: 'noon', state: 'completed' },
+        {
+          id: 'dawn',
+          state: 'parked',
+          parked: { for: 'budget' },
+          reason: 'it needs 12 credits, and 8 of 20 credits are left',
+        },
+      ],
+    });
+  });
+
+  it('has what fits go on by the next render, as where the process was killed before it was sent', async () => {
+    expect(await stopped(24)).toMatchObject({
+      reason: 'interrupted; the next `render` goes on where it stopped',
+      shots: [{ state: 'completed' }, { id: 'dawn', state: 'rendering', parked: null }],
+    });
   });
 });

@@ -33,7 +33,8 @@ describe('dailies budget', () => {
 
     const rendered = await run('render', 'film.yaml', '--json');
     expect(rendered.exitCode).toBe(3);
-    const { shots, budget } = Manifest.parse(JSON.parse(rendered.stdout));
+    const manifest = Manifest.parse(JSON.parse(rendered.stdout));
+    const { shots, budget } = manifest;
     expect(shots.map(({ state }) => state).toSorted()).toEqual(['completed', 'parked', 'parked']);
     expect(shots.find(({ parked }) => parked !== null)?.parked).toMatchObject({
       for: 'budget',
@@ -46,6 +47,21 @@ describe('dailies budget', () => {
     );
     const status = Manifest.parse(JSON.parse((await run('status', 'film', '--json')).stdout));
     expect(status.budget).toMatchObject({ spent: 3, rest: { tasks: 2, credits: 6 } });
+
+    // Told the same by render, status, list and their --json, though nothing runs any more.
+    const waiting = shots.filter(({ state }) => state === 'parked').map(({ id }) => id);
+    const reason =
+      `what is left waits for you; more budget lets ${waiting.join(', ')} go on: ` +
+      '`dailies budget film --credits M`';
+    const told = (of: Manifest): unknown => of.shots.map(({ id, state, parked }) => ({ id, state, for: parked?.for }));
+    expect(manifest).toMatchObject({ state: 'running', reason });
+    expect(status).toMatchObject({ state: 'running', reason });
+    expect(told(status)).toEqual(told(manifest));
+    const stopped = await run('status', 'film');
+    expect(stopped.stdout).toContain(`Three posters: running (${reason}), 3 credits charged`);
+    expect(stopped.stderr).toContain('dailies budget film --credits M');
+    expect((await run('list')).stdout).toContain(`(${reason})`);
+    expect(JSON.parse((await run('list', '--json')).stdout)).toMatchObject([{ state: 'running', reason }]);
     expect((await run('budget', 'film')).stdout).toBe('Budget: 4 credits; 3 spent, 0 reserved, 1 left.\n');
 
     const raised = await run('budget', 'film', '--credits', '9');

@@ -13,7 +13,7 @@ export async function list({ json }: { readonly json?: boolean }): Promise<ExitC
   const store = await openOwnStore(config);
   const session = await openSessionIfUp(config, store);
   try {
-    const views = await (session?.client.schedules ?? storedSchedules(store, config.account)).list();
+    const views = await (session?.client.schedules ?? storedSchedules(store, config.account, config.prices)).list();
     if (json === true) printJson(views);
     else if (views.length === 0) print(`There is no schedule in ${store.folder}.`);
     else print(table(views.map((view) => [view.schedule, inWords(view)])));

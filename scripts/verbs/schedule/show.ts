@@ -12,7 +12,10 @@ export async function show(name: string, { json }: { readonly json?: boolean }):
   const store = await openOwnStore(config);
   const session = await openSessionIfUp(config, store);
   try {
-    printSchedule(await (session?.client.schedules ?? storedSchedules(store, config.account)).show(name), json);
+    printSchedule(
+      await (session?.client.schedules ?? storedSchedules(store, config.account, config.prices)).show(name),
+      json,
+    );
     if (session === undefined) tell(NOT_UP);
     else await tellWhenItFires(session);
     return EXIT.completed;
