@@ -52,6 +52,8 @@ export interface ShotStatus {
   /** ISO 8601; null before the shot starts or ends. */
   readonly startedAt: string | null;
   readonly endedAt: string | null;
+  /** How long it has waited for people between the two, without a wait that lasts. Absent where it has not. */
+  readonly waitedSeconds?: number;
 }
 
 /** Takes of a shot of which only the ledger has more than this. */
@@ -87,6 +89,11 @@ export function waitsForPeople({ state, shots, assembly, paused, fromStore }: Pr
 /** Whether no shot can go on but those that people answer: some are parked or in review, and none renders. */
 export function onlyPeopleCanGoOn({ shots }: Pick<ProductionStatus, 'shots'>): boolean {
   return shots.some(({ state }) => state === 'parked' || state === 'review') && !shots.some(isRendering);
+}
+
+/** Since when a shot waits for a person (ISO 8601); null where it does not. */
+export function waitsForPersonSince({ parked, review }: Pick<ShotStatus, 'parked' | 'review'>): string | null {
+  return (review ?? parked)?.since ?? null;
 }
 
 /** A shot in review may have other takes under way, among which a person may want to choose. */

@@ -1,8 +1,9 @@
 import { exactCredits } from '../contracts/credits';
-import { chosenTakeOf, type EarlierTakes, type ShotStatus } from '../contracts/status';
+import { chosenTakeOf, type EarlierTakes, type ShotStatus, waitsForPersonSince } from '../contracts/status';
 import type { TakeProgress } from '../contracts/take';
 import type { CarriedShot } from '../contracts/carried-production';
 import type { ShotProgress } from '../contracts/workflows';
+import { nowMs } from './clock';
 import type { ShotStanding } from './plan';
 
 /**
@@ -60,6 +61,7 @@ export const PENDING = {
   filmTake: null,
   startedAt: null,
   endedAt: null,
+  waitedSeconds: 0,
 } as const satisfies Partial<ShotStatus>;
 
 /** Nothing that anybody waits for. */
@@ -96,8 +98,17 @@ export function noteTakes(
 }
 
 /** As the status tells it. */
-export function toldShot({ run: _run, earlier, ...shot }: KeptShot): ShotStatus {
-  return earlier.size === 0 ? shot : { ...shot, earlier: countOf(earlier) };
+export function toldShot({ run: _run, earlier, waitedSeconds = 0, ...shot }: KeptShot): ShotStatus {
+  const waited = waitedSeconds === 0 ? {} : { waitedSeconds };
+  return { ...shot, ...waited, ...(earlier.size === 0 ? {} : { earlier: countOf(earlier) }) };
+}
+
+/** Changes how a shot stands; where it has waited for a person until now, that is counted. */
+export function changeShot(shot: KeptShot, change: Partial<ShotStatus>): void {
+  const since = waitsForPersonSince(shot);
+  Object.assign(shot, change);
+  if (since === null || waitsForPersonSince(shot) === since) return;
+  shot.waitedSeconds = (shot.waitedSeconds ?? 0) + Math.max(0, nowMs() - Date.parse(since)) / 1_000;
 }
 
 function countOf(earlier: KeptShot['earlier']): EarlierTakes {

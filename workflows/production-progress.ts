@@ -12,6 +12,7 @@ import type { Standings } from './plan';
 import {
   adoptedShot,
   carriedShot,
+  changeShot,
   type KeptShot,
   newRun,
   NO_WAIT,
@@ -177,7 +178,7 @@ export class ProductionProgress {
     const { heard, isWanted } = shot.run;
     shot.run.id = runId;
     shot.run.waitsForBudget = false;
-    if (isWanted) Object.assign(shot, { ...NO_WAIT, state: 'rendering', reason: null });
+    if (isWanted) changeShot(shot, { ...NO_WAIT, state: 'rendering', reason: null });
     // News of its beginning and its first words may come at once, in either order.
     if (heard?.runId === runId) this.shotProgressed(heard);
     this.#changes += 1;
@@ -199,7 +200,7 @@ export class ProductionProgress {
     run.waitsForBudget = progress.waitsForBudget ?? parkedFor === 'budget';
     const { parked, review } = shot;
     const since = parked?.for === parkedFor ? parked.since : timestamp();
-    Object.assign(shot, {
+    changeShot(shot, {
       state,
       reason: shortReason(reason),
       parked: parkedFor === null ? null : { for: parkedFor, since },
@@ -213,8 +214,7 @@ export class ProductionProgress {
     const shot = this.#shot(id);
     const isWanted = shot.run?.isWanted === true && stoodDown !== true;
     shot.run = null;
-    if (isWanted)
-      Object.assign(shot, { ...NO_WAIT, state, reason: shortReason(reason), filmTake, endedAt: timestamp() });
+    if (isWanted) changeShot(shot, { ...NO_WAIT, state, reason: shortReason(reason), filmTake, endedAt: timestamp() });
     else Object.assign(shot, PENDING);
     noteTakes(shot, { takes, sideBySide: this.#sideBySide(id), isAll: true });
     if (!this.#isPlanned(id)) this.#shots.delete(id);

@@ -3,7 +3,7 @@ import type { ListrDefaultRenderer, ListrSimpleRenderer, ListrTaskWrapper } from
 import { type ProductionStatus, type ShotStatus } from '../../contracts/status';
 import { escapeControls } from '../../contracts/terminal-text';
 import { type Progress } from './progress';
-import { filmInWords, shotInWords } from './wording';
+import { elapsedSeconds, filmInWords, shotInWords } from './wording';
 import { surroundings } from '../surroundings';
 
 /** Lines that the display needs beside the shots: the film, the prompt after it, one to spare. */
@@ -55,7 +55,7 @@ export function startLiveProgress(first: ProductionStatus): Progress {
 }
 
 function drawShot(line: Line | undefined, shot: ShotStatus): void {
-  const seconds = elapsedSeconds(shot);
+  const seconds = elapsedSeconds(shot, Date.now());
   line?.set(`${shot.id}  ${shotInWords(shot)}${seconds === null ? '' : `  ${seconds} s`}`);
   if (shot.state === 'completed') line?.end('completed');
   else if (shot.endedAt !== null) line?.end('failed');
@@ -66,12 +66,6 @@ function drawFilm(line: Line | undefined, status: ProductionStatus): void {
   line?.set(`the film  ${words === '' ? 'waits for its shots' : words}`);
   if (status.assembly === 'completed') line?.end('completed');
   if (status.assembly === 'failed') line?.end('failed');
-}
-
-function elapsedSeconds({ startedAt, endedAt }: ShotStatus): number | null {
-  if (startedAt === null) return null;
-  const until = endedAt === null ? Date.now() : Date.parse(endedAt);
-  return Math.max(0, Math.round((until - Date.parse(startedAt)) / 1000));
 }
 
 function startList(names: readonly string[]): {

@@ -1,5 +1,5 @@
 import { type ManifestShot } from '../../contracts/manifest';
-import { chosenTakeOf, type ProductionStatus, type ShotStatus } from '../../contracts/status';
+import { chosenTakeOf, type ProductionStatus, type ShotStatus, waitsForPersonSince } from '../../contracts/status';
 
 /** What is known of a shot, in a few words; without anything that changes by the clock. */
 export function shotInWords(shot: ShotStatus): string {
@@ -22,6 +22,18 @@ export function shotInWords(shot: ShotStatus): string {
       // A reason may begin with the state itself.
       return why.startsWith(`${state}: `) ? why : `${state}${why === '' ? '' : `: ${why}`}`;
   }
+}
+
+/** How long a shot has taken by now; to wait for a person is no work on it. Null before it starts. */
+export function elapsedSeconds(
+  shot: Pick<ShotStatus, 'startedAt' | 'endedAt' | 'parked' | 'review' | 'waitedSeconds'>,
+  nowMs: number,
+): number | null {
+  const { startedAt, endedAt, waitedSeconds = 0 } = shot;
+  if (startedAt === null) return null;
+  const until = endedAt ?? waitsForPersonSince(shot);
+  const lastedMs = (until === null ? nowMs : Date.parse(until)) - Date.parse(startedAt);
+  return Math.max(0, Math.round(lastedMs / 1_000 - waitedSeconds));
 }
 
 /** What is under way of a shot that has a take by now; empty where nothing is. It may be charged yet. */

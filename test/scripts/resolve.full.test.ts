@@ -51,7 +51,7 @@ describe('dailies resolve', () => {
     expect(looked.stderr).toMatch(/^"used": the gateway may have charged .*, for one submit/m);
     expect(looked.stderr).toMatch(/^ {2}dailies resolve film used --resubmit .*(credits more|price unknown)/m);
     expect(looked.stderr).toMatch(
-      /^"used" waits since \S+Z\. To let it go on, type one of:\n {2}dailies resolve film used --adopt TASK_ID +the gateway did accept it/m,
+      /^"used" waits since \S+ \S+ \S+\. To let it go on, type one of:\n {2}dailies resolve film used --adopt TASK_ID +the gateway did accept it/m,
     );
 
     const picture = join(__dirname, '../../productions/lighthouse/dawn.jpg');
@@ -117,7 +117,7 @@ describe('dailies resolve', () => {
     expect(looked.stdout).toMatch(/^ {2}poor +parked \(credits\): .*402/m);
     expect(looked.stdout).toMatch(/^ {2}slow +parked \(overdue\): task \S+ had not ended within 3 s/m);
     expect(looked.stderr).toMatch(
-      /^"slow" waits since \S+Z\..*\n {2}dailies resolve film slow --wait +give the same task more time/m,
+      /^"slow" waits since \S+ \S+ \S+\..*\n {2}dailies resolve film slow --wait +give the same task more time/m,
     );
 
     for (const answer of [

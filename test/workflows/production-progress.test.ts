@@ -1,5 +1,6 @@
 import { type ShotProgress } from '../../contracts/workflows';
 import { type TakeProgress } from '../../contracts/take';
+import { elapsedSeconds } from '../../scripts/progress/wording';
 import { ProductionProgress } from '../../workflows/production-progress';
 import { betaShot, film, linkedShot, planOf } from '../support/rig';
 
@@ -55,6 +56,30 @@ describe('the progress of a production', () => {
     expect(stands(progress)).toBeUndefined();
     progress.shotRuns('a', 'run-1');
     expect(stands(progress)).toBe(1);
+  });
+
+  it('counts how long a shot has waited for people, apart from its own time', () => {
+    jest.useFakeTimers({ now: Date.parse('2026-01-01T00:00:00Z') });
+    try {
+      const progress = started();
+      progress.shotRuns('a', 'run-1');
+      jest.advanceTimersByTime(20_000);
+      progress.shotProgressed(told('run-1', { state: 'parked', parkedFor: 'unclear', reason: 'lost' }));
+      jest.advanceTimersByTime(3_000);
+      progress.shotProgressed(told('run-1', {}));
+      progress.shotProgressed(told('run-1', { state: 'review', filmTake: 1 }));
+      jest.advanceTimersByTime(60_000);
+      const { waitedSeconds } = shot(progress);
+      expect({ waitedSeconds, taken: elapsedSeconds(shot(progress), Date.now()) }).toEqual({
+        waitedSeconds: 3,
+        taken: 20,
+      });
+      progress.shotEnded('a', { state: 'completed', reason: null, takes: [take], filmTake: 1 });
+      expect(shot(progress)).toMatchObject({ waitedSeconds: 63 });
+      expect(elapsedSeconds(shot(progress), Date.now())).toBe(20);
+    } finally {
+      jest.useRealTimers();
+    }
   });
 
   it('keeps a shot parked that parks before its production hears of its beginning', () => {
