@@ -8,7 +8,7 @@ export interface SigningSecret {
 
 /** The request that delivers a notice, signed as of now. The body is the same at every attempt, the signature is not. */
 export function signedNotice(
-  { id, type, timestamp, data }: Notice,
+  { id, type, timestamp, data }: Omit<Notice, 'type'> & { readonly type: string },
   secrets: readonly SigningSecret[],
   now: Date,
 ): { readonly headers: Readonly<Record<string, string>>; readonly body: string } {

@@ -31,6 +31,11 @@ export function exportCommand(id: string): string {
   return `dailies export ${id}`;
 }
 
+/** What to type so that notices that were not delivered are sent again. */
+export function notifyCommand(id: string): string {
+  return `dailies notify ${id}`;
+}
+
 function outFlag(folder: string | undefined): string {
   return folder === undefined ? '' : ` --out ${shellWord(folder)}`;
 }

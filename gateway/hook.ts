@@ -1,4 +1,5 @@
 import { type IncomingMessage } from 'node:http';
+import { connect, type LookupFunction } from 'node:net';
 import { type AddressGuard, checkAddress, createGuardedLookup } from './address-guard';
 import { chunksOf, requestAsset, Stalled } from './asset-request';
 import { codeOf } from './connection';
@@ -48,6 +49,9 @@ export class HookError extends Error {
 const TOTAL_MS = 15_000;
 const CONNECT_MS = 10_000;
 
+/** A person waits for it before each render. */
+const LOOK_MS = 3_000;
+
 /** An answer is taken note of by its status; a polite one is heard out so far. */
 const ANSWER_MAX_BYTES = 64 * 1024;
 
@@ -88,6 +92,38 @@ export async function postHook(
     deadline.release();
     answer?.destroy();
   }
+}
+
+/**
+ * Looks whether a hook could be posted, and posts nothing: its address, its host's name, and a connection.
+ *
+ * @returns why not: `refused-address`, or `network` where nobody answers now.
+ */
+export async function lookAtHook(address: string, { allowedPrivateHosts }: HookPolicy): Promise<HookError | undefined> {
+  const guard = guardOf(allowedPrivateHosts);
+  try {
+    const url = checkAddress(address, undefined, guard);
+    await connected(url, createGuardedLookup(url, guard)).catch((error: unknown) => {
+      throw error instanceof HookError ? error : new HookError('network', url, `would fail now: ${codeOf(error)}`);
+    });
+    return undefined;
+  } catch (error) {
+    if (error instanceof HookError) return error;
+    throw error;
+  }
+}
+
+function connected(url: URL, lookup: LookupFunction): Promise<void> {
+  const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host: url.hostname.replace(/^\[|\]$/g, ''), port, lookup, timeout: LOOK_MS });
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve();
+    });
+    socket.once('timeout', () => socket.destroy(new Error('no connection in time')));
+    socket.once('error', reject);
+  });
 }
 
 function guardOf(allowedHosts: readonly string[]): AddressGuard {

@@ -69,10 +69,11 @@ export async function batchToEnd(
           ...options,
           onLook: (live) => (lastSeen = live),
         });
+        // First, so that the report says what became of the notice.
+        if (hasEnded && session.set !== null) await waitForBatchNotices(store, batchId);
         if (hasEnded) exitCode = await reportEnd(session, batchId, files, options);
       }
     }
-    if (hasEnded && session.set !== null) await waitForBatchNotices(store, batchId);
   } finally {
     const isLeaving = !hasEnded && (signal.aborted || !isAwaited);
     if (isLeaving && session.set !== null) tell(LEAVING);

@@ -1,7 +1,7 @@
 import { type BatchPlan, type BatchReport, type LiveBatch } from '../client/batch';
 import { type StartedBatch } from '../client/batch';
 import { quoteInWords } from './plan-wording';
-import { table } from './report';
+import { table, tellOfNotices } from './report';
 import { print, tell } from './streams';
 
 /** Failures that are listed before the rest is only counted; the lists of results have them all. */
@@ -19,7 +19,7 @@ const NAMES = {
 
 /** Prints where a batch stands, for a person. */
 export function printBatch(report: BatchReport): void {
-  const { batch, title, state, reason, rows, counts, credits, failures, parked, readyBy, out } = report;
+  const { batch, title, state, reason, rows, counts, credits, failures, parked, readyBy, notices, out } = report;
   const counted = Object.entries(NAMES).map(([name, words]) => [words, counts[name as keyof typeof NAMES]] as const);
   print([
     `${title === batch ? batch : `${batch}, ${title}`}: ${state}${reason === null ? '' : ` (${reason})`}`,
@@ -32,6 +32,7 @@ export function printBatch(report: BatchReport): void {
     ]),
   ]);
   if (readyBy?.warning != null) tell(`To be ready by ${readyBy.at}: ${readyBy.warning}.`);
+  tellOfNotices(batch, notices);
   for (const { key, state: ended, reason: why } of failures.slice(0, SHOWN)) {
     print(`  ${key}: ${ended}${why === null ? '' : `, ${why}`}`);
   }

@@ -1,8 +1,9 @@
 import { type Published } from '../client/out-folder';
 import { choiceWays, resolveWays, reviewInWords, reviewWays, takesToChoose, type Way } from '../contracts/commands';
+import { notifyCommand } from '../client/waiting';
 import { type BudgetFigures } from '../contracts/budget';
 import { exactCredits } from '../contracts/credits';
-import { type Manifest, type ManifestDrift, type ParkedCosts } from '../contracts/manifest';
+import { type Manifest, type ManifestDrift, type ManifestNotice, type ParkedCosts } from '../contracts/manifest';
 import { type ProductionStatus, type ShotStatus } from '../contracts/status';
 import { print, tell } from './streams';
 
@@ -44,7 +45,7 @@ export function printReport(
   }
   tellOfDrift(manifest);
   tellOfReadyBy(manifest);
-  tellOfNotices(manifest);
+  tellOfNotices(manifest.production, manifest.notices);
   tellWhatWaits(status, manifest);
   for (const path of movedAside) tell(`A file of yours stood in the way and was moved to ${path}.`);
 }
@@ -134,13 +135,17 @@ export function driftInWords(drift: ManifestDrift | null | undefined): string {
   return `; off ${first}: ${figures}${drift.warning ? ' (!)' : ''}`;
 }
 
-/** Which notices did not arrive, or have not yet. */
-export function tellOfNotices({ notices }: Manifest): void {
+/** Which notices of a production or batch did not arrive, or have not yet, and what to type so that they do. */
+export function tellOfNotices(id: string, notices: readonly ManifestNotice[]): void {
   for (const { type, state, attempts, at, reason } of notices) {
     if (state === 'delivered') continue;
     const tries = `${attempts} ${attempts === 1 ? 'try' : 'tries'}`;
-    const next = state === 'trying' ? 'it is posted again by itself' : 'it is posted no more';
-    tell(`The notice ${type} is not delivered after ${tries} (${at}): ${reason ?? 'no reason told'}; ${next}.`);
+    const next =
+      state === 'trying' ? 'it is posted again by itself, and now by' : 'it is posted no more by itself, but by';
+    tell(
+      `The notice ${type} is not delivered after ${tries} (${at}): ${reason ?? 'no reason told'}; ` +
+        `${next} \`${notifyCommand(id)}\`.`,
+    );
   }
 }
 

@@ -19,6 +19,9 @@ const NoticeRecord = z.looseObject({
   attempts: z.int(),
   at: z.string(),
   reason: z.string().nullable(),
+  /** What was told, and to which address, so that it can be sent again; absent in records of older versions. */
+  data: z.record(z.string(), z.unknown()).optional(),
+  target: z.string().optional(),
 });
 
 /** What has become of a notice. */
@@ -34,6 +37,8 @@ export interface Notices {
   note(input: NoticeInput, standing: NoticeStanding): Promise<void>;
   /** What was told of one run of a production or batch, in the order in which it happened. */
   list(subject: NoticeSubject): Promise<readonly ManifestNotice[]>;
+  /** Those of them that were not delivered, as they are sent again. One that an older version noted is left out. */
+  lost(subject: NoticeSubject): Promise<readonly NoticeInput[]>;
 }
 
 /** The name of an address: the same address has the same one in every store. */
@@ -42,6 +47,15 @@ export function targetName(url: string): string {
 }
 
 export function createNotices(records: Records): Notices {
+  async function told(subject: NoticeSubject): Promise<readonly (z.infer<typeof NoticeRecord> & { id: string })[]> {
+    const names = await records.list(folderOf(subject));
+    const read = await Promise.all(
+      names.map(async (id) => ({ id, ...NoticeRecord.parse(await records.read(`${folderOf(subject)}/${id}`)) })),
+    );
+    return read
+      .filter(({ renderId }) => renderId === subject.renderId)
+      .toSorted((a, b) => a.timestamp.localeCompare(b.timestamp));
+  }
   return {
     async putTarget(url) {
       const name = targetName(url);
@@ -56,7 +70,7 @@ export function createNotices(records: Records): Notices {
       const record = await records.read(`${folderOf(subject)}/${notice.id}`);
       return record === undefined ? undefined : NoticeRecord.parse(record);
     },
-    note: ({ subject, notice: { id, type, timestamp } }, { state, attempts, reason }) =>
+    note: ({ subject, target, notice: { id, type, timestamp, data } }, { state, attempts, reason }) =>
       records.replace(`${folderOf(subject)}/${id}`, {
         type,
         renderId: subject.renderId,
@@ -65,17 +79,24 @@ export function createNotices(records: Records): Notices {
         attempts,
         at: new Date().toISOString(),
         reason,
+        data,
+        target,
       }),
-    async list(subject) {
-      const names = await records.list(folderOf(subject));
-      const read = await Promise.all(
-        names.map(async (id) => ({ id, ...NoticeRecord.parse(await records.read(`${folderOf(subject)}/${id}`)) })),
-      );
-      return read
-        .filter(({ renderId }) => renderId === subject.renderId)
-        .toSorted((a, b) => a.timestamp.localeCompare(b.timestamp))
-        .map(({ id, type, state, attempts, at, reason }) => ({ id, type, state, attempts, at, reason }));
-    },
+    list: async (subject) =>
+      (await told(subject)).map(({ id, type, state, attempts, at, reason }) => ({
+        id,
+        type,
+        state,
+        attempts,
+        at,
+        reason,
+      })),
+    lost: async (subject) =>
+      (await told(subject)).flatMap(({ id, type, timestamp, state, data, target }) =>
+        state === 'delivered' || data === undefined || target === undefined
+          ? []
+          : [{ subject, target, notice: { id, type, timestamp, data } }],
+      ),
   };
 }
 

@@ -1,4 +1,4 @@
-export { checkTemplate, closingTemplate } from './freeze-template';
+export { type CheckedTemplate, checkTemplate, closingTemplate } from './freeze-template';
 export { type RunView } from './list-runs';
 export { type EndedRun, runsToPutOut } from './runs-to-put-out';
 export { checkScheduleName } from './schedule-name';

@@ -94,6 +94,13 @@ export function addProductionVerbs(program: Command): void {
       runVerb(options, async () => (await import('../verbs/export.js')).exportFiles(name, options)),
     );
 
+  verb(program, 'notify', 'send the notices of a production or batch again that were not delivered')
+    .argument('<what>', 'the production or batch; with --test also a file or an address')
+    .option('--test', 'send one of the type test now, and say what came of it')
+    .action((what: string, options: { readonly test?: boolean } & VerbOutput) =>
+      runVerb(options, async () => (await import('../verbs/notify.js')).notify(what, options)),
+    );
+
   verb(program, 'fork', 'make a new production that reuses the paid takes of another one')
     .argument('<id>', 'the production', id)
     .argument('<new-id>', 'name of the new one', id)

@@ -17,6 +17,7 @@ import { plannedInWords, startedInWords } from '../batch-wording';
 import { readConfig } from '../command-config';
 import { EXIT, type ExitCode } from '../exit-codes';
 import { listenForInterrupt } from '../interrupt';
+import { checkNotifyTarget } from '../notify-target';
 import { checkGateway } from '../preflight';
 import { VerbFailed } from '../run-verb';
 import { type Session, tellOfSandbox } from '../session';
@@ -40,6 +41,7 @@ export async function batch(file: string, options: BatchOptions): Promise<ExitCo
     const from = { path: absolute(file), takeOver: options.id !== undefined };
     if (options.dryRun === true) return await dryRun(checked, config, { ...options, ...from });
     tellOfSandbox(config);
+    await checkNotifyTarget(config, checked.notify?.url);
     await checkGateway(config);
     const store = await openOwnStore(config);
     await askBeforeSpending(config, store);

@@ -1,8 +1,10 @@
 import { creditsOf, takesOf, withoutPrice } from '../../client/manifest';
 import { createProductionRecords } from '../../client/production-records';
 import { storedStatus } from '../../client/stored-status';
+import { notifyCommand } from '../../client/waiting';
 import { type BatchReport } from '../../client/batch/batch-report';
-import { createBatches, fewAtOnce, type Store } from '../../store';
+import { type ManifestNotice } from '../../contracts/manifest';
+import { createBatches, createNotices, fewAtOnce, type Store } from '../../store';
 import { openOwnStore } from '../../workers/own-store';
 import { readConfig } from '../command-config';
 import { EXIT, type ExitCode } from '../exit-codes';
@@ -19,6 +21,8 @@ interface Entry {
   readonly reason: string | null;
   readonly file: string | null;
   readonly credits: { readonly charged: number; readonly unclearSubmits: number; readonly tasksWithoutPrice: number };
+  /** Of the last render or run: those that were posted in vain. */
+  readonly noticesNotDelivered: number;
   /** Present where it is a batch. */
   readonly batch?: Pick<BatchReport, 'rows' | 'counts'>;
 }
@@ -29,6 +33,7 @@ export async function list({ json }: { readonly json?: boolean }): Promise<ExitC
   await tellOfStore(config);
   const store = await openOwnStore(config);
   const records = createProductionRecords(store);
+  const notices = createNotices(store.records);
   const session = await openSessionIfUp(config, store);
   try {
     const batches = await batchEntries(store, session);
@@ -48,6 +53,10 @@ export async function list({ json }: { readonly json?: boolean }): Promise<ExitC
           reason: status?.reason ?? null,
           file: (await records.source(id))?.path ?? null,
           credits: { ...creditsOf(takes), tasksWithoutPrice: withoutPrice(takes) },
+          noticesNotDelivered:
+            status === undefined
+              ? 0
+              : notDelivered(await notices.list({ kind: 'production', id, renderId: status.renderId })),
         };
       },
     );
@@ -69,7 +78,7 @@ async function batchEntries(store: Store, session: Session | undefined): Promise
       const { batchReport } = await import('../../client/batch/batch-report.js');
       const report = await (session?.client.batches.report(id) ?? batchReport(store, id, undefined));
       if (report === undefined) return [];
-      const { title, state, reason, rows, counts, file, credits } = report;
+      const { title, state, reason, rows, counts, file, credits, notices } = report;
       return [
         {
           production: id,
@@ -78,6 +87,7 @@ async function batchEntries(store: Store, session: Session | undefined): Promise
           reason,
           file,
           credits: { charged: credits, unclearSubmits: 0, tasksWithoutPrice: 0 },
+          noticesNotDelivered: notDelivered(notices),
           batch: { rows, counts },
         },
       ];
@@ -86,8 +96,14 @@ async function batchEntries(store: Store, session: Session | undefined): Promise
   return entries.flat();
 }
 
-function inWords({ title, state, reason, credits }: Entry): string {
+function notDelivered(notices: readonly ManifestNotice[]): number {
+  return notices.filter(({ state }) => state !== 'delivered').length;
+}
+
+function inWords({ production, title, state, reason, credits, noticesNotDelivered: lost }: Entry): string {
   const unclear = credits.unclearSubmits === 0 ? '' : `, ${credits.unclearSubmits} unclear`;
   const unpriced = withoutPriceInWords(credits.tasksWithoutPrice);
-  return `${state}  ${credits.charged} credits${unpriced}${unclear}  ${title ?? ''}${reason === null ? '' : `  (${reason})`}`;
+  const untold =
+    lost === 0 ? '' : `  ${lost} ${lost === 1 ? 'notice' : 'notices'} not delivered: ${notifyCommand(production)}`;
+  return `${state}  ${credits.charged} credits${unpriced}${unclear}  ${title ?? ''}${reason === null ? '' : `  (${reason})`}${untold}`;
 }

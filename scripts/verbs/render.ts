@@ -12,6 +12,7 @@ import { plannedRequests } from '../dry-run';
 import { EXIT, type ExitCode } from '../exit-codes';
 import { listenForInterrupt } from '../interrupt';
 import { lapsedInWords } from '../plan-wording';
+import { checkNotifyTarget } from '../notify-target';
 import { checkGateway } from '../preflight';
 import { type OutcomeOptions, renderToEnd } from '../render-to-end';
 import { VerbFailed } from '../run-verb';
@@ -44,6 +45,7 @@ export async function render(file: string, options: RenderOptions): Promise<Exit
     path: absolute(file),
     takeOver: options.id !== undefined,
   });
+  await checkNotifyTarget(config, loaded.production.notify?.url);
   await askBeforeSpending(config, store, { productionId, path: absolute(file) });
   tellHowToFindStore(config);
   await refuseWhilePaused(store, 'production', productionId, () =>

@@ -62,7 +62,7 @@ export async function status(productionId: string, { json = false }: { readonly 
       tellWhereItLies(manifest);
       tellOfDrift(manifest);
       tellOfReadyBy(manifest);
-      tellOfNotices(manifest);
+      tellOfNotices(manifest.production, manifest.notices);
       tellWhatWaits(found, manifest);
       await tellOfClosedGate(store, config.account);
     }

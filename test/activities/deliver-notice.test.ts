@@ -4,6 +4,7 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { DefaultLogger } from '@temporalio/worker';
 import { createNoticeActivities } from '../../activities/deliver-notice';
 import { type NoticeInput } from '../../contracts/notice';
+import { lookAtHook } from '../../gateway';
 import { createNotices, openStore, type Store } from '../../store';
 import { secret } from '../../workers/secret';
 import { type HookReceiver, isSigned, NOTIFY_SECRET, startReceiver } from '../support/hook-receiver';
@@ -75,6 +76,19 @@ describe('the delivery of a notice', () => {
     expect([isSigned(post!, NOTIFY_SECRET), isSigned(post!, OLD_SECRET)]).toEqual([true, true]);
     expect(isSigned({ ...post!, body: `${post!.body} ` })).toBe(false);
     expect(isSigned(post!, `whsec_${Buffer.from('somebody who guesses one').toString('base64')}`)).toBe(false);
+  });
+
+  it('can be looked at before: whether its address is allowed, and somebody answers, and nothing is posted', async () => {
+    const policy = { allowedPrivateHosts: ['127.0.0.1'] };
+    expect(await lookAtHook(receiver.url, { allowedPrivateHosts: [] })).toMatchObject({ kind: 'refused-address' });
+    expect(await lookAtHook('ftp://127.0.0.1/x', policy)).toMatchObject({ kind: 'refused-address' });
+    expect(await lookAtHook(receiver.url, policy)).toBeUndefined();
+    expect(receiver.server.arrived).toEqual([]);
+    const other = await startReceiver();
+    await other.close();
+    const gone = await lookAtHook(other.url, policy);
+    expect(gone).toMatchObject({ kind: 'network', message: expect.stringContaining('ECONNREFUSED') });
+    expect(gone?.message).not.toContain('token-in-the-path');
   });
 
   it('sends nothing unsigned, and is tried again', async () => {

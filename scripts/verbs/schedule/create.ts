@@ -10,6 +10,7 @@ import { absolute } from '../../../client/working-folder';
 import { openOwnStore } from '../../../workers/own-store';
 import { readConfig } from '../../command-config';
 import { EXIT, type ExitCode } from '../../exit-codes';
+import { checkNotifyTarget, notifyUrlOf } from '../../notify-target';
 import { printSchedule, tellWhenItFires } from '../../schedule-report';
 import { openSession, tellOfSandbox } from '../../session';
 import { askBeforeSpending, tellHowToFindStore } from '../../which-ledger';
@@ -29,6 +30,7 @@ export async function create(name: string, file: string, { json, out, ...options
   const template = await checkTemplate(name, file, config);
   return closingTemplate(template, async () => {
     tellOfSandbox(config);
+    await checkNotifyTarget(config, notifyUrlOf(template));
     const store = await openOwnStore(config);
     await askBeforeSpending(config, store);
     tellHowToFindStore(config);

@@ -3,6 +3,7 @@ import { absolute } from '../../../client/working-folder';
 import { openOwnStore } from '../../../workers/own-store';
 import { readConfig } from '../../command-config';
 import { EXIT, type ExitCode } from '../../exit-codes';
+import { checkNotifyTarget, notifyUrlOf } from '../../notify-target';
 import { printSchedule, tellWhenItFires } from '../../schedule-report';
 import { openSession } from '../../session';
 import { type CreateOptions } from './create';
@@ -16,6 +17,7 @@ export async function update(
   const config = readConfig(file);
   const template = file === undefined ? undefined : await checkTemplate(name, file, config);
   return closingTemplate(template, async () => {
+    await checkNotifyTarget(config, template === undefined ? undefined : notifyUrlOf(template));
     const session = await openSession(config, await openOwnStore(config));
     try {
       const place = out === undefined ? {} : { out: absolute(out) };

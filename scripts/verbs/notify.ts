@@ -1,0 +1,114 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { signedNotice } from '../../activities/sign-notice';
+import { createProductionRecords } from '../../client/production-records';
+import { Refused, unknownProduction } from '../../client/refused';
+import { checkTemplate, closingTemplate } from '../../client/schedules';
+import { absolute } from '../../client/working-folder';
+import { type NoticeInput, type NoticeSubject } from '../../contracts/notice';
+import { HookError, postHook } from '../../gateway';
+import { createBatches, createNotices, type Store } from '../../store';
+import { type Config } from '../../workers/config';
+import { openOwnStore } from '../../workers/own-store';
+import { readConfig } from '../command-config';
+import { EXIT, type ExitCode } from '../exit-codes';
+import { notifyUrlOf } from '../notify-target';
+import { print, tell } from '../streams';
+
+const NO_SECRET =
+  'a notice is never sent unsigned; set DAILIES_NOTIFY_SECRET here to that of the workers and the receiver';
+
+const TESTED_BY = 'dailies notify --test FILE|ID|ADDRESS';
+
+/** Sends the notices of a production or batch again that were not delivered, from here and now; or one to try. */
+export async function notify(what: string, { test = false }: { readonly test?: boolean }): Promise<ExitCode> {
+  const isFile = test && existsSync(absolute(what));
+  const config = readConfig(isFile ? what : undefined);
+  if (config.notifySecrets.length === 0) throw new Refused(NO_SECRET);
+  if (test) return sendTest(config, await addressOf(config, what, isFile));
+  const store = await openOwnStore(config);
+  const { subject } = await toldOf(store, what);
+  const notices = createNotices(store.records);
+  const lost = await notices.lost(subject);
+  const open = (await notices.list(subject)).filter(({ state }) => state !== 'delivered');
+  const kept = open.length - lost.length;
+  if (kept > 0) {
+    tell(`${kept} of "${what}" were noted by an older version of Dailies, which kept no text to send again.`);
+  }
+  if (open.length === 0) print(`No notice of "${what}" waits to be delivered.`);
+  let isDelivered = true;
+  for (const one of lost) isDelivered = (await sendAgain(config, store, one)) && isDelivered;
+  return isDelivered && kept === 0 ? EXIT.completed : EXIT.failed;
+}
+
+/** @returns whether it was delivered. */
+async function sendAgain(config: Config, store: Store, input: NoticeInput): Promise<boolean> {
+  const notices = createNotices(store.records);
+  const { notice, target } = input;
+  const url = await notices.target(target);
+  if (url === undefined) throw new Refused('the address of the notice is not in this store');
+  const { attempts = 0, state = 'undelivered' } = (await notices.standing(input)) ?? {};
+  const reason = await post(config, url, notice);
+  const now = reason === null ? 'delivered' : state;
+  await notices.note(input, { state: now, attempts: attempts + 1, reason });
+  print(
+    reason === null ? `Delivered: ${notice.type} of ${notice.timestamp}.` : `Not delivered: ${notice.type}. ${reason}`,
+  );
+  return reason === null;
+}
+
+async function sendTest(config: Config, url: string): Promise<ExitCode> {
+  const data = { test: true, account: config.account };
+  const notice = { id: `msg_test_${randomUUID()}`, type: 'test', timestamp: new Date().toISOString(), data };
+  const reason = await post(config, url, notice);
+  const { host } = new URL(url);
+  print(reason === null ? `Delivered: a notice of the type test, to ${host}.` : `Not delivered. ${reason}`);
+  return reason === null ? EXIT.completed : EXIT.failed;
+}
+
+/** Posts it once. @returns why it was not delivered; null where it was. */
+async function post(
+  { notifySecrets, notifyHosts }: Config,
+  url: string,
+  notice: Parameters<typeof signedNotice>[0],
+): Promise<string | null> {
+  const request = { url, ...signedNotice(notice, notifySecrets, new Date()) };
+  try {
+    await postHook(request, { policy: { allowedPrivateHosts: notifyHosts } });
+    return null;
+  } catch (error) {
+    if (error instanceof HookError) return error.message;
+    throw error;
+  }
+}
+
+async function addressOf(config: Config, what: string, isFile: boolean): Promise<string> {
+  if (/^https?:\/\//i.test(what)) return what;
+  if (isFile) {
+    const template = await checkTemplate('test', what, config);
+    const url = await closingTemplate(template, () => Promise.resolve(notifyUrlOf(template)));
+    if (url === undefined) throw new Refused(`${what} names nobody to tell; write notify: { url: https://… }`);
+    return url;
+  }
+  const store = await openOwnStore(config);
+  const { target } = await toldOf(store, what);
+  const url = target === undefined ? undefined : await createNotices(store.records).target(target);
+  if (url === undefined) throw new Refused(`"${what}" names nobody to tell; give a file or an address: ${TESTED_BY}`);
+  return url;
+}
+
+/** Whose notices they are, and where they go. @throws Refused for an id that is not known. */
+async function toldOf(
+  store: Store,
+  id: string,
+): Promise<{ readonly subject: NoticeSubject; readonly target: string | undefined }> {
+  const batch = await createBatches(store.records).begun(id);
+  if (batch !== undefined) {
+    return { subject: { kind: 'batch', id, renderId: batch.renderId }, target: batch.notify?.target };
+  }
+  const records = createProductionRecords(store);
+  const begun = await records.begun(id);
+  if (begun === undefined) throw unknownProduction(id, await records.ids());
+  const subject = { kind: 'production', id, renderId: begun.renderId } as const;
+  return { subject, target: (await records.plan(begun))?.notify?.target };
+}
