@@ -9,10 +9,21 @@ import type { ImageWork } from './work';
 /** The moment that a still shows, in seconds: past the fade-in of nothing, before anything has moved far. */
 const MOMENT_SECONDS = 1;
 
+export interface PictureOptions {
+  readonly ffmpeg: Ffmpeg;
+  /** Makes a take its own: whoever has two made is to choose between two. */
+  readonly taskId: string;
+  readonly signal: AbortSignal;
+}
+
 /** Paints one still and writes it as PNG. */
-export async function renderPicture(ffmpeg: Ffmpeg, work: ImageWork, path: string, signal: AbortSignal): Promise<void> {
+export async function renderPicture(
+  work: ImageWork,
+  path: string,
+  { ffmpeg, taskId, signal }: PictureOptions,
+): Promise<void> {
   const { prompt, width, height } = work;
-  const scene = createScene({ ...sceneSize(work), prompt, seed: 'still', durationSeconds: 5 });
+  const scene = createScene({ ...sceneSize(work), prompt, seed: taskId, durationSeconds: 5 });
   const painted = ['-f', 'rawvideo', '-pix_fmt', 'rgb0', '-s', `${scene.width}x${scene.height}`, '-i', 'pipe:0'];
   const scaled = ['-vf', `scale=${width}:${height}:flags=bicubic`, '-frames:v', '1', '-pix_fmt', 'rgb24'];
   await writeThroughPart(path, (part) =>

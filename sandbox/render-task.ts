@@ -24,13 +24,13 @@ export interface RenderTaskOptions {
 
 /** Makes what a task asks for, from the beginning whatever an interrupted attempt left. */
 export async function renderTask(work: Work, options: RenderTaskOptions): Promise<TaskOutput> {
-  const { folder, ffmpeg, pictures, signal } = options;
+  const { folder, pictures } = options;
   if (work.kind === 'text') return { text: writeText(work.prompt) };
 
   await mkdir(folder, { recursive: true });
   if (work.kind === 'image') {
     const path = join(folder, 'image.png');
-    await (pictures === 'plain' ? renderPlainPicture(work, path) : renderPicture(ffmpeg, work, path, signal));
+    await (pictures === 'plain' ? renderPlainPicture(work, path) : renderPicture(work, path, options));
     return { file: 'image.png' };
   }
   const scratch = join(folder, '.scratch');

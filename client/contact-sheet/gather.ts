@@ -46,7 +46,8 @@ export function sheetOf({ production, status, takes, there, manifest }: SheetSou
     shots: status.shots.map((known) => {
       const { id, state, reason, model } = known;
       const shot = frozen.get(id);
-      const shown = filmTakeFirst(takes.get(id) ?? [], filmTakeOf(known));
+      // In review too: the take that is marked as chosen is the one that the words are about.
+      const shown = chosenFirst(takes.get(id) ?? [], known.filmTake);
       // What is said beside a take is what that take was asked for.
       const asked = shown[0]?.intent ?? shot;
       return {
@@ -91,9 +92,9 @@ function waitsFor(production: string, shot: ShotStatus, entry: ManifestShot | un
   return takes.length === 0 ? null : { words: 'has takes that are paid for', ways: choiceWays(production, id, takes) };
 }
 
-function filmTakeFirst(takes: readonly TakeHistory[], filmTake: number | null): readonly TakeHistory[] {
-  const isInFilm = ({ take }: TakeHistory): boolean => take === filmTake;
-  return [...takes.filter(isInFilm), ...takes.filter((take) => !isInFilm(take)).toReversed()];
+function chosenFirst(takes: readonly TakeHistory[], chosen: number | null): readonly TakeHistory[] {
+  const isChosen = ({ take }: TakeHistory): boolean => take === chosen;
+  return [...takes.filter(isChosen), ...takes.filter((take) => !isChosen(take)).toReversed()];
 }
 
 function sheetTake(shotId: string, history: TakeHistory, there: ReadonlySet<string>): SheetTake {

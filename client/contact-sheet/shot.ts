@@ -119,12 +119,19 @@ function oneOf(shownTake: SheetTake, { chosen, model, prompt }: SheetShot): Html
     ...(isOther(shownTake.prompt, prompt) ? [html`<br />${shownTake.prompt}`] : []),
   ];
   const words = html`<figcaption>${label}${asked}</figcaption>`;
-  const firstFrame = output === null ? null : picture(output.firstFrame, `First frame of take ${take}`);
+  const preview = output === null ? null : previewOf(output, take);
   const shown =
     output === null
       ? html`<div class="missing">${pruned ? 'pruned' : 'nothing'}</div>`
-      : html`<a href="${url(output.file)}">${firstFrame ?? output.file}</a>`;
+      : html`<a href="${url(output.file)}">${preview ?? output.file}</a>`;
   return html`<figure class="${take === chosen ? 'chosen' : 'other'}">${shown} ${words}</figure>`;
+}
+
+/** A picture of what a take left; null where there is none to be shown, as of a text. */
+function previewOf({ file, mediaType, firstFrame }: NonNullable<SheetTake['output']>, take: number): Html | null {
+  return mediaType.startsWith('image/')
+    ? picture(file, `Take ${take}`)
+    : picture(firstFrame, `First frame of take ${take}`);
 }
 
 function warnings(take: SheetTake | undefined): readonly Html[] {

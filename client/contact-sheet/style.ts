@@ -45,6 +45,7 @@ h2 { font: 400 26px/1.2 var(--serif); overflow-wrap: anywhere; }
 .takes figcaption { margin-top: 6px; color: var(--quiet); font-size: 12px; }
 .takes .chosen img { outline: 2px solid var(--accent); outline-offset: 2px; }
 .takes .chosen figcaption { color: var(--accent); }
+.takes a { overflow-wrap: anywhere; }
 .takes .missing { min-height: 84px; }
 .waits { margin-bottom: 14px; color: var(--accent); overflow-wrap: anywhere; }
 .waits ul { margin: 6px 0 0; padding: 0; list-style: none; color: var(--quiet); }
@@ -76,5 +77,8 @@ code { font: 12px ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", 
 @media (max-width: 760px) {
   main { padding: 40px 18px 80px; }
   .pictures, .words { grid-template-columns: minmax(0, 1fr); }
+  .joint { flex-wrap: wrap; }
+  .joint figure { flex: 1 1 0; min-width: 0; }
+  .drift { flex: 1 0 100%; max-width: none; margin-left: 0; }
 }
 `;

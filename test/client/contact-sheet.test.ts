@@ -1,5 +1,10 @@
 import { createHash } from 'node:crypto';
 import { contactSheet, type SheetShot } from '../../client/contact-sheet';
+import { sheetOf } from '../../client/contact-sheet/gather';
+import { type ProductionStatus } from '../../contracts/status';
+import { type TakeHistory } from '../../store';
+import { intent } from '../support/ledger-fixtures';
+import { betaShot, film } from '../support/rig';
 import { DAWN, FIRST_TAKE, OUTPUT, SHEET } from './sheet-fixtures';
 
 describe('the contact sheet', () => {
@@ -50,6 +55,40 @@ describe('the contact sheet', () => {
     const unseen = { ...joint, drift: { ...drift, contrastPercent: 3, warning: false } };
     expect(contactSheet({ ...SHEET, shots: [{ ...DAWN, joint: unseen }] })).not.toContain('drift past');
     expect(contactSheet({ ...SHEET, shots: [{ ...DAWN, joint: { ...joint, drift: null } }] })).not.toContain('<svg');
+  });
+
+  it('speaks of the take that is marked as chosen, also while it waits for an approval', () => {
+    const takes = [1, 2, 3].map((take): TakeHistory => {
+      return { take, intent: intent({ parameters: { prompt: `prompt ${take}` } }), sendings: [], decisions: [] };
+    });
+    const shot = { id: 'dawn', model: 'beta-2.5', state: 'review', parked: null, filmTake: 2, takes: [] };
+    const sheet = sheetOf({
+      production: film('film', [betaShot('dawn')]),
+      status: { title: 'A film', film: null, shots: [shot] } as unknown as ProductionStatus,
+      takes: new Map([['dawn', takes]]),
+      there: new Set(),
+      manifest: { credits: { charged: 0, unclearSubmits: 0 }, shots: [] },
+    });
+    expect(sheet.shots).toMatchObject([
+      { chosen: 2, prompt: 'prompt 2', takes: [{ take: 2 }, { take: 3 }, { take: 1 }] },
+    ]);
+  });
+
+  it('shows stills to choose from as pictures', () => {
+    const takes = [1, 2].map((take) => {
+      const file = `takes/dawn-take-${take}.png`;
+      return {
+        ...FIRST_TAKE,
+        take,
+        output: { ...OUTPUT, file, mediaType: 'image/png', firstFrame: null, lastFrame: null },
+      };
+    });
+    const page = contactSheet({ ...SHEET, shots: [{ ...DAWN, takes }] });
+    for (const take of [1, 2]) {
+      expect(page).toMatch(
+        new RegExp(`<div class="takes">[^]*<img src="takes/dawn-take-${take}\\.png" alt="Take ${take}"`),
+      );
+    }
   });
 
   it('shows a still by the shot that uses it, without a number of its own', () => {

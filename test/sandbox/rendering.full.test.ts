@@ -107,6 +107,11 @@ describe('given frames', () => {
 });
 
 describe('an image', () => {
+  it('is another one in each take', async () => {
+    const [one, other] = await Promise.all([stillOf('a fox'), stillOf('a fox')]);
+    expect(Buffer.compare(await download(one.url), await download(other.url))).not.toBe(0);
+  });
+
   it('has the size that was asked for', async () => {
     const { url } = await stillOf('a fox');
     expect(await probe(await savedAs('still.png', await download(url)))).toMatchObject({
