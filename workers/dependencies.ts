@@ -18,7 +18,8 @@ export function workerDependencies(
 ): Omit<ActivityDependencies, 'store'> {
   if (config.gateway === null) {
     throw new ConfigError(
-      'a worker needs a gateway; set DAILIES_GATEWAY_URL, or run `dailies up`, which has a sandbox',
+      'a worker needs a gateway; set DAILIES_GATEWAY_URL and its key. For the sandbox of `dailies up`, type the ' +
+        'command that `dailies up` prints for a worker of your own',
     );
   }
   const gateway = createGatewayClient({

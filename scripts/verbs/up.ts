@@ -1,4 +1,8 @@
 import { releaseAll } from '../../client';
+import { shellWord } from '../../client/books/difference';
+import { type Config } from '../../workers/config';
+import { type EmbeddedSet } from '../../workers/embedded/attach';
+import { setFiles } from '../../workers/embedded/set-files';
 import { openOwnStore } from '../../workers/own-store';
 import { readConfig } from '../command-config';
 import { putOutRuns } from '../put-out-runs';
@@ -35,6 +39,7 @@ export async function up({ ui = false }: UpFlags): Promise<ExitCode> {
     ['store', config.storeFolder],
   ];
   print(['The embedded set is up. Ctrl-C ends it.', ...table(rows)]);
+  if (config.temporalAddress === undefined) print(`For a worker of your own beside it: ${workerCommand(config, set)}`);
 
   const leaving = new AbortController();
   const puttingOut = putOutRuns(config, session.store, leaving.signal);
@@ -52,4 +57,25 @@ export async function up({ ui = false }: UpFlags): Promise<ExitCode> {
     );
   }
   return EXIT.completed;
+}
+
+/** What a worker of the person's own is started by beside the set. */
+function workerCommand(
+  { gateway, account, storeFolder }: Config,
+  { temporalAddress, gatewayUrl }: EmbeddedSet,
+): string {
+  const variables = {
+    TEMPORAL_ADDRESS: temporalAddress,
+    // With a gateway of the person's own, its variables are set already.
+    ...(gateway === null
+      ? {
+          DAILIES_GATEWAY_URL: gatewayUrl,
+          DAILIES_GATEWAY_KEY_FILE: setFiles(storeFolder).sandboxKey,
+          DAILIES_GATEWAY_ACCOUNT: account,
+        }
+      : {}),
+    DAILIES_STORE: storeFolder,
+  };
+  const set = Object.entries(variables).map(([name, value]) => `${name}=${shellWord(value)}`);
+  return `${set.join(' ')} dailies worker`;
 }

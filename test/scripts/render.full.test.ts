@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Manifest } from '../../contracts/manifest';
 import { probe } from '../../media';
@@ -100,6 +100,29 @@ describe('dailies render with nothing configured', () => {
     expect((await up.ended).exitCode).toBe(0);
     expect(runningParts(folder)).toEqual([]);
     expect(acceptedTasks(folder)).toHaveLength(3);
+  });
+});
+
+describe('a worker of one’s own beside dailies up', () => {
+  it('is started by the command that is printed, with a key that the sandbox takes', async () => {
+    const folder = await temporaryFolder();
+    const up = startProcess(['up'], { folder });
+    const line = await until(() => /^For a worker of your own beside it: (.*) dailies worker$/m.exec(up.stdout())?.[1]);
+    const env = Object.fromEntries(
+      [...line.matchAll(/(\w+)=(\S+)/g)].map(([, name = '', value = '']) => [name, value]),
+    );
+    const worker = startProcess(['worker'], { folder, env });
+    await until(() => worker.stderr().includes('worker is ready') || worker.process.exitCode !== null);
+    expect(worker.stderr()).toContain('worker is ready');
+
+    const keyFile = env['DAILIES_GATEWAY_KEY_FILE'] ?? '';
+    expect(statSync(keyFile).mode & 0o777).toBe(0o600);
+    const headers = { authorization: `Bearer ${readFileSync(keyFile, 'utf8').trim()}` };
+    expect((await fetch(`${env['DAILIES_GATEWAY_URL']}/sandbox/health`, { headers })).ok).toBe(true);
+    for (const one of [worker, up]) {
+      one.process.kill('SIGTERM');
+      expect((await one.ended).exitCode).toBe(0);
+    }
   });
 });
 

@@ -9,6 +9,8 @@ export interface SetFiles {
   readonly processes: string;
   readonly database: string;
   readonly sandbox: string;
+  /** Holds the key of the sandbox that runs, for workers of one's own; nobody else may read it. */
+  readonly sandboxKey: string;
   /** Never written: what a Temporal client reads in place of the user's own profile. */
   readonly noProfile: string;
 }
@@ -22,6 +24,7 @@ export function setFiles(storeFolder: string): SetFiles {
     processes: join(folder, 'processes.json'),
     database: join(folder, 'temporal.db'),
     sandbox: join(folder, 'sandbox'),
+    sandboxKey: join(folder, 'sandbox-key'),
     noProfile: join(folder, 'no-temporal.toml'),
   };
 }

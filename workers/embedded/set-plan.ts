@@ -41,7 +41,7 @@ export interface PartPlan {
 }
 
 /** The set's sandbox accepts no key but its own. */
-export type SandboxSettings = SandboxOptions & { readonly apiKey: string };
+export type SandboxSettings = SandboxOptions & { readonly apiKey: string; readonly keyFile: string };
 
 /** What a running set and a command must agree on. */
 export interface SetIdentity {
@@ -124,6 +124,7 @@ function sandboxPart({ env, sandbox }: EmbeddedOptions, files: SetFiles): PartPl
     ...sandbox,
     ...(ffmpegPath === undefined ? {} : { ffmpegPath }),
     folder: files.sandbox,
+    keyFile: files.sandboxKey,
     apiKey: randomBytes(24).toString('base64url'),
   };
   return {
