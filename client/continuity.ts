@@ -1,6 +1,7 @@
 import { type AssetRef } from '../contracts/asset';
 import { type ColorMeasures } from '../contracts/color';
 import { carriedFrame, chainFirsts } from '../contracts/frame-links';
+import { type FrameLink } from '../contracts/frozen';
 import { type ManifestDrift } from '../contracts/manifest';
 import { chosenTakeOf, type ProductionStatus } from '../contracts/status';
 import { keptMeasures, type Store } from '../store';
@@ -19,9 +20,11 @@ export async function driftsOf(
   status: ProductionStatus,
 ): Promise<ReadonlyMap<string, ManifestDrift>> {
   const drifts = new Map<string, ManifestDrift>();
-  for (const { shot, first, clip, firstClip, anchorHelps } of await chainedClips(store, status)) {
+  for (const { shot, first, clip, firstClip, anchorHelps, isExpected } of await chainedClips(store, status)) {
     const [from, to] = await Promise.all([keptMeasures(store, firstClip), keptMeasures(store, clip)]);
-    if (from !== undefined && to !== undefined) drifts.set(shot, { first, ...driftBetween(from, to), anchorHelps });
+    if (from === undefined || to === undefined) continue;
+    const drift = { first, ...driftBetween(from, to), anchorHelps };
+    drifts.set(shot, isExpected ? { ...drift, warning: false, expected: true } : drift);
   }
   return drifts;
 }
@@ -32,6 +35,8 @@ interface ChainedClip {
   readonly clip: AssetRef;
   readonly firstClip: AssetRef;
   readonly anchorHelps: boolean;
+  /** Whether it is meant to look otherwise than the first, or goes on from a shot that is. */
+  readonly isExpected: boolean;
 }
 
 /** The clips that stand for the shots of chains. None where what the production was made by is lost. */
@@ -48,11 +53,24 @@ export async function chainedClips(
   );
   const chained = (await readFrozen(assets, frozen)).shots;
   const links = new Map(chained.map((shot) => [shot.id, carriedFrame(shot)]));
+  const meant = new Set(chained.filter(({ drift }) => drift === 'expected').map(({ id }) => id));
+  const isMeant = (id: string): boolean => chainTo(links, id).some((one) => meant.has(one));
   return [...chainFirsts(chained)].flatMap(([shot, first]) => {
     const [clip, firstClip, link] = [clips.get(shot), clips.get(first), links.get(shot)];
     const anchorHelps = link?.anchor === undefined && link?.shot !== first;
-    return clip === undefined || firstClip === undefined ? [] : [{ shot, first, clip, firstClip, anchorHelps }];
+    if (clip === undefined || firstClip === undefined) return [];
+    return [{ shot, first, clip, firstClip, anchorHelps, isExpected: isMeant(shot) }];
   });
+}
+
+/** The shot and those that it goes on from, without the chain's first, by which the others are measured. */
+function chainTo(links: ReadonlyMap<string, FrameLink | undefined>, id: string): readonly string[] {
+  const chain: string[] = [];
+  for (let at = id, from = links.get(at); from !== undefined && !chain.includes(at); from = links.get(at)) {
+    chain.push(at);
+    at = from.shot;
+  }
+  return chain;
 }
 
 function driftBetween(first: ColorMeasures, clip: ColorMeasures): Omit<ManifestDrift, 'first' | 'anchorHelps'> {

@@ -83,8 +83,12 @@ function counts(direction: Direction | undefined, written: FrozenShot): directio
   return direction.of === digest || shotDigest(withoutVariant(direction.shot)) === digest;
 }
 
-function directedShot({ shot: { caption: _caption, ...shot } }: Direction, { caption }: FrozenShot): FrozenShot {
-  return { ...shot, ...(caption === undefined ? {} : { caption }) };
+/** What nobody pays by is as the file has it. */
+function directedShot(
+  { shot: { caption: _caption, drift: _drift, ...shot } }: Direction,
+  { caption, drift }: FrozenShot,
+): FrozenShot {
+  return { ...shot, ...(caption === undefined ? {} : { caption }), ...(drift === undefined ? {} : { drift }) };
 }
 
 function withoutVariant({ variant: _variant, ...shot }: FrozenShot): FrozenShot {

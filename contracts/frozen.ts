@@ -53,6 +53,8 @@ export const FrozenShot = z.strictObject({
   /** Text parameters that other shots write, by name. Absent where there are none. */
   texts: z.record(z.string(), TextSource).optional(),
   caption: z.string().optional(),
+  /** It is meant to look otherwise than the first of its chain. Nobody pays by it. */
+  drift: z.literal('expected').exactOptional(),
   /** Which of equal asks its first take is; absent for 0. Raised by a retake. */
   variant: z.int().positive().optional(),
 });

@@ -79,8 +79,10 @@ export const ManifestDrift = z.strictObject({
   contrastPercent: z.number(),
   /** Of the mean colours, brightness apart; in levels of 255. */
   colorDistance: z.number().nonnegative(),
-  /** Whether it is further off than passes unseen. */
+  /** Whether it is further off than passes unseen, and nobody has said that this is meant. */
   warning: z.boolean(),
+  /** Present where that is meant: the shot, or one before it in the chain, has `drift: expected`. */
+  expected: z.literal(true).exactOptional(),
   /** Whether `anchor: true` would change the frame that it starts on: not that of the first clip, nor one that is corrected. */
   anchorHelps: z.boolean(),
 });

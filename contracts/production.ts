@@ -54,6 +54,12 @@ const COMMON = {
       "Corrects the colour of the last frame that the shot starts on towards the first clip of the chain, so that contrast and tint do not grow along it. The chain's second shot starts on a frame of that clip itself, which stays as it is.",
     default: false,
   }),
+  drift: z
+    .literal('expected')
+    .optional()
+    .describe(
+      'The shot is meant to look otherwise than the first of its chain, as where night falls: neither it nor what goes on from it is warned of.',
+    ),
 };
 
 const SHOT_ID = Id.describe('Name of the shot: of its files, and of the links to it. Unique, whatever the case.');
@@ -93,6 +99,7 @@ export const Defaults = z.strictObject({
   ...DEFAULT_PARAMETERS,
   ...PAYING_RULES,
   anchor: COMMON.anchor,
+  drift: COMMON.drift,
 });
 
 /** A model beyond the two known ones. */

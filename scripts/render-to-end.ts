@@ -9,6 +9,7 @@ import {
   withoutPrice,
 } from '../client';
 import { createOutPlaces } from '../client/out-places';
+import { untoldDrift } from '../client/told-drift';
 import { type ProductionStatus } from '../contracts/status';
 import { isSentBy, pruneUnderWay, type Store } from '../store';
 import { type Config } from '../workers/config';
@@ -124,7 +125,10 @@ async function report(
   const request = { store, account, status, folder };
   const published = await publish(ffmpegPath === undefined ? request : { ...request, ffmpegPath });
   if (json === true) printJson(published.manifest);
-  else printReport(published, status, await costsOf(store, config.account, status));
+  else {
+    const drifted = await untoldDrift(store.records, status, published.manifest);
+    printReport(published, status, await costsOf(store, config.account, status), drifted);
+  }
   return status.state === 'completed' ? EXIT.completed : EXIT.incomplete;
 }
 

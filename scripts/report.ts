@@ -16,11 +16,12 @@ export interface Costs {
   readonly withoutPrice: number;
 }
 
-/** Prints what came of a render, for a person. */
+/** Prints what came of a render, for a person. Of drift it tells what `drifted` has. */
 export function printReport(
   { manifest, sheetPath, movedAside }: Published,
   status: ProductionStatus,
   { spent, withoutPrice }: Costs,
+  drifted: Pick<Manifest, 'production' | 'shots'>,
 ): void {
   const { title, state, film, shots, credits } = manifest;
   const rows: [string, string][] = [['state', status.reason === null ? state : `${state} (${status.reason})`]];
@@ -43,7 +44,7 @@ export function printReport(
     if (shot.state !== 'completed' || shot.reason !== null)
       print(`  ${shot.id}: ${shot.state}${shot.reason === null ? '' : `, ${shot.reason}`}`);
   }
-  tellOfDrift(manifest);
+  tellOfDrift(drifted);
   tellOfReadyBy(manifest);
   tellOfNotices(manifest.production, manifest.notices);
   tellWhatWaits(status, manifest);
@@ -132,7 +133,7 @@ export function driftInWords(drift: ManifestDrift | null | undefined): string {
   if (drift == null) return '';
   const { first, brightnessPercent, contrastPercent, colorDistance } = drift;
   const figures = `brightness ${signed(brightnessPercent)}, contrast ${signed(contrastPercent)}, colour ${colorDistance.toFixed(0)}`;
-  return `; off ${first}: ${figures}${drift.warning ? ' (!)' : ''}`;
+  return `; off ${first}: ${figures}${drift.warning ? ' (!)' : ''}${drift.expected === true ? ' (expected)' : ''}`;
 }
 
 /** Which notices of a production or batch did not arrive, or have not yet, and what to type so that they do. */
@@ -150,8 +151,8 @@ export function tellOfNotices(id: string, notices: readonly ManifestNotice[]): v
 }
 
 /** Tells which shots have come visibly far off the first of their chain, and what to do about it. */
-export function tellOfDrift(manifest: Manifest): void {
-  for (const warning of driftWarnings(manifest)) tell(warning);
+export function tellOfDrift(drifted: Pick<Manifest, 'production' | 'shots'>): void {
+  for (const warning of driftWarnings(drifted)) tell(warning);
 }
 
 /** A line for the shots that an anchor would help, and one for those that it would not. */

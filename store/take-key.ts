@@ -52,10 +52,10 @@ export function askKey({ account, productionId, shot, links, sibling = 0 }: Ask)
 }
 
 /**
- * Names a shot by all that is asked for in it, so without its caption and the names of its files: an equal digest needs
+ * Names a shot by all that is asked for in it, so without its caption, what is expected of it and the names of its files: an equal digest needs
  * no other take.
  */
-export function shotDigest({ caption: _caption, files, texts, ...shot }: FrozenShot): string {
+export function shotDigest({ caption: _caption, drift: _drift, files, texts, ...shot }: FrozenShot): string {
   const identity = (source: FileSource): unknown =>
     source.kind === 'asset' ? { sha256: source.asset.sha256 } : source;
   return hashOf({

@@ -102,9 +102,14 @@ export async function changedShot(
   const files = Object.fromEntries(
     Object.entries(frozen.files).map(([name, one]) => [name, isNew(name) ? one : (before.files[name] ?? one)]),
   );
-  const { caption } = before;
+  const { caption, drift } = before;
   return {
-    shot: { ...frozen, files, ...(caption === undefined ? {} : { caption }) },
+    shot: {
+      ...frozen,
+      files,
+      ...(caption === undefined ? {} : { caption }),
+      ...(drift === undefined ? {} : { drift }),
+    },
     names: [...Object.keys(changes), ...(model === undefined ? [] : ['model'])],
     async putFiles() {
       const local = Object.entries(shot.files).flatMap(([name, one]) => (isNew(name) ? [one].flat() : []));

@@ -46,6 +46,7 @@ const NOT_OF_A_TASK: ReadonlyMap<string, string> = new Map(
     takes: 'takes is for the shots of a production; remove it',
     review: 'review is for the shots of a production; remove it',
     anchor: 'anchor is for the shots of a production; remove it',
+    drift: 'drift is for the shots of a production; remove it',
     id: 'a row is named by its key; write key in place of id',
   }),
 );

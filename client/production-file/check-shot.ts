@@ -13,7 +13,7 @@ import { type ModelCatalogue, parameterOfAnother, type ShotModel, UNNAMED_MODEL 
 import { didYouMean, shown } from './wording';
 
 /** Those of a shot's own keys that defaults may set for any model. A default review is looked up along the links. */
-const DEFAULTED_KEYS = ['deadline', 'retryFailed', 'takes', 'onFailure', 'anchor'];
+const DEFAULTED_KEYS = ['deadline', 'retryFailed', 'takes', 'onFailure', 'anchor', 'drift'];
 
 /** What a shot has beside its model's parameters; never sent. */
 export const OWN_KEYS = ['id', 'model', 'caption', 'review', ...DEFAULTED_KEYS];
@@ -215,6 +215,7 @@ function asCheckedShot(
     ),
     ...(Object.keys(texts).length === 0 ? {} : { texts: textsOf(texts, model) }),
     ...(typeof caption === 'string' ? { caption } : {}),
+    ...(merged['drift'] === 'expected' ? { drift: 'expected' as const } : {}),
     deadlineSeconds: typeof deadline === 'number' ? deadline : defaultDeadline(model.frozen, merged),
     retryFailed: typeof retryFailed === 'number' ? retryFailed : DEFAULT_RETRY_FAILED,
     takes: typeof takes === 'number' ? takes : 1,

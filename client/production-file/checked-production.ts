@@ -41,6 +41,7 @@ export interface CheckedShot {
   /** Text parameters that other shots write; absent where there are none. */
   readonly texts?: Readonly<Record<string, TextSource>>;
   readonly caption?: string;
+  readonly drift?: 'expected';
   readonly deadlineSeconds: number;
   readonly retryFailed: number;
   readonly takes: number;

@@ -149,7 +149,7 @@ export async function describe(path: string): Promise<AssetDescription> {
 
 /** A shot with its files as assets; the person's directions are for others to add. */
 export async function freezeShot(
-  { id, model, parameters, files, texts, caption }: CheckedShot,
+  { id, model, parameters, files, texts, caption, drift }: CheckedShot,
   putFile: PutFile,
 ): Promise<FrozenShot> {
   const frozenFiles: Record<string, FileSource | FileSource[]> = {};
@@ -165,6 +165,7 @@ export async function freezeShot(
     files: frozenFiles,
     ...(texts === undefined ? {} : { texts }),
     ...(caption === undefined ? {} : { caption }),
+    ...(drift === undefined ? {} : { drift }),
   };
 }
 

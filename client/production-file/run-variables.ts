@@ -13,6 +13,7 @@ const FIXED_KEYS = new Set([
   'takes',
   'onFailure',
   'anchor',
+  'drift',
   'quick',
 ]);
 

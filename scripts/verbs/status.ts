@@ -3,6 +3,7 @@ import { createProductionRecords } from '../../client/production-records';
 import { type Refused, unknownId } from '../../client/refused';
 import { statusInFull } from '../../client/status-in-full';
 import { storedStatus } from '../../client/stored-status';
+import { untoldDrift } from '../../client/told-drift';
 import { type Manifest } from '../../contracts/manifest';
 import { type ProductionStatus, type ShotStatus } from '../../contracts/status';
 import {
@@ -60,7 +61,7 @@ export async function status(productionId: string, { json = false }: { readonly 
         print(`Quoted for the rest: ${toRender(rest)}, ${quoteInWords(rest.quote)}.`);
       }
       tellWhereItLies(manifest);
-      tellOfDrift(manifest);
+      tellOfDrift(await untoldDrift(store.records, found, manifest));
       tellOfReadyBy(manifest);
       tellOfNotices(manifest.production, manifest.notices);
       tellWhatWaits(found, manifest);

@@ -1,9 +1,10 @@
 import { driftsOf } from '../../client/continuity';
+import { untoldDrift } from '../../client/told-drift';
 import { type AssetRef } from '../../contracts/asset';
 import { type ManifestShot } from '../../contracts/manifest';
 import { type ProductionStatus, type ShotStatus } from '../../contracts/status';
 import { driftWarnings } from '../../scripts/report';
-import { measuredOnce, type Store } from '../../store';
+import { measuredOnce, shotDigest, type Store } from '../../store';
 import { newStore } from '../books/store-with-takes';
 import { betaShot, film, linkedShot } from '../support/rig';
 
@@ -53,6 +54,36 @@ describe('the drift meter', () => {
       expect.stringMatching(/: b, d\. .*`dailies retake film SHOT`/),
     ]);
     expect(driftWarnings({ production: 'film', shots: entries.slice(0, 1) })).toEqual([]);
+  });
+
+  it('warns of no shot that is meant to look otherwise, and of none that goes on from it', async () => {
+    const store = await newStore();
+    const [even, bright] = [await clip(store, 'even', 100), await clip(store, 'bright', 200)];
+    const night = { ...linkedShot('c', 'b'), drift: 'expected' } as const;
+    const chain = film('film', [betaShot('a'), linkedShot('b', 'a'), night, linkedShot('d', 'c')]);
+    const shots = ['a', 'b', 'c', 'd'].map((id) => completed(id, [id === 'a' ? even : bright], 1));
+    const status = { production: 'film', frozen: await store.putJson(chain), shots } as unknown as ProductionStatus;
+    const drifts = await driftsOf(store, status);
+    expect([...drifts].map(([id, { warning, expected }]) => [id, warning, expected])).toEqual([
+      ['b', true, undefined],
+      ['c', false, true],
+      ['d', false, true],
+    ]);
+    // Nobody pays by it.
+    expect(shotDigest(night)).toBe(shotDigest(linkedShot('c', 'b')));
+  });
+
+  it('is told once of each take', async () => {
+    const { records } = await newStore();
+    const told = async (filmTake: number): Promise<readonly string[]> => {
+      const shots = [completed('b', [], filmTake)];
+      const entries = [{ id: 'b', drift: { warning: true, anchorHelps: true } }] as unknown as ManifestShot[];
+      return driftWarnings(await untoldDrift(records, { production: 'film', shots }, { shots: entries }));
+    };
+    expect(await told(1)).toHaveLength(1);
+    expect(await told(1)).toEqual([]);
+    expect(await told(2)).toHaveLength(1);
+    expect(await told(1)).toEqual([]);
   });
 
   it('measures the takes that stand for the shots, whichever came last', async () => {

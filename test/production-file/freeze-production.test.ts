@@ -39,6 +39,18 @@ async function film(folder: string, text = TEXT): Promise<string> {
 }
 
 describe('freezing a production', () => {
+  it('keeps what is expected of a shot, by default of all, and asks for the same by it', async () => {
+    const folder = await temporaryFolder();
+    const shots = async (text: string): Promise<FrozenProduction['shots']> =>
+      (await freeze(await film(join(folder, 'work'), text), join(folder, 'store'))).frozen.shots;
+    const [plain] = await shots(TEXT);
+    const [a, b] = await shots(TEXT.replace('seed: 4', 'seed: 4, drift: expected'));
+    expect([a?.drift, b?.drift]).toEqual(['expected', undefined]);
+    expect(shotDigest(a!)).toBe(shotDigest(plain!));
+    const byDefault = await shots(TEXT.replace('shots:', 'defaults: { drift: expected }\nshots:'));
+    expect(byDefault.map(({ drift }) => drift)).toEqual(['expected', 'expected']);
+  });
+
   it('puts it and its files into the store, by hash and described by what they hold', async () => {
     const folder = await temporaryFolder();
     const path = await film(join(folder, 'work'));
