@@ -80,19 +80,31 @@ export function withoutPriceInWords(count: number): string {
   return count === 0 ? '' : `, and ${count} ${count === 1 ? 'task' : 'tasks'} without a price`;
 }
 
-/** What a person has to type so that the production goes on, for each shot that waits for one or was left without a take. */
-export function tellWhatWaits({ production, shots }: ProductionStatus, manifest: Manifest): void {
+/**
+ * What a person has to type so that the production goes on, for each shot that waits for one or was left without a take.
+ *
+ * @param again what has an ended production go on, whose shots nobody can answer.
+ */
+export function tellWhatWaits(
+  { production, state, shots }: ProductionStatus,
+  manifest: Manifest,
+  again?: string,
+): void {
+  const unanswered: string[] = [];
   const entries = new Map(manifest.shots.map((entry) => [entry.id, entry]));
   for (const shot of shots) {
     const { id, parked } = shot;
     const entry = entries.get(id);
     const review = entry?.review ?? null;
     const takes = entry === undefined ? [] : takesToChoose(entry);
-    if (parked !== null) tellParked(production, id, { parked, costs: entry?.parked?.costs });
+    if (state !== 'running' && (parked !== null || review !== null)) unanswered.push(`"${id}"`);
+    else if (parked !== null) tellParked(production, id, { parked, costs: entry?.parked?.costs });
     else if (review !== null) tellWays(`"${id}" waits ${reviewInWords(review)}`, reviewWays(production, shot));
     else if (takes.length > 0)
       tellWays(`"${id}" is ${shot.state}, and has takes that are paid for`, choiceWays(production, id, takes));
   }
+  const goesOn = again === undefined ? '' : `. To have it go on: ${again}`;
+  if (unanswered.length > 0) tell(`${unanswered.join(', ')} waited for you when "${production}" ended${goesOn}`);
 }
 
 function tellParked(

@@ -42,7 +42,8 @@ export function runDailies(args: readonly string[], surroundings: Surroundings):
   });
 }
 
-function commandLine({ stdout, stderr }: Surroundings): Command {
+/** All verbs with their arguments and flags. */
+export function commandLine({ stdout, stderr }: Pick<Surroundings, 'stdout' | 'stderr'>): Command {
   const program = new Command('dailies')
     .description('Durable multi-shot video production: every shot rendered once, every credit accounted for.')
     .showHelpAfterError('(run with --help for what is allowed)')

@@ -1,3 +1,4 @@
+import { againCommand } from '../../client/again-command';
 import { takesOf, withoutPrice } from '../../client/manifest';
 import { createProductionRecords } from '../../client/production-records';
 import { type Refused, unknownId } from '../../client/refused';
@@ -64,7 +65,8 @@ export async function status(productionId: string, { json = false }: { readonly 
       tellOfDrift(await untoldDrift(store.records, found, manifest));
       tellOfReadyBy(manifest);
       tellOfNotices(manifest.production, manifest.notices);
-      tellWhatWaits(found, manifest);
+      const again = await againCommand(store, { what: 'production', id: productionId });
+      tellWhatWaits(found, manifest, again);
       await tellOfClosedGate(store, config.account);
     }
     return EXIT.completed;

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { runDailies } from '../../scripts/run-dailies';
 import { PLAIN_ENV } from '../support/pictures';
+import { printedCommands, unreadable } from '../support/printed-commands';
 
 /** The command as a person runs it: compiled, a process of its own. */
 const DAILIES = join(__dirname, '..', '..', 'dist', 'scripts', 'dailies.js');
@@ -80,11 +81,11 @@ function runHere(args: readonly string[], place: Place): ReturnType<typeof start
     signals,
   };
   return {
-    ended: runDailies(args, surroundings).then((exitCode) => ({
-      exitCode,
-      stdout: stdout.text(),
-      stderr: stderr.text(),
-    })),
+    ended: runDailies(args, surroundings).then((exitCode) => {
+      // Whatever a test is about: what a person is told to type can be typed.
+      expect(unreadable(printedCommands(`${stdout.text()}\n${stderr.text()}`))).toEqual([]);
+      return { exitCode, stdout: stdout.text(), stderr: stderr.text() };
+    }),
     stdout: () => stdout.text(),
     stderr: () => stderr.text(),
     signal: (name) => void signals.emit(name),

@@ -1,0 +1,99 @@
+import { Writable } from 'node:stream';
+import { type Command } from 'commander';
+import { commandLine } from '../../scripts/run-dailies';
+
+/** What a person puts in the place of a word in capitals, where only the form of a command is checked. */
+const SAMPLES: Readonly<Record<string, string>> = {
+  M: '5',
+  N: '5',
+  TAKE: '1',
+  FILE: 'film.yaml',
+  BACKUP: 'backup.jsonl',
+  INSTANT: '2026-11-22T02:00:00Z',
+};
+
+/** A word in capitals that a person replaces. */
+const PLACEHOLDER = /^[A-Z][A-Z_]*$/;
+
+/** A command that a text tells a person to type, as words; placeholders are left in. */
+export type PrintedCommand = readonly string[];
+
+/**
+ * The commands that a text tells a person to type, each alternative by itself. A command stands in backticks, or goes to
+ * the end of its line, to two spaces, or to the punctuation that ends its clause.
+ */
+export function printedCommands(text: string): readonly PrintedCommand[] {
+  return [...text.matchAll(/(?<before>^|(?<!\|)[\s`(])dailies (?=(?<rest>[a-z][^\n]*))/gm)].flatMap(({ groups }) => {
+    const { before = '', rest = '' } = groups ?? {};
+    const whole = before === '`' ? rest.split('`')[0]! : clauseOf(rest);
+    // The verb, for prose that begins with the name.
+    return isVerb(wordsOf(whole)[0]) && !whole.endsWith('--help') ? alternativesOf(whole) : [];
+  });
+}
+
+/** Says for each printed command that the command line does not take, why. */
+export function unreadable(commands: readonly PrintedCommand[]): readonly string[] {
+  return commands.flatMap((words) => {
+    const complaint = complaintAbout(words.map((word) => (PLACEHOLDER.test(word) ? (SAMPLES[word] ?? 'word') : word)));
+    return complaint === undefined ? [] : [`dailies ${words.join(' ')}: ${complaint}`];
+  });
+}
+
+/** Up to two spaces, to a dash of prose, or to the punctuation that ends the clause. */
+function clauseOf(rest: string): string {
+  return (/^(?:"[^"]*"|'[^']*'|(?! {2}|[;,.)]+(?: |$)|: | #| ─).)*/.exec(rest)?.[0] ?? '').trim();
+}
+
+/** `a --x | --y` is `a --x` and `a --y`; `[--z]` is there or not; `1|2` is one of these. */
+function alternativesOf(command: string): readonly PrintedCommand[] {
+  const [first = '', ...others] = command.split(' | ');
+  const stem = first.split(' --')[0]!;
+  const whole = [
+    first,
+    ...others
+      .map((other) => other.replace(/^dailies /, ''))
+      .map((other) => (other.startsWith('--') ? `${stem} ${other}` : other)),
+  ];
+  return whole
+    .flatMap((one) => (one.includes('[') ? [one.replace(/ ?\[[^\]]*\]/g, ''), one.replace(/[[\]]/g, '')] : [one]))
+    .map((one) => wordsOf(one).map((word) => (/^\w+(\|\w+)+$/.test(word) ? word.split('|')[0]! : word)));
+}
+
+function wordsOf(command: string): readonly string[] {
+  return [...command.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
+    ([, double, single, plain]) => double ?? single ?? plain ?? '',
+  );
+}
+
+function isVerb(word: string | undefined): boolean {
+  return parser(() => undefined).commands.some((command) => command.name() === word);
+}
+
+function complaintAbout(words: readonly string[]): string | undefined {
+  const told: string[] = [];
+  try {
+    parser((text) => told.push(text)).parse(words, { from: 'user' });
+    return undefined;
+  } catch {
+    return told.join('').trim().split('\n')[0] ?? 'it is not taken';
+  }
+}
+
+/** The command line, which reads its words and does nothing. */
+function parser(tell: (text: string) => void): Command {
+  const stream = new Writable({ decodeStrings: false });
+  const program = commandLine({ stdout: stream, stderr: stream }).configureOutput({
+    writeOut: () => undefined,
+    writeErr: () => undefined,
+    outputError: tell,
+  });
+  silence(program);
+  return program;
+}
+
+function silence(command: Command): void {
+  for (const one of command.commands) {
+    one.copyInheritedSettings(command).action(() => undefined);
+    silence(one);
+  }
+}
