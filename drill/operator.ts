@@ -12,10 +12,10 @@ import { type MissedShot } from './reckoning';
 import { DRILL_ACCOUNT } from './stage';
 
 /**
- * A take that is unclear is looked into after this long. What was under way to the gateway has arrived by then: the
- * gateway's list is only as good as the time at which one looks.
+ * A take that is unclear is looked into so long after the operator has first seen it. What was under way to the gateway
+ * has arrived by then, on a busy machine too. The time that the take itself tells may be of a worker whose clock is off.
  */
-export const LOOK_INTO_AFTER_MS = 6_000;
+export const LOOK_INTO_AFTER_MS = 8_000;
 
 /** A shot that has failed so often is not rendered again: it stands still, and the drill reports it. */
 const MOST_TAKES = 15;
@@ -71,6 +71,8 @@ export function createOperator(options: OperatorOptions): Operator {
   /** By render, since an ended one may be looked at more than once. */
   const missed = new Map<string, readonly MissedShot[]>();
   const files = new Map<string, OwnFile>();
+  /** When each unclear take was first seen, by its key and by since when it says that it waits. */
+  const firstSeen = new Map<string, number>();
   const directed = { retakes: 0, revisions: 0 };
 
   async function fileOf(film: DrillProduction): Promise<OwnFile> {
@@ -104,6 +106,14 @@ export function createOperator(options: OperatorOptions): Operator {
     delete file.pending;
   }
 
+  function isSettling({ parked, takes }: ShotStatus): boolean {
+    if (parked?.for !== 'unclear') return false;
+    const key = `${takes.at(-1)?.takeKey} ${parked.since}`;
+    const seenAt = firstSeen.get(key) ?? Date.now();
+    firstSeen.set(key, seenAt);
+    return Date.now() - seenAt < LOOK_INTO_AFTER_MS;
+  }
+
   return {
     async attendTo(film) {
       const { id } = film.frozen;
@@ -112,6 +122,7 @@ export function createOperator(options: OperatorOptions): Operator {
       if (status !== undefined && status.state !== 'running') missed.set(status.renderId, missedShots(status));
       if (status === undefined || status.state === 'incomplete') await isTaken(() => client.render(file.current));
       for (const shot of status?.shots ?? []) {
+        if (isSettling(shot)) continue;
         const decision = await decisionFor(file.current, shot, status?.shots ?? [], options);
         if (decision !== undefined) await isTaken(() => client.resolve(id, shot.id, decision));
       }
@@ -217,7 +228,6 @@ async function decisionFor(
     case 'failed':
       return (takes.at(-1)?.take ?? 0) < MOST_TAKES ? unpaid() : undefined;
     case 'unclear': {
-      if (Date.now() - Date.parse(parked.since) < LOOK_INTO_AFTER_MS) return undefined;
       const key = takes.at(-1)?.takeKey;
       const known = await knownTasks(store, film.frozen.id, id);
       const accepted = sandbox.tasks().find((task) => task.idempotencyKey === key && !known.has(task.id));
