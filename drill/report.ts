@@ -3,10 +3,10 @@ import { type DrillReport } from './drill';
 /** The report as a person reads it. */
 export function formatReport(report: DrillReport): string {
   const { seed, onUnclear, seconds, faults, decided, missed, left, broken } = report;
-  const dealt = Object.entries(faults).sort(([a], [b]) => (a < b ? -1 : 1));
-  const total = dealt.reduce((sum, [, count]) => sum + count, 0);
+  const struck = Object.entries(faults).sort(([a], [b]) => (a < b ? -1 : 1));
+  const total = struck.reduce((sum, [, count]) => sum + count, 0);
   const rows: readonly (readonly [string, number])[] = [
-    ['faults dealt', total],
+    ['faults that struck', total],
     ['  of these SIGKILL', report.kills],
     ['productions', report.productions],
     ['retakes', report.retakes],
@@ -35,7 +35,7 @@ export function formatReport(report: DrillReport): string {
     ...rows.map(([name, value]) => `${name.padEnd(28)}${String(value).padStart(8)}`),
     '',
     'Faults by kind',
-    ...dealt.map(([name, count]) => `  ${name.padEnd(26)}${String(count).padStart(8)}`),
+    ...struck.map(([name, count]) => `  ${name.padEnd(26)}${String(count).padStart(8)}`),
     '',
     ...(missed.length === 0
       ? []
