@@ -129,7 +129,7 @@ function undeclared(name: string, catalogue: ModelCatalogue): readonly FlagIssue
 }
 
 const OWN_KEY_MESSAGE =
-  'this is no parameter of a model; change it in the file, then `dailies edit` or `dailies render`';
+  'this is no parameter of a model; change it in the file, then `dailies edit ID FILE` or `dailies render FILE`';
 
 /** The models that the production names, with what its file says of them by now. */
 async function modelEntries(
