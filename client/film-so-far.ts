@@ -63,7 +63,7 @@ export function missingInWords({ shot, state, reason }: MissingShot): string {
   return `${shot} (${state})${reason === null ? '' : `: ${reason}`}`;
 }
 
-const DAMAGED = 'its clip is not whole in the store any more; `dailies audit` says what is';
+const DAMAGED = 'its clip is not whole in the store any more; `dailies audit ID` says what is';
 
 /** A take in review is paid for and there, and belongs into no film before somebody has said so. */
 function whyNotYet({ production }: ProductionStatus, shot: ShotStatus): string | null {

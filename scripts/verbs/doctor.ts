@@ -136,7 +136,7 @@ async function ledger(config: Config): Promise<string> {
     const more = broken.length > shown.length ? `, and ${broken.length - shown.length} more` : '';
     throw new Error(
       `the records of ${broken.length} takes cannot be read, so nothing is sent for their shots: ` +
-        `${shown.join(', ')}${more}; restore them from a backup, and see \`dailies audit\``,
+        `${shown.join(', ')}${more}; restore them from a backup, and see \`dailies audit ID\``,
     );
   }
   // That Temporal cannot be reached is another finding.

@@ -23,12 +23,14 @@ export type PrintedCommand = readonly string[];
  * the end of its line, to two spaces, or to the punctuation that ends its clause.
  */
 export function printedCommands(text: string): readonly PrintedCommand[] {
-  return [...text.matchAll(/(?<before>^|(?<!\|)[\s`(])dailies (?=(?<rest>[a-z][^\n]*))/gm)].flatMap(({ groups }) => {
-    const { before = '', rest = '' } = groups ?? {};
-    const whole = before === '`' ? rest.split('`')[0]! : clauseOf(rest);
-    // The verb, for prose that begins with the name.
-    return isVerb(wordsOf(whole)[0]) && !whole.endsWith('--help') ? alternativesOf(whole) : [];
-  });
+  return [...text.matchAll(/(?<before>^|(?<!\||Usage:)[\s`("])dailies (?=(?<rest>[a-z][^\n]*))/gm)].flatMap(
+    ({ groups }) => {
+      const { before = '', rest = '' } = groups ?? {};
+      const whole = before === '`' ? rest.split('`')[0]! : clauseOf(rest);
+      // The verb, for prose that begins with the name.
+      return isVerb(wordsOf(whole)[0]) && !whole.endsWith('--help') ? alternativesOf(whole) : [];
+    },
+  );
 }
 
 /** Says for each printed command that the command line does not take, why. */
@@ -39,9 +41,9 @@ export function unreadable(commands: readonly PrintedCommand[]): readonly string
   });
 }
 
-/** Up to two spaces, to a dash of prose, or to the punctuation that ends the clause. */
+/** Up to two spaces, to the quote that ends a text in JSON, or to the punctuation that ends the clause. */
 function clauseOf(rest: string): string {
-  return (/^(?:"[^"]*"|'[^']*'|(?! {2}|[;,.)]+(?: |$)|: | #| ─).)*/.exec(rest)?.[0] ?? '').trim();
+  return (/^(?:"[^"]*"|'[^']*'|(?! {2}|[;,.)]+(?: |$)|: | #| ─)[^"])*/.exec(rest)?.[0] ?? '').trim();
 }
 
 /** `a --x | --y` is `a --x` and `a --y`; `[--z]` is there or not; `1|2` is one of these. */
