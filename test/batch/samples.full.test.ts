@@ -39,7 +39,7 @@ describe('the command, with the sample catalogue', () => {
       unchecked: { 'pixel-image-1': ['height', 'prompt', 'width'] },
     });
     expect(exitCode).toBe(0);
-    expect((await run('status', 'catalogue')).stderr).toContain('there is no batch "catalogue"');
+    expect((await run('status', 'catalogue')).stderr).toContain('no batch "catalogue" is known here');
   });
 
   it('makes a picture of each product, and says so for people and for programs', async () => {
