@@ -43,7 +43,8 @@ const LONGEST_SECONDS = 30;
  * @returns undefined where no price of the model can be compared.
  */
 export function estimatePrice(kind: TaskKind, units: number, known: readonly KnownRate[]): PriceEstimate | undefined {
-  const compared = known.flatMap((rate) => compare(kind, rate) ?? []);
+  // A free task, as of a trial, says nothing of what the next one costs.
+  const compared = known.filter(({ credits }) => credits > 0).flatMap((rate) => compare(kind, rate) ?? []);
   const bounds = compared.filter(({ growth }) => growth <= 1);
   const best =
     bounds.length > 0

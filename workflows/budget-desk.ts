@@ -4,10 +4,11 @@ import {
   type ExternalWorkflowHandle,
   getExternalWorkflowHandle,
   isCancellation,
+  patched,
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
-import type { ProductionSpending, Reservation, ReservationNews } from '../contracts/budget';
+import type { ProductionSpending, Reservation, ReservationNews, ShotSpending } from '../contracts/budget';
 import { shotWorkflowId } from '../contracts/identifiers';
 import type { CarriedProduction } from '../contracts/carried-production';
 import type { ShotOutcome, ShotProgress } from '../contracts/workflows';
@@ -70,6 +71,32 @@ export function openBudgetDesk(
   return desk;
 }
 
+interface Estimates {
+  readonly reservation: <T extends Reservation>(told: T) => T;
+  readonly spending: (told: ProductionSpending) => ProductionSpending;
+}
+
+const ESTIMATES: Estimates = { reservation: (told) => told, spending: (told) => told };
+
+/** For productions that began before there were estimates. */
+const NO_ESTIMATES: Estimates = {
+  reservation: withoutEstimate,
+  spending: (told) =>
+    Object.fromEntries(
+      Object.entries(told).map(([id, { charged, chargedTakes, open }]): [string, ShotSpending] => [
+        id,
+        { charged, chargedTakes, open: open.map((sending) => withoutEstimate(sending)) },
+      ]),
+    ),
+};
+
+function withoutEstimate<T extends Reservation>(told: T): T {
+  const plain = { ...told };
+  delete (plain as { taskKind?: unknown }).taskKind;
+  delete (plain as { estimate?: unknown }).estimate;
+  return plain;
+}
+
 const NO_DESK: BudgetDesk = {
   open: () => Promise.resolve(),
   look: () => undefined,
@@ -82,6 +109,8 @@ const NO_DESK: BudgetDesk = {
 
 function deskOf(account: BudgetAccount, progress: ProductionProgress, olderBefore: readonly string[]): BudgetDesk {
   const { productionId, storeId } = progress.input();
+  // A worker of an older version decides without estimates, also by what newer activities tell: the marker keeps to one.
+  const estimates = patched('budget-estimates') ? ESTIMATES : NO_ESTIMATES;
   let isOpen = false;
   /** Asked since the last look, and not answered. */
   let unanswered: Reservation[] = [];
@@ -133,7 +162,8 @@ function deskOf(account: BudgetAccount, progress: ProductionProgress, olderBefor
     });
   }
   function hear(news: ReservationNews): void {
-    const { reservation, wish } = news;
+    const { wish } = news;
+    const reservation = estimates.reservation(news.reservation);
     const { shotId } = reservation;
     const isOlder = progress.isWithoutRun(shotId);
     if (isOlder) askOlderRun(shotId);
@@ -172,7 +202,7 @@ function deskOf(account: BudgetAccount, progress: ProductionProgress, olderBefor
     async open() {
       for (;;) {
         try {
-          account.load(await lookUp(null));
+          account.load(estimates.spending(await lookUp(null)));
           progress.budgetCounted();
           isOpen = true;
           look();
@@ -199,7 +229,7 @@ function deskOf(account: BudgetAccount, progress: ProductionProgress, olderBefor
       if (isCounted && !account.isOpen(shotId)) return;
       try {
         const spending = await CancellationScope.nonCancellable(() => lookUp(shotId));
-        account.closeShot(shotId, spending[shotId]);
+        account.closeShot(shotId, estimates.spending(spending)[shotId]);
       } catch (error) {
         // What cannot be looked up stays reserved.
         if (!(error instanceof ActivityFailure)) throw error;
