@@ -27,6 +27,8 @@ const RUNS: readonly (readonly [verb: string, exitCode: number, ...words: readon
   ['resolve', 2, 'nowhere', 'dawn', '--skip'],
   ['budget', 2, 'nowhere'],
   ['takes', 2, 'nowhere'],
+  ['export', 2, 'nowhere'],
+  ['notify', 2, 'nowhere'],
   ['choose', 2, 'nowhere', 'dawn', '1'],
   ['retake', 2, 'nowhere', 'dawn'],
   ['approve', 2, 'nowhere', 'dawn'],
