@@ -17,6 +17,8 @@ export interface BudgetBooks {
   readonly account: string;
   readonly quotes: Quotes;
   readonly takes: ReadonlyMap<string, readonly TakeHistory[]>;
+  /** Those of them that the production asks for now: what an edit has replaced asks for nothing any more. */
+  readonly wanted: ReadonlyMap<string, readonly TakeHistory[]>;
 }
 
 /**
@@ -24,14 +26,14 @@ export interface BudgetBooks {
  * nobody can ask. Takes that the budget would allow are left out.
  */
 export async function budgetWaits(
-  { store, account, quotes, takes }: BudgetBooks,
+  { store, account, quotes, takes, wanted }: BudgetBooks,
   productionId: string,
   budget: ProductionBudget,
 ): Promise<ReadonlyMap<string, string>> {
   const books = new BudgetAccount(budget.credits);
   books.load(await spendingOf(takes, quotes, await brokenTakes(store, productionId, account)));
   const asked = await Promise.all(
-    [...takes]
+    [...wanted]
       .flatMap(([shotId, own]) => own.filter(isUnsent).map((take) => ({ shotId, take })))
       .toSorted((a, b) => a.take.intent.at.localeCompare(b.take.intent.at))
       .map(({ shotId, take }) => reservationOf(shotId, take.intent, 1, quotes)),

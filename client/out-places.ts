@@ -1,9 +1,10 @@
 import { lstat, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { z } from 'zod';
 import { type Manifest } from '../contracts/manifest';
 import { ifPresent, ifReadable, type Records, runOf } from '../store';
 import { SHEET_NAME } from './out-names';
+import { hashPut } from './own-files';
 import { createScheduleRecords } from './schedules/schedule-records';
 import { absolute } from './working-folder';
 
@@ -81,8 +82,14 @@ export async function lyingOut({ put }: OutPlace, film: { readonly sha256: strin
   if (put === undefined) return null;
   const { folder } = put;
   const sheet = await ifThere(join(folder, SHEET_NAME));
-  const filmPath = film !== null && put.film?.sha256 === film.sha256 ? await ifThere(put.film.path) : null;
+  const filmPath = film === null ? null : await ifFilm(put, film.sha256);
   return sheet === null && filmPath === null ? null : { folder, film: filmPath, sheet };
+}
+
+/** Another production may have put its own film there since. */
+async function ifFilm({ folder, film }: Put, sha256: string): Promise<string | null> {
+  if (film?.sha256 !== sha256) return null;
+  return (await hashPut(folder, relative(folder, film.path))) === sha256 ? ifThere(film.path) : null;
 }
 
 async function ifThere(path: string): Promise<string | null> {

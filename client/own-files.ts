@@ -73,6 +73,11 @@ export async function openOwnFiles(folder: string, assets: Assets): Promise<OwnF
   };
 }
 
+/** The hash of what was put last into the folder by that name; undefined where nothing was. */
+export async function hashPut(folder: string, name: string): Promise<string | undefined> {
+  return (await readRecord(join(folder, RECORD_NAME)))[name]?.sha256;
+}
+
 /** Through a part file, so that a reader sees all of it, and what has the name meanwhile is replaced and not written to. */
 async function writeText(path: string, text: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true });

@@ -27,13 +27,13 @@ import { toldStatus } from './told-status';
  *
  * A render that was interrupted counts as running: the next `render` goes on with it.
  *
- * @param prices the table by which a budget is reserved beside what was charged. Default: none.
+ * @param prices the table by which a budget is reserved beside what was charged.
  */
 export async function storedStatus(
   store: Store,
   account: string,
   productionId: string,
-  prices: PriceTable = {},
+  prices: PriceTable,
 ): Promise<ProductionStatus | undefined> {
   const records = createProductionRecords(store);
   const [archived, begun] = await Promise.all([records.archived(productionId), records.begun(productionId)]);
@@ -54,7 +54,11 @@ export async function storedStatus(
   const waits =
     budget === undefined
       ? NO_WAITS
-      : await budgetWaits({ store, account, quotes, takes: known.takes }, productionId, budget);
+      : await budgetWaits(
+          { store, account, quotes, takes: known.takes, wanted: wantedTakes(current) },
+          productionId,
+          budget,
+        );
   const status: ProductionStatus = {
     production: productionId,
     title: production.title,
@@ -85,9 +89,7 @@ function shotStatus(
   { begun, waits }: { readonly begun: Begun; readonly waits: typeof NO_WAITS },
 ): Omit<ShotStatus, 'id' | 'model'> {
   const { take, choice, siblings = [undefined] } = shot ?? {};
-  const known = [...new Set([...siblings, take])]
-    .filter((one) => one !== undefined)
-    .toSorted((a, b) => a.take - b.take);
+  const known = (shot === undefined ? [] : takesOfShot(shot)).toSorted((a, b) => a.take - b.take);
   const stood = siblings.map((sibling) => waitsForBudget(sibling, waits) ?? storedShot(id, sibling, begun));
   const underWay = stood.filter(({ state }) => state === 'rendering' || (state === 'pending' && known.length > 0));
   const atGateway = known.filter((one) => stateOf(one) === 'rendering');
@@ -106,6 +108,15 @@ function shotStatus(
     startedAt: known[0]?.intent.at ?? null,
     endedAt: parked === null && !isInReview ? endedAt : null,
   };
+}
+
+function wantedTakes(current: ReadonlyMap<string, CurrentShot>): ReadonlyMap<string, readonly TakeHistory[]> {
+  return new Map([...current].map(([id, shot]) => [id, takesOfShot(shot)]));
+}
+
+/** Without those that nobody has asked for yet. */
+function takesOfShot({ siblings, take }: CurrentShot): readonly TakeHistory[] {
+  return [...new Set([...siblings, take])].filter((one) => one !== undefined);
 }
 
 function waitsForBudget(

@@ -1,20 +1,15 @@
-import { mkdtemp } from 'node:fs/promises';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type OnUnclear } from '../contracts/decision';
-import { type Injection } from '../sandbox/faults/injection';
-import { seededRandom } from '../sandbox/random';
-import { storeStanding } from '../store/copies';
-import { hireCrew, type Crew } from './crew';
-import { lastsMs, REFUSED_FOR_GOOD } from './gateway-faults';
+import { hireCrew } from './crew';
+import { type Copies, deal, type Struck } from './deal';
+import { REFUSED_FOR_GOOD } from './gateway-faults';
 import { allHistories, replay, taskIdsIn } from './histories';
 import { createLedgerLoss, type LedgerLoss } from './ledger-loss';
 import { createOperator, type Operator } from './operator';
 import { type DrillProduction, drillProductions } from './productions';
 import { reckon, type Reckoning } from './reckoning';
-import { type Fault, planFaults } from './schedule';
-import { DRILL_ACCOUNT, DRILL_KEY, setStage, type Stage } from './stage';
-import { copyRecords, throwInForeignFiles } from './store-faults';
+import { planFaults } from './schedule';
+import { DRILL_ACCOUNT, DRILL_KEY, setStage } from './stage';
 import { takesInStore } from './takes-in-store';
 
 export interface DrillOptions {
@@ -67,18 +62,6 @@ const TRY_AGAIN_MS = 1_000;
  * of a submit together, and room for a busy machine.
  */
 const STUCK_AFTER_MS = 300_000;
-
-/** Counts what struck, by name. */
-interface Struck {
-  readonly signal: (signal: string, what: string) => void;
-  readonly other: (what: string) => void;
-}
-
-/** What became of workers that were started on copies of the store. */
-interface Copies {
-  refused: number;
-  served: number;
-}
 
 /**
  * Renders films while everything is struck that can be, then holds the gateway's list, the ledger and the histories
@@ -215,80 +198,6 @@ async function hasCompleted(
     await sleep(LOOK_EVERY_MS);
   }
   return false;
-}
-
-interface Target {
-  readonly stage: Stage;
-  readonly crew: Crew;
-  readonly loss: LedgerLoss;
-  readonly struck: Struck;
-  readonly copies: Copies;
-  readonly folder: string;
-}
-
-async function deal(fault: Fault, target: Target): Promise<void> {
-  const { stage, crew, loss, struck } = target;
-  const { posts } = crew;
-  switch (fault.kind) {
-    case 'worker-kill':
-      posts[fault.post]?.strike('SIGKILL');
-      return;
-    case 'worker-term':
-      posts[fault.post]?.strike('SIGTERM');
-      return;
-    case 'fail-point':
-      posts[fault.post]?.armPoint(fault.order);
-      return;
-    case 'wire-point':
-      posts[fault.post]?.armWire(fault.point);
-      return;
-    case 'gateway':
-      return disturb(stage, fault.injection);
-    case 'temporal-kill':
-      struck.signal('SIGKILL', 'temporal');
-      await stage.killTemporal();
-      return;
-    case 'clock-step':
-      posts[fault.post]?.stepClock(fault.byMs);
-      return;
-    case 'ledger-loss':
-      await loss.strike();
-      struck.other('ledger lost and restored');
-      return;
-    case 'foreign-files':
-      await loss.withRecords(() =>
-        throwInForeignFiles(stage.store.folder, seededRandom('foreign files', String(fault.seed))),
-      );
-      struck.other('foreign files');
-      return;
-    case 'store-copy':
-      await startOnCopy(target);
-  }
-}
-
-async function disturb({ sandbox }: Stage, injection: Injection): Promise<void> {
-  const withdraw = sandbox.faults.inject(injection);
-  const forMs = lastsMs(injection);
-  if (!Number.isFinite(forMs)) return;
-  await sleep(forMs);
-  withdraw();
-}
-
-/** Starts a worker on a copy of the store, which has to refuse. */
-async function startOnCopy({ stage, loss, struck, copies, folder }: Target): Promise<void> {
-  const copy = await mkdtemp(join(folder, 'copy-'));
-  await loss.withRecords(() => copyRecords(stage.store.folder, copy));
-  // Here the file system's numbers say nothing of where a file comes from, so that no copy is noticed.
-  if ((await storeStanding(copy)).place === 'unchecked') return;
-  struck.other('store copied');
-  try {
-    const worker = await stage.startWorker({ storeFolder: copy });
-    copies.served += 1;
-    worker.signal('SIGKILL');
-  } catch (error) {
-    if (!String(error).includes('is a copy')) throw error;
-    copies.refused += 1;
-  }
 }
 
 async function patiently<T>(step: () => Promise<T>): Promise<T> {

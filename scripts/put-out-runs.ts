@@ -11,22 +11,30 @@ import { tell } from './streams';
 /** A look reads a few folders of the store, and nobody waits for it. */
 const LOOK_EVERY_MS = 2_000;
 
-/** Puts out the runs of schedules as they end, until the signal; one that cannot be is told, and left. */
+/** Every so many looks runs that were put out are looked at too: one may have been begun again, and ended anew. */
+const LOOK_AT_ALL_EVERY = 30;
+
+/** Puts out the runs of schedules as they end, until the signal. What cannot be put out is told once, and tried again. */
 export async function putOutRuns(config: Config, store: Store, signal: AbortSignal): Promise<void> {
   const settled = new Set<string>();
+  const told = new Set<string>();
   const isLeaving = (): boolean => signal.aborted;
-  while (!isLeaving()) {
+  const tellOnce = (words: string): void => {
+    if (!told.has(words)) tell(words);
+    told.add(words);
+  };
+  for (let look = 0; !isLeaving(); look += 1) {
+    if (look % LOOK_AT_ALL_EVERY === 0) settled.clear();
     try {
       for (const run of await runsToPutOut(store, config.account, settled)) {
         if (isLeaving()) return;
         settled.add(run.id);
         await putOut(config, store, run).catch((error: unknown) => {
-          tell(`"${run.id}" was not put out: ${reasonOf(error)}. To try again: ${exportCommand(run.id)}`);
+          tellOnce(`"${run.id}" was not put out: ${reasonOf(error)}. To try at once: ${exportCommand(run.id)}`);
         });
       }
     } catch (error) {
-      tell(`Runs of schedules are not put out: ${reasonOf(error)}. \`dailies export RUN\` does it by hand.`);
-      return;
+      tellOnce(`Runs of schedules are not put out: ${reasonOf(error)}. \`dailies export RUN\` does it by hand.`);
     }
     await sleep(LOOK_EVERY_MS, undefined, { signal }).catch(() => undefined);
   }

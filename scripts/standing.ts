@@ -22,13 +22,13 @@ export async function statusIfUp(
 
 /** Whether a production or batch runs, by Temporal's account or else the store's; undefined where neither is known. */
 export async function standingOf(
-  { account }: Config,
+  { account, prices }: Config,
   store: Store,
   session: Session | undefined,
   id: string,
 ): Promise<Standing | undefined> {
   if ((await createBatches(store.records).begun(id)) === undefined) {
-    const status = await (session?.client.status(id) ?? storedStatus(store, account, id));
+    const status = await (session?.client.status(id) ?? storedStatus(store, account, id, prices));
     return status && { what: 'production', id, state: status.state };
   }
   const report = await (session?.client.batches.report(id) ?? batchReport(store, id, undefined));

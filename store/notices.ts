@@ -70,8 +70,12 @@ export function createNotices(records: Records): Notices {
       const record = await records.read(`${folderOf(subject)}/${notice.id}`);
       return record === undefined ? undefined : NoticeRecord.parse(record);
     },
-    note: ({ subject, target, notice: { id, type, timestamp, data } }, { state, attempts, reason }) =>
-      records.replace(`${folderOf(subject)}/${id}`, {
+    async note({ subject, target, notice: { id, type, timestamp, data } }, { state, attempts, reason }) {
+      const key = `${folderOf(subject)}/${id}`;
+      // A worker and a person may post at once: what has arrived stays delivered.
+      const before = await records.read(key);
+      if (state !== 'delivered' && before !== undefined && NoticeRecord.parse(before).state === 'delivered') return;
+      await records.replace(key, {
         type,
         renderId: subject.renderId,
         timestamp,
@@ -81,7 +85,8 @@ export function createNotices(records: Records): Notices {
         reason,
         data,
         target,
-      }),
+      });
+    },
     list: async (subject) =>
       (await told(subject)).map(({ id, type, state, attempts, at, reason }) => ({
         id,

@@ -52,8 +52,8 @@ export function askKey({ account, productionId, shot, links, sibling = 0 }: Ask)
 }
 
 /**
- * Names a shot by all that is asked for in it, so without its caption, what is expected of it and the names of its files: an equal digest needs
- * no other take.
+ * Names a shot by all that is asked for in it. Its caption, what is expected of its drift and the names of its files are
+ * left out: an equal digest needs no other take.
  */
 export function shotDigest({ caption: _caption, drift: _drift, files, texts, ...shot }: FrozenShot): string {
   const identity = (source: FileSource): unknown =>

@@ -43,7 +43,7 @@ export async function keepingOf(
 
   const isSure = hasEnded && frozen !== undefined && broken.length === 0 && begun.account === account;
   if (!isSure || id === GENERATIONS || beingForked.has(id)) {
-    const status = frozen === undefined ? undefined : await storedStatus(store, account, id);
+    const status = frozen === undefined ? undefined : await storedStatus(store, account, id, {});
     return { kept: takes, unused: [], assets, film: filmOf(frozen, status) };
   }
   const standing = standingKeys(archived, await takesInStore(store, account, frozen));

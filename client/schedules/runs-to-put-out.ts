@@ -1,5 +1,5 @@
 import { type ProductionStatus } from '../../contracts/status';
-import { createBatches, runIds, SCHEDULES, scheduledRun, type ScheduledRun, type Store } from '../../store';
+import { createBatches, ifReadable, runIds, SCHEDULES, scheduledRun, type Store } from '../../store';
 import { createOutPlaces } from '../out-places';
 import { createProductionRecords } from '../production-records';
 import { createScheduleRecords } from './schedule-records';
@@ -20,12 +20,12 @@ export async function runsToPutOut(store: Store, account: string, settled: Set<s
   const schedules = createScheduleRecords(records);
   const found: EndedRun[] = [];
   for (const name of await records.list(SCHEDULES)) {
-    const last = await schedules.last(name);
+    const last = (await ifReadable(() => schedules.last(name)))?.value;
     if (last?.out === undefined || last.account !== account) continue;
     const ids = (await runIds(records, name)).filter((id) => !settled.has(id));
     for (const id of ids.toSorted()) {
-      const run = await scheduledRun(records, name, id);
-      const ended = run === undefined ? undefined : await endOf(store, run);
+      // One whose records are broken is left, and must not keep the others from being put out.
+      const ended = (await ifReadable(() => endOf(store, name, id)))?.value;
       if (ended === undefined) continue;
       if ((await createOutPlaces(records).noted(id)).put?.renderId === ended.renderId) settled.add(id);
       else found.push(ended.run);
@@ -37,8 +37,11 @@ export async function runsToPutOut(store: Store, account: string, settled: Set<s
 /** How a run has ended, and by which render; undefined where it has not. */
 async function endOf(
   store: Store,
-  { kind, productionId: id }: ScheduledRun,
+  schedule: string,
+  id: string,
 ): Promise<{ readonly run: EndedRun; readonly renderId: string } | undefined> {
+  const kind = (await scheduledRun(store.records, schedule, id))?.kind;
+  if (kind === undefined) return undefined;
   if (kind === 'batch') {
     const batches = createBatches(store.records);
     const begun = await batches.begun(id);

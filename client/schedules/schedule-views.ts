@@ -79,7 +79,7 @@ export function createScheduleViews({
 }
 
 /** The same for when Temporal does not run: the store knows files, rules and runs, and no times to come. */
-export function storedSchedules(store: Store, account: string, prices?: PriceTable): ScheduleViews {
+export function storedSchedules(store: Store, account: string, prices: PriceTable): ScheduleViews {
   return createScheduleViews({
     store,
     account,

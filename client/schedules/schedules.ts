@@ -89,6 +89,17 @@ export function createSchedules({
     if (last !== undefined) await refuseLeftUnderWay(temporal, store, name);
   }
 
+  /** Runs of the same time would lie in one folder. */
+  async function refuseSharedFolder(name: string, out: string | undefined): Promise<void> {
+    if (out === undefined) return;
+    for (const other of await records.names()) {
+      if (other === name || (await records.last(other))?.out !== out) continue;
+      throw new Refused(
+        `the runs of schedule "${other}" are put out into ${out} already; name another folder by --out`,
+      );
+    }
+  }
+
   /** Notes what a schedule is to be, before Temporal has it: one that is cut short leaves none that nobody knows. */
   async function intend(name: string, timing: Timing, frozen: Frozen, out: string | undefined) {
     const searchable = await knowsSearchAttributes(temporal.connection, temporal.options.namespace);
@@ -107,6 +118,7 @@ export function createSchedules({
         checkScheduleName(name);
         const timing = readTiming(written);
         await refuseTaken(name);
+        await refuseSharedFolder(name, out);
         const settled = await settleTiming(temporal, { storeId: store.id, name }, timing);
         const frozen = await freezeTemplate(name, template, store, account);
         const { number, action } = await intend(name, timing, frozen, out);
@@ -128,6 +140,7 @@ export function createSchedules({
     update: (name, { template, note, out, ...written }) =>
       closingTemplate(template, async () => {
         const { version } = await known(name);
+        await refuseSharedFolder(name, out);
         const timing = readTiming(written, version.timing);
         const settled = await settleTiming(temporal, { storeId: store.id, name }, timing);
         const frozen = template === undefined ? version.frozen : await freezeTemplate(name, template, store, account);

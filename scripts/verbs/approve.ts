@@ -2,6 +2,7 @@ import { againCommand, Refused, storedStatus } from '../../client';
 import { checkApproval, knownRender, knownShot } from '../../client/directing';
 import { completedTakes } from '../../contracts/commands';
 import { type Store } from '../../store';
+import { type Config } from '../../workers/config';
 import { openOwnStore } from '../../workers/own-store';
 import { giveAnswer } from '../answer';
 import { readConfig } from '../command-config';
@@ -19,7 +20,7 @@ export async function approve(
   const store = await openOwnStore(config);
   const known = await knownRender(store, config.account, productionId);
   knownShot(known, shotId);
-  if (!known.isOpen) throw await notRunning(store, config.account, productionId, shotId);
+  if (!known.isOpen) throw await notRunning(config, store, productionId, shotId);
   checkApproval(productionId, { shotId, take }, await statusIfUp(config, store, productionId));
   let approved = 0;
   const next = await giveAnswer(config, store, productionId, async (dailies) => {
@@ -31,8 +32,13 @@ export async function approve(
 }
 
 /** A review ends with its render; what it left can still be chosen, or rendered anew. */
-async function notRunning(store: Store, account: string, productionId: string, shotId: string): Promise<Refused> {
-  const status = await storedStatus(store, account, productionId);
+async function notRunning(
+  { account, prices }: Config,
+  store: Store,
+  productionId: string,
+  shotId: string,
+): Promise<Refused> {
+  const status = await storedStatus(store, account, productionId, prices);
   const shot = status?.shots.find(({ id }) => id === shotId);
   const takes = shot === undefined ? [] : completedTakes(shot);
   const ways = [

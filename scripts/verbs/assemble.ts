@@ -37,7 +37,7 @@ export async function assemble(productionId: string, { out, json }: AssembleOpti
   const store = await openOwnStore(config);
   await createProductionRecords(store).checkKnown(productionId);
   // Nothing is brought up for what the store alone can refuse.
-  await gather(store, await storedStatus(store, config.account, productionId), productionId);
+  await gather(store, await storedStatus(store, config.account, productionId, config.prices), productionId);
   const session = await openSession(config, store);
   try {
     await tellOfHeld(session);

@@ -31,7 +31,7 @@ export async function exportFiles(id: string, { out, json }: ExportOptions): Pro
   const { account, ffmpegPath } = config;
   const session = await openSessionIfUp(config, store);
   try {
-    const status = await (session?.client.status(id) ?? storedStatus(store, account, id));
+    const status = await (session?.client.status(id) ?? storedStatus(store, account, id, config.prices));
     if (status === undefined) await createProductionRecords(store).checkKnown(id);
     if (status === undefined) throw unknownProduction(id, await createProductionRecords(store).ids());
     const places = createOutPlaces(store.records);

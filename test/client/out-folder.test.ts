@@ -126,6 +126,11 @@ describe('the out folder', () => {
     expect(manifest.out).toEqual({ folder, film: join(folder, 'film.mp4'), sheet: join(folder, 'index.html') });
     expect(await told(one)).toEqual(manifest.out);
     expect(await told({ ...one, film: await bytes('another film', VIDEO) })).toMatchObject({ film: null });
+    // Another production that is put out into the same folder takes its film's place.
+    await publishTo({ ...one, production: 'other', film: await bytes('the film of another', VIDEO) });
+    expect(await told(one)).toMatchObject({ film: null });
+    await publishTo(one);
+    expect(await told(one)).toMatchObject({ film: join(folder, 'film.mp4') });
     rmSync(join(folder, 'film.mp4'));
     expect(await told(one)).toMatchObject({ film: null, sheet: join(folder, 'index.html') });
     rmSync(folder, { recursive: true });
@@ -207,10 +212,10 @@ describe('the out folder', () => {
   it('has a status from the store for a render that was interrupted, and the archived one after its end', async () => {
     const one = await status();
     const records = createProductionRecords(store);
-    expect(await storedStatus(store, 'sandbox', 'film')).toBeUndefined();
+    expect(await storedStatus(store, 'sandbox', 'film', {})).toBeUndefined();
     await take('dawn', 1, 'one');
     await records.begin('film', { renderId: 'render-1', production: one.frozen, account: 'sandbox', at: AT });
-    expect(await storedStatus(store, 'sandbox', 'film')).toMatchObject({
+    expect(await storedStatus(store, 'sandbox', 'film', {})).toMatchObject({
       state: 'running',
       shots: [
         { id: 'dawn', state: 'completed', takes: [{ taskId: 'task-one', credits: 20 }] },
@@ -218,9 +223,9 @@ describe('the out folder', () => {
       ],
     });
     await store.records.replace('productions/film/status', one);
-    expect(await storedStatus(store, 'sandbox', 'film')).toMatchObject({ state: 'incomplete' });
+    expect(await storedStatus(store, 'sandbox', 'film', {})).toMatchObject({ state: 'incomplete' });
     await records.begin('film', { renderId: 'render-2', production: one.frozen, account: 'sandbox', at: AT });
-    expect(await storedStatus(store, 'sandbox', 'film')).toMatchObject({ state: 'running', renderId: 'render-2' });
+    expect(await storedStatus(store, 'sandbox', 'film', {})).toMatchObject({ state: 'running', renderId: 'render-2' });
   });
 
   it('has a status of what the ledger knows where the store lost what was rendered, as a restored one has', async () => {
@@ -233,7 +238,7 @@ describe('the out folder', () => {
       account: 'sandbox',
       at: AT,
     });
-    expect(await storedStatus(store, 'sandbox', 'film')).toMatchObject({
+    expect(await storedStatus(store, 'sandbox', 'film', {})).toMatchObject({
       state: 'running',
       reason: expect.stringContaining('render that again'),
       shots: [{ id: 'dawn', takes: [{ taskId: 'task-one', credits: 20 }] }],

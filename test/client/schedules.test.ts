@@ -81,7 +81,12 @@ describe('a schedule that fires every two seconds', () => {
     expect(await client.schedules.update('films', { note: 'nightly' })).toMatchObject({ out });
     await client.schedules.create('nowhere', { every: '30d', template: await template() });
     await client.schedules.trigger('nowhere');
+    const shared = client.schedules.create('others', { every: '30d', template: await template(), out });
+    await expect(shared).rejects.toThrow('the runs of schedule "films" are put out into');
+    await expect(client.schedules.update('nowhere', { out })).rejects.toThrow('name another folder by --out');
     const id = await client.schedules.trigger('films');
+    // A broken record of another schedule keeps no run from being put out.
+    await store.records.create('schedules/broken/version-1', { broken: true });
     await untilEnded(store, 'nowhere', 1);
     await untilEnded(store, 'films', 1);
 

@@ -32,7 +32,7 @@ describe('what the store tells of a shot in review, while nothing runs', () => {
       production: await store.putJson(production),
       plan,
     });
-    return (await storedStatus(store, 'sandbox', 'film'))?.shots[0];
+    return (await storedStatus(store, 'sandbox', 'film', {}))?.shots[0];
   }
 
   it('counts a take as under way that the gateway has', async () => {
@@ -58,7 +58,12 @@ describe('what the store tells of shots that were never sent, while nothing runs
       return { askKey: ask, takeKey: takeKey(ask, 0), parameters: shot.parameters };
     });
     await book(store, address('noon'), 'settled', noon);
-    await book(store, address('dawn'), 'intended', dawn);
+    // An edit has replaced it, and it asks for nothing any more.
+    await book(store, address('dawn'), 'intended', {
+      takeKey: 'f'.repeat(64),
+      parameters: { ...dawn!.parameters, duration: 15 },
+    });
+    await book(store, address('dawn', 2), 'intended', dawn);
     const asset = await store.putJson('a clip');
     const output = { asset, firstFrame: null, lastFrame: null, warnings: [] };
     await store.ledger.noteOutput(address('noon'), 'task-noon', output);
@@ -68,7 +73,7 @@ describe('what the store tells of shots that were never sent, while nothing runs
       production: await store.putJson(production),
       plan,
     });
-    return storedStatus(store, 'sandbox', 'film');
+    return storedStatus(store, 'sandbox', 'film', {});
   }
 
   it('has what does not fit the budget wait for more of it, with the command', async () => {

@@ -14,7 +14,7 @@ import { until } from '../support/until';
 /** A rig whose workers are processes that can be struck at a named place, and the three sides that are asked after. */
 export interface Strikes {
   /** The worker that the previous test left running, or a new one. Only this worker polls, so the fault strikes it. */
-  only(): Promise<WorkerProcess>;
+  oneWorker(): Promise<WorkerProcess>;
   /** Starts a worker that is not struck. */
   another(): Promise<WorkerProcess>;
   /** Starts the production, and a worker that is struck while it renders it. */
@@ -69,9 +69,9 @@ export async function startStrikes(): Promise<Strikes> {
       void worker.ended.then(() => workers.splice(workers.indexOf(worker), 1));
       return worker;
     },
-    only: async () => workers.at(-1) ?? strikes.another(),
+    oneWorker: async () => workers.at(-1) ?? strikes.another(),
     async struckAt(point, production, action = 'kill') {
-      const worker = await strikes.only();
+      const worker = await strikes.oneWorker();
       const reached = new Promise<FailOrder>((resolve) => worker.onReached(resolve));
       worker.arm({ point, count: 1, action });
       await rig.start(production);
@@ -82,13 +82,13 @@ export async function startStrikes(): Promise<Strikes> {
       return worker;
     },
     async struckOnWire(point, production) {
-      const worker = await strikes.only();
+      const worker = await strikes.oneWorker();
       wire.arm(point, () => worker.signal('SIGKILL'));
       await rig.start(production);
       expect(await worker.ended).toBe('SIGKILL');
     },
     async struckExecuting(point, production) {
-      const worker = await strikes.only();
+      const worker = await strikes.oneWorker();
       worker.arm({ point, count: 1, action: 'kill' });
       const [shot] = planOf(production).shots;
       const ended = rig.client.generate({

@@ -47,7 +47,7 @@ describe('a worker that stalls and wakes up', () => {
   it('stopped in the middle of a download: goes on beside another one, and both leave one asset', async () => {
     const production = film('half-download', [betaShot('a')]);
     strikes.faults.inject({ kind: 'file-slow', count: 2, seconds: 12 });
-    const zombie = await strikes.only();
+    const zombie = await strikes.oneWorker();
     await strikes.start(production);
     await until(() => downloads() === 1);
     strikes.stall(zombie);

@@ -143,6 +143,12 @@ describe('a quote', () => {
     expect((await quote({ duration: 5, resolution: '480P' }, ofAlpha)).estimate).toMatchObject({ credits: 40 });
   });
 
+  it('is not estimated by a task that cost nothing, as one of a trial', async () => {
+    await charge(0, { duration: 4, resolution: '1080p' });
+    const { credits, estimate } = await quote({ duration: 4, resolution: '720p' });
+    expect([credits, estimate]).toEqual([null, undefined]);
+  });
+
   it('counts a take once that is settled again, as after a crash', async () => {
     const address = await charge(20);
     await store.ledger.settle(address, settled('completed', 'task-1', 20));
