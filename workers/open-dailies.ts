@@ -1,7 +1,8 @@
 import { connectDailies, type Dailies } from '../client/programs';
 import { refuseCopy } from '../store/copies';
 import { attachSet } from './attach-set';
-import { environment, type EnvironmentVariables, readConfig } from './config';
+import { environment, readConfig } from './config';
+import { type EnvironmentVariables } from './environment';
 import { refuseUnnamedNewLedger } from './new-ledger';
 import { checkOwnStore, openOwnStore } from './own-store';
 

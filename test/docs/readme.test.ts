@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { VARIABLES } from '../../workers/config';
+import { VARIABLES } from '../../workers/environment';
 import { dailies } from '../scripts/command';
 
 const ROOT = join(__dirname, '..', '..');
