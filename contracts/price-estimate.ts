@@ -30,7 +30,7 @@ export interface PriceEstimate {
   };
 }
 
-/** The shortest and the longest clip that a model makes whose parameters are known, where it chooses the length itself. */
+/** Bounds of a clip's length if the model chooses it: the shortest and the longest clip of the known models. */
 const SHORTEST_SECONDS = 4;
 const LONGEST_SECONDS = 30;
 

@@ -24,7 +24,7 @@ export async function goingOnInWords(store: Store, id: string, { goesOn, isServe
   const again = quoted(await againCommand(store, { what: isBatch ? 'batch' : 'production', id }));
   const look = id === GENERATIONS ? again : quoted(isBatch ? `dailies batch status ${id}` : `dailies status ${id}`);
   if (!goesOn) return `Nothing renders it yet; ${again} does.`;
-  // Where a worker has stopped with this command, the production may have come to its end before.
+  // If the worker has stopped with this command, the production may have ended before.
   if (await hasEnded(store, id)) return `Its render has ended; ${look} shows how.`;
   const hold = await createHolds(store.records).held(id);
   if (hold?.by === 'person') return `It is paused (${hold.reason}); ${quoted(resumeCommand(id))} lets it go on.`;

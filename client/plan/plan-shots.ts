@@ -13,7 +13,7 @@ import { planTakes } from './plan-takes';
 export interface ShotsInput extends PlannedRender, Omit<TakesInput, 'sideBySide'> {
   /** The production as its file has it, without directions; undefined where nobody knows. */
   readonly written: FrozenProduction | undefined;
-  /** With which the production last ended: it says which takes a shot is compared with, where none is under way. */
+  /** The status with which the production last ended. A shot is compared with the take that stood then, if none is under way. */
   readonly status: ProductionStatus | undefined;
   /** The shots of the version that is under way: what stands for them there is what they are compared with first. */
   readonly underWay?: ReadonlyMap<string, CurrentShot>;
