@@ -50,6 +50,7 @@ import { type SigningSecret } from './sign-notice';
 import { createStoreOutput } from './store-output';
 import { createSubmitActivities } from './submit-task';
 import { knownTimes } from './known-times';
+import { tellOfRefusedKey } from './key-notice';
 import { createSurvey } from './survey';
 import { createRenderAhead } from './render-ahead';
 import { whileLedgerServes } from './translate-error';
@@ -83,6 +84,8 @@ export interface ActivityDependencies {
   readonly notify?: { readonly secrets: readonly SigningSecret[]; readonly policy: HookPolicy };
   /** For work that no activity waits for. Default: one that only the process's end stops. */
   readonly background?: Background;
+  /** Told once what every attempt of every task meets, as a key that is refused. Default: a warning of the process. */
+  readonly onNotice?: (line: string) => void;
   /** Where clips are rendered for the film while their chain goes on. Default: all are rendered with the film. */
   readonly rendering?: Background;
 }
@@ -104,7 +107,6 @@ export interface DailiesActivities {
 /** Puts the activities together. */
 export function createActivities(dependencies: ActivityDependencies): DailiesActivities {
   const {
-    gateway,
     store,
     account,
     fileValuePolicy,
@@ -120,7 +122,11 @@ export function createActivities(dependencies: ActivityDependencies): DailiesAct
     notify = { secrets: [], policy: { allowedPrivateHosts: [] } },
     background = createBackground(),
     rendering,
+    onNotice = (line: string) => {
+      process.emitWarning(line);
+    },
   } = dependencies;
+  const gateway = tellOfRefusedKey(dependencies.gateway, account, onNotice);
   const productions = createFrozenProductions(store);
   const usualTimes = createUsualTimes(store.records, account);
   const keepTask = createKeepTask(account, store, productions);

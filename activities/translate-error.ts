@@ -4,6 +4,7 @@ import { FfmpegError, FilmError, NoFrameError, NotMediaError } from '../media';
 import { errorCode, TakeMismatch } from '../store';
 import { type FailureType } from '../contracts/failures';
 import { failure } from './fail';
+import { isKeyRefused } from './key-notice';
 import { submitRefusal, type SubmitRefusal } from './submit-refusal';
 
 /** First and longest wait between two sends while the gateway is down; each is two records in the ledger. */
@@ -33,6 +34,7 @@ export function unreadable(error: unknown, delayMs: (retryAfterMs: number) => nu
   return failure('GatewayUnreadable', error.message, {
     cause: error,
     nextRetryDelayMs: delayMs(error.retryAfterMs ?? 0),
+    isTold: isKeyRefused(error, 'reads'),
   });
 }
 

@@ -14,7 +14,7 @@ export const FAILURES = {
   GatewayDown: { retried: true },
   /** The production is paused, or was interrupted, and nobody has said yet that it goes on. */
   ProductionHeld: { retried: true },
-  /** 401 or 403 on a submit: the key is refused; every submit of the account waits until it works. */
+  /** 401 or 403 on a submit: the key is refused; every submit of the account waits until it works. Benign, since each worker tells it once. */
   KeyRefused: { retried: true },
   /** Another attempt has sent the take, and its answer may still come. Benign. */
   AnswerAwaited: { retried: true },

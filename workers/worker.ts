@@ -98,7 +98,11 @@ export async function startWorker(options: DailiesWorkerOptions): Promise<Dailie
           },
         };
   const [background, rendering] = [createBackground(), createBackground()];
-  const activities = createActivities({ arbiter, schedules, ...fence, background, rendering, ...options.activities });
+  const activities = createActivities({
+    ...{ arbiter, schedules, background, rendering, onNotice },
+    ...fence,
+    ...options.activities,
+  });
   const ofWorkflows = { ...activities.decisions, ...activities.schedules, ...activities.batches };
   checkNames(ownActivities, ofWorkflows);
   const common = {

@@ -25,6 +25,8 @@ export interface ActivityBench {
    * @param rendering default: nothing is rendered ahead of a film.
    */
   activities(account?: string, through?: Store, arbiter?: ArbiterLine, rendering?: Background): DailiesActivities;
+  /** What the workers have told. */
+  readonly notices: readonly string[];
   run<Input, Result>(
     activity: (input: Input) => Promise<Result>,
     input: Input,
@@ -63,10 +65,12 @@ export async function startBench(gatewayUrl: string, apiKey: string, film: Froze
   const production = await store.putJson(film);
   const background = createBackground();
   const shotId = film.shots[0]?.id ?? '';
+  const notices: string[] = [];
   return {
     store,
     gateway,
     production,
+    notices,
     input: { productionId: film.id, production, shotId, links: [], renderId: 'render-1', attempt: 1, sibling: 0 },
     activities: (account = 'account', through = store, arbiter, rendering) =>
       createActivities({
@@ -82,6 +86,7 @@ export async function startBench(gatewayUrl: string, apiKey: string, film: Froze
         },
         pollFloorMs: 100,
         background,
+        onNotice: (line) => void notices.push(line),
         ...(arbiter === undefined ? {} : { arbiter }),
         ...(rendering === undefined ? {} : { rendering }),
       }),
