@@ -1,7 +1,7 @@
 import { type AppliedFallback, type ApplyFallbackInput, type DecisionActivities } from '../contracts/activities';
 import { type Direction } from '../contracts/directing';
 import { frameLinks } from '../contracts/frame-links';
-import { FrozenShot } from '../contracts/frozen';
+import { FrozenShot, unsentFields, withoutUnsentFields } from '../contracts/frozen';
 import { type PlannedShot, type ProductionPlan } from '../contracts/plan';
 import { type Fallback, type FallbackShot } from '../contracts/ready-by';
 import {
@@ -86,7 +86,7 @@ async function apply(
   } of taken) {
     const before = asWritten.get(shot.id) ?? shot;
     const many = takes === planned.get(shot.id)?.takes ? {} : { takes };
-    const direction = { of: shotDigest(before), shot: withoutCaption(shot), by: 'deadline', ...many } as const;
+    const direction = { of: shotDigest(before), shot: withoutUnsentFields(shot), by: 'deadline', ...many } as const;
     if (!isNoted(direction, await directing.direction(productionId, shot.id)))
       await directing.direct(productionId, shot.id, direction);
   }
@@ -150,13 +150,9 @@ function openAnswers(
   return { isAnswered: async (shotId) => (await answersOf(shotId)).length > 0 };
 }
 
-/** As a direction makes a shot of a file: the caption is the file's. */
-function asDirected(shot: FrozenShot, { caption }: FrozenShot): FrozenShot {
-  return { ...withoutCaption(FrozenShot.parse(shot)), ...(caption === undefined ? {} : { caption }) };
-}
-
-function withoutCaption({ caption: _caption, ...shot }: FrozenShot): FrozenShot {
-  return shot;
+/** As a direction makes a shot of a file: what is never sent is the file's. */
+function asDirected(shot: FrozenShot, before: FrozenShot): FrozenShot {
+  return { ...withoutUnsentFields(FrozenShot.parse(shot)), ...unsentFields(before) };
 }
 
 /** A direction that counts, and that the production which runs does not follow yet. */

@@ -1,5 +1,5 @@
 import { type Direction } from '../contracts/directing';
-import { type FrozenProduction, type FrozenShot } from '../contracts/frozen';
+import { type FrozenProduction, type FrozenShot, unsentFields, withoutUnsentFields } from '../contracts/frozen';
 import { createDirecting, shotDigest, type Store } from '../store';
 import { linkFindings, placedLinks } from './production-file/shot-links';
 
@@ -84,11 +84,8 @@ function counts(direction: Direction | undefined, written: FrozenShot): directio
 }
 
 /** What nobody pays by is as the file has it. */
-function directedShot(
-  { shot: { caption: _caption, drift: _drift, ...shot } }: Direction,
-  { caption, drift }: FrozenShot,
-): FrozenShot {
-  return { ...shot, ...(caption === undefined ? {} : { caption }), ...(drift === undefined ? {} : { drift }) };
+function directedShot({ shot }: Direction, written: FrozenShot): FrozenShot {
+  return { ...withoutUnsentFields(shot), ...unsentFields(written) };
 }
 
 function withoutVariant({ variant: _variant, ...shot }: FrozenShot): FrozenShot {

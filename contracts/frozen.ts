@@ -43,6 +43,13 @@ export const FrozenModel = z.strictObject({
 });
 export type FrozenModel = z.infer<typeof FrozenModel>;
 
+/** How one clip follows another in the film. */
+export const FrozenTransition = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('cut') }),
+  z.strictObject({ kind: z.literal('crossfade'), seconds: z.number().positive() }),
+]);
+export type FrozenTransition = z.infer<typeof FrozenTransition>;
+
 export const FrozenShot = z.strictObject({
   id: z.string(),
   model: FrozenModel,
@@ -55,16 +62,32 @@ export const FrozenShot = z.strictObject({
   caption: z.string().optional(),
   /** It is meant to look otherwise than the first of its chain. Nobody pays by it. */
   drift: z.literal('expected').exactOptional(),
+  /** How the film goes from the clip before into this one. Absent: as the assembly has it. */
+  transition: FrozenTransition.exactOptional(),
   /** Which of equal asks its first take is; absent for 0. Raised by a retake. */
   variant: z.int().positive().optional(),
 });
 export type FrozenShot = z.infer<typeof FrozenShot>;
 
+/** What is said of a shot and never sent: it costs nothing to change, and is always as the file has it. */
+export type UnsentFields = Pick<FrozenShot, 'caption' | 'drift' | 'transition'>;
+
+/** Of a shot the fields that are never sent, as far as it has them. */
+export function unsentFields({ caption, drift, transition }: UnsentFields): UnsentFields {
+  return {
+    ...(caption === undefined ? {} : { caption }),
+    ...(drift === undefined ? {} : { drift }),
+    ...(transition === undefined ? {} : { transition }),
+  };
+}
+
+export function withoutUnsentFields(shot: FrozenShot): Omit<FrozenShot, keyof UnsentFields> {
+  const { caption: _caption, drift: _drift, transition: _transition, ...sent } = shot;
+  return sent;
+}
+
 export const FrozenAssembly = z.strictObject({
-  transition: z.discriminatedUnion('kind', [
-    z.strictObject({ kind: z.literal('cut') }),
-    z.strictObject({ kind: z.literal('crossfade'), seconds: z.number().positive() }),
-  ]),
+  transition: FrozenTransition,
   /** `volumeDb` is relative to the file's own level; 0 leaves it as it is. */
   music: z.strictObject({ asset: AssetRef, volumeDb: z.number() }).optional(),
   /** Shown over the beginning of the film for `seconds`. */

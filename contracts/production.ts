@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { PRIORITIES } from './arbiter';
+import { Assembly, TransitionInFile } from './assembly';
 import { ID_PATTERN } from './identifiers';
 import { KNOWN_MODELS, OutputKind } from './models';
 import { Notify } from './notify';
@@ -22,15 +23,6 @@ import { PAYING_RULES } from './shot-rules';
  * JSON Schema made of them.
  */
 
-/** A shorter fade is a few frames, and looks like a fault. */
-const MIN_CROSSFADE_SECONDS = 0.1;
-
-/** Nobody reads a title in less. */
-const MIN_TITLE_SECONDS = 0.5;
-
-/** Bounds of the music's volume, in decibels; beyond them nothing is heard or all of it is distorted. */
-const MUSIC_VOLUME_DB = { min: -60, max: 12 };
-
 /** A file name without folders, in any script; it becomes a file in the out folder. */
 const FILM_NAME = /^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,95}\.mp4$/u;
 
@@ -48,6 +40,9 @@ const MODEL = 'The model: its id, its title or its workflow name.';
 
 const COMMON = {
   caption: z.string().min(1).optional().describe('Line of text that becomes the subtitle of the shot.'),
+  transition: TransitionInFile.optional().describe(
+    "How the film goes from the shot before into this one. Default: the film's transition.",
+  ),
   ...PAYING_RULES,
   anchor: z.boolean().optional().meta({
     description:
@@ -115,55 +110,6 @@ export const ModelEntry = z.strictObject({
     ),
 });
 export type ModelEntry = z.infer<typeof ModelEntry>;
-
-export const Assembly = z.strictObject({
-  transition: z
-    .union(
-      [
-        z.enum(['cut', 'crossfade']),
-        z.strictObject({ crossfade: z.number().min(MIN_CROSSFADE_SECONDS).describe('Seconds.') }),
-      ],
-      {
-        error: 'must be cut, crossfade or { crossfade: seconds }',
-      },
-    )
-    .optional()
-    .meta({ description: 'How one shot follows another.', default: 'cut' }),
-  music: z
-    .union(
-      [
-        z.string().min(1),
-        z.strictObject({
-          file: z.string().min(1).describe('Path of the music.'),
-          volumeDb: z
-            .number()
-            .min(MUSIC_VOLUME_DB.min)
-            .max(MUSIC_VOLUME_DB.max)
-            .optional()
-            .describe("Volume in decibels; 0 is the file's own."),
-        }),
-      ],
-      { error: 'must be a path or { file, volumeDb }' },
-    )
-    .optional()
-    .describe("Music under the shots' own sound."),
-  title: z
-    .union(
-      [
-        z.string().min(1),
-        z.boolean(),
-        z.strictObject({
-          text: z.string().min(1).describe('The words.'),
-          seconds: z.number().min(MIN_TITLE_SECONDS).optional().describe('Seconds that it is shown.'),
-        }),
-      ],
-      { error: 'must be text, true, false or { text, seconds }' },
-    )
-    .optional()
-    .describe("Title over the beginning of the film; true shows the production's own."),
-  subtitles: z.boolean().optional().describe('Whether captions become a subtitle track. Default: where there are any.'),
-});
-export type Assembly = z.infer<typeof Assembly>;
 
 export const Output = z.strictObject({
   file: z

@@ -66,8 +66,9 @@ export function planFilm(spec: FilmSpec, sources: readonly Source[]): FilmPlan {
   });
   const fades = lengths.map((length, index) => {
     const next = lengths[index + 1];
-    if (spec.transition.kind === 'cut' || next === undefined || spec.clips[index + 1]?.continuesPrevious) return 0;
-    const asked = Math.round(toFrames(spec.transition.seconds, format.frameRate));
+    const transition = spec.clips[index + 1]?.transition ?? spec.transition;
+    if (transition.kind === 'cut' || next === undefined || spec.clips[index + 1]?.continuesPrevious) return 0;
+    const asked = Math.round(toFrames(transition.seconds, format.frameRate));
     return Math.min(asked, Math.floor(Math.min(length, next) / 2));
   });
 

@@ -1,3 +1,5 @@
+import type { FrozenTransition } from '../contracts/frozen';
+
 /** One clip of a film, in its order. */
 export interface FilmClip {
   readonly path: string;
@@ -6,13 +8,15 @@ export interface FilmClip {
   readonly caption?: string;
   /** It starts on the last frame of the clip before it in the film. */
   readonly continuesPrevious: boolean;
+  /** From the clip before it. Default: the film's. */
+  readonly transition?: FrozenTransition;
 }
 
 /** What a film is made of. */
 export interface FilmSpec {
   readonly clips: readonly FilmClip[];
   /** At a join where the later clip continues the earlier one there is always a cut. */
-  readonly transition: { readonly kind: 'cut' } | { readonly kind: 'crossfade'; readonly seconds: number };
+  readonly transition: FrozenTransition;
   /** `volumeDb` is relative to the file's own level. */
   readonly music?: { readonly path: string; readonly volumeDb: number };
   /** Drawn over the beginning of the film. */

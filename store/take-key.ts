@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { anchorLink, frameInWords, wholeLink } from '../contracts/frame-links';
-import { type FileSource, type FrameLink, type FrozenShot } from '../contracts/frozen';
+import { type FileSource, type FrameLink, type FrozenShot, withoutUnsentFields } from '../contracts/frozen';
 import { knownModel } from '../contracts/models';
 
 /** Part of every key: a change of what goes into a key must make other keys, and so must change this. */
@@ -52,10 +52,11 @@ export function askKey({ account, productionId, shot, links, sibling = 0 }: Ask)
 }
 
 /**
- * Names a shot by all that is asked for in it. Its caption, what is expected of its drift and the names of its files are
- * left out: an equal digest needs no other take.
+ * Names a shot by all that is asked for in it. What is never sent, as its caption, and the names of its files are left
+ * out: an equal digest needs no other take.
  */
-export function shotDigest({ caption: _caption, drift: _drift, files, texts, ...shot }: FrozenShot): string {
+export function shotDigest(asked: FrozenShot): string {
+  const { files, texts, ...shot } = withoutUnsentFields(asked);
   const identity = (source: FileSource): unknown =>
     source.kind === 'asset' ? { sha256: source.asset.sha256 } : source;
   return hashOf({

@@ -1,6 +1,6 @@
 import { carriedFrame } from '../contracts/frame-links';
-import { type FrozenAssembly, type FrozenProduction } from '../contracts/frozen';
-import { hashOf } from './take-key';
+import { type FrozenAssembly, type FrozenProduction, type FrozenTransition } from '../contracts/frozen';
+import { canonicalJson, hashOf } from './take-key';
 
 /** Raised when assembly makes another film of the same takes, so that films of older versions are made anew. */
 const ASSEMBLY_VERSION = 1;
@@ -19,6 +19,8 @@ export type WantedFilm = FrozenAssembly & {
     readonly caption?: string;
     /** It starts on the frame on which the clip before it ends. */
     readonly continuesPrevious: boolean;
+    /** Present where the joint before it is not as the whole film's are. */
+    readonly transition?: FrozenTransition;
   }[];
   readonly metadataTitle: string;
   readonly output: { readonly width?: number; readonly height?: number; readonly frameRate?: number };
@@ -34,11 +36,15 @@ export function wantedFilm(production: FrozenProduction, clips: readonly FilmCli
     clips: clips.map(({ shotId, sha256 }, index) => {
       const shot = shots.get(shotId);
       const before = clips[index - 1]?.shotId;
+      const continuesPrevious = shot !== undefined && before !== undefined && carriedFrame(shot)?.shot === before;
+      const own = before === undefined || continuesPrevious ? undefined : shot?.transition;
+      const isOwn = own !== undefined && canonicalJson(own) !== canonicalJson(assembly.transition);
       return {
         chapter: shotId,
         sha256,
         ...(shot?.caption === undefined ? {} : { caption: shot.caption }),
-        continuesPrevious: shot !== undefined && before !== undefined && carriedFrame(shot)?.shot === before,
+        continuesPrevious,
+        ...(isOwn ? { transition: own } : {}),
       };
     }),
     metadataTitle,

@@ -11,7 +11,6 @@ export function shotStarts(
   status: ProductionStatus,
   filmSeconds: number,
 ): ReadonlyMap<string, number> {
-  const transition = assembly?.transition ?? { kind: 'cut' };
   const frozen = new Map(shots.map((shot) => [shot.id, shot]));
   const clips = status.shots.flatMap((shot) => {
     const asset = shot.state === 'completed' ? chosenTakeOf(shot)?.asset : undefined;
@@ -24,6 +23,8 @@ export function shotStarts(
     starts.push(at);
     const next = clips[index + 1];
     const isLinked = next !== undefined && carriedFrom(frozen.get(next.id)) === id;
+    const own = next === undefined ? undefined : frozen.get(next.id)?.transition;
+    const transition = own ?? assembly?.transition ?? { kind: 'cut' };
     const isFaded = transition.kind === 'crossfade' && !isLinked;
     at += seconds - (isFaded ? Math.min(transition.seconds, seconds / 2, (next?.seconds ?? 0) / 2) : 0);
   }

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type FileValuePolicy } from '../../contracts/file-values';
-import { type FileSource, type FrozenProduction, type FrozenShot } from '../../contracts/frozen';
+import { type FileSource, type FrozenProduction, type FrozenShot, unsentFields } from '../../contracts/frozen';
 import { type ModelEntry } from '../../contracts/production';
 import { knownModel } from '../../contracts/models';
 import { type Assets } from '../../store';
@@ -102,14 +102,8 @@ export async function changedShot(
   const files = Object.fromEntries(
     Object.entries(frozen.files).map(([name, one]) => [name, isNew(name) ? one : (before.files[name] ?? one)]),
   );
-  const { caption, drift } = before;
   return {
-    shot: {
-      ...frozen,
-      files,
-      ...(caption === undefined ? {} : { caption }),
-      ...(drift === undefined ? {} : { drift }),
-    },
+    shot: { ...frozen, files, ...unsentFields(before) },
     names: [...Object.keys(changes), ...(model === undefined ? [] : ['model'])],
     async putFiles() {
       const local = Object.entries(shot.files).flatMap(([name, one]) => (isNew(name) ? [one].flat() : []));

@@ -1,14 +1,13 @@
+import { type Assembly } from '../../contracts/assembly';
 import { type FrozenOutput } from '../../contracts/frozen';
-import { type Assembly, type Output } from '../../contracts/production';
+import { type Output } from '../../contracts/production';
 import { type CheckedAssembly, type CheckedShot } from './checked-production';
 import { type ShotCheck } from './check-shot';
+import { transitionFindings, transitionOf } from './check-transitions';
 import { readLocation } from './file-source';
 import { type Finding, wrongValue } from './finding';
 import { type LookInto, wrongKind } from './local-files';
 import { shown } from './wording';
-
-/** Long enough to be seen as a fade, short enough for clips of four seconds. */
-const CROSSFADE_SECONDS = 0.5;
 
 /** How long a title stands where the file does not say; two lines are read in that time. */
 const TITLE_SECONDS = 3;
@@ -30,7 +29,7 @@ export async function checkAssembly(
   title: string,
   context: { readonly folder: string; readonly lookInto: LookInto; readonly hasCaptions: boolean },
 ): Promise<AssemblyCheck> {
-  const transition = transitionOf(entry);
+  const transition = transitionOf(entry.transition ?? 'cut');
   const music = await musicOf(entry, context);
   const findings = [...transitionFindings(transition, shots), ...(Array.isArray(music) ? music : [])];
   const shownTitle = titleOf(entry, title);
@@ -52,23 +51,6 @@ export function checkedOutput(entry: Output, first: CheckedShot['parameters']): 
   const { file = FILM_FILE, frameRate } = entry;
   const size = entry.resolution === undefined && entry.aspectRatio === undefined ? undefined : sizeOf(entry, first);
   return { file, ...size, ...(frameRate === undefined ? {} : { frameRate }) };
-}
-
-function transitionOf({ transition = 'cut' }: Assembly): CheckedAssembly['transition'] {
-  if (transition === 'cut') return { kind: 'cut' };
-  return { kind: 'crossfade', seconds: transition === 'crossfade' ? CROSSFADE_SECONDS : transition.crossfade };
-}
-
-function transitionFindings(
-  transition: CheckedAssembly['transition'],
-  shots: readonly ShotCheck[],
-): readonly Finding[] {
-  if (transition.kind === 'cut') return [];
-  const clips = shots.flatMap(({ id, clipSeconds }) => (clipSeconds === null ? [] : [{ id, clipSeconds }]));
-  const shortest = clips.sort((a, b) => a.clipSeconds - b.clipSeconds)[0];
-  if (shortest === undefined || transition.seconds <= shortest.clipSeconds / 2) return [];
-  const message = `a crossfade of ${transition.seconds} s is longer than half of the shortest clip (shot ${shown(shortest.id)}, ${shortest.clipSeconds} s); allowed are at most ${shortest.clipSeconds / 2} s`;
-  return [wrongValue(['assembly', 'transition', 'crossfade'], message)];
 }
 
 async function musicOf(

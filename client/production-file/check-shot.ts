@@ -7,6 +7,7 @@ import { type Finding, type Path, wrongKey, wrongValue } from './finding';
 import { clipSeconds, defaultDeadline } from './default-deadline';
 import { outputFindings, promptFindings } from './nested-findings';
 import { isWritten, type RawShot } from './nested-shots';
+import { writtenTransition } from './check-transitions';
 import { choicesAt, mostCharactersAt, schemaFindings } from './schema-findings';
 import { type PlacedLink, wantedBy } from './shot-links';
 import { type ModelCatalogue, parameterOfAnother, type ShotModel, UNNAMED_MODEL } from './shot-model';
@@ -16,7 +17,7 @@ import { didYouMean, shown } from './wording';
 const DEFAULTED_KEYS = ['deadline', 'retryFailed', 'takes', 'onFailure', 'anchor', 'drift'];
 
 /** What a shot has beside its model's parameters; never sent. */
-export const OWN_KEYS = ['id', 'model', 'caption', 'review', ...DEFAULTED_KEYS];
+export const OWN_KEYS = ['id', 'model', 'caption', 'transition', 'review', ...DEFAULTED_KEYS];
 
 /** Stands in for a file while the person's own schema looks at the parameters; an address fits most of them. */
 const FILE_PLACEHOLDER = 'https://files.invalid/file';
@@ -197,6 +198,7 @@ function asCheckedShot(
 ): CheckedShot {
   const values = Object.entries(spelled(withoutOwnKeys(merged), model)).sort(([a], [b]) => (a < b ? -1 : 1));
   const caption = merged['caption'];
+  const transition = writtenTransition(merged);
   const { deadline, retryFailed, takes, onFailure, anchor } = merged;
   return {
     id,
@@ -216,6 +218,7 @@ function asCheckedShot(
     ...(Object.keys(texts).length === 0 ? {} : { texts: textsOf(texts, model) }),
     ...(typeof caption === 'string' ? { caption } : {}),
     ...(merged['drift'] === 'expected' ? { drift: 'expected' as const } : {}),
+    ...(transition === undefined ? {} : { transition }),
     deadlineSeconds: typeof deadline === 'number' ? deadline : defaultDeadline(model.frozen, merged),
     retryFailed: typeof retryFailed === 'number' ? retryFailed : DEFAULT_RETRY_FAILED,
     takes: typeof takes === 'number' ? takes : 1,

@@ -2,7 +2,13 @@ import { type Priority } from '../../contracts/arbiter';
 import { type ProductionBudget } from '../../contracts/budget';
 import { type OnFailure, type OnUnclear } from '../../contracts/decision';
 import { type Review } from '../../contracts/directing';
-import { type FrozenModel, type FrozenOutput, type TextSource } from '../../contracts/frozen';
+import {
+  type FrozenModel,
+  type FrozenOutput,
+  type FrozenTransition,
+  type TextSource,
+  type UnsentFields,
+} from '../../contracts/frozen';
 import { type Notify } from '../../contracts/notify';
 import { type ReadyByRule } from '../../contracts/ready-by';
 import { type CheckedFile, type LocalFile } from './file-source';
@@ -33,15 +39,13 @@ export interface CheckedProduction {
   readonly output?: FrozenOutput;
 }
 
-export interface CheckedShot {
+export interface CheckedShot extends Readonly<UnsentFields> {
   readonly id: string;
   readonly model: FrozenModel;
   readonly parameters: Readonly<Record<string, Json>>;
   readonly files: Readonly<Record<string, CheckedFile | readonly CheckedFile[]>>;
   /** Text parameters that other shots write; absent where there are none. */
   readonly texts?: Readonly<Record<string, TextSource>>;
-  readonly caption?: string;
-  readonly drift?: 'expected';
   readonly deadlineSeconds: number;
   readonly retryFailed: number;
   readonly takes: number;
@@ -55,7 +59,7 @@ export interface CheckedShot {
 }
 
 export interface CheckedAssembly {
-  readonly transition: { readonly kind: 'cut' } | { readonly kind: 'crossfade'; readonly seconds: number };
+  readonly transition: FrozenTransition;
   readonly music?: { readonly file: LocalFile; readonly volumeDb: number };
   readonly title?: { readonly text: string; readonly seconds: number };
   readonly subtitles: boolean;

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { type AssetRef } from '../../contracts/asset';
-import { type FileSource, FrozenProduction, type FrozenShot } from '../../contracts/frozen';
+import { type FileSource, FrozenProduction, type FrozenShot, unsentFields } from '../../contracts/frozen';
 import { ID_PATTERN } from '../../contracts/identifiers';
 import { type ProductionPlan } from '../../contracts/plan';
 import { type Fallback } from '../../contracts/ready-by';
@@ -149,7 +149,7 @@ export async function describe(path: string): Promise<AssetDescription> {
 
 /** A shot with its files as assets; the person's directions are for others to add. */
 export async function freezeShot(
-  { id, model, parameters, files, texts, caption, drift }: CheckedShot,
+  { id, model, parameters, files, texts, ...shot }: CheckedShot,
   putFile: PutFile,
 ): Promise<FrozenShot> {
   const frozenFiles: Record<string, FileSource | FileSource[]> = {};
@@ -164,8 +164,7 @@ export async function freezeShot(
     parameters: { ...parameters },
     files: frozenFiles,
     ...(texts === undefined ? {} : { texts }),
-    ...(caption === undefined ? {} : { caption }),
-    ...(drift === undefined ? {} : { drift }),
+    ...unsentFields(shot),
   };
 }
 

@@ -31,6 +31,7 @@ const Written = z.strictObject({ from: Inner });
 const NO_USE = {
   id: 'it is named after its shot and parameter',
   caption: 'it is not in the film',
+  transition: 'it is not in the film',
 };
 
 /**

@@ -3,14 +3,8 @@ import { type ProductionBudget } from '../../contracts/budget';
 import { type OnUnclear } from '../../contracts/decision';
 import { z } from 'zod';
 import { type Notify } from '../../contracts/notify';
-import {
-  Assembly,
-  Defaults,
-  type FallbackInFile,
-  ModelEntry,
-  Output,
-  ProductionFile,
-} from '../../contracts/production';
+import { Assembly } from '../../contracts/assembly';
+import { Defaults, type FallbackInFile, ModelEntry, Output, ProductionFile } from '../../contracts/production';
 import { type Finding, type Path, wrongValue } from './finding';
 import { schemaFindings } from './schema-findings';
 import { shown } from './wording';

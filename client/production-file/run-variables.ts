@@ -14,6 +14,7 @@ const FIXED_KEYS = new Set([
   'onFailure',
   'anchor',
   'drift',
+  'transition',
   'quick',
 ]);
 

@@ -55,6 +55,21 @@ describe('a crossfade', () => {
     expect(tone(sound, 300, 2.1, 3.4)).toBeLessThan(0.002);
   });
 
+  it('gives way to the cut of a single joint, and the film is as long as its plan', async () => {
+    const last = await makeClip(at('fade-lime.mp4'), { picture: 'lime' });
+    const spec = filmOf([...clips, last], { transition: { kind: 'crossfade', seconds: 0.5 } });
+    const cut = spec.clips.map((clip, index) =>
+      index === 1 ? { ...clip, transition: { kind: 'cut' } as const } : clip,
+    );
+    const { path, info } = await make({ ...spec, clips: cut });
+    const colors = await frameColors(path);
+    expect(colors).toHaveLength(48 + 48 - 12 + 24);
+    expect(info.videoDurationSeconds).toBeCloseTo(108 / 24, 4);
+    const isPure = (color: readonly number[]) => color.filter((channel) => channel > 20).length === 1;
+    expect(colors.slice(0, 84).every(isPure)).toBe(true);
+    expect(colors.slice(87, 93).some(isPure)).toBe(false);
+  });
+
   it('takes no more than half of a short clip', async () => {
     const short = await makeClip(at('short.mp4'), { picture: 'lime', frames: 10 });
     const spec = filmOf([clips[0]!, short, clips[1]!], { transition: { kind: 'crossfade', seconds: 2 } });

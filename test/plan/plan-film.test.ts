@@ -1,7 +1,7 @@
 import { filmThatIs, filmToBe, isKnownWhole, planFilm } from '../../client/plan/plan-film';
 import { planShots } from '../../client/plan/plan-shots';
 import { type FilmPlan } from '../../contracts/render-plan';
-import { type FrozenProduction } from '../../contracts/frozen';
+import { type FrozenProduction, type FrozenShot } from '../../contracts/frozen';
 import { filmKey } from '../../store';
 import { betaShot, film, linkedShot } from '../support/rig';
 import { asset, inputAfter, type Rendered, simulateRender } from './simulated-render';
@@ -17,6 +17,11 @@ const FILM: FrozenProduction = {
   output: { file: 'film.mp4', width: 854, height: 480 },
 };
 const ASSEMBLY = FILM.assembly!;
+
+const withShot = (id: string, changes: Partial<FrozenShot>): FrozenProduction => ({
+  ...FILM,
+  shots: FILM.shots.map((shot) => (shot.id === id ? { ...shot, ...changes } : shot)),
+});
 
 describe('the plan of the film', () => {
   let rendered: Rendered;
@@ -46,15 +51,23 @@ describe('the plan of the film', () => {
     ],
     ['subtitles', { ...FILM, assembly: { ...ASSEMBLY, subtitles: false } }, ['subtitles']],
     ['the size', { ...FILM, output: { ...FILM.output!, width: 1280, height: 720 } }, ['output']],
-    [
-      'a caption',
-      { ...FILM, shots: FILM.shots.map((shot) => (shot.id === 'one' ? { ...shot, caption: 'Anew.' } : shot)) },
-      ['captions'],
-    ],
+    ['a caption', withShot('one', { caption: 'Anew.' }), ['captions']],
+    ['the transition of a joint', withShot('three', { transition: { kind: 'cut' } }), ['transition']],
     ['the order', { ...FILM, shots: [FILM.shots[2]!, FILM.shots[0]!, FILM.shots[1]!] }, ['clips']],
     ['what shots there are', { ...FILM, shots: FILM.shots.slice(0, 2) }, ['clips']],
-  ])('puts it together anew where %s changed', (_what, production, because) => {
+  ])('puts it together anew where %s changed, and pays for nothing', (_what, production, because) => {
     expect(planOf(production)).toEqual({ action: 'anew', because });
+    expect(planShots(inputAfter(production, rendered)).map(({ action }) => action)).toEqual(
+      production.shots.map(() => 'reused'),
+    );
+  });
+
+  it.each<[string, FrozenProduction]>([
+    ['before the first shot', withShot('one', { transition: { kind: 'cut' } })],
+    ['into a shot that goes on from the one before', withShot('two', { transition: { kind: 'cut' } })],
+    ['that says what the film’s says', withShot('three', { transition: { kind: 'crossfade', seconds: 0.5 } })],
+  ])('does not mind a transition %s', (_where, production) => {
+    expect(planOf(production)).toEqual({ action: 'reused', because: [] });
   });
 
   it('does not mind the name of the file that it becomes', () => {

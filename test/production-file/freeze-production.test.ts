@@ -110,6 +110,11 @@ describe('freezing a production', () => {
     expect(two.ref).toEqual(one.ref);
   });
 
+  it('comes to the hash that it had in earlier versions, where nothing new is written', async () => {
+    const { ref } = await freeze(join(__dirname, '../../productions/lighthouse.yaml'), await temporaryFolder());
+    expect(ref.sha256).toBe('f94d09ba6fe8aebcb4ae599ec2f29dbb23b12af9535519c2778f951fc94eec23');
+  });
+
   it('comes to the same hash whatever the order of the keys and the spelling', async () => {
     const folder = await temporaryFolder();
     const text = TEXT.replace(

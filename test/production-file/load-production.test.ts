@@ -258,6 +258,25 @@ describe('a production file', () => {
     expect(assembly?.transition).toEqual(transition);
   });
 
+  it('reads the transition of a single joint, and lets a short clip stand between two cuts of its own', async () => {
+    const { shots, assembly } = await production(`
+      defaults: { model: beta-video, prompt: Sea, duration: 12 }
+      shots:
+        - { id: a }
+        - { id: b, duration: 4, transition: cut }
+        - { id: c, transition: { crossfade: 2 } }
+        - { id: d }
+      assembly: { transition: { crossfade: 3 } }
+    `);
+    expect(assembly?.transition).toEqual({ kind: 'crossfade', seconds: 3 });
+    expect(shots.map(({ transition }) => transition)).toEqual([
+      undefined,
+      { kind: 'cut' },
+      { kind: 'crossfade', seconds: 2 },
+      undefined,
+    ]);
+  });
+
   it.each([
     ['true', { text: 'Waves', seconds: 3 }],
     ['Storm', { text: 'Storm', seconds: 3 }],

@@ -65,6 +65,7 @@ describe('take key', () => {
       { ...ask, shot: { ...shot, parameters: { resolution: '720p', prompt: 'first light' } } },
     ],
     ['the caption', { ...ask, shot: { ...shot, caption: 'Another' } }],
+    ['the transition', { ...ask, shot: { ...shot, transition: { kind: 'cut' } } }],
     [
       'the name of a file',
       {
@@ -74,6 +75,11 @@ describe('take key', () => {
     ],
   ])('is the same whatever %s', (_what, other) => {
     expect(askKey(other)).toBe(askKey(ask));
+  });
+
+  it('needs no other take, by its digest, where only what is never sent differs', () => {
+    const unsent = { caption: 'Another', drift: 'expected', transition: { kind: 'cut' } } as const;
+    expect(shotDigest({ ...shot, ...unsent })).toBe(shotDigest(shot));
   });
 
   it.each<[string, Ask]>([

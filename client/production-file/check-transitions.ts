@@ -1,0 +1,74 @@
+import { TransitionInFile } from '../../contracts/assembly';
+import { carriedFrame } from '../../contracts/frame-links';
+import { type FrozenTransition } from '../../contracts/frozen';
+import { type ShotCheck } from './check-shot';
+import { type Finding, wrongKey, wrongValue } from './finding';
+import { shown } from './wording';
+
+/** Long enough to be seen as a fade, short enough for clips of four seconds. */
+const CROSSFADE_SECONDS = 0.5;
+
+/** A shot, as far as its place in the film goes. */
+export type FilmShot = Pick<ShotCheck, 'id' | 'path' | 'raw' | 'model' | 'nested' | 'clipSeconds' | 'shot'>;
+
+export function transitionOf(written: TransitionInFile): FrozenTransition {
+  if (written === 'cut') return { kind: 'cut' };
+  return { kind: 'crossfade', seconds: written === 'crossfade' ? CROSSFADE_SECONDS : written.crossfade };
+}
+
+/** A shot's own transition; undefined where it has none, or a wrong one, which its schema finds. */
+export function writtenTransition(raw: Readonly<Record<string, unknown>>): FrozenTransition | undefined {
+  const written = TransitionInFile.safeParse(raw['transition']);
+  return written.success ? transitionOf(written.data) : undefined;
+}
+
+/** What is wrong with the film's transition and with those of single joints. */
+export function transitionFindings(film: FrozenTransition, shots: readonly FilmShot[]): readonly Finding[] {
+  const inFilm = shots.filter(({ nested, model }) => nested === undefined && (model?.output ?? 'video') === 'video');
+  return [
+    ...filmFindings(film, inFilm),
+    ...inFilm.flatMap((shot, index) => jointFindings(shot, inFilm[index - 1])),
+    ...shots
+      .filter((shot) => !inFilm.includes(shot) && 'transition' in shot.raw)
+      .map((shot) =>
+        refused(shot, `shot ${shown(shot.id)} makes no video, so it is not in the film; remove transition`),
+      ),
+  ];
+}
+
+/** The film's crossfade against the shortest clip, leaving out clips between two joints that say their own. */
+function filmFindings(film: FrozenTransition, shots: readonly FilmShot[]): readonly Finding[] {
+  if (film.kind === 'cut') return [];
+  const isOwn = (shot: FilmShot | undefined): boolean => shot === undefined || 'transition' in shot.raw;
+  const clips = shots.flatMap(({ id, clipSeconds }, index) => {
+    const isLeftOut = shots.length > 1 && (index === 0 || isOwn(shots[index])) && isOwn(shots[index + 1]);
+    return clipSeconds === null || isLeftOut ? [] : [{ id, clipSeconds }];
+  });
+  const shortest = clips.sort((a, b) => a.clipSeconds - b.clipSeconds)[0];
+  if (shortest === undefined || film.seconds <= shortest.clipSeconds / 2) return [];
+  const message = `a crossfade of ${film.seconds} s is longer than half of the shortest clip (shot ${shown(shortest.id)}, ${shortest.clipSeconds} s); allowed are at most ${shortest.clipSeconds / 2} s`;
+  return [wrongValue(['assembly', 'transition', 'crossfade'], message)];
+}
+
+function jointFindings(shot: FilmShot, before: FilmShot | undefined): readonly Finding[] {
+  if (!('transition' in shot.raw)) return [];
+  if (before === undefined) {
+    const message = `the film begins with shot ${shown(shot.id)}, so there is no shot to come from; remove transition, or set it in a later shot`;
+    return [refused(shot, message)];
+  }
+  const own = writtenTransition(shot.raw);
+  if (own?.kind !== 'crossfade') return [];
+  if (shot.shot !== undefined && carriedFrame(shot.shot)?.shot === before.id) {
+    const message = `shot ${shown(shot.id)} goes on from the last frame of ${shown(before.id)}, and such a join is always a cut; remove transition, or write cut`;
+    return [wrongValue([...shot.path, 'transition'], message)];
+  }
+  const clips = [before, shot].flatMap(({ id, clipSeconds }) => (clipSeconds === null ? [] : [{ id, clipSeconds }]));
+  const shorter = clips.sort((a, b) => a.clipSeconds - b.clipSeconds)[0];
+  if (shorter === undefined || own.seconds <= shorter.clipSeconds / 2) return [];
+  const message = `a crossfade of ${own.seconds} s is longer than half of the shorter of its two clips (shot ${shown(shorter.id)}, ${shorter.clipSeconds} s); allowed are at most ${shorter.clipSeconds / 2} s`;
+  return [wrongValue([...shot.path, 'transition', 'crossfade'], message)];
+}
+
+function refused({ path }: FilmShot, message: string): Finding {
+  return wrongKey([...path, 'transition'], message);
+}

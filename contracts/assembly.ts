@@ -1,0 +1,60 @@
+import { z } from 'zod';
+
+/** How the shots become one film, as a person writes it. */
+
+/** A shorter fade is a few frames, and looks like a fault. */
+const MIN_CROSSFADE_SECONDS = 0.1;
+
+/** Nobody reads a title in less. */
+const MIN_TITLE_SECONDS = 0.5;
+
+/** Bounds of the music's volume, in decibels; beyond them nothing is heard or all of it is distorted. */
+const MUSIC_VOLUME_DB = { min: -60, max: 12 };
+
+/** How one shot follows another. */
+export const TransitionInFile = z.union(
+  [
+    z.enum(['cut', 'crossfade']),
+    z.strictObject({ crossfade: z.number().min(MIN_CROSSFADE_SECONDS).describe('Seconds.') }),
+  ],
+  { error: 'must be cut, crossfade or { crossfade: seconds }' },
+);
+export type TransitionInFile = z.infer<typeof TransitionInFile>;
+
+export const Assembly = z.strictObject({
+  transition: TransitionInFile.optional().meta({ description: 'How one shot follows another.', default: 'cut' }),
+  music: z
+    .union(
+      [
+        z.string().min(1),
+        z.strictObject({
+          file: z.string().min(1).describe('Path of the music.'),
+          volumeDb: z
+            .number()
+            .min(MUSIC_VOLUME_DB.min)
+            .max(MUSIC_VOLUME_DB.max)
+            .optional()
+            .describe("Volume in decibels; 0 is the file's own."),
+        }),
+      ],
+      { error: 'must be a path or { file, volumeDb }' },
+    )
+    .optional()
+    .describe("Music under the shots' own sound."),
+  title: z
+    .union(
+      [
+        z.string().min(1),
+        z.boolean(),
+        z.strictObject({
+          text: z.string().min(1).describe('The words.'),
+          seconds: z.number().min(MIN_TITLE_SECONDS).optional().describe('Seconds that it is shown.'),
+        }),
+      ],
+      { error: 'must be text, true, false or { text, seconds }' },
+    )
+    .optional()
+    .describe("Title over the beginning of the film; true shows the production's own."),
+  subtitles: z.boolean().optional().describe('Whether captions become a subtitle track. Default: where there are any.'),
+});
+export type Assembly = z.infer<typeof Assembly>;
