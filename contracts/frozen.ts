@@ -81,8 +81,12 @@ export function unsentFields({ caption, drift, transition }: UnsentFields): Unse
   };
 }
 
-export function withoutUnsentFields(shot: FrozenShot): Omit<FrozenShot, keyof UnsentFields> {
-  const { caption: _caption, drift: _drift, transition: _transition, ...sent } = shot;
+export function withoutUnsentFields({
+  caption: _caption,
+  drift: _drift,
+  transition: _transition,
+  ...sent
+}: FrozenShot): Omit<FrozenShot, keyof UnsentFields> {
   return sent;
 }
 
