@@ -35,28 +35,38 @@ export async function carryOut(
   config: Config,
   store: Store,
   proposal: Proposal,
-  { question, asksAlways, done }: Wording,
+  wording: Wording,
   options: CarryOutOptions,
 ): Promise<ExitCode> {
-  const { productionId, follows } = proposal;
-  const isFree = follows.quote.tasks === 0;
-  tell(followsInWords(follows));
-  if (follows.lapsed.length > 0) tell(lapsedInWords(follows.lapsed));
-  const isAsked = options.yes !== true && (asksAlways || !isFree);
-  if (isAsked && !(await confirm(question))) {
-    tell('Nothing has changed.');
-    return EXIT.completed;
-  }
+  const { productionId } = proposal;
+  if (!(await agrees(proposal, wording, options))) return EXIT.completed;
   const interrupt: Interrupt = listenForInterrupt();
   tellOfSandbox(config);
   await checkGateway(config);
-  const begin = async (session: Session): Promise<void> => {
-    const context = { client: session.client, hasWorker: () => hasWorker(session) };
-    const { revised } = await tellWhereLate(carryOutProposal(context, proposal));
-    tell(done);
-    tell(revised ? `"${productionId}" follows it from now on.` : `Rendering "${productionId}".`);
-  };
+  const begin = (session: Session): Promise<void> => beginProposal(session, proposal, wording);
   const command = (): Promise<string> => againCommand(store, { what: 'production', id: productionId });
   const rendering = { productionId, command, begin };
   return renderToEnd(config, store, rendering, interrupt, options);
+}
+
+/** Says what would follow from a proposal, and asks whether it is to be so. */
+export async function agrees(
+  { follows }: Proposal,
+  { question, asksAlways }: Wording,
+  { yes }: Pick<CarryOutOptions, 'yes'> = {},
+): Promise<boolean> {
+  tell(followsInWords(follows));
+  if (follows.lapsed.length > 0) tell(lapsedInWords(follows.lapsed));
+  const isAsked = yes !== true && (asksAlways || follows.quote.tasks > 0);
+  if (!isAsked || (await confirm(question))) return true;
+  tell('Nothing has changed.');
+  return false;
+}
+
+/** Notes what was agreed on, and has it rendered. @throws Refused if the production has changed since it was proposed. */
+export async function beginProposal(session: Session, proposal: Proposal, { done }: Wording): Promise<void> {
+  const context = { client: session.client, hasWorker: () => hasWorker(session) };
+  const { revised } = await tellWhereLate(carryOutProposal(context, proposal));
+  tell(done);
+  tell(revised ? `"${proposal.productionId}" follows it from now on.` : `Rendering "${proposal.productionId}".`);
 }

@@ -9,19 +9,24 @@ import { surroundings } from './surroundings';
  * @throws Refused where there is no terminal to ask on.
  */
 export async function confirm(question: string): Promise<boolean> {
-  const { stdin, stderr } = surroundings();
   if (!canAsk()) {
     throw new Refused(`there is no terminal to ask on: "${question}" --yes says yes beforehand`);
   }
+  return /^y(es)?$/i.test((await askLine(`${question} [y/N]`)) ?? '');
+}
+
+/** Asks for a line on the terminal, without blanks around it; undefined at Ctrl-C and Ctrl-D. */
+export async function askLine(question: string): Promise<string | undefined> {
+  const { stdin, stderr } = surroundings();
   const terminal = createInterface({ input: stdin, output: stderr });
-  const answer = await new Promise<string>((resolve) => {
+  const answer = await new Promise<string | undefined>((resolve) => {
     terminal.once('close', () => {
-      resolve('');
+      resolve(undefined);
     });
-    terminal.question(`${escapeControls(question)} [y/N] `, resolve);
+    terminal.question(`${escapeControls(question)} `, resolve);
   });
   terminal.close();
-  return /^y(es)?$/i.test(answer.trim());
+  return answer?.trim();
 }
 
 /** Whether the command runs at a terminal, so that a person can answer. */

@@ -5,6 +5,7 @@ import { type BudgetFigures } from '../contracts/budget';
 import { exactCredits } from '../contracts/credits';
 import { type Manifest, type ManifestDrift, type ManifestNotice, type ParkedCosts } from '../contracts/manifest';
 import { type ProductionStatus, type ShotStatus } from '../contracts/status';
+import { canAsk } from './confirm';
 import { print, tell } from './streams';
 
 const DRIFTED = 'Drifted visibly from the first shot of the chain';
@@ -103,6 +104,9 @@ export function tellWhatWaits(
     else if (takes.length > 0)
       tellWays(`"${id}" is ${shot.state}, and has takes that are paid for`, choiceWays(production, id, takes));
   }
+  const isReviewed = state === 'running' && manifest.shots.some(({ review }) => review !== null);
+  if (isReviewed && canAsk())
+    tell(`To look at what waits for you, one take after another: \`dailies review ${production}\``);
   const goesOn = again === undefined ? '' : `. To have it go on: ${again}`;
   if (unanswered.length > 0) tell(`${unanswered.join(', ')} waited for you when "${production}" ended${goesOn}`);
 }

@@ -72,6 +72,13 @@ export function addDirectingVerbs(program: Command): void {
       runVerb(options, async () => (await import('../verbs/reject.js')).reject(production, shot, options)),
   );
 
+  verb(program, 'review', 'show each take that waits for you, and ask on the terminal what becomes of it')
+    .argument('<id>', 'the production', id)
+    .addOption(json().hideHelp())
+    .action((production: string, options: VerbOutput) =>
+      runVerb(options, async () => (await import('../verbs/review.js')).reviewProduction(production, options)),
+    );
+
   outcome(verb(program, 'edit', 'have a running production follow a new version of its file'))
     .argument('<id>', 'the production', id)
     .argument('<file>', 'the production, YAML or JSON')

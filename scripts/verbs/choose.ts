@@ -1,7 +1,8 @@
-import { knownProduction, type Proposal, proposeChoice } from '../../client/directing';
-import { createQuotes } from '../../store';
+import { type KnownProduction, knownProduction, type Proposal, proposeChoice } from '../../client/directing';
+import { createQuotes, type Store } from '../../store';
+import { type Config } from '../../workers/config';
 import { openOwnStore } from '../../workers/own-store';
-import { carryOut, type CarryOutOptions } from '../carry-out';
+import { carryOut, type CarryOutOptions, type Wording } from '../carry-out';
 import { readConfig } from '../command-config';
 import { type ExitCode } from '../exit-codes';
 import { changesInWords } from '../plan-wording';
@@ -15,9 +16,20 @@ export async function choose(
   options: CarryOutOptions,
 ): Promise<ExitCode> {
   const config = readConfig();
-  const { account, prices } = config;
   const store = await openOwnStore(config);
-  const known = await knownProduction(store, account, productionId);
+  const known = await knownProduction(store, config.account, productionId);
+  const { proposal, wording } = await proposedChoice(config, store, known, shotId, take);
+  return carryOut(config, store, proposal, wording, options);
+}
+
+/** Works out what would follow where another take stands, and says what the choice leaves as it is. */
+export async function proposedChoice(
+  { account, prices }: Config,
+  store: Store,
+  known: KnownProduction,
+  shotId: string,
+  take: number,
+): Promise<{ readonly proposal: Proposal; readonly wording: Wording }> {
   const quotes = createQuotes(store.records, account, prices);
   const proposal = await proposeChoice({ store, account, quotes }, known, shotId, take);
   tellWhatStays(proposal, shotId);
@@ -26,7 +38,7 @@ export async function choose(
     asksAlways: false,
     done: `Noted: take ${take} stands for "${shotId}".`,
   };
-  return carryOut(config, store, proposal, wording, options);
+  return { proposal, wording };
 }
 
 /** A choice is of one take: what the shot asks for stays as the file, or a retake since, has it. */

@@ -1,12 +1,18 @@
 import { relative } from 'node:path';
 import { createProductionRecords } from '../../client';
-import { type KnownProduction, knownProduction, proposeRetake, type Retake } from '../../client/directing';
+import {
+  type KnownProduction,
+  knownProduction,
+  type Proposal,
+  proposeRetake,
+  type Retake,
+} from '../../client/directing';
 import { formatIssues, placeOf, type ShotChanges } from '../../client/production-file';
 import { workingFolder } from '../../client/working-folder';
 import { createQuotes, type Store } from '../../store';
 import { type Config } from '../../workers/config';
 import { openOwnStore } from '../../workers/own-store';
-import { carryOut, type CarryOutOptions } from '../carry-out';
+import { carryOut, type CarryOutOptions, type Wording } from '../carry-out';
 import { readConfig } from '../command-config';
 import { EXIT, type ExitCode } from '../exit-codes';
 import { VerbFailed } from '../run-verb';
@@ -31,8 +37,20 @@ export async function retakeOf(
   store: Store,
   known: KnownProduction,
   shotId: string,
-  { prompt, set, model, ...options }: RetakeOptions,
+  options: RetakeOptions,
 ): Promise<ExitCode> {
+  const { proposal, wording } = await proposedRetake(config, store, known, shotId, options);
+  return carryOut(config, store, proposal, wording, options);
+}
+
+/** Works out what another take would make stale and cost, and says how the change is made lasting. */
+export async function proposedRetake(
+  config: Config,
+  store: Store,
+  known: KnownProduction,
+  shotId: string,
+  { prompt, set, model }: Pick<RetakeOptions, 'prompt' | 'set' | 'model'>,
+): Promise<{ readonly proposal: Proposal; readonly wording: Wording }> {
   const { account, prices } = config;
   const quotes = createQuotes(store.records, account, prices);
   const changes: ShotChanges = { prompt, model, settings: set ?? [] };
@@ -44,7 +62,7 @@ export async function retakeOf(
     asksAlways: true,
     done: `Noted: "${shotId}" is taken again${proposal.changed.length === 0 ? '' : ` with another ${proposal.changed.join(', ')}`}.`,
   };
-  return carryOut(config, store, proposal, wording, options);
+  return { proposal, wording };
 }
 
 /** A direction lasts until the file says something else of the shot; the file is what a person reads. */

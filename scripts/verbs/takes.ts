@@ -1,10 +1,7 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
-import { takeName } from '../../client/out-names';
 import { knownProduction, knownShot } from '../../client/directing/known-production';
 import { listTakes } from '../../client/directing/list-takes';
 import { type ListedTake } from '../../contracts/listed-take';
-import { createOutPlaces } from '../../client/out-places';
+import { playableTakes } from '../../client/directing/playable-takes';
 import { exportCommand } from '../../client/waiting';
 import { openOwnStore } from '../../workers/own-store';
 import { readConfig } from '../command-config';
@@ -27,10 +24,9 @@ export async function takes(
   if (json === true) printJson(listed);
   else if (listed.length === 0) print(`No take of ${shotId ?? productionId} has been sent yet.`);
   else {
-    const places = createOutPlaces(store.records);
-    const folder = (await places.noted(productionId)).put?.folder ?? (await places.folderOf(productionId));
-    print(listed.flatMap((take, index) => inWords(take, playable(folder, take), listed[index - 1])));
-    const isInStore = (take: ListedTake): boolean => take.path !== null && playable(folder, take) === null;
+    const playable = await playableTakes(store.records, productionId);
+    print(listed.flatMap((take, index) => inWords(take, playable(take), listed[index - 1])));
+    const isInStore = (take: ListedTake): boolean => take.path !== null && playable(take) === null;
     if (listed.some(isInStore))
       tell(`The store's files have no endings. To have all as files that play: ${exportCommand(productionId)}`);
   }
@@ -52,11 +48,4 @@ function inWords(listed: ListedTake, file: string | null, before: ListedTake | u
     `${chosen ? ' *' : '  '} take ${take}  ${facts.join('; ')}`,
     ...(place === null ? [] : [`       ${place}`]),
   ];
-}
-
-/** Where a person opens it: by a name with an ending; null where it was not put out. */
-function playable(folder: string, { shot, take, path, mediaType }: ListedTake): string | null {
-  if (path === null || mediaType === null) return null;
-  const file = join(folder, takeName(shot, take, { mediaType }));
-  return existsSync(file) ? file : null;
 }

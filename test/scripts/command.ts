@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
 import { join } from 'node:path';
-import { Readable, Writable } from 'node:stream';
+import { PassThrough, Readable, Writable } from 'node:stream';
 import { runDailies } from '../../scripts/run-dailies';
 import { PLAIN_ENV } from '../support/pictures';
 import { printedCommands, unreadable } from '../support/printed-commands';
+import { until } from '../support/until';
 
 /** The command as a person runs it: compiled, a process of its own. */
 const DAILIES = join(__dirname, '..', '..', 'dist', 'scripts', 'dailies.js');
@@ -69,15 +70,51 @@ export function startProcess(args: readonly string[], place: Place): CommandProc
   };
 }
 
-function runHere(args: readonly string[], place: Place): ReturnType<typeof startDailies> {
+/** A command at a terminal, with a person at it. */
+export interface CommandAtTerminal extends RunningCommand {
+  /** Types a line once all of the pattern stands in what was written since the line before. Returns what was written. */
+  answer(question: RegExp, line: string): Promise<string>;
+}
+
+/**
+ * Starts the command in this process, as if at a terminal.
+ *
+ * A prompt ends in sequences that move the cursor: a pattern does not end in `$`.
+ */
+export function startAtTerminal(args: readonly string[], place: Place): CommandAtTerminal {
+  const stdin = Object.assign(new PassThrough(), { isTTY: true });
+  const { signal: _, ...command } = runHere(args, place, { stdin, isTTY: true });
+  let read = 0;
+  let hasEnded = false;
+  void command.ended.then(() => (hasEnded = true));
+  return {
+    ...command,
+    async answer(question, line) {
+      const written = (): string => command.stderr().slice(read);
+      await until(() => hasEnded || question.test(written()));
+      const before = written();
+      // The test that waits for a question that never comes ends with all that was said instead.
+      if (!question.test(before)) throw new Error(`ended without ${question}: ${before}`);
+      read += before.length;
+      stdin.write(`${line}\n`);
+      return before;
+    },
+  };
+}
+
+function runHere(
+  args: readonly string[],
+  place: Place,
+  { stdin = Readable.from([]), isTTY = false }: { readonly stdin?: Readable; readonly isTTY?: boolean } = {},
+): ReturnType<typeof startDailies> {
   const signals = new EventEmitter();
   const [stdout, stderr] = [collector(), collector()];
   const surroundings = {
     cwd: place.folder,
     env: environmentOf(place),
-    stdin: Readable.from([]),
-    stdout: stdout.stream,
-    stderr: stderr.stream,
+    stdin,
+    stdout: Object.assign(stdout.stream, { isTTY }),
+    stderr: Object.assign(stderr.stream, { isTTY }),
     signals,
   };
   return {

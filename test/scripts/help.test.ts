@@ -17,6 +17,7 @@ const VERBS = [
   'retake',
   'approve',
   'reject',
+  'review',
   'edit',
   'validate',
   'models',

@@ -33,6 +33,7 @@ const RUNS: readonly (readonly [verb: string, exitCode: number, ...words: readon
   ['retake', 2, 'nowhere', 'dawn'],
   ['approve', 2, 'nowhere', 'dawn'],
   ['reject', 2, 'nowhere', 'dawn'],
+  ['review', 2, 'nowhere'],
   ['edit', 2, 'nowhere', 'film.yaml'],
   ['ledger', 0],
   ['audit', 2, 'nowhere'],

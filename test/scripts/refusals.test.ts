@@ -330,6 +330,8 @@ describe('a verb that directs a production', () => {
       'is not in review: it is pending; there is',
     ],
     ['reject in an unknown production', ['reject', 'nowhere', 'dawn'], unknown],
+    ['review of an unknown production', ['review', 'nowhere'], unknown],
+    ['review without a terminal', ['review', 'open'], 'there is no terminal to review on'],
     ['reject of an unknown shot', ['reject', 'open', 'noon'], noNoon],
     ['reject in one that has ended', ['reject', 'ended', 'dawn', '--yes'], '"ended" is not running'],
     ['reject of a shot that is not in review', ['reject', 'open', 'dawn', '--yes'], 'is not in review: it is pending'],

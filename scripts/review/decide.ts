@@ -1,0 +1,70 @@
+import { checkReview, knownProduction, type KnownProduction, type Proposal } from '../../client/directing';
+import { tellWhereLate } from '../answer';
+import { agrees, beginProposal, type Wording } from '../carry-out';
+import { askLine } from '../confirm';
+import { checkGateway } from '../preflight';
+import { VerbFailed } from '../run-verb';
+import { type Session } from '../session';
+import { tell } from '../streams';
+import { proposedChoice } from '../verbs/choose';
+import { proposedRetake } from '../verbs/retake';
+import { type Reviewing, type Shown } from './review-loop';
+import { showTake } from './show-take';
+import { type Standing, standingOf } from './standing';
+import { waitingShots } from './waiting-shots';
+
+/** A review over an open session: what a person decides is done as `approve`, `reject`, `choose` and `retake` do it. */
+export function reviewingOf(session: Session, productionId: string): Reviewing {
+  const { config, store } = session;
+  let known: KnownProduction;
+  let stood: Standing;
+  return {
+    async look() {
+      known = await knownProduction(store, config.account, productionId);
+      stood = await standingOf(config, store, productionId, session);
+      return { version: known.version, shots: waitingShots(stood.status, stood.manifest) };
+    },
+    show: (shown, place) => showTake(config, store, stood.status, shown, place),
+    ask: askLine,
+    tell,
+    async approve({ shot, take }) {
+      if (shot.for === 'choice') {
+        const { proposal, wording } = await proposedChoice(config, store, known, shot.id, take);
+        return carryOutHere(session, proposal, wording);
+      }
+      await tellWhereLate(session.dailies.approve(productionId, shot.id, take));
+      tell(`Approved: take ${take} stands for "${shot.id}".`);
+      return true;
+    },
+    reject: (shown) => reject(session, known, stood, shown),
+  };
+}
+
+async function reject(
+  session: Session,
+  known: KnownProduction,
+  { status }: Standing,
+  { shot }: Shown,
+): Promise<boolean> {
+  if (shot.for === 'approval') checkReview(known.productionId, shot.id, status);
+  const prompt = await askLine(`Another prompt for "${shot.id}" (Enter for the same again):`);
+  if (prompt === undefined) return false;
+  try {
+    const changes = prompt === '' ? {} : { prompt };
+    const { proposal, wording } = await proposedRetake(session.config, session.store, known, shot.id, changes);
+    return await carryOutHere(session, proposal, wording);
+  } catch (error) {
+    // What is wrong with the prompt, in the words of the production file's check.
+    if (!(error instanceof VerbFailed)) throw error;
+    tell(error.message.split('\n'));
+    return false;
+  }
+}
+
+/** Tells the price, asks, and has it rendered by the session that is open. */
+async function carryOutHere(session: Session, proposal: Proposal, wording: Wording): Promise<boolean> {
+  if (!(await agrees(proposal, wording))) return false;
+  await checkGateway(session.config);
+  await beginProposal(session, proposal, wording);
+  return true;
+}

@@ -1,0 +1,140 @@
+import { isDeepStrictEqual } from 'node:util';
+import { Refused } from '../../client/refused';
+import { type WaitingShot } from './waiting-shots';
+
+/** What stood when a person was shown a take. */
+export interface Shown {
+  readonly shot: WaitingShot;
+  /** One of the shot's takes. */
+  readonly take: number;
+  /** Names all that a change to the production is worked out from. */
+  readonly version: string;
+}
+
+/** What waits in a production at one moment. */
+export interface Look {
+  readonly version: string;
+  readonly shots: readonly WaitingShot[];
+}
+
+/** What the loop needs of a person and of the production. */
+export interface Reviewing {
+  look(): Promise<Look>;
+  /** @param place counts from 1. */
+  show(shown: Shown, place: { readonly at: number; readonly of: number }): Promise<void>;
+  /** Undefined if the person leaves. */
+  ask(question: string): Promise<string | undefined>;
+  tell(line: string): void;
+  /** Has the take stand for the shot. False where the person has said no to what it costs. */
+  approve(shown: Shown): Promise<boolean>;
+  /** Asks for changes, tells the price, and has another take made after a yes. */
+  reject(shown: Shown): Promise<boolean>;
+}
+
+/** How a review ended, by the ids of shots. */
+export interface Reviewed {
+  readonly approved: readonly string[];
+  readonly rejected: readonly string[];
+  /** Whether shots wait that nobody has decided about. */
+  readonly isLeft: boolean;
+}
+
+type Outcome = 'approved' | 'rejected' | 'next' | 'quit' | 'again';
+
+/**
+ * Walks a person through the shots that wait, one after another, until none is left that was not shown.
+ *
+ * Nothing is decided about what was not shown: before each decision the production is looked at again.
+ *
+ * @throws what the decisions throw, except Refused: that is told, and the shot is shown anew.
+ */
+export async function review(reviewing: Reviewing): Promise<Reviewed> {
+  const seen: { readonly shot: WaitingShot; readonly outcome: Outcome }[] = [];
+  const idsOf = (wanted: Outcome): readonly string[] =>
+    seen.filter(({ outcome }) => outcome === wanted).map(({ shot }) => shot.id);
+  for (;;) {
+    const { version, shots } = await reviewing.look();
+    // What was decided may take a moment to show: the shot then still waits as it was seen.
+    const outcomeOf = (shot: WaitingShot): Outcome | undefined =>
+      seen.find((one) => isDeepStrictEqual(one.shot, shot))?.outcome;
+    const unseen = shots.filter((shot) => outcomeOf(shot) === undefined);
+    const [shot] = unseen;
+    const place = { at: seen.length + 1, of: seen.length + unseen.length };
+    const outcome =
+      shot === undefined ? undefined : await reviewShot(reviewing, { shot, take: shot.stands, version }, place);
+    if (shot === undefined || outcome === 'quit') {
+      const isLeft = outcome === 'quit' || shots.some((one) => outcomeOf(one) === 'next');
+      return { approved: idsOf('approved'), rejected: idsOf('rejected'), isLeft };
+    }
+    if (outcome !== undefined && outcome !== 'again') seen.push({ shot, outcome });
+  }
+}
+
+/** Shows takes of one shot until a person has decided about it. */
+async function reviewShot(reviewing: Reviewing, first: Shown, place: { at: number; of: number }): Promise<Outcome> {
+  let shown = first;
+  let isNew = true;
+  for (;;) {
+    if (isNew) await reviewing.show(shown, place);
+    isNew = false;
+    const answer = await reviewing.ask(question(shown));
+    const key = answer === undefined ? 'q' : answer.toLowerCase();
+    if (key === 'q') return 'quit';
+    if (key === 'n') return 'next';
+    if (key === 'a' || key === 'r') {
+      const outcome = await decide(reviewing, shown, key);
+      if (outcome !== undefined) return outcome;
+    } else if (key === 'c' && shown.shot.takes.length > 1) {
+      const take = await askTake(reviewing, shown.shot);
+      isNew = take !== undefined;
+      shown = { ...shown, take: take ?? shown.take };
+    } else reviewing.tell(`Type one of ${keysOf(shown).join(', ')}, and Enter.`);
+  }
+}
+
+/** Undefined where the person has changed their mind. */
+async function decide(reviewing: Reviewing, shown: Shown, key: 'a' | 'r'): Promise<Outcome | undefined> {
+  try {
+    if (!(await stillStands(reviewing, shown))) {
+      reviewing.tell(`"${shown.shot.id}" has changed since it was shown. Nothing is decided.`);
+      return 'again';
+    }
+    if (key === 'a') return (await reviewing.approve(shown)) ? 'approved' : undefined;
+    return (await reviewing.reject(shown)) ? 'rejected' : undefined;
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    reviewing.tell(`Refused: ${error.message}`);
+    return 'again';
+  }
+}
+
+async function stillStands(reviewing: Reviewing, { shot, version }: Shown): Promise<boolean> {
+  const now = await reviewing.look();
+  return now.version === version && now.shots.some((one) => isDeepStrictEqual(one, shot));
+}
+
+async function askTake(reviewing: Reviewing, { id, takes }: WaitingShot): Promise<number | undefined> {
+  const answer = await reviewing.ask(`Which take of "${id}": ${takes.join(', ')}?`);
+  const take = takes.find((one) => String(one) === answer);
+  if (take === undefined && answer !== undefined) reviewing.tell(`"${id}" has no take ${answer} to choose.`);
+  return take;
+}
+
+function question(shown: Shown): string {
+  const { shot, take } = shown;
+  const approve = shot.for === 'approval' ? `approve take ${take}` : `let take ${take} stand`;
+  const words: Readonly<Record<string, string>> = {
+    a: approve,
+    r: shot.for === 'approval' ? 'reject' : 'make another take',
+    c: 'choose another take',
+    n: 'next',
+    q: 'quit',
+  };
+  return `${shot.id}: ${keysOf(shown)
+    .map((key) => `${key} ${words[key]}`)
+    .join(', ')}?`;
+}
+
+function keysOf({ shot }: Shown): readonly string[] {
+  return ['a', 'r', ...(shot.takes.length > 1 ? ['c'] : []), 'n', 'q'];
+}

@@ -1,0 +1,73 @@
+import { driftsOf } from '../../client/continuity';
+import { playableTakes } from '../../client/directing/playable-takes';
+import { takesOf } from '../../client/manifest';
+import { publish } from '../../client/out-folder';
+import { createOutPlaces } from '../../client/out-places';
+import { type ProductionStatus } from '../../contracts/status';
+import { chargeOf, leftBy, type Store } from '../../store';
+import { type Config } from '../../workers/config';
+import { inCredits } from '../plan-wording';
+import { driftInWords, table } from '../report';
+import { tell } from '../streams';
+import { openFile } from './open-file';
+import { type Shown } from './review-loop';
+
+/** Tells a person what a take was asked for, what it cost and where it lies, and opens it. */
+export async function showTake(
+  config: Config,
+  store: Store,
+  status: ProductionStatus,
+  { shot, take }: Shown,
+  { at, of }: { readonly at: number; readonly of: number },
+): Promise<void> {
+  const { production } = status;
+  const histories = (await takesOf(store, config.account, production)).get(shot.id) ?? [];
+  const history = histories.find((one) => one.take === take);
+  const credits = history === undefined ? null : chargeOf(history);
+  const asset = history === undefined ? null : (leftBy(history)?.asset ?? null);
+  const file =
+    asset !== null && (await store.assets.has(asset))
+      ? await playableFile(config, store, status, { shot: shot.id, take, mediaType: asset.mediaType })
+      : null;
+  const prompt = history?.intent.parameters['prompt'];
+  const drift = driftInWords((await driftsOf(store, withTake(status, shot.id, take))).get(shot.id));
+  const why = shot.for === 'approval' ? 'waits for your approval' : 'was left without a take';
+  tell([
+    '',
+    `"${shot.id}" ${why} (${at} of ${of})`,
+    ...table([
+      ['take', `${take}${shot.takes.length > 1 ? ` of ${shot.takes.join(', ')}` : ''}`],
+      ...(typeof prompt === 'string' ? [['prompt', prompt] as const] : []),
+      ['cost', credits === null ? 'no price told' : inCredits(credits)],
+      ...(drift === '' ? [] : [['drift', drift.replace(/^; /, '')] as const]),
+      ['file', file ?? 'freed; to let it stand collects it anew at no cost'],
+    ]),
+  ]);
+  if (file !== null) openFile(file);
+}
+
+/** Puts the production's files out where this one is not there yet, as `dailies export` does. */
+async function playableFile(
+  { account, ffmpegPath }: Config,
+  store: Store,
+  status: ProductionStatus,
+  take: { readonly shot: string; readonly take: number; readonly mediaType: string },
+): Promise<string | null> {
+  const find = async (): Promise<string | null> =>
+    (await playableTakes(store.records, status.production))({ ...take, path: '' });
+  const found = await find();
+  if (found !== null) return found;
+  const folder = await createOutPlaces(store.records).folderOf(status.production);
+  const request = { store, account, status, folder };
+  const { movedAside } = await publish(ffmpegPath === undefined ? request : { ...request, ffmpegPath });
+  for (const path of movedAside) tell(`A file of yours stood in the way and was moved to ${path}.`);
+  return find();
+}
+
+/** As if the take stood for the shot: the meter knows only those that do. */
+function withTake(status: ProductionStatus, shotId: string, take: number): ProductionStatus {
+  const shots = status.shots.map((shot) =>
+    shot.id === shotId ? { ...shot, state: 'completed' as const, filmTake: take } : shot,
+  );
+  return { ...status, shots };
+}

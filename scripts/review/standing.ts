@@ -1,0 +1,41 @@
+import { createQuotes, type Store } from '../../store';
+import { inStore, manifestOf, takesOf } from '../../client/manifest';
+import { withParkedCosts } from '../../client/parked-costs';
+import { Refused } from '../../client/refused';
+import { type Manifest } from '../../contracts/manifest';
+import { type ProductionStatus } from '../../contracts/status';
+import { type Config } from '../../workers/config';
+import { statusIfUp } from '../standing';
+import { tellWhatWaits } from '../report';
+import { type Session } from '../session';
+
+/** Where a production stands, as a review needs it. */
+export interface Standing {
+  readonly status: ProductionStatus;
+  readonly manifest: Manifest;
+}
+
+/** @throws Refused for one that has not been rendered. */
+export async function standingOf(
+  config: Config,
+  store: Store,
+  productionId: string,
+  session?: Session,
+): Promise<Standing> {
+  const status = await (session?.client.status(productionId) ?? statusIfUp(config, store, productionId));
+  if (status === undefined) throw new Refused(`production "${productionId}" has not been rendered yet`);
+  return { status, manifest: await manifestOf(store, config.account, status, inStore(store)) };
+}
+
+/** Tells which shots are parked, and what to type for each: they need an answer, and have nothing to be looked at. */
+export async function tellParked(
+  { account, prices }: Config,
+  store: Store,
+  { status, manifest }: Standing,
+): Promise<void> {
+  const parked = status.shots.filter((shot) => shot.parked !== null);
+  if (parked.length === 0) return;
+  const takes = await takesOf(store, account, status.production);
+  const quotes = createQuotes(store.records, account, prices);
+  tellWhatWaits({ ...status, shots: parked }, await withParkedCosts(manifest, takes, quotes));
+}

@@ -1,0 +1,81 @@
+import { knownProduction } from '../../client/directing';
+import { Refused } from '../../client/refused';
+import { choiceWays, reviewCommand } from '../../contracts/commands';
+import { type Store } from '../../store';
+import { openOwnStore } from '../../workers/own-store';
+import { readConfig } from '../command-config';
+import { canAsk } from '../confirm';
+import { EXIT, type ExitCode } from '../exit-codes';
+import { goingOnInWords } from '../going-on';
+import { reviewingOf } from '../review/decide';
+import { review, type Reviewed } from '../review/review-loop';
+import { type Standing, standingOf, tellParked } from '../review/standing';
+import { type WaitingShot, waitingShots } from '../review/waiting-shots';
+import { openSession, tellOfSandbox } from '../session';
+import { tell } from '../streams';
+
+/** Walks a person through what waits for them in a production: shows each take, and asks what becomes of it. */
+export async function reviewProduction(
+  productionId: string,
+  { json = false }: { readonly json?: boolean },
+): Promise<ExitCode> {
+  if (json) {
+    throw new Refused(
+      `a review asks a person, and prints no JSON; \`dailies status ${productionId} --json\` has what waits`,
+    );
+  }
+  const config = readConfig();
+  const store = await openOwnStore(config);
+  await knownProduction(store, config.account, productionId);
+  const before = await standingOf(config, store, productionId);
+  const waiting = waitingShots(before.status, before.manifest);
+  if (!canAsk()) throw noTerminal(before, waiting);
+  if (waiting.length === 0) {
+    tell(`Nothing of "${productionId}" waits for a review.`);
+    await tellParked(config, store, before);
+    return EXIT.completed;
+  }
+  tellOfSandbox(config);
+  const session = await openSession(config, store);
+  let reviewed: Reviewed;
+  let isServed: boolean;
+  try {
+    reviewed = await review(reviewingOf(session, productionId));
+    await tellParked(config, store, await standingOf(config, store, productionId, session));
+  } finally {
+    isServed = !(await session.close()).stopped;
+  }
+  await tellEnd(store, productionId, reviewed, isServed);
+  return reviewed.isLeft ? EXIT.incomplete : EXIT.completed;
+}
+
+async function tellEnd(
+  store: Store,
+  productionId: string,
+  { approved, rejected, isLeft }: Reviewed,
+  isServed: boolean,
+): Promise<void> {
+  const counts = [`${approved.length} approved`, `${rejected.length} to be taken again`];
+  tell(['', `Reviewed: ${counts.join(', ')}.`]);
+  if (approved.length + rejected.length > 0)
+    tell(await goingOnInWords(store, productionId, { goesOn: true, isServed }));
+  if (isLeft) tell(`The others wait, at no cost: \`dailies review ${productionId}\` shows them again.`);
+}
+
+/** Names what a person, or a program, types instead. */
+function noTerminal({ status }: Standing, waiting: readonly WaitingShot[]): Refused {
+  const { production } = status;
+  const shots = new Map(status.shots.map((shot) => [shot.id, shot]));
+  const commands = waiting.flatMap(({ id, for: waitsFor, takes }) => {
+    const shot = shots.get(id);
+    if (shot === undefined) return [];
+    return waitsFor === 'approval'
+      ? [reviewCommand(production, shot)]
+      : choiceWays(production, id, takes).map(({ command }) => command);
+  });
+  const instead =
+    commands.length === 0
+      ? `nothing of "${production}" waits for one; \`dailies status ${production}\` shows where it stands`
+      : `type instead, \`dailies status ${production}\` says what each means:\n${commands.join('\n')}`;
+  return new Refused(`there is no terminal to review on; ${instead}`);
+}

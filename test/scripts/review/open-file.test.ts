@@ -1,0 +1,42 @@
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { EventEmitter } from 'node:events';
+import { join } from 'node:path';
+import { Readable, Writable } from 'node:stream';
+import { openFile, openerOn } from '../../../scripts/review/open-file';
+import { within } from '../../../scripts/surroundings';
+import { temporaryFolder } from '../../support/temporary-folder';
+import { until } from '../../support/until';
+
+async function folderWithOpener(): Promise<string> {
+  const folder = await temporaryFolder();
+  const opener = join(folder, 'xdg-open');
+  writeFileSync(opener, `#!/bin/sh\nprintf '%s\\n' "$#" "$1" > "$OPENED.tmp" && mv "$OPENED.tmp" "$OPENED"\n`);
+  chmodSync(opener, 0o755);
+  return folder;
+}
+
+describe('a file that is opened', () => {
+  it('is opened by what the platform has for that, where it has a display', async () => {
+    const folder = await folderWithOpener();
+    const here = { PATH: `/nowhere:${folder}`, DISPLAY: ':0' };
+    expect(openerOn('linux', here)).toBe(join(folder, 'xdg-open'));
+    expect(openerOn('linux', { ...here, DISPLAY: '', WAYLAND_DISPLAY: 'wayland-0' })).toBe(join(folder, 'xdg-open'));
+    expect(openerOn('linux', { ...here, DISPLAY: '' })).toBeUndefined();
+    expect(openerOn('linux', { PATH: '/nowhere', DISPLAY: ':0' })).toBeUndefined();
+    expect(openerOn('darwin', {})).toBe('open');
+    expect(openerOn('win32', {})).toBe('explorer.exe');
+  });
+
+  it('is one argument, which no shell reads', async () => {
+    const folder = await folderWithOpener();
+    const opened = join(folder, 'opened');
+    const path = join(folder, 'dawn $(touch owned); "take" 1.mp4');
+    const stream = new Writable({ write: (_text, _encoding, done) => void done() });
+    const env = { PATH: `${folder}:/usr/bin:/bin`, DISPLAY: ':0', OPENED: opened };
+    const own = { cwd: folder, env, stdin: Readable.from([]), stdout: stream, stderr: stream };
+    await within({ ...own, signals: new EventEmitter() }, () => Promise.resolve(openFile(path)));
+    await until(() => existsSync(opened));
+    expect(readFileSync(opened, 'utf8')).toBe(`1\n${path}\n`);
+    expect(existsSync(join(folder, 'owned'))).toBe(false);
+  });
+});
