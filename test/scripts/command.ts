@@ -83,7 +83,7 @@ export interface CommandAtTerminal extends RunningCommand {
  */
 export function startAtTerminal(args: readonly string[], place: Place): CommandAtTerminal {
   const stdin = Object.assign(new PassThrough(), { isTTY: true });
-  const { signal: _, ...command } = runHere(args, place, { stdin, isTTY: true });
+  const command = runHere(args, place, { stdin, isTTY: true });
   let read = 0;
   let hasEnded = false;
   void command.ended.then(() => (hasEnded = true));

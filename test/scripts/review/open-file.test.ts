@@ -31,7 +31,11 @@ describe('a file that is opened', () => {
     const folder = await folderWithOpener();
     const opened = join(folder, 'opened');
     const path = join(folder, 'dawn $(touch owned); "take" 1.mp4');
-    const stream = new Writable({ write: (_text, _encoding, done) => void done() });
+    const stream = new Writable({
+      write: (_text, _encoding, done) => {
+        done();
+      },
+    });
     const env = { PATH: `${folder}:/usr/bin:/bin`, DISPLAY: ':0', OPENED: opened };
     const own = { cwd: folder, env, stdin: Readable.from([]), stdout: stream, stderr: stream };
     await within({ ...own, signals: new EventEmitter() }, () => Promise.resolve(openFile(path)));

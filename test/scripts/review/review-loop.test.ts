@@ -108,7 +108,9 @@ describe('a review', () => {
   });
 
   it('decides nothing about a shot that waits no more', async () => {
-    const meanwhile: Story['meanwhile'] = (look, shots) => void (look === 2 && shots.shift());
+    const meanwhile: Story['meanwhile'] = (look, shots) => {
+      if (look === 2) shots.shift();
+    };
     const { done } = await played({ answers: ['r', 'q'], meanwhile });
     expect(done).toEqual(['show dawn 1 1/2', 'show noon 1 1/1']);
   });
