@@ -9,7 +9,11 @@ case "$*" in
   test*|"run test:full"*)
     echo "Tests: as jest says, CPU budget \${ENFORCE_CPU_BUDGET:-not} enforced"
     for word in "$@"; do case "$word" in --outputFile=*) file="\${word#--outputFile=}" ;; esac; done
-    case "$1" in test) text="$RESULTS"; code="\${TEST_CODE:-0}" ;; *) text="$FULL_RESULTS"; code="\${FULL_CODE:-0}" ;; esac
+    case "$*" in
+      *--runTestsByPath*) echo "again: \${@: -1}"; text="$AGAIN_RESULTS"; code="\${AGAIN_CODE:-0}" ;;
+      test*) text="$RESULTS"; code="\${TEST_CODE:-0}" ;;
+      *) text="$FULL_RESULTS"; code="\${FULL_CODE:-0}" ;;
+    esac
     [ -z "$text" ] || echo "$text" > "$file"
     exit "$code" ;;
   *) case "$*" in *"$BROKEN_CHECK") exit 1 ;; esac ;;
@@ -28,7 +32,7 @@ describe('the CI run', () => {
     for (const part of ['.ci', 'bin', 'scripts/setup', 'bench/peers/dist']) {
       mkdirSync(join(folder, part), { recursive: true });
     }
-    cpSync(join(__dirname, '..', '..', '.ci', 'run'), join(folder, '.ci', 'run'));
+    cpSync(join(__dirname, '..', '..', '.ci'), join(folder, '.ci'), { recursive: true });
     writeFileSync(join(folder, 'scripts', 'setup', 'setup.cjs'), '');
     writeFileSync(join(folder, 'bench', 'peers', 'setup.cjs'), BENCH_SETUP);
     writeFileSync(join(folder, 'bench', 'peers', 'dist', 'main.js'), BENCH);
@@ -89,6 +93,44 @@ describe('the CI run', () => {
   it('fails if a test of the full tier fails', () => {
     const codes = { RESULTS: results(12, 0), FULL_RESULTS: results(2, 1), FULL_CODE: '1' };
     expect(run(codes)).toMatchObject({ status: 1, last: '14 passed, 1 failed' });
+  });
+
+  describe('test files that fail', () => {
+    const suites = (...names: readonly string[]) => ({
+      ...(JSON.parse(results(12 - names.length, names.length)) as object),
+      testResults: [
+        ...names.map((name) => ({
+          name,
+          status: 'failed',
+          assertionResults: [{ status: 'failed' }, { status: 'passed' }],
+        })),
+        { name: '/good.test.ts', status: 'passed', assertionResults: [{ status: 'passed' }] },
+      ],
+    });
+    const runAgain = (first: object, again: object, codes: Record<string, string> = {}) =>
+      run({ RESULTS: JSON.stringify(first), TEST_CODE: '1', AGAIN_RESULTS: JSON.stringify(again), ...codes });
+
+    it('are run once more by themselves, and named at the end if they pass then', () => {
+      const passes = { numPassedTests: 2, numFailedTests: 0, testResults: [{ name: '/a.test.ts', status: 'passed' }] };
+      const { status, lines, last } = runAgain(suites('/a.test.ts'), passes);
+      expect(lines).toContain('again: /a.test.ts');
+      expect(lines).toContain('PASSED ONLY WHEN RUN AGAIN: /a.test.ts');
+      expect({ status, last }).toEqual({ status: 0, last: '15 passed, 0 failed' });
+    });
+
+    it('fail the run if one fails again', () => {
+      const fails = { numPassedTests: 1, numFailedTests: 1, testResults: [{ name: '/a.test.ts', status: 'failed' }] };
+      const { status, last } = runAgain(suites('/a.test.ts'), fails, { AGAIN_CODE: '1' });
+      expect({ status, last }).toEqual({ status: 1, last: '14 passed, 1 failed' });
+    });
+
+    it('are not run again if they are more than three, or if none of them failed', () => {
+      const many = runAgain(suites('/a', '/b', '/c', '/d'), {});
+      expect(many).toMatchObject({ status: 1, last: '11 passed, 4 failed' });
+      const overBudget = runAgain(suites(), {});
+      expect(overBudget).toMatchObject({ status: 1, last: '15 passed, 0 failed' });
+      expect([...many.lines, ...overBudget.lines].join('\n')).not.toContain('again');
+    });
   });
 
   it('fails where a check fails, names it, and runs the tests all the same', () => {
