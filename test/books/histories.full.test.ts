@@ -1,15 +1,17 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { NativeConnection, Worker } from '@temporalio/worker';
 import { archiveHistories } from '../../client/books';
+import { createHistoryArchive } from '../../client/books/history-archive';
+import { rebuildLedger } from '../../client/books/rebuild-ledger';
 import { productionWorkflowId } from '../../contracts/identifiers';
 import { workflowQueue } from '../../contracts/task-queues';
-import { createHistoryArchive } from '../../client/books/history-archive';
 import { accountHash } from '../../store';
 import { startArchiving } from '../../workers/archive-histories';
 import { betaShot, film } from '../support/rig';
 import { until } from '../support/until';
-import { rig, audited, whilePlanted, loseShot, changeCharge, addTake } from './audited-film';
+import { addTake, audited, changeCharge, loseShot, rig, whilePlanted } from './audited-film';
+import { address } from './store-with-takes';
 
 describe('histories in the books', () => {
   const signal = new AbortController().signal;
@@ -107,4 +109,56 @@ describe('histories in the books', () => {
     expect(notices).toEqual([]);
     await connection.close();
   });
+
+  it('give back the intent that a folder lacks; the audit says what to type', async () => {
+    const loseIntent = async (ledger: string): Promise<void> => {
+      for (const record of ['intent', 'sent-1', 'answered-1', 'accepted-1'])
+        await rm(join(ledger, `one/1/${record}.json`));
+    };
+    expect(await whilePlanted(loseIntent)).toContainEqual({
+      kind: 'records-broken',
+      shot: 'one',
+      command: 'dailies ledger film --rebuild',
+    });
+    const mended = async (ledger: string): Promise<void> => {
+      await loseIntent(ledger);
+      await rebuild();
+    };
+    expect(await whilePlanted(mended)).toEqual([]);
+  });
+
+  it('give back how a task ended and what it left, also of a take that no render asks for any more', async () => {
+    const before = (await rig.store.ledger.take(address('one')))!;
+    const loseEnd = async (ledger: string): Promise<void> => {
+      for (const record of ['settled', 'output']) await rm(join(ledger, `one/1/${record}.json`));
+    };
+    expect((await whilePlanted(loseEnd)).toSorted((a, b) => a.kind.localeCompare(b.kind))).toEqual([
+      { kind: 'end-not-in-ledger', shot: 'one', command: 'dailies ledger film --rebuild' },
+      { kind: 'not-collected', shot: 'one', command: 'dailies ledger film --rebuild' },
+    ]);
+    const mended = async (ledger: string): Promise<void> => {
+      await loseEnd(ledger);
+      expect(await rebuild('another')).toEqual([]);
+      expect(await rebuild()).toEqual([{ shot: 'one', take: 1, task: before.settled!.taskId, left: null }]);
+      expect(await rebuild()).toEqual([]);
+      const { settled, output } = (await rig.store.ledger.take(address('one')))!;
+      expect(settled).toMatchObject({ state: 'completed', credits: before.settled!.credits });
+      expect(output).toEqual({ ...before.output, at: expect.any(String) });
+    };
+    expect(await whilePlanted(mended)).toEqual([]);
+  });
+
+  it('show a charge that the ledger does not have; the gateway shows it too', async () => {
+    expect(await whilePlanted(changeCharge)).toEqual([
+      { kind: 'charge-differs', shot: 'one', command: null },
+      { kind: 'charge-differs', shot: 'one', command: null },
+    ]);
+  });
+
+  it('miss a take that only the ledger has', async () => {
+    expect(await whilePlanted(addTake)).toContainEqual({ kind: 'take-without-history', shot: 'three', command: null });
+  });
 });
+
+const rebuild = (account = 'sandbox') =>
+  rebuildLedger({ store: rig.store, account, production: 'film', temporal: rig.temporal.client });

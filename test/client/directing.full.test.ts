@@ -4,17 +4,18 @@ import { readFrozen } from '../../client/read-frozen';
 import { betaShot, film, pictureShot } from '../support/rig';
 import {
   ACCOUNT,
+  approveAll,
+  carryOut,
+  direction,
+  inReview,
+  prompts,
+  proposed,
+  requestFor,
   REVIEWED,
   rig,
-  requestFor,
-  proposed,
-  carryOut,
   statusWhen,
-  inReview,
-  direction,
-  prompts,
-  approveAll,
 } from './concurrent-commands';
+
 const UNATTENDED = { maxInFlight: null, unattended: true };
 
 /** What several people, or several terminals, have a production do within the same moment. */
@@ -120,5 +121,17 @@ describe('a production that several commands direct', () => {
     await statusWhen('unattended', ({ shots }) => shots[0]?.state === 'review');
     await rig.client.approve('unattended', 'a', null);
     await rig.client.ended('unattended');
+  });
+
+  it('compares another take with the one that is rejected, not with the one that the last render ended with', async () => {
+    await rig.client.render(await requestFor(film('compared', [pictureShot('a')]), REVIEWED));
+    await approveAll('compared');
+    await carryOut(await proposed('compared', 'a', 'another a'));
+    await statusWhen('compared', inReview);
+    const { follows } = await proposed('compared', 'a', 'the best a');
+    expect(follows.shots).toMatchObject([
+      { take: 2, changes: [{ parameter: 'prompt', from: 'another a', to: 'the best a' }] },
+    ]);
+    await approveAll('compared');
   });
 });

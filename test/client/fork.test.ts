@@ -1,11 +1,10 @@
+import { inStore, manifestOf } from '../../client';
 import { audit, ledgerBooks } from '../../client/books';
 import { forkProduction } from '../../client/fork';
 import { planRender } from '../../client/plan';
-import { manifestOf, inStore } from '../../client';
 import { type FrozenProduction } from '../../contracts/frozen';
-import { createDirecting, createQuotes, shotDigest, type Store } from '../../store';
+import { createQuotes, type Store } from '../../store';
 import { betaShot, film, linkedShot, planOf, type Rig, startRig } from '../support/rig';
-import { until } from '../support/until';
 
 const ACCOUNT = 'sandbox';
 
@@ -84,61 +83,6 @@ describe('a fork', () => {
     const stranger = { productionId: 'second', shotId: 'a', take: 1 };
     const owner = await rig.store.ledger.claimTask(stranger, { account: ACCOUNT, taskId, model: {} });
     expect(owner).toEqual({ productionId: 'first', shotId: 'a', take: 1 });
-  });
-
-  it('of a fork names the take that was paid for, and costs nothing where nothing changes', async () => {
-    await forkProduction({
-      store: rig.store,
-      account: ACCOUNT,
-      productionId: 'second',
-      newId: 'third',
-      from: undefined,
-    });
-    const [alias] = await rig.store.ledger.takes('third', 'a');
-    expect(alias?.intent.alias).toMatchObject({ productionId: 'first', shotId: 'a', take: 1 });
-    const before = rig.sandbox.tasks().length;
-    const cut = film('third', [betaShot('a'), linkedShot('a2', 'a'), linkedShot('b', 'a2'), linkedShot('b2', 'b')]);
-    expect(await rig.render(cut)).toMatchObject({ state: 'completed' });
-    expect(rig.sandbox.tasks()).toHaveLength(before);
-  });
-
-  it('reuses the paid take of a shot while a newer one of another resolution is parked, and what starts on it', async () => {
-    const source = film('drafted', [betaShot('a'), linkedShot('a2', 'a'), betaShot('b')]);
-    expect(await rig.render(source)).toMatchObject({ state: 'completed' });
-    const [a] = source.shots;
-    const retaken = { ...a!, variant: 8, parameters: { ...a!.parameters, resolution: '720p' } };
-    await createDirecting(rig.store.records).direct('drafted', 'a', { of: shotDigest(a!), shot: retaken });
-    rig.sandbox.faults.inject({ kind: 'refuse-402', on: 'submit', count: 1 });
-    const directed = film('drafted', [retaken, linkedShot('a2', 'a'), betaShot('b')]);
-    await rig.client.render({
-      productionId: 'drafted',
-      production: await rig.store.putJson(directed),
-      written: await rig.store.putJson(source),
-      plan: planOf(directed),
-    });
-    await until(async () => (await rig.client.status('drafted'))?.shots[0]?.state === 'parked');
-    await rig.client.cancel('drafted');
-    await rig.client.ended('drafted');
-
-    const forked = await forkProduction({
-      ...{ store: rig.store, account: ACCOUNT, productionId: 'drafted', newId: 'redrafted', from: 'b' },
-    });
-    expect(forked).toMatchObject({
-      reused: [
-        { shot: 'a', take: 1, of: 1 },
-        { shot: 'a2', take: 1, of: 1 },
-      ],
-      left: [],
-      new: ['b'],
-    });
-    // What was directed has no take yet: the new production is as the file has it.
-    expect(await createDirecting(rig.store.records).direction('redrafted', 'a')).toBeUndefined();
-    const cut = { ...source, id: 'redrafted' };
-    expect((await plan(cut)).shots.map(({ shot, action }) => [shot, action])).toEqual([
-      ['a', 'reused'],
-      ['a2', 'reused'],
-      ['b', 'new'],
-    ]);
   });
 
   it.each<[string, string, string | undefined, RegExp]>([

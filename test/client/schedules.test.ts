@@ -1,8 +1,4 @@
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { publish } from '../../client';
-import { createOutPlaces } from '../../client/out-places';
-import { runsToPutOut } from '../../client/schedules';
 import { type Rig, startRig } from '../support/rig';
 import {
   betweenTimes,
@@ -15,7 +11,6 @@ import {
   untilCounted,
   untilEnded,
 } from '../support/scheduled';
-import { temporaryFolder } from '../support/temporary-folder';
 import { until } from '../support/until';
 
 /** The step of the schedule under test. */
@@ -70,37 +65,6 @@ describe('a schedule that fires every two seconds', () => {
     await beginAgain(started.slice(-2));
     expect(rig.sandbox.tasks()).toHaveLength(takes);
     await expectAcceptedOnce(rig, 'night');
-  });
-
-  it('has its runs put out into its folder, each once, as they have ended', async () => {
-    const { store, client } = rig;
-    const account = 'sandbox';
-    const out = await temporaryFolder();
-    const file = await template();
-    expect(await client.schedules.create('films', { every: '30d', template: file, out })).toMatchObject({ out });
-    expect(await client.schedules.update('films', { note: 'nightly' })).toMatchObject({ out });
-    await client.schedules.create('nowhere', { every: '30d', template: await template() });
-    await client.schedules.trigger('nowhere');
-    const shared = client.schedules.create('others', { every: '30d', template: await template(), out });
-    await expect(shared).rejects.toThrow('the runs of schedule "films" are put out into');
-    await expect(client.schedules.update('nowhere', { out })).rejects.toThrow('name another folder by --out');
-    const id = await client.schedules.trigger('films');
-    // A broken record of another schedule keeps no run from being put out.
-    await store.records.create('schedules/broken/version-1', { broken: true });
-    await untilEnded(store, 'nowhere', 1);
-    await untilEnded(store, 'films', 1);
-
-    const settled = new Set<string>();
-    const [run, ...others] = await runsToPutOut(store, account, settled);
-    expect(others).toEqual([]);
-    if (run?.kind !== 'production') throw new Error('it is a production');
-    expect((await client.schedules.show('films')).runs).toMatchObject([{ production: id, out: null }]);
-    const folder = await createOutPlaces(store.records).folderOf(id);
-    expect(folder).toBe(join(out, id.slice('films-'.length)));
-    await publish({ store, account, status: run.status, folder });
-    expect(await runsToPutOut(store, account, settled)).toEqual([]);
-    expect([...settled]).toEqual([id]);
-    expect((await client.schedules.show('films')).runs).toMatchObject([{ production: id, out: folder }]);
   });
 
   async function beginAgain(runs: Awaited<ReturnType<typeof runsOf>>): Promise<void> {

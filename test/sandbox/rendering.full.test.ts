@@ -120,4 +120,20 @@ describe('an image', () => {
       height: 720,
     });
   });
+
+  it.each([['beta-2.5', { resolution: '480p', duration: 7, aspectRatio: '9:16' }, 480, 854, 7]])(
+    'of %s with %j is %i × %i and %i s long',
+    async (model, params, width, height, seconds) => {
+      const { clip } = await render({ prompt: 'hills', ...params }, model);
+      expect(await probe(clip)).toMatchObject({ width, height, videoDurationSeconds: seconds, frameRate: 24 });
+      expect(await countFrames(clip)).toBe(seconds * 24);
+    },
+  );
+
+  it('moves, and looks different for another prompt', async () => {
+    const waves = await framesOf((await render(CLIP)).clip);
+    const hills = await framesOf((await render({ ...CLIP, prompt: 'hills at dusk' })).clip);
+    expect(await similarity(waves.first, waves.last)).toBeLessThan(0.95);
+    expect(await similarity(waves.first, hills.first)).toBeLessThan(0.9);
+  });
 });

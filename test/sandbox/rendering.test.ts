@@ -1,26 +1,9 @@
-import { probe } from '../../media/probe';
 import { PAINTED } from '../support/pictures';
 import { dataUri, savedAs, similarity } from './media-files';
-import { countFrames, framesOf, render, SAME_PICTURE } from './painted-clips';
+import { framesOf, SAME_PICTURE } from './painted-clips';
 import { CLIP, download, finish, sandbox, submit } from './rig';
 
-describe('a clip', () => {
-  it.each([['beta-2.5', { resolution: '480p', duration: 7, aspectRatio: '9:16' }, 480, 854, 7]])(
-    'of %s with %j is %i × %i and %i s long',
-    async (model, params, width, height, seconds) => {
-      const { clip } = await render({ prompt: 'hills', ...params }, model);
-      expect(await probe(clip)).toMatchObject({ width, height, videoDurationSeconds: seconds, frameRate: 24 });
-      expect(await countFrames(clip)).toBe(seconds * 24);
-    },
-  );
-
-  it('moves, and looks different for another prompt', async () => {
-    const waves = await framesOf((await render(CLIP)).clip);
-    const hills = await framesOf((await render({ ...CLIP, prompt: 'hills at dusk' })).clip);
-    expect(await similarity(waves.first, waves.last)).toBeLessThan(0.95);
-    expect(await similarity(waves.first, hills.first)).toBeLessThan(0.9);
-  });
-});
+describe('a clip', () => {});
 
 describe('given frames', () => {
   it('carry a chain: a clip that starts on the last frame of another shows it first', async () => {

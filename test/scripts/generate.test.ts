@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { temporaryFolder } from '../support/temporary-folder';
+import { until } from '../support/until';
 import { acceptedTasks } from './accepted-tasks';
-import { dailies } from './command';
+import { dailies, startDailies } from './command';
 
 interface Generated {
   readonly id: string;
@@ -19,17 +20,16 @@ const IMAGE = ['generate', '--model', 'pixel-image-1', '--workflow', 'pixel/v1/i
 describe('dailies generate', () => {
   it('leaves a text on stdout and an image in the out folder, and pays once for the same flags', async () => {
     const folder = await temporaryFolder();
+    // One set for all four commands, since each would bring up its own.
+    const up = startDailies(['up'], { folder });
+    await until(() => up.stdout() !== '');
     const text = await dailies(TEXT, { folder });
     expect(text.exitCode).toBe(0);
     expect(text.stdout).toContain('A lighthouse');
     expect(text.stderr).toContain('--id');
 
-    const image = await dailies(
-      [...IMAGE, '--prompt', 'A poster', '--set', 'width=320', '--set', 'height=200', '--json'],
-      {
-        folder,
-      },
-    );
+    const poster = [...IMAGE, '--prompt', 'A poster', '--set', 'width=320', '--set', 'height=200', '--json'];
+    const image = await dailies(poster, { folder });
     const generated = JSON.parse(image.stdout) as Generated;
     expect(generated).toMatchObject({ state: 'completed', text: null, asset: { mediaType: 'image/png', width: 320 } });
     expect(generated.asset.path.startsWith(join(folder, 'out'))).toBe(true);
@@ -41,5 +41,7 @@ describe('dailies generate', () => {
     const other = await dailies([...TEXT, '--id', 'another'], { folder });
     expect(other.exitCode).toBe(0);
     expect(acceptedTasks(folder)).toHaveLength(3);
+    up.signal('SIGINT');
+    await up.ended;
   });
 });

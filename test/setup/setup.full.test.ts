@@ -1,3 +1,5 @@
+import { utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { cloneRig, finish } from './clone-rig';
 
 const rigs: ReturnType<typeof cloneRig>[] = [];
@@ -70,5 +72,41 @@ describe('the set-up', () => {
     const clone = newClone();
     expect((await finish(clone.start({ TEMPORAL_ADDRESS: '127.0.0.1:7233' }))).code).toBe(0);
     expect(clone.journal()).toEqual(['compile', 'bundle']);
+  });
+
+  it('compiles again when a source has changed, not when only its time has', async () => {
+    const clone = newClone();
+    await finish(clone.start());
+    utimesSync(join(clone.root, 'workers', 'source.ts'), new Date(0), new Date(0));
+    expect((await finish(clone.start())).output).toBe('');
+    clone.write('clone/workers/source.ts', 'changed');
+    await finish(clone.start());
+    expect(clone.journal().filter((step) => step === 'compile')).toHaveLength(2);
+  });
+
+  it('warns of an ffmpeg that nobody mends any more, and goes on', async () => {
+    const clone = newClone();
+    const ffmpeg = join(clone.root, 'old-ffmpeg');
+    const ofVersion = (libavcodec: number): void => {
+      writeFileSync(ffmpeg, `#!/bin/sh\necho "libavcodec     ${libavcodec}. 42.100 / "\n`, { mode: 0o755 });
+    };
+    ofVersion(58);
+    expect(await finish(clone.start({ FFMPEG_PATH: ffmpeg }))).toMatchObject({
+      code: 0,
+      output: expect.stringContaining('older than 5'),
+    });
+    ofVersion(59);
+    expect((await finish(clone.start({ FFMPEG_PATH: ffmpeg }))).output).not.toContain('older');
+  });
+
+  it('names every way to an ffmpeg where there is none, and a wrong FFMPEG_PATH by itself', async () => {
+    const clone = newClone();
+    clone.remove('bin/ffmpeg');
+    const missing = await finish(clone.start());
+    expect(missing.code).toBe(1);
+    expect(missing.output).toMatch(/No ffmpeg was found[^]*PATH[^]*FFMPEG_PATH[^]*@ffmpeg-installer/);
+    const wrong = await finish(clone.start({ FFMPEG_PATH: '/nowhere/ffmpeg' }));
+    expect(wrong.code).toBe(1);
+    expect(wrong.output).toContain('FFMPEG_PATH names /nowhere/ffmpeg');
   });
 });

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { statSync, utimesSync, writeFileSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { cloneRig, finish } from './clone-rig';
@@ -38,16 +38,6 @@ describe('the set-up', () => {
     expect(clone.journal()).toEqual(before);
   });
 
-  it('compiles again when a source has changed, not when only its time has', async () => {
-    const clone = newClone();
-    await finish(clone.start());
-    utimesSync(join(clone.root, 'workers', 'source.ts'), new Date(0), new Date(0));
-    expect((await finish(clone.start())).output).toBe('');
-    clone.write('clone/workers/source.ts', 'changed');
-    await finish(clone.start());
-    expect(clone.journal().filter((step) => step === 'compile')).toHaveLength(2);
-  });
-
   it('leaves nothing that looks whole when it is killed, and does it anew', async () => {
     const clone = newClone();
     // Longer than this process may stand still.
@@ -67,32 +57,6 @@ describe('the set-up', () => {
     const { code, output } = await finish(clone.start());
     expect(code).toBe(1);
     expect(output).toMatch(/No Temporal server was found[^]*TEMPORAL_ADDRESS[^]*Temporal CLI[^]*Go 1\./);
-  });
-
-  it('names every way to an ffmpeg where there is none, and a wrong FFMPEG_PATH by itself', async () => {
-    const clone = newClone();
-    clone.remove('bin/ffmpeg');
-    const missing = await finish(clone.start());
-    expect(missing.code).toBe(1);
-    expect(missing.output).toMatch(/No ffmpeg was found[^]*PATH[^]*FFMPEG_PATH[^]*@ffmpeg-installer/);
-    const wrong = await finish(clone.start({ FFMPEG_PATH: '/nowhere/ffmpeg' }));
-    expect(wrong.code).toBe(1);
-    expect(wrong.output).toContain('FFMPEG_PATH names /nowhere/ffmpeg');
-  });
-
-  it('warns of an ffmpeg that nobody mends any more, and goes on', async () => {
-    const clone = newClone();
-    const ffmpeg = join(clone.root, 'old-ffmpeg');
-    const ofVersion = (libavcodec: number): void => {
-      writeFileSync(ffmpeg, `#!/bin/sh\necho "libavcodec     ${libavcodec}. 42.100 / "\n`, { mode: 0o755 });
-    };
-    ofVersion(58);
-    expect(await finish(clone.start({ FFMPEG_PATH: ffmpeg }))).toMatchObject({
-      code: 0,
-      output: expect.stringContaining('older than 5'),
-    });
-    ofVersion(59);
-    expect((await finish(clone.start({ FFMPEG_PATH: ffmpeg }))).output).not.toContain('older');
   });
 
   it('asks for a newer Node before anything else', () => {

@@ -40,15 +40,6 @@ describe('the CPU budget of npm test', () => {
     expect(stderr).toContain('the budget is 1. Make the files above cheaper');
     expect(status).toBe(1);
   });
-
-  it('lets a run within the budget pass', () => {
-    expect(runJest(1_000_000, { ENFORCE_CPU_BUDGET: '1' }).status).toBe(0);
-  });
-
-  it('does not fail a run of some files, nor a run without ENFORCE_CPU_BUDGET', () => {
-    expect(runJest(1, { ENFORCE_CPU_BUDGET: '1' }, 'busy').status).toBe(0);
-    expect(runJest(1, {})).toMatchObject({ status: 0, stderr: expect.stringContaining('the budget is 1') as string });
-  });
 });
 
 describe('the tests of what has changed', () => {

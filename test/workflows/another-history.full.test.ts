@@ -137,4 +137,23 @@ describe('a production whose history becomes too long', () => {
     expect(statesOf(await client.ended('reset'))).toEqual({ early: 'completed', late: 'completed' });
     expect([sent('reset early'), sent('reset late')]).toEqual([1, 1]);
   });
+
+  it('is drained where it is cancelled, and what is paid for is collected', async () => {
+    held.add('late');
+    failing.add('lost');
+    await begin(pictures('cancelled', 'lost'));
+    await statusWhen('cancelled', ({ lost }) => lost === 'parked');
+    const production = pictures('cancelled', 'lost', 'late', 'never');
+    const changes = { maxInFlight: 1 };
+    await intoAnotherHistory(production, changes);
+    await atGateway('cancelled late');
+    await intoAnotherHistory(production, changes);
+    await client.cancel('cancelled');
+    await statusWhen('cancelled', ({ lost }) => lost === 'cancelled');
+    held.clear();
+    const ended = await client.ended('cancelled');
+    expect(ended).toMatchObject({ state: 'cancelled' });
+    expect(statesOf(ended)).toEqual({ lost: 'cancelled', late: 'completed', never: 'cancelled' });
+    expect([sent('cancelled late'), sent('cancelled never')]).toEqual([1, 0]);
+  });
 });

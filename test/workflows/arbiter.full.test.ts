@@ -1,25 +1,24 @@
-import { arbiterWorkflowId, shotWorkflowId } from '../../contracts/identifiers';
+import { arbiterWorkflowId, productionWorkflowId, shotWorkflowId } from '../../contracts/identifiers';
 import { workflowQueue } from '../../contracts/task-queues';
 import { WORKFLOWS } from '../../contracts/workflows';
 import { accountHash, createArbiterEpochs, createHolds } from '../../store';
 import { reviseProductionUpdate } from '../../workflows/messages';
 import { basisOf, film, planOf } from '../support/rig';
 import { until } from '../support/until';
-import { productionWorkflowId } from '../../contracts/identifiers';
 import {
-  PICTURE,
-  rig,
+  begin,
+  completed,
+  limit,
+  mostUnfinished,
   names,
   picture,
-  begin,
-  limit,
-  view,
-  someWait,
+  PICTURE,
   prompts,
-  mostUnfinished,
-  completed,
+  rig,
   settle,
   settleEndless,
+  someWait,
+  view,
 } from './limited-account';
 
 describe('the arbiter of an account', () => {
@@ -240,5 +239,29 @@ describe('the arbiter of an account', () => {
     expect(status.name).toBe('CONTINUED_AS_NEW');
     expect(await epochs.newest()).toBeGreaterThan(before + 1);
     await until(async () => (await view()).inFlight === 0);
+  });
+
+  it('says what waits, why and since when', async () => {
+    await limit({ inFlight: 1 }, { 'pixel-image-1': { inFlight: 7 } });
+    const begun = new Date().toISOString();
+    rig.sandbox.faults.inject({ kind: 'task-never-ends', count: 1 });
+    await begin('told', 2, { priority: 'urgent' }, { onFailure: 'fail' });
+    const {
+      waiting: [first],
+      limits,
+    } = await someWait();
+    expect(limits).toEqual({ account: { inFlight: 1 }, models: { 'pixel-image-1': { inFlight: 7 } } });
+    expect(first).toMatchObject({
+      production: 'told',
+      take: 1,
+      model: 'pixel-image-1',
+      priority: 'urgent',
+      waitsFor: '1 tasks are in flight, of at most 1',
+    });
+    expect(first!.since > begun).toBe(true);
+    await limit({ inFlight: 2 });
+    await until(() => prompts('told').length === 2);
+    await settleEndless();
+    await rig.client.ended('told');
   });
 });

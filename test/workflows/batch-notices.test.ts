@@ -1,9 +1,9 @@
-import { batchEnded, pictureRow, startRows, textRows } from '../support/batches';
+import { secret } from '../../workers/secret';
+import { batchEnded, startRows, textRows } from '../support/batches';
 import { filesWith } from '../support/files-with';
 import { type HookReceiver, NOTIFY_SECRET, startReceiver } from '../support/hook-receiver';
 import { type Rig, startRig } from '../support/rig';
 import { until } from '../support/until';
-import { secret } from '../../workers/secret';
 
 describe('notices of a batch', () => {
   let rig: Rig;
@@ -19,8 +19,6 @@ describe('notices of a batch', () => {
     await rig.close();
     await receiver.close();
   });
-
-  const typesOf = (id: string) => receiver.toldOfBatch(id).map(({ type }) => type);
 
   it('tell its end once, signed, with its counts, and are noted as delivered', async () => {
     rig.sandbox.faults.inject({ kind: 'task-content-policy', count: 1 });
@@ -39,29 +37,5 @@ describe('notices of a batch', () => {
     });
     await until(async () => (await rig.client.batches.report('ended'))?.notices[0]?.state === 'delivered');
     expect(await filesWith('token-in-the-path', `${rig.store.folder}/assets`)).toEqual([]);
-  });
-
-  it('tell that rows wait once, however many do, and where nothing else is under way with the end alone', async () => {
-    rig.sandbox.faults.inject({ kind: 'accept-500', count: 1 });
-    rig.sandbox.faults.inject({ kind: 'task-never-ends', count: 2 });
-    const notify = { url: receiver.url, on: ['batch.parked' as const] };
-    await startRows(rig, 'waits', [pictureRow('a'), pictureRow('b', { deadline: 600 })], { parallel: 1, notify });
-    const [told] = await until(() => receiver.toldOfBatch('waits').length > 0 && receiver.toldOfBatch('waits'));
-    expect(told).toMatchObject({
-      type: 'batch.parked',
-      data: {
-        counts: { parked: 1, underWay: 1, pending: 0 },
-        waiting: [{ row: 'a', for: 'unclear', command: expect.stringContaining('dailies resolve waits a ') }],
-        waitingCount: 1,
-      },
-    });
-    rig.sandbox.faults.inject({ kind: 'accept-500', count: 1 });
-    await startRows(rig, 'alone', [pictureRow('c')], { notify: { url: receiver.url } });
-    await until(() => typesOf('alone').length > 0);
-    expect(typesOf('alone')).toEqual(['batch.done']);
-    expect(typesOf('waits')).toEqual(['batch.parked']);
-    const { underWay } = await until(async () => (await rig.client.batches.live('waits')).status);
-    expect(underWay).toEqual(['b']);
-    await rig.client.batches.cancel('waits');
   });
 });

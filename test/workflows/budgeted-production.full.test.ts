@@ -1,6 +1,6 @@
-import { isDeepStrictEqual } from 'node:util';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { type FrozenProduction, type FrozenShot } from '../../contracts/frozen';
 import { productionWorkflowId } from '../../contracts/identifiers';
 import { type ProductionPlan } from '../../contracts/plan';
@@ -8,7 +8,7 @@ import { createHolds } from '../../store';
 import { liveStatusOf } from '../support/live-status';
 import { betaShot, film, planOf, resetProduction } from '../support/rig';
 import { until } from '../support/until';
-import { PICTURE, rig, picture, pictures, begin, waiting, tasks, charges, states } from './budgeted-pictures';
+import { begin, charges, picture, PICTURE, pictures, rig, states, tasks, waiting } from './budgeted-pictures';
 
 describe('a production with a budget', () => {
   const prompts = (id: string): readonly string[] => tasks(id).map(({ prompt }) => prompt);
@@ -341,6 +341,27 @@ describe('a production with a budget', () => {
       ({ activityTaskScheduledEventAttributes: activity }) => activity?.activityType?.name ?? [],
     );
     expect(activities).toEqual(['archiveProduction']);
+  });
+
+  it('counts what earlier renders were charged, and a retake like every other take', async () => {
+    await begin(pictures('again', 'a', 'b'), 8);
+    expect(await rig.client.ended('again')).toMatchObject({ state: 'completed' });
+    const retaken = film('again', [picture('a', 'again', { variant: 1 }), picture('b', 'again')]);
+    await begin(retaken, 8);
+    const { budget, shots } = await waiting('again');
+    expect(shots.map(({ state }) => state)).toEqual(['parked', 'completed']);
+    expect(budget).toEqual({ credits: 8, spent: 6, reserved: 0, unclear: 0 });
+    await rig.client.setBudget('again', 9);
+    expect(await rig.client.ended('again')).toMatchObject({ state: 'completed', budget: { spent: 9 } });
+    expect(charges('again')).toBe(9);
+  });
+
+  it('frees what a shot had reserved that was refused for good', async () => {
+    rig.sandbox.faults.inject({ kind: 'refuse-400', on: 'submit', count: 1 });
+    await begin(pictures('refused', 'a', 'b'), 3);
+    const ended = await rig.client.ended('refused');
+    expect(states(ended).toSorted()).toEqual(['completed', 'failed']);
+    expect(ended.budget).toMatchObject({ spent: 3, reserved: 0 });
   });
 });
 

@@ -1,5 +1,4 @@
-import { film } from '../support/rig';
-import { rig, picture, pictures, begin, waiting, charges, states } from './budgeted-pictures';
+import { begin, charges, pictures, rig, states, waiting } from './budgeted-pictures';
 
 describe('a production with a budget', () => {
   it('parks what does not fit with the figures, and goes on by itself once it is raised', async () => {
@@ -29,26 +28,5 @@ describe('a production with a budget', () => {
       budget: { spent: 3, reserved: 3, unclear: 3 },
     });
     expect(charges('resubmitted')).toBe(6);
-  });
-
-  it('counts what earlier renders were charged, and a retake like every other take', async () => {
-    await begin(pictures('again', 'a', 'b'), 8);
-    expect(await rig.client.ended('again')).toMatchObject({ state: 'completed' });
-    const retaken = film('again', [picture('a', 'again', { variant: 1 }), picture('b', 'again')]);
-    await begin(retaken, 8);
-    const { budget, shots } = await waiting('again');
-    expect(shots.map(({ state }) => state)).toEqual(['parked', 'completed']);
-    expect(budget).toEqual({ credits: 8, spent: 6, reserved: 0, unclear: 0 });
-    await rig.client.setBudget('again', 9);
-    expect(await rig.client.ended('again')).toMatchObject({ state: 'completed', budget: { spent: 9 } });
-    expect(charges('again')).toBe(9);
-  });
-
-  it('frees what a shot had reserved that was refused for good', async () => {
-    rig.sandbox.faults.inject({ kind: 'refuse-400', on: 'submit', count: 1 });
-    await begin(pictures('refused', 'a', 'b'), 3);
-    const ended = await rig.client.ended('refused');
-    expect(states(ended).toSorted()).toEqual(['completed', 'failed']);
-    expect(ended.budget).toMatchObject({ spent: 3, reserved: 0 });
   });
 });

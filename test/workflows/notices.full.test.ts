@@ -3,7 +3,7 @@ import { filesWith } from '../support/files-with';
 import { NOTIFY_SECRET, startReceiver } from '../support/hook-receiver';
 import { film, pictureShot, planOf } from '../support/rig';
 import { until } from '../support/until';
-import { rig, receiver, target, toldOf, noticesOf } from './notified-productions';
+import { noticesOf, receiver, rig, target, toldOf } from './notified-productions';
 
 const UNTIL_ANSWERED = { withinSeconds: null, otherwise: 'approve' } as const;
 
@@ -129,5 +129,35 @@ describe('notices of a production', () => {
     expect(await filesWith(NOTIFY_SECRET.slice(6), rig.store.folder)).toEqual([]);
     const holding = await filesWith('token-in-the-path', rig.store.folder);
     expect(holding.every((path) => path.includes('notify-targets'))).toBe(true);
+  });
+
+  it('tell who waits for whom and what to type, all together, and then the end', async () => {
+    rig.sandbox.faults.inject({ kind: 'task-content-policy', count: 2 });
+    const production = film('parked', [pictureShot('a'), pictureShot('b')]);
+    await rig.start(production, { assemble: false, notify: await target() });
+    const [told] = await until(() => toldOf('parked').length > 0 && toldOf('parked'));
+    expect(told).toMatchObject({
+      type: 'production.parked',
+      data: { state: 'running', shots: { parked: 2 }, waitingCount: 2 },
+    });
+    expect(told?.data.waiting).toEqual([
+      {
+        shot: 'a',
+        for: 'failed',
+        since: expect.any(String),
+        command: expect.stringContaining('dailies resolve parked a'),
+      },
+      {
+        shot: 'b',
+        for: 'failed',
+        since: expect.any(String),
+        command: expect.stringContaining('dailies resolve parked b'),
+      },
+    ]);
+    await rig.client.resolve('parked', 'a', { kind: 'resubmit' });
+    await rig.client.resolve('parked', 'b', { kind: 'skip' });
+    expect((await rig.client.ended('parked')).state).toBe('completed');
+    await until(() => toldOf('parked').length > 1);
+    expect(toldOf('parked').map(({ type }) => type)).toEqual(['production.parked', 'production.completed']);
   });
 });

@@ -2,7 +2,7 @@ import { filesWith } from '../support/files-with';
 import { NOTIFY_SECRET } from '../support/hook-receiver';
 import { film, pictureShot } from '../support/rig';
 import { until } from '../support/until';
-import { rig, target, toldOf, noticesOf } from './notified-productions';
+import { noticesOf, rig, target, toldOf } from './notified-productions';
 
 describe('notices of a production', () => {
   it('tell its end, signed, and are noted as delivered', async () => {
@@ -26,36 +26,6 @@ describe('notices of a production', () => {
         reason: null,
       },
     ]);
-  });
-
-  it('tell who waits for whom and what to type, all together, and then the end', async () => {
-    rig.sandbox.faults.inject({ kind: 'task-content-policy', count: 2 });
-    const production = film('parked', [pictureShot('a'), pictureShot('b')]);
-    await rig.start(production, { assemble: false, notify: await target() });
-    const [told] = await until(() => toldOf('parked').length > 0 && toldOf('parked'));
-    expect(told).toMatchObject({
-      type: 'production.parked',
-      data: { state: 'running', shots: { parked: 2 }, waitingCount: 2 },
-    });
-    expect(told?.data.waiting).toEqual([
-      {
-        shot: 'a',
-        for: 'failed',
-        since: expect.any(String),
-        command: expect.stringContaining('dailies resolve parked a'),
-      },
-      {
-        shot: 'b',
-        for: 'failed',
-        since: expect.any(String),
-        command: expect.stringContaining('dailies resolve parked b'),
-      },
-    ]);
-    await rig.client.resolve('parked', 'a', { kind: 'resubmit' });
-    await rig.client.resolve('parked', 'b', { kind: 'skip' });
-    expect((await rig.client.ended('parked')).state).toBe('completed');
-    await until(() => toldOf('parked').length > 1);
-    expect(toldOf('parked').map(({ type }) => type)).toEqual(['production.parked', 'production.completed']);
   });
 
   it('leave address and secret out of histories and files', async () => {

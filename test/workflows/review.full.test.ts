@@ -1,10 +1,10 @@
+import { waitsForPeople } from '../../client';
 import { productionWorkflowId } from '../../contracts/identifiers';
 import { type ShotProgress } from '../../contracts/workflows';
-import { waitsForPeople } from '../../client';
 import { liveStatusOf } from '../support/live-status';
 import { betaShot, film, linkedShot, pictureShot, planOf, shotsBy } from '../support/rig';
 import { until } from '../support/until';
-import { FOR_EVER, rig, start, inState, approve } from './reviewed-shots';
+import { approve, FOR_EVER, inState, rig, start } from './reviewed-shots';
 
 describe('a shot that is reviewed', () => {
   /** The states that a shot has told its production, in order. */
@@ -86,5 +86,21 @@ describe('a shot that is reviewed', () => {
     const states = await toldStates('at-once');
     expect(states).toContain('rendering');
     expect(states).not.toContain('review');
+  });
+
+  it('refuses an approval before there is anything to approve, and where nothing is reviewed', async () => {
+    rig.sandbox.faults.inject({ kind: 'task-content-policy', count: 1 });
+    await start(film('too-early', [pictureShot('a')]), { review: FOR_EVER });
+    await inState('too-early', 'a', 'parked');
+    await expect(approve('too-early', 'a')).rejects.toThrow('no take has completed yet');
+    await rig.client.resolve('too-early', 'a', { kind: 'skip' });
+    await rig.client.ended('too-early');
+
+    rig.sandbox.faults.inject({ kind: 'task-content-policy', count: 1 });
+    await start(film('unreviewed', [pictureShot('a')]), {});
+    await inState('unreviewed', 'a', 'parked');
+    await expect(approve('unreviewed', 'a')).rejects.toThrow('the shot is not reviewed');
+    await rig.client.resolve('unreviewed', 'a', { kind: 'skip' });
+    await rig.client.ended('unreviewed');
   });
 });

@@ -1,8 +1,8 @@
 import { waitsForPeople } from '../../client';
 import { liveStatusOf } from '../support/live-status';
-import { betaShot, film, linkedShot, pictureShot } from '../support/rig';
+import { betaShot, film, linkedShot } from '../support/rig';
 import { until } from '../support/until';
-import { FOR_EVER, rig, start, inState, approve } from './reviewed-shots';
+import { approve, FOR_EVER, inState, rig, start } from './reviewed-shots';
 
 describe('a shot that is reviewed', () => {
   const accepted = (): number => rig.sandbox.tasks().length;
@@ -28,21 +28,5 @@ describe('a shot that is reviewed', () => {
     await start(chain, { review: FOR_EVER, directed: true });
     expect(await rig.client.ended('chain')).toMatchObject({ state: 'completed' });
     expect(accepted()).toBe(before + 2);
-  });
-
-  it('refuses an approval before there is anything to approve, and where nothing is reviewed', async () => {
-    rig.sandbox.faults.inject({ kind: 'task-content-policy', count: 1 });
-    await start(film('too-early', [pictureShot('a')]), { review: FOR_EVER });
-    await inState('too-early', 'a', 'parked');
-    await expect(approve('too-early', 'a')).rejects.toThrow('no take has completed yet');
-    await rig.client.resolve('too-early', 'a', { kind: 'skip' });
-    await rig.client.ended('too-early');
-
-    rig.sandbox.faults.inject({ kind: 'task-content-policy', count: 1 });
-    await start(film('unreviewed', [pictureShot('a')]), {});
-    await inState('unreviewed', 'a', 'parked');
-    await expect(approve('unreviewed', 'a')).rejects.toThrow('the shot is not reviewed');
-    await rig.client.resolve('unreviewed', 'a', { kind: 'skip' });
-    await rig.client.ended('unreviewed');
   });
 });

@@ -2,8 +2,8 @@ import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { choiceAddress, createDirecting, type TakeHistory } from '../../store';
 import { liveStatusOf } from '../support/live-status';
-import { betaShot, film, linkedShot, pictureShot } from '../support/rig';
-import { rig, takeScissors, giveScissorsBack, accepted, start, revise, statusWhen, long } from './revised-productions';
+import { betaShot, film, linkedShot, pictureShot, planOf } from '../support/rig';
+import { accepted, giveScissorsBack, long, revise, rig, start, statusWhen, takeScissors } from './revised-productions';
 
 describe('a running production that is given another version of itself', () => {
   const submitted = (prompt: string): number =>
@@ -119,5 +119,29 @@ describe('a running production that is given another version of itself', () => {
     await statusWhen('mended', ({ shots }) => shots[0]?.state === 'failed' && shots[2]?.state === 'review');
     await revise(chain({}));
     expect(await rig.client.ended('mended')).toMatchObject({ state: 'completed' });
+  });
+
+  it('is refused, and nothing changes, where it cannot be of this production, or that is being cancelled', async () => {
+    rig.sandbox.faults.inject({ kind: 'task-content-policy', count: 1 });
+    const one = film('refusing', [pictureShot('a')]);
+    await start(one);
+    await statusWhen('refusing', ({ shots }) => shots[0]?.state === 'parked');
+    const empty = { ...planOf(one), shots: [] };
+    await expect(revise(one, { productionId: 'another' })).rejects.toThrow('of the production "another"');
+    await expect(revise(one, { plan: empty })).rejects.toThrow('it has no shots');
+    await expect(revise(one, { again: ['b'] })).rejects.toThrow('it has no shot "b"');
+    await expect(revise(film('refusing', [linkedShot('a', 'b')]))).rejects.toThrow('it has no shot "b"');
+    expect(await liveStatusOf(rig, 'refusing')).toMatchObject({ shots: [{ id: 'a', state: 'parked' }] });
+    await rig.client.resolve('refusing', 'a', { kind: 'skip' });
+    await rig.client.ended('refusing');
+
+    const slow = film('leaving', [betaShot('a', { parameters: { ...long, prompt: 'slow' } })]);
+    rig.sandbox.faults.inject({ kind: 'refuse-503', on: 'read', share: 1 });
+    await start(slow);
+    await statusWhen('leaving', ({ shots }) => shots[0]?.takes[0]?.state === 'rendering');
+    await rig.client.cancel('leaving');
+    await expect(revise(slow, { again: ['a'] })).rejects.toThrow('being cancelled');
+    rig.sandbox.faults.clear();
+    await rig.client.ended('leaving');
   });
 });

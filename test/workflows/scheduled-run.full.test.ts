@@ -1,6 +1,11 @@
 import { defineSearchAttributeKey } from '@temporalio/common';
 import { type DailiesClient } from '../../client';
-import { productionWorkflowId, scheduleId, scheduledRunWorkflowId } from '../../contracts/identifiers';
+import {
+  productionWorkflowId,
+  scheduledRunWorkflowId,
+  scheduleId,
+  triggeredRunWorkflowId,
+} from '../../contracts/identifiers';
 import { betaShot, film, type Rig, startRig } from '../support/rig';
 import { endedRuns, PICTURE_FILE, runsOf, template, untilCounted, untilEnded } from '../support/scheduled';
 import { until } from '../support/until';
@@ -227,4 +232,19 @@ describe('a scheduled run', () => {
     const takes = await rig.store.ledger.takes(productionId, 'a');
     return takes.flatMap((take) => take.sendings).length;
   }
+
+  it('by hand is one of its own, each time, and its id is known at once', async () => {
+    await schedules.create('manual', { ...SELDOM, template: await template() });
+    const ids = [await schedules.trigger('manual'), await schedules.trigger('manual')];
+    expect(ids[0]).toMatch(/^manual-hand-\d{8}T\d{6}Z$/);
+    expect(new Set(ids).size).toBe(2);
+    for (const id of ids) {
+      expect(await resultOf(triggeredRunWorkflowId(rig.store.id, id))).toEqual({
+        productionId: id,
+        state: 'completed',
+      });
+    }
+    expect((await schedules.show('manual')).counts).toMatchObject({ started: 0, skipped: 0 });
+    expect(await runsOf(rig.store, 'manual')).toHaveLength(2);
+  });
 });

@@ -1,7 +1,7 @@
 import { type DailiesClient } from '../../client';
-import { scheduleId, triggeredRunWorkflowId } from '../../contracts/identifiers';
+import { scheduleId } from '../../contracts/identifiers';
 import { type Rig, startRig } from '../support/rig';
-import { expectAcceptedOnce, runsOf, template } from '../support/scheduled';
+import { expectAcceptedOnce, template } from '../support/scheduled';
 
 /** Comes seldom enough that only what a test asks for runs. */
 const SELDOM = { every: '30d' } as const;
@@ -24,10 +24,6 @@ describe('a scheduled run', () => {
 
   afterAll(() => rig.close());
 
-  function resultOf(workflowId: string): Promise<unknown> {
-    return rig.temporal.client.workflow.getHandle(workflowId).result();
-  }
-
   it('is begun once, when two begin it at once under other names, and once more later', async () => {
     rig.sandbox.faults.inject({ kind: 'accept-late', count: 1, seconds: 2 });
     await schedules.create('twice', { ...SELDOM, template: await template() });
@@ -47,20 +43,5 @@ describe('a scheduled run', () => {
     expect(ends).toEqual([end, end]);
     expect(await start('one')).toEqual({ productionId: 'twice-hand-20200109T000000Z', state: 'had' });
     await expectAcceptedOnce(rig, 'twice');
-  });
-
-  it('by hand is one of its own, each time, and its id is known at once', async () => {
-    await schedules.create('manual', { ...SELDOM, template: await template() });
-    const ids = [await schedules.trigger('manual'), await schedules.trigger('manual')];
-    expect(ids[0]).toMatch(/^manual-hand-\d{8}T\d{6}Z$/);
-    expect(new Set(ids).size).toBe(2);
-    for (const id of ids) {
-      expect(await resultOf(triggeredRunWorkflowId(rig.store.id, id))).toEqual({
-        productionId: id,
-        state: 'completed',
-      });
-    }
-    expect((await schedules.show('manual')).counts).toMatchObject({ started: 0, skipped: 0 });
-    expect(await runsOf(rig.store, 'manual')).toHaveLength(2);
   });
 });

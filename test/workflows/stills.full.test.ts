@@ -1,9 +1,11 @@
+import { readFile } from 'node:fs/promises';
+import { type AssetRef } from '../../contracts/asset';
 import { type ShotStatus } from '../../contracts/status';
 import { createUsualTimes } from '../../store';
 import { type Rig, startRig } from '../support/rig';
 import { until } from '../support/until';
 import { startWorkerProcess } from '../support/worker-process';
-import { DAWN, PICTURE, start, render, retake, shotOf, mark, kinds, expectNoTask, inWords } from './films-with-stills';
+import { DAWN, expectNoTask, inWords, kinds, mark, PICTURE, render, retake, shotOf, start } from './films-with-stills';
 
 describe('stills and written prompts', () => {
   let rig: Rig;
@@ -180,6 +182,27 @@ describe('a still of a quick model', () => {
       await slow.close();
     }
   });
+
+  it('sends the text that was written, keeps it over renders, and takes another video for another text', async () => {
+    const text = `shots: [{ id: dawn, prompt: { from: { model: quill-text-1, prompt: the sun rises } } }]`;
+    const status = await render(rig, 'written', text);
+    expect(status).toMatchObject({ state: 'completed', assembly: 'completed' });
+    const words = await textOf(rig, status.shots[0]!.takes[0]!.asset!);
+    expect(words).toContain('the sun rises');
+    expect(rig.sandbox.tasks().at(-1)?.parameters['prompt']).toBe(words.trim());
+    expect((await rig.store.ledger.takes('written', 'dawn'))[0]?.intent.parameters['prompt']).toBe(words.trim());
+    await expectNoTask(rig, () => render(rig, 'written', text));
+
+    const since = mark(rig);
+    const { follows } = await retake(rig, 'written', 'dawn.prompt', { prompt: 'the moon sets' });
+    expect(follows.shots.map(({ shot, action, through }) => [shot, action, through])).toEqual([
+      ['dawn.prompt', 'changed', []],
+      ['dawn', 'stale', ['dawn.prompt']],
+    ]);
+    await rig.client.ended('written');
+    expect(kinds(rig, since)).toEqual(['quill-text-1', 'beta-2.5']);
+    expect(rig.sandbox.tasks().at(-1)?.parameters['prompt']).toContain('the moon sets');
+  });
 });
 
 function inReview(rig: Rig, id: string, shot: string): Promise<ShotStatus> {
@@ -187,4 +210,8 @@ function inReview(rig: Rig, id: string, shot: string): Promise<ShotStatus> {
     const found = await shotOf(rig, id, shot);
     return found?.state === 'review' ? found : undefined;
   });
+}
+
+function textOf({ store }: Rig, asset: AssetRef): Promise<string> {
+  return readFile(store.assets.localPath(asset), 'utf8');
 }
