@@ -175,22 +175,6 @@ describe('a fork', () => {
     expect(await rig.client.ended('lost')).toMatchObject({ state: 'completed' });
   });
 
-  it('of a fork names the take that was paid for, and costs nothing where nothing changes', async () => {
-    await forkProduction({
-      store: rig.store,
-      account: ACCOUNT,
-      productionId: 'second',
-      newId: 'third',
-      from: undefined,
-    });
-    const [alias] = await rig.store.ledger.takes('third', 'a');
-    expect(alias?.intent.alias).toMatchObject({ productionId: 'first', shotId: 'a', take: 1 });
-    const before = rig.sandbox.tasks().length;
-    const cut = film('third', [betaShot('a'), linkedShot('a2', 'a'), linkedShot('b', 'a2'), linkedShot('b2', 'b')]);
-    expect(await rig.render(cut)).toMatchObject({ state: 'completed' });
-    expect(rig.sandbox.tasks()).toHaveLength(before);
-  });
-
   it('reuses the paid take of a shot while a newer one of another resolution is parked, and what starts on it', async () => {
     const source = film('drafted', [betaShot('a'), linkedShot('a2', 'a'), betaShot('b')]);
     expect(await rig.render(source)).toMatchObject({ state: 'completed' });

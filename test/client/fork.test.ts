@@ -85,6 +85,22 @@ describe('a fork', () => {
     expect(owner).toEqual({ productionId: 'first', shotId: 'a', take: 1 });
   });
 
+  it('of a fork names the take that was paid for, and costs nothing where nothing changes', async () => {
+    await forkProduction({
+      store: rig.store,
+      account: ACCOUNT,
+      productionId: 'second',
+      newId: 'third',
+      from: undefined,
+    });
+    const [alias] = await rig.store.ledger.takes('third', 'a');
+    expect(alias?.intent.alias).toMatchObject({ productionId: 'first', shotId: 'a', take: 1 });
+    const before = rig.sandbox.tasks().length;
+    const cut = film('third', [betaShot('a'), linkedShot('a2', 'a'), linkedShot('b', 'a2'), linkedShot('b2', 'b')]);
+    expect(await rig.render(cut)).toMatchObject({ state: 'completed' });
+    expect(rig.sandbox.tasks()).toHaveLength(before);
+  });
+
   it.each<[string, string, string | undefined, RegExp]>([
     ['first', 'first', undefined, /cannot be/],
     ['first', 'generations', undefined, /cannot be/],

@@ -237,21 +237,6 @@ describe('a prune', () => {
     expect(rig.sandbox.tasks()).toHaveLength(before);
   });
 
-  it('leaves a take that a plan says was pruned, and that a render collects anew at no cost', async () => {
-    const { shots } = await plan(cut('film', 'the first idea'));
-    const reason =
-      'its clip was pruned; it is collected anew at no cost while the gateway has it, and a new take costs 20 credits';
-    expect(shots).toMatchObject([
-      { shot: 'a', action: 'collected', take: 1, reason, quote: null },
-      { shot: 'a2', action: 'collected', take: 1, reason },
-    ]);
-    const before = rig.sandbox.tasks().length;
-    expect(await rig.render(cut('film', 'the first idea'))).toMatchObject({ state: 'completed' });
-    expect(rig.sandbox.tasks()).toHaveLength(before);
-    expect(await names()).toEqual(['film a 2', 'film a2 2']);
-    expect((await plan(cut('film', 'the first idea'))).shots[0]).toMatchObject({ action: 'reused', reason: null });
-  });
-
   it('frees nothing while a restore of the ledger is unfinished', async () => {
     const shown = await unused();
     const gap = { name: 'now', backupAt: '2026-01-01T00:00:00.000Z', restoredAt: '2026-01-01T00:00:00.000Z' };

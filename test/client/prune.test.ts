@@ -1,9 +1,10 @@
 import { audit } from '../../client/books';
+import { planRender } from '../../client/plan';
 import { findUnused, pruneStore } from '../../client/prune';
 import { type AssetRef } from '../../contracts/asset';
 import { type FrozenProduction } from '../../contracts/frozen';
-import { type Store } from '../../store';
-import { betaShot, film, linkedShot, type Rig, startRig } from '../support/rig';
+import { createQuotes, type Store } from '../../store';
+import { betaShot, film, linkedShot, planOf, type Rig, startRig } from '../support/rig';
 
 const ACCOUNT = 'sandbox';
 
@@ -28,6 +29,15 @@ describe('a prune', () => {
     (await unused()).productions.flatMap(({ production, takes }) =>
       takes.map(({ shot, take }) => `${production} ${shot} ${take}`),
     );
+  const plan = (production: FrozenProduction) =>
+    planRender({
+      store,
+      account: ACCOUNT,
+      quotes: createQuotes(store.records, ACCOUNT, {}),
+      production,
+      shots: planOf(production).shots,
+    });
+
   it('frees the takes and films that nothing stands on, and nothing else; the ledger says what was freed', async () => {
     const first = await rig.render(cut('film', 'the first idea'));
     expect(await unused()).toEqual({ productions: [], films: [], sizeBytes: 0 });
@@ -52,5 +62,20 @@ describe('a prune', () => {
     expect(await unused()).toEqual({ productions: [], films: [], sizeBytes: 0 });
     const found2 = await audit({ store, account: ACCOUNT, production: 'film', temporal: rig.temporal.client });
     expect(found2?.differences).toEqual([]);
+  });
+
+  it('leaves a take that a plan says was pruned, and that a render collects anew at no cost', async () => {
+    const { shots } = await plan(cut('film', 'the first idea'));
+    const reason =
+      'its clip was pruned; it is collected anew at no cost while the gateway has it, and a new take costs 20 credits';
+    expect(shots).toMatchObject([
+      { shot: 'a', action: 'collected', take: 1, reason, quote: null },
+      { shot: 'a2', action: 'collected', take: 1, reason },
+    ]);
+    const before = rig.sandbox.tasks().length;
+    expect(await rig.render(cut('film', 'the first idea'))).toMatchObject({ state: 'completed' });
+    expect(rig.sandbox.tasks()).toHaveLength(before);
+    expect(await names()).toEqual(['film a 2', 'film a2 2']);
+    expect((await plan(cut('film', 'the first idea'))).shots[0]).toMatchObject({ action: 'reused', reason: null });
   });
 });
