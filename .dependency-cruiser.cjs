@@ -66,6 +66,13 @@ module.exports = {
     ...folderRules,
     ...packageRules,
     {
+      name: 'worker-package-in-one-place',
+      comment: 'It is optional: programs do without it, so all that runs loads it by workers/worker-package.ts.',
+      severity: 'error',
+      from: { path: '^(workers|client|scripts)/', pathNot: '^workers/worker-package\\.ts$' },
+      to: { path: 'node_modules/@temporalio/worker/' },
+    },
+    {
       name: 'nothing-imports-tests',
       severity: 'error',
       from: { pathNot: '^test/' },

@@ -4,7 +4,7 @@ import { openStore } from '../store';
 import { readConfig } from '../workers/config';
 import { workerDependencies } from '../workers/dependencies';
 import { keepHeapLean } from '../workers/lean-memory';
-import { startWorker } from '../workers/worker';
+import { startWorkerOn } from '../workers/worker';
 
 /**
  * `dailies worker` as it would be without a bundle that was made before: it bundles its workflows as it starts.
@@ -17,7 +17,7 @@ async function main(): Promise<void> {
   const activities = workerDependencies(config, {});
   const workflowBundle = await bundleWorkflowCode({ workflowsPath: join(__dirname, '..', 'workflows', 'index.js') });
   const connection = await NativeConnection.connect({ address: process.env['TEMPORAL_ADDRESS'] ?? '' });
-  const worker = await startWorker({
+  const worker = await startWorkerOn({
     connection,
     namespace: 'default',
     workflowBundle,

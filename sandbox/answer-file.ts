@@ -1,6 +1,6 @@
 import type { AppOptions } from './create-app';
 import { isRedirecting, redirectForEver } from './faults/break-file';
-import type { WireContext } from './faults/wire';
+import type { WireContext } from './wire-context';
 import { RequestRefused } from './request-refused';
 import { serveFile } from './serve-file';
 

@@ -1,7 +1,7 @@
 import type { TaskResponse } from '../contracts/wire';
 import { resultAnswer } from './answers';
 import type { AppOptions } from './create-app';
-import type { WireContext } from './faults/wire';
+import type { WireContext } from './wire-context';
 import { requireWorkflow } from './read-order';
 import { RequestRefused } from './request-refused';
 import type { SandboxTask } from './task-journal';

@@ -1,7 +1,7 @@
 import { taskAnswer } from './answer-read';
 import { submitAnswer } from './answers';
 import type { AppOptions } from './create-app';
-import type { WireContext } from './faults/wire';
+import type { WireContext } from './wire-context';
 import { readJson } from './read-json';
 import { readOrder } from './read-order';
 import { RequestRefused } from './request-refused';

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from '@temporalio/client';
-import { type NativeConnection } from '@temporalio/worker';
 import { archiveHistories } from '../client/books';
 import { workflowQueue } from '../contracts/task-queues';
 import { accountHash, type Store } from '../store';
+import { type NativeConnection } from './worker-package';
 
 /** Shots are archived soon after they close, so that little is left to do when a worker stops. */
 const SWEEP_EVERY_MS = 10_000;

@@ -1,9 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { bundleWorkflowCode } from '@temporalio/worker';
+import { loadWorkerPackage } from './worker-package';
 
 /** Bundles the workflows once, at build time, so that no worker spends seconds and memory on it when it starts. */
 async function main(): Promise<void> {
+  const { bundleWorkflowCode } = await loadWorkerPackage();
   const dist = join(__dirname, '..');
   const { code } = await bundleWorkflowCode({ workflowsPath: join(dist, 'workflows', 'index.js') });
   await writeFile(join(dist, 'workflow-bundle.js'), code);

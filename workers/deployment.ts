@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type WorkerOptions } from '@temporalio/worker';
 import { type DeploymentVersion } from '../client/deployments';
 import { type Config } from './config';
+import { type WorkerOptions } from './worker-package';
 
 /** The workflows as they were bundled when this was built. */
 export const WORKFLOW_BUNDLE = join(__dirname, '..', 'workflow-bundle.js');

@@ -4,4 +4,6 @@ export { ConfigError } from './config-error';
 export { workerDependencies } from './dependencies';
 export { WORKFLOW_BUNDLE } from './deployment';
 export { openDailies } from './open-dailies';
-export { type DailiesWorker, type DailiesWorkerOptions, startWorker } from './worker';
+export { LoggerTooLate, type OwnWorkerOptions, startWorker, type WorkerLogger } from './own-worker';
+export { type DailiesWorker, type DailiesWorkerOptions } from './worker';
+export { WorkerPackageMissing } from './worker-package';

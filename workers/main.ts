@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
-import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
 import { pino } from 'pino';
 import { holdInterrupted } from '../client/interrupted';
 import { isServed } from '../client/pollers';
@@ -18,7 +17,8 @@ import { endWithParent, type PartStart, tellParent } from './embedded/part-proce
 import { keepHeapLean } from './lean-memory';
 import { watchSendings } from './sendings-in-flight';
 import { stopOnSignals } from './stop-signals';
-import { startWorker } from './worker';
+import { startWorkerOn } from './worker';
+import { loadWorkerPackage } from './worker-package';
 
 /**
  * A worker as a process: by itself (`dailies worker`), or as a part of the embedded set, which starts it with an IPC
@@ -53,6 +53,7 @@ export async function main(
   await refuseUnnamedNewLedger(config);
   await refuseCopy(config.storeFolder);
   const activities = workerDependencies(config, timeouts);
+  const { DefaultLogger, NativeConnection, Runtime } = await loadWorkerPackage();
   const log = pino({ name: 'worker' }, pino.destination(2));
   Runtime.install({
     logger: new DefaultLogger('INFO', ({ level, message, meta }) => {
@@ -72,7 +73,7 @@ export async function main(
   if (holdsInterrupted && !(await isServed(connection, namespace, queue))) await holdInterrupted(store, config.account);
   const deployment = await configuredDeployment(config);
   const watched = watchSendings(store);
-  const worker = await startWorker({
+  const worker = await startWorkerOn({
     connection,
     namespace,
     workflowBundle: { codePath: WORKFLOW_BUNDLE },

@@ -1,5 +1,4 @@
 import { Client } from '@temporalio/client';
-import { type NativeConnection, Worker, type WorkerOptions, type WorkflowBundleOption } from '@temporalio/worker';
 import { type ActivityDependencies, createActivities, createBackground } from '../activities';
 import { createArbiterLine } from '../client/arbiter-line';
 import { currentBuild } from '../client/deployments';
@@ -17,6 +16,12 @@ import { startArchiving } from './archive-histories';
 import { SANDBOX_ACCOUNT } from './config';
 import { versioningOptions, type WorkerDeployment } from './deployment';
 import { startSweeping } from './sweep';
+import {
+  loadWorkerPackage,
+  type NativeConnection,
+  type WorkerOptions,
+  type WorkflowBundleOption,
+} from './worker-package';
 
 /** A waiting workflow costs nothing when it is not cached, and its history is short; a full cache of them costs memory. */
 const CACHED_WORKFLOWS = 100;
@@ -66,12 +71,12 @@ export interface DailiesWorker {
 }
 
 /**
- * Starts the workers of one account and one store: workflows, submits, polls, media and notices, each on its own queue.
+ * Starts the workers of one account and one store on a connection, as `startWorker` of own-worker.ts does.
  *
  * @throws StoreError if the store is a copy, or lacks a take that was sent with it; where one of your activities has the name
  *   of one of Dailies'.
  */
-export async function startWorker(options: DailiesWorkerOptions): Promise<DailiesWorker> {
+export async function startWorkerOn(options: DailiesWorkerOptions): Promise<DailiesWorker> {
   const { connection, namespace, workflowBundle, deployment, name, ownActivities = {}, onNotice } = options;
   const { account, store } = options.activities;
   await refuseCopy(store.folder);
@@ -111,6 +116,7 @@ export async function startWorker(options: DailiesWorkerOptions): Promise<Dailie
     dataConverter: DATA_CONVERTER,
     ...versioningOptions(deployment),
   } satisfies Partial<WorkerOptions>;
+  const { Worker } = await loadWorkerPackage();
   const workers = await Promise.all([
     Worker.create({
       ...common,

@@ -1,14 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { HttpBindings } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
-import type { Context } from 'hono';
-
-export interface WireEnv {
-  readonly Bindings: HttpBindings;
-  readonly Variables: { readonly wire: Wire };
-}
-export type WireContext = Context<WireEnv>;
 
 /** One request's connection, and the clock that its answer goes by. */
 export interface Wire {

@@ -81,4 +81,13 @@ function filesUnder(root, folder, exclude) {
   });
 }
 
+if (require.main === module) {
+  const root = join(__dirname, '..', '..');
+  const isDue = !process.argv.includes('--if-changed') || !isBuilt(root);
+  (isDue ? build(root) : Promise.resolve()).catch((error) => {
+    process.stderr.write(`\n${error.message}\n`);
+    process.exit(1);
+  });
+}
+
 module.exports = { build, isBuilt };

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { PLAIN_ENV } from '../support/pictures';
@@ -22,6 +22,7 @@ shots:
 
 describe('the package', () => {
   let folder: string;
+  let slim: string;
   let names: readonly string[];
   let manifest: PackageJson;
 
@@ -38,16 +39,21 @@ describe('the package', () => {
     await mkdir(join(modules, 'dailies'), { recursive: true });
     await run('tar', ['-xzf', join(folder, filename), '-C', join(modules, 'dailies'), '--strip-components=1']);
     // What it declares, and what compiles the consumer; nothing else that lies about in the clone.
-    const consumers = ['typescript', '@types/node'];
-    for (const name of [
-      ...Object.keys(manifest.dependencies),
-      ...Object.keys(manifest.optionalDependencies),
-      ...consumers,
-    ]) {
+    const consumers = ['typescript', '@types/node', '@types/ms'];
+    await link(modules, [...Object.keys(manifest.dependencies), ...Object.keys(manifest.optionalDependencies)]);
+    await link(modules, consumers);
+    // As `npm install --omit=optional` leaves it.
+    slim = await temporaryFolder();
+    await cp(join(modules, 'dailies'), join(slim, 'node_modules', 'dailies'), { recursive: true });
+    await link(join(slim, 'node_modules'), Object.keys(manifest.dependencies));
+  });
+
+  async function link(modules: string, packages: readonly string[]): Promise<void> {
+    for (const name of packages) {
       await mkdir(dirname(join(modules, name)), { recursive: true });
       await symlink(join(ROOT, 'node_modules', name), join(modules, name));
     }
-  });
+  }
 
   it('has what its exports name, the workflow bundle and the command, and no tests, drill or secrets', () => {
     const exported = Object.values(manifest.exports).flatMap((one) =>
@@ -58,7 +64,7 @@ describe('the package', () => {
     for (const path of ['dist/workflow-bundle.js', 'dist/scripts/dailies.js', 'README.md', 'LICENSE']) {
       expect(names).toContain(path);
     }
-    const unwanted = /^(test|node_modules|out|\.dailies|\.env|dist\/(drill|bench|examples|fuzz|test))|\.map$/;
+    const unwanted = /^(test|node_modules|out|\.dailies|\.env|dist\/(\.setup|drill|bench|examples|fuzz|test))|\.map$/;
     expect(names.filter((path) => unwanted.test(path))).toEqual([]);
   });
 
@@ -105,19 +111,13 @@ describe('the package', () => {
     await writeFile(join(folder, 'film.yaml'), FILM);
     await writeFile(join(folder, 'rows.yaml'), ROWS);
     const options = { module: 'node16', moduleResolution: 'node16', target: 'es2022', lib: ['es2023'], strict: true };
-    const compilerOptions = { ...options, skipLibCheck: true, types: ['node'] };
+    const compilerOptions = { ...options, types: ['node'] };
     await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['program.ts'] }));
     await writeFile(join(folder, 'package.json'), JSON.stringify({ name: 'consumer', private: true }));
     const tsc = join(folder, 'node_modules', 'typescript', 'bin', 'tsc');
-    const compile = (...more: readonly string[]): Promise<string> =>
-      run(process.execPath, [tsc, '-p', folder, ...more], { cwd: folder }).then(
-        ({ stdout }) => stdout,
-        (error: unknown) => (error as { stdout: string }).stdout,
-      );
-    expect(await compile()).toBe('');
-    // Those of other packages have mistakes of their own.
-    const strictly = await compile('--skipLibCheck', 'false', '--noEmit');
-    expect(strictly.split('\n').filter((line) => line.startsWith('node_modules/dailies/'))).toEqual([]);
+    // Every declaration is checked, those of other packages too.
+    const compiled = await run(process.execPath, [tsc, '-p', folder], { cwd: folder }).catch((error: unknown) => error);
+    expect(compiled).toMatchObject({ stdout: '' });
 
     const env = ownSet();
     try {
@@ -134,6 +134,32 @@ describe('the package', () => {
     } finally {
       killSet(folder);
     }
+  });
+
+  it('serves a program without its optional packages, and says what a worker lacks', async () => {
+    await writeFile(join(slim, 'program.js'), WITHOUT_WORKERS);
+    const store = join(slim, 'store');
+    const env = { ...ownSet(), DAILIES_STORE: store, TEMPORAL_ADDRESS: '127.0.0.1:9', FFMPEG_PATH: '' };
+    const { stdout } = await run(process.execPath, ['program.js'], { cwd: slim, env });
+    const said = JSON.parse(stdout) as Record<string, string>;
+    expect(said['connectDailies']).toMatch(/^TemporalUnreachable: /);
+    expect(said['startWorker']).toMatch(/^WorkerPackageMissing: .*npm install --include=optional/);
+    const noServer = { ...env, TEMPORAL_ADDRESS: '' };
+    const alone = await run(process.execPath, ['program.js', 'set'], { cwd: slim, env: noServer });
+    expect(JSON.parse(alone.stdout)).toEqual({ openDailies: said['startWorker'] });
+  });
+
+  it('weighs less than 100 MB without its optional packages', async () => {
+    const { packages } = JSON.parse(await readFile(join(ROOT, 'package-lock.json'), 'utf8')) as {
+      packages: Record<string, { dev?: true; optional?: true; devOptional?: true }>;
+    };
+    const needed = Object.entries(packages).filter(
+      ([path, { dev, optional, devOptional }]) => path !== '' && !(dev ?? optional ?? devOptional),
+    );
+    let bytes = await weight(join(folder, 'node_modules', 'dailies'));
+    for (const [path] of needed) bytes += await weight(join(ROOT, path));
+    expect(needed.length).toBeGreaterThan(20);
+    expect(bytes / 1e6).toBeLessThan(100);
   });
 
   it('lets a program end in silence while a film waits for people', async () => {
@@ -154,6 +180,32 @@ describe('the package', () => {
     return { ...Object.fromEntries(others), DAILIES_STORE: join(folder, 'store'), ...PLAIN_ENV };
   }
 });
+
+/** Bytes of its files, without the packages that lie in it. */
+async function weight(folder: string): Promise<number> {
+  let bytes = 0;
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isFile()) bytes += (await stat(path)).size;
+    else if (entry.isDirectory() && entry.name !== 'node_modules') bytes += await weight(path);
+  }
+  return bytes;
+}
+
+const WITHOUT_WORKERS = `
+const { connectDailies } = require('dailies');
+const { openDailies, startWorker } = require('dailies/workers');
+const said = (work) => work().then(() => 'nothing', (error) => error.name + ': ' + error.message);
+const config = { account: 'a', storeFolder: process.env.DAILIES_STORE, fileValues: 'auto', dataUriMaxBytes: 1000 };
+async function main() {
+  if (process.argv[2] === 'set') return { openDailies: await said(() => openDailies()) };
+  return {
+    connectDailies: await said(() => connectDailies({ ...config, address: process.env.TEMPORAL_ADDRESS })),
+    startWorker: await said(() => startWorker({})),
+  };
+}
+main().then((all) => console.log(JSON.stringify(all)));
+`;
 
 const REVIEWED = `id: reviewed
 shots:

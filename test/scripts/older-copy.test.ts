@@ -5,7 +5,7 @@ import { createDailiesClient } from '../../client/dailies-client';
 import { createLatestTakeLine } from '../../client/latest-take';
 import { createGatewayClient, type GatewayClient } from '../../gateway';
 import { openStore, type Store, StoreError } from '../../store';
-import { type DailiesWorker, startWorker } from '../../workers/worker';
+import { type DailiesWorker, startWorkerOn } from '../../workers/worker';
 import { film, pictureShot, planOf, type Rig, RIG_KEY, startRig } from '../support/rig';
 import { temporaryFolder } from '../support/temporary-folder';
 import { until } from '../support/until';
@@ -57,7 +57,7 @@ describe('with a Temporal server that runs elsewhere', () => {
   }
 
   async function work(store: Store): Promise<DailiesWorker> {
-    const worker = await startWorker({
+    const worker = await startWorkerOn({
       connection,
       namespace: 'default',
       workflowBundle: { codePath: join(__dirname, '..', '..', 'dist', 'workflow-bundle.js') },
@@ -181,7 +181,7 @@ describe('with a Temporal server that runs elsewhere', () => {
   describe('a production of which Temporal knows more than the ledger', () => {
     let store: Store;
     beforeAll(async () => {
-      await rig.startWorker();
+      await rig.startWorkerOn();
     });
     beforeEach(() => {
       store = rig.store;

@@ -15,7 +15,7 @@ import { type Sandbox, type SandboxOptions, startSandbox } from '../../sandbox';
 import { openStore, shotDigest, type Store } from '../../store';
 import { findTemporalCli } from '../../workers/temporal-cli';
 import { startTemporalServer, type TemporalServer } from '../../workers/temporal-server';
-import { type DailiesWorker, type DailiesWorkerOptions, startWorker } from '../../workers/worker';
+import { type DailiesWorker, type DailiesWorkerOptions, startWorkerOn } from '../../workers/worker';
 import { secret } from '../../workers/secret';
 import { NOTIFY_SECRET } from './hook-receiver';
 import { PLAIN } from './pictures';
@@ -102,7 +102,7 @@ export async function startRig(
   const workers: DailiesWorker[] = [];
 
   async function startOneWorker(policy: Partial<DownloadPolicy> = {}, own: OwnWorker = {}): Promise<DailiesWorker> {
-    const worker = await startWorker({
+    const worker = await startWorkerOn({
       connection,
       namespace: 'default',
       workflowBundle: { codePath: bundle },

@@ -1,0 +1,135 @@
+import { loadClientConnectConfig } from '@temporalio/envconfig';
+import { IllegalStateError, type Logger, type LogLevel, type LogMetadata } from '@temporalio/common';
+import { WORKFLOW_BUNDLE } from './deployment';
+import { type DailiesWorker, type DailiesWorkerOptions, startWorkerOn } from './worker';
+import { loadWorkerPackage, type WorkerPackage } from './worker-package';
+
+/** Where the lines of a worker go; Temporal's own `Logger` is one. */
+export interface WorkerLogger {
+  trace?(message: string, meta?: LogMetadata): unknown;
+  debug(message: string, meta?: LogMetadata): unknown;
+  info(message: string, meta?: LogMetadata): unknown;
+  warn(message: string, meta?: LogMetadata): unknown;
+  error(message: string, meta?: LogMetadata): unknown;
+}
+
+type Replaced = 'connection' | 'namespace' | 'workflowBundle' | 'onNotice';
+
+export interface OwnWorkerOptions extends Omit<DailiesWorkerOptions, Replaced> {
+  /** Connected by the caller, who also closes it. Default: one by TEMPORAL_ADDRESS and Temporal's other variables. */
+  readonly connection?: DailiesWorkerOptions['connection'];
+  /** Default: TEMPORAL_NAMESPACE, or `default`. */
+  readonly namespace?: string;
+  /** Default: Dailies' own, as built. */
+  readonly workflowBundle?: DailiesWorkerOptions['workflowBundle'];
+  /** Told what a person should know, as that the key is refused. Default: a warning of `logger`; else of the process. */
+  readonly onNotice?: DailiesWorkerOptions['onNotice'];
+  /** Takes every line of this process's Temporal workers. Default: they go to stderr. */
+  readonly logger?: WorkerLogger;
+  /** True to print nothing but errors, and no notice. Default: false. */
+  readonly quiet?: boolean;
+}
+
+/** The lines of Temporal's workers go one way in a process, and another way was asked for. */
+export class LoggerTooLate extends Error {
+  override readonly name = 'LoggerTooLate';
+
+  constructor() {
+    super(
+      "`logger` and `quiet` hold for Temporal's runtime, of which a process has one, and it is there already: a native " +
+        'connection was made before, or a worker has another logger. Leave `connection` out, so that startWorker connects; or ' +
+        'call Runtime.install({ logger }) of @temporalio/worker before you connect, and leave `logger` and `quiet` out',
+    );
+  }
+}
+
+/**
+ * Starts the workers of one account and one store: workflows, submits, polls, media and notices, each on its own queue.
+ *
+ * @throws WorkerPackageMissing; LoggerTooLate; StoreError if the store is a copy, or lacks a take that was sent with it;
+ *   where one of your activities has the name of one of Dailies'; where Temporal cannot be reached.
+ */
+export async function startWorker(options: OwnWorkerOptions): Promise<DailiesWorker> {
+  const { connection, logger, quiet = false, workflowBundle = { codePath: WORKFLOW_BUNDLE }, ...rest } = options;
+  const temporal = await loadWorkerPackage();
+  // Before the first native connection, which would bring up a runtime with another logger.
+  if (logger !== undefined || quiet) installLogger(temporal, logger ?? QUIET);
+  const config = loadClientConnectConfig();
+  const own = connection === undefined ? await temporal.NativeConnection.connect(config.connectionOptions) : undefined;
+  const close = async (): Promise<void> => own?.close();
+  try {
+    const { ended, stop } = await startWorkerOn({
+      namespace: config.namespace ?? 'default',
+      onNotice: noticesTo(logger, quiet),
+      ...rest,
+      connection: own ?? given(connection),
+      workflowBundle,
+    });
+    return { ended: ended.finally(close), stop };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+function given<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error('there is a connection of the caller, or one of its own');
+  return value;
+}
+
+function noticesTo(logger: WorkerLogger | undefined, quiet: boolean): (line: string) => void {
+  if (logger !== undefined) return (line) => void logger.warn(line);
+  return quiet
+    ? () => undefined
+    : (line) => {
+        process.emitWarning(line);
+      };
+}
+
+const QUIET = 'quiet';
+
+/** Kept, since a second worker of the process may ask for the same. */
+let installed: { readonly runtime: object; readonly logger: WorkerLogger | typeof QUIET } | undefined;
+
+function installLogger(temporal: WorkerPackage, logger: WorkerLogger | typeof QUIET): void {
+  const { Runtime, DefaultLogger, makeTelemetryFilterString } = temporal;
+  // The native part prints by itself unless its lines are forwarded.
+  const core = makeTelemetryFilterString(logger === QUIET ? { core: 'ERROR' } : { core: 'WARN' });
+  try {
+    const runtime = Runtime.install({
+      logger: logger === QUIET ? new DefaultLogger('ERROR') : asLogger(logger),
+      telemetryOptions: { logging: { filter: core, forward: {} } },
+    });
+    installed = { runtime, logger };
+  } catch (error) {
+    if (!(error instanceof IllegalStateError)) throw error;
+    if (installed?.logger !== logger || installed.runtime !== Runtime.instance()) throw new LoggerTooLate();
+  }
+}
+
+function asLogger(to: WorkerLogger): Logger {
+  const log = (level: LogLevel, message: string, meta?: LogMetadata): void => {
+    if (level === 'TRACE') to.trace?.(message, meta);
+    else to[LEVELS[level]](message, meta);
+  };
+  return {
+    log,
+    trace: (message, meta) => {
+      log('TRACE', message, meta);
+    },
+    debug: (message, meta) => {
+      log('DEBUG', message, meta);
+    },
+    info: (message, meta) => {
+      log('INFO', message, meta);
+    },
+    warn: (message, meta) => {
+      log('WARN', message, meta);
+    },
+    error: (message, meta) => {
+      log('ERROR', message, meta);
+    },
+  };
+}
+
+const LEVELS = { DEBUG: 'debug', INFO: 'info', WARN: 'warn', ERROR: 'error' } as const;
