@@ -181,7 +181,7 @@ describe('with a Temporal server that runs elsewhere', () => {
   describe('a production of which Temporal knows more than the ledger', () => {
     let store: Store;
     beforeAll(async () => {
-      await rig.startWorkerOn();
+      await rig.startWorker();
     });
     beforeEach(() => {
       store = rig.store;
