@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { languageCode } from './languages';
 
 /** How the shots become one film, as a person writes it. */
 
@@ -20,6 +21,24 @@ export const TransitionInFile = z.union(
   { error: 'must be cut, crossfade or { crossfade: seconds }' },
 );
 export type TransitionInFile = z.infer<typeof TransitionInFile>;
+
+/** What stands under a shot. */
+export const CaptionInFile = z.union(
+  [
+    z.string().min(1),
+    z
+      .array(
+        z.strictObject({
+          text: z.string().min(1).describe('The words.'),
+          from: z.number().min(0).describe('Seconds of the shot at which it appears.'),
+          to: z.number().min(0).describe('Seconds of the shot at which it goes.'),
+        }),
+      )
+      .min(1),
+  ],
+  { error: 'must be text, or a list of { text, from, to }' },
+);
+export type CaptionInFile = z.infer<typeof CaptionInFile>;
 
 export const Assembly = z.strictObject({
   transition: TransitionInFile.optional().meta({ description: 'How one shot follows another.', default: 'cut' }),
@@ -55,6 +74,29 @@ export const Assembly = z.strictObject({
     )
     .optional()
     .describe("Title over the beginning of the film; true shows the production's own."),
-  subtitles: z.boolean().optional().describe('Whether captions become a subtitle track. Default: where there are any.'),
+  subtitles: z
+    .union(
+      [
+        z.boolean(),
+        z.strictObject({
+          language: z
+            .string()
+            .refine(
+              (tag) => languageCode(tag) !== undefined,
+              'must be a language as BCP 47 names it, with a code in ISO 639: en, pt-BR or deu',
+            )
+            .describe('Language of the track, as BCP 47 names it: en, pt-BR.'),
+        }),
+      ],
+      { error: 'must be true, false or { language }' },
+    )
+    .optional()
+    .describe(
+      'Whether captions become a subtitle track, and of what language. Default: where there are any, and they are not burnt.',
+    ),
+  captions: z.enum(['track', 'burnt']).optional().meta({
+    description: 'Whether captions stand in the subtitle track, or are drawn into the picture.',
+    default: 'track',
+  }),
 });
 export type Assembly = z.infer<typeof Assembly>;

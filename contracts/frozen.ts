@@ -50,6 +50,13 @@ export const FrozenTransition = z.discriminatedUnion('kind', [
 ]);
 export type FrozenTransition = z.infer<typeof FrozenTransition>;
 
+/** A text that stands as long as its shot, or several with their times in it, in seconds. */
+export const FrozenCaption = z.union([
+  z.string(),
+  z.array(z.strictObject({ text: z.string(), from: z.number().min(0), to: z.number().positive() })),
+]);
+export type FrozenCaption = z.infer<typeof FrozenCaption>;
+
 export const FrozenShot = z.strictObject({
   id: z.string(),
   model: FrozenModel,
@@ -59,7 +66,7 @@ export const FrozenShot = z.strictObject({
   files: z.record(z.string(), z.union([FileSource, z.array(FileSource)])),
   /** Text parameters that other shots write, by name. Absent where there are none. */
   texts: z.record(z.string(), TextSource).optional(),
-  caption: z.string().optional(),
+  caption: FrozenCaption.optional(),
   /** It is meant to look otherwise than the first of its chain. Nobody pays by it. */
   drift: z.literal('expected').exactOptional(),
   /** How the film goes from the clip before into this one. Absent: as the assembly has it. */
@@ -98,6 +105,10 @@ export const FrozenAssembly = z.strictObject({
   title: z.strictObject({ text: z.string(), seconds: z.number().positive() }).optional(),
   /** Whether captions become a subtitle track. */
   subtitles: z.boolean(),
+  /** Of the subtitle track, by BCP 47. Absent: it says none. */
+  subtitlesLanguage: z.string().exactOptional(),
+  /** Captions are drawn into the picture. Absent: they are not. */
+  captions: z.literal('burnt').exactOptional(),
 });
 export type FrozenAssembly = z.infer<typeof FrozenAssembly>;
 

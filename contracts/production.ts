@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { PRIORITIES } from './arbiter';
-import { Assembly, TransitionInFile } from './assembly';
+import { Assembly, CaptionInFile, TransitionInFile } from './assembly';
 import { ID_PATTERN } from './identifiers';
 import { KNOWN_MODELS, OutputKind } from './models';
 import { Notify } from './notify';
@@ -39,7 +39,9 @@ const OTHER_MODEL = new RegExp(`^(?!(?:${[...alphaNames, ...betaNames].join('|')
 const MODEL = 'The model: its id, its title or its workflow name.';
 
 const COMMON = {
-  caption: z.string().min(1).optional().describe('Line of text that becomes the subtitle of the shot.'),
+  caption: CaptionInFile.optional().describe(
+    'Text that becomes the subtitle of the shot, or a list of texts with their times in it.',
+  ),
   transition: TransitionInFile.optional().describe(
     "How the film goes from the shot before into this one. Default: the film's transition.",
   ),

@@ -1,5 +1,6 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { languageCode } from '../contracts/languages';
 import { FilmError, type FilmSpec } from './film';
 import { planFilm, toSeconds, type FilmPlan, type Source } from './film-plan';
 import type { Ffmpeg } from './find-ffmpeg';
@@ -8,7 +9,7 @@ import { writeThroughPart } from './part-file';
 import { probe, type MediaInfo } from './probe';
 import { renderPieces, type LinkPiece } from './render-pieces';
 import { renderBounds, runFfmpeg } from './run-ffmpeg';
-import { metadataText, subtitleText } from './text-tracks';
+import { metadataText, subtitleText } from './text/tracks';
 
 /** Part of the progress that the pieces make up; joining them is quick. */
 const PIECES_SHARE = 0.95;
@@ -38,7 +39,7 @@ export interface AssembleOptions {
  *
  * The film stands under its name only when it is whole. Scratch files are removed, however it ends.
  *
- * @throws NotMediaError, FfmpegError, FfmpegMissingError where ffmpeg cannot draw a title, FilmError.
+ * @throws NotMediaError, FfmpegError, FfmpegMissingError where ffmpeg cannot draw a title or captions, FilmError.
  */
 export async function assemble(
   ffmpeg: Ffmpeg,
@@ -116,6 +117,7 @@ async function prepareJoin(
     ),
     metadataFile: await write('metadata.txt', metadataText(film, plan)),
     subtitleFile: subtitles && (await write('subtitles.srt', subtitles)),
+    subtitleLanguage: film.subtitlesLanguage === undefined ? undefined : languageCode(film.subtitlesLanguage),
     music: film.music && (await prepareMusic(film.music, durationSeconds, write)),
   };
 }

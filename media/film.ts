@@ -1,11 +1,11 @@
-import type { FrozenTransition } from '../contracts/frozen';
+import type { FrozenCaption, FrozenTransition } from '../contracts/frozen';
 
 /** One clip of a film, in its order. */
 export interface FilmClip {
   readonly path: string;
   /** Name of the chapter that starts with the clip. */
   readonly chapter: string;
-  readonly caption?: string;
+  readonly caption?: FrozenCaption;
   /** It starts on the last frame of the clip before it in the film. */
   readonly continuesPrevious: boolean;
   /** From the clip before it. Default: the film's. */
@@ -24,6 +24,10 @@ export interface FilmSpec {
   readonly metadataTitle: string;
   /** Whether captions become a subtitle track. */
   readonly subtitles: boolean;
+  /** Whether captions are drawn into the picture. */
+  readonly captions?: 'burnt';
+  /** Of the subtitle track, by BCP 47. Default: it says none. */
+  readonly subtitlesLanguage?: string;
   /** What is absent is taken from the first clip. */
   readonly output: { readonly width?: number; readonly height?: number; readonly frameRate?: number };
 }

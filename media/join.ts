@@ -23,6 +23,8 @@ export interface JoinJob {
   readonly music: { readonly list: string; readonly info: MediaInfo; readonly volumeDb: number } | undefined;
   readonly metadataFile: string;
   readonly subtitleFile: string | undefined;
+  /** Three letters of ISO 639-2; an mp4 keeps no other. */
+  readonly subtitleLanguage: string | undefined;
   readonly durationSeconds: number;
 }
 
@@ -34,10 +36,11 @@ export function joinArguments(job: JoinJob, outPath: string): readonly string[] 
   const sound = job.music
     ? mixMusic(inputNumber(listInput(job.music.list, job.music.info)), job.music.volumeDb, job.durationSeconds)
     : ['-map', '0:a:0'];
+  const language = job.subtitleLanguage === undefined ? [] : ['-metadata:s:s:0', `language=${job.subtitleLanguage}`];
   const subtitles =
     job.subtitleFile === undefined
       ? []
-      : ['-map', `${inputNumber(['-f', 'srt', ...ownFile(job.subtitleFile)])}:s:0`, '-c:s', 'mov_text'];
+      : ['-map', `${inputNumber(['-f', 'srt', ...ownFile(job.subtitleFile)])}:s:0`, '-c:s', 'mov_text', ...language];
 
   return [
     ...inputs.flat(),

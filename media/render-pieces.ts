@@ -5,7 +5,8 @@ import { toSeconds, type FilmFormat, type FilmPlan, type Piece } from './film-pl
 import type { Ffmpeg } from './find-ffmpeg';
 import { pictureStreamOf } from './prober/prober';
 import { pieceRecipe, renderPiece } from './piece';
-import { setTitle } from './title';
+import { burntSpans, setCaptions } from './text/burnt-captions';
+import { setTitle } from './text/title';
 
 /** Links a piece of this recipe to a path; false where there is none. */
 export type LinkPiece = (recipe: string, path: string) => Promise<boolean>;
@@ -27,11 +28,14 @@ export interface RenderPiecesOptions {
 export async function renderPieces(
   ffmpeg: Ffmpeg,
   film: FilmSpec,
-  { format, pieces, frames }: FilmPlan,
+  plan: FilmPlan,
   { folder, signal, linkPiece, onProgress }: RenderPiecesOptions,
 ): Promise<readonly string[]> {
+  const { format, pieces, frames } = plan;
+  const spans = burntSpans(film, plan);
+  const captions = await setCaptions(ffmpeg, spans, format, folder);
   const title = film.title && (await setTitle(ffmpeg, film.title, format, folder));
-  const copyPicture = await canCopyPictures(film, format, pieces);
+  const copyPicture = spans.length === 0 && (await canCopyPictures(film, format, pieces));
   const failure = new AbortController();
   const stop = AbortSignal.any(signal ? [signal, failure.signal] : [failure.signal]);
   // Every piece listens while it waits for its turn.
@@ -46,7 +50,10 @@ export async function renderPieces(
 
   async function render(piece: Piece, path: string): Promise<void> {
     const startSeconds = toSeconds(piece.filmFrame, format.frameRate);
-    const overlays = title && startSeconds < title.seconds ? title.filters(startSeconds) : [];
+    const overlays = [
+      ...(title && startSeconds < title.seconds ? title.filters(startSeconds) : []),
+      ...captions(piece),
+    ];
     const job = { piece, format, copyPicture, overlays };
     const isLinked = !copyPicture && (await linkPiece?.(pieceRecipe(ffmpeg, job), path)) === true;
     if (!isLinked) {

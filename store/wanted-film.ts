@@ -1,5 +1,10 @@
 import { carriedFrame } from '../contracts/frame-links';
-import { type FrozenAssembly, type FrozenProduction, type FrozenTransition } from '../contracts/frozen';
+import {
+  type FrozenAssembly,
+  type FrozenCaption,
+  type FrozenProduction,
+  type FrozenTransition,
+} from '../contracts/frozen';
 import { canonicalJson, hashOf } from './take-key';
 
 /** Raised when assembly makes another film of the same takes, so that films of older versions are made anew. */
@@ -16,7 +21,7 @@ export type WantedFilm = FrozenAssembly & {
   readonly clips: readonly {
     readonly chapter: string;
     readonly sha256: string;
-    readonly caption?: string;
+    readonly caption?: FrozenCaption;
     /** It starts on the frame on which the clip before it ends. */
     readonly continuesPrevious: boolean;
     /** Present where the joint before it is not as the whole film's are. */

@@ -6,6 +6,7 @@ import { type FileValuePolicy } from '../contracts/file-values';
 import { PriceTable } from '../contracts/price-table';
 import { isPublic, isReadableByOthers } from '../gateway/address-guard';
 import { isShortKey, KEY_MIN_LENGTH } from '../gateway/redaction';
+import { canDrawText } from '../media/text/drawn-text';
 import { SANDBOX_PRICES } from '../sandbox/price-table';
 import { findStore, ForeignStore, type StorePlace, type StoreQuestion } from '../store/find-store';
 import { ConfigError } from './config-error';
@@ -58,6 +59,8 @@ export interface Config {
   readonly notifySecrets: readonly Secret[];
   /** Whether the workers that this environment tells of can sign: those beside a server of its own may have a secret. */
   readonly signsNotices: boolean;
+  /** Whether films can have text drawn into them. Absent where the workers may run on another machine. */
+  readonly drawsText?: () => Promise<boolean>;
   /** Hosts in private ranges that notices may go to. */
   readonly notifyHosts: readonly string[];
   readonly notAcceptedStatuses: readonly number[];
@@ -112,7 +115,9 @@ export function readConfig(
     prices: pricesOf(account, variables.DAILIES_PRICES, folder),
     sandboxPictures: variables.DAILIES_SANDBOX_PICTURES,
     ...(variables.FFMPEG_PATH === undefined ? {} : { ffmpegPath: variables.FFMPEG_PATH }),
-    ...(variables.TEMPORAL_ADDRESS === undefined ? {} : { temporalAddress: variables.TEMPORAL_ADDRESS }),
+    ...(variables.TEMPORAL_ADDRESS === undefined
+      ? { drawsText: () => canDrawText(variables.FFMPEG_PATH) }
+      : { temporalAddress: variables.TEMPORAL_ADDRESS }),
   };
 }
 

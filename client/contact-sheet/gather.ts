@@ -56,7 +56,7 @@ export function sheetOf({ production, status, takes, there, manifest }: SheetSou
         reason,
         model: titleOf(asked?.model.id ?? model),
         prompt: promptOf(asked),
-        caption: shot?.caption ?? null,
+        caption: captionOf(shot),
         links: shot === undefined ? [] : linksOf(shot, filmTakes),
         joint: shot === undefined ? null : jointOf(shot, filmTakes, entries.get(id)?.drift ?? null),
         startSeconds: starts.get(id) ?? null,
@@ -68,6 +68,11 @@ export function sheetOf({ production, status, takes, there, manifest }: SheetSou
     credits: manifest.credits,
     byFallback: (status.readyBy?.fallback ?? []).map(({ shot }) => shot),
   };
+}
+
+function captionOf(shot: FrozenShot | undefined): string | null {
+  const caption = shot?.caption;
+  return Array.isArray(caption) ? caption.map(({ text }) => text).join(' / ') : (caption ?? null);
 }
 
 function titleOf(model: string): string {

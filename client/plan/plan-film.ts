@@ -59,14 +59,17 @@ export function planFilm(film: WantedFilm | undefined, isThere: boolean, before:
 /** What each reason is about. Together they are all of a film, so that what is the same in each is the same film. */
 const ASPECTS: Readonly<Partial<Record<FilmReason, (film: WantedFilm) => unknown>>> = {
   clips: ({ clips }) => clips.map(({ caption: _caption, transition: _transition, ...clip }) => clip),
-  captions: ({ clips }) => Object.fromEntries(clips.map(({ chapter, caption }) => [chapter, caption])),
+  captions: ({ clips, captions }) => [
+    Object.fromEntries(clips.map(({ chapter, caption }) => [chapter, caption])),
+    captions,
+  ],
   transition: ({ transition, clips }) => [
     transition,
     Object.fromEntries(clips.map((clip) => [clip.chapter, clip.transition])),
   ],
   title: ({ title, metadataTitle }) => [title, metadataTitle],
   music: ({ music }) => music,
-  subtitles: ({ subtitles }) => subtitles,
+  subtitles: ({ subtitles, subtitlesLanguage }) => [subtitles, subtitlesLanguage],
   output: ({ output }) => output,
 };
 

@@ -1,7 +1,9 @@
 import { type Assembly } from '../../contracts/assembly';
 import { type FrozenOutput } from '../../contracts/frozen';
+import { canonicalLanguage } from '../../contracts/languages';
 import { type Output } from '../../contracts/production';
 import { type CheckedAssembly, type CheckedShot } from './checked-production';
+import { burntFindings } from './check-captions';
 import { type ShotCheck } from './check-shot';
 import { transitionFindings, transitionOf } from './check-transitions';
 import { readLocation } from './file-source';
@@ -17,6 +19,11 @@ const MUSIC_VOLUME_DB = -12;
 
 const FILM_FILE = 'film.mp4';
 
+const NO_DRAWTEXT = wrongValue(
+  ['assembly', 'captions'],
+  'captions cannot be burnt in: the ffmpeg of this machine has no filter drawtext; install another (FFMPEG_PATH names one), or write captions: track',
+);
+
 export interface AssemblyCheck {
   readonly assembly: CheckedAssembly;
   readonly findings: readonly Finding[];
@@ -27,11 +34,21 @@ export async function checkAssembly(
   entry: Assembly,
   shots: readonly ShotCheck[],
   title: string,
-  context: { readonly folder: string; readonly lookInto: LookInto; readonly hasCaptions: boolean },
+  context: {
+    readonly folder: string;
+    readonly lookInto: LookInto;
+    readonly hasCaptions: boolean;
+    readonly drawsText: () => Promise<boolean>;
+  },
 ): Promise<AssemblyCheck> {
   const transition = transitionOf(entry.transition ?? 'cut');
   const music = await musicOf(entry, context);
-  const findings = [...transitionFindings(transition, shots), ...(Array.isArray(music) ? music : [])];
+  const findings = [
+    ...transitionFindings(transition, shots),
+    ...(Array.isArray(music) ? music : []),
+    ...(entry.captions === 'burnt' ? burntFindings(shots) : []),
+    ...(entry.captions === 'burnt' && context.hasCaptions && !(await context.drawsText()) ? [NO_DRAWTEXT] : []),
+  ];
   const shownTitle = titleOf(entry, title);
   return {
     findings,
@@ -39,7 +56,8 @@ export async function checkAssembly(
       transition,
       ...(music === undefined || Array.isArray(music) ? {} : { music }),
       ...(shownTitle === undefined ? {} : { title: shownTitle }),
-      subtitles: entry.subtitles ?? context.hasCaptions,
+      ...subtitlesOf(entry, context.hasCaptions),
+      ...(entry.captions === 'burnt' ? { captions: 'burnt' as const } : {}),
     },
   };
 }
@@ -76,6 +94,15 @@ function titleOf({ title = false }: Assembly, production: string): CheckedAssemb
   return typeof title === 'string'
     ? { text: title, seconds: TITLE_SECONDS }
     : { text: title.text, seconds: title.seconds ?? TITLE_SECONDS };
+}
+
+function subtitlesOf(
+  { subtitles, captions }: Assembly,
+  hasCaptions: boolean,
+): Pick<CheckedAssembly, 'subtitles' | 'subtitlesLanguage'> {
+  if (typeof subtitles !== 'object') return { subtitles: subtitles ?? (hasCaptions && captions !== 'burnt') };
+  const subtitlesLanguage = canonicalLanguage(subtitles.language);
+  return { subtitles: true, ...(subtitlesLanguage === undefined ? {} : { subtitlesLanguage }) };
 }
 
 function sizeOf(entry: Output, first: CheckedShot['parameters']): { width: number; height: number } {

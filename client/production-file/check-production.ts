@@ -23,6 +23,8 @@ import { shown } from './wording';
 export interface CheckPolicy extends FileValuePolicy {
   /** False where the workers have no secret to sign notices with. Default: they may have one. */
   readonly signsNotices?: boolean;
+  /** Whether the workers' ffmpeg can draw text, where they run on this machine. Default: it may. */
+  readonly drawsText?: () => Promise<boolean>;
 }
 
 export interface CheckContext {
@@ -49,7 +51,12 @@ export async function checkProduction(
   const identity = identityOf(frame, context);
   const fallback = checkFallback(frame, raws, shots, { ...shotContext, isShared: context.isFallbackShared === true });
   const hasCaptions = shots.some(({ shot }) => shot?.caption !== undefined);
-  const assembly = await checkAssembly(frame.assembly, shots, identity.title, { ...context, lookInto, hasCaptions });
+  const assembly = await checkAssembly(frame.assembly, shots, identity.title, {
+    folder: context.folder,
+    drawsText: context.policy.drawsText ?? (() => Promise.resolve(true)),
+    lookInto,
+    hasCaptions,
+  });
 
   const checked = shots.flatMap(({ shot }) => shot ?? []);
   const findings = distinct([

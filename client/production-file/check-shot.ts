@@ -7,6 +7,7 @@ import { type Finding, type Path, wrongKey, wrongValue } from './finding';
 import { clipSeconds, defaultDeadline } from './default-deadline';
 import { outputFindings, promptFindings } from './nested-findings';
 import { isWritten, type RawShot } from './nested-shots';
+import { captionFindings, writtenCaption } from './check-captions';
 import { writtenTransition } from './check-transitions';
 import { choicesAt, mostCharactersAt, schemaFindings } from './schema-findings';
 import { type PlacedLink, wantedBy } from './shot-links';
@@ -70,6 +71,7 @@ export function checkShot(
     ...valueFindings(merged, model),
     ...fileFindings,
     ...anchorFindings(raw, files),
+    ...captionFindings(raw['caption'], clipSeconds(model.frozen, merged)),
     ...(misnamed === undefined ? [...outputFindings(model, nested), ...promptFindings(merged, model, nested)] : []),
     ...(model === UNNAMED_MODEL ? slipFindings(raw) : []),
     ...textFindings(withoutOwnKeys(merged)),
@@ -197,7 +199,7 @@ function asCheckedShot(
   texts: RawShot['texts'],
 ): CheckedShot {
   const values = Object.entries(spelled(withoutOwnKeys(merged), model)).sort(([a], [b]) => (a < b ? -1 : 1));
-  const caption = merged['caption'];
+  const caption = writtenCaption(merged);
   const transition = writtenTransition(merged);
   const { deadline, retryFailed, takes, onFailure, anchor } = merged;
   return {
@@ -216,7 +218,7 @@ function asCheckedShot(
         }),
     ),
     ...(Object.keys(texts).length === 0 ? {} : { texts: textsOf(texts, model) }),
-    ...(typeof caption === 'string' ? { caption } : {}),
+    ...(caption === undefined ? {} : { caption }),
     ...(merged['drift'] === 'expected' ? { drift: 'expected' as const } : {}),
     ...(transition === undefined ? {} : { transition }),
     deadlineSeconds: typeof deadline === 'number' ? deadline : defaultDeadline(model.frozen, merged),

@@ -63,4 +63,6 @@ export interface CheckedAssembly {
   readonly music?: { readonly file: LocalFile; readonly volumeDb: number };
   readonly title?: { readonly text: string; readonly seconds: number };
   readonly subtitles: boolean;
+  readonly subtitlesLanguage?: string;
+  readonly captions?: 'burnt';
 }

@@ -164,12 +164,37 @@ describe('the title', () => {
   });
 });
 
+describe('burnt captions', () => {
+  it('are seen in just their frames, whatever characters they have, and in no track', async () => {
+    const clips = await Promise.all([1, 2].map((number) => makeClip(at(`burnt-${number}.mp4`), { picture: 'black' })));
+    const hostile = String.raw`100%: [it's] %{n} {\an8}, "b"; \N:c=1` + '\n$(x)';
+    const film = filmOf(clips, { captions: 'burnt', transition: { kind: 'crossfade', seconds: 0.25 } });
+    const captioned = film.clips.map((clip, index) => ({
+      ...clip,
+      // From frame 18 + 3, which is in the first piece, to frame 18 + 12, which is in the second.
+      ...(index === 1 ? { caption: [{ text: hostile, from: 0.125, to: 0.5 }] } : {}),
+    }));
+    const { path, info } = await make({ ...film, clips: captioned });
+    const seen = (await frameColors(path, '320:60:0:120')).map((color) => color[0]! > 3);
+    expect(seen).toEqual(Array.from({ length: 42 }, (_, frame) => frame >= 21 && frame < 30));
+    expect((await frameColors(path, '320:110:0:0')).every((color) => color[0]! <= 2)).toBe(true);
+    expect(info.videoDurationSeconds).toBeCloseTo(42 / 24, 4);
+  });
+
+  it('need an ffmpeg that can draw text, and say so', async () => {
+    const ffmpeg = { ...(await findFfmpeg()), filters: new Set<string>() };
+    const film = filmOf([await makeClip(at('unburnt.mp4'))], { captions: 'burnt' });
+    const captioned = { ...film, clips: film.clips.map((clip) => ({ ...clip, caption: 'Hello' })) };
+    await expect(assemble(ffmpeg, captioned, at('unburnt-film.mp4'))).rejects.toThrow(FfmpegMissingError);
+  });
+});
+
 describe('what a film carries besides picture and sound', () => {
   let film: string;
 
   beforeAll(async () => {
     const clips = await Promise.all([1, 2, 3].map((number) => makeClip(at(`plain-${number}.mp4`), { frames: 48 })));
-    const spec = filmOf(clips, { metadataTitle: 'A = B; #1 \\ "Ünï"', subtitles: true });
+    const spec = filmOf(clips, { metadataTitle: 'A = B; #1 \\ "Ünï"', subtitles: true, subtitlesLanguage: 'pt-BR' });
     film = (
       await make({
         ...spec,
@@ -187,6 +212,10 @@ describe('what a film carries besides picture and sound', () => {
     expect(text).toMatch(/00:00:00,000 --> 00:00:02,000\s+Caption 0: a < b, 50%\nsecond line/);
     expect(text).toMatch(/00:00:04,000 --> 00:00:06,000\s+Caption 2/);
     expect(text).not.toContain('Caption 1');
+  });
+
+  it('names the language of its subtitles', async () => {
+    expect(await metadataOf(film, 's:s:0')).toContain('language=por');
   });
 
   it('has a chapter for each shot, and its title', async () => {

@@ -91,8 +91,9 @@ export async function subtitlesOf(path: string): Promise<string> {
   return (await convert(path, ['-map', '0:s:0', '-f', 'srt'])).toString().replace(/<\/?font[^>]*>|\r/g, '');
 }
 
-export async function metadataOf(path: string): Promise<string> {
-  return (await convert(path, ['-f', 'ffmetadata'])).toString();
+/** @param of which of its metadata: the film's own, or those of a stream, as `s:s:0`. */
+export async function metadataOf(path: string, of = 'g'): Promise<string> {
+  return (await convert(path, ['-map_metadata', `0:${of}`, '-f', 'ffmetadata'])).toString();
 }
 
 /** A film of clips joined by cuts, with nothing else. */

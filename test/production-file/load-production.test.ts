@@ -258,6 +258,28 @@ describe('a production file', () => {
     expect(assembly?.transition).toEqual(transition);
   });
 
+  it.each([
+    ['{ language: PT-br }', { subtitles: true, subtitlesLanguage: 'pt-BR' }],
+    ['true, captions: burnt', { subtitles: true, captions: 'burnt' }],
+    ['{ language: ger }, captions: burnt', { subtitles: true, subtitlesLanguage: 'de', captions: 'burnt' }],
+    ['true, captions: track', { subtitles: true }],
+  ])('reads subtitles: %s', async (written, assembly) => {
+    const shot = 'shots: [{ id: a, model: alpha-video, caption: [{ text: Hello, from: 0, to: 1.5 }] }]';
+    const { shots, assembly: read } = await production(`${shot}\nassembly: { subtitles: ${written} }`);
+    expect(read).toEqual({ transition: { kind: 'cut' }, ...assembly });
+    expect(shots[0]?.caption).toEqual([{ text: 'Hello', from: 0, to: 1.5 }]);
+  });
+
+  it('makes no track of burnt captions, and refuses them where the ffmpeg of this machine cannot draw', async () => {
+    const text = 'shots: [{ id: a, model: alpha-video, caption: Hello }]\nassembly: { captions: burnt }';
+    expect((await production(text)).assembly).toMatchObject({ subtitles: false, captions: 'burnt' });
+    const drawsText = () => Promise.resolve(false);
+    const load = async (written: string) => loadProduction(await fileWith(written), { ...policy, drawsText });
+    const refused = await load(text);
+    expect(refused.ok ? '' : formatIssues(refused.issues)).toContain(':2:25 captions cannot be burnt in');
+    expect((await load(text.replace(', caption: Hello', ''))).ok).toBe(true);
+  });
+
   it('reads the transition of a single joint, and lets a short clip stand between two cuts of its own', async () => {
     const { shots, assembly } = await production(`
       defaults: { model: beta-video, prompt: Sea, duration: 12 }

@@ -1,22 +1,16 @@
-import type { FilmSpec } from './film';
-import { toSeconds, type FilmPlan } from './film-plan';
-
-/** The time in the film that belongs to each shot, in seconds; from where it is first seen to where the next one is. */
-function shotTimes({ pieces, frames, format }: FilmPlan): readonly { readonly start: number; readonly end: number }[] {
-  return pieces.map(({ shotFrame }, index) => ({
-    start: toSeconds(shotFrame, format.frameRate),
-    end: toSeconds(pieces[index + 1]?.shotFrame ?? frames, format.frameRate),
-  }));
-}
+import type { FilmSpec } from '../film';
+import { toSeconds, type FilmPlan } from '../film-plan';
+import { captionSpans, shotSpans } from './captions';
 
 /** The film's title, and a chapter for each shot, in ffmpeg's own metadata format. */
 export function metadataText(spec: FilmSpec, plan: FilmPlan): string {
-  const chapters = shotTimes(plan).map(({ start, end }, index) =>
+  const { frameRate } = plan.format;
+  const chapters = shotSpans(plan).map(({ startFrame, endFrame }, index) =>
     [
       '[CHAPTER]',
       'TIMEBASE=1/1000',
-      `START=${Math.round(start * 1000)}`,
-      `END=${Math.round(end * 1000)}`,
+      `START=${Math.round(toSeconds(startFrame, frameRate) * 1000)}`,
+      `END=${Math.round(toSeconds(endFrame, frameRate) * 1000)}`,
       `title=${escapeMetadata(spec.clips[index]?.chapter ?? '')}`,
     ].join('\n'),
   );
@@ -25,9 +19,10 @@ export function metadataText(spec: FilmSpec, plan: FilmPlan): string {
 
 /** The captions as SubRip; undefined where there are none to show. */
 export function subtitleText(spec: FilmSpec, plan: FilmPlan): string | undefined {
-  const cues = shotTimes(plan).flatMap(({ start, end }, index) => {
-    const caption = cueText(spec.clips[index]?.caption ?? '');
-    return caption === '' ? [] : [`${index + 1}\n${timestamp(start)} --> ${timestamp(end)}\n${caption}\n`];
+  const { frameRate } = plan.format;
+  const cues = captionSpans(spec, plan).map(({ text, startFrame, endFrame }, index) => {
+    const [start, end] = [startFrame, endFrame].map((frame) => timestamp(toSeconds(frame, frameRate)));
+    return `${index + 1}\n${start} --> ${end}\n${cueText(text)}\n`;
   });
   return spec.subtitles && cues.length > 0 ? cues.join('\n') : undefined;
 }
@@ -36,7 +31,10 @@ function escapeMetadata(text: string): string {
   return text.replace(/\s+/g, ' ').replace(/[=;#\\]/g, '\\$&');
 }
 
-/** A blank line would end the cue, and braces would style it. */
+/**
+ * A blank line would end the cue, and braces would style it. ffmpeg also reads tags and the line breaks of another format
+ * (`\N`): a word joiner, which is not seen, keeps these from being any.
+ */
 function cueText(caption: string): string {
   return caption
     .split(/\s*[\r\n]+\s*/)
@@ -44,6 +42,7 @@ function cueText(caption: string): string {
     .join('\n')
     .replace(/\{/g, '(')
     .replace(/\}/g, ')')
+    .replace(/\\(?=\S)|<(?=[a-z/])/gi, '$&\u2060')
     .trim();
 }
 

@@ -1,0 +1,85 @@
+import { CaptionInFile } from '../../contracts/assembly';
+import { missingLetters } from '../../media/text/drawn-text';
+import { type ShotCheck } from './check-shot';
+import { type Finding, type Path, wrongValue } from './finding';
+import { anyOf, shown } from './wording';
+
+/** Each line of each caption is a filter of its own, in one command of limited length. */
+const MOST_CAPTIONS = 32;
+
+/** More is not read in the time of a shot, and its letters would be too small. */
+const MOST_BURNT_CHARACTERS = 300;
+
+/** A shot's caption; undefined where it has none, or a wrong one, which its schema finds. */
+export function writtenCaption({ caption }: Readonly<Record<string, unknown>>): CaptionInFile | undefined {
+  return CaptionInFile.safeParse(caption).data;
+}
+
+/**
+ * What is wrong with the times of a shot's captions.
+ *
+ * @param clipSeconds null where only the clip will tell.
+ */
+export function captionFindings(written: unknown, clipSeconds: number | null): readonly Finding[] {
+  const captions = CaptionInFile.safeParse(written).data;
+  if (captions === undefined || typeof captions === 'string') return [];
+  if (captions.length > MOST_CAPTIONS) {
+    const message = `the shot has ${captions.length} captions; allowed are at most ${MOST_CAPTIONS}: join some of them`;
+    return [wrongValue(['caption'], message)];
+  }
+  return captions.flatMap(({ from, to }, index) => {
+    const wrong = (key: string, message: string): Finding => wrongValue(['caption', index, key], message);
+    const before = captions[index - 1];
+    return [
+      ...(to <= from ? [wrong('to', `the caption ends at ${to} s; it must end after it begins, at ${from} s`)] : []),
+      ...(before !== undefined && from < before.to
+        ? [
+            wrong(
+              'from',
+              `the caption begins at ${from} s, and the one before it ends at ${before.to} s; captions stand in order and do not overlap: begin at ${before.to} s or later`,
+            ),
+          ]
+        : []),
+      ...(clipSeconds !== null && to > clipSeconds
+        ? [
+            wrong(
+              'to',
+              `the caption ends at ${to} s, and the clip has ${clipSeconds} s; allowed are at most ${clipSeconds} s`,
+            ),
+          ]
+        : []),
+    ];
+  });
+}
+
+/** The captions that cannot be drawn into the picture. */
+export function burntFindings(shots: readonly Pick<ShotCheck, 'raw' | 'path'>[]): readonly Finding[] {
+  return shots.flatMap(({ raw, path }) => {
+    const caption = writtenCaption(raw);
+    if (caption === undefined) return [];
+    if (typeof caption === 'string') return drawingFindings(caption, [...path, 'caption']);
+    return caption.flatMap(({ text }, index) => drawingFindings(text, [...path, 'caption', index, 'text']));
+  });
+}
+
+function drawingFindings(text: string, path: Path): readonly Finding[] {
+  const missing = missingLetters(text).map(shown);
+  return [
+    ...(missing.length > 0
+      ? [
+          wrongValue(
+            path,
+            `burnt captions have no letter ${anyOf(missing)}: their font has Latin, Greek and Cyrillic; write it otherwise, or leave captions to the track (captions: track)`,
+          ),
+        ]
+      : []),
+    ...(text.length > MOST_BURNT_CHARACTERS
+      ? [
+          wrongValue(
+            path,
+            `the caption has ${text.length} characters; burnt ones have at most ${MOST_BURNT_CHARACTERS}: make it a list of { text, from, to }`,
+          ),
+        ]
+      : []),
+  ];
+}
