@@ -102,6 +102,14 @@ describe('a piece that is rendered ahead of its film', () => {
 
   it.each<readonly [string, () => FilmSpec, number]>([
     ['a title is drawn over it', () => chainOf(clips, { title: { text: 'Dawn', seconds: 1 } }), 0],
+    [
+      'captions are drawn over it',
+      () => {
+        const film = chainOf(clips, { captions: 'burnt' });
+        return { ...film, clips: film.clips.map((clip, index) => (index === 1 ? { ...clip, caption: 'Dawn' } : clip)) };
+      },
+      1,
+    ],
     ['frames and samples do not go evenly', () => chainOf(clips, { output: { frameRate: 29.97 } }), 1],
     [
       'the next clip fades in',

@@ -276,7 +276,7 @@ describe('a production file', () => {
     const drawsText = () => Promise.resolve(false);
     const load = async (written: string) => loadProduction(await fileWith(written), { ...policy, drawsText });
     const refused = await load(text);
-    expect(refused.ok ? '' : formatIssues(refused.issues)).toContain(':2:25 captions cannot be burnt in');
+    expect(refused.ok ? '' : formatIssues(refused.issues)).toContain(':2:23 captions cannot be burnt in');
     expect((await load(text.replace(', caption: Hello', ''))).ok).toBe(true);
   });
 

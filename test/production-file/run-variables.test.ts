@@ -39,6 +39,7 @@ describe('the variables of a run', () => {
     ['an empty one', FILE('prompt: "no. {{ }}"'), 3, '"{{}}" is no variable of a run'],
     ['a path', FILE('prompt: x, startFrame: "frames/{{date}}.png"'), 3, 'ids, models and paths are read when'],
     ['a file among others', FILE('prompt: x, imageUrls: ["{{date}}.png"]'), 3, 'ids, models and paths are read when'],
+    ['a transition', FILE('prompt: x, transition: "{{date}}"'), 3, 'ids, models and paths are read when'],
     ['a model', FILE('prompt: x').replace('beta-video', '"{{schedule}}"'), 3, 'ids, models and paths are read when'],
     ['an id', FILE('prompt: x', 'id: "film-{{day}}"'), 1, 'ids, models and paths are read when'],
     [
@@ -73,7 +74,7 @@ describe('the variables of a run', () => {
   it('are filled wherever they are allowed, and nothing else changes', async () => {
     const loaded = await load(
       FILE(
-        'prompt: "on {{ date }}, {{weekday}}", caption: "no. {{runNumber}}", startFrame: "https://shop.example/{{date}}.png", endFrame: { still: { model: pixel, prompt: "at {{time}}" } }',
+        'prompt: "on {{ date }}, {{weekday}}", caption: [{ text: "no. {{runNumber}}", from: 0, to: 2 }], startFrame: "https://shop.example/{{date}}.png", endFrame: { still: { model: pixel, prompt: "at {{time}}" } }',
         'title: "News of {{date}}"\nmodels: { pixel: { output: image } }\nassembly: { title: "{{schedule}}" }',
       ),
     );
@@ -92,7 +93,7 @@ describe('the variables of a run', () => {
       {
         id: 'a',
         parameters: { prompt: 'on 2026-11-22, Sunday', duration: 4 },
-        caption: 'no. 7',
+        caption: [{ text: 'no. 7', from: 0, to: 2 }],
         files: { startFrame: { kind: 'address', url: 'https://shop.example/2026-11-22.png' } },
       },
     ]);
