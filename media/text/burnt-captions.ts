@@ -76,7 +76,7 @@ export function setCaption(text: string, { width, height }: FilmFormat): SetCapt
 /** Breaks a line between words, and a word that is longer than a line wherever that ends. */
 function wrapped(line: string, mostCharacters: number): readonly string[] {
   const words = line.split(/\s+/).flatMap((word) => {
-    const letters = [...word];
+    const letters = Array.from(word);
     const parts = Math.ceil(letters.length / mostCharacters);
     return Array.from({ length: parts }, (_, part) =>
       letters.slice(part * mostCharacters, (part + 1) * mostCharacters).join(''),
