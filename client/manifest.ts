@@ -53,6 +53,7 @@ export async function manifestOf(
     credits: creditsOf([...takes.values()].flat()),
     budget: status.budget === undefined ? null : { ...status.budget, rest: null },
     readyBy: status.readyBy === undefined ? null : { ...status.readyBy, fallback: [...status.readyBy.fallback] },
+    expected: null,
     notices: [
       ...(await createNotices(store.records).list({
         kind: 'production',

@@ -3,6 +3,7 @@ import { type RenderPlan } from '../contracts/render-plan';
 import { type ProductionStatus } from '../contracts/status';
 import { type Quotes, type Store } from '../store';
 import { storedFigures } from './budgets';
+import { createExpectedEnd } from './expected-end';
 import { inStore, manifestOf, takesOf } from './manifest';
 import { withParkedCosts } from './parked-costs';
 import { planRest } from './plan';
@@ -14,7 +15,7 @@ export interface FullStatus {
   readonly rest: RenderPlan | undefined;
 }
 
-/** Where a production stands, with its files in the store, its budget, and what the rest would cost. */
+/** Where a production stands, with its files in the store, its budget, what the rest would cost, and its expected end. */
 export async function statusInFull(
   { store, account, quotes }: { readonly store: Store; readonly account: string; readonly quotes: Quotes },
   found: ProductionStatus,
@@ -24,6 +25,7 @@ export async function statusInFull(
   const rest = found.state === 'completed' ? undefined : await planRest({ store, account, quotes }, found);
   const takes = await takesOf(store, account, found.production);
   const manifest = await withParkedCosts(await manifestOf(store, account, known, inStore(store)), takes, quotes);
+  const expected = await createExpectedEnd(store, account)(found);
   const withRest = manifest.budget === null ? null : { ...manifest.budget, rest: rest?.quote ?? null };
-  return { manifest: { ...manifest, budget: withRest }, rest };
+  return { manifest: { ...manifest, budget: withRest, expected }, rest };
 }

@@ -168,6 +168,18 @@ export const ManifestReadyBy = z.strictObject({
 });
 export type ManifestReadyBy = z.infer<typeof ManifestReadyBy>;
 
+/** When a running production is expected to end by itself, by the usual times of its models. Times are ISO 8601. */
+export const ManifestExpected = z.strictObject({
+  /** As likely earlier as later. */
+  at: z.string(),
+  /** Four of five times it ends between these two. */
+  earliest: z.string(),
+  latest: z.string(),
+  /** Whether shots wait for a person then, or do now: what starts on those is not counted. */
+  waitsThen: z.boolean(),
+});
+export type ManifestExpected = z.infer<typeof ManifestExpected>;
+
 export const Manifest = z.strictObject({
   production: z.string(),
   title: z.string(),
@@ -185,6 +197,8 @@ export const Manifest = z.strictObject({
   budget: ManifestBudget.nullable(),
   /** Null where it is ready when it is, and where only the store tells of a render that is under way. */
   readyBy: ManifestReadyBy.nullable(),
+  /** As `status` tells it, as long as it is rendered; null where nobody knows how long a model takes. */
+  expected: ManifestExpected.nullable(),
   /** In the order in which they happened; empty where nobody is told, or nothing was posted yet. */
   notices: z.array(ManifestNotice),
   /**

@@ -1,7 +1,9 @@
 import { Listr, type ListrDefaultRendererLogLevels, ListrLogger, ProcessOutput } from 'listr2';
 import type { ListrDefaultRenderer, ListrSimpleRenderer, ListrTaskWrapper } from 'listr2';
+import { type ManifestExpected } from '../../contracts/manifest';
 import { type ProductionStatus, type ShotStatus } from '../../contracts/status';
 import { escapeControls } from '../../contracts/terminal-text';
+import { expectedInWords } from './expected-wording';
 import { type Progress } from './progress';
 import { elapsedSeconds, filmInWords, shotInWords } from './wording';
 import { surroundings } from '../surroundings';
@@ -31,18 +33,20 @@ interface Line {
 /** A list with one line per shot and one for the film, drawn anew as they change and as time passes. */
 export function startLiveProgress(first: ProductionStatus): Progress {
   let latest = first;
+  let latestExpected: ManifestExpected | null = null;
   const { lines, finished } = startList([...first.shots.map(({ id }) => id), FILM_LINE]);
 
   const draw = (): void => {
     for (const shot of latest.shots) drawShot(lines.get(shot.id), shot);
-    drawFilm(lines.get(FILM_LINE), latest);
+    drawFilm(lines.get(FILM_LINE), latest, latestExpected);
   };
   const clock = setInterval(draw, CLOCK_TICK_MS);
   draw();
 
   return {
-    update(status) {
+    update(status, expected) {
       latest = status;
+      latestExpected = expected;
       draw();
     },
     async end() {
@@ -61,9 +65,10 @@ function drawShot(line: Line | undefined, shot: ShotStatus): void {
   else if (shot.endedAt !== null) line?.end('failed');
 }
 
-function drawFilm(line: Line | undefined, status: ProductionStatus): void {
+function drawFilm(line: Line | undefined, status: ProductionStatus, expected: ManifestExpected | null): void {
   const words = filmInWords(status);
-  line?.set(`the film  ${words === '' ? 'waits for its shots' : words}`);
+  const toGo = expected === null ? '' : `; ${expectedInWords(expected, Date.now())}`;
+  line?.set(`the film  ${words === '' ? `waits for its shots${toGo}` : words}`);
   if (status.assembly === 'completed') line?.end('completed');
   if (status.assembly === 'failed') line?.end('failed');
 }

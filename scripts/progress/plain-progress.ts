@@ -1,5 +1,7 @@
+import { type ManifestExpected } from '../../contracts/manifest';
 import { type ProductionStatus } from '../../contracts/status';
 import { tell } from '../streams';
+import { expectedInWords, isOffTold } from './expected-wording';
 import { type Progress } from './progress';
 import { filmInWords, shotInWords } from './wording';
 
@@ -11,11 +13,15 @@ export function startPlainProgress(first: ProductionStatus): Progress {
     told.set(name, words);
     tell(`${name}: ${words}`);
   };
-  const update = (status: ProductionStatus): void => {
+  let toldOfEnd: ManifestExpected | null = null;
+  const update = (status: ProductionStatus, expected: ManifestExpected | null): void => {
     for (const shot of status.shots) if (shot.state !== 'pending') tellChange(shot.id, shotInWords(shot));
     // No shot can have this name: ids hold no spaces.
     tellChange('the film', filmInWords(status));
+    if (expected === null || !isOffTold(toldOfEnd, expected, Date.now())) return;
+    tell(`the film: ${expectedInWords(expected, Date.now())}`);
+    toldOfEnd = expected;
   };
-  update(first);
+  update(first, null);
   return { update, end: () => Promise.resolve() };
 }

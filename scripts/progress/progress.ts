@@ -1,10 +1,12 @@
+import { type ManifestExpected } from '../../contracts/manifest';
 import { type ProductionStatus } from '../../contracts/status';
 import { livePossible, startLiveProgress } from './live-progress';
 import { startPlainProgress } from './plain-progress';
 
 /** Shows on stderr how a production goes on. */
 export interface Progress {
-  update(status: ProductionStatus): void;
+  /** @param expected when it is expected to end; null where nobody knows. */
+  update(status: ProductionStatus, expected: ManifestExpected | null): void;
   /** Ends the display and leaves its last state standing. */
   end(): Promise<void>;
 }

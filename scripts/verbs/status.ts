@@ -20,6 +20,7 @@ import { openOwnStore } from '../../workers/own-store';
 import { readConfig } from '../command-config';
 import { EXIT, type ExitCode } from '../exit-codes';
 import { quoteInWords, toRender } from '../plan-wording';
+import { expectedInWords } from '../progress/expected-wording';
 import { filmInWords, moreUnderWay, shotInWords } from '../progress/wording';
 import {
   budgetInWords,
@@ -61,6 +62,7 @@ export async function status(productionId: string, { json = false }: { readonly 
       if (rest !== undefined && rest.quote.tasks > 0) {
         print(`Quoted for the rest: ${toRender(rest)}, ${quoteInWords(rest.quote)}.`);
       }
+      if (manifest.expected !== null) print(`By usual times: ${expectedInWords(manifest.expected, Date.now())}.`);
       tellWhereItLies(manifest);
       tellOfDrift(await untoldDrift(store.records, found, manifest));
       tellOfReadyBy(manifest);
