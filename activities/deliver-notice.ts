@@ -1,5 +1,5 @@
 import { Context } from '@temporalio/activity';
-import { type ApplicationFailure } from '@temporalio/common';
+import { ApplicationFailure } from '@temporalio/common';
 import { type NoticeActivities } from '../contracts/activities';
 import { type NoticeInput } from '../contracts/notice';
 import { HookError, type HookFailure, type HookPolicy, postHook } from '../gateway';
@@ -38,7 +38,8 @@ export function createNoticeActivities({ store, secrets, policy }: NoticeDepende
         } catch (error) {
           // It was called off: what becomes of it is for the next attempt, or for its workflow, to say.
           if (signal.aborted) throw error;
-          await note({ state: 'trying', reason: error instanceof Error ? error.message : String(error) });
+          const reason = error instanceof Error ? error.message : String(error);
+          await note({ state: isFinal(error) ? 'undelivered' : 'trying', reason });
           throw error;
         }
         await note({ state: 'delivered', reason: null });
@@ -59,6 +60,11 @@ export function createNoticeActivities({ store, secrets, policy }: NoticeDepende
         await notices.note(input, { state: 'undelivered', attempts, reason });
       }),
   };
+}
+
+/** Whether it is posted no more by itself. */
+function isFinal(error: unknown): boolean {
+  return error instanceof ApplicationFailure && error.nonRetryable === true;
 }
 
 const NO_SECRET = 'this worker has no DAILIES_NOTIFY_SECRET, and a notice is never sent unsigned';

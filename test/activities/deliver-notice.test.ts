@@ -132,7 +132,10 @@ describe('the delivery of a notice', () => {
 
   it('ends with 410', async () => {
     receiver.server.answer = (_request, response) => void response.writeHead(410).end();
-    expect(await failureOf(deliver())).toMatchObject({ type: 'HookRefused', nonRetryable: true });
+    const refused = await failureOf(deliver());
+    expect(refused).toMatchObject({ type: 'HookRefused', nonRetryable: true });
+    // At once: until its workflow says so, a person would be told that it is posted again by itself.
+    expect(await noted()).toMatchObject({ state: 'undelivered', attempts: 1, reason: refused.message });
   });
 
   it.each(['http://127.0.0.1:9/x', 'http://[::ffff:10.0.0.1]/x', 'http://localhost:9/x', 'http://2130706433/x'])(
