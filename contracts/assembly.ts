@@ -40,6 +40,36 @@ export const CaptionInFile = z.union(
 );
 export type CaptionInFile = z.infer<typeof CaptionInFile>;
 
+const Volume = z
+  .number()
+  .min(MUSIC_VOLUME_DB.min)
+  .max(MUSIC_VOLUME_DB.max)
+  .optional()
+  .describe("Volume in decibels; 0 is the file's own.");
+
+/** A place in the film. */
+const FilmPointInFile = z.union(
+  [
+    z.number().min(0),
+    z.strictObject({ startOf: z.string().min(1).describe('The shot.') }),
+    z.strictObject({ endOf: z.string().min(1).describe('The shot.') }),
+  ],
+  { error: 'must be seconds of the film, { startOf: shot } or { endOf: shot }' },
+);
+export type FilmPointInFile = z.infer<typeof FilmPointInFile>;
+
+const Fade = z.number().min(0).optional();
+
+export const CueInFile = z.strictObject({
+  file: z.string().min(1).describe('Path of the music.'),
+  from: FilmPointInFile.describe('Where it begins.'),
+  to: FilmPointInFile.optional().describe('Where it ends; it repeats until then. Default: it plays once.'),
+  volumeDb: Volume,
+  fadeIn: Fade.describe('Seconds over which it appears. Default: 0.'),
+  fadeOut: Fade.describe('Seconds over which it goes. Default: 2 where it is cut off.'),
+});
+export type CueInFile = z.infer<typeof CueInFile>;
+
 export const Assembly = z.strictObject({
   transition: TransitionInFile.optional().meta({ description: 'How one shot follows another.', default: 'cut' }),
   music: z
@@ -48,18 +78,14 @@ export const Assembly = z.strictObject({
         z.string().min(1),
         z.strictObject({
           file: z.string().min(1).describe('Path of the music.'),
-          volumeDb: z
-            .number()
-            .min(MUSIC_VOLUME_DB.min)
-            .max(MUSIC_VOLUME_DB.max)
-            .optional()
-            .describe("Volume in decibels; 0 is the file's own."),
+          volumeDb: Volume,
         }),
+        z.array(CueInFile).min(1),
       ],
-      { error: 'must be a path or { file, volumeDb }' },
+      { error: 'must be a path, { file, volumeDb } or a list of { file, from, to, volumeDb, fadeIn, fadeOut }' },
     )
     .optional()
-    .describe("Music under the shots' own sound."),
+    .describe("Music under the shots' own sound: one piece for all of the film, or several in their places."),
   title: z
     .union(
       [

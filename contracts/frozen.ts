@@ -97,10 +97,29 @@ export function withoutUnsentFields({
   return sent;
 }
 
+/** A place in the film: seconds, or where a shot begins or ends. */
+export const FilmPoint = z.union([
+  z.number().min(0),
+  z.strictObject({ startOf: z.string() }),
+  z.strictObject({ endOf: z.string() }),
+]);
+export type FilmPoint = z.infer<typeof FilmPoint>;
+
+/** Music in a place of its own. Without `to` it plays once. */
+export const FrozenCue = z.strictObject({
+  asset: AssetRef,
+  volumeDb: z.number(),
+  from: FilmPoint,
+  to: FilmPoint.exactOptional(),
+  fadeInSeconds: z.number().min(0).exactOptional(),
+  fadeOutSeconds: z.number().min(0).exactOptional(),
+});
+export type FrozenCue = z.infer<typeof FrozenCue>;
+
 export const FrozenAssembly = z.strictObject({
   transition: FrozenTransition,
-  /** `volumeDb` is relative to the file's own level; 0 leaves it as it is. */
-  music: z.strictObject({ asset: AssetRef, volumeDb: z.number() }).optional(),
+  /** One piece for the whole film, or several. `volumeDb` is relative to the file's own level; 0 leaves it as it is. */
+  music: z.union([z.strictObject({ asset: AssetRef, volumeDb: z.number() }), z.array(FrozenCue)]).optional(),
   /** Shown over the beginning of the film for `seconds`. */
   title: z.strictObject({ text: z.string(), seconds: z.number().positive() }).optional(),
   /** Whether captions become a subtitle track. */
@@ -111,6 +130,11 @@ export const FrozenAssembly = z.strictObject({
   captions: z.literal('burnt').exactOptional(),
 });
 export type FrozenAssembly = z.infer<typeof FrozenAssembly>;
+
+/** The files of all music, each as often as it is named. */
+export function musicAssets({ music }: Pick<FrozenAssembly, 'music'>): readonly AssetRef[] {
+  return music === undefined ? [] : [music].flat().map(({ asset }) => asset);
+}
 
 /** Frame of the film; what is absent is taken from the first clip. */
 export const FrozenOutput = z.strictObject({

@@ -5,6 +5,7 @@ import { FilmError, type FilmSpec } from './film';
 import { planFilm, toSeconds, type FilmPlan, type Source } from './film-plan';
 import type { Ffmpeg } from './find-ffmpeg';
 import { joinArguments, listEntry, type JoinJob } from './join';
+import { cuesOf, type MusicInput, placeCue } from './music';
 import { writeThroughPart } from './part-file';
 import { probe, type MediaInfo } from './probe';
 import { renderPieces, type LinkPiece } from './render-pieces';
@@ -118,20 +119,26 @@ async function prepareJoin(
     metadataFile: await write('metadata.txt', metadataText(film, plan)),
     subtitleFile: subtitles && (await write('subtitles.srt', subtitles)),
     subtitleLanguage: film.subtitlesLanguage === undefined ? undefined : languageCode(film.subtitlesLanguage),
-    music: film.music && (await prepareMusic(film.music, durationSeconds, write)),
+    music: await prepareMusic(film, plan, write),
   };
 }
 
-/** The music as often as it takes to fill the film. */
+/** The cues that are heard, each with a list of its file as often as it is played. */
 async function prepareMusic(
-  { path, volumeDb }: NonNullable<FilmSpec['music']>,
-  filmSeconds: number,
+  film: FilmSpec,
+  plan: FilmPlan,
   write: (name: string, text: string) => Promise<string>,
 ): Promise<JoinJob['music']> {
-  const info = await probe(path);
-  if ((info.durationSeconds ?? 0) < SHORTEST_MUSIC_SECONDS) throw new FilmError(`The music in ${path} has no length`);
-  const entries = listEntry(path).repeat(Math.ceil(filmSeconds / (info.durationSeconds ?? filmSeconds)));
-  return { list: await write('music.txt', entries), info, volumeDb };
+  const inputs: MusicInput[] = [];
+  for (const [index, cue] of cuesOf(film, plan).entries()) {
+    const info = await probe(cue.path);
+    const seconds = info.durationSeconds ?? 0;
+    if (seconds < SHORTEST_MUSIC_SECONDS) throw new FilmError(`The music in ${cue.path} has no length`);
+    const placed = placeCue(cue, seconds, film, plan);
+    if (placed === undefined) continue;
+    inputs.push({ ...placed, list: await write(`music-${index}.txt`, listEntry(cue.path).repeat(placed.times)), info });
+  }
+  return inputs;
 }
 
 async function checkFilm(path: string, plannedSeconds: number): Promise<MediaInfo> {

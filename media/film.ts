@@ -1,4 +1,6 @@
-import type { FrozenCaption, FrozenTransition } from '../contracts/frozen';
+import type { FilmPoint, FrozenCaption, FrozenCue, FrozenTransition } from '../contracts/frozen';
+
+export type { FilmPoint };
 
 /** One clip of a film, in its order. */
 export interface FilmClip {
@@ -12,13 +14,16 @@ export interface FilmClip {
   readonly transition?: FrozenTransition;
 }
 
+/** Music in a place of its own, which may be named by chapters. */
+export type FilmCue = Readonly<Omit<FrozenCue, 'asset'>> & { readonly path: string };
+
 /** What a film is made of. */
 export interface FilmSpec {
   readonly clips: readonly FilmClip[];
   /** At a join where the later clip continues the earlier one there is always a cut. */
   readonly transition: FrozenTransition;
-  /** `volumeDb` is relative to the file's own level. */
-  readonly music?: { readonly path: string; readonly volumeDb: number };
+  /** For the whole film, or several in their places. `volumeDb` is relative to the file's own level. */
+  readonly music?: { readonly path: string; readonly volumeDb: number } | readonly FilmCue[];
   /** Drawn over the beginning of the film. */
   readonly title?: { readonly text: string; readonly seconds: number };
   readonly metadataTitle: string;

@@ -1,5 +1,5 @@
 export { assemble, type AssembleOptions } from './assemble';
-export { FilmError, type FilmClip, type FilmSpec } from './film';
+export { FilmError, type FilmClip, type FilmCue, type FilmSpec } from './film';
 export { correctColor, measureColor } from './color';
 export { findFfmpeg, FfmpegMissingError, type Ffmpeg, warningOfAge } from './find-ffmpeg';
 export { firstFrame, lastFrame, NoFrameError } from './frames';

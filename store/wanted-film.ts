@@ -5,6 +5,7 @@ import {
   type FrozenProduction,
   type FrozenTransition,
 } from '../contracts/frozen';
+import { musicInFilm } from './film-music';
 import { canonicalJson, hashOf } from './take-key';
 
 /** Raised when assembly makes another film of the same takes, so that films of older versions are made anew. */
@@ -36,8 +37,14 @@ export function wantedFilm(production: FrozenProduction, clips: readonly FilmCli
   const { assembly, output, title: metadataTitle } = production;
   if (assembly === undefined) return undefined;
   const shots = new Map(production.shots.map((shot) => [shot.id, shot]));
+  const music = musicInFilm(
+    assembly.music,
+    production.shots.map(({ id }) => id),
+    clips.map(({ shotId }) => shotId),
+  );
   return {
     ...assembly,
+    ...(music === undefined ? {} : { music }),
     clips: clips.map(({ shotId, sha256 }, index) => {
       const shot = shots.get(shotId);
       const before = clips[index - 1]?.shotId;

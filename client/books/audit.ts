@@ -165,7 +165,8 @@ async function givenFiles(
       }),
     ),
   );
-  return [...files, ...expect('music', production?.assembly?.music?.asset, render)];
+  const music = musicAssets(production?.assembly ?? {});
+  return [...files, ...music.flatMap((asset) => expect('music', asset, render))];
 }
 
 function parsed(text: string): unknown {

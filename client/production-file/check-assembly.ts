@@ -5,17 +5,13 @@ import { type Output } from '../../contracts/production';
 import { type CheckedAssembly, type CheckedShot } from './checked-production';
 import { burntFindings } from './check-captions';
 import { type ShotCheck } from './check-shot';
-import { transitionFindings, transitionOf } from './check-transitions';
-import { readLocation } from './file-source';
+import { checkMusic } from './check-music';
+import { filmTimes, transitionFindings, transitionOf } from './check-transitions';
 import { type Finding, wrongValue } from './finding';
-import { type LookInto, wrongKind } from './local-files';
-import { shown } from './wording';
+import { type LookInto } from './local-files';
 
 /** How long a title stands where the file does not say; two lines are read in that time. */
 const TITLE_SECONDS = 3;
-
-/** A bed under the shots' own sound, in decibels against the file's own level. */
-const MUSIC_VOLUME_DB = -12;
 
 const FILM_FILE = 'film.mp4';
 
@@ -42,10 +38,10 @@ export async function checkAssembly(
   },
 ): Promise<AssemblyCheck> {
   const transition = transitionOf(entry.transition ?? 'cut');
-  const music = await musicOf(entry, context);
+  const { music, findings: musicFindings } = await checkMusic(entry.music, filmTimes(transition, shots), context);
   const findings = [
     ...transitionFindings(transition, shots),
-    ...(Array.isArray(music) ? music : []),
+    ...musicFindings,
     ...(entry.captions === 'burnt' ? burntFindings(shots) : []),
     ...(entry.captions === 'burnt' && context.hasCaptions && !(await context.drawsText()) ? [NO_DRAWTEXT] : []),
   ];
@@ -54,7 +50,7 @@ export async function checkAssembly(
     findings,
     assembly: {
       transition,
-      ...(music === undefined || Array.isArray(music) ? {} : { music }),
+      ...(music === undefined ? {} : { music }),
       ...(shownTitle === undefined ? {} : { title: shownTitle }),
       ...subtitlesOf(entry, context.hasCaptions),
       ...(entry.captions === 'burnt' ? { captions: 'burnt' as const } : {}),
@@ -69,23 +65,6 @@ export function checkedOutput(entry: Output, first: CheckedShot['parameters']): 
   const { file = FILM_FILE, frameRate } = entry;
   const size = entry.resolution === undefined && entry.aspectRatio === undefined ? undefined : sizeOf(entry, first);
   return { file, ...size, ...(frameRate === undefined ? {} : { frameRate }) };
-}
-
-async function musicOf(
-  { music }: Assembly,
-  { folder, lookInto }: { readonly folder: string; readonly lookInto: LookInto },
-): Promise<CheckedAssembly['music'] | Finding[]> {
-  if (music === undefined) return undefined;
-  const [written, volumeDb] = typeof music === 'string' ? [music, undefined] : [music.file, music.volumeDb];
-  const refused = (message: string): Finding[] => [
-    wrongValue(['assembly', 'music', ...(typeof music === 'string' ? [] : ['file'])], message),
-  ];
-  const file = readLocation(written, folder);
-  if ('message' in file) return refused(file.message);
-  if (file.kind !== 'local') return refused(`${shown(written)} is an address; music must be a file on this machine`);
-  const found = await lookInto(file);
-  const message = 'message' in found ? found.message : wrongKind(file, found.info, 'audio');
-  return message === undefined ? { file, volumeDb: volumeDb ?? MUSIC_VOLUME_DB } : refused(message);
 }
 
 function titleOf({ title = false }: Assembly, production: string): CheckedAssembly['title'] {

@@ -8,6 +8,8 @@ import { shown } from './wording';
 /** Long enough to be seen as a fade, short enough for clips of four seconds. */
 const CROSSFADE_SECONDS = 0.5;
 
+const CUT: FrozenTransition = { kind: 'cut' };
+
 /** A shot, as far as its place in the film goes. */
 export type FilmShot = Pick<ShotCheck, 'id' | 'path' | 'raw' | 'model' | 'nested' | 'clipSeconds' | 'shot'>;
 
@@ -22,9 +24,29 @@ export function writtenTransition(raw: Readonly<Record<string, unknown>>): Froze
   return written.success ? transitionOf(written.data) : undefined;
 }
 
+/** Where shots begin in the film, as far as the lengths of their clips are known. */
+export interface FilmTimes {
+  readonly shots: readonly { readonly id: string; readonly startSeconds: number | null }[];
+  readonly seconds: number | null;
+}
+
+export function filmTimes(film: FrozenTransition, shots: readonly FilmShot[]): FilmTimes {
+  const inFilm = shotsInFilm(shots);
+  const starts: { id: string; startSeconds: number | null }[] = [];
+  let at: number | null = 0;
+  for (const [index, shot] of inFilm.entries()) {
+    const before = inFilm[index - 1];
+    const joint = before === undefined || goesOn(shot, before) ? CUT : (writtenTransition(shot.raw) ?? film);
+    if (at !== null && joint.kind === 'crossfade') at -= joint.seconds;
+    starts.push({ id: shot.id ?? '', startSeconds: at });
+    at = at === null || shot.clipSeconds === null ? null : at + shot.clipSeconds;
+  }
+  return { shots: starts, seconds: at };
+}
+
 /** What is wrong with the film's transition and with those of single joints. */
 export function transitionFindings(film: FrozenTransition, shots: readonly FilmShot[]): readonly Finding[] {
-  const inFilm = shots.filter(({ nested, model }) => nested === undefined && (model?.output ?? 'video') === 'video');
+  const inFilm = shotsInFilm(shots);
   return [
     ...filmFindings(film, inFilm),
     ...inFilm.flatMap((shot, index) => jointFindings(shot, inFilm[index - 1])),
@@ -58,7 +80,7 @@ function jointFindings(shot: FilmShot, before: FilmShot | undefined): readonly F
   }
   const own = writtenTransition(shot.raw);
   if (own?.kind !== 'crossfade') return [];
-  if (shot.shot !== undefined && carriedFrame(shot.shot)?.shot === before.id) {
+  if (goesOn(shot, before)) {
     const message = `shot ${shown(shot.id)} goes on from the last frame of ${shown(before.id)}, and such a join is always a cut; remove transition, or write cut`;
     return [wrongValue([...shot.path, 'transition'], message)];
   }
@@ -67,6 +89,14 @@ function jointFindings(shot: FilmShot, before: FilmShot | undefined): readonly F
   if (shorter === undefined || own.seconds <= shorter.clipSeconds / 2) return [];
   const message = `a crossfade of ${own.seconds} s is longer than half of the shorter of its two clips (shot ${shown(shorter.id)}, ${shorter.clipSeconds} s); allowed are at most ${shorter.clipSeconds / 2} s`;
   return [wrongValue([...shot.path, 'transition', 'crossfade'], message)];
+}
+
+function shotsInFilm(shots: readonly FilmShot[]): readonly FilmShot[] {
+  return shots.filter(({ nested, model }) => nested === undefined && (model?.output ?? 'video') === 'video');
+}
+
+function goesOn({ shot }: FilmShot, before: FilmShot): boolean {
+  return shot !== undefined && carriedFrame(shot)?.shot === before.id;
 }
 
 function refused({ path }: FilmShot, message: string): Finding {

@@ -3,6 +3,7 @@ import { type ProductionBudget } from '../../contracts/budget';
 import { type OnFailure, type OnUnclear } from '../../contracts/decision';
 import { type Review } from '../../contracts/directing';
 import {
+  type FrozenCue,
   type FrozenModel,
   type FrozenOutput,
   type FrozenTransition,
@@ -58,9 +59,16 @@ export interface CheckedShot extends Readonly<UnsentFields> {
   readonly anchor: boolean;
 }
 
+export interface CheckedMusic {
+  readonly file: LocalFile;
+  readonly volumeDb: number;
+}
+
+export type CheckedCue = CheckedMusic & Readonly<Omit<FrozenCue, 'asset' | 'volumeDb'>>;
+
 export interface CheckedAssembly {
   readonly transition: FrozenTransition;
-  readonly music?: { readonly file: LocalFile; readonly volumeDb: number };
+  readonly music?: CheckedMusic | readonly CheckedCue[];
   readonly title?: { readonly text: string; readonly seconds: number };
   readonly subtitles: boolean;
   readonly subtitlesLanguage?: string;

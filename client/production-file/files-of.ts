@@ -1,5 +1,5 @@
 import { type AssetRef } from '../../contracts/asset';
-import { type FileSource, type FrozenProduction } from '../../contracts/frozen';
+import { type FileSource, type FrozenProduction, musicAssets } from '../../contracts/frozen';
 
 /** The files that a person gave for a production, by the names that they had, each as often as it is named. */
 export function filesOf({
@@ -9,7 +9,7 @@ export function filesOf({
   const sources = shots.flatMap(({ files }) => Object.values(files).flatMap((one): FileSource[] => [one].flat()));
   return [
     ...sources.flatMap((source) => (source.kind === 'asset' ? [named(source.name, source.asset)] : [])),
-    ...(assembly?.music === undefined ? [] : [named('music', assembly.music.asset)]),
+    ...(assembly === undefined ? [] : musicAssets(assembly).map((asset) => named('music', asset))),
   ];
 }
 

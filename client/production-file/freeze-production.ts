@@ -8,7 +8,12 @@ import { type Fallback } from '../../contracts/ready-by';
 import { probe } from '../../media/probe';
 import { type AssetDescription, createNotices, hashFile, type Store } from '../../store';
 import { directedProduction } from '../directed-production';
-import { type CheckedAssembly, type CheckedProduction, type CheckedShot } from './checked-production';
+import {
+  type CheckedAssembly,
+  type CheckedMusic,
+  type CheckedProduction,
+  type CheckedShot,
+} from './checked-production';
 import { type CheckedFile } from './file-source';
 import { assetOfJson, fallbackOf } from './freeze-fallback';
 import { planOf } from './plan-of';
@@ -175,7 +180,8 @@ async function freezeFile(file: CheckedFile, putFile: PutFile): Promise<FileSour
 
 async function freezeAssembly({ music, ...assembly }: CheckedAssembly, putFile: PutFile): Promise<object> {
   if (music === undefined) return assembly;
-  return { ...assembly, music: { asset: await putFile(music.file.path), volumeDb: music.volumeDb } };
+  const put = async ({ file, ...one }: CheckedMusic): Promise<object> => ({ asset: await putFile(file.path), ...one });
+  return { ...assembly, music: 'file' in music ? await put(music) : await inOrder(music, put) };
 }
 
 function isList(source: CheckedFile | readonly CheckedFile[]): source is readonly CheckedFile[] {

@@ -1,0 +1,34 @@
+import { type FilmPoint, type FrozenAssembly } from '../contracts/frozen';
+
+/**
+ * The music of a film in which some shots are left out. What begins with one of those begins with the next that is
+ * there; what ends with one ends with the one before.
+ *
+ * @param shots all of the production's, in their order.
+ * @param inFilm those that are in the film, in the same order.
+ */
+export function musicInFilm(
+  music: FrozenAssembly['music'],
+  shots: readonly string[],
+  inFilm: readonly string[],
+): FrozenAssembly['music'] {
+  if (!Array.isArray(music)) return music;
+  return music.map(({ to, ...cue }) => ({
+    ...cue,
+    from: pointInFilm(cue.from, shots, inFilm),
+    ...(to === undefined ? {} : { to: pointInFilm(to, shots, inFilm) }),
+  }));
+}
+
+function pointInFilm(point: FilmPoint, shots: readonly string[], inFilm: readonly string[]): FilmPoint {
+  if (typeof point === 'number') return point;
+  const isStart = 'startOf' in point;
+  const shot = isStart ? point.startOf : point.endOf;
+  const [first, last] = [inFilm[0], inFilm.at(-1)];
+  if (inFilm.includes(shot) || first === undefined || last === undefined) return point;
+  const place = shots.indexOf(shot);
+  const after = inFilm.find((one) => shots.indexOf(one) > place);
+  const before = inFilm.findLast((one) => shots.indexOf(one) < place);
+  if (isStart) return after === undefined ? { endOf: last } : { startOf: after };
+  return before === undefined ? { startOf: first } : { endOf: before };
+}
