@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { type Client } from '@temporalio/client';
 import { type AssetRef } from '../../contracts/asset';
-import { FrozenProduction } from '../../contracts/frozen';
+import { FrozenProduction, musicAssets } from '../../contracts/frozen';
 import { type Store } from '../../store';
 import { againCommand } from '../again-command';
 import { createProductionRecords } from '../production-records';

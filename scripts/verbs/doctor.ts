@@ -103,9 +103,10 @@ async function version(): Promise<string> {
 async function ffmpeg({ ffmpegPath }: Config): Promise<string> {
   const found = await findFfmpeg(ffmpegPath === undefined ? {} : { ffmpegPath });
   const crossfade = found.filters.has('xfade') ? 'xfade' : 'crossfade by overlay, having no xfade';
+  const text = found.filters.has('drawtext') ? '' : ', no drawtext: neither titles nor burnt captions';
   const warning = warningOfAge(found);
   const age = warning === undefined ? '' : `; WARNING: ${warning}`;
-  return `${found.version} at ${found.path} (${found.source}), ${found.filters.size} filters, ${crossfade}${age}`;
+  return `${found.version} at ${found.path} (${found.source}), ${found.filters.size} filters, ${crossfade}${text}${age}`;
 }
 
 async function store(config: Config): Promise<string> {

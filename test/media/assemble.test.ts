@@ -164,6 +164,36 @@ describe('the title', () => {
   });
 });
 
+describe('music in several places', () => {
+  it('is heard there and nowhere else, as loud as each piece is, in a film of the same length', async () => {
+    const clips = await Promise.all([1, 2].map((number) => makeClip(at(`mute-${number}.mp4`), { frames: 48 })));
+    const [low, high] = await Promise.all(
+      [300, 700].map((hertz) =>
+        makeClip(at(`${hertz}.wav`), { soundSeconds: 1, sound: `sine=f=${hertz}:r=48000`, codec: [], extra: ['-vn'] }),
+      ),
+    );
+    const music = [
+      { path: low!, volumeDb: 0, from: 0.5, to: 2.5, fadeOutSeconds: 0.1 },
+      { path: high!, volumeDb: 0, from: { startOf: 'shot-2' } },
+    ];
+    const { path, info } = await make(filmOf(clips, { music }));
+    expect(info.durationSeconds).toBeCloseTo(4, 1);
+    const sound = await samples(path);
+    const level = tone(await samples(low!), 300, 0.2, 0.8);
+    for (const [from, to, lowLevel, highLevel] of [
+      [0.05, 0.45, 0, 0],
+      [0.6, 0.9, level, 0],
+      [1.6, 1.9, level, 0],
+      [2.1, 2.35, level, level],
+      [2.6, 2.9, 0, level],
+      [3.1, 3.9, 0, 0],
+    ] as const) {
+      expect(tone(sound, 300, from, to)).toBeCloseTo(lowLevel, 2);
+      expect(tone(sound, 700, from, to)).toBeCloseTo(highLevel, 2);
+    }
+  });
+});
+
 describe('burnt captions', () => {
   it('are seen in just their frames, whatever characters they have, and in no track', async () => {
     const clips = await Promise.all([1, 2].map((number) => makeClip(at(`burnt-${number}.mp4`), { picture: 'black' })));

@@ -49,6 +49,11 @@ describe('the plan of the film', () => {
       { ...FILM, assembly: { ...ASSEMBLY, music: { asset: asset('other', 'audio/mp4'), volumeDb: -8 } } },
       ['music'],
     ],
+    [
+      'the place of the music',
+      { ...FILM, assembly: { ...ASSEMBLY, music: [{ asset: asset('song', 'audio/mp4'), volumeDb: -8, from: 1 }] } },
+      ['music'],
+    ],
     ['subtitles', { ...FILM, assembly: { ...ASSEMBLY, subtitles: false } }, ['subtitles']],
     ['the size', { ...FILM, output: { ...FILM.output!, width: 1280, height: 720 } }, ['output']],
     ['a caption', withShot('one', { caption: 'Anew.' }), ['captions']],

@@ -1,6 +1,12 @@
 import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type FileValuePolicy, formatIssues, freezeProduction, loadProduction } from '../../client/production-file';
+import {
+  filesOf,
+  type FileValuePolicy,
+  formatIssues,
+  freezeProduction,
+  loadProduction,
+} from '../../client/production-file';
 import { FrozenProduction } from '../../contracts/frozen';
 import { createDirecting, hashFile, openStore, shotDigest } from '../../store';
 import { temporaryFolder } from '../support/temporary-folder';
@@ -71,7 +77,7 @@ describe('freezing a production', () => {
       startFrame: { kind: 'link', shot: 'a', frame: 'last' },
       endFrame: dawn,
     });
-    expect(frozen.assembly?.music?.asset).toMatchObject({ mediaType: 'audio/mpeg' });
+    expect(frozen.assembly?.music).toMatchObject({ asset: { mediaType: 'audio/mpeg' } });
     const stored = await store.assets.open(ref).setEncoding('utf8').toArray();
     expect(FrozenProduction.parse(JSON.parse(stored.join('')))).toEqual(frozen);
     expect(await hashFile(store.assets.localPath(ref))).toBe(ref.sha256);
@@ -101,6 +107,21 @@ describe('freezing a production', () => {
         },
       ],
     });
+  });
+
+  it('keeps the music of each cue as an asset, and names it among the files', async () => {
+    const folder = await temporaryFolder();
+    const cues = '[{ file: song.mp3, from: 1 }, { file: song.mp3, from: { startOf: b }, to: { endOf: b }, fadeIn: 2 }]';
+    const { frozen } = await freeze(
+      await film(join(folder, 'work'), TEXT.replace('music: song.mp3', `music: ${cues}`)),
+      join(folder, 'store'),
+    );
+    const asset = expect.objectContaining({ mediaType: 'audio/mpeg' }) as unknown;
+    expect(frozen.assembly?.music).toEqual([
+      { asset, volumeDb: -12, from: 1 },
+      { asset, volumeDb: -12, from: { startOf: 'b' }, to: { endOf: 'b' }, fadeInSeconds: 2 },
+    ]);
+    expect(filesOf(frozen).filter(({ name }) => name === 'music')).toHaveLength(2);
   });
 
   it('comes to the same hash in another place, another time and another store', async () => {
