@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { canonicalJson } from '../../store';
 import { directedProduction } from '../directed-production';
 import { type CheckedProduction, fallbackForm, freezeProduction, frozenForm, planOf } from '../production-file';
@@ -9,6 +10,11 @@ import { absolute } from '../working-folder';
 import { type KnownProduction } from './known-production';
 import { type Proposal, type ProposalContext, followsFrom } from './proposal';
 
+/** An edit, named by the versions that it leads from and to: the same name is the same edit. */
+export interface EditProposal extends Proposal {
+  readonly version: string;
+}
+
 /**
  * A running production is to follow a new version of its file.
  *
@@ -19,7 +25,7 @@ export async function proposeEdit(
   known: KnownProduction,
   file: string,
   checked: CheckedProduction,
-): Promise<Proposal> {
+): Promise<EditProposal> {
   const { store } = context;
   const { productionId, version: replaces, isOpen, flags } = known;
   if (!isOpen) {
@@ -40,6 +46,7 @@ export async function proposeEdit(
     productionId,
     follows: await followsFrom(context, { written, isOpen, flags }, { production, plan, byDeadline, lapsed }),
     again: [],
+    version: createHash('sha256').update(canonicalJson({ replaces, production, plan })).digest('hex'),
     async change() {
       const frozen = await freezeProduction(checked, store, { id: productionId });
       return {

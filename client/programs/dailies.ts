@@ -13,10 +13,11 @@ import { type ProgramConfig, type ProgramContext } from './context';
 import { createDirecting, type Directing } from './directing';
 import { createProductions, type Productions } from './productions';
 import { createSchedulePrograms, type SchedulePrograms } from './schedule-programs';
+import { createSteering, type Steering } from './steering';
 import { createTasks, type Tasks } from './tasks';
 
 /** Dailies for a program of your own: what the command does, as functions. See docs/programs.md. */
-export interface Dailies extends Productions, Tasks, Directing, Batches, AccountPrograms {
+export interface Dailies extends Productions, Tasks, Directing, Steering, Batches, AccountPrograms {
   /** Productions and batches at times that a calendar names. */
   readonly schedules: SchedulePrograms;
   /** Holds a production's ledger, store and histories against each other. Spends nothing. @throws Refused */
@@ -91,6 +92,7 @@ export function dailiesOver(
     ...createProductions(context),
     ...createTasks(context),
     ...createDirecting(context),
+    ...createSteering(context),
     ...createBatchPrograms(context),
     ...createAccountPrograms(context),
     schedules: createSchedulePrograms(context),

@@ -9,11 +9,14 @@ import {
   knownRender,
   knownShot,
   listTakes,
+  type EditProposal,
   type Proposal,
   proposeChoice,
+  proposeEdit,
   proposeRetake,
 } from '../directing';
 import { NO_WORKER } from '../pollers';
+import { loadProduction } from '../production-file';
 import { Refused } from '../refused';
 import { type DecisionForMany, openUnclears, type ResolvedMany, resolveMany } from '../resolve-many';
 import { type ProgramContext } from './context';
@@ -33,6 +36,13 @@ export interface Directed {
   readonly follows: RenderPlan;
   /** Whether a running production follows it; else it is rendered again. */
   readonly revised: boolean;
+}
+
+/** What would follow from an edit, and by what it is known again. */
+export interface PlannedEdit {
+  readonly follows: RenderPlan;
+  /** Names the versions that it leads from and to. */
+  readonly version: string;
 }
 
 /**
@@ -67,6 +77,19 @@ export interface Directing {
    * each of them again. A row that is a production is a production of its own.
    */
   resolveAll(productionId: string, parkedFor: 'unclear', decision: DecisionForMany): Promise<ResolvedMany>;
+  /**
+   * What would follow if a production that runs followed another version of its file: its price, and what gets stale.
+   * Changes nothing; the answer may be kept as JSON until somebody has said yes.
+   *
+   * @throws Refused where it does not run, or goes by this very version; InvalidInput
+   */
+  planEdit(productionId: string, file: string): Promise<PlannedEdit>;
+  /**
+   * Has a production that runs follow another version of its file, as `planEdit` has told.
+   *
+   * @param seen what it told. @throws Refused where what would follow is by now something else, or costs more; InvalidInput
+   */
+  edit(productionId: string, file: string, seen: PlannedEdit): Promise<Directed>;
   /** Every take that a production, or one of its shots, ever had. */
   takes(productionId: string, shotId?: string): Promise<readonly ListedTake[]>;
 }
@@ -95,6 +118,13 @@ export function createDirecting({ config, store, client, quotes, hasWorker }: Pr
     return carryOut(proposal);
   }
 
+  async function editOf(productionId: string, file: string): Promise<EditProposal> {
+    const loaded = await loadProduction(file, config);
+    if (!loaded.ok) throw new InvalidInput(loaded.issues);
+    const context = { store, account, quotes: quotes() };
+    return proposeEdit(context, await known(productionId), file, loaded.production);
+  }
+
   return {
     async approve(productionId, shotId, take) {
       const render = await knownRender(store, account, productionId);
@@ -116,6 +146,13 @@ export function createDirecting({ config, store, client, quotes, hasWorker }: Pr
       const context = { store, account, quotes: quotes() };
       return carryOut(await proposeChoice(context, await known(productionId), shotId, take));
     },
+    planEdit: async (productionId, file) => plannedEdit(await editOf(productionId, file)),
+    async edit(productionId, file, seen) {
+      const proposal = await editOf(productionId, file);
+      const now = plannedEdit(proposal);
+      if (!isAsSeen(seen, now)) throw new Refused(NOT_AS_SEEN);
+      return carryOut(proposal);
+    },
     async resolve(productionId, shotId, decision, take) {
       await checkServed();
       return client.resolve(productionId, shotId, decision, take ?? null);
@@ -132,4 +169,26 @@ export function createDirecting({ config, store, client, quotes, hasWorker }: Pr
       return listed.filter(({ shot }) => shotId === undefined || shot === shotId);
     },
   };
+}
+
+const NOT_AS_SEEN =
+  'nothing has changed. What would follow is not what was planned: the production or its file has changed since, or it ' +
+  'would cost more; plan the edit again';
+
+function plannedEdit({ follows, version }: EditProposal): PlannedEdit {
+  return { follows, version };
+}
+
+/** What was rendered meanwhile may be paid for no more; nothing else may differ. */
+function isAsSeen(seen: PlannedEdit, now: PlannedEdit): boolean {
+  const paid = ({ follows }: PlannedEdit): ReadonlyMap<string, number> =>
+    new Map(follows.shots.map(({ shot, newTakes }) => [shot, newTakes]));
+  const before = paid(seen);
+  const isNoMore = [...paid(now)].every(([shot, takes]) => takes <= (before.get(shot) ?? 0));
+  return seen.version === now.version && isNoMore && costsNoMore(seen.follows.quote, now.follows.quote);
+}
+
+function costsNoMore(seen: RenderPlan['quote'], now: RenderPlan['quote']): boolean {
+  const known = ({ credits, estimated }: RenderPlan['quote']): number => credits + (estimated?.credits ?? 0);
+  return now.unknown <= seen.unknown && known(now) <= known(seen);
 }

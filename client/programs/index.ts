@@ -20,4 +20,5 @@ export { InvalidBatch } from './invalid-batch';
 export { type SchedulePrograms, type ScheduleOptions } from './schedule-programs';
 export { InvalidInput } from './invalid-input';
 export { type Productions, type Rendered, type RenderOptions, type WaitOptions } from './productions';
+export { type Steering } from './steering';
 export { type Generated, type GenerateOptions, type Task, type Tasks } from './tasks';

@@ -1,7 +1,6 @@
 import { againCommand } from '../../client/again-command';
-import { createBudgets, storedFigures } from '../../client/budgets';
-import { createProductionRecords } from '../../client/production-records';
-import { ofOtherAccount, Refused, unknownProduction } from '../../client/refused';
+import { budgetedRender, budgetFigures, giveBudget, runningFigures } from '../../client/budget-figures';
+import { createBudgets } from '../../client/budgets';
 import { type BudgetFigures } from '../../contracts/budget';
 import { createQuotes, type Store } from '../../store';
 import { type Config } from '../../workers/config';
@@ -9,7 +8,7 @@ import { openOwnStore } from '../../workers/own-store';
 import { readConfig } from '../command-config';
 import { EXIT, type ExitCode } from '../exit-codes';
 import { budgetInWords } from '../report';
-import { hasWorker, NO_WORKER, openSession, openSessionIfUp } from '../session';
+import { hasWorker, openSession, openSessionIfUp } from '../session';
 import { print, printJson, tell } from '../streams';
 
 export interface BudgetOptions {
@@ -21,19 +20,13 @@ export interface BudgetOptions {
 export async function budget(productionId: string, { credits, json }: BudgetOptions): Promise<ExitCode> {
   const config = readConfig();
   const store = await openOwnStore(config);
-  const records = createProductionRecords(store);
-  const begun = await records.begun(productionId);
-  if (begun === undefined) throw unknownProduction(productionId, await records.ids());
-  if (begun.account !== config.account) {
-    throw ofOtherAccount(`production "${productionId}" is rendered`, begun.account, config.account);
-  }
-  const isOpen = (await records.archived(productionId))?.renderId !== begun.renderId;
+  const { isOpen } = await budgetedRender(store, config.account, productionId);
 
   const { figures, isStopped } = await (credits === undefined
     ? lookAt(config, store, productionId)
     : give(config, store, productionId, { credits, isOpen }));
   const quotes = createQuotes(store.records, config.account, config.prices);
-  const now = figures ?? (await storedFigures(store, { account: config.account, quotes }, productionId));
+  const now = await budgetFigures(store, { account: config.account, quotes }, productionId, figures);
   if (json === true) printJson(now ?? null);
   else print(now === undefined ? `Production "${productionId}" has no budget.` : budgetInWords(now));
   if (credits !== undefined && (figures === undefined || isStopped)) {
@@ -53,8 +46,8 @@ interface Answer {
 async function lookAt(config: Config, store: Store, productionId: string): Promise<Answer> {
   const session = await openSessionIfUp(config, store);
   try {
-    const status = await session?.client.status(productionId);
-    return { figures: status?.state === 'running' ? status.budget : undefined, isStopped: false };
+    const figures = session && (await runningFigures(session.client, productionId));
+    return { figures, isStopped: false };
   } finally {
     await session?.close();
   }
@@ -75,8 +68,8 @@ async function give(
   let figures: BudgetFigures | undefined;
   let isStopped: boolean;
   try {
-    if (given.isOpen && !(await hasWorker(session))) throw new Refused(`nothing has changed. ${NO_WORKER}`);
-    figures = await session.client.setBudget(productionId, given.credits);
+    const taking = { client: session.client, hasWorker: () => hasWorker(session) };
+    figures = await giveBudget(taking, productionId, given);
   } finally {
     isStopped = (await session.close()).stopped;
   }

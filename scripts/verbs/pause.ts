@@ -1,9 +1,9 @@
 import { beginPause } from '../../client';
+import { standingOf } from '../../client/standing';
 import { openOwnStore } from '../../workers/own-store';
 import { readConfig } from '../command-config';
 import { EXIT, type ExitCode } from '../exit-codes';
 import { openSessionIfUp } from '../session';
-import { standingOf } from '../standing';
 import { tell } from '../streams';
 
 /** Where a person says nothing else. */
@@ -15,7 +15,7 @@ export async function pause(id: string, { reason = BY_HAND }: { reason?: string 
   const store = await openOwnStore(config);
   const session = await openSessionIfUp(config, store);
   try {
-    const standing = await standingOf(config, store, session, id);
+    const standing = await standingOf({ ...config, store, client: session?.client }, id);
     await beginPause(store, id, standing, reason);
     tell(
       `Paused "${id}": nothing new is bought, and what runs at the gateway is collected. ` +

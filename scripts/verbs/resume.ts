@@ -1,9 +1,9 @@
 import { againCommand, endPause } from '../../client';
+import { standingOf } from '../../client/standing';
 import { openOwnStore } from '../../workers/own-store';
 import { readConfig } from '../command-config';
 import { EXIT, type ExitCode } from '../exit-codes';
 import { openSessionIfUp } from '../session';
-import { standingOf } from '../standing';
 import { tell } from '../streams';
 
 /** Lets a paused production or batch go on. Never brings anything up. */
@@ -12,7 +12,7 @@ export async function resume(id: string): Promise<ExitCode> {
   const store = await openOwnStore(config);
   const session = await openSessionIfUp(config, store);
   try {
-    const standing = await standingOf(config, store, session, id);
+    const standing = await standingOf({ ...config, store, client: session?.client }, id);
     await endPause(store, id, standing);
     const what = standing?.what ?? 'production';
     const next = session === undefined ? await againCommand(store, { what, id }) : `dailies status ${id}`;
