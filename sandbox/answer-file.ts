@@ -4,7 +4,7 @@ import type { WireContext } from './wire-context';
 import { RequestRefused } from './request-refused';
 import { serveFile } from './serve-file';
 
-/** Answers GET and HEAD for a task's file, if its address is still good. */
+/** Answers GET and HEAD for a task's file. Answers 403 if the file's address has expired. */
 export async function answerFile(
   context: WireContext,
   { taskId, name }: { readonly taskId: string; readonly name: string },

@@ -35,7 +35,7 @@ export async function answerRead(context: WireContext, options: AppOptions): Pro
   return context.json(answer);
 }
 
-/** Addresses of files are those that this caller can reach, whatever name and port the sandbox has for it. */
+/** The task's answer. File addresses use the origin of the request, so this caller can reach them. */
 export function taskAnswer(task: SandboxTask, context: WireContext, { lastFramePlace }: AppOptions): TaskResponse {
   const { origin } = new URL(context.req.url);
   return resultAnswer(task, `${origin}/files/${task.id}`, lastFramePlace);

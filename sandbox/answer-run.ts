@@ -34,6 +34,6 @@ export async function answerRun(context: WireContext, options: AppOptions): Prom
   if (mode === 'submit') return context.json(submitAnswer(task));
   const ended = await desk.ended(task.id, options.executeLimitMs);
   if (ended) return context.json(taskAnswer(ended, context, options));
-  // The task goes on and is charged. Its id stays unsaid, as the caller of a timed-out gateway would not have it.
+  // The task continues and is charged. The answer omits its id, as a gateway timeout would.
   throw new RequestRefused(504, 'execute_timeout', 'The task takes longer than execute waits; use submit.');
 }

@@ -2,7 +2,7 @@ import type { TaskResponse } from '../contracts/wire';
 import type { RequestRefused } from './request-refused';
 import type { SandboxTask, TaskOutput } from './task-journal';
 
-/** Where the last frame's address stands in the result. The specification does not say, so gateways may differ. */
+/** Possible places of the last frame's address in a result. The specification does not say, so gateways may differ. */
 export const LAST_FRAME_PLACES = [
   'lastFrame',
   'lastFrame.url',
@@ -20,9 +20,9 @@ export function submitAnswer(task: SandboxTask): { status: 'success'; response: 
 }
 
 /**
- * The answer to a read of the result, and to execute.
+ * The body that answers a read of the result, or an execute.
  *
- * @param filesUrl where the sandbox serves the task's files, as the caller reaches it.
+ * @param filesUrl base address of the task's files, as the caller reaches it.
  */
 export function resultAnswer(task: SandboxTask, filesUrl: string, place: LastFramePlace): TaskResponse {
   const { id, state, model, credits, output, error } = task;

@@ -2,13 +2,13 @@ import type { z } from 'zod';
 import { RequestRefused, type ParameterProblem } from './request-refused';
 import type { SandboxModel } from './sandbox-models';
 
-/** Characters of a found value that a message shows. */
+/** Most characters of a found value that a message shows. */
 const SHOWN_CHARACTERS = 60;
 
 type Issue = z.core.$ZodIssue;
 
 /**
- * Checks a model's own input, all parameters at once.
+ * Checks all parameters of a model's own input at once.
  *
  * @throws RequestRefused 400, which names each parameter, what was found and what is allowed.
  */

@@ -6,33 +6,35 @@ import type { VideoWork } from './work';
 /** Frames per second of every clip. */
 export const FRAME_RATE = 24;
 
-/** How long a given frame takes to dissolve into the scene, in seconds. */
+/** Seconds in which a given frame dissolves into the scene, or the scene into it. */
 const DISSOLVE_SECONDS = 1.5;
 
-/** Frames for which the end frame stands alone at the end, so that rounding in the fade cannot show in the last one. */
+/** Frames at the end that show only the end frame, so that rounding in the fade does not affect the last frame. */
 const END_HOLD_FRAMES = 2;
 
-/** Quality of the clip, and of the frames that links carry on (x264's crf and quantizer; lower is better). */
+/** Quality of the clip (x264's crf), and of the first and last frame, which links use (quantizer). Lower is better. */
 const QUALITY = 18;
 const LINKED_FRAME_QUANTIZER = 8;
 
-/** Colors are told and meant as BT.709, so that a frame cut out of the clip has the colors of the frame put in. */
+/**
+ * Colors are converted and tagged as BT.709, so that a frame cut out of the clip has the colors of the frame put in.
+ */
 const COLOR_TAGS = ['-colorspace', 'bt709', '-color_primaries', 'bt709', '-color_trc', 'bt709', '-color_range', 'tv'];
 const TO_YUV = 'out_color_matrix=bt709:out_range=tv';
 
 export interface ClipInputs {
   readonly size: Size;
-  /** Painted frames come by `pipe:0` in this size. */
+  /** Size of the painted frames, which ffmpeg reads from `pipe:0`. */
   readonly scene: Size;
   readonly startFrame: OpenFile | undefined;
-  /** Where given, the start frame stays to the end, its contrast multiplied about its own mean luma (0 to 255). */
+  /** If set, the start frame stays to the end, with its contrast multiplied around its own mean luma (0 to 255). */
   readonly contrast: { readonly factor: number; readonly about: number } | undefined;
   readonly endFrame: OpenFile | undefined;
   readonly soundtrack: string | undefined;
   readonly output: string;
 }
 
-/** Puts together what ffmpeg is told. Keeps to filters that builds of 2018 have. */
+/** Builds ffmpeg's arguments. Uses only filters that builds of 2018 have. */
 export function clipArguments(work: VideoWork, inputs: ClipInputs): string[] {
   const { scene, startFrame, endFrame, soundtrack, output } = inputs;
   const frameCount = work.durationSeconds * FRAME_RATE;
@@ -94,7 +96,7 @@ function filterGraph(
   return chains.join(';');
 }
 
-/** A picture that covers the clip, repeated for some frames. */
+/** A picture that covers the clip, repeated for `frameCount` frames. */
 function still({ width, height }: Size, frameCount: number): string {
   const cover = `scale=${width}:${height}:force_original_aspect_ratio=increase:flags=bicubic:${TO_YUV}`;
   const repeated = `loop=loop=${frameCount - 1}:size=1:start=0,setpts=N/${FRAME_RATE}/TB`;
@@ -102,12 +104,12 @@ function still({ width, height }: Size, frameCount: number): string {
 }
 
 function multiplied({ factor, about }: NonNullable<ClipInputs['contrast']>): string {
-  // Video keeps luma within 16 to 235.
+  // Video luma ranges from 16 to 235.
   const mean = 16 + (about * 219) / 255;
   return `lutyuv=y='clip((val-${mean})*${factor}+${mean}+0.5,minval,maxval)'`;
 }
 
-/** Two bars in the corner: no font is needed to see that the clip is marked. */
+/** Two bars in the corner. A text mark would need a font. */
 function watermark({ height }: Size): string {
   const unit = Math.round(height / 60);
   const bar = (right: number, tall: number) =>

@@ -3,28 +3,30 @@ export interface Size {
   readonly height: number;
 }
 
-/** Largest short side at which a scene is painted, in pixels. A frame then takes 2 to 3 ms. */
+/** Largest short side of a painted scene, in pixels. A frame then takes 2 to 3 ms to paint. */
 const SCENE_SHORT_SIDE = 400;
 
-/** What `adaptive` comes to where no start frame is given. */
+/** The aspect ratio of `adaptive` if there is no start frame. */
 export const DEFAULT_ASPECT_RATIO = '16:9';
 
-/** Proportions that other sizes are taken for when they are nearly the same. */
+/** A frame whose ratio is nearly one of these is treated as having exactly that ratio. */
 const STANDARD_RATIOS = [16 / 9, 9 / 16, 1, 4 / 3, 3 / 4, 21 / 9];
 
-/** A frame of 854 × 480 stands for 16:9: even widths cannot hit every proportion. */
+/**
+ * Relative difference at which ratios count as equal: even widths cannot hit every ratio, so 854 × 480 counts as 16:9.
+ */
 const SAME_RATIO_TOLERANCE = 0.01;
 
-/** The widest and tallest clip that `adaptive` makes, as long side to short side. */
+/** Largest ratio of long to short side that `adaptive` makes. */
 const MAX_RATIO = 3;
 
-/** The size in pixels whose short side is `shortSide`. Both sides are even, as 4:2:0 video needs. */
+/** The clip size with this aspect ratio and short side, in pixels. Both sides are even, as 4:2:0 video needs. */
 export function sizeOf(aspectRatio: string, shortSide: number): Size {
   const [width = 16, height = 9] = aspectRatio.split(':').map(Number);
   return fit(width / height, shortSide);
 }
 
-/** The size of a clip that keeps the proportions of a frame. */
+/** The clip size with a frame's aspect ratio. */
 export function sizeLike(frame: Size, shortSide: number): Size {
   const ratio = frame.width / frame.height;
   const standard = STANDARD_RATIOS.find((known) => Math.abs(ratio / known - 1) < SAME_RATIO_TOLERANCE);
@@ -41,7 +43,7 @@ function even(pixels: number): number {
   return 2 * Math.round(pixels / 2);
 }
 
-/** The size at which a scene is painted before it is scaled up to a clip: skies and mist lose nothing by it. */
+/** The size at which a scene is painted before it is scaled up to a clip. Its soft shapes lose nothing by scaling. */
 export function sceneSize({ width, height }: Size): Size {
   const divisor = Math.ceil(Math.min(width, height) / SCENE_SHORT_SIDE);
   return { width: even(width / divisor), height: even(height / divisor) };

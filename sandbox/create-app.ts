@@ -18,7 +18,7 @@ import { RequestRefused } from './request-refused';
 import type { TaskDesk } from './task-desk';
 import type { Tellings } from './tellings';
 
-/** Largest request body in bytes: a few full-size frames as data URIs. The specification names no limit. */
+/** Largest request body in bytes: enough for a few full-size frames as data URIs. The specification names no limit. */
 const MAX_BODY_BYTES = 32 * 1024 * 1024;
 
 const FOREIGN_HOST =
@@ -33,16 +33,16 @@ export interface AppOptions {
   readonly lastFramePlace: LastFramePlace;
   readonly honourIdempotencyKey: boolean;
   readonly executeLimitMs: number;
-  /** The only key that is accepted; undefined accepts any. */
+  /** The only accepted key; undefined accepts any. */
   readonly apiKey: string | undefined;
-  /** Whether it listens for this machine alone, so that every rightful request names this machine. */
+  /** True if the sandbox listens on the loopback interface only. Requests must then name this machine in Host. */
   readonly isLocal: boolean;
-  /** By what requests come; it is there by the first of them. */
+  /** Returns the listener, which is opened after the app is made and before the first request. */
   readonly listener: () => Pick<Listener, 'isOpen' | 'pause'>;
 }
 
 /**
- * Makes the HTTP side of the sandbox. It asks for its key on every route but those of files.
+ * Makes the sandbox's HTTP application. Every route except files needs the key.
  *
  * Source: gateway specification, "Endpoints".
  */
@@ -64,7 +64,7 @@ export function createApp(options: AppOptions): Hono<WireEnv> {
     const { outgoing } = context.env;
     context.set('wire', openWire(outgoing));
     await next();
-    // A connection that is kept alive would go on reaching a sandbox that refuses connections.
+    // A keep-alive connection would still reach the sandbox while it refuses connections.
     if (!listener().isOpen() && !outgoing.headersSent) outgoing.setHeader('connection', 'close');
   });
   if (options.isLocal) {
@@ -73,7 +73,8 @@ export function createApp(options: AppOptions): Hono<WireEnv> {
       await next();
     });
   }
-  // A gateway's key never goes to a download's address; the task's id in this one is random, and told for the key alone.
+  // Files need no key: callers must not send the gateway's key to download addresses. The task id in the address is
+  // random, and only callers with the key learn it.
   app.get('/files/:taskId/:name', (context) => answerFile(context, context.req.param(), options));
   app.use(async (context, next) => {
     authenticate(context.req.header('authorization'), apiKey);

@@ -7,10 +7,10 @@ import { join } from 'node:path';
 /** Largest file that is fetched for a task, in bytes. */
 const MAX_FILE_BYTES = 256 * 1024 * 1024;
 
-/** Longest that one fetch may take, in milliseconds. */
+/** Time limit of one fetch, in milliseconds. */
 const FETCH_LIMIT_MS = 30_000;
 
-/** Networks that a caller has no business in reaching through the sandbox. Loopback is open: tests serve from it. */
+/** Networks that callers may not reach through the sandbox. Loopback is allowed, because tests serve files from it. */
 const PRIVATE_NETWORKS = new BlockList();
 for (const [network, bits] of [
   ['0.0.0.0', 8],
@@ -26,12 +26,12 @@ for (const [network, bits] of [
 PRIVATE_NETWORKS.addSubnet('fc00::', 7, 'ipv6');
 PRIVATE_NETWORKS.addSubnet('fe80::', 10, 'ipv6');
 
-/** The file that a task names cannot be used; the task fails. */
+/** A file that a task names cannot be used, so the task fails. */
 export class FileUnusable extends Error {
   override readonly name = 'FileUnusable';
 }
 
-/** Reads an http(s) address; undefined for anything else. */
+/** Parses an http(s) address; undefined for anything else. */
 export function parseAddress(value: string): URL | undefined {
   if (!/^https?:\/\//i.test(value)) return undefined;
   return URL.canParse(value) ? new URL(value) : undefined;
@@ -40,7 +40,7 @@ export function parseAddress(value: string): URL | undefined {
 /**
  * Fetches a file into a folder and returns its path.
  *
- * @throws FileUnusable where it cannot be read or is too large.
+ * @throws FileUnusable if the file cannot be read, is too large, or is in a private network.
  */
 export async function fetchFile(value: string, folder: string, signal: AbortSignal): Promise<string> {
   const address = parseAddress(value);
@@ -65,7 +65,7 @@ async function refusePrivate(address: URL): Promise<void> {
 async function fetchBytes(address: URL, signal: AbortSignal): Promise<Buffer> {
   const limited = AbortSignal.any([signal, AbortSignal.timeout(FETCH_LIMIT_MS)]);
   try {
-    // A redirect could lead where the address itself may not.
+    // A redirect could lead to a private network.
     const response = await fetch(address, { redirect: 'error', signal: limited });
     if (!response.ok || !response.body) throw new FileUnusable(`${address.href} answers ${response.status}.`);
     const chunks: Uint8Array[] = [];

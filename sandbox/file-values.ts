@@ -9,7 +9,10 @@ import { RequestRefused } from './request-refused';
 import type { SandboxModel } from './sandbox-models';
 import type { GivenFile } from './work';
 
-/** Stands for a data URI's bytes in a task, so that neither its record nor the accountant's view holds them. */
+/**
+ * Replaces a data URI in a task, so that neither the task's record nor the answer of `/sandbox/tasks` contains its
+ * bytes.
+ */
 const HELD_PATTERN = /^sha256:([0-9a-f]{64})$/;
 
 const DATA_URI_PATTERN = /^data:[^,]*?(;base64)?,(.*)$/is;
@@ -19,18 +22,19 @@ export interface OpenFile {
   readonly info: MediaInfo;
 }
 
-/** The files that tasks are given: data URIs are kept in a folder, addresses are read when the task needs them. */
+/** The files given to tasks. Bytes of data URIs are kept in a folder; addresses are fetched when the task runs. */
 export interface FileValues {
   /**
-   * Takes a request's file values in: returns the parameters with `sha256:…` in place of each data URI.
+   * Stores a request's data URIs and returns the parameters with `sha256:…` in place of each.
    *
-   * @throws RequestRefused 400 for a value that is neither, or whose bytes are not what the model takes.
+   * @throws RequestRefused 400 for a value that is neither an address nor a data URI, or whose bytes the model does not
+   * take.
    */
   takeIn(model: SandboxModel, parameters: Readonly<Record<string, unknown>>): Promise<Record<string, unknown>>;
   /**
-   * Opens a taken-in value; what has to be fetched is written to `scratch`.
+   * Opens a stored or addressed file; fetched files are written to `scratch`.
    *
-   * @throws FileUnusable where it cannot be read, or is not what the model takes.
+   * @throws FileUnusable if the file cannot be read, or the model does not take it.
    */
   open(file: GivenFile, scratch: string, signal: AbortSignal): Promise<OpenFile>;
 }
@@ -76,7 +80,7 @@ export async function createFileValues(folder: string): Promise<FileValues> {
   };
 }
 
-/** Looks into a file before ffmpeg does, which would follow a playlist to other files. */
+/** Probes a file before ffmpeg reads it, because ffmpeg would follow a playlist to other files. */
 async function inspect({ parameter, kind, maxSeconds }: GivenFile, path: string): Promise<OpenFile> {
   const info = await probe(path).catch((error: unknown) => {
     if (error instanceof NotMediaError)

@@ -2,20 +2,20 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** While the port is not free, which somebody may have taken meanwhile, it is tried again after so long. */
+/** Delay before the port is tried again if another process has taken it during a pause. */
 const PORT_RETRY_MS = 100;
 
-/** A server's listening socket, which can be away for a while. */
+/** A server's listening socket, which can close for a while. */
 export interface Listener {
   readonly port: number;
   isOpen(): boolean;
-  /** Refuses connections for a while. What is being answered is answered. */
+  /** Refuses new connections for some seconds. Requests in progress are still answered. */
   pause(seconds: number): void;
-  /** Stops for good, and drops every connection. */
+  /** Stops listening for good and drops every connection. */
   close(): Promise<void>;
 }
 
-/** @throws an error with code EADDRINUSE where the port is taken. */
+/** @throws an error with code EADDRINUSE if the port is taken. */
 export async function openListener(server: Server, port: number, host: string): Promise<Listener> {
   server.listen(port, host);
   await once(server, 'listening');

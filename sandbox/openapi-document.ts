@@ -19,7 +19,7 @@ const EXECUTE = 'Runs a task and waits for its end, for about 20 seconds at most
 const SUBMIT = 'Accepts a task and answers its id.';
 const RESULT = 'Reads how far a task is, and its result once it is COMPLETED.';
 
-/** Errors that every address may answer, and those of a request that starts a task. */
+/** Errors of every route, and of routes that start a task. */
 const READ_ERRORS = { 401: 'No key, or not this one', 404: 'No such task', 429: 'Too many requests' };
 const RUN_ERRORS = {
   ...READ_ERRORS,
@@ -35,7 +35,7 @@ const WORKFLOW = pathParameter('workflow', {
   description: 'Holds slashes, which stand as they are.',
 });
 
-/** The whole interface as OpenAPI 3.1. Its schemas are the ones that requests are checked by. */
+/** The whole interface as OpenAPI 3.1, built from the schemas that check requests. */
 export function openApiDocument(): Json {
   return {
     openapi: '3.1.0',
@@ -104,7 +104,7 @@ export function openApiDocument(): Json {
   };
 }
 
-/** The three addresses of a family; both families answer alike. */
+/** The three routes of an address family. Both families have the same answers. */
 function family(prefix: string, request: string, idName: string, parameters: readonly Json[]): Json {
   const run = (summary: string, answer: string, errors: Json) => ({
     post: {
@@ -154,7 +154,7 @@ function objectOf(properties: Json): Json {
   return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false };
 }
 
-/** As a request holds it: what has a default may be left out. */
+/** JSON schema of the input: parameters with a default are optional. */
 function jsonSchema(schema: z.ZodType): Json {
   return z.toJSONSchema(schema, { io: 'input' });
 }

@@ -1,7 +1,7 @@
 import { type PriceTable } from '../contracts/price-table';
 import { SANDBOX_MODELS } from './sandbox-models';
 
-/** What the sandbox charges, as a table of prices: its account knows them before anything was charged. */
+/** The sandbox's prices as a price table, so that its account knows them before the first charge. */
 export const SANDBOX_PRICES: PriceTable = Object.fromEntries(
   SANDBOX_MODELS.map(({ id, price }) => [
     id,

@@ -1,6 +1,6 @@
 import type { ShortSide, Work } from './work';
 
-/** What a model costs in credits: by length and resolution, or the same for every task. */
+/** Price of a model in credits: per second by resolution, or per task. */
 export type Price = { readonly perSecond: Readonly<Record<ShortSide, number>> } | { readonly perTask: number };
 
 export function creditsFor(price: Price, work: Work): number {

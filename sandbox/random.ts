@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 
-/** Draws the next number, at least 0 and below 1. */
+/** Returns the next random number, from 0 up to but not including 1. */
 export type Random = () => number;
 
-/** Makes a generator that draws the same numbers for the same words in every process (mulberry32). */
+/** Makes a generator (mulberry32) that gives the same numbers for the same words in every process. */
 export function seededRandom(...words: readonly (string | number)[]): Random {
   let state = createHash('sha256').update(words.join('\n')).digest().readUInt32LE(0);
   return () => {
@@ -14,12 +14,12 @@ export function seededRandom(...words: readonly (string | number)[]): Random {
   };
 }
 
-/** Draws a number from `low` up to `high`. */
+/** A random number from `low` up to `high`. */
 export function between(random: Random, low: number, high: number): number {
   return low + (high - low) * random();
 }
 
-/** Draws one of several. */
+/** A random element. */
 export function pick<T>(random: Random, first: T, ...others: readonly T[]): T {
   return others[Math.floor(random() * (others.length + 1)) - 1] ?? first;
 }

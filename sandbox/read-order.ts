@@ -7,14 +7,15 @@ import type { RunAddress } from './workflow-address';
 /** A checked request for one task. */
 export interface Order {
   readonly model: SandboxModel;
-  /** Checked, with the model's defaults filled in. */
+  /** Includes the model's defaults. */
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
 /**
- * Reads the body of a submit or execute in the way that its address asks for.
+ * Reads the body of a submit or execute in the form of its address family.
  *
  * @throws RequestRefused 404 for an unknown workflow, 400 for everything else.
+ *
  * Source: gateway specification, "Request envelope".
  */
 export function readOrder(address: RunAddress, body: unknown): Order {
@@ -34,7 +35,7 @@ export function readOrder(address: RunAddress, body: unknown): Order {
   return { model, parameters: checkParameters(model, input) };
 }
 
-/** @throws RequestRefused 404 where no model has this workflow. */
+/** @throws RequestRefused 404 if no model has this workflow. */
 export function requireWorkflow(workflow: string): void {
   if (SANDBOX_MODELS.some((model) => model.workflow === workflow)) return;
   const known = SANDBOX_MODELS.map((model) => model.workflow).join(', ');

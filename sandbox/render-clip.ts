@@ -28,9 +28,10 @@ export interface RenderClipOptions {
 }
 
 /**
- * Renders a clip of the exact length, size, container and depth, from the start frame to the end frame where given.
+ * Renders a clip with the exact length, size, container and color depth, from the start frame to the end frame if
+ * given.
  *
- * @throws FileUnusable for a given file that cannot be used, FfmpegError.
+ * @throws FileUnusable for a given file that cannot be used; FfmpegError.
  */
 export async function renderClip(work: VideoWork, options: RenderClipOptions): Promise<TaskOutput> {
   const { ffmpeg, fileValues, folder, scratch, contrastDrift, signal } = options;

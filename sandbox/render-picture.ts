@@ -6,12 +6,12 @@ import { sceneSize } from './clip-size';
 import { createScene } from './scene/scene';
 import type { ImageWork } from './work';
 
-/** The moment that a still shows, in seconds: past the fade-in of nothing, before anything has moved far. */
+/** The moment of the scene that a still shows, in seconds. */
 const MOMENT_SECONDS = 1;
 
 export interface PictureOptions {
   readonly ffmpeg: Ffmpeg;
-  /** Makes a take its own: whoever has two made is to choose between two. */
+  /** Makes the pictures of different tasks differ, so that takes can be told apart. */
   readonly taskId: string;
   readonly signal: AbortSignal;
 }

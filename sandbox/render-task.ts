@@ -12,17 +12,17 @@ import type { TaskOutput } from './task-journal';
 export interface RenderTaskOptions {
   readonly ffmpeg: Ffmpeg;
   readonly fileValues: FileValues;
-  /** Where the task's files stay. */
+  /** Folder for the task's files. */
   readonly folder: string;
-  /** Makes a take its own where no seed is given. */
+  /** Makes the takes of different tasks differ if no seed is given. */
   readonly taskId: string;
-  /** What contrast is multiplied by in a clip that starts on a frame. */
+  /** Factor on the contrast of a clip that starts on a frame. */
   readonly contrastDrift: number | undefined;
   readonly pictures: 'painted' | 'plain';
   readonly signal: AbortSignal;
 }
 
-/** Makes what a task asks for, from the beginning whatever an interrupted attempt left. */
+/** Renders a task's output. Starts from scratch, whatever an interrupted attempt left. */
 export async function renderTask(work: Work, options: RenderTaskOptions): Promise<TaskOutput> {
   const { folder, pictures } = options;
   if (work.kind === 'text') return { text: writeText(work.prompt) };

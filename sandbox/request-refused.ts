@@ -1,19 +1,19 @@
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 
-/** One parameter that cannot be taken, in words that a person can act on. */
+/** One invalid parameter, in words that a person can act on. */
 export interface ParameterProblem {
-  /** Path within the model's own input, as `imageUrls.0`. */
+  /** Path within the model's own input, such as `imageUrls.0`. */
   readonly parameter: string;
   readonly message: string;
 }
 
 export interface RefusalDetails {
   readonly problems?: readonly ParameterProblem[];
-  /** Sent as `Retry-After`: seconds or a date. */
+  /** Value of the `Retry-After` header: seconds or a date. */
   readonly retryAfter?: string;
 }
 
-/** The request is answered with an error and nothing is charged. */
+/** The request is answered with an error, and nothing is charged unless a fault answers after acceptance. */
 export class RequestRefused extends Error {
   override readonly name = 'RequestRefused';
 

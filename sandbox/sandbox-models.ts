@@ -10,22 +10,22 @@ import { sizeOf } from './clip-size';
 import type { Price } from './price';
 import type { GivenFile, ShortSide, Work } from './work';
 
-/** What duration −1 comes to here. The specification leaves it open. */
+/** The duration for −1. The specification does not define it. */
 const AUTO_DURATION_SECONDS = 6;
 
-/** The two video models differ so that a mixed-up bill shows. */
+/** The two video models have different prices, so that a mixed-up bill shows. */
 const ALPHA_PRICE: Price = { perSecond: { 480: 4, 720: 8, 1080: 16 } };
 const BETA_PRICE: Price = { perSecond: { 480: 5, 720: 10, 1080: 20 } };
 const IMAGE_PRICE: Price = { perTask: 3 };
 const TEXT_PRICE: Price = { perTask: 1 };
 
-/** Short side of an image whose size is not given, in pixels. */
+/** Short side of an image without a given size, in pixels. */
 const IMAGE_SHORT_SIDE = 720;
 
 const PixelImageParameters = z.strictObject({
   prompt: z.string().max(5000),
   aspectRatio: z.enum(['16:9', '9:16', '1:1', '4:3', '3:4', '21:9']).default('16:9'),
-  /** Pixels; with `height` it takes the place of `aspectRatio`. */
+  /** In pixels. Together with `height` it replaces `aspectRatio`. */
   width: z.int().min(16).max(2048).optional(),
   height: z.int().min(16).max(2048).optional(),
 });
@@ -35,7 +35,7 @@ const QuillTextParameters = z.strictObject({ prompt: z.string().max(5000) });
 type FileParameter = keyof typeof FILE_PARAMETERS;
 const fileParameters = Object.keys(FILE_PARAMETERS) as FileParameter[];
 
-/** A model of the sandbox: what it takes, what it makes and what that costs. */
+/** A model of the sandbox: its parameters, its output and its price. */
 export interface SandboxModel {
   readonly id: string;
   readonly workflow: string;

@@ -10,7 +10,7 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
   '.png': 'image/png',
 };
 
-/** Names that the sandbox itself gives: no separators, no leading dot. */
+/** Names that the sandbox gives its own files: no separators, no leading dot. */
 const SAFE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 
 /**
@@ -50,7 +50,10 @@ interface ByteRange {
   readonly end: number;
 }
 
-/** What is not understood is ignored, as the RFC asks: several ranges, other units, an If-Range that no longer holds. */
+/**
+ * The requested range. Several ranges, other units and an If-Range that no longer matches are ignored, as the RFC
+ * requires.
+ */
 function rangeOf(headers: Headers, etag: string, sizeBytes: number): ByteRange | 'unsatisfiable' | undefined {
   const ifRange = headers.get('if-range');
   if (ifRange !== null && ifRange !== etag) return undefined;

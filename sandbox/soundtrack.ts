@@ -1,13 +1,13 @@
 import { between, pick, seededRandom, type Random } from './random';
 
-/** What AAC in video is commonly sampled at. */
+/** The usual sample rate of AAC in video. */
 const SAMPLE_RATE = 48_000;
 const CHANNELS = 2;
 
 /** Semitones above the root. */
 type Chord = readonly number[];
 
-/** Chords that stay pleasant under any picture. */
+/** Chords that suit any picture. */
 const CHORDS: readonly [Chord, ...Chord[]] = [
   [0, 7, 12, 16, 19],
   [0, 7, 12, 15, 19],
@@ -16,17 +16,17 @@ const CHORDS: readonly [Chord, ...Chord[]] = [
   [0, 7, 10, 14, 17],
 ];
 
-/** Level of the whole pad as a share of full scale; soft, since it lies under everything else. */
+/** Level of the whole pad as a share of full scale. It is soft, since everything else is mixed over it. */
 const LEVEL = 0.16;
 
-/** Seconds over which the pad comes and goes. */
+/** Seconds in which the pad fades in and out. */
 const FADE_SECONDS = 0.8;
 
-/** One turn of a sine, read without interpolation: its noise lies below what 16 bits hold. */
+/** One period of a sine, read without interpolation. The error is below the resolution of 16 bits. */
 const TABLE = 8192;
 const SINE = Float32Array.from({ length: TABLE }, (_, index) => Math.sin((index / TABLE) * 2 * Math.PI));
 
-/** Steps through the table for each sample. */
+/** One oscillator. Steps are table positions per sample. */
 interface Voice {
   readonly step: number;
   readonly swellStep: number;
@@ -36,7 +36,7 @@ interface Voice {
   swell: number;
 }
 
-/** Composes a soft pad and returns it as a WAV file. The same words always sound the same. */
+/** Composes a soft pad and returns it as a WAV file. The same words always give the same sound. */
 export function composePad(words: readonly string[], durationSeconds: number): Buffer {
   const random = seededRandom('pad', ...words);
   const frames = Math.round(durationSeconds * SAMPLE_RATE);
@@ -56,7 +56,7 @@ export function composePad(words: readonly string[], durationSeconds: number): B
       left += tone * voice.left;
       right += tone * voice.right;
     }
-    // Air: noise through a low-pass.
+    // Air: noise through a low-pass filter.
     airLeft += (random() - 0.5 - airLeft) * breath;
     airRight += (random() - 0.5 - airRight) * breath;
     const seconds = frame / SAMPLE_RATE;
@@ -78,7 +78,7 @@ function chordVoices(random: Random): Voice[] {
     const frequency = root * 2 ** (semitones / 12);
     const side = between(random, 0.25, 0.75);
     const loudness = 1 / (notes.length + index);
-    // Two of a kind, slightly apart, beat slowly against each other.
+    // Two slightly detuned voices beat slowly against each other.
     return [1, 1.003].map((detune) => ({
       step: (TABLE * frequency * detune) / SAMPLE_RATE,
       swellStep: (TABLE * between(random, 0.05, 0.22)) / SAMPLE_RATE,

@@ -18,59 +18,59 @@ import { createTellings, type TaskReads } from './tellings';
 const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', '::1', 'localhost']);
 
 export interface SandboxOptions {
-  /** Tasks, given files and clips stay here, over restarts. One sandbox at a time may use it. */
+  /** Folder that keeps tasks, given files and clips over restarts. Only one sandbox at a time may use it. */
   readonly folder: string;
   /** @default 0, any free port */
   readonly port?: number;
   /** @default 127.0.0.1 */
   readonly host?: string;
-  /** The only key that is accepted. @default any key */
+  /** The only accepted key. @default any key */
   readonly apiKey?: string;
   readonly ffmpegPath?: string;
-  /** How long a task takes at least, counted from acceptance. @default 'fast', as long as rendering does */
+  /** Minimum duration of a task, counted from acceptance. @default 'fast', as long as rendering takes */
   readonly renderSeconds?: number | 'fast' | ((task: SandboxTask) => number);
   /** @default 'lastFrame.url' */
   readonly lastFramePlace?: LastFramePlace;
-  /** Whether a repeated Idempotency-Key answers with the first task. @default false: every accepted POST is charged */
+  /** Whether a repeated Idempotency-Key returns the first task. @default false, every accepted POST is charged */
   readonly honourIdempotencyKey?: boolean;
   /**
-   * What contrast is multiplied by in every clip that starts on a frame, so that it grows along a chain. Such a clip
-   * shows its start frame to the end. @default the start frame dissolves into the scene, and nothing is multiplied
+   * Factor on the contrast of every clip that starts on a frame, so that contrast grows along a chain. Such a clip
+   * shows its start frame to the end. @default none; the start frame dissolves into the scene
    */
   readonly contrastDrift?: number;
   /**
-   * Plain pictures have one color each, plain clips are a quarter as wide and high, and both are made in milliseconds:
-   * for programs that do not look at pictures. Length, container, sound, frames and price are the same. With
-   * `contrastDrift`, clips are always painted. @default 'painted'
+   * Plain pictures have one color, and plain clips have a quarter of the width and height; both take milliseconds to
+   * make. Use them if a program does not look at pictures. Length, container, sound track, frame count and price are
+   * the same. With `contrastDrift`, clips are always painted. @default 'painted'
    */
   readonly pictures?: 'painted' | 'plain';
   readonly faults?: FaultOptions;
   /** @default EXECUTE_LIMIT_MS */
   readonly executeLimitMs?: number;
-  /** Most tasks that may be unfinished; a submit beyond that is answered 429. @default no bound */
+  /** Most unfinished tasks; a submit beyond that is answered 429. @default no limit */
   readonly maxUnfinished?: number;
 }
 
 export interface Sandbox {
-  /** Base address without a slash at its end. */
+  /** Base address without a trailing slash. */
   readonly url: string;
   readonly port: number;
-  /** Every accepted POST, in order. */
+  /** One task for every accepted POST, in order. */
   tasks(): readonly SandboxTask[];
-  /** How many tasks were unfinished at once, at most, since it was started; and how many submits it answered 429 for that. */
+  /** Unfinished tasks now and at most since the start, and the number of submits answered 429 for that reason. */
   counts(): UnfinishedCounts;
-  /** How often a task was read until its end was told, and when that was, since the sandbox was started. */
+  /** Reads of a task until its end was reported, and the time of that, since the sandbox started. */
   readsOf(taskId: string): TaskReads;
-  /** The same as `/sandbox/faults` offers to others. */
+  /** The same as `/sandbox/faults` offers over HTTP. */
   readonly faults: FaultControl;
-  /** Stops answering and rendering; tasks under way go on when a sandbox next opens the folder. */
+  /** Stops answering and rendering. Unfinished tasks continue when a sandbox next opens the folder. */
   close(): Promise<void>;
 }
 
 /**
  * Starts a stand-in gateway that follows the specification and renders real clips.
  *
- * @throws FfmpegMissingError; an error with code EADDRINUSE where the port is taken.
+ * @throws FfmpegMissingError; an error with code EADDRINUSE if the port is taken.
  */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { folder, host = '127.0.0.1', renderSeconds = 'fast', contrastDrift } = options;
@@ -130,7 +130,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   };
 }
 
-/** A task may be older than this process, so its work is read from its record. */
+/** The work is read from the task's record, since the task may be older than this process. */
 function workOf(task: SandboxTask) {
   const model = SANDBOX_MODELS.find(({ id }) => id === task.model);
   if (!model) throw new Error(`Model ${task.model} is not known to this sandbox.`);

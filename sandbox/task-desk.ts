@@ -14,26 +14,26 @@ export interface Acceptance extends Order, Pick<SandboxTask, 'idempotencyKey' | 
   readonly mode: Mode;
 }
 
-/** Accepts tasks, runs them one per core in the order they came, and remembers them. */
+/** Accepts tasks, runs as many at once as there are cores, in order of acceptance, and records them. */
 export interface TaskDesk {
-  /** @throws RequestRefused (429) where there are as many as may be. */
+  /** @throws RequestRefused 429 if too many tasks are unfinished. */
   accept(acceptance: Acceptance): Promise<SandboxTask>;
   find(taskId: string): SandboxTask | undefined;
   findByKey(idempotencyKey: string): SandboxTask | undefined;
   list(): readonly SandboxTask[];
   counts(): UnfinishedCounts;
-  /** Waits for a task's end; undefined where it goes on after `limitMs`. */
+  /** Waits for a task's end; undefined if it still runs after `limitMs`. */
   ended(taskId: string, limitMs: number): Promise<SandboxTask | undefined>;
-  /** Stops what is running. It is run again, under its id, when the journal is next opened. */
+  /** Stops running tasks. They run again, under the same id, when the journal is next opened. */
   close(): Promise<void>;
 }
 
-/** Of this run of the desk. */
+/** Counts since this desk was opened. */
 export interface UnfinishedCounts {
   readonly unfinished: number;
-  /** The most that there ever were. */
+  /** Most unfinished tasks at any one time. */
   readonly mostUnfinished: number;
-  /** Tasks that were not accepted since there were too many. */
+  /** Tasks refused because too many were unfinished. */
   readonly refused: number;
 }
 
@@ -42,15 +42,15 @@ export interface TaskDeskOptions {
   readonly render: (task: SandboxTask, signal: AbortSignal) => Promise<TaskOutput>;
   /** Counted from acceptance. */
   readonly minTaskSeconds: (task: SandboxTask) => number;
-  /** Beyond that none is accepted. */
+  /** Tasks beyond that are refused. */
   readonly maxUnfinished: number;
 }
 
-/** Opens the desk, and takes up the tasks that were under way when it was last closed. */
+/** Opens the desk and resumes the tasks that were unfinished when it was last closed. */
 export function openTaskDesk({ journal, render, minTaskSeconds, maxUnfinished }: TaskDeskOptions): TaskDesk {
   const limit = createLimiter(availableParallelism());
   const closing = new AbortController();
-  // Every task that waits for its turn listens.
+  // Every waiting task adds a listener.
   setMaxListeners(0, closing.signal);
   const running = new Map<string, Promise<void>>();
   let unfinished = 0;
@@ -86,7 +86,7 @@ export function openTaskDesk({ journal, render, minTaskSeconds, maxUnfinished }:
   }
   function start(task: SandboxTask): void {
     const ended = run(task)
-      // A closing desk leaves its tasks as they are; the journal has them.
+      // A closing desk leaves its tasks as they are in the journal.
       .catch((error: unknown) => {
         if (!closing.signal.aborted) throw error;
       })
@@ -127,7 +127,7 @@ export function openTaskDesk({ journal, render, minTaskSeconds, maxUnfinished }:
         output: null,
         error: null,
       };
-      // Before it is written: the next one may come meanwhile.
+      // Count before the write: another acceptance may begin during it.
       count();
       await journal.write(task);
       start(task);
@@ -157,7 +157,7 @@ export function openTaskDesk({ journal, render, minTaskSeconds, maxUnfinished }:
 
 type Outcome = Pick<SandboxTask, 'state' | 'output' | 'error'>;
 
-/** Why tasks fail that were told to: one that may succeed when it is run again, one that never will. */
+/** Errors of tasks whose fate is to fail: one may succeed when it is run again, the other never will. */
 const FAILURES: Readonly<Partial<Record<Fate, TaskError>>> = {
   fails: { code: 'internal_error', message: 'Something went wrong while this was made.' },
   'content-policy': { code: 'content_policy', message: 'The prompt asks for what may not be made.' },

@@ -3,54 +3,53 @@ import { dirname } from 'node:path';
 import type { TaskState } from '../contracts/wire';
 import type { Mode } from './workflow-address';
 
-/** What becomes of an accepted task, decided when it is accepted. */
+/** What becomes of an accepted task; decided when it is accepted. */
 export type Fate = 'completes' | 'fails' | 'content-policy' | 'never-ends';
 
-/** A task as the accountant sees it: one for every POST that was accepted. */
+/** The record of one accepted POST. */
 export interface SandboxTask {
   readonly id: string;
   readonly model: string;
   readonly workflow: string;
   readonly mode: Mode;
   readonly state: TaskState;
-  /** ISO 8601; null before the task starts or ends. */
+  /** ISO 8601. `startedAt` and `finishedAt` are null until the task starts and ends. */
   readonly acceptedAt: string;
   readonly startedAt: string | null;
   readonly finishedAt: string | null;
-  /** Charged at acceptance, whatever became of the task. */
+  /** Charged at acceptance, whatever becomes of the task. */
   readonly credits: number;
   readonly idempotencyKey: string | null;
-  /** As checked, defaults included; `sha256:…` stands for the bytes of a data URI. */
+  /** As checked, with defaults; `sha256:…` replaces the bytes of a data URI. */
   readonly parameters: Readonly<Record<string, unknown>>;
   readonly fate: Fate;
-  /** The fault that came in place of the answer with the task's id; null where the caller was told. */
+  /** The fault that replaced the answer with the task's id; null if the id was sent. */
   readonly answerFault: string | null;
   readonly output: TaskOutput | null;
   readonly error: TaskError | null;
 }
 
-/** What a completed task left: names of files in the task's folder, or text. */
+/** Output of a completed task: names of files in the task's folder, or text. */
 export interface TaskOutput {
   readonly file?: string;
   readonly lastFrame?: string;
   readonly text?: string;
 }
 
-/** Why a task ended FAILED. */
 export interface TaskError {
   readonly code: string;
   readonly message: string;
 }
 
-/** Every task that was ever accepted in a folder, as it last stood. */
+/** The latest record of every task that was accepted in a folder. */
 export interface TaskJournal {
   readonly tasks: ReadonlyMap<string, SandboxTask>;
-  /** Settles once the task would survive the end of this process. */
+  /** Settles when the record would survive a kill of this process. */
   write(task: SandboxTask): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Opens the journal, a file with one line of JSON for each change; the last line of a task counts. */
+/** Opens the journal: a file with one line of JSON for each change. The last line of a task is valid. */
 export async function openTaskJournal(path: string): Promise<TaskJournal> {
   await mkdir(dirname(path), { recursive: true });
   const text = await readFile(path, 'utf8').catch(() => '');
@@ -61,7 +60,7 @@ export async function openTaskJournal(path: string): Promise<TaskJournal> {
   }
 
   const file = await open(path, 'a');
-  // What a kill left of its last line must not swallow the next one.
+  // End a line that a kill left incomplete, so that the next record gets its own line.
   if (text !== '' && !text.endsWith('\n')) await file.appendFile('\n');
   let written = Promise.resolve();
 

@@ -1,19 +1,19 @@
 import type { TaskState } from '../contracts/wire';
 
-/** What callers were last told of each task, for as long as this process lives. */
+/** What callers were last told about each task. It is not kept over restarts. */
 export interface Tellings {
   stateOf(taskId: string): TaskState | undefined;
   readsOf(taskId: string): TaskReads;
-  /** Notes an answer. Its addresses are good for so long, or until the next one. */
+  /** Records an answer. Its addresses are valid for `goodForSeconds`, or until the next answer. */
   note(taskId: string, state: TaskState, goodForSeconds: number): void;
-  /** Whether the addresses that were told are good no more. */
+  /** True if the last answer's addresses have expired. */
   areExpired(taskId: string): boolean;
 }
 
-/** How often a task was read, up to when its end was told. */
+/** Reads of a task until its end was reported. */
 export interface TaskReads {
   readonly reads: number;
-  /** When a caller was first told that it has ended: ISO 8601, or null. */
+  /** When a caller first read that the task has ended: ISO 8601, or null. */
   readonly endToldAt: string | null;
 }
 

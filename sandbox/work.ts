@@ -1,9 +1,9 @@
 import type { FileKind } from '../contracts/models';
 
-/** The short side of a clip in pixels, which is what the names of resolutions count. */
+/** The short side of a clip in pixels, after which resolutions are named. */
 export type ShortSide = 480 | 720 | 1080;
 
-/** What is to be made for a task, in one vocabulary for all models. */
+/** A task's work, in one vocabulary for all models. */
 export type Work = VideoWork | ImageWork | TextWork;
 
 export interface VideoWork {
@@ -11,16 +11,16 @@ export interface VideoWork {
   readonly prompt: string;
   readonly durationSeconds: number;
   readonly shortSide: ShortSide;
-  /** Width to height, as `16:9`; or `adaptive`, the start frame's own. */
+  /** Width to height, such as `16:9`; or `adaptive`, the start frame's own ratio. */
   readonly aspectRatio: string;
   readonly sound: boolean;
   readonly container: 'mp4' | 'mov';
   readonly colorDepth: '8bit' | '10bit';
   readonly watermark: boolean;
   readonly returnLastFrame: boolean;
-  /** Start frame, end frame and references, as far as they are given. */
+  /** Start frame, end frame and references, if given. */
   readonly files: readonly GivenFile[];
-  /** The same prompt and seed make the same clip; without one every task's clip is its own. */
+  /** The same prompt and seed give the same clip. If undefined, every task's clip differs. */
   readonly seed: number | undefined;
 }
 
@@ -36,13 +36,13 @@ export interface TextWork {
   readonly prompt: string;
 }
 
-/** A file that a task was given. References must be readable; they change nothing in the picture. */
+/** A file given to a task. References must be readable, but do not change the picture. */
 export interface GivenFile {
-  /** As a message names it: `videoUrls.0`. */
+  /** The name in messages, such as `videoUrls.0`. */
   readonly parameter: string;
   readonly kind: FileKind;
   /** An http(s) address, or `sha256:…` for bytes that the sandbox holds. */
   readonly value: string;
-  /** Longest that it may be; undefined where any length will do. */
+  /** Longest allowed duration; undefined for no limit. */
   readonly maxSeconds: number | undefined;
 }

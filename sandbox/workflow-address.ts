@@ -1,10 +1,10 @@
-/** The unified family stands where a workflow name would; the model then comes from the body. */
+/** Stands in place of a workflow name in unified addresses. The body then names the model. */
 const UNIFIED = 'v1/models';
 
-/** How a caller runs a workflow: for a task id, or for the result itself. */
+/** How a caller runs a workflow: `submit` returns a task id, `execute` the result itself. */
 export type Mode = 'submit' | 'execute';
 
-/** `workflow` is null on the unified addresses. Workflow names hold slashes, as `alpha/v3/video`. */
+/** `workflow` is null in unified addresses. Workflow names contain slashes, such as `alpha/v3/video`. */
 export interface RunAddress {
   readonly workflow: string | null;
   readonly mode: Mode;
@@ -15,14 +15,14 @@ export interface ResultAddress {
   readonly taskId: string;
 }
 
-/** Reads `/workflows/{workflow}/submit` and `…/execute`; undefined for any other path. */
+/** Parses `/workflows/{workflow}/submit` and `…/execute`; undefined for any other path. */
 export function parseRunAddress(path: string): RunAddress | undefined {
   const [, name, mode] = /^\/workflows\/(.+)\/(submit|execute)$/.exec(path) ?? [];
   if (name === undefined) return undefined;
   return { workflow: workflowOf(name), mode: mode === 'submit' ? 'submit' : 'execute' };
 }
 
-/** Reads `/workflows/{workflow}/{id}/result`; undefined for any other path. */
+/** Parses `/workflows/{workflow}/{id}/result`; undefined for any other path. */
 export function parseResultAddress(path: string): ResultAddress | undefined {
   const [, name, taskId] = /^\/workflows\/(.+)\/([^/]+)\/result$/.exec(path) ?? [];
   if (name === undefined || taskId === undefined) return undefined;

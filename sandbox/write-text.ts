@@ -9,10 +9,10 @@ const LIGHTS = [
   'hard noon light, clear air',
 ] as const;
 
-/** Words of the prompt that the description repeats. */
+/** Most words of the prompt that the description repeats. */
 const MAX_WORDS = 30;
 
-/** Describes a shot in one line; the same prompt always gives the same line. */
+/** Describes a shot in one line. The same prompt always gives the same line. */
 export function writeText(prompt: string): string {
   const random = seededRandom('text', prompt);
   const subject =

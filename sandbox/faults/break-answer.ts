@@ -5,20 +5,20 @@ import type { SandboxTask } from '../task-journal';
 import type { Mode } from '../workflow-address';
 import type { Wire } from './wire';
 
-/** A request with a good key that the gateway has not looked at. */
+/** A request with a valid key, before the gateway looks at it. */
 export interface RequestScene {
   readonly wire: Wire;
   /** An execute counts as a submit. */
   readonly on: 'submit' | 'read';
-  /** Refuses connections for a while, once this request is answered. */
+  /** Refuses connections for some seconds after this request is answered. */
   closeListener(seconds: number): void;
 }
 
-/** A submit or execute whose task is accepted and charged, whatever is answered. */
+/** A submit or execute whose task is accepted and charged, whatever the answer says. */
 export interface AcceptanceScene {
   readonly wire: Wire;
   readonly mode: Mode;
-  /** The task that was accepted before this one. */
+  /** The task accepted before this one. */
   readonly earlier: SandboxTask | undefined;
 }
 
@@ -26,10 +26,10 @@ export interface OnWire {
   readonly wire: Wire;
 }
 
-/** As what stands in front of a gateway answers for it. */
+/** What a proxy in front of a gateway might answer. */
 const PAGE = '<!doctype html><html><head><title>Please wait</title></head><body>We will be right back.</body></html>\n';
 
-/** A refusal in the gateway's own form, with Retry-After where there is a way to write it. */
+/** A refusal in the gateway's own form, with Retry-After if `retryAfter` says how to write it. */
 export function refuse(status: ContentfulStatusCode, code: string, retryAfter?: 'seconds' | 'date') {
   return ({ wire }: OnWire, seconds: number): never => {
     const after = { seconds: () => String(seconds), date: () => wire.dateIn(seconds) };

@@ -2,21 +2,23 @@ import type { Socket } from 'node:net';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { Wire } from './wire';
 
-/** A task's file, or the range of it that was asked for, about to be answered. */
+/** A task's file, or the requested range of it, about to be sent. */
 export interface FileScene {
   readonly wire: Wire;
-  /** Of the request. */
+  /** URL of the request. */
   readonly url: string;
   readonly answer: Response;
 }
 
-/** How much more is announced than there is, in bytes. */
+/** Bytes announced in addition to the real length. */
 const MISSING_BYTES = 1000;
 
-/** In so many pieces a slow file comes. */
+/** Number of pieces in which `trickle` sends a file. */
 const PIECES = 20;
 
-/** A reset that comes with the bytes looks like a plain end to a caller who has not read them yet. */
+/**
+ * Delay before a reset, so that the caller first reads the bytes. An earlier reset looks like a normal end of the body.
+ */
 const RESET_AFTER_MS = 50;
 
 /** Query of an address that redirects to itself. */
@@ -26,7 +28,7 @@ export function isRedirecting(url: string): boolean {
   return new URL(url).search === REDIRECTING;
 }
 
-/** Leads to an address that leads to itself, however often it is asked. */
+/** Redirects to an address that always redirects to itself. */
 export function redirectForEver({ url }: Pick<FileScene, 'url'>): Response {
   return new Response(null, { status: 302, headers: { location: new URL(url).pathname + REDIRECTING } });
 }
@@ -74,7 +76,7 @@ export async function trickle(scene: FileScene, seconds: number): Promise<Respon
   return RESPONSE_ALREADY_SENT;
 }
 
-/** Answers by hand: no server lets a body differ from its announced length by itself. */
+/** Writes to the socket response directly: Hono would not send a body that differs from its announced length. */
 function send(scene: FileScene, announcedBytes: number, bytes: Buffer, then: (socket: Socket) => void): Response {
   const { outgoing } = scene.wire;
   const { socket } = outgoing;

@@ -3,15 +3,15 @@ import type { TaskResponse, TaskState } from '../../contracts/wire';
 import { RequestRefused } from '../request-refused';
 import type { SandboxTask } from '../task-journal';
 
-/** A read of a task that there is. */
+/** A read of an existing task. */
 export interface ReadScene {
   readonly task: SandboxTask;
-  /** The state that the read before was told. */
+  /** The state in the previous answer. */
   readonly told: TaskState | undefined;
   /** Some other task. */
   readonly other: SandboxTask | undefined;
   readonly answerOf: (task: SandboxTask) => TaskResponse;
-  /** Lets the addresses of this answer expire, unless the task is read again. */
+  /** Makes the addresses in this answer expire after some seconds, unless the task is read again. */
   expireAfter(seconds: number): void;
 }
 
@@ -27,7 +27,7 @@ export function canGoBack({ told }: ReadScene): boolean {
   return told !== undefined && told !== 'ACCEPTED';
 }
 
-/** COMPLETED and FAILED go back to IN_PROGRESS, IN_PROGRESS to ACCEPTED. */
+/** Goes back from COMPLETED or FAILED to IN_PROGRESS, and from IN_PROGRESS to ACCEPTED. */
 export function goBack({ task, told, answerOf }: ReadScene): TaskResponse {
   const state = told === 'IN_PROGRESS' ? 'ACCEPTED' : 'IN_PROGRESS';
   return answerOf({ ...task, state, finishedAt: null, output: null, error: null });
@@ -41,7 +41,7 @@ export function forget({ task }: ReadScene): never {
   throw new RequestRefused(404, 'unknown_task', `There is no task ${task.id}.`);
 }
 
-/** The whole answer is the other task's, so that a caller who does not look at the id takes its result. */
+/** Answers with the other task, id included, so that a caller who does not check the id takes its result. */
 export function tellOther({ task, other, answerOf }: ReadScene): TaskResponse {
   return answerOf(other ?? { ...task, id: randomUUID() });
 }

@@ -2,48 +2,51 @@ import { seededRandom, type Random } from '../random';
 import { FAULTS, type AnyFault, type Fault, type FaultName, type Place, type Places } from './fault-table';
 import { Injection } from './injection';
 
-/** How the sandbox misbehaves from its start. Shares go from 0 to 1; what is absent does not happen. */
+/** The faults that the sandbox starts with. Shares range from 0 to 1; an absent fault does not strike. */
 export interface FaultOptions {
   readonly shares?: Readonly<Partial<Record<FaultName, number>>>;
-  /** The share of `task-fails`. */
+  /** Share of `task-fails`. */
   readonly failedShare?: number;
-  /** The share of `refuse-429`. */
+  /** Share of `refuse-429`. */
   readonly throttledShare?: number;
-  /** The share of `refuse-500`. */
+  /** Share of `refuse-500`. */
   readonly errorShare?: number;
-  /** The time of `slow`. */
+  /** Delay of `slow`. */
   readonly slowAnswerMs?: number;
-  /** The share of `slow`; all answers where only the time is given. */
+  /** Share of `slow`. Default 1 if `slowAnswerMs` is set. */
   readonly slowAnswerShare?: number;
-  /** The same seed draws the same faults, for requests that come in the same order. Default 1. */
+  /** The same seed draws the same faults for requests in the same order. Default 1. */
   readonly seed?: number;
 }
 
-/** Makes the sandbox misbehave while it runs. */
+/** Injects and removes faults while the sandbox runs. */
 export interface FaultControl {
   /**
-   * @returns withdraws what is left of the order.
-   * @throws z.ZodError for an order that cannot be followed.
+   * @returns a function that withdraws what is left of the injection.
+   * @throws z.ZodError for an invalid injection.
    */
   inject(injection: Injection): () => void;
-  /** Ends all misbehaviour, that of the start too. What has become of accepted tasks stays. */
+  /** Removes all faults, including those from the start. The fates of accepted tasks stay. */
   clear(): void;
-  /** The orders that are not used up, with the counts that are left. */
+  /** The injections that are not used up, with their remaining counts. */
   armed(): readonly Injection[];
   /** How often each fault has struck. */
   struck(): Readonly<Partial<Record<FaultName, number>>>;
 }
 
-/** A fault that strikes. */
+/** One fault that strikes; `make` carries it out. */
 export interface Strike<At extends Place> {
   readonly name: FaultName;
   readonly make: () => ReturnType<Fault<At>['strike']>;
 }
 
 export interface Faults extends FaultControl {
-  /** The faults that strike in a scene, in the order of the table. One that is not asked for is not used up. */
+  /**
+   * The faults that strike in a scene, in the table's order. A fault is used up only when the caller takes it from the
+   * iterator.
+   */
   strikes<At extends Place>(at: At, scene: Places[At]['scene']): Iterable<Strike<At>>;
-  /** Lets them strike until one makes something of the scene. */
+  /** Carries out the faults until one returns an outcome. */
   outcome<At extends Place>(at: At, scene: Places[At]['scene']): Promise<Places[At]['outcome'] | undefined>;
 }
 
@@ -53,7 +56,10 @@ interface Order {
   left: number;
 }
 
-/** Makes the sandbox's misbehaviour. Each kind draws from a generator of its own, so that one share moves no other. */
+/**
+ * Makes the sandbox's faults. Each fault draws from its own generator, so changing one share does not affect the
+ * others.
+ */
 export function createFaults(options: FaultOptions = {}): Faults {
   const names = Object.keys(FAULTS) as FaultName[];
   const generators = new Map(names.map((name): [FaultName, Random] => [name, seededRandom(name, options.seed ?? 1)]));
@@ -82,7 +88,7 @@ export function createFaults(options: FaultOptions = {}): Faults {
   }
 
   function* strikes<At extends Place>(at: At, scene: Places[At]['scene']): Generator<Strike<At>> {
-    // All are drawn before the first strikes, so that each kind keeps its own sequence.
+    // Draw for all before the first strikes, so that each fault keeps its own sequence.
     const drawn = orders.flatMap((order) => {
       const fault: AnyFault = FAULTS[order.injection.kind];
       return strikesAt(fault, at) && fits(order.injection, fault, scene) && isDrawn(order.injection)
@@ -90,7 +96,7 @@ export function createFaults(options: FaultOptions = {}): Faults {
         : [];
     });
     for (const { order, fault } of drawn) {
-      // Another request may have had the last one meanwhile.
+      // Another request may have used the last one since the draw.
       if (order.left < 1) continue;
       order.left -= 1;
       if (order.left === 0) remove(order);

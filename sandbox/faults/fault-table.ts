@@ -4,17 +4,17 @@ import * as answer from './break-answer';
 import * as file from './break-file';
 import * as reading from './break-reading';
 
-/** What the faults of a place look at, and what they make of it; undefined leaves all as it would be. */
+/** For each place, what its faults look at and what they return; undefined leaves the answer unchanged. */
 export interface Places {
-  /** A request with a good key, before the gateway looks at it. What is answered here is not accepted. */
+  /** A request with a valid key, before the gateway looks at it. A fault that answers here prevents acceptance. */
   request: { scene: answer.RequestScene; outcome: Response | undefined };
   /** The answer to a submit or execute that is accepted and charged. */
   acceptance: { scene: answer.AcceptanceScene; outcome: Response | undefined };
-  /** What becomes of a task, decided when it is accepted. */
+  /** What becomes of a task; decided when it is accepted. */
   task: { scene: null; outcome: Fate };
-  /** The answer to a read of a task that there is. */
+  /** The answer to a read of an existing task. */
   read: { scene: reading.ReadScene; outcome: TaskResponse | undefined };
-  /** GET of a task's file that is there. */
+  /** A request for an existing file of a task. */
   file: { scene: file.FileScene; outcome: Response };
 }
 export type Place = keyof Places;
@@ -23,9 +23,9 @@ export interface Fault<At extends Place> {
   readonly at: At;
   /** What a caller meets. */
   readonly says: string;
-  /** Only of faults that go by a time: how long, where no other time is given. */
+  /** For faults that last a time: the default duration. */
   readonly seconds?: number;
-  /** The fault waits for a scene in which it can strike. */
+  /** The fault strikes only in scenes for which this is true. */
   readonly when?: (scene: Places[At]['scene']) => boolean;
   readonly strike: (
     scene: Places[At]['scene'],
@@ -34,10 +34,10 @@ export interface Fault<At extends Place> {
 }
 export type AnyFault = { [At in Place]: Fault<At> }[Place];
 
-/** Short, so that trying things out stays quick. */
+/** Short, so that experiments are quick. */
 const RETRY_AFTER_SECONDS = 1;
 
-/** Past every time limit that a client sets a submit. */
+/** Longer than any time limit that a client sets for a submit. */
 const TOO_LATE_SECONDS = 90;
 
 const CLOCK_OFF_SECONDS = 600;
@@ -46,10 +46,10 @@ const REFUSED = 'Refused with this status; nothing is accepted.';
 const { refuse } = answer;
 
 /**
- * Every way in which the sandbox misbehaves.
+ * Every fault of the sandbox.
  *
- * Of those that would strike together the first in this order does; the ones that only delay, or change the clock, the
- * listener or an address's life, leave the rest to the next.
+ * The first fault in this order that returns an outcome decides the answer. Faults that only delay, or change the
+ * clock, the listener or the life of an address, return none, so later faults can still strike.
  */
 export const FAULTS = {
   slow: { at: 'request', says: 'The answer comes late.', seconds: 1, strike: answer.delay },

@@ -4,7 +4,10 @@ import { FAULTS, type AnyFault, type FaultName } from './fault-table';
 
 const NAMES = Object.keys(FAULTS) as FaultName[];
 
-/** An order to misbehave: in the next so many cases, in a share of them, or both: in a share, so many times at most. */
+/**
+ * An order to inject a fault: for the next `count` cases, for a `share` of all cases, or for a share until `count` is
+ * used up.
+ */
 export const Injection = z
   .strictObject({
     kind: z.enum(NAMES).describe(NAMES.map((name) => `- \`${name}\`: ${FAULTS[name].says}`).join('\n')),
@@ -31,7 +34,7 @@ export const Injection = z
   });
 export type Injection = z.infer<typeof Injection>;
 
-/** @throws RequestRefused 400, which says what is wrong with the order. */
+/** @throws RequestRefused 400, which says what is wrong with the injection. */
 export function readInjection(body: unknown): Injection {
   const parsed = Injection.safeParse(body);
   if (parsed.success) return parsed.data;

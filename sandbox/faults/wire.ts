@@ -2,24 +2,24 @@ import type { ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 
-/** One request's connection, and the clock that its answer goes by. */
+/** The connection of one request, and the clock for the dates in its answer. */
 export interface Wire {
   readonly outgoing: ServerResponse;
-  /** Puts that clock ahead, or behind. */
+  /** Sets that clock ahead; negative seconds set it back. */
   skew(seconds: number): void;
-  /** A moment from now as HTTP writes it, by the same clock as the answer's Date. */
+  /** A time from now in HTTP's date format, by the same clock as the answer's Date. */
   dateIn(seconds: number): string;
-  /** Ends early where the caller leaves. */
+  /** Waits; ends early if the caller closes the connection. */
   wait(seconds: number): Promise<void>;
   /** Closes the connection without another byte. */
   drop(): Response;
 }
 
-/** Takes hold of the connection below a request. */
+/** Wraps the connection of a request. */
 export function openWire(outgoing: ServerResponse): Wire {
   let skewMs = 0;
   const now = () => Date.now() + skewMs;
-  /** Otherwise Node would date the answer by the machine's clock. */
+  /** Sets Date explicitly; Node would use the machine's clock. */
   const stamp = (at: number) => outgoing.setHeader('date', new Date(at).toUTCString());
   return {
     outgoing,

@@ -1,4 +1,4 @@
-/** Collects bits, the highest bit first, as H.264 requires. */
+/** Collects bits, highest bit first, as H.264 requires. */
 export class BitWriter {
   readonly #bytes: number[] = [];
   #free = 0;

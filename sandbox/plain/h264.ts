@@ -6,11 +6,13 @@ import { toYuv } from './color';
 /**
  * Writes H.264 without an encoder: pictures of one color, uncompressed pictures, and repeats of the previous picture.
  *
- * Source: ITU-T H.264, 7.3 and 9.2. Intra prediction spreads one color over a picture without coefficients, and a
- * picture whose macroblocks are all skipped repeats the previous one.
+ * Intra prediction spreads one color over a picture without coefficients. A picture whose macroblocks are all skipped
+ * repeats the previous one.
+ *
+ * Source: ITU-T H.264, 7.3 and 9.2.
  */
 
-/** A color, or rows of red, green and blue bytes in the size of the video. */
+/** One color, or rows of red, green and blue bytes in the size of the video. */
 export type Still = Color | Uint8Array;
 
 export interface VideoShape extends Size {
@@ -21,16 +23,16 @@ export interface VideoShape extends Size {
 export interface H264 {
   /** The parameter sets as an MP4 file stores them: `avcC`. */
   readonly configuration: Buffer;
-  /** A picture that decoding can start at. Different comments make two equal pictures differ in bytes. */
+  /** A picture at which decoding can start. Different comments make equal pictures differ in bytes. */
   key(still: Still, comment?: string): Buffer;
-  /** A repeat of the previous picture. `after`: its distance from the last key picture. */
+  /** A repeat of the previous picture. `after` is its distance from the last key picture. */
   repeat(after: number): Buffer;
 }
 
 const NAL = { repeat: 0x41, key: 0x65, comment: 0x06, sequence: 0x67, picture: 0x68 };
 const HIGH = 100;
 const HIGH_10 = 110;
-/** Level 3.1: up to 1280 × 720 at 30 frames a second, which is more than these clips need. */
+/** Level 3.1: up to 1280 × 720 at 30 frames per second, more than these clips need. */
 const LEVEL = 31;
 const ALL_I = 7;
 const ALL_P = 5;
@@ -52,7 +54,7 @@ export function openH264(shape: VideoShape): H264 {
     configuration: avcConfiguration(sequence, picture, shape.colorDepth),
     key(still, comment) {
       const slice = new BitWriter().golomb(0).golomb(ALL_I).golomb(0).bits(0, 4);
-      // Two consecutive key pictures must have different numbers.
+      // Two consecutive key pictures must have different ids.
       slice.golomb(keys++ % 2).bits(0, 2);
       endHeader(slice);
       if (still instanceof Uint8Array) writePicture(slice, still, shape, columns * rows);
@@ -78,7 +80,7 @@ function sequenceParameters({ width, height, frameRate, colorDepth }: VideoShape
     .golomb(colorDepth - 8)
     .golomb(colorDepth - 8)
     .bits(0, 2);
-  // Frame numbers have 4 bits; pictures are displayed in stream order; there is one reference picture.
+  // Frame numbers have 4 bits, pictures are displayed in stream order, and there is one reference picture.
   bits.golomb(0).golomb(2).golomb(1).bits(0, 1);
   bits
     .golomb(columns - 1)
@@ -89,7 +91,7 @@ function sequenceParameters({ width, height, frameRate, colorDepth }: VideoShape
     .golomb(0)
     .golomb((columns * MACROBLOCK - width) / 2);
   bits.golomb(0).golomb((rows * MACROBLOCK - height) / 2);
-  // Usability: square pixels, video range, BT.709, a fixed rate, nothing reordered.
+  // VUI: square pixels, video range, BT.709, a fixed rate, no reordering.
   bits.bits(1, 1).bits(1, 1).bits(1, 8).bits(0, 1);
   bits.bits(1, 1).bits(5, 3).bits(0, 1).bits(1, 1).bits(1, 8).bits(1, 8).bits(1, 8).bits(0, 1);
   bits
@@ -107,12 +109,12 @@ function pictureParameters(): Buffer {
   return end(bits.golomb(0).golomb(0).golomb(0).bits(0b100, 3));
 }
 
-/** The default quantizer, no deblocking. */
+/** Writes the default quantizer and no deblocking. */
 function endHeader(slice: BitWriter): void {
   slice.golomb(0).golomb(1);
 }
 
-/** The first macroblock is uncompressed; every other one is predicted from its neighbours. */
+/** Writes the first macroblock uncompressed; every other one is predicted from its neighbours. */
 function writeColor(slice: BitWriter, color: Color, { colorDepth }: VideoShape, columns: number, rows: number): void {
   const samples = toYuv(...color).map((value) => Math.round(value * 2 ** (colorDepth - 8)));
   slice.golomb(I_PCM).align();
@@ -121,7 +123,7 @@ function writeColor(slice: BitWriter, color: Color, { colorDepth }: VideoShape, 
   }
   for (let at = 1; at < columns * rows; at += 1) {
     slice.golomb(I_16X16_DC).golomb(0).golomb(0);
-    // The code for "no coefficients" is different next to an uncompressed macroblock.
+    // The code for "no coefficients" differs next to an uncompressed macroblock.
     if (at === 1 || at === columns) slice.bits(0b000011, 6);
     else slice.bits(1, 1);
   }
@@ -157,7 +159,7 @@ function end(bits: BitWriter): Buffer {
   return bits.bits(1, 1).align().bytes();
 }
 
-/** A NAL unit. After two zero bytes, a byte of 0 to 3 is escaped by a preceding 3. */
+/** A NAL unit. A byte of 0 to 3 that follows two zero bytes is escaped by a 3 before it. */
 function nal(header: number, payload: Buffer): Buffer {
   const bytes = [header];
   let zeroes = 0;

@@ -1,6 +1,6 @@
 import type { Size } from '../clip-size';
 
-/** A track of consecutive samples of equal duration. Durations are in units of its time scale. */
+/** A track of consecutive samples of equal duration. Durations are in units of `timeScale`. */
 export interface Track {
   readonly timeScale: number;
   readonly sampleDuration: number;
@@ -10,7 +10,7 @@ export interface Track {
 export interface VideoTrack extends Track, Size {
   /** `avcC`. */
   readonly configuration: Buffer;
-  /** The samples that decoding can start at, counted from 0. */
+  /** Indexes, from 0, of the samples at which decoding can start. */
   readonly keys: readonly number[];
 }
 
@@ -26,12 +26,14 @@ export interface Movie {
   readonly audio?: AudioTrack;
 }
 
-/** The movie's time scale, in which the header gives the tracks' durations; each track also has its own. */
+/** The movie's time scale. The headers give durations in it; each track also has its own time scale. */
 const TIME_SCALE = 48_000;
 const BRANDS = { mp4: ['isom', 'isomavc1mp41'], mov: ['qt  ', 'qt  '] } as const;
 const UNITY = [0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000];
 
-/** Writes tracks to an MP4 file, its tables first. The same tracks give the same bytes. Source: ISO/IEC 14496-12. */
+/**
+ * Writes tracks to an MP4 file with the tables first. The same tracks give the same bytes. Source: ISO/IEC 14496-12.
+ */
 export function writeMovie({ container, video, audio }: Movie): Buffer {
   const [major, compatible] = BRANDS[container];
   const start = box('ftyp', text(major), u32(512), text(compatible));
@@ -42,7 +44,7 @@ export function writeMovie({ container, video, audio }: Movie): Buffer {
     const seconds = [video, ...(audio ? [audio] : [])].map(movieDuration);
     return box('moov', movieHeader(Math.max(...seconds), tracks.length + 1), ...tracks);
   };
-  // The tables have the same size whatever the data's offset is.
+  // The size of the tables does not depend on the data's offset.
   const dataStart = start.length + tables(0).length + 8;
   return Buffer.concat([start, tables(dataStart), box('mdat', ...data)]);
 }

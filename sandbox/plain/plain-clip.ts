@@ -14,10 +14,10 @@ import { openH264, type Still } from './h264';
 import { type Track, writeMovie } from './mp4';
 import { flatColor, writePng } from './png';
 
-/** Width and height are those of the painted clip divided by this, since the work on a clip depends on its pixels. */
+/** Divisor of the painted clip's width and height: later work on a clip depends on its pixels. */
 const SMALLER = 4;
 
-/** AAC-LC, stereo, 48 kHz, and a silent packet of it. */
+/** AAC-LC, stereo, 48 kHz, and one silent packet of it. */
 const AAC = { timeScale: 48_000, sampleDuration: 1024, configuration: Buffer.from('1190', 'hex') };
 const SILENCE = Buffer.from('210049900219002380', 'hex');
 
@@ -25,7 +25,7 @@ export interface PlainClipOptions {
   readonly ffmpeg: Ffmpeg;
   readonly folder: string;
   readonly scratch: string;
-  /** Distinguishes the take from others: its seed, or its task if it has no seed. */
+  /** Distinguishes the take from others: its seed, or its task id if it has no seed. */
   readonly seed: string | number;
   /** The size of the painted clip. */
   readonly size: Size;
@@ -35,8 +35,10 @@ export interface PlainClipOptions {
 }
 
 /**
- * Writes a clip of one color without an encoder. Its length, container and color depth are those of the painted clip. A
- * start frame becomes its first frame, an end frame its last.
+ * Writes a clip of one color without an encoder.
+ *
+ * Its length, container and color depth are those of the painted clip. A start frame becomes its first frame, an end
+ * frame its last.
  *
  * @throws FfmpegError for a given frame that cannot be decoded.
  */
@@ -90,7 +92,7 @@ function smaller({ width, height }: Size): Size {
   return { width: even(width), height: even(height) };
 }
 
-/** Reads a picture of one color without ffmpeg; ffmpeg scales any other picture. */
+/** The picture as a still. A PNG of one color needs no ffmpeg; ffmpeg scales any other picture. */
 async function stillOf(
   { path, info }: OpenFile,
   size: Size,

@@ -4,7 +4,7 @@ import type { ImageWork } from '../work';
 import { colorOf, signOf } from './color';
 import { writePng } from './png';
 
-/** Writes a still of one color as PNG, in full size. */
+/** Writes a still of one color as a PNG in full size. */
 export async function renderPlainPicture({ prompt, width, height }: ImageWork, path: string): Promise<void> {
   const picture = writePng({ width, height }, colorOf(prompt), signOf(prompt));
   await writeThroughPart(path, (part) => writeFile(part, picture));

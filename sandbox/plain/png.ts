@@ -5,14 +5,14 @@ import type { Still } from './h264';
 
 const SIGNATURE = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
 
-/** RGB with 8 bits a channel, not interlaced: the format that this module writes, and ffmpeg for a frame. */
+/** RGB with 8 bits per channel, not interlaced. This module writes this format, and ffmpeg writes frames in it. */
 const FORMAT = [8, 2, 0, 0, 0];
 const PIXEL_BYTES = 3;
 
-/** Twice a 4K picture. A file of some kilobytes can be made to inflate to any size. */
+/** Twice a 4K picture. A bound is needed, because a small file can inflate to any size. */
 const LARGEST_BYTES = 64 * 1024 * 1024;
 
-/** Encodes a picture as PNG, with a comment that distinguishes it from pictures that look the same. */
+/** Encodes a picture as PNG. The comment distinguishes it from pictures that look the same. */
 export function writePng({ width, height }: Size, still: Still, comment?: string): Buffer {
   const rowBytes = width * PIXEL_BYTES;
   const rows = Array.from({ length: height }, (_, row) => rowOf(still, row * rowBytes, rowBytes));
@@ -45,7 +45,7 @@ export function flatColor(png: Buffer): Color | undefined {
   return [color[0] ?? 0, color[1] ?? 0, color[2] ?? 0];
 }
 
-/** Undefined where it is damaged, or larger than it is worth: ffmpeg reads the picture then, within its bounds. */
+/** The inflated data; undefined if it is damaged or too large. ffmpeg then reads the picture within its own limits. */
 function inflated(data: Buffer): Buffer | undefined {
   try {
     return inflateSync(data, { maxOutputLength: LARGEST_BYTES });
@@ -54,7 +54,7 @@ function inflated(data: Buffer): Buffer | undefined {
   }
 }
 
-/** The samples without the PNG filters. */
+/** One row with its filter type, 0 (none), in front. */
 function rowOf(still: Still, from: number, bytes: number): Buffer {
   const pixels =
     still instanceof Uint8Array ? still.subarray(from, from + bytes) : Buffer.alloc(bytes, Buffer.from(still));
@@ -79,7 +79,7 @@ function imageData(png: Buffer): Buffer[] {
   return found;
 }
 
-/** Source: PNG specification, "Filtering". */
+/** Undoes the filter of one row. Source: PNG specification, "Filtering". */
 function unfiltered(filter: number, row: Uint8Array, above: Uint8Array): Uint8Array {
   const plain = new Uint8Array(row.length);
   for (let at = 0; at < row.length; at += 1) {

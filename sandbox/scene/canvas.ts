@@ -1,22 +1,22 @@
 import type { Color } from './color';
 
-/** Pixels in rows from the top left, each packed as ffmpeg's `rgb0` on a little-endian machine. */
+/** Pixels in rows from the top left. Each is packed as ffmpeg's `rgb0` on a little-endian machine. */
 export interface Canvas {
   readonly width: number;
   readonly height: number;
   readonly pixels: Uint32Array;
 }
 
-/** Adds one thing to the picture as it looks at a time. */
+/** Adds one thing to the picture as it looks at a given time. */
 export type Painter = (canvas: Canvas, timeSeconds: number) => void;
 
 export function pack(color: Color): number {
   return (color[0] & 255) | ((color[1] & 255) << 8) | ((color[2] & 255) << 16);
 }
 
-/** Lays a packed color over another. `cover` goes from 0 to 256. Red and blue are reckoned together. */
+/** Blends a packed color over another. `cover` ranges from 0 to 256. Red and blue are computed together. */
 export function blend(under: number, over: number, cover: number): number {
-  // A fraction would spill from blue into red.
+  // A fraction would carry over from blue into red.
   const share = cover | 0;
   const redBlue = under & 0xff00ff;
   const green = under & 0x00ff00;
@@ -26,7 +26,7 @@ export function blend(under: number, over: number, cover: number): number {
   );
 }
 
-/** Adds light of a packed color. `strength` goes from 0 to 256. */
+/** Adds light of a packed color. `strength` ranges from 0 to 256. */
 export function lighten(under: number, light: number, strength: number): number {
   const red = (under & 255) + (((light & 255) * strength) >> 8);
   const green = ((under >> 8) & 255) + ((((light >> 8) & 255) * strength) >> 8);
@@ -34,7 +34,7 @@ export function lighten(under: number, light: number, strength: number): number 
   return Math.min(red, 255) | (Math.min(green, 255) << 8) | (Math.min(blue, 255) << 16);
 }
 
-/** Adds a round, soft-edged light. */
+/** Adds a round light with a soft edge. */
 export function glowSpot(canvas: Canvas, x: number, y: number, radius: number, light: number, strength: number): void {
   const { width, height, pixels } = canvas;
   const bottom = Math.min(height - 1, Math.ceil(y + radius));
@@ -49,7 +49,7 @@ export function glowSpot(canvas: Canvas, x: number, y: number, radius: number, l
   }
 }
 
-/** Paints a row from one position to another, with soft ends. */
+/** Paints a part of a row, with soft ends. */
 export function span(canvas: Canvas, y: number, from: number, to: number, color: number): void {
   const { width, height, pixels } = canvas;
   if (y < 0 || y >= height) return;

@@ -1,13 +1,13 @@
 /** Red, green and blue, each from 0 to 255. */
 export type Color = readonly [red: number, green: number, blue: number];
 
-/** Reads `#rrggbb`. */
+/** Parses `#rrggbb`. */
 export function hex(text: string): Color {
   const value = Number.parseInt(text.slice(1), 16);
   return [value >> 16, (value >> 8) & 255, value & 255];
 }
 
-/** Goes from one color to the other as `share` goes from 0 to 1. */
+/** The color between two others; `share` ranges from 0 (`from`) to 1 (`to`). */
 export function mix(from: Color, to: Color, share: number): Color {
   return [
     from[0] + (to[0] - from[0]) * share,
@@ -16,7 +16,7 @@ export function mix(from: Color, to: Color, share: number): Color {
   ];
 }
 
-/** Turns the hue about the grey axis and keeps the lightness (Rodrigues' rotation). */
+/** Rotates the hue around the grey axis and keeps the lightness (Rodrigues' rotation). */
 export function turnHue([red, green, blue]: Color, degrees: number): Color {
   const angle = (degrees * Math.PI) / 180;
   const cos = Math.cos(angle);

@@ -2,7 +2,7 @@ import { between, type Random } from '../random';
 import type { Place } from './mood';
 import { fractalLine, ridgeLine, smoothLine } from './noise';
 
-/** Draws the outline of a layer of land: heights above its foot, as its kind looks against the sky. */
+/** Draws the outline of a layer of land against the sky: heights above its foot, in pixels. */
 export function landProfile(
   place: Place,
   random: Random,
@@ -43,7 +43,7 @@ function trees(random: Random, length: number, height: number, nearness: number)
     const foot = ground[Math.max(0, Math.min(length - 1, Math.round(x)))] ?? 0;
     for (let at = Math.max(0, Math.ceil(x - half)); at <= Math.min(length - 1, x + half); at += 1) {
       const up = 1 - Math.abs(at - x) / half;
-      // Branches: the outline of a fir steps outwards on its way down.
+      // Branches: the outline of a fir steps outwards towards the ground.
       const crown = foot * 0.9 + tall * (up ** 1.25 + 0.05 * ((up * 6) % 1));
       ground[at] = Math.max(ground[at] ?? 0, crown);
     }

@@ -5,12 +5,12 @@ export type Time = 'night' | 'dawn' | 'day' | 'dusk' | 'storm' | 'fog';
 export type Place = 'close' | 'hills' | 'peaks' | 'forest' | 'city' | 'dunes' | 'sea';
 export type Weather = 'clear' | 'rain' | 'snow' | 'embers' | 'fireflies';
 
-/** What a prompt asks the picture to feel like. */
+/** The mood of a picture, as its prompt describes it. */
 export interface Mood {
   readonly time: Time;
   readonly place: Place;
   readonly weather: Weather;
-  /** A lighthouse with its sweeping beam. */
+  /** A lighthouse with a sweeping beam. */
   readonly beacon: boolean;
   readonly boat: boolean;
   readonly palette: Palette;
@@ -20,10 +20,10 @@ export interface Palette {
   readonly zenith: Color;
   readonly sky: Color;
   readonly horizon: Color;
-  /** The sun or the moon, and everything that it lights. */
+  /** The color of the sun or the moon, and of everything that it lights. */
   readonly light: Color;
   readonly cloud: Color;
-  /** The nearest land; farther land goes towards the horizon's color. */
+  /** The color of the nearest land. Farther land is closer to the horizon's color. */
   readonly land: Color;
   readonly water: Color;
 }
@@ -37,7 +37,10 @@ const PALETTES: Readonly<Record<Time, Palette>> = {
   fog: palette('#7f8d98', '#b3bfc4', '#e6e8e2', '#fdf9ea', '#d5dadb', '#37444d', '#74868f'),
 };
 
-/** The word that stands first in the prompt counts: people begin with what matters. Endings may follow. */
+/**
+ * Words and the time they stand for. The word that comes first in the prompt decides. Each also matches longer words
+ * that begin with it.
+ */
 const TIME_WORDS: readonly (readonly [Time, RegExp])[] = [
   ['storm', words('storm', 'thunder', 'tempest', 'gale', 'rain')],
   ['fog', words('fog', 'mist', 'haze', 'smoke')],
@@ -68,7 +71,7 @@ const WEATHER_WORDS: readonly (readonly [Weather, RegExp])[] = [
 const BEACON = words('lighthouse', 'beacon', 'beam');
 const BOAT = words('boat', 'ship', 'sail', 'vessel', 'ferry');
 
-/** What lies on the ground, and how much of it the light of the hour lets one see. */
+/** Colors of the ground, and how much of them is visible at each time. */
 const GROUNDS: Readonly<Record<Place, Color>> = {
   close: hex('#3a2a20'),
   hills: hex('#2f5130'),
@@ -88,10 +91,13 @@ const GROUND_SHARE: Readonly<Record<Time, number>> = {
 };
 const SNOW = hex('#e6edf7');
 
-/** How far a prompt may turn the palette's hues, in degrees. */
+/** Largest rotation of the palette's hues, in degrees. */
 const MAX_HUE_TURN = 14;
 
-/** Reads a prompt. Where its words say nothing, its hash decides, so that the same prompt always feels the same. */
+/**
+ * Derives the mood from a prompt. If its words say nothing, its hash decides, so the same prompt always has the same
+ * mood.
+ */
 export function moodOf(prompt: string): Mood {
   const random = seededRandom('mood', prompt);
   const time = wordIn(prompt, TIME_WORDS) ?? pick<Time>(random, 'night', 'dawn', 'day', 'dusk', 'fog');

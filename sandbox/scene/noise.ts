@@ -1,6 +1,6 @@
 import type { Random } from '../random';
 
-/** Draws a line of smooth noise from −1 to 1 whose hills are about `spacing` samples wide. */
+/** Draws a line of smooth noise from −1 to 1, with bumps about `spacing` samples wide. */
 export function smoothLine(random: Random, length: number, spacing: number): Float32Array {
   const knots = Float32Array.from({ length: Math.ceil(length / spacing) + 2 }, () => random() * 2 - 1);
   return Float32Array.from({ length }, (_, index) => {
@@ -10,7 +10,7 @@ export function smoothLine(random: Random, length: number, spacing: number): Flo
   });
 }
 
-/** Adds octaves of noise, each of half the width and a little over half the height of the one before. */
+/** Adds octaves of noise. Each has half the width and 0.52 times the height of the previous one. */
 export function fractalLine(random: Random, length: number, spacing: number, octaves: number): Float32Array {
   const sum = new Float32Array(length);
   for (let octave = 0; octave < octaves; octave += 1) {
@@ -21,7 +21,7 @@ export function fractalLine(random: Random, length: number, spacing: number, oct
   return sum;
 }
 
-/** Draws a line of mountain ridges from 0 to 1: sharp where they peak, round where they meet. */
+/** Draws a line of mountain ridges from 0 to 1, sharp at the peaks and round in the valleys. */
 export function ridgeLine(random: Random, length: number, spacing: number): Float32Array {
   const sum = new Float32Array(length);
   const heights = [0.5, 0.24, 0.13, 0.08, 0.05];
@@ -34,7 +34,7 @@ export function ridgeLine(random: Random, length: number, spacing: number): Floa
   return sum;
 }
 
-/** Smooth noise from 0 to 1 in two dimensions; it repeats every `period` cells in x. */
+/** Smooth noise from 0 to 1 in two dimensions. It repeats every `period` cells in x. */
 export type NoiseField = (x: number, y: number) => number;
 
 export function noiseField(random: Random, period: number): NoiseField {

@@ -5,7 +5,7 @@ import type { Stage } from './stage';
 
 const LAMP = hex('#fff2c8');
 
-/** Seconds in which the beam goes round. */
+/** Seconds per turn of the beam. */
 const TURN_SECONDS = 6;
 
 /** A lighthouse on its rock, with a beam that sweeps over the sky. */
@@ -13,7 +13,7 @@ export function beaconPainter(stage: Stage): Painter {
   const { width, height, mood, random, horizonY, light } = stage;
   if (!mood.beacon) return () => undefined;
   const tall = height * between(random, 0.3, 0.4);
-  // On the other side from the sun or the moon, where there is room for the beam.
+  // On the side away from the sun or the moon, to leave room for the beam.
   const x = width * (light.x < width / 2 ? between(random, 0.68, 0.82) : between(random, 0.18, 0.32));
   const foot = horizonY + height * 0.03;
   const lampY = foot - tall * 0.93;
@@ -27,7 +27,7 @@ export function beaconPainter(stage: Stage): Painter {
     const turn = phase + (timeSeconds / TURN_SECONDS) * Math.PI * 2;
     const facing = Math.cos(turn);
     if (isDark) {
-      // Seen from the side, a turning beam swings out, shortens as it points here, and swings out again.
+      // Seen from the side, a turning beam grows, shortens as it points at the viewer, and grows again.
       paintBeam(canvas, x, lampY, Math.sign(facing), Math.abs(facing), glow);
     }
     paintRock(canvas, x, foot, tall * 0.62, tall * 0.2, dark);
@@ -65,7 +65,7 @@ function paintTower(canvas: Canvas, x: number, foot: number, tall: number, dark:
   }
 }
 
-/** Half the tower's width at a height, both as shares of its height. */
+/** Half the tower's width at the height `up`. Both are shares of the tower's height. */
 function towerHalf(up: number): number {
   if (up < 0.84) return 0.085 - 0.04 * up;
   if (up < 0.88) return 0.075;

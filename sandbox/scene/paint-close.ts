@@ -3,12 +3,12 @@ import { lighten, pack, type Canvas, type Painter } from './canvas';
 import { hex, mix, type Color } from './color';
 import type { Stage } from './stage';
 
-/** Discs of light on a picture, far ones and near ones. */
+/** Number of discs of light, far and near. */
 const DISCS = 26;
 
 const LAMPS = [hex('#ffab4a'), hex('#ff7f33'), hex('#ffd083'), hex('#ff9a3d')] as const;
 
-/** What the lamps make of the middle of the room. */
+/** Color of the room's middle in the light of the lamps. */
 const GLOW = hex('#a65a24');
 
 interface Disc {
@@ -22,7 +22,7 @@ interface Disc {
   readonly phase: number;
 }
 
-/** A close view: nothing but a dark room and lamps out of focus, which drift and breathe. */
+/** A close view: a dark room with lamps out of focus, which drift and pulse. */
 export function closePainter({ width, height, mood, random }: Stage): Painter {
   const still = room(width, height, mood.palette.zenith, mood.palette.land);
   const cold = mix(mood.palette.sky, mood.palette.light, 0.3);
@@ -38,7 +38,7 @@ export function closePainter({ width, height, mood, random }: Stage): Painter {
 
 function disc(random: Random, width: number, height: number, cold: Color, near: number): Disc {
   return {
-    // Lamps gather in the middle third, as in a room.
+    // The lamps gather in the middle.
     x: width * (0.5 + between(random, -0.5, 0.5) * between(random, 0.4, 1.15)),
     y: height * (0.46 + between(random, -0.5, 0.5) * between(random, 0.3, 1)),
     radius: height * between(random, 0.03, 0.07) * (1 + 2.2 * near ** 2),
@@ -50,7 +50,7 @@ function disc(random: Random, width: number, height: number, cold: Color, near: 
   };
 }
 
-/** Evenly lit with a brighter rim, as a lens draws a point out of focus. */
+/** A disc with a brighter rim, as a lens draws a point out of focus. */
 function paintDisc(canvas: Canvas, x: number, y: number, radius: number, light: number, strength: number): void {
   const { width, height, pixels } = canvas;
   for (let row = Math.max(0, Math.floor(y - radius)); row <= Math.min(height - 1, y + radius); row += 1) {

@@ -3,12 +3,12 @@ import { blend, glowSpot, pack, span, type Canvas, type Painter } from './canvas
 import { hex, mix } from './color';
 import type { Stage } from './stage';
 
-/** Most birds in a flock. */
+/** Bound on the size of a flock, not included. */
 const FLOCK = 9;
 
 const LANTERN = hex('#ffd9a0');
 
-/** A few birds that cross the sky while there is light. */
+/** A few birds that cross the sky in clear weather, except at night. */
 export function birdPainter({ width, height, horizonY, mood, random, durationSeconds }: Stage): Painter {
   if (mood.weather !== 'clear' || mood.time === 'night' || mood.time === 'storm') return () => undefined;
   const color = pack(mix(mood.palette.land, mood.palette.sky, 0.3));
@@ -37,7 +37,7 @@ export function birdPainter({ width, height, horizonY, mood, random, durationSec
   };
 }
 
-/** A sailing boat on the water, with a lantern when it is dark. */
+/** A sailing boat on the water, with a lantern in the dark. */
 export function boatPainter({ width, height, horizonY, mood, random, panSpeed }: Stage): Painter {
   if (!mood.boat || mood.place !== 'sea') return () => undefined;
   const hull = pack(mix(mood.palette.land, mood.palette.horizon, 0.08));

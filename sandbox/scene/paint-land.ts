@@ -5,28 +5,28 @@ import { landProfile } from './land-profile';
 import type { Stage } from './stage';
 import { windowPainter } from './paint-windows';
 
-/** Layers of land; the sea shows two coasts only, above its horizon. */
+/** Number of layers of land. The sea shows only two coasts, above its horizon. */
 const LAYERS = 5;
 const COASTS = 2;
 
-/** One layer of land. Positions along it are independent of the camera. */
+/** One layer of land. Its positions do not depend on the camera. */
 export interface Layer {
   /** 0 is the farthest, 1 the nearest. */
   readonly nearness: number;
-  /** Heights above the layer's foot in pixels, for every position that passes. */
+  /** Heights above the layer's foot in pixels, for every position that comes into view. */
   readonly profile: Float32Array;
   readonly footY: number;
-  /** A packed color for each row: mist gathers towards the foot. */
+  /** A packed color for each row; mist thickens towards the foot. */
   readonly rows: Uint32Array;
 }
 
-/** Where the camera sees a layer: the position at its left edge, and how far the layer has sunk. */
+/** The camera's view of a layer: the position at its left edge, and how far the layer has sunk, in pixels. */
 export interface LayerView {
   readonly left: number;
   readonly sunk: number;
 }
 
-/** Layered land that passes at different speeds, the farther the hazier. */
+/** Layers of land that pass at different speeds. Farther layers are hazier. */
 export function landPainter(stage: Stage): Painter {
   const { width, panSpeed, rise, durationSeconds, random, mood } = stage;
   const travel = Math.ceil(Math.abs(panSpeed) * durationSeconds) + 2;

@@ -4,10 +4,10 @@ import { mix, type Color } from './color';
 import { noiseField } from './noise';
 import type { Stage } from './stage';
 
-/** How wide the light's glow reaches, in its own radii. */
+/** Radius of the light's glow, in radii of the light. */
 const GLOW_RADII = 7;
 
-/** The sky with its glow; everything else is painted over it. */
+/** The sky with its glow. Everything else is painted over it. */
 export function skyPainter(stage: Stage): Painter {
   const still = stillSky(stage);
   return ({ pixels }) => {
@@ -15,7 +15,7 @@ export function skyPainter(stage: Stage): Painter {
   };
 }
 
-/** The sun or the moon: a disc with a soft edge, which hardly moves. Fog and storm hide it. */
+/** The sun or the moon: a disc with a soft edge that hardly moves. Fog dims it and storm hides it. */
 export function lightPainter({ light, mood }: Stage): Painter {
   if (mood.time === 'storm') return () => undefined;
   const color = pack(mood.palette.light);
@@ -25,7 +25,7 @@ export function lightPainter({ light, mood }: Stage): Painter {
   };
 }
 
-/** Stars, each with its own twinkle. */
+/** Stars that twinkle independently. */
 export function starPainter({ width, horizonY, mood, random }: Stage): Painter {
   if (mood.time !== 'night') return () => undefined;
   const color = pack(mood.palette.light);
@@ -44,7 +44,7 @@ export function starPainter({ width, horizonY, mood, random }: Stage): Painter {
   };
 }
 
-/** Clouds that drift; towards the horizon they lie closer together and flatter. */
+/** Drifting clouds, closer together and flatter towards the horizon. */
 export function cloudPainter(stage: Stage): Painter {
   const { width, mood, random } = stage;
   const bottom = Math.ceil(stage.horizonY);
@@ -90,7 +90,7 @@ function stillSky({ width, height, horizonY, light, mood, random }: Stage): Uint
   return pixels;
 }
 
-/** Rounds up or down by chance, so that slow gradients show no bands. */
+/** Rounds up or down at random, so that slow gradients show no bands. */
 function dithered([red, green, blue]: Color, chance: number): Color {
   return [Math.min(255, red + chance), Math.min(255, green + chance), Math.min(255, blue + chance)];
 }

@@ -2,14 +2,14 @@ import { pack, type Painter } from './canvas';
 import { mix } from './color';
 import type { Stage } from './stage';
 
-/** Steps of brightness that a row of water knows. */
+/** Number of brightness levels in a row of water. */
 const LEVELS = 64;
 
-/** A wave's length in the table. A power of two, so that phases wrap by a mask. */
+/** Length of a wave in the table. It is a power of two, so that a mask wraps the phase. */
 const TABLE = 1024;
 const WAVE = Float32Array.from({ length: TABLE }, (_, index) => Math.sin((index / TABLE) * 2 * Math.PI));
 
-/** Water below the horizon: it mirrors the sky, its waves grow towards the camera, and it glitters below the light. */
+/** Water below the horizon. It mirrors the sky, its waves grow towards the camera, and it glitters below the light. */
 export function waterPainter(stage: Stage): Painter {
   const { width, height, mood, random } = stage;
   if (mood.place !== 'sea') return () => undefined;
@@ -17,7 +17,7 @@ export function waterPainter(stage: Stage): Painter {
   const colors = rowColors(stage, top);
   const glitter = glitterPath(stage, top);
 
-  // Waves of neighbouring rows have nothing to do with each other; this is what makes light on water sparkle.
+  // Waves of neighbouring rows are independent, which makes the light on the water sparkle.
   const phases = Float32Array.from({ length: (height - top) * 2 }, () => random() * TABLE);
 
   return ({ pixels }, timeSeconds) => {
@@ -25,7 +25,7 @@ export function waterPainter(stage: Stage): Painter {
     for (let y = top; y < height; y += 1) {
       const depth = (y - top + 2) / (height - top);
       const step = TABLE / (width * (0.018 + 0.2 * depth));
-      // Fronts that roll towards the camera, closer together the farther they are.
+      // Fronts that roll towards the camera; farther ones are closer together.
       let swell = (TABLE * 2.4) / (depth + 0.08) + drift * 1.6;
       let ripple = (phases[(y - top) * 2] ?? 0) - drift * 2.1;
       let cross = (phases[(y - top) * 2 + 1] ?? 0) + drift * 1.3;
@@ -36,7 +36,7 @@ export function waterPainter(stage: Stage): Painter {
         cross -= step * 0.81;
         const wave = wind(swell) * 0.9 + wind(ripple) * 0.6 + wind(cross) * 0.6;
         const shine = glitter[row + x] ?? 0;
-        // Crests alone catch the light, so the glitter breaks into streaks.
+        // Only crests catch the light, so the glitter breaks into streaks.
         const level = 22 + wave * 6.5 + (wave > 0.35 ? shine * (wave - 0.2) : shine * 0.12);
         pixels[y * width + x] = colors[(y - top) * LEVELS + Math.min(LEVELS - 1, Math.max(0, level | 0))] ?? 0;
       }
@@ -69,7 +69,7 @@ function rowColors({ height, mood }: Stage, top: number): Uint32Array {
   return colors;
 }
 
-/** How much of the light each point of the water may catch: a path towards the camera that widens. */
+/** The light that each point of the water can catch: a path that widens towards the camera. */
 function glitterPath({ width, height, light, mood }: Stage, top: number): Float32Array {
   const strength = { night: 34, dawn: 40, day: 24, dusk: 42, storm: 8, fog: 10 }[mood.time];
   const path = new Float32Array((height - top) * width);

@@ -5,13 +5,13 @@ import type { Weather } from './mood';
 import type { Stage } from './stage';
 
 interface Drift {
-  /** Particles on a picture of 640 × 360; others in proportion. */
+  /** Number of particles in a picture of 640 × 360; other sizes in proportion to their area. */
   readonly count: number;
   /** Smallest and largest, as a share of the height. */
   readonly radius: readonly [number, number];
-  /** Heights a second, downwards. */
+  /** Picture heights per second, downwards. */
   readonly fall: readonly [number, number];
-  /** How far they swing sideways, as a share of the height. */
+  /** Sideways swing, as a share of the height. */
   readonly sway: number;
   readonly strength: number;
   readonly color: Color | undefined;
@@ -31,10 +31,10 @@ const DRIFTS: Readonly<Record<Exclude<Weather, 'rain'>, Drift>> = {
   },
 };
 
-/** Rain drops on a picture of 640 × 360. */
+/** Number of rain drops in a picture of 640 × 360. */
 const RAIN_DROPS = 260;
 
-/** What drifts or falls between the camera and the land. */
+/** Particles that drift or fall between the camera and the land. */
 export function weatherPainter(stage: Stage): Painter {
   return stage.mood.weather === 'rain' ? rainPainter(stage) : driftPainter(stage, DRIFTS[stage.mood.weather]);
 }

@@ -10,7 +10,7 @@ interface Window {
   readonly color: number;
 }
 
-/** Share of windows that are lit, by the hour. */
+/** Share of windows that are lit at each time. */
 const LIT = { night: 0.34, dawn: 0.12, day: 0, dusk: 0.3, storm: 0.24, fog: 0.16 } as const;
 
 const LAMPS = [hex('#ffd48a'), hex('#ffe9c2'), hex('#ffb763'), hex('#bfe0ff')] as const;
@@ -36,7 +36,7 @@ export function windowPainter(stage: Stage, layer: Layer): (canvas: Canvas, view
   };
 }
 
-/** A small upright box whose sides are softened, so that it glides as the camera moves. */
+/** A small upright box with soft sides, so that it moves smoothly with the camera. */
 function paintWindow({ width, height, pixels }: Canvas, x: number, y: number, size: number, color: number): void {
   if (x < 0 || x + size >= width - 1) return;
   for (let row = Math.round(y); row < Math.min(height, y + size * 1.5); row += 1) {

@@ -13,14 +13,14 @@ import { setStage, type Stage } from './stage';
 
 export interface SceneOptions extends Size {
   readonly prompt: string;
-  /** Tells takes of one prompt apart: the mood stays, the framing changes. */
+  /** Distinguishes takes of one prompt: the mood stays, the framing changes. */
   readonly seed: string | number;
   readonly durationSeconds: number;
 }
 
-/** A moving picture that is different from prompt to prompt. */
+/** A moving picture that depends on the prompt. */
 export interface Scene extends Size {
-  /** Paints the picture at a time as rows of ffmpeg's `rgb0` pixels, in memory of its own. */
+  /** Paints the picture at a time as rows of ffmpeg's `rgb0` pixels, in a new buffer. */
   paint(timeSeconds: number): Uint8Array;
 }
 
@@ -47,7 +47,7 @@ export function createScene(options: SceneOptions): Scene {
   };
 }
 
-/** From back to front. */
+/** Painters from back to front. */
 function outdoors(stage: Stage): Painter[] {
   return [
     skyPainter(stage),

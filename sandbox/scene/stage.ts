@@ -2,21 +2,21 @@ import type { Size } from '../clip-size';
 import { between, type Random } from '../random';
 import type { Mood } from './mood';
 
-/** What all painters of a scene agree on. Lengths are in pixels of the scene. */
+/** What all painters of a scene share. Lengths are in pixels of the scene. */
 export interface Stage extends Size {
   readonly mood: Mood;
   readonly random: Random;
   readonly durationSeconds: number;
-  /** Where the sky ends. */
+  /** Row in which the sky ends. */
   readonly horizonY: number;
   readonly light: { readonly x: number; readonly y: number; readonly radius: number };
-  /** How fast the nearest things pass, in pixels a second; negative to the right. Farther ones pass slower. */
+  /** Speed of the nearest things in pixels per second; negative is to the right. Farther things are slower. */
   readonly panSpeed: number;
   /** How far the nearest things sink while the camera rises, in pixels over the whole clip. */
   readonly rise: number;
 }
 
-/** Sets the camera: each take of a prompt gets its own framing and movement. */
+/** Sets the camera. Each take of a prompt gets its own framing and movement. */
 export function setStage(size: Size, durationSeconds: number, mood: Mood, random: Random): Stage {
   const { width, height } = size;
   const direction = random() < 0.5 ? -1 : 1;
