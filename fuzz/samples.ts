@@ -83,10 +83,15 @@ const WHOLE_PRODUCTION = JSON.stringify({
   shots: [
     { id: 'dawn', prompt: 'Dawn.', takes: 2, startFrame: 'lighthouse/dawn.jpg', caption: 'It is early.' },
     { id: 'day', prompt: 'Day.', startFrame: { lastFrameOf: 'dawn' }, review: true, anchor: true },
+    { id: 'noon', prompt: 'Noon.', transition: { crossfade: 1 }, caption: [{ text: '{Noon}', from: 0.5, to: 2 }] },
     { id: 'night', prompt: 'Night.', startFrame: { still: { model: 'pixel-image-1', prompt: 'The moon.' } } },
     { id: 'end', prompt: 'The end.', startFrame: { stillOf: 'night' }, endFrame: 'https://assets.example/end.png' },
   ],
-  assembly: { music: { file: 'lighthouse/music.m4a', volumeDb: -6 }, subtitles: true },
+  assembly: {
+    music: [{ file: 'lighthouse/music.m4a', from: { startOf: 'day' }, to: 9, volumeDb: -6, fadeIn: 1 }],
+    subtitles: { language: 'pt-BR' },
+    captions: 'burnt',
+  },
   output: { file: 'whole.mp4' },
 });
 

@@ -15,6 +15,13 @@ const plainHttp = (url: string) => ({
   DAILIES_GATEWAY_HTTP_HOSTS: new URL(url).hostname,
 });
 
+describe('whether films can have text drawn into them', () => {
+  it('is asked of the ffmpeg of this machine only where the workers are on it', async () => {
+    expect(await readConfig({}).drawsText?.()).toBe(true);
+    expect(readConfig({ ...KEY, TEMPORAL_ADDRESS: '127.0.0.1:7233' })).not.toHaveProperty('drawsText');
+  });
+});
+
 describe('the account that pays', () => {
   it.each([
     ['is the sandbox where no gateway is configured, whatever account is named', { DAILIES_GATEWAY_ACCOUNT: 'studio' }],

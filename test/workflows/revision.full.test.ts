@@ -72,7 +72,10 @@ describe('a running production that is given another version of itself', () => {
     await statusWhen('captions', ({ shots }) => shots[0]?.state === 'parked' && shots[1]?.state === 'completed');
     const before = accepted();
     const titled = {
-      ...film('captions', [betaShot('lost'), betaShot('kept', { caption: 'later' })]),
+      ...film('captions', [
+        betaShot('lost'),
+        betaShot('kept', { caption: [{ text: 'later', from: 0, to: 1 }], transition: { kind: 'cut' } }),
+      ]),
       title: 'Another',
     };
     expect(await revise(titled, { rules: { kept: { deadlineSeconds: 60 } } })).toEqual([]);
