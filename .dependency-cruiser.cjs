@@ -24,6 +24,24 @@ const FOLDERS = {
   examples: ['contracts', 'workflows', 'activities', 'store', 'workers', 'client'],
 };
 
+/**
+ * The folders of workflows/, from the lowest: each imports only from folders before it. `index` and `messages` are the
+ * doors: messages imports none of them, and only index imports them all.
+ */
+const WORKFLOW_FOLDERS = [
+  'temporal',
+  'take',
+  'progress',
+  'shot',
+  'deadline',
+  'row',
+  'notice',
+  'production',
+  'batch',
+  'arbiter',
+  'schedule',
+];
+
 /** Packages that belong to certain folders alone; tests may use all. */
 const PACKAGES = {
   '@temporalio/workflow': ['workflows', 'examples'],
@@ -61,9 +79,18 @@ const packageRules = Object.entries(PACKAGES).map(([name, folders]) => ({
   to: { path: `node_modules/${name}${name.endsWith('/') ? '' : '/'}` },
 }));
 
+const workflowRules = WORKFLOW_FOLDERS.map((folder, index) => ({
+  name: `workflows-${folder}-imports`,
+  comment: `workflows/${folder} may import from ${WORKFLOW_FOLDERS.slice(0, index).join(', ') || 'none of the others'}.`,
+  severity: 'error',
+  from: { path: `^workflows/${folder}/` },
+  to: { path: `^workflows/(index\\.ts|(${WORKFLOW_FOLDERS.slice(index + 1).join('|') || 'none'})/)` },
+}));
+
 module.exports = {
   forbidden: [
     ...folderRules,
+    ...workflowRules,
     ...packageRules,
     {
       name: 'worker-package-in-one-place',

@@ -13,7 +13,7 @@ import {
   type Store,
 } from '../store';
 import { failure } from './fail';
-import { holdBack } from './hold-back';
+import { assertNotPaused } from './hold-back';
 import { createPaidForm, type PaidFormDependencies } from './paid-form';
 import { checkThere } from './stored-json';
 import { storeTrouble } from './translate-error';
@@ -39,7 +39,7 @@ export function createBatchActivities({ account, store, productions }: PaidFormD
   return {
     openRows: ({ batchId, index, page: number }) =>
       storing(async () => {
-        await holdBack(store, batchId);
+        await assertNotPaused(store, batchId);
         await checkThere(store, index, `the index of batch "${batchId}"`);
         const page = (await readBatchIndex(store.assets, index)).pages[number];
         if (page === undefined) return { frozen: null, rows: [] };

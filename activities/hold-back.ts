@@ -11,7 +11,7 @@ const LOOK_AT_HOLD_EVERY_MS = 2_000;
  *
  * @throws ProductionHeld (retried).
  */
-export async function holdBack(store: Store, productionId: string): Promise<void> {
+export async function assertNotPaused(store: Store, productionId: string): Promise<void> {
   const hold = await whileLedgerServes(() => createHolds(store.records).held(productionId));
   if (hold === undefined) return;
   throw failure('ProductionHeld', `"${productionId}" is held since ${hold.since}: ${hold.reason}`, {

@@ -70,7 +70,7 @@ export function createStoreOutput(dependencies: StoreOutputDependencies): MediaA
     return withHeartbeat(
       async (context) => {
         try {
-          return await bringHome(dependencies, input, tries, context);
+          return await collectOutput(dependencies, input, tries, context);
         } catch (error) {
           throw storeTrouble(error);
         }
@@ -80,7 +80,7 @@ export function createStoreOutput(dependencies: StoreOutputDependencies): MediaA
   };
 }
 
-async function bringHome(
+async function collectOutput(
   dependencies: StoreOutputDependencies,
   asked: StoreOutputInput,
   tries: Tries,

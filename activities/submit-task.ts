@@ -29,7 +29,7 @@ import { failure } from './fail';
 import { type FrozenProductions } from './frozen-productions';
 import { type LatestTakes } from './latest-takes';
 import { deadlineSecondsOf, type LeasedSending, type Leases } from './leases';
-import { holdBack } from './hold-back';
+import { assertNotPaused } from './hold-back';
 import { type SendTask } from './send-task';
 import { takeOutcome } from './take-outcome';
 import { carriedFrames, describedParameters, linkedFrame } from './task-parameters';
@@ -144,7 +144,7 @@ async function pay(
       }
       const sending = { input, take, history, n: now.n };
       try {
-        await holdBack(store, input.productionId);
+        await assertNotPaused(store, input.productionId);
         await checkDiskSpace(store);
         await latestTakes.check(take);
       } catch (error) {

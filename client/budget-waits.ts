@@ -9,7 +9,7 @@ import {
   type Store,
   type TakeHistory,
 } from '../store';
-import { BudgetAccount } from '../workflows/budget';
+import { BudgetAccount } from '../workflows/progress/budget';
 
 /** What the takes of a production are counted and priced by. */
 export interface BudgetBooks {

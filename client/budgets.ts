@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type BudgetFigures, type ProductionBudget, type ProductionSpending } from '../contracts/budget';
 import { type ProductionPlan } from '../contracts/plan';
 import { brokenTakes, type Quotes, spendingOf, type Store } from '../store';
-import { BudgetAccount } from '../workflows/budget';
+import { BudgetAccount } from '../workflows/progress/budget';
 import { takesOf } from './manifest';
 import { createProductionRecords } from './production-records';
 

@@ -10,7 +10,7 @@ const RECONNECT_EVERY_MS = 2_000;
  * @param ask one call that only looks, or waits.
  * @returns undefined when the signal ends the waiting.
  */
-export async function onceBack<T>(ask: () => Promise<T>, signal: AbortSignal): Promise<T | undefined> {
+export async function retryWhileUnavailable<T>(ask: () => Promise<T>, signal: AbortSignal): Promise<T | undefined> {
   while (!signal.aborted) {
     try {
       return await ask();

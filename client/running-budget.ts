@@ -1,7 +1,7 @@
 import { type WorkflowHandle, WorkflowNotFoundError, WorkflowUpdateFailedError } from '@temporalio/client';
 import { type BudgetFigures, type ProductionBudget } from '../contracts/budget';
 import { productionStatusQuery, setBudgetUpdate } from '../workflows/messages';
-import { RUNS_WITHOUT_BUDGET } from '../workflows/revision';
+import { RUNS_WITHOUT_BUDGET } from '../workflows/progress/revision';
 import { Refused } from './refused';
 import { takenUpdate } from './taken-update';
 

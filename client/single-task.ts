@@ -7,7 +7,7 @@ import { GENERATIONS } from '../contracts/identifiers';
 import { type PlannedShot } from '../contracts/plan';
 import { type GenerateInput, type Parked, type TakeOutcome } from '../contracts/workflows';
 import { taskStatusQuery } from '../workflows/messages';
-import { onceBack } from './once-back';
+import { retryWhileUnavailable } from './once-back';
 import { Refused } from './refused';
 
 /** A look is a query that a worker answers in some 10 ms. */
@@ -71,7 +71,7 @@ export async function endedOrParked(
   const isOver = AbortSignal.any([signal, over.signal]);
   // A signal of its own for each call: what listens to one is never taken off it, and the wait may be long.
   const ask = <T>(call: () => Promise<T>): Promise<T> => handle.client.withAbortSignal(AbortSignal.any([isOver]), call);
-  const ended = onceBack(() => ask(() => handle.result() as Promise<TakeOutcome>), isOver);
+  const ended = retryWhileUnavailable(() => ask(() => handle.result() as Promise<TakeOutcome>), isOver);
   const parked = async (): Promise<TakeOutcome | Parked | undefined> => {
     for (;;) {
       await sleep(LOOK_EVERY_MS);

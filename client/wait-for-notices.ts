@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type NoticeSubject, type NoticeType } from '../contracts/notice';
 import { type ProductionStatus } from '../contracts/status';
 import { createBatches, createNotices, type Store } from '../store';
-import { waitsOf } from '../workflows/waits';
+import { waitsOf } from '../workflows/production/pending-notices';
 import { createProductionRecords } from './production-records';
 
 /** A wait is told after five seconds, and a receiver that lives answers in the next few. */

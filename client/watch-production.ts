@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type ProductionStatus } from '../contracts/status';
 import { type DailiesClient } from './dailies-client';
-import { onceBack } from './once-back';
+import { retryWhileUnavailable } from './once-back';
 import { waitsForPeople } from '../contracts/status';
 
 /** Quick enough for a display that lives; each look is a query that a worker answers in some 10 ms. */
@@ -67,7 +67,7 @@ async function ended(
   signal: AbortSignal,
 ): Promise<ProductionStatus | undefined> {
   while (!signal.aborted) {
-    const last = await onceBack(() => client.ended(productionId, signal), signal);
+    const last = await retryWhileUnavailable(() => client.ended(productionId, signal), signal);
     if (last !== undefined && last.state !== 'running') return last;
     await pause(RECONNECT_EVERY_MS, signal);
   }

@@ -1,9 +1,9 @@
-export { arbiter } from './arbiter';
-export { assemble } from './assemble';
-export { batch } from './batch';
-export { generate } from './generate';
+export { arbiter } from './arbiter/arbiter';
+export { assemble } from './production/assemble';
+export { batch } from './batch/batch';
+export { generate } from './row/generate';
 export { latestTake } from './latest-take';
-export { notice } from './notice';
-export { production } from './production';
-export { scheduledRun } from './scheduled-run';
-export { shot } from './shot';
+export { notice } from './notice/notice';
+export { production } from './production/production';
+export { scheduledRun } from './schedule/scheduled-run';
+export { shot } from './shot/shot';

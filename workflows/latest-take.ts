@@ -1,7 +1,7 @@
 import { condition, makeContinueAsNewFunc, setHandler, upsertMemo, workflowInfo } from '@temporalio/workflow';
 import { LATEST_TAKE_MEMO, type LatestTake } from '../contracts/latest-take';
 import { noteLatestTakeSignal } from './messages';
-import { neverPinned } from './never-pinned';
+import { neverPinned } from './temporal/never-pinned';
 
 /** Past this length of its history another run takes over. Each take that is noted is about five events. */
 const LONGEST_HISTORY = 2_000;

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { onceBack } from '../once-back';
+import { retryWhileUnavailable } from '../once-back';
 import { type LiveBatch } from './batch-report';
 
 /** A look is a query and a listing; results come out as often. */
@@ -18,7 +18,7 @@ export async function watchBatch(
   signal: AbortSignal,
 ): Promise<boolean> {
   while (!signal.aborted) {
-    const live = await onceBack(() => batches.live(batchId), signal);
+    const live = await retryWhileUnavailable(() => batches.live(batchId), signal);
     if (live === undefined) return false;
     await onLook(live);
     if (!live.isRunning) return true;

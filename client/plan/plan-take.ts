@@ -9,7 +9,7 @@ import {
   type TakeHistory,
   type TakeStanding,
 } from '../../store';
-import { isContentRefusal } from '../../workflows/failed-task';
+import { isContentRefusal } from '../../workflows/take/failed-task';
 import { type Begun } from '../production-records';
 import { storedShot } from '../stored-shot';
 
@@ -34,7 +34,7 @@ const NEW_RENDER = '';
  * What a render does with the take that answers a shot's ask; undefined for one that was never sent, which is as good as
  * none.
  *
- * MAINTENANCE: keep in step with activities/submit-task.ts, and with workflows/run-take.ts for what is parked.
+ * MAINTENANCE: keep in step with activities/submit-task.ts, and with workflows/take/run-take.ts for what is parked.
  */
 export function planTake(
   shotId: string,

@@ -1,6 +1,6 @@
 import { type ProductionStatus } from '../../contracts/status';
 import { createHolds } from '../../store';
-import { CHANGED_MEANWHILE } from '../../workflows/revision';
+import { CHANGED_MEANWHILE } from '../../workflows/progress/revision';
 import { refuseUnknownTasks } from '../books/unknown-tasks';
 import { lastVersion } from '../last-version';
 import { endOutlivedPause, refuseWhilePaused } from '../paused';

@@ -321,15 +321,15 @@ const MUTATIONS = [
   {
     name: 'shielded',
     guard: 'a cancelled production still awaits and collects the tasks that are paid for',
-    file: 'workflows/bring-home.ts',
+    file: 'workflows/take/collect-task.ts',
     find: 'CancellationScope.nonCancellable(() => collect(input, submitted, take));',
     replace: 'collect(input, submitted, take);',
-    tests: ['workflows/production'],
+    tests: ['workflows/production/production'],
   },
   {
     name: 'cancelled-looked-up',
     guard: 'a cancelled submit is looked up: a task that was accepted before is collected',
-    file: 'workflows/run-task.ts',
+    file: 'workflows/take/run-task.ts',
     find: "if (!patched('cancelled-submit-is-looked-up')) return",
     replace: "if (patched('cancelled-submit-is-looked-up')) return",
     tests: ['workflows/cancelled-submit'],

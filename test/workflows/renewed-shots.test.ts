@@ -1,6 +1,6 @@
 import { film, betaShot, linkedShot, planOf } from '../support/rig';
 import { type PlannedShot } from '../../contracts/plan';
-import { renewedShots } from '../../workflows/revision';
+import { renewedShots } from '../../workflows/progress/revision';
 
 describe('which shots another version looks at again', () => {
   const before = planOf(film('film', [betaShot('a'), linkedShot('a2', 'a'), linkedShot('a3', 'a2'), betaShot('b')]));

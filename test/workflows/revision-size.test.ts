@@ -1,5 +1,5 @@
 import { MOST_SHOTS, MOST_TAKES } from '../../contracts/plan';
-import { objectionTo } from '../../workflows/revision';
+import { objectionTo } from '../../workflows/progress/revision';
 import { film, pictureShot, shotsBy } from '../support/rig';
 
 describe('a revision of a running production', () => {

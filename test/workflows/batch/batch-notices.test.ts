@@ -1,0 +1,41 @@
+import { secret } from '../../../workers/secret';
+import { batchEnded, startRows, textRows } from '../../support/batches';
+import { filesWith } from '../../support/files-with';
+import { type HookReceiver, NOTIFY_SECRET, startReceiver } from '../../support/hook-receiver';
+import { type Rig, startRig } from '../../support/rig';
+import { until } from '../../support/until';
+
+describe('notices of a batch', () => {
+  let rig: Rig;
+  let receiver: HookReceiver;
+
+  beforeAll(async () => {
+    receiver = await startReceiver();
+    const policy = { allowedPrivateHosts: [new URL(receiver.url).host], totalMs: 2_000 };
+    rig = await startRig({ renderSeconds: 8 }, { notify: { secrets: [secret(NOTIFY_SECRET)], policy } });
+  });
+  afterEach(() => rig.sandbox.faults.clear());
+  afterAll(async () => {
+    await rig.close();
+    await receiver.close();
+  });
+
+  it('tell its end once, signed, with its counts, and are noted as delivered', async () => {
+    rig.sandbox.faults.inject({ kind: 'task-content-policy', count: 1 });
+    await startRows(rig, 'ended', textRows(3), { parallel: 1, notify: { url: receiver.url } });
+    await batchEnded(rig, 'ended');
+    const [told] = await until(() => receiver.toldOfBatch('ended').length > 0 && receiver.toldOfBatch('ended'));
+    expect(told).toMatchObject({
+      type: 'batch.done',
+      isSigned: true,
+      webhookId: told?.id,
+      data: {
+        ...{ batch: 'ended', run: 1, state: 'incomplete', rows: 3, open: 3, creditsCharged: 3 },
+        counts: { completed: 2, failed: 1, parked: 0, underWay: 0, pending: 0 },
+        ...{ waiting: [], waitingCount: 0, command: 'dailies batch status ended' },
+      },
+    });
+    await until(async () => (await rig.client.batches.report('ended'))?.notices[0]?.state === 'delivered');
+    expect(await filesWith('token-in-the-path', `${rig.store.folder}/assets`)).toEqual([]);
+  });
+});

@@ -1,0 +1,257 @@
+import { batchWorkflowId, shotWorkflowId } from '../../../contracts/identifiers';
+import { type SandboxTask } from '../../../sandbox';
+import { batchEnded, clipRow, startRows, textRow, textRows } from '../../support/batches';
+import { AT } from '../../support/ledger-fixtures';
+import { type Rig, startRig } from '../../support/rig';
+import { until } from '../../support/until';
+import { batchOverHistories } from '../long-batch';
+
+describe('a batch', () => {
+  let rig: Rig;
+
+  beforeAll(async () => {
+    rig = await startRig();
+  });
+
+  afterAll(async () => {
+    await rig.close();
+  });
+
+  afterEach(() => {
+    rig.sandbox.faults.clear();
+  });
+
+  const accepted = (): readonly SandboxTask[] => rig.sandbox.tasks();
+  const promptsSince = (before: number): readonly string[] =>
+    accepted()
+      .slice(before)
+      .map(({ parameters }) => String((parameters as { prompt?: string }).prompt))
+      .toSorted();
+  const begun = (id: string): Promise<number> => rig.store.ledger.shots(id).then((shots) => shots.length);
+
+  it('goes on past a failure, stops where it is told to, and tries again only what failed', async () => {
+    rig.sandbox.faults.inject({ kind: 'task-content-policy', count: 2 });
+    await startRows(rig, 'failing', textRows(6), { parallel: 1 });
+    const failed = await batchEnded(rig, 'failing');
+    expect(failed).toMatchObject({ state: 'incomplete', counts: { completed: 4, failed: 2 } });
+    expect(failed.failures).toMatchObject([
+      { key: 'r1', state: 'failed', reason: expect.stringMatching(/content/) },
+      { key: 'r2', state: 'failed' },
+    ]);
+
+    const before = accepted().length;
+    const bounds = { parallel: 2, stopAfterFailures: null };
+    expect(await rig.client.batches.retryFailed('failing', bounds)).toEqual({ is: 'begun', rows: 6, open: 2 });
+    expect(await batchEnded(rig, 'failing')).toMatchObject({ state: 'completed', counts: { completed: 6 } });
+    expect(promptsSince(before)).toEqual(['the lighthouse, r1', 'the lighthouse, r2']);
+    await expect(rig.client.batches.retryFailed('failing', bounds)).rejects.toThrow('has no failed rows');
+
+    rig.sandbox.faults.inject({ kind: 'task-content-policy', count: 3 });
+    await startRows(rig, 'stopping', textRows(30), { parallel: 1, stopAfterFailures: 2 });
+    expect(await batchEnded(rig, 'stopping')).toMatchObject({
+      state: 'incomplete',
+      reason: 'stopped after 2 failures',
+      counts: { failed: 2, pending: 28 },
+    });
+    expect(await begun('stopping')).toBe(2);
+  });
+
+  it('gives the place of a parked row to the next one, and has its end where somebody decides later', async () => {
+    rig.sandbox.faults.inject({ kind: 'accept-500', count: 1 });
+    await startRows(rig, 'parked', textRows(4), { parallel: 1 });
+    const left = await batchEnded(rig, 'parked');
+    expect(left).toMatchObject({ state: 'incomplete', counts: { completed: 3, parked: 1 } });
+    expect(left.parked).toMatchObject([
+      { key: 'r1', command: expect.stringMatching(/^dailies resolve parked r1 --adopt/) },
+    ]);
+
+    // Begun again, it neither pays for the row nor waits for it.
+    const before = accepted().length;
+    expect(await startRows(rig, 'parked', textRows(4), { parallel: 1 })).toMatchObject({ is: 'begun', open: 1 });
+    expect(await batchEnded(rig, 'parked')).toMatchObject({ state: 'incomplete', counts: { parked: 1 } });
+
+    const taskId = accepted().at(-4)?.id ?? '';
+    await rig.client.resolve('parked', 'r1', { kind: 'adopt', taskId });
+    const report = await until(async () => {
+      const now = await rig.client.batches.report('parked');
+      return now?.counts.completed === 4 && now;
+    });
+    expect(report.parked).toEqual([]);
+    expect(accepted().length).toBe(before);
+    // The end is known to the ledger alone: noted as a result it is as soon as the batch is begun again, at no cost.
+    expect(await startRows(rig, 'parked', textRows(4))).toMatchObject({ is: 'begun', open: 1 });
+    expect(await batchEnded(rig, 'parked')).toMatchObject({ state: 'completed', counts: { completed: 4 } });
+    expect(accepted().length).toBe(before);
+  });
+
+  it('hears of a parked row that goes on while it runs', async () => {
+    rig.sandbox.faults.inject({ kind: 'accept-500', count: 1 });
+    rig.sandbox.faults.inject({ kind: 'task-never-ends', count: 2 });
+    await startRows(rig, 'going-on', [textRow('lost'), textRow('slow', { deadline: 25 })], { parallel: 1 });
+    await until(async () => (await rig.client.batches.live('going-on')).status?.counts.parked === 1);
+    await until(async () => (await rig.client.batches.live('going-on')).status?.underWay.includes('slow'));
+    await rig.client.resolve('going-on', 'lost', { kind: 'skip' });
+    const counts = await until(async () => {
+      const { status } = await rig.client.batches.live('going-on');
+      return status?.counts.skipped === 1 && status.counts;
+    });
+    expect(counts.parked).toBe(0);
+    expect(await batchEnded(rig, 'going-on')).toMatchObject({
+      state: 'incomplete',
+      counts: { skipped: 1, failed: 1 },
+      failures: [{ key: 'lost' }, { key: 'slow', reason: expect.stringMatching(/has not ended within 25 s/) }],
+    });
+  });
+
+  it('begins no further rows once the account has no credits', async () => {
+    rig.sandbox.faults.inject({ kind: 'refuse-402', on: 'submit', count: 20 });
+    await startRows(rig, 'poor', textRows(20), { parallel: 2 });
+    const left = await batchEnded(rig, 'poor');
+    expect(left).toMatchObject({ state: 'incomplete', reason: 'the account has no credits left' });
+    expect(left.counts.parked + left.counts.pending).toBe(20);
+    expect(left.counts.pending).toBeGreaterThanOrEqual(16);
+    for (const { key } of left.parked) await rig.client.resolve('poor', key, { kind: 'skip' });
+  });
+
+  it('begun again after a top-up has what waited for credits try again, and goes on', async () => {
+    rig.sandbox.faults.inject({ kind: 'refuse-402', on: 'submit', count: 2 });
+    await startRows(rig, 'topped-up', textRows(5), { parallel: 2 });
+    const before = accepted().length;
+    expect((await batchEnded(rig, 'topped-up')).reason).toBe('the account has no credits left');
+    rig.sandbox.faults.clear();
+    expect(await startRows(rig, 'topped-up', textRows(5), { parallel: 2 })).toMatchObject({ is: 'begun' });
+    expect(await batchEnded(rig, 'topped-up')).toMatchObject({ state: 'completed', counts: { completed: 5 } });
+    expect(accepted().length - before).toBe(5);
+  });
+
+  it('renders a row as it is now, whatever an earlier version of it still waits for', async () => {
+    rig.sandbox.faults.inject({ kind: 'task-content-policy', count: 1 });
+    const rows = (wish: string): object[] => [
+      textRow('parked', { prompt: `${wish} parked`, onFailure: 'park' }),
+      textRow('under-way', { prompt: `${wish} under way`, deadline: 20 }),
+    ];
+    const before = accepted().length;
+    await startRows(rig, 'mended', rows('old').slice(0, 1));
+    expect(await batchEnded(rig, 'mended')).toMatchObject({ counts: { parked: 1 } });
+    rig.sandbox.faults.inject({ kind: 'task-never-ends', count: 1 });
+    await startRows(rig, 'mended', rows('old'));
+    await until(() => accepted().length === before + 2);
+    await rig.temporal.client.workflow.getHandle(batchWorkflowId(rig.store.id, 'mended')).terminate();
+    expect(await startRows(rig, 'mended', rows('new'))).toMatchObject({ is: 'begun', open: 2 });
+    expect(await batchEnded(rig, 'mended')).toMatchObject({ state: 'completed', counts: { completed: 2 } });
+    expect(promptsSince(before)).toEqual(['new parked', 'new under way', 'old parked', 'old under way']);
+    expect(await startRows(rig, 'mended', rows('new'))).toMatchObject({ is: 'nothing' });
+  });
+
+  it('notes a row that waits once, however often it is asked where it stands', async () => {
+    rig.sandbox.faults.inject({ kind: 'accept-500', count: 1 });
+    const rows = [textRow('waits'), ...textRows(3)];
+    await startRows(rig, 'asked', rows, { parallel: 1 });
+    await batchEnded(rig, 'asked');
+    await startRows(rig, 'asked', rows, { parallel: 1 });
+    await batchEnded(rig, 'asked');
+    const batch = rig.temporal.client.workflow.getHandle(batchWorkflowId(rig.store.id, 'asked'));
+    const { events } = await batch.fetchHistory();
+    const told = (events ?? []).filter(({ workflowExecutionSignaledEventAttributes: signal }) => signal != null);
+    expect(told.map((event) => event.workflowExecutionSignaledEventAttributes?.signalName)).toEqual(['rowNews']);
+    await rig.client.resolve('asked', 'waits', { kind: 'skip' });
+  });
+
+  it('cancelled while one history goes over into the next, buys nothing more in that', async () => {
+    const before = accepted().length;
+    // Where time may run short a history keeps room for more, and so is handed over sooner. The clip is never rendered.
+    const time = { readyBy: new Date(Date.now() + 3_600_000).toISOString(), fallback: { duration: 4 } };
+    // Rows that are never begun cost nothing, and there are enough of them for a busy machine to cancel in time.
+    const rows = [...textRows(1_999), clipRow('last')];
+    await startRows(rig, 'going-over', rows, { parallel: 310, time });
+    const batch = rig.temporal.client.workflow.getHandle(batchWorkflowId(rig.store.id, 'going-over'));
+    const { runId } = await batch.describe();
+    // Rows are asked to tell their end when a history is about to go over: the moment in which a cancellation was lost.
+    await until(async () => {
+      const { events } = await rig.temporal.client.workflow.getHandle(batch.workflowId, runId).fetchHistory();
+      return (events ?? []).some((event) => event.signalExternalWorkflowExecutionInitiatedEventAttributes != null);
+    });
+    await rig.client.batches.cancel('going-over');
+    const report = await batchEnded(rig, 'going-over');
+    expect(report.state).toBe('cancelled');
+    expect(report.counts.pending).toBeGreaterThan(0);
+    expect(accepted().length - before).toBe(rows.length - report.counts.pending - report.counts.cancelled);
+    await expectRowsClosed('going-over');
+  });
+
+  it('cancelled buys nothing more, and collects what it has paid for', async () => {
+    rig.sandbox.faults.inject({ kind: 'accept-500', count: 1 });
+    await startRows(rig, 'cancelled', textRows(200), { parallel: 4 });
+    await until(async () => ((await rig.client.batches.live('cancelled')).status?.counts.completed ?? 0) > 3);
+    await rig.client.batches.cancel('cancelled');
+    const bought = accepted().length;
+    const report = await batchEnded(rig, 'cancelled');
+    expect(report.state).toBe('cancelled');
+    const { completed, cancelled, pending, parked, underWay } = report.counts;
+    expect({ parked, underWay, all: completed + cancelled + pending }).toEqual({ parked: 0, underWay: 0, all: 200 });
+    expect(pending).toBeGreaterThan(100);
+    await expect(rig.client.batches.cancel('cancelled')).rejects.toThrow('is not running');
+    await expectRowsClosed('cancelled');
+    // What was bought from then on belongs to rows that were begun before the batch heard of it.
+    const { events } = await rig.temporal.client.workflow
+      .getHandle(batchWorkflowId(rig.store.id, 'cancelled'))
+      .fetchHistory();
+    const all = events ?? [];
+    const heard = all.findIndex((event) => event.workflowExecutionCancelRequestedEventAttributes != null);
+    const begins = all.flatMap((event, index) =>
+      event.startChildWorkflowExecutionInitiatedEventAttributes == null ? [] : [index],
+    );
+    expect(heard).toBeGreaterThan(0);
+    expect(begins.filter((index) => index > heard)).toEqual([]);
+    expect(await begun('cancelled')).toBeLessThanOrEqual(begins.length);
+    // Those under way when it was told, and those that took their places before it heard.
+    expect(accepted().length - bought).toBeLessThanOrEqual(8);
+  });
+
+  it('adopts the rows of a run that was ended by force, and pays for none of them again', async () => {
+    rig.sandbox.faults.inject({ kind: 'task-never-ends', count: 2 });
+    const rows = [textRow('a', { deadline: 20 }), textRow('b', { deadline: 20 }), textRow('c')];
+    const before = accepted().length;
+    await startRows(rig, 'adopting', rows, { parallel: 2 });
+    await until(() => accepted().length === before + 2);
+    await rig.temporal.client.workflow.getHandle(batchWorkflowId(rig.store.id, 'adopting')).terminate();
+    expect(await rig.client.batches.report('adopting')).toMatchObject({ state: 'incomplete' });
+    expect(await startRows(rig, 'adopting', rows, { parallel: 2 })).toMatchObject({ is: 'begun', open: 3 });
+    expect(await batchEnded(rig, 'adopting')).toMatchObject({ counts: { failed: 2, completed: 1 } });
+    expect(accepted().length).toBe(before + 3);
+  });
+
+  it('goes on in new histories, each far below the limits, and loses no row between them', async () => {
+    // The more may be under way at once, the sooner a history is handed over.
+    await batchOverHistories(rig, 200, 500);
+  });
+
+  it('makes productions of rows, each charged under its own name', async () => {
+    const shots = [{ id: 'still', model: 'pixel-image-1', prompt: 'a cup', width: 64, height: 64 }];
+    const models = { 'pixel-image-1': { output: 'image' } };
+    const rows = ['cup', 'jug'].map((id) => ({
+      id,
+      models,
+      shots: shots.map((shot) => ({ ...shot, prompt: `a ${id}` })),
+    }));
+    const before = accepted().length;
+    await startRows(rig, 'films', rows);
+    expect(await batchEnded(rig, 'films')).toMatchObject({ state: 'completed', counts: { completed: 2 }, credits: 6 });
+    expect(promptsSince(before)).toEqual(['a cup', 'a jug']);
+    expect(await rig.client.status('films.cup')).toMatchObject({ state: 'completed', production: 'films.cup' });
+    expect(await startRows(rig, 'films', rows)).toEqual({ is: 'nothing', rows: 2, open: 0 });
+    await batchEnded(rig, 'films');
+    expect(accepted().length - before).toBe(2);
+
+    const production = await rig.store.putJson({});
+    const begun = { renderId: 'another', production, account: 'sandbox', at: AT, path: '/vase.yaml' };
+    await rig.client.records.begin('films.vase', begun);
+    const vase = { id: 'vase', models, shots };
+    await expect(startRows(rig, 'films', [...rows, vase])).rejects.toThrow('"films.vase" is a production');
+  });
+
+  async function expectRowsClosed(id: string): Promise<void> {
+    const query = `WorkflowId STARTS_WITH "${shotWorkflowId(rig.store.id, id, '')}" AND ExecutionStatus = "Running"`;
+    await until(async () => (await rig.temporal.client.workflow.count(query)).count === 0);
+  }
+});

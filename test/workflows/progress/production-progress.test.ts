@@ -1,0 +1,122 @@
+import { type ShotProgress } from '../../../contracts/workflows';
+import { type TakeProgress } from '../../../contracts/take';
+import { elapsedSeconds } from '../../../scripts/progress/wording';
+import { ProductionProgress } from '../../../workflows/progress/production-progress';
+import { betaShot, film, linkedShot, planOf } from '../../support/rig';
+
+/** What a production makes of what its shots tell, in whatever order it hears of it. */
+describe('the progress of a production', () => {
+  const chain = film('film', [betaShot('a'), linkedShot('a2', 'a')]);
+  const asset = {
+    sha256: 'a'.repeat(64),
+    sizeBytes: 1,
+    mediaType: 'video/mp4',
+    durationSeconds: 4,
+    width: 1,
+    height: 1,
+  };
+
+  const basis = { plan: asset, written: asset, maxInFlight: null, unattended: false };
+
+  function started(): ProductionProgress {
+    const input = { productionId: 'film', storeId: 'store', production: asset, renderId: 'r', searchable: false };
+    const progress = new ProductionProgress({ ...input, basis, plan: planOf(chain) });
+    progress.shotStarted('a');
+    return progress;
+  }
+  const take: TakeProgress = {
+    take: 1,
+    takeKey: 'b'.repeat(64),
+    state: 'completed',
+    taskId: 'task',
+    credits: 1,
+    asset,
+    firstFrame: asset,
+    lastFrame: { asset, source: 'clip' },
+    warnings: [],
+  };
+  const told = (runId: string, changes: Partial<ShotProgress>): ShotProgress => ({
+    shotId: 'a',
+    runId,
+    state: 'rendering',
+    reason: null,
+    parkedFor: null,
+    takesUnderWay: 1,
+    awaited: [],
+    takes: [take],
+    filmTake: null,
+    ...changes,
+  });
+  const shot = (progress: ProductionProgress) => progress.status().shots[0]!;
+  const stands = (progress: ProductionProgress) => progress.standings().get('a')?.take?.take;
+
+  it('hears of a choice before it hears of the run that has made it', () => {
+    const progress = started();
+    progress.shotProgressed(told('run-1', { filmTake: 1 }));
+    expect(stands(progress)).toBeUndefined();
+    progress.shotRuns('a', 'run-1');
+    expect(stands(progress)).toBe(1);
+  });
+
+  it('counts how long a shot has waited for people, apart from its own time', () => {
+    jest.useFakeTimers({ now: Date.parse('2026-01-01T00:00:00Z') });
+    try {
+      const progress = started();
+      progress.shotRuns('a', 'run-1');
+      jest.advanceTimersByTime(20_000);
+      progress.shotProgressed(told('run-1', { state: 'parked', parkedFor: 'unclear', reason: 'lost' }));
+      jest.advanceTimersByTime(3_000);
+      progress.shotProgressed(told('run-1', {}));
+      progress.shotProgressed(told('run-1', { state: 'review', filmTake: 1 }));
+      jest.advanceTimersByTime(60_000);
+      const { waitedSeconds } = shot(progress);
+      expect({ waitedSeconds, taken: elapsedSeconds(shot(progress), Date.now()) }).toEqual({
+        waitedSeconds: 3,
+        taken: 20,
+      });
+      progress.shotEnded('a', { state: 'completed', reason: null, takes: [take], filmTake: 1 });
+      expect(shot(progress)).toMatchObject({ waitedSeconds: 63 });
+      expect(elapsedSeconds(shot(progress), Date.now())).toBe(20);
+    } finally {
+      jest.useRealTimers();
+    }
+  });
+
+  it('keeps a shot parked that parks before its production hears of its beginning', () => {
+    const progress = started();
+    progress.shotProgressed(told('run-1', { state: 'parked', parkedFor: 'unclear', reason: 'lost' }));
+    progress.shotRuns('a', 'run-1');
+    expect(shot(progress)).toMatchObject({ state: 'parked', reason: 'lost', parked: { for: 'unclear' } });
+  });
+
+  it('shows what an older run tells, follows none of its choices, and forgets it when its own has begun', () => {
+    const progress = started();
+    progress.shotProgressed(told('older', { state: 'parked', parkedFor: 'unclear', filmTake: 1 }));
+    expect(shot(progress)).toMatchObject({ state: 'parked', filmTake: null });
+    progress.shotRuns('a', 'run-1');
+    expect(shot(progress)).toMatchObject({ state: 'rendering', parked: null });
+    progress.shotProgressed(told('older', { filmTake: 1 }));
+    expect(stands(progress)).toBeUndefined();
+  });
+
+  it('follows no choice of a run that is not wanted any more, and keeps its takes', () => {
+    const progress = started();
+    progress.shotRuns('a', 'run-1');
+    const revision = { productionId: 'film', production: asset, plan: planOf(chain), basis, again: ['a'] };
+    expect(progress.revise(revision)).toEqual({ renewed: ['a', 'a2'], unwanted: ['a'] });
+    progress.shotProgressed(told('run-1', { filmTake: 1 }));
+    expect(stands(progress)).toBeUndefined();
+    progress.shotEnded('a', { state: 'completed', reason: null, takes: [take], filmTake: 1 });
+    expect(shot(progress)).toMatchObject({ state: 'pending', filmTake: null, takes: [take] });
+  });
+
+  it('takes no choice that waits for an approval for one that stands', () => {
+    const progress = started();
+    progress.shotRuns('a', 'run-1');
+    progress.shotProgressed(told('run-1', { state: 'review', filmTake: 1 }));
+    expect(shot(progress)).toMatchObject({ filmTake: 1, review: { takesUnderWay: 1 } });
+    expect(stands(progress)).toBeUndefined();
+    progress.shotProgressed(told('run-1', { filmTake: 1 }));
+    expect(stands(progress)).toBe(1);
+  });
+});

@@ -1,0 +1,111 @@
+import { allHandlersFinished, condition, continueAsNew, setHandler, workflowInfo } from '@temporalio/workflow';
+import type { ArbiterView, LeaseAsk, LeaseNews } from '../../contracts/arbiter';
+import { openUpdatableTimer } from '../temporal/updatable-timer';
+import { type ArbiterState, MOST_WAITING, packed, unpacked } from './arbiter-state';
+import { openLeaseReconciler } from './reconcile-leases';
+import { nowMs } from '../temporal/clock';
+import { LeaseAccount } from './lease-account';
+import { openLeaseAnswers } from './lease-answers';
+import { arbiterViewQuery, askLeaseSignal, leaseEndedSignal, limitsChangedUpdate } from '../messages';
+import { neverPinned } from '../temporal/never-pinned';
+
+/** Past this length of its history another run takes over: a long one takes long to be read by another worker. */
+const LONGEST_HISTORY = 2_000;
+
+/** Bounds for tests. */
+interface ArbiterBounds {
+  readonly longestHistory?: number;
+}
+
+/**
+ * Grants the right to submit, for one gateway account and one store: one of it runs, and whoever asks first starts it.
+ *
+ * It hears who asks and what has ended, in any order, once or more often or not at all; what it does not hear, or has
+ * forgotten, it learns from the ledger. See docs/decisions/0017-arbiter.md.
+ */
+export async function arbiter(before: ArbiterState | null, bounds: ArbiterBounds = {}): Promise<void> {
+  const account = new LeaseAccount(before === null ? null : unpacked(before));
+  const inbox: ({ readonly ask: LeaseAsk } | { readonly told: LeaseNews })[] = [];
+  /** Grows with everything beside the inbox that is a reason to look again. */
+  let events = 0;
+  const wake = (): void => {
+    events += 1;
+  };
+  const surveys = openLeaseReconciler(account, before, wake);
+  const answers = openLeaseAnswers(surveys.epoch, wake);
+  const alarm = openUpdatableTimer(wake);
+
+  setHandler(askLeaseSignal, (ask) => {
+    inbox.push({ ask });
+  });
+  setHandler(leaseEndedSignal, (told) => {
+    inbox.push({ told });
+  });
+  setHandler(arbiterViewQuery, (atMs) => view(atMs));
+  setHandler(limitsChangedUpdate, async () => {
+    await surveys.readAnew();
+    return view();
+  });
+
+  function view(atMs = nowMs()): ArbiterView {
+    const asking = inbox.filter((news) => 'ask' in news).length;
+    return { ...account.view(atMs), ...surveys.view(), asking };
+  }
+  function hear(ask: LeaseAsk): void {
+    const { still, force, refused, throttled, ...wanted } = ask;
+    if (account.isPast(ask)) return;
+    const sinceMs = nowMs();
+    account.goOn(ask, still);
+    if (throttled !== undefined) account.throttled(sinceMs, throttled.retryAfterMs);
+    if (refused?.epoch === surveys.epoch()) {
+      surveys.beginEpoch();
+      account.end({ takeKey: ask.takeKey, sending: ask.sending, how: 'withdrawn', credits: 0 });
+    } else surveys.goBy(force);
+    const again = account.again(wanted, sinceMs);
+    if (again === undefined) account.ask({ ...wanted, sinceMs });
+    else answers.send(again, ask.holder, () => undefined);
+  }
+  function hearTold(told: LeaseNews): void {
+    if (told.how === 'unclear') account.unclear(told);
+    else if (told.how !== 'cancelled') account.end(told);
+    else if (account.doubt(told)) surveys.doubt();
+  }
+  function grant(atMs: number): void {
+    for (const { lease, holder } of account.grant(atMs, answers.room())) {
+      // Whoever is gone before he had it sends nothing. One that had it before may be sending, and keeps its place.
+      const { takeKey, sending } = lease;
+      answers.send(lease, holder, () => {
+        account.end({ takeKey, sending, how: 'withdrawn', credits: 0 });
+      });
+    }
+  }
+
+  const mayHear = (): boolean => inbox.length > 0 && answers.room() > 0;
+  const isQuiet = (): boolean => answers.areAllThrough() && inbox.length === 0 && allHandlersFinished();
+  for (;;) {
+    while (surveys.isDue()) await surveys.learn();
+    while (mayHear()) {
+      const news = inbox.shift();
+      if (news === undefined) break;
+      if ('ask' in news) hear(news.ask);
+      else hearTold(news.told);
+    }
+    if (surveys.isDue()) continue;
+    surveys.throwIfBroken();
+    const { historyLength, continueAsNewSuggested } = workflowInfo();
+    const isLong = historyLength > (bounds.longestHistory ?? LONGEST_HISTORY) || continueAsNewSuggested;
+    const atMs = nowMs();
+    if (isLong && isQuiet()) {
+      // A look that is under way is begun anew by the next run.
+      const state = packed(account.state(atMs, MOST_WAITING), { ...surveys.carried(), nowMs: atMs });
+      await continueAsNew<typeof arbiter>(state, bounds);
+    }
+    if (!isLong) grant(atMs);
+    const lookAtMs = surveys.look(atMs);
+    alarm.set(Math.min(lookAtMs, account.wakeAtMs(atMs) ?? Infinity));
+    const seen = events;
+    await condition(() => mayHear() || surveys.isDue() || events !== seen || (isLong && isQuiet()));
+  }
+}
+
+neverPinned(arbiter);

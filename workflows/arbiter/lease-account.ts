@@ -1,0 +1,286 @@
+import type { ArbiterView, HeldLease, LeaseEnd, LeaseKey, QueuedTask, Survey } from '../../contracts/arbiter';
+import type { LimitSet } from '../../contracts/limits';
+import { AccountCredits, type AccountCreditsState } from './account-credits';
+import { LeaseQueue, priorityOf, type QueueState, type Waiting } from './lease-queue';
+import { AdaptiveRateLimit, type AdaptiveRateLimitState } from './adaptive-rate-limit';
+import { attemptKey } from '../take/attempt-key';
+
+/**
+ * What an account has in flight, what waits, and what the limits let go next. Pure, so that it is tested without a
+ * server.
+ */
+
+const DAY_MS = 24 * 60 * 60_000;
+
+/** Whoever has not used a lease by then asks again: time enough for a worker that is lost in between. */
+const USE_WITHIN_MS = 2 * 60_000;
+
+/** A lease is over so long after its time to use it: clocks differ, and a request may just be on its way. */
+const GRACE_MS = 30_000;
+
+export interface LeaseAccountState {
+  readonly limits: Survey['limits'];
+  readonly held: readonly HeldLease[];
+  readonly credits: AccountCreditsState;
+  /** Keys of those held that are unclear. */
+  readonly unclear?: readonly string[];
+  readonly pace: AdaptiveRateLimitState;
+  readonly queue: QueueState;
+}
+
+/** Why one has to wait; `untilMs` where the clock alone ends it. */
+interface Block {
+  readonly words: string;
+  readonly untilMs: number | null;
+  /** Whether it holds for the whole account. */
+  readonly isForAll: boolean;
+}
+
+export class LeaseAccount {
+  readonly #queue: LeaseQueue;
+  readonly #pace: AdaptiveRateLimit;
+  readonly #credits: AccountCredits;
+  readonly #held = new Map<string, HeldLease>();
+  readonly #heldByModel = new Map<string, number>();
+  /** Those of them that may be no tasks at all: what the gateway's throttling teaches is not about them. */
+  readonly #unclear = new Set<string>();
+  #limits: Survey['limits'];
+
+  constructor(before: LeaseAccountState | null) {
+    this.#queue = new LeaseQueue(before?.queue);
+    this.#pace = new AdaptiveRateLimit(before?.pace);
+    this.#credits = new AccountCredits(before?.credits);
+    this.#limits = before?.limits ?? { account: {}, models: {} };
+    for (const one of before?.held ?? []) this.#hold(one);
+    for (const key of before?.unclear ?? []) this.#unclear.add(key);
+  }
+
+  /** @param mostWaiting kept of the queue. */
+  state(nowMs: number, mostWaiting: number): LeaseAccountState {
+    return {
+      limits: this.#limits,
+      held: [...this.#held.values()],
+      unclear: [...this.#unclear],
+      credits: this.#credits.state(),
+      pace: this.#pace.state(),
+      queue: this.#queue.state(nowMs, mostWaiting),
+    };
+  }
+
+  held(): readonly HeldLease[] {
+    return [...this.#held.values()];
+  }
+
+  isWaitedFor(): boolean {
+    return this.#queue.size() > 0;
+  }
+
+  /** Whether the take has gone on since: then what is asked for was asked for long ago, and comes late. */
+  isPast({ takeKey, sending }: LeaseKey): boolean {
+    const isLater = (one: LeaseKey): boolean => one.takeKey === takeKey && one.sending > sending;
+    for (const one of this.#held.values()) if (isLater(one)) return true;
+    for (const one of this.#queue.all()) if (isLater(one)) return true;
+    return false;
+  }
+
+  ask(one: Waiting): void {
+    this.#queue.add(one);
+  }
+
+  /** What is asked for where it is held already: given once more it counts once. */
+  again(key: LeaseKey, nowMs: number): HeldLease | undefined {
+    const held = this.#held.get(attemptKey(key));
+    // What is known to have been sent stays so.
+    if (held?.useByMs == null) return held;
+    const renewed = { ...held, useByMs: nowMs + USE_WITHIN_MS };
+    this.#held.set(attemptKey(key), renewed);
+    return renewed;
+  }
+
+  /** A take asks for its next sending: its earlier ones are over, but for those that may be at the gateway. */
+  goOn({ takeKey, sending }: LeaseKey, still: readonly number[]): void {
+    const isOver = (one: LeaseKey): boolean =>
+      one.takeKey === takeKey && one.sending < sending && !still.includes(one.sending);
+    for (const one of this.#queue.all()) if (isOver(one)) this.#queue.remove(one);
+    for (const one of this.#held.values()) if (isOver(one)) this.end({ ...one, how: 'refused', credits: 0 });
+  }
+
+  throttled(nowMs: number, retryAfterMs: number | null): void {
+    this.#pace.throttled(nowMs, this.#clearlyInFlight(), retryAfterMs);
+  }
+
+  /** Nobody uses it any more; the next survey tells whether it was used. False where nothing is held for it. */
+  doubt(key: LeaseKey): boolean {
+    const held = this.#held.get(attemptKey(key));
+    if (held !== undefined) this.#held.set(attemptKey(key), { ...held, useByMs: 0 });
+    return held !== undefined;
+  }
+
+  /** It may be no task at all. It keeps its place by all limits that a person has set. */
+  unclear(key: LeaseKey): void {
+    if (this.#held.has(attemptKey(key))) this.#unclear.add(attemptKey(key));
+  }
+
+  /** What is not held is not ended twice. */
+  end({ takeKey, sending, how, credits }: LeaseEnd): void {
+    if (how === 'withdrawn') this.#queue.remove({ takeKey, sending });
+    const held = this.#held.get(attemptKey({ takeKey, sending }));
+    if (held === undefined) return;
+    this.#drop(held);
+    if (how === 'withdrawn') this.#pace.ungranted(held.sinceMs, held.model);
+    if (how !== 'ended') return;
+    this.#pace.ended();
+    this.#credits.charge(held, credits);
+  }
+
+  /**
+   * Takes over what the store knows.
+   *
+   * @param asked what was held when the store was asked, as it was known then.
+   */
+  survey(found: Survey, asked: readonly HeldLease[], isNewEpoch: boolean): void {
+    this.#limits = found.limits;
+    if (found.force === null) this.#pace.forget();
+    for (const one of found.underWay ?? []) if (!this.#held.has(attemptKey(one))) this.#hold(one);
+    if (found.spent !== undefined) this.#credits.know(found.spent);
+    for (const end of found.ended) this.end(end);
+    for (const key of found.unclear ?? []) this.unclear(key);
+    const before = new Map(asked.map((one) => [attemptKey(one), one.useByMs]));
+    for (const key of found.unsent) {
+      const held = this.#held.get(attemptKey(key));
+      // What was given once more since then may have been sent since then.
+      if (held === undefined || held.useByMs !== before.get(attemptKey(key))) continue;
+      // What another epoch has granted cannot be sent any more; what this one has, not where it was looked for later.
+      const isOver = isNewEpoch || held.useByMs === null || found.asOfMs > held.useByMs + GRACE_MS;
+      if (isOver) this.end({ ...key, how: 'withdrawn', credits: 0 });
+    }
+  }
+
+  /** Grants what may go now, in turn, and no more than so many. */
+  grant(nowMs: number, most: number): readonly { readonly lease: HeldLease; readonly holder: string }[] {
+    const granted: { lease: HeldLease; holder: string }[] = [];
+    for (const next of this.#queue.inOrder(nowMs)) {
+      if (granted.length >= most) break;
+      const block = this.#block(next, nowMs);
+      if (block?.isForAll === true) break;
+      if (block !== undefined) continue;
+      const { takeKey, sending, productionId, shotId, take, model, kind, units, deadlineSeconds, holder } = next;
+      const lease: HeldLease = {
+        ...{ takeKey, sending, productionId, shotId, take, model, kind, units, deadlineSeconds },
+        credits: this.#credits.priceOf({ ...next, credits: next.quoted }),
+        sinceMs: nowMs,
+        useByMs: nowMs + USE_WITHIN_MS,
+      };
+      this.#queue.take(next);
+      this.#hold(lease);
+      this.#pace.granted(nowMs, { model, inFlight: this.#clearlyInFlight(), isRated: this.#isRated() });
+      granted.push({ lease, holder });
+    }
+    return granted;
+  }
+
+  /** When the clock alone lets something go; undefined where it does not. */
+  wakeAtMs(nowMs: number): number | undefined {
+    let wakeAtMs: number | undefined;
+    for (const one of this.#queue.inOrder(nowMs)) {
+      const block = this.#block(one, nowMs);
+      const untilMs = block?.untilMs ?? undefined;
+      if (untilMs !== undefined && untilMs < (wakeAtMs ?? Infinity)) wakeAtMs = untilMs;
+      if (block?.isForAll === true) break;
+    }
+    return wakeAtMs;
+  }
+
+  view(nowMs: number): Omit<ArbiterView, 'isLearning' | 'asking' | 'unreadable'> {
+    const closedUntilMs = this.#pace.closedUntilMs(nowMs);
+    return {
+      limits: this.#limits,
+      learnedInFlight: this.#pace.learnedInFlight(),
+      closedUntil: closedUntilMs === null ? null : instant(closedUntilMs),
+      inFlight: this.#held.size,
+      inFlightByModel: Object.fromEntries(this.#heldByModel),
+      spentToday: this.#credits.spentOn(nowMs),
+      waiting: this.#queue.inOrder(nowMs).map((one): QueuedTask => {
+        const { productionId: production, shotId: shot, take, model, group, sinceMs } = one;
+        const waitsFor = this.#block(one, nowMs)?.words ?? 'its turn';
+        const priority = priorityOf(one, nowMs);
+        return { production, shot, take, model, priority, group, since: instant(sinceMs), waitsFor };
+      }),
+    };
+  }
+
+  #hold(lease: HeldLease): void {
+    const { model } = lease;
+    if (!this.#held.has(attemptKey(lease))) this.#heldByModel.set(model, (this.#heldByModel.get(model) ?? 0) + 1);
+    this.#held.set(attemptKey(lease), lease);
+  }
+
+  #clearlyInFlight(): number {
+    return this.#held.size - this.#unclear.size;
+  }
+
+  #drop(lease: HeldLease): void {
+    const { model } = lease;
+    this.#unclear.delete(attemptKey(lease));
+    if (!this.#held.delete(attemptKey(lease))) return;
+    const left = (this.#heldByModel.get(model) ?? 0) - 1;
+    if (left > 0) this.#heldByModel.set(model, left);
+    else this.#heldByModel.delete(model);
+  }
+
+  #block(one: Waiting, nowMs: number): Block | undefined {
+    const closedUntilMs = this.#pace.closedUntilMs(nowMs);
+    if (closedUntilMs !== null) {
+      const words = `the gateway asked for no more until ${instant(closedUntilMs)}`;
+      return { words, untilMs: closedUntilMs, isForAll: true };
+    }
+    const untilMs = this.#pace.learnedUntilMs(nowMs, this.#clearlyInFlight());
+    if (untilMs !== null) {
+      const words = `${this.#clearlyInFlight()} tasks are in flight, and the gateway throttled more than ${this.#pace.learnedInFlight() ?? 0}`;
+      return { words, untilMs, isForAll: true };
+    }
+    const ofModel = this.#limits.models[one.model];
+    return (
+      this.#blockBy(this.#limits.account, one, nowMs, undefined) ??
+      (ofModel === undefined ? undefined : this.#blockBy(ofModel, one, nowMs, one.model))
+    );
+  }
+
+  /** @param model undefined for the limits of the whole account. */
+  #blockBy(limits: LimitSet, one: Waiting, nowMs: number, model: string | undefined): Block | undefined {
+    const isForAll = model === undefined;
+    const of = isForAll ? '' : ` of ${model}`;
+    const held = isForAll ? this.#held.size : (this.#heldByModel.get(model) ?? 0);
+    const { inFlight, creditsPerDay } = limits;
+    if (inFlight !== undefined && held >= inFlight) {
+      return { words: `${held} tasks${of} are in flight, of at most ${inFlight}`, untilMs: null, isForAll };
+    }
+    const untilMs = this.#pace.waitUntilMs(nowMs, limits, model);
+    if (untilMs !== undefined)
+      return { words: `the rate${of} allows the next at ${instant(untilMs)}`, untilMs, isForAll };
+    if (creditsPerDay === undefined) return undefined;
+    let left = creditsPerDay - this.#credits.spentOn(nowMs, model);
+    for (const other of this.#held.values()) {
+      if (isForAll || other.model === model) left -= this.#credits.priceOf(other) ?? Infinity;
+    }
+    const price = this.#credits.priceOf({ ...one, credits: one.quoted });
+    if (price === null ? left > 0 : price <= left) return undefined;
+    const words = `it needs ${price ?? 'an unknown number of'} credits, and ${Math.max(0, left)} of ${creditsPerDay}${of} are left today`;
+    // Something smaller may fit.
+    return { words, untilMs: (Math.floor(nowMs / DAY_MS) + 1) * DAY_MS, isForAll: false };
+  }
+
+  #isRated(): boolean {
+    const sets = [this.#limits.account, ...Object.values(this.#limits.models)];
+    return sets.some(({ perSecond, perMinute }) => perSecond !== undefined || perMinute !== undefined);
+  }
+}
+
+/** Whether its holder may use it yet: what is not sent by then is found in the ledger. */
+export function mayBeUsed({ useByMs }: HeldLease, nowMs: number): boolean {
+  return useByMs !== null && nowMs <= useByMs + GRACE_MS;
+}
+
+function instant(ms: number): string {
+  return new Date(ms).toISOString();
+}

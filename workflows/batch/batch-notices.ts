@@ -1,0 +1,92 @@
+import { CancellationScope, condition } from '@temporalio/workflow';
+import type { BatchInput } from '../../contracts/batch';
+import { resolveCommand } from '../../contracts/commands';
+import { rowProductionId } from '../../contracts/identifiers';
+import type { BatchNotice, NoticeType, ToldRow } from '../../contracts/notice';
+import type { BatchProgress } from './batch-progress';
+import { sendNotice } from '../notice/send-notice';
+
+/** Most rows that one notice lists. */
+const LISTED = 20;
+
+/** Rows that wait no longer than this are over before anybody could look; others of the same outage come meanwhile. */
+const SETTLED = '5 seconds';
+
+/** Where a batch has those told that its file names. Where that names nobody it does nothing, not one event. */
+export interface BatchNotices {
+  /** Rows may wait that did not. */
+  look(): void;
+  /** Whether it was told that rows wait: that is told once a run, however many there are. */
+  hasToldWaits(): boolean;
+  /** Resolves when all that was told is handed over. To be awaited before a history ends. */
+  settle(): Promise<void>;
+  /** Tells the end, and resolves as `settle`. */
+  ended(): Promise<void>;
+}
+
+export function openBatchNotices(input: BatchInput, progress: BatchProgress): BatchNotices {
+  const { batchId, storeId, renderId, run, notify, carried } = input;
+  const handingOver: Promise<void>[] = [];
+  let hasToldWaits = carried?.toldWaits ?? false;
+  let isOver = false;
+  let isWatching = false;
+
+  /** A notice that cannot be handed over costs the notice, not the batch. */
+  function tell(type: Extract<NoticeType, 'batch.parked' | 'batch.done'>): void {
+    if (notify === undefined) return;
+    const subject = { kind: 'batch', id: batchId, renderId } as const;
+    const data = noticeOf(progress);
+    handingOver.push(sendNotice(storeId, notify, { type, subject, data, what: [`run ${run}`] }).catch(() => undefined));
+  }
+  const waits = (): boolean => progress.parked().length > 0;
+
+  async function watch(): Promise<void> {
+    const isGone = await condition(() => isOver || !waits(), SETTLED);
+    isWatching = false;
+    if (isGone || hasToldWaits) return;
+    hasToldWaits = true;
+    tell('batch.parked');
+  }
+
+  return {
+    look() {
+      if (notify === undefined || hasToldWaits || isWatching || !waits()) return;
+      isWatching = true;
+      void CancellationScope.nonCancellable(watch);
+    },
+    hasToldWaits: () => hasToldWaits,
+    async settle() {
+      isOver = true;
+      await Promise.all(handingOver);
+    },
+    async ended() {
+      isOver = true;
+      tell('batch.done');
+      await Promise.all(handingOver);
+    },
+  };
+}
+
+function noticeOf(progress: BatchProgress): BatchNotice {
+  const { batch, run, state, rows, open, counts, underWay } = progress.status();
+  const parked = progress.parked();
+  const left = Object.values(counts).reduce((sum, count) => sum + count, underWay.length);
+  return {
+    batch,
+    run,
+    state,
+    rows,
+    open,
+    counts: { ...counts, underWay: underWay.length, pending: open - left },
+    creditsCharged: progress.credits(),
+    waiting: parked.slice(0, LISTED).map(({ key, isProduction, end }): ToldRow => {
+      const { parkedFor, at } = end;
+      const command = isProduction
+        ? `dailies status ${rowProductionId(batch, key)}`
+        : resolveCommand(batch, key, parkedFor ?? 'failed');
+      return { row: key, for: parkedFor, since: at, command };
+    }),
+    waitingCount: parked.length,
+    command: `dailies batch status ${batch}`,
+  };
+}

@@ -1,0 +1,149 @@
+import {
+  ActivityFailure,
+  CancellationScope,
+  CancelledFailure,
+  condition,
+  continueAsNew,
+  isCancellation,
+  setCurrentDetails,
+  setHandler,
+  workflowInfo,
+} from '@temporalio/workflow';
+import type { BatchInput, BatchStatus, CarriedBatch } from '../../contracts/batch';
+import { reasonOf, untilServed } from '../temporal/activity-failures';
+import { batchActivities } from '../temporal/activity-options';
+import { type BatchNotices, openBatchNotices } from './batch-notices';
+import { type BatchDeadlineMonitor, openBatchDeadlineMonitor } from './batch-deadline-monitor';
+import { BatchProgress } from './batch-progress';
+import { batchStatusQuery, rowNewsSignal } from '../messages';
+import { openRowPages, type RowPages } from './row-pages';
+import { openRowResultWriter } from './row-result-writer';
+import { openRowWindow, type RowWindow } from './row-window';
+import type { PlacedRow } from './start-row';
+
+/**
+ * A history goes on as a new one before it has so many events, less those that the rows under way still bring: their
+ * beginnings, ends and handing over, and where time may run short that they are asked to stand down.
+ */
+const MOST_EVENTS = 3_500;
+const EVENTS_OF = { generation: 6, timed: 9, production: 10 } as const;
+const MOST_BYTES = 2_000_000;
+
+/**
+ * Thousands of rows, each a workflow of its own: so many at once, whatever becomes of the others.
+ *
+ * Rows are read from the store in pages, and what becomes of them is noted there; the history holds ids and references.
+ * It ends when every row has ended or waits for people: those go on by themselves when somebody decides. Cancellation
+ * drains: nothing new is paid for, what is paid for is collected.
+ */
+export async function batch(input: BatchInput): Promise<BatchStatus> {
+  const progress = new BatchProgress(input);
+  const readyBy = openBatchDeadlineMonitor(input, progress);
+  const status = (): BatchStatus => ({ ...progress.status(), ...readyBy.status() });
+  setHandler(batchStatusQuery, status);
+  const pages = openRowPages(input);
+  const window = openRowWindow(input, progress, readyBy, (place) => pages.rowAt(place));
+  setHandler(rowNewsSignal, (news) => {
+    window.heard(news);
+  });
+  const scribe = openRowResultWriter(input, progress);
+  const notices = openBatchNotices(input, progress);
+
+  let isCancelled = false;
+  try {
+    if (input.carried?.isCancelled === true) throw new CancelledFailure('cancelled');
+    await readyBy.open();
+    while (await renderRows(input, { progress, pages, window, notices, readyBy })) {
+      await window.handOver();
+      await readyBy.close();
+      await scribe.close();
+      await notices.settle();
+      // Rows may have told their ends while a notice was handed over; the next history knows only their ids.
+      await scribe.close();
+      const place = { ...pages.position(), noted: scribe.pages() };
+      // From here on no cancellation would be heard, and the next history is another execution.
+      const wasCancelled = CancellationScope.current().consideredCancelled;
+      const carried: CarriedBatch = {
+        ...progress.carried({ ...place, toldWaits: notices.hasToldWaits(), ...readyBy.carried() }),
+        ...(wasCancelled ? { isCancelled: true } : {}),
+      };
+      // replay-tested: 2026-11-22
+      await continueAsNew<typeof batch>({ ...input, carried });
+    }
+  } catch (error) {
+    if (!isCancellation(error)) throw error;
+    isCancelled = true;
+    await CancellationScope.nonCancellable(() => drained(progress, window));
+  }
+  await readyBy.close();
+  await scribe.close();
+  progress.close(isCancelled);
+  const ended = status();
+  await CancellationScope.nonCancellable(() => untilServed(() => batchActivities().archiveBatch({ status: ended })));
+  await CancellationScope.nonCancellable(() => notices.ended());
+  // What a parked row tells from here on is the ledger's to say.
+  return ended;
+}
+
+interface BatchParts {
+  readonly progress: BatchProgress;
+  readonly pages: RowPages;
+  readonly window: RowWindow;
+  readonly notices: BatchNotices;
+  readonly readyBy: BatchDeadlineMonitor;
+}
+
+/** Begins rows as places become free. @returns whether the history is to be ended before the batch is. */
+async function renderRows(
+  { parallel, readyBy: rule }: BatchInput,
+  { progress, pages, window, notices, readyBy }: BatchParts,
+): Promise<boolean> {
+  const ofTask = rule?.hasFallback === true ? 'timed' : 'generation';
+  let hasMore = true;
+  for (;;) {
+    while (hasMore && progress.room() > 0) {
+      const placed = await nextRow(pages, progress);
+      if (placed === undefined) hasMore = false;
+      else {
+        window.begin(placed);
+        readyBy.begun(placed.row);
+      }
+    }
+    readyBy.look();
+    tell(progress.status());
+    notices.look();
+    const isAllBegun = !hasMore || progress.stopped() !== null;
+    if (isAllBegun && progress.isIdle()) return false;
+    const { historyLength, historySize } = workflowInfo();
+    const kind = progress.open().some(({ isProduction }) => isProduction) ? 'production' : ofTask;
+    if (historyLength > MOST_EVENTS - EVENTS_OF[kind] * parallel || historySize > MOST_BYTES) return true;
+    const changes = progress.changes();
+    await condition(() => progress.changes() !== changes);
+  }
+}
+
+/** Rows that cannot be read are begun no more; those under way go on to their ends. */
+async function nextRow(pages: RowPages, progress: BatchProgress): Promise<PlacedRow | undefined> {
+  try {
+    return await pages.next();
+  } catch (error) {
+    if (!(error instanceof ActivityFailure)) throw error;
+    if (isCancellation(error)) throw error;
+    progress.stop(reasonOf(error));
+    return undefined;
+  }
+}
+
+async function drained(progress: BatchProgress, window: RowWindow): Promise<void> {
+  progress.stop('cancelled');
+  await window.drain();
+  await condition(() => progress.open().length === 0);
+}
+
+/** What Temporal's own UI shows of a batch. */
+function tell({ batch: id, rows, open, counts, underWay }: BatchStatus): void {
+  const parts = Object.entries(counts).flatMap(([state, count]) => (count === 0 ? [] : [`${count} ${state}`]));
+  setCurrentDetails(
+    [`**${id}**: ${open} of ${rows} rows in this run`, `${underWay.length} under way`, ...parts].join(', '),
+  );
+}

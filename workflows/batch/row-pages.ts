@@ -1,0 +1,53 @@
+import type { BatchInput, BatchRow, OpenRows, RowPlace } from '../../contracts/batch';
+import { untilServed } from '../temporal/activity-failures';
+import { batchActivities } from '../temporal/activity-options';
+import type { PlacedRow } from './start-row';
+
+/** The rows to be rendered, read from the store a page at a time. */
+export interface RowPages {
+  /** The next row to begin; undefined behind the last one. */
+  next(): Promise<PlacedRow | undefined>;
+  /** Finds a row of this run again. */
+  rowAt(place: RowPlace): Promise<PlacedRow | undefined>;
+  /** Where `next` goes on. */
+  position(): { readonly page: number; readonly begun: number };
+}
+
+export function openRowPages({ batchId, index, pages, carried }: BatchInput): RowPages {
+  let page = carried?.page ?? 0;
+  let begun = carried?.begun ?? 0;
+  let current: OpenRows | undefined;
+
+  /** A batch that is held, or whose disk is away, is waited for. */
+  const open = (number: number): Promise<OpenRows> =>
+    untilServed(() => batchActivities().openRows({ batchId, index, page: number }));
+
+  return {
+    position: () => ({ page, begun }),
+    async next() {
+      while (page < pages) {
+        current ??= await open(page);
+        const row = current.rows[begun];
+        if (row !== undefined) {
+          begun += 1;
+          return placed(row, page, current);
+        }
+        current = undefined;
+        page += 1;
+        begun = 0;
+      }
+      return undefined;
+    },
+    async rowAt(place) {
+      const opened = await open(place.page);
+      const row = opened.rows.find(({ key }) => key === place.key);
+      return row && placed(row, place.page, opened);
+    },
+  };
+}
+
+function placed(row: BatchRow, page: number, { frozen, lowered }: OpenRows): PlacedRow {
+  const { key, digest, kind } = row;
+  const low = lowered === undefined ? {} : { lowered };
+  return { place: { key, digest, page, isProduction: kind === 'production' }, row, frozen, ...low };
+}

@@ -1,0 +1,168 @@
+import {
+  ChildWorkflowCancellationType,
+  type ChildWorkflowOptions,
+  ParentClosePolicy,
+  startChild,
+  workflowInfo,
+} from '@temporalio/workflow';
+import { defineSearchAttributeKey } from '@temporalio/common';
+import type { Priority } from '../../contracts/arbiter';
+import type { AssetRef } from '../../contracts/asset';
+import type { BatchInput, BatchRow, GenerationRow, ProductionRow, RowOutcome, RowPlace } from '../../contracts/batch';
+import { productionWorkflowId, rowProductionId, shotWorkflowId } from '../../contracts/identifiers';
+import { type GenerateInput, type ProductionInput, type RowOf, SEARCH_ATTRIBUTES } from '../../contracts/workflows';
+import { untilServed } from '../temporal/activity-failures';
+import { batchActivities } from '../temporal/activity-options';
+import { failure } from '../temporal/fail';
+import { generate } from '../row/generate';
+import { production } from '../production/production';
+import { endOfProduction, endOfTask } from '../row/row-end';
+
+const PRODUCTION = defineSearchAttributeKey(SEARCH_ATTRIBUTES.production, 'KEYWORD');
+const MODEL = defineSearchAttributeKey(SEARCH_ATTRIBUTES.model, 'KEYWORD');
+
+/** A row, with the frozen production that its page's generations are shots of. */
+export interface PlacedRow {
+  readonly place: RowPlace;
+  readonly row: BatchRow;
+  readonly frozen: AssetRef | null;
+  /** The same by the fallback. Absent where the page has none. */
+  readonly lowered?: AssetRef;
+}
+
+/** How a row that begins now stands to the time by which its batch is to be ready. */
+export interface RowTime {
+  /** From when on it is urgent, ISO 8601; absent where it never is. */
+  readonly urgentFrom?: string;
+  /** Whether it goes by the fallback, if it has one. */
+  readonly isDue: boolean;
+}
+
+export interface StartedRow {
+  /** @throws ChildWorkflowFailure where its workflow was ended by force. */
+  end(): Promise<RowOutcome>;
+}
+
+/**
+ * The workflow of a row has the id of the shot or production that it is, so that `resolve`, `audit` and the archive
+ * find it as they find any.
+ */
+export function rowWorkflowId({ storeId, batchId }: BatchInput, { key, isProduction }: RowPlace): string {
+  return isProduction
+    ? productionWorkflowId(storeId, rowProductionId(batchId, key))
+    : shotWorkflowId(storeId, batchId, key);
+}
+
+/**
+ * Begins a row's workflow.
+ *
+ * @param isGone no workflow of the row is under way.
+ * @returns undefined where one may be, as far as the store knows.
+ * @throws WorkflowExecutionAlreadyStartedError where one is.
+ */
+export function startRow(
+  input: BatchInput,
+  placed: PlacedRow,
+  { isGone, time }: { readonly isGone: boolean; readonly time: RowTime },
+): Promise<StartedRow | undefined> {
+  const { row } = placed;
+  return row.kind === 'generation'
+    ? startGeneration(input, placed, row, time)
+    : startProduction(input, placed, row, isGone);
+}
+
+async function startGeneration(
+  batch: BatchInput,
+  { place, frozen, lowered }: PlacedRow,
+  { key, shot: { model, mode = 'submit', ...rules }, fallback }: GenerationRow,
+  { urgentFrom, isDue }: RowTime,
+): Promise<StartedRow> {
+  if (frozen === null) {
+    throw failure('AssetMissing', `the page of row ${key} has no frozen production`);
+  }
+  const { batchId, renderId, searchable } = batch;
+  const turn = {
+    priority: priorityOf(batch),
+    deadlineSeconds: rules.deadlineSeconds,
+    ...(urgentFrom === undefined ? {} : { urgentFrom }),
+  };
+  const input: GenerateInput = {
+    task: { productionId: batchId, production: frozen, shotId: key, links: [], renderId, attempt: 1, sibling: 0, turn },
+    model,
+    mode,
+    ...rules,
+    searchable,
+    row: rowOf(batch, place),
+    ...(fallback === undefined || lowered === undefined
+      ? {}
+      : { fallback: { mode: 'submit', ...fallback, production: lowered, isDue } }),
+  };
+  const attributes = [
+    { key: PRODUCTION, value: batchId },
+    { key: MODEL, value: model },
+  ];
+  const child = await startChild(generate, {
+    ...optionsOf(batch, place),
+    args: [input],
+    ...(searchable ? { typedSearchAttributes: attributes } : {}),
+  });
+  return { end: async () => endOfTask(await child.result()) };
+}
+
+async function startProduction(
+  batch: BatchInput,
+  { place }: PlacedRow,
+  planned: ProductionRow,
+  isGone: boolean,
+): Promise<StartedRow | undefined> {
+  const { batchId, storeId, renderId, searchable } = batch;
+  const row = withPriority(planned, priorityOf(batch));
+  const { productionId, production: frozen, plan, basis } = row;
+  // Before the start: a crash in between must not leave paid work that the store knows nothing of.
+  const begin = { batchId, row, renderId, isGone };
+  if (!(await untilServed(() => batchActivities().beginProduction(begin)))) return undefined;
+  const input: ProductionInput = {
+    productionId,
+    storeId,
+    production: frozen,
+    plan,
+    basis,
+    renderId,
+    searchable,
+    row: rowOf(batch, place),
+  };
+  const child = await startChild(production, { ...optionsOf(batch, place), args: [input] });
+  return { end: async () => endOfProduction(await child.result()) };
+}
+
+function rowOf({ batchId, renderId }: BatchInput, { key, digest }: RowPlace): RowOf {
+  return { key, digest, batch: workflowInfo().workflowId, batchId, renderId };
+}
+
+/** Rows can wait: whoever is in more of a hurry says so. */
+function priorityOf({ priority = 'batch' }: BatchInput): Priority {
+  return priority;
+}
+
+/** A production's own priority counts; else its batch's does, also for a later version of it. */
+function withPriority(row: ProductionRow, priority: Priority): ProductionRow {
+  const { plan, basis } = row;
+  return plan.priority === undefined ? { ...row, plan: { ...plan, priority }, basis: { ...basis, priority } } : row;
+}
+
+/** A row outlives the history that began it: batches go on as new, and end while rows wait for people. */
+function optionsOf(
+  batch: BatchInput,
+  place: RowPlace,
+): Pick<ChildWorkflowOptions, 'parentClosePolicy' | 'cancellationType' | 'workflowTaskTimeout'> & {
+  workflowId: string;
+  staticSummary: string;
+} {
+  return {
+    workflowId: rowWorkflowId(batch, place),
+    staticSummary: place.key,
+    parentClosePolicy: ParentClosePolicy.ABANDON,
+    cancellationType: ChildWorkflowCancellationType.ABANDON,
+    workflowTaskTimeout: '5 seconds',
+  };
+}

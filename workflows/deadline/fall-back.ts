@@ -1,0 +1,52 @@
+import type { PlannedShot } from '../../contracts/plan';
+import { versionOf } from '../../contracts/render-basis';
+import type { Revision } from '../../contracts/workflows';
+import { decisionActivities } from '../temporal/activity-options';
+import type { ProductionProgress } from '../progress/production-progress';
+
+/** What has become of shots that are to take the fallback. */
+export interface FellBack {
+  readonly taken: readonly PlannedShot[];
+  /** Absent where none has taken it. */
+  readonly revision?: Revision;
+}
+
+/**
+ * Has it noted that shots are rendered by the file's fallback, and works out the production that says so.
+ *
+ * @returns undefined where another version of the production has come meanwhile.
+ */
+export async function fallbackRevision(
+  progress: ProductionProgress,
+  shots: readonly string[],
+): Promise<FellBack | undefined> {
+  const { productionId, production, basis, plan, renderId } = progress.input();
+  const fallback = plan.readyBy?.fallback;
+  if (fallback === undefined) return { taken: [] };
+  const standing = Object.fromEntries(
+    [...progress.standings()].flatMap(([id, { take }]) => (take === undefined ? [] : [[id, take.takeKey]])),
+  );
+  const from = { productionId, production, written: basis.written, plan: basis.plan, renderId };
+  const applied = await decisionActivities('person').applyFallback({ ...from, fallback, shots, standing });
+  const now = progress.input();
+  if (versionOf(now.production, now.basis) !== versionOf(production, basis)) return undefined;
+  const taken = applied.shots;
+  if (taken.length === 0) return { taken };
+  const lowered = new Map(taken.map((shot) => [shot.id, shot]));
+  const planned = now.plan.shots.map((shot) => {
+    const low = lowered.get(shot.id);
+    // How it is reviewed may be a flag's.
+    return low === undefined ? shot : { ...low, review: shot.review };
+  });
+  const revised = { ...now.plan, shots: planned };
+  return {
+    taken,
+    revision: {
+      productionId,
+      production: applied.production,
+      plan: revised,
+      basis: { ...now.basis, plan: applied.plan },
+      again: [],
+    },
+  };
+}

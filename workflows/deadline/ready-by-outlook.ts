@@ -1,0 +1,100 @@
+import type { KnownTimes } from '../../contracts/activities';
+import type { ReadyByStatus } from '../../contracts/ready-by';
+import { nowMs, timestamp } from '../temporal/clock';
+import type { ProductionProgress } from '../progress/production-progress';
+import type { ReadyByShots } from './ready-by-shots';
+import { lastMomentsMs, type Remaining, remainingOf, urgentFromMs } from './time-left';
+
+/** What is in force of a production's `readyBy` now. */
+export interface ReadyBy {
+  readonly at: string;
+  readonly atMs: number;
+  readonly hasFallback: boolean;
+}
+
+/** How a production stands against the time by which it is to be ready. It looks, and does nothing. */
+export interface Outlook {
+  /** Undefined where the plan names no time. */
+  readyBy(): ReadyBy | undefined;
+  /** Usual times that are known from here on. */
+  readonly learned: (times: KnownTimes) => void;
+  /** When each shot is to take the fallback that may yet, where that is known. */
+  moments(atMs: number): readonly (readonly [shotId: string, ms: number])[];
+  /** Those whose moment has come. */
+  due(atMs: number): readonly string[];
+  /** From when on what starts is urgent; null where nobody knows, or it is never. */
+  urgentFrom(): string | null;
+  /** @param trouble why a fallback could not be taken. */
+  status(trouble: string | null): ReadyByStatus | undefined;
+}
+
+export function openOutlook(progress: ProductionProgress, shots: ReadyByShots): Outlook {
+  let known: KnownTimes = { slow: {}, limits: { account: {}, models: {} } };
+  let isLearned = false;
+
+  function readyBy(): ReadyBy | undefined {
+    const { at, fallback } = progress.input().plan.readyBy ?? {};
+    return at === undefined ? undefined : { at, atMs: Date.parse(at), hasFallback: fallback !== undefined };
+  }
+  function remaining(): Remaining {
+    const takesBefore = (id: string): ReadonlySet<number> => shots.takesBefore(id);
+    return remainingOf(progress.input().plan, progress.status().shots, { ...known, takesBefore });
+  }
+  function moments(atMs: number): readonly (readonly [string, number])[] {
+    const now = remaining();
+    const videos = new Set(now.plan.shots.flatMap(({ id, output }) => (output === 'video' ? [id] : [])));
+    return [...lastMomentsMs(atMs, now)].flatMap(([id, ms]) =>
+      ms !== null && videos.has(id) && !shots.isSettled(id) ? [[id, ms] as const] : [],
+    );
+  }
+  function urgentFrom(): string | null {
+    const planned = readyBy();
+    const ms = planned === undefined ? null : urgentFromMs(planned.atMs, remaining());
+    return ms === null ? null : timestamp(ms);
+  }
+
+  /** Why it may not be ready in time, where nothing is done about it. */
+  function warning({ atMs, hasFallback }: ReadyBy): string | null {
+    const { endedAt } = progress.status();
+    const lateMs = endedAt === null ? 0 : Date.parse(endedAt) - atMs;
+    if (lateMs > 0) return `it ended ${Math.ceil(lateMs / 1_000)} s late`;
+    const now = remaining();
+    if (nowMs() > atMs) return now.open.size > 0 ? 'the time has passed' : null;
+    const last = [...lastMomentsMs(atMs, now)];
+    const late = last.flatMap(([id, ms]) => (ms !== null && ms <= nowMs() ? [id] : []));
+    if (late.length > 0 && !hasFallback) return `it is late, and its file names no fallback: ${late.join(', ')}`;
+    const stays = [...lastMomentsMs(atMs, now, { margin: false })].flatMap(([id, ms]) =>
+      ms !== null && ms <= nowMs() && shots.isSettled(id) ? [id] : [],
+    );
+    if (stays.length > 0) return `it may be late: ${stays.join(', ')}`;
+    const unknown = new Set(last.flatMap(([id, ms]) => (ms === null ? [id] : [])));
+    const models = new Set(now.plan.shots.flatMap(({ id, model }) => (unknown.has(id) ? [model] : [])));
+    const untimed = [...models].filter((model) => known.slow[model] === undefined);
+    return untimed.length === 0 || !isLearned ? null : `how long tasks of ${untimed.join(', ')} take is not known yet`;
+  }
+
+  return {
+    readyBy,
+    moments,
+    urgentFrom,
+    learned(times) {
+      known = times;
+      isLearned = true;
+    },
+    due: (atMs) => moments(atMs).flatMap(([id, ms]) => (ms <= nowMs() ? [id] : [])),
+    status(trouble) {
+      const planned = readyBy();
+      if (planned === undefined) return undefined;
+      const { at, atMs, hasFallback } = planned;
+      const last = hasFallback ? moments(atMs).map(([, ms]) => ms) : [];
+      const told = [warning(planned), trouble].filter((one) => one !== null);
+      return {
+        at,
+        urgentFrom: urgentFrom(),
+        lastMoment: last.length === 0 ? null : timestamp(Math.min(...last)),
+        fallback: shots.taken(),
+        warning: told.length === 0 ? null : told.join('; '),
+      };
+    },
+  };
+}

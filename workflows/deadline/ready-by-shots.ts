@@ -1,0 +1,127 @@
+import type { PlannedShot } from '../../contracts/plan';
+import type { ReadyByStatus } from '../../contracts/ready-by';
+import type { CarriedReadyBy } from '../../contracts/carried-production';
+import { timestamp } from '../temporal/clock';
+import type { ProductionProgress } from '../progress/production-progress';
+
+/**
+ * What is kept of the shots of a production that is to be ready by a time: who runs, who was asked to stand down, who is
+ * held back, and whose fallback is settled.
+ */
+export class ReadyByShots {
+  readonly #progress: ProductionProgress;
+  /** By shot: the takes that it had when it was started, and its run once that has begun. */
+  readonly #started = new Map<string, { readonly takes: ReadonlySet<number>; runId: string | null }>();
+  /** Runs that were asked to stand down. */
+  readonly #asked = new Set<string>();
+  /** By shot, the digest for which the fallback was looked at, and when it was taken; null where it was not. */
+  readonly #settled = new Map<string, { readonly digest: string; readonly takenAt: string | null }>();
+  readonly #held = new Set<string>();
+  #releases = 0;
+
+  constructor(progress: ProductionProgress, { started, asked, settled }: CarriedReadyBy = NOTHING_CARRIED) {
+    this.#progress = progress;
+    for (const { shot, takes, runId } of started) this.#started.set(shot, { takes: new Set(takes), runId });
+    for (const runId of asked) this.#asked.add(runId);
+    for (const { shot, digest, takenAt } of settled) this.#settled.set(shot, { digest, takenAt });
+  }
+
+  /** What the next history of the production takes over. */
+  carried(): CarriedReadyBy {
+    const underWay = [...this.#started];
+    return {
+      started: underWay.map(([shot, { takes, runId }]) => ({ shot, takes: [...takes], runId })),
+      asked: underWay.flatMap(([, { runId }]) => (runId !== null && this.#asked.has(runId) ? [runId] : [])),
+      settled: [...this.#settled].map(([shot, settled]) => ({ shot, ...settled })),
+    };
+  }
+
+  started(id: string): void {
+    const { takes = [] } = this.#progress.status().shots.find((shot) => shot.id === id) ?? {};
+    this.#started.set(id, { takes: new Set(takes.map(({ take }) => take)), runId: null });
+  }
+
+  /** False where nobody has said that it was started. */
+  runs(id: string, runId: string): boolean {
+    const run = this.#started.get(id);
+    if (run !== undefined) run.runId = runId;
+    return run !== undefined;
+  }
+
+  ended(id: string): void {
+    this.#started.delete(id);
+  }
+
+  /** The takes that a shot under way had when it was started. */
+  takesBefore(id: string): ReadonlySet<number> {
+    return this.#started.get(id)?.takes ?? new Set();
+  }
+
+  isPending(id: string): boolean {
+    return this.#progress.standings().get(id)?.state === 'pending';
+  }
+
+  /** The run that is yet to be asked to stand down; undefined where there is none. */
+  toAsk(id: string): string | undefined {
+    const runId = this.#started.get(id)?.runId ?? null;
+    return runId === null || this.#asked.has(runId) ? undefined : runId;
+  }
+
+  asked(runId: string): void {
+    this.#asked.add(runId);
+  }
+
+  hold(ids: readonly string[]): void {
+    for (const id of ids) this.#held.add(id);
+  }
+
+  isHeld(id: string): boolean {
+    return this.#held.has(id);
+  }
+
+  isHolding(): boolean {
+    return this.#held.size > 0;
+  }
+
+  release(): void {
+    if (this.isHolding()) this.#releases += 1;
+    this.#held.clear();
+  }
+
+  /** Grows whenever a shot is held no more. */
+  releases(): number {
+    return this.#releases;
+  }
+
+  /** Whether the fallback was looked at for the shot as it is now. */
+  isSettled(id: string): boolean {
+    const { digest } = this.#progress.input().plan.shots.find((shot) => shot.id === id) ?? {};
+    return digest === undefined || this.#settled.get(id)?.digest === digest;
+  }
+
+  /** The fallback was looked at for some shots, and these have taken it. */
+  settle(ids: readonly string[], taken: readonly PlannedShot[]): void {
+    const takenAt = timestamp();
+    const lowered = new Map(taken.map(({ id, digest }) => [id, digest]));
+    for (const { id, digest } of this.#progress.input().plan.shots) {
+      const low = lowered.get(id);
+      if (low !== undefined) this.#settled.set(id, { digest: low, takenAt });
+      else if (ids.includes(id)) this.#settled.set(id, { digest, takenAt: this.#settled.get(id)?.takenAt ?? null });
+    }
+  }
+
+  /** It could not be noted: they are rendered as written. */
+  settleAsWritten(ids: readonly string[]): void {
+    for (const { id, digest } of this.#progress.input().plan.shots)
+      if (ids.includes(id)) this.#settled.set(id, { digest, takenAt: null });
+  }
+
+  /** The shots that have taken the fallback, as they are now. */
+  taken(): ReadyByStatus['fallback'] {
+    return [...this.#settled].flatMap(([shot, { takenAt }]) =>
+      takenAt !== null && this.isSettled(shot) ? [{ shot, at: takenAt }] : [],
+    );
+  }
+}
+
+const NOTHING_CARRIED: CarriedReadyBy = { started: [], asked: [], settled: [] };

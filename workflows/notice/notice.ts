@@ -1,0 +1,41 @@
+import { ActivityFailure, CancellationScope, patched } from '@temporalio/workflow';
+import type { NoticeInput, NoticeOutcome } from '../../contracts/notice';
+import { isTimeout, reasonOf } from '../temporal/activity-failures';
+import { lastNoticeTry, noticeActivities, noticeNotes } from '../temporal/activity-options';
+
+/**
+ * Delivers one notice, for as long as it tells something new.
+ *
+ * A workflow of its own, so that nobody waits for a receiver that is away, and so that the same notice is under way once,
+ * whatever started it. It ends with an outcome, never with an error.
+ */
+export async function notice(input: NoticeInput): Promise<NoticeOutcome> {
+  const { type, id } = input.notice;
+  try {
+    await deliver(input, `${type} ${id}`);
+    return { state: 'delivered' };
+  } catch (error) {
+    if (!(error instanceof ActivityFailure)) throw error;
+    const reason = reasonOf(error);
+    await CancellationScope.nonCancellable(() => note(input, reason));
+    return { state: 'undelivered', reason };
+  }
+}
+
+/** Time that passes while no worker runs says nothing of the receiver: one that runs again tries once more. */
+async function deliver(input: NoticeInput, summary: string): Promise<void> {
+  try {
+    await noticeActivities(summary).deliverNotice(input);
+  } catch (error) {
+    if (!isTimeout(error) || !patched('last-notice-try')) throw error;
+    await lastNoticeTry(summary).deliverNotice(input);
+  }
+}
+
+async function note(input: NoticeInput, reason: string): Promise<void> {
+  try {
+    await noticeNotes().noteUndelivered({ ...input, reason });
+  } catch (error) {
+    if (!(error instanceof ActivityFailure)) throw error;
+  }
+}

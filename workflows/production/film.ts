@@ -1,0 +1,55 @@
+import { ActivityFailure, CancellationScope, isCancellation } from '@temporalio/workflow';
+import { reasonOf } from '../temporal/activity-failures';
+import { archiveActivities, studioActivities } from '../temporal/activity-options';
+import { showProductionDetails } from '../progress/ui-details';
+import type { ProductionProgress } from '../progress/production-progress';
+
+/**
+ * Ends the production as its shots have ended: with the film, where there is one to put together and all shots are
+ * there. Where another version of it comes meanwhile, it has not ended.
+ */
+export async function finish(progress: ProductionProgress): Promise<void> {
+  const clips = progress.clips();
+  if (clips === undefined) {
+    const missing = progress.status().shots.filter(({ state }) => state !== 'completed' && state !== 'skipped');
+    const isCancelled = missing.some(({ state }) => state === 'cancelled');
+    progress.end(isCancelled ? 'cancelled' : 'incomplete', `not rendered: ${missing.map(({ id }) => id).join(', ')}`);
+  } else if (progress.input().plan.assemble && clips.length > 0) {
+    await assemble(progress, clips);
+  } else {
+    progress.end('completed', null);
+  }
+  showProductionDetails(progress);
+}
+
+type Clips = NonNullable<ReturnType<ProductionProgress['clips']>>;
+
+async function assemble(progress: ProductionProgress, clips: Clips): Promise<void> {
+  const revisions = progress.revisions();
+  const isRevised = (): boolean => progress.revisions() !== revisions;
+  progress.assemblyIs('running');
+  showProductionDetails(progress);
+  try {
+    const film = await studioActivities().assembleFilm({ production: progress.input().production, clips });
+    if (isRevised()) return;
+    progress.assemblyIs('completed', film);
+    progress.end('completed', null);
+  } catch (error) {
+    if (isRevised()) return;
+    progress.assemblyIs('failed');
+    if (isCancellation(error)) progress.end('cancelled', 'cancelled before the film was assembled');
+    else if (error instanceof ActivityFailure) progress.end('incomplete', `no film: ${reasonOf(error)}`);
+    else throw error;
+  }
+}
+
+/** A store that cannot be written costs the archive, not the production. */
+export async function archive(progress: ProductionProgress): Promise<void> {
+  await CancellationScope.nonCancellable(async () => {
+    try {
+      await archiveActivities().archiveProduction({ status: progress.wholeStatus() });
+    } catch (error) {
+      if (!(error instanceof ActivityFailure)) throw error;
+    }
+  });
+}

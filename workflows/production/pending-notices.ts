@@ -1,0 +1,132 @@
+import { resolveCommand, reviewCommand } from '../../contracts/commands';
+import type { CarriedWaits, NotedWait, WaitPace } from '../../contracts/carried-production';
+import type { Wait, WaitType } from '../../contracts/notice';
+import type { ProductionStatus } from '../../contracts/status';
+
+/** Which waits are told when: pure, so that it is tested without a server. */
+
+/** Shorter waits are over before anybody could look. */
+const SETTLED_MS = 5_000;
+
+/** A shot that waits for the budget may go on when another is charged; after this long it is told all the same. */
+const BUDGET_SETTLED_MS = 10 * 60_000;
+
+/** Between two notices of one type: doubled by each, from the first again after four times as long without any. */
+const FIRST_GAP_MS = 10_000;
+const LONGEST_GAP_MS = 10 * 60_000;
+const QUIET = 4;
+
+/** The waits of one type that are told together. */
+export interface TogetherTold {
+  readonly type: WaitType;
+  readonly waits: readonly Wait[];
+  /** Each wait by its shot, for what it waits with which take, and how many of these there were. */
+  readonly what: readonly string[];
+}
+
+/** Who of a production waits for somebody. */
+export function waitsOf({ production, shots }: ProductionStatus): readonly Wait[] {
+  return shots.flatMap((shot): Wait[] => {
+    const { id, parked, review } = shot;
+    const take = Math.max(0, ...shot.takes.map((one) => one.take));
+    if (parked !== null) {
+      const { for: parkedFor, since } = parked;
+      const type = parkedFor === 'budget' ? 'production.over-budget' : 'production.parked';
+      return [{ type, take, shot: id, for: parkedFor, since, command: resolveCommand(production, id, parkedFor) }];
+    }
+    if (review === null) return [];
+    const command = reviewCommand(production, shot);
+    return [{ type: 'production.review', take, shot: id, for: 'review', since: review.since, command }];
+  });
+}
+
+/** Whether anything is under way that may let a shot go on that waits for the budget. */
+export function mayBeCharged({ shots }: Pick<ProductionStatus, 'shots'>): boolean {
+  return shots.some(({ state, review }) => state === 'rendering' || (review !== null && review.takesUnderWay > 0));
+}
+
+type Noted = { -readonly [Field in keyof Omit<NotedWait, 'key'>]: NotedWait[Field] };
+
+const NOTHING_CARRIED: CarriedWaits = { noted: [], counts: [], paces: [] };
+
+/** The waits of a production over time, and which of them were told. */
+export class WaitBook {
+  #noted: Map<string, Noted>;
+  /** How many waits of a name there were. */
+  readonly #counts: Map<string, number>;
+  readonly #paces: Map<WaitType, WaitPace>;
+  #mayBeCharged = false;
+
+  constructor({ noted, counts, paces }: CarriedWaits = NOTHING_CARRIED) {
+    this.#noted = new Map(noted.map(({ key, ...one }) => [key, one]));
+    this.#counts = new Map(counts);
+    this.#paces = new Map(paces);
+  }
+
+  /** What the next history of the production takes over. */
+  carried(): CarriedWaits {
+    return {
+      noted: [...this.#noted].map(([key, one]) => ({ key, ...one })),
+      counts: [...this.#counts],
+      paces: [...this.#paces],
+    };
+  }
+
+  /** Takes in who waits now: those that are gone need not be told any more. */
+  see(waits: readonly Wait[], { now, charging }: { readonly now: number; readonly charging: boolean }): void {
+    this.#mayBeCharged = charging;
+    const before = this.#noted;
+    this.#noted = new Map(
+      waits.map((wait) => {
+        const key = [wait.type, wait.shot, wait.for, wait.since].join(' ');
+        const known = before.get(key);
+        // What to type may name more takes by now.
+        if (known !== undefined) return [key, Object.assign(known, { wait })];
+        return [key, { wait, what: this.#nameOf(wait), seenMs: now, isTold: false }];
+      }),
+    );
+  }
+
+  /** When something is to be told next; undefined where nothing is. */
+  nextMs(): number | undefined {
+    const dues = this.#untold().map((noted) => this.#dueMs(noted));
+    return dues.length === 0 ? undefined : Math.min(...dues);
+  }
+
+  /** Takes out what is to be told by now, and all others of the same types with it. */
+  take(now: number): readonly TogetherTold[] {
+    const types = new Set(this.#untold().flatMap((noted) => (this.#dueMs(noted) <= now ? [noted.wait.type] : [])));
+    return [...types].map((type) => {
+      const told = this.#untold().filter(({ wait }) => wait.type === type);
+      for (const noted of told) noted.isTold = true;
+      this.#paces.set(type, { toldMs: now, gapMs: this.#nextGapMs(type, now) });
+      return { type, waits: told.map(({ wait }) => wait), what: told.map(({ what }) => what).toSorted() };
+    });
+  }
+
+  #untold(): readonly Noted[] {
+    return [...this.#noted.values()].filter(({ isTold }) => !isTold);
+  }
+
+  #dueMs({ wait: { type }, seenMs }: Noted): number {
+    const isLong = type === 'production.over-budget' && this.#mayBeCharged;
+    const pace = this.#paces.get(type);
+    return Math.max(
+      seenMs + (isLong ? BUDGET_SETTLED_MS : SETTLED_MS),
+      pace === undefined ? 0 : pace.toldMs + pace.gapMs,
+    );
+  }
+
+  #nextGapMs(type: WaitType, now: number): number {
+    const pace = this.#paces.get(type);
+    if (pace === undefined || now - pace.toldMs > QUIET * pace.gapMs) return FIRST_GAP_MS;
+    return Math.min(pace.gapMs * 2, LONGEST_GAP_MS);
+  }
+
+  #nameOf({ shot, take, for: waitsFor }: Wait): string {
+    const name = `${shot} ${take} ${waitsFor}`;
+    const count = (this.#counts.get(name) ?? 0) + 1;
+    this.#counts.set(name, count);
+    return `${name} ${count}`;
+  }
+}

@@ -1,0 +1,182 @@
+import {
+  CancellationScope,
+  ChildWorkflowCancellationType,
+  ChildWorkflowFailure,
+  condition,
+  getExternalWorkflowHandle,
+  isCancellation,
+  ParentClosePolicy,
+  patched,
+  sleep,
+  startChild,
+} from '@temporalio/workflow';
+import { defineSearchAttributeKey, WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
+import type { LinkedFrame } from '../../contracts/activities';
+import { shotWorkflowId } from '../../contracts/identifiers';
+import type { PlannedShot } from '../../contracts/plan';
+import {
+  type ProductionInput,
+  SEARCH_ATTRIBUTES,
+  type ShotInput,
+  type ShotOutcome,
+  type ShotProgress,
+} from '../../contracts/workflows';
+import { reportProgressSignal } from '../messages';
+import { shot } from '../shot/shot';
+
+/**
+ * A production looks whether an older run of its shot has ended, more and more rarely: each look is some ten events, and
+ * people let it wait for weeks. Where it hears of that run it begins anew; so rare looks are for one that was ended by
+ * force.
+ */
+const FIRST_CHECK_MS = 2_000;
+const LONGEST_CHECK_MS = 12 * 60 * 60_000;
+
+const PRODUCTION = defineSearchAttributeKey(SEARCH_ATTRIBUTES.production, 'KEYWORD');
+const MODEL = defineSearchAttributeKey(SEARCH_ATTRIBUTES.model, 'KEYWORD');
+
+export interface ShotRun {
+  /** Whether it has to ask before it sends anything. */
+  readonly hasBudget: boolean;
+  /** From then on it is urgent at the gateway; absent where it never is. */
+  readonly urgentFrom?: string;
+  /** Told the id of the child's run once it has begun. */
+  readonly onStarted: (runId: string) => void;
+  /** What an older run of it, which is left to end first, told last; null where nothing was heard. */
+  readonly heardOfOlder: () => ShotProgress | null;
+  /** Told when nothing is done but to wait for that run's end, and when that is over. */
+  readonly onPause: (isPaused: boolean) => void;
+  /** Whether it goes on where the history of its production that begins it ends. */
+  readonly outlivesHistory: boolean;
+}
+
+/**
+ * Runs a shot as a child workflow and returns its outcome.
+ *
+ * Where an older run of the same shot is still there, as after a reset of its production, it is left to end first, and
+ * cancelled with the production; a new one then finds in the ledger what the older one paid for.
+ */
+export async function renderShot(
+  production: ProductionInput,
+  planned: PlannedShot,
+  links: readonly LinkedFrame[],
+  run: ShotRun,
+): Promise<ShotOutcome> {
+  try {
+    let older: OlderRun | undefined;
+    for (;;) {
+      try {
+        return await startAndWait(production, planned, links, run);
+      } catch (error) {
+        if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+        older ??= openOlderRun(production, planned, run);
+        await older.wait();
+      }
+    }
+  } catch (error) {
+    if (isCancellation(error)) return { ...NOTHING, state: 'cancelled', reason: null };
+    if (!(error instanceof ChildWorkflowFailure)) throw error;
+    return { ...NOTHING, state: 'failed', reason: error.cause?.message ?? error.message };
+  }
+}
+
+const NOTHING = { takes: [], filmTake: null };
+
+interface OlderRun {
+  /** Waits a while for its end. It may be parked, and be waited for by people. */
+  wait(): Promise<void>;
+}
+
+function openOlderRun(
+  { storeId, productionId }: ProductionInput,
+  { id }: PlannedShot,
+  { heardOfOlder, onPause }: ShotRun,
+): OlderRun {
+  const older = getExternalWorkflowHandle(shotWorkflowId(storeId, productionId, id));
+  // It may end at any moment; then there is nobody to tell.
+  const ifThere = (telling: Promise<void>): Promise<void> => telling.catch(() => undefined);
+  let isAsked = false;
+  let waitMs = FIRST_CHECK_MS;
+  /** As of before the last look: what is told during it may be the end. */
+  let known = heardOfOlder();
+
+  async function pause(): Promise<void> {
+    let isNews = false;
+    onPause(true);
+    try {
+      if (!patched('older-run-is-heard-of')) await sleep(waitMs);
+      else isNews = await condition(() => heardOfOlder() !== known, waitMs);
+    } finally {
+      onPause(false);
+    }
+    known = heardOfOlder();
+    waitMs = isNews ? FIRST_CHECK_MS : Math.min(waitMs * 2, LONGEST_CHECK_MS);
+  }
+  return {
+    async wait() {
+      try {
+        if (!isAsked) await ifThere(older.signal(reportProgressSignal));
+        isAsked = true;
+        await pause();
+      } catch (error) {
+        if (isCancellation(error)) await CancellationScope.nonCancellable(() => ifThere(older.cancel()));
+        throw error;
+      }
+    },
+  };
+}
+
+async function startAndWait(
+  { productionId, storeId, production, plan, renderId, searchable, row }: ProductionInput,
+  { id, model, output, ...rules }: PlannedShot,
+  links: readonly LinkedFrame[],
+  { hasBudget, urgentFrom, onStarted, outlivesHistory }: ShotRun,
+): Promise<ShotOutcome> {
+  const input: ShotInput = {
+    task: {
+      productionId,
+      production,
+      shotId: id,
+      links,
+      renderId,
+      attempt: 1,
+      sibling: 0,
+      turn: {
+        priority: plan.priority ?? 'normal',
+        ...(urgentFrom === undefined ? {} : { urgentFrom }),
+        deadlineSeconds: rules.deadlineSeconds,
+        ...(row?.batchId === undefined ? {} : { group: row.batchId }),
+      },
+      ...(hasBudget ? { permit: null } : {}),
+    },
+    model,
+    output,
+    mode: rules.mode ?? 'submit',
+    deadlineSeconds: rules.deadlineSeconds,
+    onUnclear: rules.onUnclear,
+    retryFailed: rules.retryFailed,
+    onFailure: rules.onFailure,
+    takes: rules.takes,
+    review: rules.review,
+    directed: rules.directed,
+    searchable,
+  };
+  const child = await startChild(shot, {
+    workflowId: shotWorkflowId(storeId, productionId, id),
+    args: [input],
+    staticSummary: `${id} (${model})`,
+    parentClosePolicy: outlivesHistory ? ParentClosePolicy.ABANDON : ParentClosePolicy.REQUEST_CANCEL,
+    cancellationType: ChildWorkflowCancellationType.WAIT_CANCELLATION_COMPLETED,
+    workflowTaskTimeout: '5 seconds',
+    ...(searchable
+      ? {
+          typedSearchAttributes: [
+            { key: PRODUCTION, value: productionId },
+            { key: MODEL, value: model },
+          ],
+        }
+      : {}),
+  });
+  onStarted(child.firstExecutionRunId);
+  return child.result();
+}

@@ -1,0 +1,53 @@
+import type { Reservation } from '../../contracts/budget';
+import { exactCredits } from '../../contracts/credits';
+import {
+  estimatePrice,
+  higherEstimate,
+  type KnownRate,
+  type PriceEstimate,
+  type TaskKind,
+} from '../../contracts/price-estimate';
+
+/** What a sending may be charged. An estimate has what it rests on; a price that is known has nothing. */
+export interface Price {
+  readonly credits: number;
+  readonly estimate: PriceEstimate | null;
+}
+
+type Priced = Pick<Reservation, 'kind' | 'units' | 'quoted' | 'taskKind' | 'estimate'>;
+
+/** The prices that the account of a budget knows: those that its sendings are quoted at, and the charges it has heard of. */
+export class BudgetPrices {
+  /** The highest charge a unit that was heard of, by kind. */
+  readonly #heard = new Map<string, { readonly credits: number; readonly taskKind: TaskKind | undefined }>();
+  /** The highest charges that the ledger has, by shot. */
+  readonly #noted = new Map<string, readonly KnownRate[]>();
+
+  hear({ kind, units, taskKind }: Priced, credits: number): void {
+    const rate = Math.max(this.#heard.get(kind)?.credits ?? 0, credits / units);
+    this.#heard.set(kind, { credits: rate, taskKind });
+  }
+
+  /** Takes over what the ledger has of a shot. */
+  note(shotId: string, rates: readonly KnownRate[]): void {
+    this.#noted.set(shotId, rates);
+  }
+
+  /** The highest that is known, else an estimate; null where nothing can be compared. */
+  of(priced: Priced): Price | null {
+    const { kind, units, quoted } = priced;
+    const rate = this.#heard.get(kind)?.credits;
+    if (rate !== undefined) return { credits: exactCredits(Math.max(rate * units, quoted ?? 0)), estimate: null };
+    if (quoted !== null) return { credits: quoted, estimate: null };
+    const estimate = this.#estimate(priced);
+    return estimate === undefined ? null : { credits: estimate.credits, estimate };
+  }
+
+  #estimate({ units, taskKind, estimate }: Priced): PriceEstimate | undefined {
+    if (taskKind === undefined) return estimate;
+    const heard = [...this.#heard.values()].flatMap(({ credits, taskKind: of }) =>
+      of === undefined ? [] : { kind: of, credits },
+    );
+    return higherEstimate(estimate, estimatePrice(taskKind, units, [...heard, ...[...this.#noted.values()].flat()]));
+  }
+}

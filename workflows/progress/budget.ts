@@ -1,0 +1,253 @@
+import type {
+  BudgetFigures,
+  OpenSending,
+  Permit,
+  ProductionSpending,
+  Reservation,
+  ShotSpending,
+} from '../../contracts/budget';
+import { exactCredits } from '../../contracts/credits';
+import { basisInWords } from '../../contracts/price-estimate';
+import type { TakeProgress } from '../../contracts/take';
+import { BudgetPrices, type Price } from './budget-prices';
+import { attemptKey } from '../take/attempt-key';
+
+/** What is known of a take that has to do with its price. */
+export type TakeNews = Pick<TakeProgress, 'takeKey' | 'state' | 'credits'>;
+
+/** `under-way`: it may be sent, or was, and a shot waits for its end. Only then a charge may be expected. */
+type Standing = OpenSending['standing'] | 'under-way';
+
+type Open = Reservation & {
+  standing: Standing;
+  /** What it holds as long as nobody knows its price or can estimate it: all that was left. */
+  readonly heldUnpriced: number;
+};
+
+/**
+ * The account of a production with a budget: what was spent, what may be charged yet, and who waits. Pure, so that it is
+ * tested without a server.
+ *
+ * Nothing is allowed that could cross the budget by the highest price known of its kind. Where none is known, one task
+ * of the kind goes first: with an estimate by other prices of the model, else with all that is left. Who asked first
+ * goes first; who does not fit holds up all that follow.
+ */
+export class BudgetAccount {
+  /** Null where there is no bound any more. */
+  #credits: number | null;
+  /** By shot. */
+  readonly #spent = new Map<string, number>();
+  readonly #charged = new Set<string>();
+  readonly #open = new Map<string, Open>();
+  /** In the order in which they asked. */
+  readonly #waiting = new Map<string, Reservation>();
+  readonly #prices = new BudgetPrices();
+
+  constructor(credits: number | null) {
+    this.#credits = credits;
+  }
+
+  /** Null where there is no bound any more. */
+  credits(): number | null {
+    return this.#credits;
+  }
+
+  setCredits(credits: number | null): void {
+    this.#credits = credits;
+  }
+
+  /** Takes over what the ledger has, in place of whatever is known of these shots. */
+  load(spending: ProductionSpending): void {
+    for (const [shotId, { charged, chargedTakes, rates = [] }] of Object.entries(spending)) {
+      this.#forget(shotId);
+      this.#spent.set(shotId, charged);
+      this.#prices.note(shotId, rates);
+      for (const takeKey of chargedTakes) this.#charged.add(takeKey);
+    }
+    const open = Object.values(spending).flatMap((shot) => shot.open);
+    // Those without a price hold what the others leave.
+    const isPriced = (one: Reservation): boolean => this.#prices.of(one) !== null;
+    for (const one of open.filter(isPriced)) this.#add(one, one.standing);
+    for (const one of open.filter((other) => !isPriced(other))) this.#add(one, one.standing);
+  }
+
+  /** What a shot has come to whose run has ended, by the ledger: what it was allowed and has not sent is free again. */
+  closeShot(shotId: string, spending: ShotSpending | undefined): void {
+    this.withdrawAll(shotId);
+    if (spending === undefined) this.#forget(shotId);
+    else this.load({ [shotId]: spending });
+  }
+
+  /** Asks to be allowed; what is allowed or waits already stays as it is. */
+  ask(reservation: Reservation): void {
+    const key = attemptKey(reservation);
+    if (this.#open.has(key) || this.#waiting.has(key)) return;
+    this.#waiting.set(key, reservation);
+    // A take is sent once more only where nobody can say what became of it before.
+    for (const open of this.#open.values()) if (open.takeKey === reservation.takeKey) open.standing = 'unclear';
+  }
+
+  /** Counts what was allowed before this account was opened. */
+  hold(reservation: Reservation): void {
+    const key = attemptKey(reservation);
+    const open = this.#open.get(key);
+    if (open !== undefined) open.standing = 'under-way';
+    if (open !== undefined || this.#charged.has(reservation.takeKey)) return;
+    this.#waiting.delete(key);
+    this.#add(reservation, 'under-way');
+  }
+
+  /** What was asked for is not needed, and was not sent. */
+  withdraw(permit: Permit): void {
+    this.#waiting.delete(attemptKey(permit));
+    this.#open.delete(attemptKey(permit));
+  }
+
+  withdrawAll(shotId: string): void {
+    for (const [key, waiting] of this.#waiting) if (waiting.shotId === shotId) this.#waiting.delete(key);
+  }
+
+  /**
+   * What has become of a take. Only a charge settles it, and once.
+   *
+   * @param isAwaited whether a shot waits for its task to end. Default: no.
+   */
+  note({ takeKey, state, credits }: TakeNews, isAwaited = false): void {
+    const newest = [...this.#open.values()].findLast((open) => open.takeKey === takeKey);
+    if (newest === undefined || this.#charged.has(takeKey)) return;
+    if (state === 'unclear') newest.standing = 'unclear';
+    if (state === 'rendering') newest.standing = isAwaited ? 'under-way' : 'sent';
+    if (state !== 'completed' && state !== 'failed') return;
+    newest.standing = 'ended';
+    if (credits === null) return;
+    const { shotId } = newest;
+    this.#open.delete(attemptKey(newest));
+    this.#charged.add(takeKey);
+    this.#spent.set(shotId, (this.#spent.get(shotId) ?? 0) + credits);
+    // What a task is charged that failed says nothing of one that completes.
+    if (state === 'completed') this.#prices.hear(newest, credits);
+  }
+
+  /** Allows what fits, in the order of asking, and returns it. */
+  allow(): readonly Reservation[] {
+    const allowed: Reservation[] = [];
+    for (const [key, reservation] of this.#waiting) {
+      if (this.#objectionTo(reservation) !== null) break;
+      this.#waiting.delete(key);
+      this.#add(reservation, 'under-way');
+      allowed.push(reservation);
+    }
+    return allowed;
+  }
+
+  /** What a sending waits for; null where it does not. */
+  waitsFor(permit: Permit): string | null {
+    const own = this.#waiting.get(attemptKey(permit));
+    const first = this.#waiting.values().next().value;
+    if (own === undefined || first === undefined) return null;
+    const objection = this.#objectionTo(first) ?? 'it is looked at';
+    return own === first ? objection : `"${first.shotId}" asked before: ${objection}`;
+  }
+
+  /** What the sendings of a shot wait for, each reason once; empty where none waits. */
+  shotWaitsFor(shotId: string): readonly string[] {
+    const own = [...this.#waiting.values()].filter((waiting) => waiting.shotId === shotId);
+    return [...new Set(own.flatMap((waiting) => this.waitsFor(waiting) ?? []))];
+  }
+
+  /** Whether anything of the shot may be charged yet. */
+  isOpen(shotId: string): boolean {
+    return [...this.#open.values()].some((open) => open.shotId === shotId);
+  }
+
+  /** Whether the take is counted, charged or open. */
+  isCounted(takeKey: string): boolean {
+    return this.#charged.has(takeKey) || [...this.#open.values()].some((open) => open.takeKey === takeKey);
+  }
+
+  /** Null where there is no bound. */
+  figures(): BudgetFigures | null {
+    if (this.#credits === null) return null;
+    const unclear = [...this.#open.values()].filter(({ standing }) => standing === 'unclear');
+    const unpriced = this.#unpriced();
+    return {
+      credits: this.#credits,
+      spent: sum(this.#spent.values()),
+      reserved: this.#reserved(this.#open.values()),
+      unclear: this.#reserved(unclear),
+      ...(unpriced === null ? {} : { unpriced }),
+    };
+  }
+
+  #add(reservation: Reservation, standing: Standing): void {
+    const { shotId, takeKey, sending, kind, units, quoted, taskKind, estimate } = reservation;
+    const isUnpriced = this.#prices.of(reservation) === null;
+    this.#open.set(attemptKey(reservation), {
+      ...{ shotId, takeKey, sending, kind, units, quoted, standing },
+      ...(taskKind === undefined ? {} : { taskKind }),
+      ...(estimate === undefined ? {} : { estimate }),
+      heldUnpriced: isUnpriced && this.#credits !== null ? Math.max(0, this.#left()) : 0,
+    });
+  }
+
+  #forget(shotId: string): void {
+    this.#spent.delete(shotId);
+    for (const [key, open] of this.#open) if (open.shotId === shotId) this.#open.delete(key);
+  }
+
+  #objectionTo(reservation: Reservation): string | null {
+    if (this.#credits === null) return null;
+    const left = this.#left();
+    const price = this.#prices.of(reservation);
+    const first = price === null || price.estimate !== null ? this.#teacherFor(reservation, price) : undefined;
+    if (first?.kind === reservation.kind) {
+      return `nobody knows its price yet: the task of "${first.shotId}" goes first, and its charge is the price`;
+    }
+    if (first !== undefined) return `nobody knows its price, and another such task goes first, of "${first.shotId}"`;
+    if (price === null) return left > 0 ? null : `nobody knows its price, and ${this.#leftInWords(left)}`;
+    const { credits, estimate } = price;
+    if (credits <= left) return null;
+    return estimate === null
+      ? `it needs ${credits} credits, and ${this.#leftInWords(left)}`
+      : `it may need ${credits} credits, estimated by ${basisInWords(estimate)}, and ${this.#leftInWords(left)}`;
+  }
+
+  /** The task by whose end a price is awaited: of the same kind, or of any where neither has even an estimate. */
+  #teacherFor({ kind, taskKind }: Reservation, price: Price | null): Open | undefined {
+    const isAnyKind = price === null && taskKind !== undefined;
+    return [...this.#open.values()].find((open) => {
+      const openPrice = this.#prices.of(open);
+      if (open.standing !== 'under-way' || openPrice?.estimate === null) return false;
+      return open.kind === kind || (isAnyKind && openPrice === null && open.taskKind !== undefined);
+    });
+  }
+
+  #leftInWords(left: number): string {
+    const unpriced = this.#unpriced();
+    if (unpriced === null) return `${Math.max(0, left)} of ${this.#credits} credits are left`;
+    const shots = unpriced.shots.map((shot) => `"${shot}"`).join(', ');
+    const rest = left > 0 ? `, and ${left} are left` : '';
+    return `${unpriced.credits} of ${this.#credits} credits are held for ${shots} until the price is known${rest}`;
+  }
+
+  /** Null where nothing is held for a task whose price nobody knows. */
+  #unpriced(): { readonly credits: number; readonly shots: readonly string[] } | null {
+    const open = [...this.#open.values()].filter((one) => one.heldUnpriced > 0 && this.#prices.of(one) === null);
+    if (open.length === 0) return null;
+    return { credits: this.#reserved(open), shots: [...new Set(open.map(({ shotId }) => shotId))] };
+  }
+
+  #left(): number {
+    return this.#credits === null
+      ? Infinity
+      : exactCredits(this.#credits - sum(this.#spent.values()) - this.#reserved(this.#open.values()));
+  }
+
+  #reserved(open: Iterable<Open>): number {
+    return sum([...open].map((one) => this.#prices.of(one)?.credits ?? one.heldUnpriced));
+  }
+}
+
+function sum(credits: Iterable<number>): number {
+  return exactCredits([...credits].reduce((total, one) => total + one, 0));
+}

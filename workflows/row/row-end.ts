@@ -1,0 +1,88 @@
+import type { RowEnd, RowOutcome, RowPlace } from '../../contracts/batch';
+import { chargesOf, type ProductionStatus } from '../../contracts/status';
+import type { Parked, TakeOutcome } from '../../contracts/workflows';
+import { timestamp } from '../temporal/clock';
+import type { TimedTask } from './timed-task';
+
+/** What a batch is told of a row, made of what the row's own workflow knows. */
+
+const NOTHING = { reason: null, parkedFor: null, take: null, taskId: null, credits: null, asset: null } as const;
+
+export function endOfTask({ state, reason, take, output, fallback }: TakeOutcome): RowOutcome {
+  return {
+    ...NOTHING,
+    state,
+    reason,
+    take: take?.take ?? null,
+    taskId: take?.taskId ?? null,
+    credits: take?.credits ?? null,
+    asset: output?.asset ?? null,
+    ...(fallback === undefined ? {} : { fallback }),
+  };
+}
+
+export function parkOfTask(
+  { for: parkedFor, reason, take }: Parked,
+  { isByFallback }: Pick<TimedTask, 'isByFallback'>,
+): RowOutcome {
+  const { taskId, credits } = take;
+  const end = { ...NOTHING, state: 'parked', parkedFor, reason, take: take.take, taskId, credits } as const;
+  return isByFallback() ? { ...end, fallback: true } : end;
+}
+
+/** A production that ends with shots missing has failed as a row: it is not what was asked for. */
+export function endOfProduction(status: ProductionStatus): RowOutcome {
+  const { state, film, readyBy } = status;
+  const hasFallenBack = (readyBy?.fallback ?? []).length > 0;
+  const fallback = hasFallenBack ? { fallback: true as const } : {};
+  const end = { ...NOTHING, credits: creditsOf(status), asset: film, ...fallback };
+  if (state === 'completed' || state === 'cancelled') return { ...end, state, reason: status.reason };
+  return { ...end, state: 'failed', reason: status.reason ?? whatIsMissing(status) };
+}
+
+export function parkOfProduction(status: ProductionStatus): RowOutcome {
+  const { parkedFor = null, reason } = status.shots.reduce<
+    Pick<RowOutcome, 'reason'> & { parkedFor?: RowOutcome['parkedFor'] }
+  >(
+    (found, shot) =>
+      found.reason !== null || (shot.parked === null && shot.review === null)
+        ? found
+        : { parkedFor: shot.parked?.for ?? null, reason: `${shot.id}: ${shot.reason ?? 'waits for an approval'}` },
+    { reason: null },
+  );
+  return { ...NOTHING, state: 'parked', parkedFor, reason };
+}
+
+/** A workflow that did not come to its own end, as one that was terminated. */
+export function brokenEnd(reason: string): RowOutcome {
+  return { ...NOTHING, state: 'failed', reason };
+}
+
+/** A row that was told to drain, and is gone without a word. */
+export function lostEnd(): RowOutcome {
+  return { ...NOTHING, state: 'cancelled', reason: 'its workflow had ended; the ledger has what it paid for' };
+}
+
+/** The gateway's own words may be pages long, and hundreds of them go over into the next history together. */
+const LONGEST_REASON = 300;
+
+/** What became of a row, by the workflow's clock. */
+export function endOfRow({ key, digest }: Pick<RowPlace, 'key' | 'digest'>, outcome: RowOutcome): RowEnd {
+  const reason = outcome.reason?.slice(0, LONGEST_REASON) ?? null;
+  return { key, digest, ...outcome, reason, at: timestamp() };
+}
+
+/** Whether a row that waits says once more what it has said. */
+export function isSameEnd(end: RowEnd, outcome: RowOutcome): boolean {
+  return end.parkedFor === outcome.parkedFor && end.take === outcome.take && end.taskId === outcome.taskId;
+}
+
+function creditsOf({ shots }: ProductionStatus): number | null {
+  const known = shots.flatMap(chargesOf);
+  return known.length === 0 ? null : known.reduce((sum, credits) => sum + credits, 0);
+}
+
+function whatIsMissing({ shots }: ProductionStatus): string | null {
+  const missing = shots.find(({ state }) => state !== 'completed');
+  return missing === undefined ? null : `${missing.id}: ${missing.reason ?? missing.state}`;
+}

@@ -1,0 +1,75 @@
+import { ActivityFailure, CancellationScope, isCancellation } from '@temporalio/workflow';
+import type { GenerateInput, TakeOutcome, TaskFallback } from '../../contracts/workflows';
+import { isTimeout, reasonOf } from '../temporal/activity-failures';
+import { batchActivities } from '../temporal/activity-options';
+import { runTake, type TakeSurroundings } from '../take/run-take';
+import { openPreemption } from '../take/preempt-unsent';
+
+/** A task that may be rendered otherwise when its batch's time runs short. Where it may not, it costs not one event. */
+export interface TimedTask {
+  run(surroundings: Omit<TakeSurroundings, 'preemption'>): Promise<TakeOutcome>;
+  /** Whether it goes by the fallback. */
+  isByFallback(): boolean;
+}
+
+/**
+ * Registers the signal by which the batch asks. To be called before anything is awaited.
+ *
+ * Its two forms are two wishes to the ledger, so only this workflow, of which there is one at a time, decides between
+ * them: what may be paid for already stays, whatever the time.
+ */
+export function openTimedTask(input: GenerateInput): TimedTask {
+  const { fallback } = input;
+  if (fallback === undefined) {
+    return { isByFallback: () => false, run: (surroundings) => runTake(input, surroundings) };
+  }
+  const lowered = loweredTask(input, fallback);
+  const preemption = openPreemption({ takes: 1 });
+  let isByFallback = false;
+
+  async function runFallback(surroundings: Omit<TakeSurroundings, 'preemption'>): Promise<TakeOutcome> {
+    isByFallback = true;
+    return { ...(await runTake(lowered, surroundings)), fallback: true };
+  }
+  return {
+    isByFallback: () => isByFallback,
+    async run(surroundings) {
+      let paid: Awaited<ReturnType<typeof paidForm>>;
+      try {
+        paid = await paidForm(input, fallback);
+      } catch (error) {
+        if (isCancellation(error)) return { ...NOTHING, state: 'cancelled' };
+        if (error instanceof ActivityFailure) return { ...NOTHING, state: 'failed', reason: reasonOf(error) };
+        throw error;
+      }
+      if (paid === 'fallback' || (paid === null && fallback.isDue)) return runFallback(surroundings);
+      const outcome = await runTake(input, { ...surroundings, preemption });
+      const isWanted = preemption.wasPreempted() && !CancellationScope.current().consideredCancelled;
+      return isWanted ? runFallback(surroundings) : outcome;
+    },
+  };
+}
+
+const NOTHING = { reason: null, take: null, output: null } as const;
+
+/** A store that is away is waited for. */
+async function paidForm(
+  { task }: GenerateInput,
+  { production: lowered }: TaskFallback,
+): Promise<'written' | 'fallback' | null> {
+  for (;;) {
+    try {
+      return await batchActivities().paidForm({ task, lowered });
+    } catch (error) {
+      if (!isTimeout(error)) throw error;
+    }
+  }
+}
+
+function loweredTask(
+  { task, ...input }: GenerateInput,
+  { production, model, mode, deadlineSeconds }: TaskFallback,
+): GenerateInput {
+  const turn = task.turn === undefined ? {} : { turn: { ...task.turn, deadlineSeconds } };
+  return { ...input, model, mode, deadlineSeconds, task: { ...task, production, ...turn } };
+}

@@ -1,0 +1,178 @@
+import {
+  CancellationScope,
+  ChildWorkflowFailure,
+  condition,
+  getExternalWorkflowHandle,
+  ParentClosePolicy,
+  patched,
+  setCurrentDetails,
+  setHandler,
+  startChild,
+  workflowInfo,
+} from '@temporalio/workflow';
+import {
+  defineSearchAttributeKey,
+  WorkflowExecutionAlreadyStartedError,
+  WorkflowIdReusePolicy,
+} from '@temporalio/common';
+import type { BatchInput } from '../../contracts/batch';
+import { batchWorkflowId, productionWorkflowId, runProductionId } from '../../contracts/identifiers';
+import { endOfBatch, endOfProduction, type RunEnd } from '../../contracts/run-end';
+import type {
+  AwaitedRun,
+  BeginRunInput,
+  BegunRun,
+  ScheduledRunEnd,
+  ScheduledRunInput,
+} from '../../contracts/scheduled-run';
+import { isTimeout, lastFailureType } from '../temporal/activity-failures';
+import { scheduleActivities } from '../temporal/activity-options';
+import { batch } from '../batch/batch';
+import { failure } from '../temporal/fail';
+import { waitsForPeopleSignal } from '../messages';
+import { production } from '../production/production';
+
+/** The time for which Temporal's schedule started a workflow, without jitter. */
+const SCHEDULED_AT = defineSearchAttributeKey('TemporalScheduledStartTime', 'DATETIME');
+
+/** The production or batch of a run. */
+interface Rendering {
+  readonly workflowId: string;
+  /** Whatever becomes of it: it may have been terminated too. */
+  end(): Promise<RunEnd>;
+}
+
+/** What the production has told. */
+interface Heard {
+  waits: boolean;
+  end: RunEnd | null;
+}
+
+/**
+ * One run of a schedule: begins its production or batch and awaits that, so that overlap and pause-on-failure see its end.
+ *
+ * Where only people can go on, it ends and the production waits on: the next time is not held up by it. Cancelled, it
+ * has the production drain. A time that was rendered before is not begun again, and one of a schedule that is paused not at
+ * all.
+ *
+ * @throws RunIncomplete where it ends with shots, film or rows missing.
+ */
+export async function scheduledRun(input: ScheduledRunInput): Promise<ScheduledRunEnd> {
+  const heard: Heard = { waits: false, end: null };
+  setHandler(waitsForPeopleSignal, () => {
+    heard.waits = true;
+  });
+  const whole = CancellationScope.current();
+  const { schedule, template, timezone, triggeredAt } = input;
+  const begun = await begin({
+    schedule,
+    template,
+    timezone,
+    scheduledAt: triggeredAt ?? scheduledAt(),
+    by: triggeredAt === undefined ? 'schedule' : 'hand',
+  });
+  const { productionId } = begun;
+  if (begun.state === 'had' || begun.state === 'halted') return { productionId, state: begun.state };
+  setCurrentDetails(`**${productionId}**`);
+
+  return CancellationScope.nonCancellable(async () => {
+    const rendering = await (begun.state === 'begun' ? startProduction(input, begun) : startBatch(input, begun));
+    if (rendering === undefined) return { productionId, state: 'had' };
+    void whole.cancelRequested.catch(() => drain(rendering.workflowId));
+    void rendering.end().then((end) => {
+      heard.end = end;
+    });
+    await condition(() => heard.waits || heard.end !== null);
+    const { end } = heard;
+    if (end === null) return { productionId, state: 'waiting' };
+    if (end.state !== 'incomplete') return { productionId, state: end.state };
+    throw failure('RunIncomplete', `${productionId}: ${end.reason}`);
+  });
+}
+
+/** One that was held back until its time ran out does not begin: a day later it would come as a surprise. */
+async function begin(input: BeginRunInput): Promise<BegunRun> {
+  try {
+    return await scheduleActivities().beginRun(input);
+  } catch (error) {
+    if (!isTimeout(error) || lastFailureType(error) !== 'ProductionHeld') throw error;
+    return { state: 'halted', productionId: runProductionId(input.schedule, input.scheduledAt, input.by) };
+  }
+}
+
+function scheduledAt(): string {
+  const at = workflowInfo().typedSearchAttributes.get(SCHEDULED_AT);
+  if (at !== undefined) return at.toISOString();
+  throw failure('NoTime', 'no schedule started this workflow, and nobody says for which time');
+}
+
+async function startProduction(
+  { storeId, account, searchable }: ScheduledRunInput,
+  { state: _state, ...run }: Extract<BegunRun, { state: 'begun' }>,
+): Promise<Rendering | undefined> {
+  const workflowId = productionWorkflowId(storeId, run.productionId);
+  return ifNew({ kind: 'production', workflowId }, async () => {
+    const child = await startChild(production, {
+      workflowId,
+      args: [{ ...run, storeId, searchable, watcher: workflowInfo().workflowId }],
+      memo: { account },
+      staticSummary: run.plan.title,
+      ...CHILD,
+    });
+    return async () => endOfProduction(await child.result());
+  });
+}
+
+function startBatch(
+  { storeId, account, searchable }: ScheduledRunInput,
+  { batch: rows }: Extract<BegunRun, { state: 'begun-batch' }>,
+): Promise<Rendering | undefined> {
+  const workflowId = batchWorkflowId(storeId, rows.batchId);
+  return ifNew({ kind: 'batch', workflowId }, async () => {
+    const args: [BatchInput] = [{ ...rows, storeId, searchable }];
+    const child = await startChild(batch, { workflowId, args, memo: { account }, ...CHILD });
+    return async () => endOfBatch(await child.result());
+  });
+}
+
+const CHILD = {
+  workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
+  // What is paid for is collected however this workflow ends.
+  parentClosePolicy: ParentClosePolicy.ABANDON,
+  workflowTaskTimeout: '5 seconds',
+} as const;
+
+/** What another has begun is awaited as its own: overlap is to see that it is under way. */
+async function ifNew(run: AwaitedRun, start: () => Promise<() => Promise<RunEnd>>): Promise<Rendering | undefined> {
+  const { workflowId } = run;
+  try {
+    const end = await start();
+    return { workflowId, end: () => end().catch(brokenEnd) };
+  } catch (error) {
+    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+    return patched('await-begun-run') ? { workflowId, end: () => endOfAnothers(run).catch(brokenEnd) } : undefined;
+  }
+}
+
+/** It may take as long as it likes; each day asks anew. */
+async function endOfAnothers(run: AwaitedRun): Promise<RunEnd> {
+  for (;;) {
+    try {
+      return await scheduleActivities().awaitRun(run);
+    } catch (error) {
+      if (!isTimeout(error)) throw error;
+    }
+  }
+}
+
+function brokenEnd(error: unknown): RunEnd {
+  const cause = error instanceof ChildWorkflowFailure ? error.cause : undefined;
+  return { state: 'incomplete', reason: cause?.message ?? String(error) };
+}
+
+/** It may just have ended. */
+async function drain(workflowId: string): Promise<void> {
+  await getExternalWorkflowHandle(workflowId)
+    .cancel()
+    .catch(() => undefined);
+}

@@ -1,6 +1,0 @@
-import type { LeaseKey } from '../contracts/arbiter';
-
-/** Names one sending of one take. */
-export function keyOf({ takeKey, sending }: LeaseKey): string {
-  return `${takeKey}/${sending}`;
-}

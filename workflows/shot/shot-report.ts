@@ -1,0 +1,188 @@
+import {
+  CancellationScope,
+  condition,
+  getExternalWorkflowHandle,
+  setHandler,
+  workflowInfo,
+} from '@temporalio/workflow';
+import type { TakeProgress } from '../../contracts/take';
+import type { Parked, ShotInput, ShotOutcome, ShotProgress, TakeOutcome } from '../../contracts/workflows';
+import { reportProgressSignal, shotProgressSignal } from '../messages';
+import { openUiDetails } from '../progress/ui-details';
+import type { BudgetClient } from '../take/budget-client';
+import type { TakeListener } from '../take/run-take';
+
+/** Where a shot stands, told to its production and to whoever looks by Temporal's own means. */
+export interface ShotReport {
+  /** For what becomes of one of the takes side by side. */
+  listener(sibling: number): TakeListener;
+  takeEnded(sibling: number, outcome: TakeOutcome): void;
+  /** A take is chosen; it waits for an approval, or stands for the shot from now on. */
+  chosen(take: TakeProgress, isInReview: boolean): void;
+  /** Resolves when the production has heard of it that has to. */
+  ended(outcome: ShotOutcome): Promise<void>;
+  /** All that this run knows of, by number. */
+  takes(): ReadonlyMap<number, TakeProgress>;
+}
+
+type Standing = Pick<ShotProgress, 'state' | 'reason' | 'parkedFor' | 'waitsForBudget' | 'takesUnderWay' | 'filmTake'>;
+
+/** Registers the signal by which the production asks for all of it. To be called before anything is awaited. */
+export function openShotReport(input: ShotInput, budgetClient: BudgetClient): ShotReport {
+  const { shotId, permit } = input.task;
+  /** Its production learns at once what takes were charged. */
+  const hasBudget = permit !== undefined;
+  const runId = workflowInfo().firstExecutionRunId;
+  const narrate = openUiDetails(input);
+  const takes = new Map<number, TakeProgress>();
+  /** What the production has not been told yet. */
+  const news = new Map<number, TakeProgress>();
+  /** By number: accepted, and neither ended nor overdue. */
+  const awaited = new Set<number>();
+  /** By sibling; null while it is under way. */
+  const open = new Map<number, Parked | null>(Array.from({ length: input.takes }, (_, sibling) => [sibling, null]));
+  let isTelling = false;
+  /** Whether there is anything to tell. */
+  let isDue = false;
+  /** Whether the production has asked for all of it. */
+  let isAllAsked = false;
+  /** Whether it ever has: then it was reset or has another history, and does not see the end of this run. */
+  let isOfOlder = false;
+  let end: ShotOutcome | null = null;
+  let choice: { readonly take: TakeProgress; readonly isInReview: boolean } | null = null;
+
+  function standing(): Standing {
+    const parked = [...open.values()].filter((one) => one !== null).toSorted((a, b) => a.take.take - b.take.take);
+    const takesUnderWay = open.size - parked.length;
+    const filmTake = choice?.take.take ?? null;
+    const chosen = { reason: null, parkedFor: null, waitsForBudget: false, takesUnderWay, filmTake };
+    if (choice?.isInReview === true) {
+      // What waits for the budget may be chosen too, once it is there.
+      return { ...chosen, state: 'review', reason: parked.length === 0 ? null : parked.map(inWords).join('; ') };
+    }
+    if (choice !== null) return { ...chosen, state: 'rendering' };
+    // The budget may let it go on by itself; what only a person answers is told first.
+    const first = parked.find((one) => one.for !== 'budget') ?? parked[0];
+    // While a take is under way, the shot may yet go on without the ones that wait.
+    if (first === undefined || takesUnderWay > 0) return { ...chosen, state: 'rendering' };
+    const waitsForBudget = parked.some((one) => one.for === 'budget');
+    const reason = parked.length === 1 ? first.reason : parked.map(inWords).join('; ');
+    return { ...chosen, state: 'parked', reason, parkedFor: first.for, waitsForBudget };
+  }
+
+  /** What is approved by itself in this very moment waits for nobody. */
+  function standingToTell(): Standing {
+    const now = standing();
+    const isApprovedAtOnce = now.state === 'review' && input.review?.withinSeconds === 0;
+    return isApprovedAtOnce ? { ...now, state: 'rendering', reason: null, filmTake: null } : now;
+  }
+  function tell(words: string): void {
+    const now = standing();
+    narrate(now.state, now.reason ?? words);
+    tellProduction();
+  }
+  function tellProduction(): void {
+    isDue = true;
+    if (!isTelling) void CancellationScope.nonCancellable(deliver);
+  }
+  /** One signal at a time: of two that are under way the later one may arrive first. */
+  async function deliver(): Promise<void> {
+    isTelling = true;
+    while (isDue) {
+      const told = isAllAsked ? takes : news;
+      const reservations = isAllAsked && hasBudget ? { reservations: budgetClient.standing() } : {};
+      const progress = {
+        shotId,
+        runId,
+        takes: [...told.values()],
+        awaited: [...awaited],
+        ...standingToTell(),
+        ...reservations,
+        ...(end === null ? {} : { ended: end }),
+      };
+      isDue = false;
+      isAllAsked = false;
+      news.clear();
+      await signalProduction(progress);
+    }
+    isTelling = false;
+  }
+  function note(take: TakeProgress): void {
+    takes.set(take.take, take);
+    news.set(take.take, take);
+  }
+  function moved(sibling: number, take: TakeProgress, parked: Parked | null, words: string): void {
+    note(take);
+    open.set(sibling, parked);
+    tell(words);
+  }
+
+  setHandler(reportProgressSignal, () => {
+    isOfOlder = true;
+    if (takes.size === 0 && !hasBudget) return;
+    isAllAsked = true;
+    tellProduction();
+  });
+  narrate('rendering', `waiting for the gateway to accept the task (${input.model})`);
+
+  return {
+    takes: () => takes,
+    listener: (sibling) => ({
+      accepted(take) {
+        awaited.add(take.take);
+        moved(sibling, take, null, `take ${take.take}: task ${take.taskId ?? ''} at the gateway`);
+      },
+      followed(take) {
+        awaited.delete(take.take);
+        note(take);
+        if (hasBudget) tell(`take ${take.take} failed; another one follows`);
+      },
+      parked(parked) {
+        awaited.delete(parked.take.take);
+        moved(sibling, parked.take, parked, parked.reason);
+      },
+      resumed(take) {
+        moved(sibling, take, null, 'goes on');
+      },
+    }),
+    takeEnded(sibling, { state, reason, take }) {
+      const before = standing().state;
+      open.delete(sibling);
+      if (take !== null) {
+        awaited.delete(take.take);
+        note(take);
+      }
+      if (open.size === 0 && choice?.isInReview !== true) return;
+      // The first to complete is told of when it is chosen, and the last to end by the shot's own end.
+      const isNews = choice === null ? state !== 'completed' && standing().state !== before : choice.isInReview;
+      if (isNews || hasBudget) tell(reason ?? `take ${take?.take ?? 0} has ended`);
+    },
+    chosen(take, isInReview) {
+      note(take);
+      choice = { take, isInReview };
+      // What stands is told by the shot's own end where that is due.
+      if (isInReview || open.size > 0) tell(`take ${take.take} ${isInReview ? 'waits for an approval' : 'stands'}`);
+    },
+    async ended(outcome) {
+      const { state, reason, filmTake } = outcome;
+      narrate(state, reason ?? `take ${filmTake ?? 0}`);
+      end = outcome;
+      if (!isOfOlder) return;
+      tellProduction();
+      await CancellationScope.nonCancellable(() => condition(() => !isTelling));
+    },
+  };
+}
+
+/** The figures of a budget are the production's to tell: they change with every charge. */
+function inWords({ take, for: why, reason }: Parked): string {
+  return `take ${take.take}: ${why === 'budget' ? 'waits for the budget' : reason}`;
+}
+
+/** A production that is gone needs no telling: the ledger knows, and the next render asks it. */
+async function signalProduction(progress: ShotProgress): Promise<void> {
+  const { parent } = workflowInfo();
+  if (parent === undefined) return;
+  const production = getExternalWorkflowHandle(parent.workflowId);
+  await production.signal(shotProgressSignal, progress).catch(() => undefined);
+}

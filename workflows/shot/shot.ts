@@ -1,0 +1,111 @@
+import {
+  ActivityFailure,
+  allHandlersFinished,
+  ApplicationFailure,
+  CancellationScope,
+  condition,
+  isCancellation,
+} from '@temporalio/workflow';
+import type { ShotInput, ShotOutcome, TakeOutcome } from '../../contracts/workflows';
+import { reasonOf } from '../temporal/activity-failures';
+import { choose, chosenBefore, type ChosenTake, isPlain } from './choose-take';
+import { openDecisionHandler } from '../take/decision-handler';
+import { openReviewGate, type ReviewGate } from './review-gate';
+import { openBudgetClient } from '../take/budget-client';
+import { openPreemption } from '../take/preempt-unsent';
+import { openShotReport, type ShotReport } from './shot-report';
+import { startTakes, type Takes } from './takes';
+import { openLeaseClient } from '../take/lease-client';
+
+/**
+ * One shot of a production: pays for its takes, waits for them, and brings them home. One of them stands for the shot:
+ * the first that completes, unless a person says otherwise. What starts on its frames need not wait for the others.
+ *
+ * Where nothing completes by itself it is parked, and where it is reviewed it waits for an approval; both at no cost. A
+ * workflow of its own, so that it can be found, watched and reset by itself, and so that a reset of its production finds
+ * it running. It ends with an outcome, never with an error.
+ */
+export async function shot(input: ShotInput): Promise<ShotOutcome> {
+  const budgetClient = openBudgetClient();
+  const leaseClient = openLeaseClient();
+  const report = openShotReport(input, budgetClient);
+  const decisionHandler = openDecisionHandler();
+  const reviews = openReviewGate(input, report);
+  const preemption = openPreemption(input);
+
+  const takes = startTakes(input, { decisionHandler, budgetClient, leaseClient, report, preemption });
+  const result = await resultOf(input, takes, reviews, report);
+  takes.settle();
+  const ended = await takes.ended;
+  await CancellationScope.nonCancellable(() => condition(allHandlersFinished));
+  const takesTold = [...report.takes().values()];
+  const outcome: ShotOutcome = preemption.wasPreempted()
+    ? { ...STOOD_DOWN, takes: takesTold }
+    : { ...(result === null ? withoutTake(input, ended) : withLeft(result, ended)), takes: takesTold };
+  await report.ended(outcome);
+  return outcome;
+}
+
+/** Its production goes on with another version of it. */
+const STOOD_DOWN = {
+  state: 'cancelled',
+  reason: 'is rendered by the fallback',
+  filmTake: null,
+  stoodDown: true,
+} as const;
+
+type Result = Omit<ShotOutcome, 'takes'>;
+
+/** What becomes of the shot by the take that is chosen; null where none has completed, and all have ended. */
+async function resultOf(
+  input: ShotInput,
+  takes: Takes,
+  reviews: ReviewGate,
+  report: ShotReport,
+): Promise<Result | null> {
+  try {
+    const chosen = await chosenTake(input, takes);
+    if (chosen === null) return null;
+    if (input.review !== null && !chosen.approved) report.chosen(chosen.take, true);
+    const approved = await reviews.approved(chosen);
+    if (approved === null) return { state: 'skipped', reason: 'nobody approved it in time', filmTake: null };
+    report.chosen(approved, false);
+    return { state: 'completed', reason: null, filmTake: approved.take };
+  } catch (error) {
+    if (isCancellation(error)) return { state: 'cancelled', reason: 'waited for an approval', filmTake: null };
+    if (error instanceof ActivityFailure) return { state: 'failed', reason: reasonOf(error), filmTake: null };
+    if (error instanceof ApplicationFailure) return { state: 'failed', reason: error.message, filmTake: null };
+    throw error;
+  }
+}
+
+/** What is paid for beside the take that stands, and holds nothing up, is named. */
+function withLeft(result: Result, takes: readonly TakeOutcome[]): Result {
+  const left = takes.flatMap(({ isLeft, take, reason }) =>
+    isLeft === true ? [`take ${take?.take ?? 0}: ${reason ?? ''}`] : [],
+  );
+  if (result.state !== 'completed' || left.length === 0) return result;
+  return { ...result, reason: `${left.join('; ')}; another render tries again to collect it, at no cost` };
+}
+
+async function chosenTake(input: ShotInput, takes: Takes): Promise<ChosenTake | null> {
+  try {
+    const before = input.directed ? await chosenBefore(input) : null;
+    if (before !== null) return before;
+    const first = await takes.first;
+    if (first === null) return null;
+    return isPlain(input) ? { take: first, approved: true } : await choose(input, first, 'first');
+  } finally {
+    takes.release();
+  }
+}
+
+/** Where no take has completed, the shot is what its takes are. */
+function withoutTake({ onFailure }: ShotInput, takes: readonly TakeOutcome[]): Result {
+  const worst = RANK.map((state) => takes.find((take) => take.state === state)).find((take) => take !== undefined);
+  const { state = 'failed', reason = null } = worst ?? {};
+  return { state: state === 'failed' && onFailure === 'skip' ? 'skipped' : state, reason, filmTake: null };
+}
+
+/** Cancelled before failed, since it may go on; what a person left out counts where nothing else is. */
+const RANK = ['cancelled', 'failed', 'skipped'] as const;

@@ -1,0 +1,59 @@
+import type { TakeProgress } from '../../contracts/take';
+import type { Parked, ShotInput, TakeOutcome } from '../../contracts/workflows';
+import type { DecisionHandler } from '../take/decision-handler';
+import type { BudgetClient } from '../take/budget-client';
+import { runTake } from '../take/run-take';
+import type { ShotReport } from './shot-report';
+import type { Preemption } from '../take/preempt-unsent';
+import type { LeaseClient } from '../take/lease-client';
+
+/** A shot's takes, all under way at once. Neither promise is ever rejected by a cancellation: each take ends by itself. */
+export interface Takes {
+  /** The first that completes; null where all have ended and none has. */
+  readonly first: Promise<TakeProgress | null>;
+  readonly ended: Promise<readonly TakeOutcome[]>;
+  /** One is chosen: nobody is asked about those any more that people would have to answer. */
+  release(): void;
+  /** One stands for the shot: it goes on without those that wait for the budget, too. */
+  settle(): void;
+}
+
+interface TakesSurroundings {
+  readonly decisionHandler: DecisionHandler;
+  readonly budgetClient: BudgetClient;
+  readonly leaseClient: LeaseClient;
+  readonly report: ShotReport;
+  readonly preemption: Preemption;
+}
+
+/** Starts the takes of a shot, each with its own further takes and decisions. */
+export function startTakes(
+  input: ShotInput,
+  { decisionHandler, budgetClient, leaseClient, report, preemption }: TakesSurroundings,
+): Takes {
+  let isChosen = false;
+  let isSettled = false;
+  /** A reviewer may want to choose one that the budget has still to allow. */
+  const isSpare = (parkedFor: Parked['for']): boolean => (parkedFor === 'budget' ? isSettled : isChosen);
+  const runs = Array.from({ length: input.takes }, async (_, sibling) => {
+    const listener = report.listener(sibling);
+    const surroundings = { decisionHandler, budgetClient, leaseClient, listener, isSpare, preemption };
+    const outcome = await runTake({ ...input, task: { ...input.task, sibling } }, surroundings);
+    report.takeEnded(sibling, outcome);
+    return outcome;
+  });
+  const ended = Promise.all(runs);
+  const firstOf = (outcomes: readonly TakeOutcome[]): TakeProgress | null =>
+    outcomes.find(({ state }) => state === 'completed')?.take ?? null;
+  const completed = runs.map(async (run) => firstOf([await run]) ?? firstOf(await ended));
+  return {
+    first: Promise.race(completed),
+    ended,
+    release() {
+      isChosen = true;
+    },
+    settle() {
+      isSettled = true;
+    },
+  };
+}

@@ -1,0 +1,6 @@
+import type { LeaseKey } from '../../contracts/arbiter';
+
+/** Names one sending of one take. */
+export function attemptKey({ takeKey, sending }: LeaseKey): string {
+  return `${takeKey}/${sending}`;
+}

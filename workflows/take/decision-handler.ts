@@ -1,0 +1,151 @@
+import { ActivityFailure, CancellationScope, condition, setHandler } from '@temporalio/workflow';
+import type { TakeOutput } from '../../contracts/activities';
+import { ANSWERS, type Decision } from '../../contracts/decision';
+import type { Parked } from '../../contracts/workflows';
+import { reasonOf } from '../temporal/activity-failures';
+import { decisionActivities, preparingActivities } from '../temporal/activity-options';
+import type { ParkedRun } from './collect-task';
+import { failure } from '../temporal/fail';
+import { resolveShotUpdate } from '../messages';
+
+/**
+ * What was decided and noted. `unknown`: the ledger may know more than this workflow, and says how the take goes on.
+ * `none`: nobody has decided, and patience is out.
+ */
+export type HandledDecision = Decision['kind'] | 'unknown' | 'none';
+
+/** Until when a parked take waits. */
+export interface Patience {
+  /** For ever, where undefined. */
+  readonly limit: `${number} minutes` | undefined;
+  /** Whether nobody needs to decide any more. */
+  readonly isOver: () => boolean;
+}
+
+/** Where parked takes wait for a person, at no cost. */
+export interface DecisionHandler {
+  /** Parks until somebody decides, or patience is out. */
+  waitFor(ran: ParkedRun, patience: Patience): Promise<HandledDecision>;
+  parked(): readonly Parked[];
+}
+
+/** Registers the update by which people decide. To be called before anything is awaited. */
+export function openDecisionHandler(): DecisionHandler {
+  /** By take. */
+  const seats = new Map<number, Seat>();
+
+  /** The one that is meant; a text where that is not clear. */
+  function seatFor(take: number | null): Seat | string {
+    const waiting = [...seats.values()].filter(({ answer }) => answer === 'none');
+    const numbers = waiting
+      .map(({ ran }) => ran.ref.take)
+      .toSorted((a, b) => a - b)
+      .join(', ');
+    if (waiting.length === 0) return 'the shot is not parked; there is nothing to decide';
+    if (take === null && waiting.length > 1) return `takes ${numbers} are parked; name the one that is meant`;
+    const meant = take === null ? waiting[0] : waiting.find(({ ran }) => ran.ref.take === take);
+    return meant ?? `take ${take ?? ''} is not parked; parked is ${numbers}`;
+  }
+
+  setHandler(
+    resolveShotUpdate,
+    async (decision: Decision, take: number | null) => {
+      const seat = seatFor(take);
+      if (typeof seat === 'string') throw failure('DecisionRefused', seat);
+      seat.isDeciding = true;
+      try {
+        await note(seat, decision);
+        return true;
+      } finally {
+        seat.isDeciding = false;
+      }
+    },
+    {
+      validator: (decision: Decision, take: number | null) => {
+        const seat = seatFor(take);
+        const reason = typeof seat === 'string' ? seat : objectionTo(decision, seat);
+        if (reason !== undefined) throw failure('DecisionRefused', reason);
+      },
+    },
+  );
+
+  return {
+    parked: () => [...seats.values()].map(({ ran }) => ran.parked),
+    async waitFor(ran, { limit, isOver }) {
+      const { take } = ran.ref;
+      // Another may wait for the same take, where a chosen one stands in.
+      const seat: Seat = seats.get(take) ?? { ran, answer: 'none', isDeciding: false };
+      seats.set(take, seat);
+      // A decision that is being noted is waited for, and comes before anything else that ends the wait.
+      const isAnswered = (): boolean => seat.answer !== 'none' || (!seat.isDeciding && isOver());
+      const isQuiet = (): boolean => !seat.isDeciding;
+      try {
+        if (limit === undefined) await condition(isAnswered);
+        else await condition(isAnswered, limit);
+        await condition(isQuiet);
+        return seat.answer;
+      } catch (error) {
+        // Cancelled: who has just decided is told first what became of it.
+        await CancellationScope.nonCancellable(() => condition(isQuiet));
+        throw error;
+      } finally {
+        if (seats.get(take) === seat) seats.delete(take);
+      }
+    },
+  };
+}
+
+interface Seat {
+  readonly ran: ParkedRun;
+  answer: HandledDecision;
+  isDeciding: boolean;
+}
+
+function objectionTo(decision: Decision, { ran, isDeciding }: Seat): string | undefined {
+  if (isDeciding) return 'another decision is being checked';
+  const answers = ANSWERS[ran.parked.for];
+  if (answers.includes(decision.kind)) return undefined;
+  return `a shot that is parked as ${ran.parked.for} takes ${answers.join(', ')}, not ${decision.kind}`;
+}
+
+/** Has the decision checked and noted. @throws the reason why it does not hold. */
+async function note(seat: Seat, decision: Decision): Promise<void> {
+  const output = await prepare(decision);
+  const { parked, ref, decisions: seen } = seat.ran;
+  try {
+    const noted = await decisionActivities('person').decide({
+      take: ref,
+      seen,
+      parkedFor: parked.for,
+      decision,
+      by: 'person',
+      output,
+      taskId: parked.take.taskId,
+    });
+    if (noted.recorded) seat.answer = decision.kind;
+    else {
+      if (noted.isOutdated) seat.answer = 'unknown';
+      throw failure('DecisionRefused', noted.reason);
+    }
+  } catch (error) {
+    if (!(error instanceof ActivityFailure)) throw error;
+    // It may have been noted by a worker that could not say so any more.
+    seat.answer = 'unknown';
+    throw failure(
+      'DecisionRefused',
+      `nobody can say whether it was noted: ${reasonOf(error)}. The shot goes on by what the ledger has; ` +
+        'look at where it stands before you decide again',
+    );
+  }
+}
+
+/** The clip of a person's own, with what a take would have left beside it. */
+async function prepare(decision: Decision): Promise<TakeOutput | null> {
+  if (decision.kind !== 'use') return null;
+  try {
+    return await preparingActivities().prepareClip({ asset: decision.asset });
+  } catch (error) {
+    if (!(error instanceof ActivityFailure)) throw error;
+    throw failure('DecisionRefused', `the clip cannot be used, and nothing has changed: ${reasonOf(error)}`);
+  }
+}

@@ -1,0 +1,30 @@
+import { CancellationScope, sleep } from '@temporalio/workflow';
+import { nowMs } from './clock';
+
+/** One timer that is set anew only where it has to ring earlier: each is two events. It may ring too early. */
+export interface UpdatableTimer {
+  set(atMs: number): void;
+}
+
+export function openUpdatableTimer(ring: () => void): UpdatableTimer {
+  let atMs = Infinity;
+  let scope = new CancellationScope();
+  return {
+    set(wantedMs) {
+      if (wantedMs >= atMs) return;
+      scope.cancel();
+      scope = new CancellationScope();
+      atMs = wantedMs;
+      const own = scope;
+      scope
+        .run(() => sleep(Math.max(1, wantedMs - nowMs())))
+        .then(
+          () => {
+            if (own === scope) atMs = Infinity;
+            ring();
+          },
+          () => undefined,
+        );
+    },
+  };
+}
