@@ -7,8 +7,8 @@ import { type RenderRequest } from './renders';
 import { absolute } from './working-folder';
 
 export interface FreezeRenderOptions {
-  /** The file that the production was read from. */
-  readonly file: string;
+  /** The file that the production was read from; null where a program gave it as an object. */
+  readonly file: string | null;
   /** In place of the production's own; takes the id over from another file. */
   readonly id?: string | undefined;
   readonly flags?: RenderFlags;
@@ -27,7 +27,7 @@ export async function freezeRender(
   { file, id, flags = NO_FLAGS }: FreezeRenderOptions,
 ): Promise<{ readonly request: RenderRequest; readonly lapsed: readonly string[] }> {
   const productionId = id ?? production.id;
-  const path = absolute(file);
+  const path = file === null ? null : absolute(file);
   await createProductionRecords(store).checkClaim({ productionId, path, takeOver: id !== undefined });
   const { ref, plan, written, lapsed } = await freezeProduction(production, store, { id: productionId });
   return { request: { productionId, production: ref, written, plan, path, flags }, lapsed };

@@ -7,7 +7,7 @@ export { releaseAll } from './interrupted';
 export { filmSoFar, type FilmSoFar, type MissingShot } from './film-so-far';
 export { creditsOf, inStore, manifestOf, takesOf, withoutPrice } from './manifest';
 export { publish } from './out-folder';
-export { againCommand } from './again-command';
+export { againCommand, quoted } from './again-command';
 export { beginPause, endPause, refuseWhilePaused } from './paused';
 export { createProductionRecords } from './production-records';
 export { readFrozen } from './read-frozen';

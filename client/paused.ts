@@ -1,6 +1,6 @@
 import { type ProductionStatus } from '../contracts/status';
 import { createBatches, createHolds, type Hold, type Store } from '../store';
-import { againCommand } from './again-command';
+import { againCommand, quoted } from './again-command';
 import { createProductionRecords } from './production-records';
 import { Refused, unknownId } from './refused';
 import { resumeCommand } from './waiting';
@@ -46,7 +46,7 @@ export async function endPause(store: Store, id: string, standing: Standing | un
   throw new Refused(
     hold === undefined
       ? notPaused
-      : `${notPaused}: ${hold.reason}; \`${await againCommand(store, standing)}\` goes on with it`,
+      : `${notPaused}: ${hold.reason}; ${quoted(await againCommand(store, standing))} goes on with it`,
   );
 }
 

@@ -21,11 +21,15 @@ export interface PlanContext {
 export async function planFile(
   { store, account, quotes }: PlanContext,
   checked: CheckedProduction,
-  { file, id }: { readonly file: string; readonly id?: string | undefined },
+  { file, id }: { readonly file: string | null; readonly id?: string | undefined },
 ): Promise<{ readonly plan: RenderPlan; readonly lapsed: readonly string[] }> {
   const written = await frozenForm(checked, id === undefined ? {} : { id });
   const { production, directed, takes, byDeadline, lapsed } = await directedProduction(written, store);
-  const claim = { productionId: production.id, path: absolute(file), takeOver: id !== undefined };
+  const claim = {
+    productionId: production.id,
+    path: file === null ? null : absolute(file),
+    takeOver: id !== undefined,
+  };
   await createProductionRecords(store).checkClaim(claim);
   const { shots, budget } = planOf(checked, { written, frozen: production, directed, takes });
   const request = { store, account, quotes, production, shots, budget, written, byDeadline, lapsed };

@@ -26,8 +26,8 @@ export type ForkRecord = z.infer<typeof ForkRecord>;
 
 export interface ProductionClaim {
   readonly productionId: string;
-  /** Absolute path of the production file. */
-  readonly path: string;
+  /** Absolute path of the production file; null where a program gives it as an object. */
+  readonly path: string | null;
   /** The person named the id: it is meant, whatever file it was rendered from last. */
   readonly takeOver: boolean;
 }
@@ -36,6 +36,8 @@ export interface ProductionClaim {
 export interface ProductionRecords {
   ids(): Promise<readonly string[]>;
   source(productionId: string): Promise<Source | undefined>;
+  /** The path of the file that it was last rendered from; null where a program gave it as an object, undefined where nobody knows. */
+  origin(productionId: string): Promise<string | null | undefined>;
   /**
    * Takes nothing: the id is the file's once a render of it has begun.
    *
@@ -66,11 +68,16 @@ export interface ProductionRecords {
 
 export function createProductionRecords({ records, assets }: Pick<Store, 'records' | 'assets'>): ProductionRecords {
   async function source(productionId: string): Promise<Source | undefined> {
-    const { path, account } = (await begun(productionId)) ?? {};
+    const { path, account, given } = (await begun(productionId)) ?? {};
+    if (given === true) return undefined;
     if (path !== undefined && account !== undefined) return { path, account };
     // As it was kept before the render's own record had it.
     const record = await records.read(`productions/${productionId}/source`);
     return record === undefined ? undefined : Source.parse(record);
+  }
+  async function origin(productionId: string): Promise<string | null | undefined> {
+    if ((await begun(productionId))?.given === true) return null;
+    return (await source(productionId))?.path;
   }
   const begun = (productionId: string): Promise<Begun | undefined> => begunRender(records, productionId);
   async function archived(productionId: string): Promise<ProductionStatus | undefined> {
@@ -105,10 +112,11 @@ export function createProductionRecords({ records, assets }: Pick<Store, 'record
           `\`${triggerAgainCommand(run.schedule, productionId)}\` renders it again`,
       );
     }
-    const known = await source(productionId);
-    if (known === undefined || takeOver || (await isSameFile(known.path, path))) return;
+    const known = await origin(productionId);
+    if (known === undefined || takeOver || known === path) return;
+    if (known !== null && path !== null && (await isSameFile(known, path))) return;
     throw new Refused(
-      `production "${productionId}" was last rendered from ${known.path}, and this is ${path}; ` +
+      `production "${productionId}" was last rendered from ${originInWords(known)}, and this is ${originInWords(path)}; ` +
         `give this one a name of its own with --id, or take over the old one with --id ${productionId}`,
     );
   }
@@ -116,6 +124,7 @@ export function createProductionRecords({ records, assets }: Pick<Store, 'record
   return {
     ids,
     source,
+    origin,
     begun,
     archived,
     checkClaim,
@@ -169,6 +178,10 @@ function withChoice(shot: ShotStatus): ShotStatus {
   const { takes } = shot as ShotStatus;
   const last = takes.at(-1);
   return { ...(shot as ShotStatus), review: null, filmTake: last?.state === 'completed' ? last.take : null };
+}
+
+function originInWords(path: string | null): string {
+  return path ?? 'an object that a program gave';
 }
 
 /** Whether two paths lead to the same file: a production may also be named through a symbolic link. */

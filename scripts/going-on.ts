@@ -1,4 +1,4 @@
-import { againCommand } from '../client/again-command';
+import { againCommand, quoted } from '../client/again-command';
 import { createProductionRecords } from '../client/production-records';
 import { resumeCommand } from '../client/waiting';
 import { GENERATIONS } from '../contracts/identifiers';
@@ -38,9 +38,4 @@ async function hasEnded(store: Store, id: string): Promise<boolean> {
   const records = createProductionRecords(store);
   const { renderId } = (await records.begun(id)) ?? {};
   return renderId !== undefined && (await records.archived(id))?.renderId === renderId;
-}
-
-/** A command as it stands in a sentence; some are a sentence's part already. */
-function quoted(command: string): string {
-  return command.includes('`') ? command : `\`${command}\``;
 }

@@ -8,6 +8,7 @@ import {
   waitsForPeople,
   withoutPrice,
 } from '../client';
+import { quoted } from '../client/again-command';
 import { createOutPlaces } from '../client/out-places';
 import { untoldDrift } from '../client/told-drift';
 import { type ProductionStatus } from '../contracts/status';
@@ -147,12 +148,12 @@ async function tellHowToGoOn(
   }: { readonly isAwaited: boolean; readonly stopped: boolean; readonly isServed: boolean },
 ): Promise<void> {
   const { productionId } = rendering;
-  const again = await rendering.command();
-  const look = `Look again with \`dailies status ${productionId}\` or \`${again}\`.`;
+  const again = quoted(await rendering.command());
+  const look = `Look again with \`dailies status ${productionId}\` or ${again}.`;
   if (stopped && isAwaited) {
-    tell(`Stopped. What was paid for is kept: \`${again}\` goes on where this stopped.`);
+    tell(`Stopped. What was paid for is kept: ${again} goes on where this stopped.`);
   } else if (stopped) {
-    tell(`Nothing runs now, and "${productionId}" waits; \`${again}\` goes on with it. ${UP_GOES_ON}.`);
+    tell(`Nothing runs now, and "${productionId}" waits; ${again} goes on with it. ${UP_GOES_ON}.`);
   } else {
     tell(`Detached; "${productionId}" goes on${isServed ? '' : ' once a worker serves'}. ${look}`);
   }

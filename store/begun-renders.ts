@@ -13,6 +13,8 @@ const Begun = z.looseObject({
   at: z.string(),
   /** Absolute path of the production file, in one record with what it says; absent where no file is known. */
   path: z.string().optional(),
+  /** True where a program gave it as an object: there is no file, and no file may take its name by the way. */
+  given: z.boolean().optional(),
   /** Seconds by shot; no part of the frozen production, since they change nothing that is paid for. */
   deadlines: z.record(z.string(), z.number()).optional(),
   /** By shot, as the file had it when the render began. */

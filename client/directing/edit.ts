@@ -23,16 +23,16 @@ export interface EditProposal extends Proposal {
 export async function proposeEdit(
   context: ProposalContext,
   known: KnownProduction,
-  file: string,
+  file: string | null,
   checked: CheckedProduction,
 ): Promise<EditProposal> {
   const { store } = context;
   const { productionId, version: replaces, isOpen, flags } = known;
   if (!isOpen) {
     const out = await createOutPlaces(store.records).namedElsewhere(productionId);
-    throw new Refused(
-      `production "${productionId}" is not running; \`${renderCommand(productionId, file, out)}\` follows the file`,
-    );
+    const follow =
+      file === null ? 'render it, to follow this' : `\`${renderCommand(productionId, file, out)}\` follows the file`;
+    throw new Refused(`production "${productionId}" is not running; ${follow}`);
   }
   const written = await frozenForm(checked, { id: productionId });
   const { production, directed, takes, byDeadline, lapsed } = await directedProduction(written, store);
@@ -55,7 +55,7 @@ export async function proposeEdit(
         plan: frozen.plan,
         written: frozen.written,
         replaces,
-        path: absolute(file),
+        path: file === null ? null : absolute(file),
       };
     },
   };

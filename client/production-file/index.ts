@@ -15,7 +15,8 @@ export { freezeGeneration, type FrozenGeneration, type GenerationFlags } from '.
 export { assetOfJson } from './freeze-fallback';
 export { fallbackForm, freezeAsWritten, freezeProduction, frozenForm, type FrozenInStore } from './freeze-production';
 export { type FileIssue, type FlagIssue, formatIssues } from './issue';
-export { loadProduction, type LoadedProduction, loadTemplate } from './load-production';
+export { type GivenText, givenText, type PlaceIssue } from './given-text';
+export { checkText, loadProduction, type LoadedProduction, loadTemplate } from './load-production';
 export { placeOf } from './place-of';
 export { planOf, replanned, targetOf } from './plan-of';
 export { type FileValuePolicy } from '../../contracts/file-values';

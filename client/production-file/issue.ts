@@ -1,3 +1,5 @@
+import { type PlaceIssue } from './given-text';
+
 /** Something wrong with a production file. `line` and `column` count from 1. */
 export interface FileIssue {
   readonly file: string;
@@ -13,14 +15,14 @@ export interface FlagIssue {
   readonly message: string;
 }
 
-/** One line an issue, `file:line:column message` as editors and terminals link it, or `flag: message`. */
-export function formatIssues(issues: readonly (FileIssue | FlagIssue)[]): string {
+/** One line an issue, `file:line:column message` as editors and terminals link it, or `flag: message`, `place: message`. */
+export function formatIssues(issues: readonly (FileIssue | FlagIssue | PlaceIssue)[]): string {
   return issues
-    .map((issue) =>
-      'flag' in issue
-        ? `${issue.flag}: ${issue.message}`
-        : `${issue.file}:${issue.line}:${issue.column} ${issue.message}`,
-    )
+    .map((issue) => {
+      if ('flag' in issue) return `${issue.flag}: ${issue.message}`;
+      if ('place' in issue) return issue.place === undefined ? issue.message : `${issue.place}: ${issue.message}`;
+      return `${issue.file}:${issue.line}:${issue.column} ${issue.message}`;
+    })
     .map(onOneLine)
     .join('\n');
 }

@@ -45,25 +45,26 @@ export function loadTemplate(path: string, policy: CheckPolicy, values: RunValue
   });
 }
 
-async function load(path: string, policy: CheckPolicy, check: typeof checkProduction): Promise<LoadedProduction> {
-  const refused = (message: string): LoadedProduction => ({
-    ok: false,
-    issues: [{ file: path, line: 1, column: 1, message }],
-  });
-  const text = await readText(absolute(path));
-  if (typeof text !== 'string') return refused(text.message);
+/** The text of a production that is no file of a person's, and what takes the place of that file's folder and name. */
+export interface TextOrigin {
+  readonly folder: string;
+  readonly fallbackId: string;
+}
 
+/** Checks a production that was read already. Issues have `file` as it is given here. */
+export async function checkText(
+  text: string,
+  { file, folder, fallbackId }: TextOrigin & { readonly file: string },
+  policy: CheckPolicy,
+  check: typeof checkProduction = checkProduction,
+): Promise<LoadedProduction> {
+  const refused = (message: string): LoadedProduction => refusedFile(file, message);
+  if (Buffer.byteLength(text) > MAX_SIZE_BYTES) return refused(tooLarge(Buffer.byteLength(text)));
   const source = readSourceText(text);
   if (source.readable && holdsBatch(source.value)) {
     return refused('this is a batch and no production; `dailies batch` renders it, and checks it with --dry-run');
   }
-  const checked = source.readable
-    ? await check(source.value, {
-        folder: dirname(absolute(path)),
-        fallbackId: basename(path, extname(path)),
-        policy,
-      })
-    : { findings: [] };
+  const checked = source.readable ? await check(source.value, { folder, fallbackId, policy }) : { findings: [] };
   if ('production' in checked && source.issues.length === 0) {
     return { ok: true, production: checked.production, text };
   }
@@ -72,8 +73,23 @@ async function load(path: string, policy: CheckPolicy, check: typeof checkProduc
   const issues = [
     ...source.issues,
     ...findings.map((finding) => ({ ...source.positionOf(finding), message: finding.message })),
-  ].map((issue) => ({ file: path, ...issue }));
+  ].map((issue) => ({ file, ...issue }));
   return { ok: false, issues: issues.sort((a, b) => a.line - b.line || a.column - b.column) };
+}
+
+async function load(path: string, policy: CheckPolicy, check: typeof checkProduction): Promise<LoadedProduction> {
+  const text = await readText(absolute(path));
+  if (typeof text !== 'string') return refusedFile(path, text.message);
+  const origin = { file: path, folder: dirname(absolute(path)), fallbackId: basename(path, extname(path)) };
+  return checkText(text, origin, policy, check);
+}
+
+function refusedFile(file: string, message: string): LoadedProduction {
+  return { ok: false, issues: [{ file, line: 1, column: 1, message }] };
+}
+
+function tooLarge(sizeBytes: number): string {
+  return `the file has ${sizeBytes} bytes; a production has at most ${MAX_SIZE_BYTES}`;
 }
 
 async function readText(path: string): Promise<string | { readonly message: string }> {
@@ -81,8 +97,7 @@ async function readText(path: string): Promise<string | { readonly message: stri
   try {
     const entry = await stat(path);
     if (!entry.isFile()) return { message: 'this is no file; name a production file, as productions/lighthouse.yaml' };
-    if (entry.size > MAX_SIZE_BYTES)
-      return { message: `the file has ${entry.size} bytes; a production has at most ${MAX_SIZE_BYTES}` };
+    if (entry.size > MAX_SIZE_BYTES) return { message: tooLarge(entry.size) };
     bytes = await readFile(path);
   } catch (error) {
     const code = errorCode(error);

@@ -16,10 +16,10 @@ import {
   proposeRetake,
 } from '../directing';
 import { NO_WORKER } from '../pollers';
-import { loadProduction } from '../production-file';
 import { Refused } from '../refused';
 import { type DecisionForMany, openUnclears, type ResolvedMany, resolveMany } from '../resolve-many';
 import { type ProgramContext } from './context';
+import { type Given, type GivenOptions, givenProduction } from './given';
 import { InvalidInput } from './invalid-input';
 import { jsonParameters } from './json-parameters';
 
@@ -83,13 +83,13 @@ export interface Directing {
    *
    * @throws Refused where it does not run, or goes by this very version; InvalidInput
    */
-  planEdit(productionId: string, file: string): Promise<PlannedEdit>;
+  planEdit(productionId: string, production: Given, options?: GivenOptions): Promise<PlannedEdit>;
   /**
    * Has a production that runs follow another version of its file, as `planEdit` has told.
    *
    * @param seen what it told. @throws Refused where what would follow is by now something else, or costs more; InvalidInput
    */
-  edit(productionId: string, file: string, seen: PlannedEdit): Promise<Directed>;
+  edit(productionId: string, production: Given, seen: PlannedEdit, options?: GivenOptions): Promise<Directed>;
   /** Every take that a production, or one of its shots, ever had. */
   takes(productionId: string, shotId?: string): Promise<readonly ListedTake[]>;
 }
@@ -118,11 +118,10 @@ export function createDirecting({ config, store, client, quotes, hasWorker }: Pr
     return carryOut(proposal);
   }
 
-  async function editOf(productionId: string, file: string): Promise<EditProposal> {
-    const loaded = await loadProduction(file, config);
-    if (!loaded.ok) throw new InvalidInput(loaded.issues);
+  async function editOf(productionId: string, given: Given, options?: GivenOptions): Promise<EditProposal> {
+    const { checked, file } = await givenProduction(given, config, { id: productionId, ...options });
     const context = { store, account, quotes: quotes() };
-    return proposeEdit(context, await known(productionId), file, loaded.production);
+    return proposeEdit(context, await known(productionId), file, checked);
   }
 
   return {
@@ -146,9 +145,9 @@ export function createDirecting({ config, store, client, quotes, hasWorker }: Pr
       const context = { store, account, quotes: quotes() };
       return carryOut(await proposeChoice(context, await known(productionId), shotId, take));
     },
-    planEdit: async (productionId, file) => plannedEdit(await editOf(productionId, file)),
-    async edit(productionId, file, seen) {
-      const proposal = await editOf(productionId, file);
+    planEdit: async (productionId, given, options) => plannedEdit(await editOf(productionId, given, options)),
+    async edit(productionId, given, seen, options) {
+      const proposal = await editOf(productionId, given, options);
       const now = plannedEdit(proposal);
       if (!isAsSeen(seen, now)) throw new Refused(NOT_AS_SEEN);
       return carryOut(proposal);

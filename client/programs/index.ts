@@ -18,6 +18,7 @@ export { type Changes, type Directed, type Directing } from './directing';
 export { type DecisionForMany, type ResolvedMany } from '../resolve-many';
 export { InvalidBatch } from './invalid-batch';
 export { type SchedulePrograms, type ScheduleOptions } from './schedule-programs';
+export { type Given, type GivenOptions, type ProductionObject } from './given';
 export { InvalidInput } from './invalid-input';
 export { type Productions, type Rendered, type RenderOptions, type WaitOptions } from './productions';
 export { type Steering } from './steering';

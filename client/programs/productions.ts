@@ -6,16 +6,15 @@ import { freezeRender } from '../freeze-render';
 import { inStore, manifestOf } from '../manifest';
 import { publish } from '../out-folder';
 import { planFile } from '../plan-file';
-import { loadProduction } from '../production-file';
 import { Refused, unknownProduction } from '../refused';
 import { statusInFull } from '../status-in-full';
 import { waitsForPeople } from '../../contracts/status';
 import { watchProduction } from '../watch-production';
 import { checkedOptions } from './checked-options';
 import { type ProgramContext } from './context';
-import { InvalidInput } from './invalid-input';
+import { type Given, type GivenOptions, givenProduction } from './given';
 
-export interface RenderOptions extends WaitOptions {
+export interface RenderOptions extends WaitOptions, GivenOptions {
   /** Name of the production. Default: the file's own. */
   readonly id?: string;
   /** Most shots under way at once. Default: the file's. */
@@ -46,18 +45,18 @@ export interface Rendered extends Manifest {
 /** What a program does with whole productions. */
 export interface Productions {
   /**
-   * Renders a production file, or goes on with it, as `dailies render`. Resolves when it has ended, or only people can
+   * Renders a production, given by its file or as an object, or goes on with it, as `dailies render`. Resolves when it has ended, or only people can
    * make it go on.
    *
    * @throws InvalidInput, Refused
    */
-  renderProduction(file: string, options?: RenderOptions): Promise<Rendered>;
+  renderProduction(production: Given, options?: RenderOptions): Promise<Rendered>;
   /** Waits for a production that was begun, as `renderProduction` does. @throws Refused for one that is unknown. */
   waitFor(productionId: string, options?: WaitOptions): Promise<Rendered>;
   /** As `dailies status --json`. @throws Refused for a production that is unknown. */
   status(productionId: string): Promise<Manifest>;
-  /** What rendering the file would do and cost; sends and stores nothing. @throws InvalidInput, Refused */
-  plan(file: string, options?: Pick<RenderOptions, 'id'>): Promise<RenderPlan>;
+  /** What rendering it would do and cost; sends and stores nothing. @throws InvalidInput, Refused */
+  plan(production: Given, options?: Pick<RenderOptions, 'id' | 'baseDir'>): Promise<RenderPlan>;
   /** Pays for nothing new, and collects what is paid for; `waitFor` tells when that is done. @throws Refused */
   cancel(productionId: string): Promise<void>;
 }
@@ -91,11 +90,13 @@ export function createProductions(context: ProgramContext): Productions {
 
   return {
     waitFor,
-    async renderProduction(file, { id, maxInFlight, priority, unattended = false, wait = true, ...options } = {}) {
+    async renderProduction(
+      production,
+      { id, maxInFlight, priority, unattended = false, wait = true, baseDir, ...options } = {},
+    ) {
       const flags = { maxInFlight: null, unattended, ...checkedOptions({ maxInFlight, priority }) };
-      const loaded = await loadProduction(file, config);
-      if (!loaded.ok) throw new InvalidInput(loaded.issues);
-      const { request } = await freezeRender(store, loaded.production, { file, id, flags });
+      const { checked, file } = await givenProduction(production, config, { id, baseDir });
+      const { request } = await freezeRender(store, checked, { file, id, flags });
       await client.render(request);
       if (wait) return waitFor(request.productionId, options);
       await context.tellOfNoWorker();
@@ -105,11 +106,10 @@ export function createProductions(context: ProgramContext): Productions {
       const quotes = context.quotes();
       return (await statusInFull({ store, account, quotes }, await known(productionId))).manifest;
     },
-    async plan(file, { id } = {}) {
-      const loaded = await loadProduction(file, config);
-      if (!loaded.ok) throw new InvalidInput(loaded.issues);
-      await client.refuseUnknownTasks(id ?? loaded.production.id).catch(unlessRefused);
-      return (await planFile({ store, account, quotes: context.quotes() }, loaded.production, { file, id })).plan;
+    async plan(production, { id, baseDir } = {}) {
+      const { checked, file } = await givenProduction(production, config, { id, baseDir });
+      await client.refuseUnknownTasks(id ?? checked.id).catch(unlessRefused);
+      return (await planFile({ store, account, quotes: context.quotes() }, checked, { file, id })).plan;
     },
     cancel: (productionId) => client.cancel(productionId),
   };

@@ -27,8 +27,9 @@ export async function joinRender(
     await runningRender(context, productionId, path);
     return;
   }
+  const edit = path === null ? '`edit` of the client gives' : `\`dailies edit ${productionId} FILE\` gives`;
   throw new Refused(
-    `production "${productionId}" is running with another version of its file; \`dailies edit ${productionId} FILE\` ` +
-      `gives it this one. Or let it end, or run \`dailies cancel ${productionId}\`, then render again: what was paid for is kept`,
+    `production "${productionId}" is running with another version of its ${path === null ? 'object' : 'file'}; ${edit} it this one. ` +
+      `Or let it end, or run \`dailies cancel ${productionId}\`, then render again: what was paid for is kept`,
   );
 }

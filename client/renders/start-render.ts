@@ -27,7 +27,7 @@ export async function startRender(context: RenderContext, request: RenderRequest
   const input: ProductionInput = { productionId, storeId: store.id, production, plan, basis, renderId, searchable };
   // Before the start: a crash in between must not leave paid work that the store knows nothing of.
   const begun = { production: productionId, renderId, frozen: production, basis, startedAt: new Date().toISOString() };
-  const path = request.path ?? (await records.source(productionId))?.path;
+  const path = request.path === undefined ? await records.origin(productionId) : request.path;
   const before = await noteBegun(store, account, begun, path);
   // A prune that begins from here on sees that this one is open.
   await outlastPrunes(store.records);

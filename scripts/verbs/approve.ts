@@ -1,4 +1,4 @@
-import { againCommand, Refused, storedStatus } from '../../client';
+import { againCommand, quoted, Refused, storedStatus } from '../../client';
 import { checkApproval, knownRender, knownShot } from '../../client/directing';
 import { completedTakes } from '../../contracts/commands';
 import { type Store } from '../../store';
@@ -43,7 +43,7 @@ async function notRunning(
   const takes = shot === undefined ? [] : completedTakes(shot);
   const ways = [
     ...(takes.length === 0 ? [] : [`\`dailies choose ${productionId} ${shotId} ${takes.join('|')}\` has a take stand`]),
-    `\`${await againCommand(store, { what: 'production', id: productionId })}\` renders what is missing`,
+    `${quoted(await againCommand(store, { what: 'production', id: productionId }))} renders what is missing`,
   ];
   return new Refused(`production "${productionId}" is not running; there is nothing to approve. ${ways.join('; ')}`);
 }

@@ -1,4 +1,4 @@
-import { againCommand, endPause } from '../../client';
+import { againCommand, endPause, quoted } from '../../client';
 import { standingOf } from '../../client/standing';
 import { openOwnStore } from '../../workers/own-store';
 import { readConfig } from '../command-config';
@@ -18,8 +18,8 @@ export async function resume(id: string): Promise<ExitCode> {
     const next = session === undefined ? await againCommand(store, { what, id }) : `dailies status ${id}`;
     tell(
       session === undefined
-        ? `Resumed "${id}". Nothing runs now; \`${next}\` goes on with it.`
-        : `Resumed "${id}"; it goes on. Look again with \`${next}\`.`,
+        ? `Resumed "${id}". Nothing runs now; ${quoted(next)} goes on with it.`
+        : `Resumed "${id}"; it goes on. Look again with ${quoted(next)}.`,
     );
     return EXIT.completed;
   } finally {

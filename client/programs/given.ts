@@ -1,0 +1,36 @@
+import { type ProductionFile } from '../../contracts/production';
+import { checkText, type CheckedProduction, type CheckPolicy, givenText, loadProduction } from '../production-file';
+import { absolute } from '../working-folder';
+import { InvalidInput } from './invalid-input';
+
+/** A production as its file has it; it is checked by the same schema. */
+export type ProductionObject = Partial<Omit<ProductionFile, 'shots'>> & {
+  readonly shots: readonly Readonly<Record<string, unknown>>[];
+};
+
+/** A production: the path of its file, or what the file would have. */
+export type Given = string | ProductionObject;
+
+export interface GivenOptions {
+  /** The folder that relative paths in an object start from. Default: the working folder. */
+  readonly baseDir?: string | undefined;
+}
+
+/** Checks a production that is given. @returns also its file; null where it is an object. @throws InvalidInput */
+export async function givenProduction(
+  given: Given,
+  policy: CheckPolicy,
+  { id, baseDir = '.' }: GivenOptions & { readonly id?: string | undefined },
+): Promise<{ readonly checked: CheckedProduction; readonly file: string | null }> {
+  if (typeof given === 'string') {
+    const loaded = await loadProduction(given, policy);
+    if (!loaded.ok) throw new InvalidInput(loaded.issues);
+    return { checked: loaded.production, file: given };
+  }
+  const written = givenText(given);
+  if ('issues' in written) throw new InvalidInput(written.issues);
+  const origin = { file: 'production', folder: absolute(baseDir), fallbackId: id ?? '' };
+  const loaded = await checkText(written.text, origin, policy);
+  if (loaded.ok) return { checked: loaded.production, file: null };
+  throw new InvalidInput(loaded.issues.map(({ line, message }) => ({ place: written.placeAt(line), message })));
+}
