@@ -11,53 +11,56 @@ import type { PlannedShot } from './plan';
 import type { TakeRef } from './take';
 import type { ProductionStatus } from './status';
 
-/** What a shot uses of another shot's take, carried by reference. */
+/** A frame, picture or text that a shot uses of another shot's take, by reference. */
 export interface LinkedFrame {
   readonly shot: string;
   readonly frame: FrameLink['frame'];
-  /** The take it is of; part of the take key, so that another take upstream makes another take here. */
+  /** The take that it belongs to. Part of the take key: another take upstream leads to another take here. */
   readonly takeKey: string;
   readonly asset: AssetRef;
-  /** The same with its colour corrected towards the chain's first clip; made by the activity that sends it. */
+  /** The same frame, colour-corrected towards the chain's first clip. Set by the activity that sends it. */
   readonly corrected?: AssetRef;
 }
 
-/** Which task to pay for. Everything that is sent is loaded from the frozen production by the activity. */
+/** The task to pay for. The activity loads the request itself from the frozen production. */
 export interface TaskInput {
   readonly productionId: string;
   readonly production: AssetRef;
   readonly shotId: string;
   readonly links: readonly LinkedFrame[];
   /**
-   * The render that asks. A take that failed is followed by a new one only in another render, or at a higher
-   * `attempt` of the same one; so an activity that runs twice never takes its own failure for an old one.
+   * The render that requests the task.
+   *
+   * A failed take is followed by a new one only in another render, or at a higher `attempt` of the same one. So an
+   * activity that runs twice never takes its own failure for an old one.
    */
   readonly renderId: string;
   readonly attempt: number;
-  /** Which of the shot's takes side by side, from 0. */
+  /** Index of the take among the shot's takes side by side, from 0. */
   readonly sibling: number;
-  /** What a production with a budget has allowed, null where nothing yet; absent where it has none. */
+  /** The permit of a production with a budget: null until it is given, absent without a budget. */
   readonly permit?: Permit | null;
-  /** Its place among all that the account sends. Default: normal, in turn with its production's others. */
+  /** Its place in the account's queue. Default: normal priority, in turn with the rest of its production. */
   readonly turn?: Turn;
-  /** What the account's arbiter has granted; absent where nothing yet. */
+  /** The lease of the account's arbiter. Absent until it is granted. */
   readonly lease?: Lease;
 }
 
 /**
- * What a workflow knows of the ask of a task that is paid for: a ledger that has lost the take gets it back by this.
- * Absent in what older workflows ask.
+ * What a workflow knows about the request of a paid task, so that a ledger that lost the take can restore it.
+ *
+ * Absent from older workflows.
  */
 export type AskedTask = Pick<TaskInput, 'production' | 'renderId' | 'attempt' | 'sibling'> & {
   readonly links: readonly Pick<LinkedFrame, 'shot' | 'frame' | 'takeKey'>[];
 };
 
-/** Refused for what was asked, or for want of credits. Any other refusal passes, and is waited for. */
+/** The gateway refused the request itself, or the account has no credits. Other refusals are temporary and retried. */
 export type RefusalKind = 'input' | 'credits';
 
-/** What a submit came to. An outcome is data; only "surely not accepted now" is thrown, to be retried. */
+/** The outcome of a submit. Only "surely not accepted now" is thrown, so that Temporal retries it. */
 export type SubmitOutcome = SubmitEnd & {
-  /** How many decisions about the take were noted by then. Who decides next decides in view of these. */
+  /** Number of decisions recorded for the take at that time. The next decision is made in view of these. */
   readonly decisions: number;
 };
 
@@ -66,7 +69,7 @@ export type SubmitEnd =
   | {
       readonly state: 'completed';
       readonly take: TakeRef;
-      /** Null where a clip of the person's own stands in. */
+      /** Null if a clip of the user's own replaces the take. */
       readonly taskId: string | null;
       readonly credits: number | null;
       readonly output: TakeOutput;
@@ -80,15 +83,17 @@ export type SubmitEnd =
     }
   | { readonly state: 'refused'; readonly take: TakeRef; readonly kind: RefusalKind; readonly reason: string }
   | { readonly state: 'unclear'; readonly take: TakeRef; readonly reason: string; readonly since: string }
-  /** The clip that a person gave for it is lost. */
+  /** The clip that a person supplied for the take is lost. */
   | { readonly state: 'uncollected'; readonly take: TakeRef; readonly reason: string }
   /** A person left it out. */
   | { readonly state: 'skipped'; readonly take: TakeRef; readonly reason: string }
-  /** It has to be sent, and the budget's production has not allowed that. */
+  /** The task has to be sent, and the production's budget has not allowed it yet. */
   | { readonly state: 'unreserved'; readonly take: TakeRef; readonly reservation: Reservation }
   /**
-   * It has to be sent, and the account's arbiter has not granted that. `isAsked`: the arbiter will answer; where not, a
-   * lease was given back, since something else holds the take up.
+   * The task has to be sent, and the account's arbiter has not granted it yet.
+   *
+   * `isAsked` is true if the arbiter was asked and will answer. It is false if a lease was returned because something
+   * else delays the take.
    */
   | {
       readonly state: 'unleased';
@@ -100,14 +105,14 @@ export type SubmitEnd =
 export interface AwaitTaskInput {
   readonly take: TakeRef;
   readonly taskId: string;
-  /** ISO 8601. Spacing of reads follows the time since then. */
+  /** ISO 8601. The interval between reads depends on the task's age. */
   readonly acceptedAt: string;
-  /** The deadline has passed: read once more and say what is so. */
+  /** The deadline has passed: read once more and return the current state. */
   readonly lastRead: boolean;
   readonly asked?: AskedTask;
 }
 
-/** `pending` only where the last read was asked for. */
+/** `pending` is returned only if `lastRead` is set. */
 export type TaskOutcome =
   | { readonly state: 'completed'; readonly credits: number | null }
   | { readonly state: 'failed'; readonly credits: number | null; readonly reason: string }
@@ -121,39 +126,38 @@ export interface StoreOutputInput {
   readonly asked?: AskedTask;
 }
 
-/** What a completed task left in the store. `lastFrame` is null for anything but video. */
+/** What a completed task left in the store. `lastFrame` is null unless it is a video. */
 export interface TakeOutput {
   readonly asset: AssetRef;
   readonly firstFrame: AssetRef | null;
   readonly lastFrame: TakeFrame | null;
-  /** What is not as asked for, though usable: another length, another size. */
+  /** Differences from the request that leave the output usable, such as another length or size. */
   readonly warnings: readonly string[];
 }
 
 export interface LastFrameInput {
   readonly take: TakeRef;
   readonly taskId: string;
-  /** The stored clip with its first frame and warnings, for the record. */
+  /** The stored clip with its first frame and warnings; recorded together with the last frame. */
   readonly output: TakeOutput;
   readonly asked?: AskedTask;
 }
 
 export interface AssembleFilmInput {
   readonly production: AssetRef;
-  /** In the order of the film. */
   readonly clips: readonly { readonly shotId: string; readonly asset: AssetRef }[];
 }
 
 export interface DecideInput {
   readonly take: TakeRef;
-  /** How many decisions about the take there were when this one was taken: it is noted as the next one or not at all. */
+  /** Number of decisions that the take had when this one was made. It is recorded as the next one or not at all. */
   readonly seen: number;
   readonly parkedFor: ParkedFor;
   readonly decision: Decision;
   readonly by: DecidedBy;
-  /** Of the clip that is to be used; else null. */
+  /** Frames of the clip for `use`; null for other decisions. */
   readonly output: TakeOutput | null;
-  /** The task that the workflow knows of the take, if any. Absent in what older workflows ask. */
+  /** The task id that the workflow knows, if any. Absent from older workflows. */
   readonly taskId?: string | null;
 }
 
@@ -162,18 +166,17 @@ export type DecideOutcome =
   | {
       readonly recorded: false;
       readonly reason: string;
-      /** The take stands otherwise than who decided has seen it: it is to be looked at again. */
+      /** The take is no longer as it was when the decision was made: read it again. */
       readonly isOutdated: boolean;
     };
 
 export interface ChooseTakeInput {
-  /** The shot in its context. */
   readonly task: TaskInput;
-  /** Null to ask what stands, and choose nothing. */
+  /** Null reads the current choice and chooses nothing. */
   readonly take: number | null;
-  /** Of that take, whose number may be another one in a ledger that was restored. */
+  /** Key of that take: its number can differ in a restored ledger. */
   readonly takeKey?: string;
-  /** The first to complete stands only where nothing stands yet, and time that is up only where nobody has approved. */
+  /** `first` takes effect only if nothing is chosen yet, `default` only if nobody has approved. */
   readonly by: Choice['by'];
 }
 
@@ -185,70 +188,73 @@ export interface LookUpSpendingInput {
 
 export interface ApplyFallbackInput {
   readonly productionId: string;
-  /** As it runs. */
+  /** The production as it runs. */
   readonly production: AssetRef;
-  /** As its file has it. */
+  /** The production as its file has it. */
   readonly written: AssetRef;
   /** The plan as its file has it, as an asset. */
   readonly plan: AssetRef;
-  /** What the file's fallback makes of its shots, as an asset. */
+  /** The shots by the file's fallback (`Fallback`), as an asset. */
   readonly fallback: AssetRef;
   readonly renderId: string;
-  /** Shots of which this run has sent nothing, and will not meanwhile. */
+  /** Shots of which this run has sent nothing and will send nothing meanwhile. */
   readonly shots: readonly string[];
-  /** What is known of the takes that they would start on: by shot, the take that stands. */
+  /** The key of the chosen take by shot, for the takes that these shots would start on. */
   readonly standing: Readonly<Record<string, string>>;
 }
 
-/** By what the time that is left to need is reckoned. */
+/** What the remaining time of a render is computed from. */
 export interface KnownTimes {
-  /** How long tasks of each model take at the longest, in milliseconds; without those of which too little is known. */
+  /** Longest usual time of a task by model, in milliseconds. Models with too few known tasks are left out. */
   readonly slow: Readonly<Record<string, number>>;
   readonly limits: Pick<Limits, 'account' | 'models'>;
 }
 
-/** The production with the fallback, and which shots have taken it. */
+/** The production with the fallback applied, and the shots that use it. */
 export interface AppliedFallback {
   readonly production: AssetRef;
-  /** As `ApplyFallbackInput.plan`. */
   readonly plan: AssetRef;
-  /** Those that have taken it, as they are to be rendered now. */
+  /** The shots that use the fallback, as they are to be rendered now. */
   readonly shots: readonly PlannedShot[];
-  /** Those that stay as they are, and why. */
+  /** The shots that stay as they are, with the reason. */
   readonly left: readonly { readonly shot: string; readonly reason: string }[];
 }
 
-/** The choice that stands for a shot. */
+/** The take that is chosen for a shot. */
 export interface StandingChoice {
   readonly approved: boolean;
-  /** As a submit finds the take: accepted, where its bytes have to be brought home once more. */
+  /** The outcome as a submit would report it; `accepted` if the output has to be collected again. */
   readonly taken: SubmitOutcome;
 }
 
-/** Activities that spend or collect what was paid for. */
+/** Activities that pay for tasks, or find tasks that were paid for. */
 export interface SubmitActivities {
   readonly submitTask: (input: TaskInput) => Promise<SubmitOutcome>;
-  /** Runs a task that ends within the limit of the execute endpoints; a time-out is unclear. */
+  /** Runs a task that ends within the limit of the execute endpoints. A timeout is `unclear`. */
   readonly executeTask: (input: TaskInput) => Promise<SubmitOutcome>;
-  /** What came of a task that may have been sent before its submit was cancelled; null if nothing of it is paid for. */
+  /** Finds what became of a task whose submit was cancelled and may have been sent; null if nothing was paid for. */
   readonly lookUpTask: (input: TaskInput) => Promise<SubmitOutcome | null>;
 }
 
-/** Activities that settle how a shot goes on, while a person may wait for the answer. */
+/** Activities that decide how work goes on. A person may be waiting for the answer. */
 export interface DecisionActivities {
-  /** Cuts the frames of a clip of the person's own, so that it can stand for what a take would have left. */
+  /** Cuts the frames of a user's own clip, so that it can replace a take's output. */
   readonly prepareClip: (input: { readonly asset: AssetRef }) => Promise<TakeOutput>;
-  /** Notes in the ledger how the take goes on, after checking that it may. */
+  /** Records in the ledger how the take goes on, if the decision is allowed. */
   readonly decide: (input: DecideInput) => Promise<DecideOutcome>;
-  /** Notes which take stands for a shot. @returns the one that does, null where none. */
+  /**
+   * Records which take is chosen for a shot.
+   *
+   * @returns the take that is chosen now, or null if there is none.
+   */
   readonly chooseTake: (input: ChooseTakeInput) => Promise<StandingChoice | null>;
-  /** Reads off the ledger what a production, or one shot of it, was charged and may be charged yet. */
+  /** Reads from the ledger what a production or one of its shots was charged and may still be charged. */
   readonly lookUpSpending: (input: LookUpSpendingInput) => Promise<ProductionSpending>;
-  /** Tells the arbiter what limits are in force, and what of what it knows is under way. */
+  /** Tells the arbiter which limits are in force and which of its leases are still in use. */
   readonly survey: (input: SurveyInput) => Promise<Survey>;
-  /** How long tasks of models usually take, and how many the account may send. */
+  /** Looks up how long tasks of the models usually take and what the account may send. */
   readonly lookUpTimes: (input: { readonly models: readonly string[] }) => Promise<KnownTimes>;
-  /** Notes that shots are rendered by their file's fallback from now on, and makes the production that says so. */
+  /** Records that shots use their file's fallback from now on, and freezes the production that has them so. */
   readonly applyFallback: (input: ApplyFallbackInput) => Promise<AppliedFallback>;
 }
 
@@ -260,13 +266,13 @@ export interface MediaActivities {
   readonly storeOutput: (input: StoreOutputInput) => Promise<TakeOutput>;
   readonly lastFrame: (input: LastFrameInput) => Promise<TakeFrame>;
   readonly assembleFilm: (input: AssembleFilmInput) => Promise<AssetRef>;
-  /** Writes the ended production's status into the store, for the time after Temporal has forgotten it. */
+  /** Writes the status of an ended production into the store, for when Temporal has deleted the workflow. */
   readonly archiveProduction: (input: { readonly status: ProductionStatus }) => Promise<void>;
 }
 
 export interface NoticeActivities {
-  /** Posts a notice, signed, once; resolves where the receiver has it. */
+  /** Posts a signed notice once. Resolves when the receiver has accepted it. */
   readonly deliverNotice: (input: NoticeInput) => Promise<void>;
-  /** Notes that it is posted no more. */
+  /** Records that the notice will not be posted again. */
   readonly noteUndelivered: (input: NoticeInput & { readonly reason: string }) => Promise<void>;
 }

@@ -1,108 +1,110 @@
 import type { Reservation } from './budget';
 import type { LimitSet } from './limits';
 
-/** The words in which takes and the arbiter of an account speak of the right to submit. Times are ISO 8601. */
+/** Messages between takes and the account's arbiter about the right to submit. Times are ISO 8601. */
 
-/** Whose turn comes first. Within one, productions take turns. */
+/** Priorities in their order. Within a priority, productions take turns. */
 export const PRIORITIES = ['urgent', 'normal', 'batch'] as const;
 export type Priority = (typeof PRIORITIES)[number];
 
-/** Where a task stands among those that wait for the gateway, and how long it may stay there. */
+/** A task's place in the account's queue, and how long the task may take. */
 export interface Turn {
   readonly priority: Priority;
-  /** From then on it is urgent, whatever its priority; absent where it never is. */
+  /** The time from which it is urgent, whatever its priority. Absent if there is none. */
   readonly urgentFrom?: string;
-  /** What it takes turns as. Default: its production. */
+  /** The group that takes turns with others. Default: the production. */
   readonly group?: string;
-  /** How long its task may take. */
   readonly deadlineSeconds: number;
 }
 
-/** How long a task is taken to take, and a take to be unclear, of which nobody has said how long. */
+/** Assumed deadline of a task, and of an unclear take, if none is known. */
 export const UNKNOWN_DEADLINE_SECONDS = 60 * 60;
 
-/** One sending of one take, and those that follow it where it was surely refused. */
+/**
+ * Identifies one sending of a take. A lease for it also covers the next sendings while all before were surely refused.
+ */
 export interface LeaseKey {
   readonly takeKey: string;
   /** Counts from 1 within the take. */
   readonly sending: number;
 }
 
-/** A sending that its arbiter was asked for. */
+/** A sending for which a lease was requested. */
 export interface AskedLease extends LeaseKey {
-  /** Workflow id of the arbiter. Absent in what older workers asked for: then it runs on the workflow's own queue. */
+  /** Workflow id of the arbiter. Absent from older workers; the arbiter then runs on the workflow's own queue. */
   readonly arbiter?: string;
 }
 
-/** Which run of which arbiter has granted a lease; the store knows which of them still count. */
+/** The run of an arbiter that granted a lease. The store records which epochs still count. */
 export interface Epoch {
   readonly epoch: number;
   readonly runId: string;
 }
 
-/** The right to submit. */
+/** The right to submit one take. */
 export interface Lease extends LeaseKey, Epoch {
-  /** Whoever has not sent by then has to ask again. */
+  /** If nothing was sent by then, the workflow has to ask again. */
   readonly useBy: string;
 }
 
-/** Where a leased sending stands in the ledger. */
+/** Where a leased sending is in the ledger. */
 export interface LeaseAddress extends LeaseKey {
   readonly productionId: string;
   readonly shotId: string;
   readonly take: number;
 }
 
-/** What a take asks for. Asked twice, it is one wish. */
+/** A take's request for a lease. A repeated request counts once. */
 export interface LeaseAsk extends LeaseAddress, Pick<Reservation, 'kind' | 'units' | 'quoted'>, Turn {
   readonly group: string;
   readonly model: string;
-  /** The workflow to answer. */
+  /** Id of the workflow to answer. */
   readonly holder: string;
-  /** Its other sendings that may be at the gateway yet; a lease for any further one is over. */
+  /** Earlier sendings that the gateway may still have. Leases of all other earlier sendings have ended. */
   readonly still: readonly number[];
-  /** The limits that it goes by, as `LimitsInForce` names them. */
+  /** Name of the limits that the requester knows (`LimitsInForce.force`). */
   readonly force: string;
-  /** Present where it had a lease that the store did not know. */
+  /** The epoch of a lease that the store did not accept, if there was one. */
   readonly refused?: Epoch;
-  /** Present where the gateway has just throttled it; how long it is to wait, where the gateway says so. */
+  /** Present if the gateway has just throttled the sending; with the delay that the gateway asks for, if any. */
   readonly throttled?: { readonly retryAfterMs: number | null };
 }
 
-/** A leased sending needs its place no more. */
+/** A leased sending that no longer needs its place. */
 export interface LeaseEnd extends LeaseKey {
-  /** `withdrawn`: it will not be sent. `refused`: surely not accepted. `ended`: its task has ended. */
+  /** `withdrawn`: it will not be sent. `refused`: it was surely not accepted. `ended`: its task has ended. */
   readonly how: 'ended' | 'refused' | 'withdrawn';
-  /** What it was charged; null where nobody has said. */
+  /** Credits charged; null if unknown. */
   readonly credits: number | null;
 }
 
 /**
- * What the arbiter is told of a lease. `cancelled`: it will not be sent any more, and the ledger knows whether it was.
- * `unclear`: it keeps its place, and nobody knows whether it is a task.
+ * News about a lease for the arbiter.
+ *
+ * `cancelled`: it will not be sent any more, and the ledger says whether it was sent. `unclear`: it keeps its place,
+ * since the gateway may have accepted it.
  */
 export type LeaseNews = LeaseEnd | NoEnd<'cancelled'> | NoEnd<'unclear'>;
 type NoEnd<How> = LeaseKey & { readonly how: How; readonly credits: 0 };
 
-/** A sending that was granted, or is known to be under way without that. */
+/** A sending that holds a place: one that was granted, or one that is under way without a lease. */
 export interface HeldLease extends LeaseAddress {
   readonly model: string;
-  /** What it may be charged; null where nobody knows. */
+  /** The highest price that it may be charged; null if unknown. */
   readonly credits: number | null;
   readonly kind: string;
   readonly units: number;
   readonly sinceMs: number;
-  /** Not sent by then, it is over. Null where it is known to have been sent. */
+  /** If nothing was sent by then, the lease ends. Null if it is known to have been sent. */
   readonly useByMs: number | null;
-  /** How long its task may take. */
   readonly deadlineSeconds: number;
 }
 
-/** What the arbiter wants to know of store and gateway. */
+/** What the arbiter asks about the store and the gateway. */
 export interface SurveyInput {
-  /** Present where a new epoch begins. Null where nothing that was granted before counts any more. */
+  /** Present if a new epoch begins. `follows` is the epoch whose leases still count; null if none do. */
   readonly begins?: { readonly follows: number | null };
-  /** Whether to look for everything of the account that is under way. */
+  /** Whether to read the whole account for tasks under way. */
   readonly whole: boolean;
   readonly held: readonly Pick<
     HeldLease,
@@ -111,71 +113,71 @@ export interface SurveyInput {
 }
 
 export interface Survey {
-  /** The newest one of the store. */
+  /** The newest epoch in the store. */
   readonly epoch: number;
   readonly limits: { readonly account: LimitSet; readonly models: Readonly<Record<string, LimitSet>> };
-  /** Names the limits. Null where none is in force. */
+  /** Name of the limits; null if none are in force. */
   readonly force: string | null;
-  /** Since when the ledger was read, by the clock of who read it: what came later, it may not have seen. */
+  /** When the ledger was read, by the clock of the worker that read it. Later records may be missing. */
   readonly asOfMs: number;
-  /** Takes whose records are lost or cut short, in words for a person. What becomes of them, nobody can say. */
+  /** Takes whose records are lost or damaged, in words for a person. What became of them is unknown. */
   readonly unreadable: readonly string[];
-  /** Of those asked about: what has ended, and what was never sent. What is not named is under way. */
+  /** Of `held`: leases that have ended, and leases that were never sent. All others are still in use. */
   readonly ended: readonly LeaseEnd[];
   readonly unsent: readonly LeaseKey[];
-  /** Of all that are under way: those of which nobody knows whether they are tasks. */
+  /** Sendings under way that the gateway may not have accepted. */
   readonly unclear?: readonly LeaseKey[];
-  /** Present where the whole was asked for. */
+  /** Present if `whole` was set. */
   readonly underWay?: readonly HeldLease[];
-  /** What was charged today, by model; present where the whole was asked for. */
+  /** Credits charged today, by model. Present if `whole` was set. */
   readonly spent?: Spent;
 }
 
-/** What was charged on a day, UTC. */
+/** Credits charged on a day, UTC. */
 export interface Spent {
   readonly day: string;
   readonly byModel: Readonly<Record<string, number>>;
 }
 
-/** What a lease waits for, in words for a person. */
+/** A task that waits for a lease, as people see it. */
 export interface QueuedTask {
   readonly production: string;
   readonly shot: string;
   readonly take: number;
   readonly model: string;
   readonly priority: Priority;
-  /** What it takes turns as. */
+  /** The group that takes turns with others. */
   readonly group: string;
   readonly since: string;
   readonly waitsFor: string;
 }
 
-/** What the arbiter knows, for people. */
+/** The arbiter's state, as people see it. */
 export interface ArbiterView {
   readonly limits: Survey['limits'];
-  /** The number in flight that the gateway's throttling has taught; null where it has taught none. */
+  /** The number in flight learned from the gateway's throttling; null if none was learned. */
   readonly learnedInFlight: number | null;
-  /** Until when nothing is granted, since the gateway asked for it; null where it is open. */
+  /** Nothing is granted until then, because the gateway throttled; null if the arbiter grants. */
   readonly closedUntil: string | null;
   readonly inFlight: number;
   readonly inFlightByModel: Readonly<Record<string, number>>;
   readonly spentToday: number;
-  /** In the order in which they would go. */
+  /** In the order in which they would be granted. */
   readonly waiting: readonly QueuedTask[];
-  /** Nothing is granted while it learns from the ledger what is under way. */
+  /** Whether the arbiter is still reading the ledger, and grants nothing meanwhile. */
   readonly isLearning: boolean;
-  /** Who has asked, and is heard once it has learned; in no order yet. */
+  /** Number of requests that are queued once the arbiter has read the ledger. */
   readonly asking: number;
-  /** Takes that it knows nothing of, since their records are lost or cut short. */
+  /** Takes whose state is unknown, since their records are lost or damaged. */
   readonly unreadable: readonly string[];
 }
 
-/** By which activities reach the arbiter of their account. */
+/** How activities reach the account's arbiter. */
 export interface ArbiterLine {
   /** Workflow id of the arbiter. */
   readonly arbiter: string;
-  /** Starts the arbiter where none runs. It answers the holder by a signal. */
+  /** Requests a lease, and starts the arbiter if none runs. The arbiter answers the holder by a signal. */
   ask(ask: LeaseAsk): Promise<void>;
-  /** An arbiter that does not run needs no telling: it finds out. */
+  /** Reports news of a lease. If no arbiter runs, nothing is sent: the next one reads the ledger. */
   tell(news: LeaseNews): Promise<void>;
 }

@@ -1,18 +1,17 @@
 import { z } from 'zod';
 import { languageCode } from './languages';
 
-/** How the shots become one film, as a person writes it. */
+/** How the shots become one film, as written in the production file. */
 
-/** A shorter fade is a few frames, and looks like a fault. */
+/** A shorter crossfade is a few frames long and looks like a fault. */
 const MIN_CROSSFADE_SECONDS = 0.1;
 
-/** Nobody reads a title in less. */
+/** A shorter title cannot be read. */
 const MIN_TITLE_SECONDS = 0.5;
 
-/** Bounds of the music's volume, in decibels; beyond them nothing is heard or all of it is distorted. */
+/** Bounds of the music's volume, in decibels. Below them it is inaudible, above them distorted. */
 const MUSIC_VOLUME_DB = { min: -60, max: 12 };
 
-/** How one shot follows another. */
 export const TransitionInFile = z.union(
   [
     z.enum(['cut', 'crossfade']),
@@ -22,7 +21,7 @@ export const TransitionInFile = z.union(
 );
 export type TransitionInFile = z.infer<typeof TransitionInFile>;
 
-/** What stands under a shot. */
+/** The caption of a shot. */
 export const CaptionInFile = z.union(
   [
     z.string().min(1),

@@ -6,12 +6,12 @@ export const Sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 /**
  * Bytes in the store, named by their hash.
  *
- * `durationSeconds`, `width` and `height` are null where the medium has none.
+ * `durationSeconds`, `width` and `height` are null if the medium has none.
  */
 export const AssetRef = z.strictObject({
   sha256: Sha256,
   sizeBytes: z.int().nonnegative(),
-  /** As probed from the bytes, not as announced by a server. */
+  /** Probed from the bytes, not taken from a server's header. */
   mediaType: z.string(),
   durationSeconds: z.number().nonnegative().nullable(),
   width: z.int().positive().nullable(),
@@ -19,10 +19,10 @@ export const AssetRef = z.strictObject({
 });
 export type AssetRef = z.infer<typeof AssetRef>;
 
-/** Where a frame of a take came from: handed over by the gateway, or cut from the stored clip. */
+/** Origin of a take's frame: `gateway` if the gateway returned it, `clip` if it was cut from the stored clip. */
 export const FrameSource = z.enum(['gateway', 'clip']);
 export type FrameSource = z.infer<typeof FrameSource>;
 
-/** The frame of a take that a link can carry on. */
+/** A frame of a take that a link can use. */
 export const TakeFrame = z.strictObject({ asset: AssetRef, source: FrameSource });
 export type TakeFrame = z.infer<typeof TakeFrame>;

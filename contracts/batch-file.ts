@@ -5,20 +5,20 @@ import { DEFAULT_PARALLEL, MAX_PARALLEL } from './batch';
 import { Notify } from './notify';
 import { Defaults, FallbackInFile, ModelEntry, ReadyByInFile } from './production';
 
-/** The batch file as a person writes it in YAML or JSON. Lists in CSV and JSONL have rows only. */
+/** The batch file as written in YAML or JSON. CSV and JSONL lists contain rows only. */
 
-/** A place in the production or generation that a row fills: `{{column}}`. */
+/** A production or generation with placeholders `{{column}}` that each row fills. */
 const TEMPLATE = z.record(z.string(), z.unknown());
 
 const Rows = z.union([z.string().min(1), z.array(z.record(z.string(), z.unknown())).min(1)], {
   error: 'must be the path of a CSV or JSONL file, or a list of rows',
 });
 
-/** The kinds of content, of which a file has one. */
+/** The kinds of content. A file has exactly one. */
 export const BATCH_CONTENTS = ['generations', 'productions', 'generation', 'production'] as const;
 export type BatchContent = (typeof BATCH_CONTENTS)[number];
 
-/** Whether the map that a YAML or JSON file holds is a batch, and no production. */
+/** Whether a parsed YAML or JSON file is a batch, not a production. */
 export function holdsBatch(value: unknown): boolean {
   return typeof value === 'object' && value !== null && BATCH_CONTENTS.some((content) => Object.hasOwn(value, content));
 }

@@ -1,45 +1,45 @@
 import type { ReadyByRule, ReadyByStatus } from './ready-by';
 
-/** The words in which a batch speaks of the time by which it is to be ready. docs/decisions/0022-ready-by.md has the reasons. */
+/** State and status of a batch's `readyBy`. See docs/decisions/0022-ready-by.md. */
 
-/** How many rows there are of each model. */
+/** Number of rows by model. */
 export type RowsByModel = Readonly<Record<string, number>>;
 
-/** By when a batch is to be ready. */
+/** The time by which a batch is to be ready. */
 export interface BatchReadyBy {
   readonly rule: ReadyByRule;
-  /** Whether its file says how rows that make video are rendered when time runs short. */
+  /** Whether the file has a fallback for rows that make video. */
   readonly hasFallback: boolean;
 }
 
-/** The same with the instant of a run, ISO 8601. */
+/** The same with the instant that applies to a run, ISO 8601. */
 export interface TimedReadyBy extends BatchReadyBy {
   readonly at: string;
 }
 
-/** What a batch knows of its time. */
+/** What a batch's workflow remembers about its time. */
 export interface CarriedReadyBy {
-  /** Single tasks of this run that were begun. */
+  /** Single tasks that this run has started, by model. */
   readonly begun: RowsByModel;
-  /** How long tasks of each model usually take at the longest, in milliseconds. */
+  /** Longest usual time of a task by model, in milliseconds. */
   readonly slow: Readonly<Record<string, number>>;
-  /** When the last moment came, ISO 8601; null where it has not. */
+  /** When the last moment came, ISO 8601; null before that. */
   readonly fellBackAt: string | null;
-  /** Rows of this run that were rendered by the fallback. */
+  /** Rows of this run that used the fallback. */
   readonly byFallback: number;
   readonly pace: RowPace;
 }
 
-/** How fast rows of a run end, by blocks of as many as are under way at once. */
+/** How fast the rows of a run end, measured in blocks of as many rows as run at once. */
 export interface RowPace {
-  /** Where the present block began: rows that had ended, and when. Null before the first has ended. */
+  /** Start of the present block: number of ended rows, and the time. Null before the first row has ended. */
   readonly since: { readonly ended: number; readonly atMs: number } | null;
-  /** A row's share of the time that each of the last two whole blocks took. */
+  /** Time per row in each of the last two whole blocks. */
   readonly rowMs: readonly number[];
 }
 
-/** Where a batch stands against the time by which it is to be ready. */
+/** A batch's progress towards its `readyBy`. */
 export interface BatchReadyByStatus extends Omit<ReadyByStatus, 'fallback'> {
-  /** How many rows were rendered by the fallback, whole or in part. */
+  /** Number of rows that used the fallback, entirely or for some shots. */
   readonly fallback: number;
 }

@@ -8,42 +8,43 @@ import type { PlannedShot, ProductionPlan } from './plan';
 import type { RenderBasis } from './render-basis';
 
 /**
- * A batch as its workflow carries it: ids, bounds and references. The rows themselves lie in the store, in pages.
- * docs/decisions/0018-batches.md has the reasons.
+ * A batch as its workflow carries it: ids, bounds and references. The rows are in the store, in pages.
+ *
+ * See docs/decisions/0018-batches.md.
  */
 
-/** Rows under way at once where nobody names a number: as many as a production has shots under way. */
+/** Default number of rows under way at once: the same as a production's shots. */
 export const DEFAULT_PARALLEL = 16;
 
-/** Each row under way is a few events of the batch's history, and a workflow of its own at the server. */
+/** Most rows under way at once: each adds events to the batch's history, and has its own workflow. */
 export const MAX_PARALLEL = 300;
 
-/** Rows of one page: their plan is one payload, and their requests are one asset. */
+/** Rows per page. A page's plan is one payload, and its requests are one asset. */
 export const ROWS_PER_PAGE = 200;
 
-/** A batch that leaves so many rows to people has another trouble than those rows, and begins no more of them. */
+/** If this many rows wait for people, the trouble is with the batch: it starts no more rows. */
 export const MOST_PARKED = 100;
 
-/** What a row's workflow needs of its shot. */
+/** What a row's workflow needs to know about its shot. */
 export type RowShot = Pick<
   PlannedShot,
   'model' | 'output' | 'mode' | 'deadlineSeconds' | 'onUnclear' | 'retryFailed' | 'onFailure'
 >;
 
-/** What time running short leaves of a row: it is the shot of the same key in the page's lowered production. */
+/** The fields of a row that the fallback changes. The shot has the same key in the page's lowered production. */
 export type LoweredRowShot = Pick<RowShot, 'model' | 'mode' | 'deadlineSeconds'>;
 
 interface AnyRow {
   readonly key: string;
-  /** Names what the row asks for: a row of another digest is another wish. */
+  /** Hash of what the row asks for. A row with another digest is another request. */
   readonly digest: string;
 }
 
-/** One task. It is a shot of the page's frozen production, with the key as its id. */
+/** A single task: a shot of the page's frozen production, whose id is the key. */
 export interface GenerationRow extends AnyRow {
   readonly kind: 'generation';
   readonly shot: RowShot;
-  /** Absent where the batch's file names no fallback, or it makes no difference. */
+  /** Absent if the file has no fallback, or if it changes nothing for this row. */
   readonly fallback?: LoweredRowShot;
 }
 
@@ -58,57 +59,57 @@ export interface ProductionRow extends AnyRow {
 
 export type BatchRow = GenerationRow | ProductionRow;
 
-/** A page of rows as it lies in the store. */
+/** A page of rows as stored. */
 export interface BatchPage {
-  /** What the generations among the rows ask for, as a frozen production under the batch's id; null where there are none. */
+  /** Frozen production, under the batch's id, with the requests of the page's generations; null if it has none. */
   readonly frozen: AssetRef | null;
-  /** Those that have a fallback, as that makes them, as another frozen production. Absent where none has. */
+  /** Frozen production with the same requests by the fallback, for rows that have one. Absent if none has. */
   readonly lowered?: AssetRef;
-  /** `isDone`: an earlier run has completed the row as it is. */
+  /** `isDone`: an earlier run completed this row with the same digest. */
   readonly rows: readonly (BatchRow & { readonly isDone: boolean })[];
 }
 
-/** All pages of a batch, in the order of its file. */
+/** All pages of a batch, in the file's order. */
 export interface BatchIndex {
   readonly batch: string;
   readonly title: string;
-  /** Hash of all keys and digests, whatever their order: equal where the same is asked for. */
+  /** Hash of all keys and digests, independent of their order. Equal if two batches ask for the same. */
   readonly content: string;
   readonly rows: number;
-  /** Rows that are rendered by this run. */
+  /** Number of rows that this run renders. */
   readonly open: number;
   readonly pages: readonly AssetRef[];
-  /** Those of them that are single tasks, by model. Absent where the batch is ready when it is. */
+  /** Number of open single tasks by model. Absent without `readyBy`. */
   readonly openByModel?: RowsByModel;
 }
 
-/** The rows of a page that are to be rendered. */
+/** The rows of a page that this run renders. */
 export interface OpenRows {
   readonly frozen: AssetRef | null;
   readonly lowered?: AssetRef;
   readonly rows: readonly BatchRow[];
 }
 
-/** How a row stands when it takes no place in the window any more. */
+/** States of a row that has left the window. */
 export const ROW_STATES = ['completed', 'failed', 'skipped', 'cancelled', 'parked'] as const;
 export type RowState = (typeof ROW_STATES)[number];
 
-/** What became of a row. */
+/** How a row ended. */
 export interface RowEnd {
   readonly key: string;
   readonly digest: string;
   readonly state: RowState;
   readonly reason: string | null;
-  /** Null unless it is parked by the gateway's or the ledger's word; a production that waits for people has shots that do. */
+  /** Why it is parked. Null if it is not parked, or if it is a production: that has parked shots of its own. */
   readonly parkedFor: ParkedFor | null;
-  /** Its take, where it is a generation. */
+  /** Take number of a generation; null for a production. */
   readonly take: number | null;
   readonly taskId: string | null;
-  /** What the gateway charged for that take, where it said so. */
+  /** Credits that the gateway reported for that take; null if it reported none. */
   readonly credits: number | null;
   /** The take's output, or the production's film. */
   readonly asset: AssetRef | null;
-  /** Present where it was rendered by the fallback, or where shots of it were. */
+  /** Present if the row, or any of its shots, used the fallback. */
   readonly fallback?: true;
   /** ISO 8601, by the workflow's clock. */
   readonly at: string;
@@ -118,21 +119,21 @@ export type RowCounts = Readonly<Record<RowState, number>>;
 
 export type BatchState = 'running' | 'completed' | 'incomplete' | 'cancelled';
 
-/** By what rules the rows of a run go. */
+/** The rules that a run follows. */
 export interface BatchRules {
   /** Most rows under way at once. */
   readonly parallel: number;
-  /** Null: failures stop nothing. */
+  /** Failed rows after which no more are started; null for no limit. */
   readonly stopAfterFailures: number | null;
-  /** Whose turn comes first at the gateway, where limits are in force. Absent: batch. */
+  /** Priority at the gateway if limits are in force. Absent: batch. */
   readonly priority?: Priority;
-  /** Absent where nobody is to be told. */
+  /** Absent if no notices are sent. */
   readonly notify?: NotifyTarget;
-  /** Absent where it is ready when it is. */
+  /** Absent if there is no such time. */
   readonly readyBy?: BatchReadyBy;
 }
 
-/** Those that whoever begins a run may name in place of the file's. */
+/** The rules that can be overridden when a run begins. */
 export type BatchBounds = Omit<BatchRules, 'notify' | 'readyBy'>;
 
 export interface BatchInput extends BatchRules {
@@ -144,133 +145,133 @@ export interface BatchInput extends BatchRules {
   readonly pages: number;
   readonly rows: number;
   readonly open: number;
-  /** Names this run; a take that failed is paid for again only in another one. */
+  /** Names this run. A failed take is paid for again only in another run. */
   readonly renderId: string;
-  /** Whether the server knows our search attributes. */
+  /** Whether the Temporal server has our search attributes. */
   readonly searchable: boolean;
-  /** With the rows that are to be rendered. */
+  /** With the number of single tasks to render by model. */
   readonly readyBy?: TimedReadyBy & { readonly openByModel: RowsByModel };
-  /** Present where it goes on from an earlier history of the same run. */
+  /** State of an earlier history of the same run, if there was one. */
   readonly carried?: CarriedBatch;
 }
 
-/** Where a row is to be found. */
+/** A row that the batch tracks. */
 export interface RowPlace {
   readonly key: string;
   readonly digest: string;
   readonly page: number;
-  /** Whether it is a production, and so has the workflow of one. */
+  /** Whether it is a production, and so has a production's workflow id. */
   readonly isProduction: boolean;
-  /** An earlier run of the batch began it, and it has waited for people since. */
+  /** Present if an earlier run of the batch started it and it has waited for people since. */
   readonly isEarlier?: true;
-  /** Its model where it was begun as written, and may be asked yet to go by the fallback. */
+  /** The model, if the row was started as written and can still be asked to use the fallback. */
   readonly mayFallBackFrom?: string;
 }
 
-/** What a batch takes along into its next history: ids, so that nothing that is told twice counts twice. */
+/** State that a batch hands to its next history. Rows are counted by id, so that repeated news counts once. */
 export interface CarriedBatch {
   readonly startedAt: string;
-  /** The next row to begin: its page, and how many rows of that were begun. */
+  /** The next row to start: its page, and the number of rows of that page that were started. */
   readonly page: number;
   readonly begun: number;
   readonly underWay: readonly RowPlace[];
   readonly parked: readonly (RowPlace & { readonly end: RowEnd })[];
   readonly counts: RowCounts;
-  /** Pages of results that are noted. */
+  /** Number of result pages recorded. */
   readonly noted: number;
   readonly stopped: string | null;
-  /** What the rows were charged that have ended; absent where an older batch went on. */
+  /** Credits charged for rows that have ended. Absent from older batches. */
   readonly credits?: number;
-  /** Whether it was told that rows wait. */
+  /** Whether the notice about waiting rows was sent. */
   readonly toldWaits?: boolean;
-  /** It was cancelled while one history went over into the next. */
+  /** Present if it was cancelled while it continued as new. */
   readonly isCancelled?: true;
-  /** Present where it is to be ready by a time. */
+  /** Present if the batch has `readyBy`. */
   readonly deadline?: CarriedReadyBy;
 }
 
-/** What the status query of a batch answers. */
+/** Answer to a batch's status query. */
 export interface BatchStatus {
   readonly batch: string;
   readonly run: number;
   readonly state: BatchState;
-  /** Why no further rows are begun, or were. */
+  /** Why no further rows are started. */
   readonly reason: string | null;
   readonly rows: number;
-  /** Of this run; rows that an earlier run completed are in none of them. */
+  /** Number of rows that this run renders. Rows that an earlier run completed are not counted. */
   readonly open: number;
   readonly counts: RowCounts;
   readonly underWay: readonly string[];
   /** ISO 8601, by the workflow's clock. */
   readonly startedAt: string;
   readonly endedAt: string | null;
-  /** Absent where it is ready when it is. */
+  /** Absent without `readyBy`. */
   readonly readyBy?: BatchReadyByStatus;
 }
 
-/** Whether a batch that has ended lacks nothing but what people have to decide on. */
+/** Whether an ended batch lacks only rows that people have to decide on. */
 export function waitsAlone({ state, open, counts: { completed, parked } }: BatchStatus): boolean {
   return state === 'incomplete' && parked > 0 && completed + parked === open;
 }
 
-/** What a row tells its batch. */
+/** News that a row sends to its batch. */
 export interface RowNews {
   readonly key: string;
-  /** Of what it asks for. */
+  /** Digest of the row's request. */
   readonly digest: string;
   readonly runId: string;
-  /** Counts what this run has told: of two, the one with the higher number holds. */
+  /** Counts this run's news. The highest number is the latest. */
   readonly news: number;
   /** Null while it is under way. */
   readonly end: RowOutcome | null;
 }
 
-/** What a row itself knows of its end. */
+/** What a row itself knows about its end. */
 export type RowOutcome = Omit<RowEnd, 'digest' | 'key' | 'at'>;
 
-/** Asks a row that may outlive the batch's history to tell its end by a signal, and now where it stands. */
+/** Asks a row that may outlive the batch's history to report its state now and its end by a signal. */
 export interface ReportRequest {
   /** Workflow id of the batch. */
   readonly to: string;
-  /** What the batch wants of the row: one that was begun for something else says so at once. */
+  /** What the batch asks of the row. A row that was started for another digest says so at once. */
   readonly digest: string;
-  /** The batch's run. What waits for credits tries again when a later run asks. */
+  /** The batch's run. A row that waits for credits tries again when a later run asks. */
   readonly renderId: string;
 }
 
-/** Activities that read a batch's rows and note what became of them. */
+/** Activities that read a batch's rows and record their ends. */
 export interface BatchActivities {
-  /** The rows of a page that are to be rendered. Waits while the batch is held. */
+  /** Returns the rows of a page that this run renders. Waits while the batch is paused. */
   readonly openRows: (input: {
     readonly batchId: string;
     readonly index: AssetRef;
     readonly page: number;
   }) => Promise<OpenRows>;
-  /** Which of a task's two forms the ledger has a take of that may be paid for, so that no other is to be sent; null for neither. */
+  /** Which form of a task the ledger already has a take of, so that the other one is not sent; null for neither. */
   readonly paidForm: (input: {
     readonly task: TaskInput;
-    /** The production that has the task by its fallback. */
+    /** The frozen production that has the task by its fallback. */
     readonly lowered: AssetRef;
   }) => Promise<'written' | 'fallback' | null>;
   /**
-   * Notes that a row's production is about to begin, for those who look while no Temporal server runs.
+   * Records that a row's production is about to begin, so that the store shows it without a Temporal server.
    *
-   * @returns false, with nothing noted, where another render of it may be under way: it is asked first.
+   * @returns false, and records nothing, if another render of it may be under way and has to be asked first.
    */
   readonly beginProduction: (input: {
     readonly batchId: string;
     readonly row: ProductionRow;
     readonly renderId: string;
-    /** Nothing of it is under way. */
+    /** Whether nothing of it is under way. */
     readonly isGone: boolean;
   }) => Promise<boolean>;
-  /** Notes ends of rows, as the run's page of that number. */
+  /** Records ends of rows as a numbered page of the run. */
   readonly noteRows: (input: {
     readonly batchId: string;
     readonly run: number;
     readonly page: number;
     readonly ends: readonly RowEnd[];
   }) => Promise<void>;
-  /** Notes how the run ended. */
+  /** Records how the run ended. */
   readonly archiveBatch: (input: { readonly status: BatchStatus }) => Promise<void>;
 }

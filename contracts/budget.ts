@@ -1,78 +1,78 @@
 import type { KnownRate, PriceEstimate, TaskKind } from './price-estimate';
 
-/** The words in which takes and productions speak of a budget. Credits are what the gateway charges. */
+/** Messages between takes and productions about a budget. Credits are what the gateway charges. */
 
 /** What a production may cost, over all its renders. */
 export interface ProductionBudget {
   readonly credits: number;
 }
 
-/** Allows one sending of one take, and those that follow it where it was surely refused. */
+/** Allows one sending of a take, and the next ones while all before were surely refused. */
 export interface Permit {
   readonly takeKey: string;
   /** Counts from 1 within the take. */
   readonly sending: number;
 }
 
-/** A sending that has to be allowed, as far as its price goes. */
+/** A sending that needs a permit, with what determines its price. */
 export interface Reservation extends Permit {
   readonly shotId: string;
-  /** Names what tasks have in common that are priced alike. */
+  /** Names tasks that are priced alike. */
   readonly kind: string;
-  /** Seconds of clip that are asked for, or 1 task. */
+  /** Seconds of clip requested, or 1 for a task. */
   readonly units: number;
-  /** The highest price of the account's newest takes of the kind, or the table's; null where neither knows one. */
+  /** Highest price of the account's newest takes of the kind, or the table's price; null if neither is known. */
   readonly quoted: number | null;
-  /** What `kind` names; absent where an older version asked, or the take's records cannot be read. */
+  /** The kind in parts. Absent from older versions, and if the take's records cannot be read. */
   readonly taskKind?: TaskKind;
-  /** Only where `quoted` is null, and a price of the same model can be compared. */
+  /** Present only if `quoted` is null and a price of the same model can be compared. */
   readonly estimate?: PriceEstimate;
 }
 
-/** A sending that the gateway may charge, or has charged without saying what. */
+/** A sending that the gateway may charge, or has charged without reporting the price. */
 export interface OpenSending extends Reservation {
-  /** `sent`: nobody has seen its end. `ended`: its task has ended, and the gateway has told no price. */
+  /** `sent`: its end is not known. `ended`: its task has ended, and the gateway reported no price. */
   readonly standing: 'sent' | 'unclear' | 'ended';
 }
 
-/** What the ledger has of a shot's money. */
+/** A shot's charges and open sendings in the ledger. */
 export interface ShotSpending {
-  /** By the gateway's own figures. */
+  /** Sum of the gateway's own figures. */
   readonly charged: number;
-  /** Keys of the newest takes that were: each is settled once. Of older ones nothing is heard any more. */
+  /** Keys of the newest charged takes, so that each is counted once. Older takes send no more news. */
   readonly chargedTakes: readonly string[];
   readonly open: readonly OpenSending[];
-  /** The highest charge of each kind that its completed takes have; absent where an older version tells. */
+  /** The highest charge of each kind among completed takes. Absent from older versions. */
   readonly rates?: readonly KnownRate[];
 }
 
-/** The same for all shots of a production that ever sent anything, by id. */
+/** The same by shot id, for all shots of a production that ever sent anything. */
 export type ProductionSpending = Readonly<Record<string, ShotSpending>>;
 
-/** Where a budget stands. */
+/** The state of a budget. */
 export interface BudgetFigures {
   readonly credits: number;
-  /** By the gateway's own figures, in all renders. */
+  /** Sum of the gateway's own figures in all renders. */
   readonly spent: number;
-  /** For what is under way, unclear, or has ended without a price. */
+  /** Reserved for tasks that are under way, unclear, or ended without a price. */
   readonly reserved: number;
-  /** The part of `reserved` of which nobody can say whether it is charged. */
+  /** The part of `reserved` for sendings that may or may not be charged. */
   readonly unclear: number;
-  /** The part of `reserved` that is held for tasks whose price nobody knows, and whose; absent where there is none. */
+  /** The part of `reserved` for tasks without a known price, and their shots. Absent if there is none. */
   readonly unpriced?: { readonly credits: number; readonly shots: readonly string[] };
 }
 
-/** What a shot tells its production of a sending. */
+/** News that a shot sends to its production about a sending. */
 export interface ReservationNews {
   readonly reservation: Reservation;
-  /** The run that tells it. */
+  /** The run of the shot's workflow that sends the news. */
   readonly runId: string;
-  /** `held`: it was allowed by a run of the production that was reset. `withdrawn`: it will not be sent. */
+  /** `held`: a run of the production before a reset allowed it. `withdrawn`: it will not be sent. */
   readonly wish: 'asked' | 'held' | 'withdrawn';
 }
 
-/** What the production answers; it answers again once it allows what it has not. */
+/** The production's answer. A sending that has to wait is answered again when it is allowed. */
 export interface ReservationAnswer extends Permit {
-  /** Null where it may be sent. */
+  /** Reason to wait; null if it may be sent. */
   readonly waitsFor: string | null;
 }

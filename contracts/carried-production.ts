@@ -1,17 +1,17 @@
 import type { Wait, WaitType } from './notice';
 import type { ShotStatus } from './status';
 
-/** What a production takes along from one history to the next. Its shots go on meanwhile. */
+/** State that a production hands to its next history. Its shots keep running meanwhile. */
 export interface CarriedProduction {
   /** ISO 8601. */
   readonly startedAt: string;
-  /** Those of the plan, and those that have left it and are under way. */
+  /** The plan's shots, and shots that have left the plan but are under way. */
   readonly shots: readonly CarriedShot[];
   readonly isCancelled: boolean;
-  /** Null if nothing bounds it any more. Absent where it began without a budget. */
+  /** `credits` is null if the limit was removed. Absent if the production began without a budget. */
   readonly budget?: {
     readonly credits: number | null;
-    /** Shots that a run before a reset has begun, and that may hold some of it. */
+    /** Shots that a run before a reset started, and that may hold part of the budget. */
     readonly older: readonly string[];
   };
   readonly readyBy: CarriedReadyBy;
@@ -20,14 +20,14 @@ export interface CarriedProduction {
 }
 
 export interface CarriedShot extends Omit<ShotStatus, 'earlier'> {
-  /** By number, what takes were charged that are not kept any more. */
+  /** Charges by take number, for takes that are no longer kept. */
   readonly earlier: readonly (readonly [take: number, credits: number | null])[];
-  /** Of its child workflow; `id` null where an older run is left to end first. */
+  /** The child workflow that runs the shot. `id` is null while a run from before a reset has to end first. */
   readonly run: { readonly id: string | null; readonly isWanted: boolean; readonly waitsForBudget: boolean } | null;
 }
 
 export interface CarriedReadyBy {
-  /** The shots under way, with the numbers of the takes that each had when it was started. */
+  /** Shots under way, with the numbers of the takes that each had when it started. */
   readonly started: readonly {
     readonly shot: string;
     readonly takes: readonly number[];
@@ -35,11 +35,11 @@ export interface CarriedReadyBy {
   }[];
   /** Runs that were asked to stand down. */
   readonly asked: readonly string[];
-  /** By shot, the digest for which the fallback was looked at, and when it was taken. */
+  /** By shot: the digest for which the fallback was decided, and when it was applied; null if it was not. */
   readonly settled: readonly { readonly shot: string; readonly digest: string; readonly takenAt: string | null }[];
 }
 
-/** Which waits were told to those that the file names, and when. Times are in milliseconds. */
+/** Which waits were reported to the file's `notify` receiver, and when. Times are in milliseconds. */
 export interface CarriedWaits {
   readonly noted: readonly NotedWait[];
   readonly counts: readonly (readonly [name: string, count: number])[];
@@ -59,7 +59,7 @@ export interface WaitPace {
   readonly gapMs: number;
 }
 
-/** What a batch has asked its row, and was told. */
+/** What a batch has asked a row, and what the row has reported. */
 export interface CarriedRow {
   readonly asked: string | null;
   readonly lastRun: string;

@@ -3,10 +3,9 @@ import { z } from 'zod';
 const Level = z.number().min(0).max(255);
 
 /**
- * What a picture looks like, or the mean of a clip's frames, on the scale of 8 bits.
+ * Colour measures of a picture, or the mean over a clip's frames, on an 8-bit scale.
  *
- * `brightness` is the mean of luma (BT.709), `contrast` its standard deviation within a frame; the rest are the
- * channels' means.
+ * `brightness` is mean luma (BT.709), `contrast` its standard deviation within a frame. The rest are channel means.
  */
 export const ColorMeasures = z.object({
   brightness: Level,
@@ -18,10 +17,10 @@ export const ColorMeasures = z.object({
 export type ColorMeasures = z.infer<typeof ColorMeasures>;
 
 /**
- * How a picture's colour is changed: `value × gain + shift` for each channel, on the scale of 8 bits.
+ * A colour change: `value × gain + shift` for each channel, on an 8-bit scale.
  *
- * The gain is one for all channels: one of its own for each would tint the lights against the shadows wherever the
- * frame shows something else than the clip it is matched to.
+ * All channels share one gain. Separate gains would tint lights against shadows if the frame shows other content than
+ * the clip that it is matched to.
  */
 export interface ColorCorrection {
   readonly gain: number;

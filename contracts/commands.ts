@@ -2,16 +2,16 @@ import { ANSWERS, type Decision, type ParkedFor } from './decision';
 import type { ManifestShot } from './manifest';
 import type { ShotStatus } from './status';
 
-/** What a person types so that something goes on: said by the command, the manifest and the notices alike. */
+/** The commands that a person types to continue, as shown by the CLI, the manifest and the notices. */
 
-/** One way to let a shot go on that waits for a person. */
+/** A way to continue a shot that waits for a person. */
 export interface Way {
-  /** To be typed as it stands, but for words in capitals. */
+  /** To be typed literally, except for words in capitals. */
   readonly command: string;
   readonly means: string;
 }
 
-/** The ways to let a parked shot go on, the usual one first. */
+/** Returns the ways to continue a parked shot, the usual one first. */
 export function resolveWays(productionId: string, shotId: string, parkedFor: ParkedFor): readonly Way[] {
   const raise = { command: resolveCommand(productionId, shotId, 'budget'), means: 'give it more credits' };
   const answers = ANSWERS[parkedFor].map((kind) => ({
@@ -21,7 +21,7 @@ export function resolveWays(productionId: string, shotId: string, parkedFor: Par
   return parkedFor === 'budget' ? [raise, ...answers] : answers;
 }
 
-/** The ways to let a shot in review go on: each of its takes, or another one. */
+/** Returns the ways to continue a shot in review: approve one of its takes, or make another. */
 export function reviewWays(productionId: string, shot: Pick<ShotStatus, 'id' | 'takes'>): readonly Way[] {
   const { id } = shot;
   return [
@@ -33,7 +33,7 @@ export function reviewWays(productionId: string, shot: Pick<ShotStatus, 'id' | '
   ];
 }
 
-/** The ways to go on with a shot that was left without a take, and has some that were paid for: one of those, or another. */
+/** Returns the ways to continue a shot that has paid takes but none chosen: choose one of them, or make another. */
 export function choiceWays(productionId: string, shotId: string, takes: readonly number[]): readonly Way[] {
   return [
     ...takes.map((take) => ({
@@ -47,40 +47,41 @@ export function choiceWays(productionId: string, shotId: string, takes: readonly
   ];
 }
 
-/** The takes that a person can choose for a shot that was left without one; none where that is not so. */
+/** Returns the takes that a person can choose for a failed or skipped shot; empty for any other state. */
 export function takesToChoose({ state, takes }: Pick<ManifestShot, 'state' | 'takes'>): readonly number[] {
   if (state !== 'failed' && state !== 'skipped') return [];
   const isToBeHad = ({ asset, pruned }: ManifestShot['takes'][number]): boolean => asset !== null || pruned !== null;
   return completedTakes({ takes: takes.filter(isToBeHad) });
 }
 
-/** Since when a shot is in review, and what happens by itself where nobody answers. */
+/** Returns since when a shot is in review, and what happens if nobody answers. */
 export function reviewInWords({ since, until, otherwise }: ReviewTimes): string {
   if (until === null) return `for your approval since ${since}`;
   const then = otherwise === 'skip' ? 'the shot is left out' : 'the take that stands is approved';
   return `for your approval since ${since}; from ${until} on ${then} by itself`;
 }
 
-/** What `resolveWays` lists, in one line, as usage is written. */
+/** Returns the options of `resolveWays` on one line, as in a usage text. */
 export function resolveCommand(productionId: string, shotId: string, parkedFor: ParkedFor): string {
   if (parkedFor === 'budget') return budgetCommand(productionId);
   return `dailies resolve ${productionId} ${shotId} ${ANSWERS[parkedFor].map((kind) => FLAGS[kind]).join(' | ')}`;
 }
 
-/** Gives a production another budget. */
+/** Returns the command that changes a production's budget. */
 export function budgetCommand(productionId: string): string {
   return `dailies budget ${productionId} --credits M`;
 }
 
 /**
- * What to type so that a shot in review goes on. It names the take: by the time that it is typed another one may stand,
- * which nobody has looked at.
+ * Returns the command that continues a shot in review.
+ *
+ * It names the take, since another take may be the chosen one by the time the command is typed.
  */
 export function reviewCommand(productionId: string, shot: Pick<ShotStatus, 'id' | 'takes' | 'filmTake'>): string {
   return `dailies approve ${productionId} ${shot.id} --take ${completedTakes(shot).join('|')} | dailies reject ${productionId} ${shot.id} [--prompt TEXT]`;
 }
 
-/** Numbers of takes in their order, also where several were begun at once; `none` where there is none. */
+/** Take numbers in ascending order, separated by commas; `none` if there are none. */
 export function takesInWords(numbers: Iterable<number>): string {
   return [...numbers].toSorted((a, b) => a - b).join(', ') || 'none';
 }
@@ -89,7 +90,7 @@ type NumberedTake = Pick<ManifestShot['takes'][number], 'take' | 'state'>;
 
 type ReviewTimes = Pick<NonNullable<ManifestShot['review']>, 'since' | 'until' | 'otherwise'>;
 
-/** Numbers of the takes among which a reviewer has the choice. */
+/** Numbers of the completed takes, which a reviewer can choose from. */
 export function completedTakes({ takes }: { readonly takes: readonly NumberedTake[] }): readonly number[] {
   return takes
     .filter(({ state }) => state === 'completed')
@@ -114,7 +115,7 @@ const MEANS: Readonly<Record<Decision['kind'], string>> = {
   wait: 'give the same task more time; costs nothing more',
 };
 
-/** What it means to pay for a take depends on what became of the first payment. */
+/** The meaning of `resubmit` depends on what became of the first payment. */
 const RESUBMIT_MEANS: Partial<Readonly<Record<ParkedFor, string>>> = {
   unclear: 'send it again: where the gateway did accept the first, it charges both',
   overdue: 'pay for another task; the one that runs is charged too',

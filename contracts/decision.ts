@@ -2,40 +2,40 @@ import type { AssetRef } from './asset';
 
 /** Why a shot is parked. */
 export const PARKED_FOR = [
-  /** Nobody can say whether the gateway accepted the task. */
+  /** The gateway may or may not have accepted the task. */
   'unclear',
   /** The task has not ended by its deadline. */
   'overdue',
   /** The account has no credits left; surely not accepted. */
   'credits',
-  /** The task is paid for, and what it left could not be brought home. */
+  /** The task is paid for, and its output could not be collected. */
   'uncollected',
-  /** The gateway failed the task, and no further take is due by itself. */
+  /** The gateway failed the task, and no further take is made automatically. */
   'failed',
-  /** It does not fit the production's budget; surely not sent. */
+  /** The task does not fit the production's budget; surely not sent. */
   'budget',
 ] as const;
 export type ParkedFor = (typeof PARKED_FOR)[number];
 
-/** What is no question of money, and so is passed over where the file's `onFailure` says so. */
+/** Parks that the file's `onFailure` may pass over, since no money depends on the decision. */
 export const PASSED_OVER: ReadonlySet<ParkedFor> = new Set(['failed', 'overdue', 'uncollected']);
 
-/** How a parked shot goes on. */
+/** How a parked shot continues. */
 export type Decision =
-  /** The gateway did accept it, under this task id. */
+  /** The gateway accepted the task under this id. */
   | { readonly kind: 'adopt'; readonly taskId: string }
-  /** Pay for it (again). `unread`: even if the gateway cannot tell now whether the task has ended. */
+  /** Pay for it again. `unread`: even if the gateway cannot say now whether the task has ended. */
   | { readonly kind: 'resubmit'; readonly unread?: boolean }
   | { readonly kind: 'skip' }
-  /** Use this clip of the person's own. */
+  /** Use this clip of the user's own. */
   | { readonly kind: 'use'; readonly asset: AssetRef }
-  /** Wait for the task once more as long, or try once more to bring home what it left. */
+  /** Wait for the task for another deadline, or try again to collect its output. */
   | { readonly kind: 'wait' };
 
-/** A policy decides only what the production file allowed it to. */
+/** `policy`: decided by what the production file allows. */
 export type DecidedBy = 'person' | 'policy';
 
-/** Which decisions answer which park. */
+/** The decisions that are allowed for each kind of park. */
 export const ANSWERS: Readonly<Record<ParkedFor, readonly Decision['kind'][]>> = {
   unclear: ['adopt', 'resubmit', 'skip', 'use'],
   overdue: ['wait', 'resubmit', 'skip', 'use'],
@@ -46,10 +46,11 @@ export const ANSWERS: Readonly<Record<ParkedFor, readonly Decision['kind'][]>> =
 };
 
 /**
- * What becomes of a shot whose tasks have failed, do not end, or cannot be brought home. What is unclear, or short of
- * credits, is never passed over: money hangs on it.
+ * What happens to a shot whose task failed, is overdue, or could not be collected.
+ *
+ * Shots that are unclear or short of credits always park, since money depends on the decision.
  */
 export type OnFailure = 'park' | 'skip' | 'fail';
 
-/** What happens by itself to a take that is unclear. */
+/** What happens automatically to an unclear take. */
 export type OnUnclear = 'park' | 'resubmit';
