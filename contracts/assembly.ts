@@ -46,7 +46,7 @@ const Volume = z
   .optional()
   .describe("Volume in decibels; 0 is the file's own.");
 
-/** A place in the film. */
+/** A time in the film. */
 const FilmPointInFile = z.union(
   [
     z.number().min(0),

@@ -1,6 +1,6 @@
 import type { FrozenShot } from './frozen';
 
-/** Which take stands for a shot, in the film and in the shots that start on its frames. */
+/** The take that is chosen for a shot. The film and the shots that start on its frames use it. */
 export interface Choice {
   readonly takeKey: string;
   /** Counts from 1 within the shot. */
@@ -11,22 +11,22 @@ export interface Choice {
   readonly approved: boolean;
 }
 
-/** What a person, or the file's own fallback, has changed against the production file. */
+/** A change of a shot against the production file, made by a person or by the file's fallback. */
 export interface Direction {
-  /** Digest of the shot as the file has it; for another shot in the file the direction does not count. */
+  /** Digest of the shot in the file. If the shot changes there, the direction no longer applies. */
   readonly of: string;
   /** The whole shot as it is to be rendered. */
   readonly shot: FrozenShot;
-  /** Absent: a person. */
+  /** `deadline`: made by the file's fallback. Absent: by a person. */
   readonly by?: 'deadline';
-  /** Takes side by side, where another number than the file's. */
+  /** Number of takes side by side, if it differs from the file's. */
   readonly takes?: number;
 }
 
-/** How a shot is reviewed: it waits for an approval, at no cost. */
+/** How a shot is reviewed. It waits for an approval at no cost. */
 export interface Review {
-  /** How long, in seconds; null for ever. */
+  /** Time limit in seconds; null for none. */
   readonly withinSeconds: number | null;
-  /** What happens by itself then. */
+  /** What happens when the time is up. */
   readonly otherwise: 'approve' | 'skip';
 }

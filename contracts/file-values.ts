@@ -1,11 +1,11 @@
-/** How file values go over the wire. Source: gateway specification, "Format of a file value: not shown". */
+/** How file values are sent. Source: gateway specification, "Format of a file value: not shown". */
 export interface FileValuePolicy {
   readonly fileValues: 'auto' | 'url' | 'data';
   /** Longest data URI that is sent, in bytes of the URI itself. */
   readonly dataUriMaxBytes: number;
 }
 
-/** Length of the data URI that a file makes, in bytes. */
+/** Returns the length of a file's data URI, in bytes. */
 export function dataUriBytes(mediaType: string, sizeBytes: number): number {
   return `data:${mediaType};base64,`.length + Math.ceil(sizeBytes / 3) * 4;
 }

@@ -1,10 +1,10 @@
 import type { FrameLink } from './frozen';
 
-/** How shots use what one another's takes leave, read off their file and text parameters, checked or frozen. */
+/** Links between shots, read from their file and text parameters. Works on checked and on frozen shots. */
 
 type AnyFile = FrameLink | { readonly kind: 'address' | 'asset' | 'local' };
 
-/** A shot, as far as its links go. */
+/** A shot with the fields that links depend on. */
 export interface LinkedShot {
   readonly id: string;
   readonly files: Readonly<Record<string, AnyFile | readonly AnyFile[]>>;
@@ -12,10 +12,10 @@ export interface LinkedShot {
 }
 
 /**
- * All that a shot needs of others, each named once: frames, pictures and texts.
+ * Returns the frames, pictures and texts that a shot needs of others, each once.
  *
- * A frame whose colour is corrected needs the chain's first clip as well: it stands there by its last frame, which the
- * chain begins on.
+ * A colour-corrected frame also needs the chain's first clip. That link is to the first shot's last frame, which the
+ * chain starts on.
  */
 export function frameLinks({ files, texts = {} }: Pick<LinkedShot, 'files' | 'texts'>): readonly FrameLink[] {
   const linked = Object.values(files)
@@ -26,23 +26,27 @@ export function frameLinks({ files, texts = {} }: Pick<LinkedShot, 'files' | 'te
   return [...new Map(links.map((link) => [`${link.frame} ${link.shot}`, link])).values()];
 }
 
-/** The link by which a shot uses the very picture or text that another one makes. */
+/** A link to the whole picture or text that a shot makes. */
 export function wholeLink(shot: string): FrameLink {
   return { kind: 'link', shot, frame: 'whole' };
 }
 
-/** The link by which a shot depends on the first shot of its chain. */
+/** A link to the first shot of a chain. */
 export function anchorLink(shot: string): FrameLink {
   return { kind: 'link', shot, frame: 'last' };
 }
 
-/** The link by which a shot goes on from the last frame of another; undefined where it is a cut. */
+/** Returns the link by which a shot continues from another's last frame; undefined if it is a cut. */
 export function carriedFrame({ files }: Pick<LinkedShot, 'files'>): FrameLink | undefined {
   const [start] = [files['startFrame'] ?? []].flat();
   return start?.kind === 'link' && start.frame === 'last' ? start : undefined;
 }
 
-/** The first shot of the chain by each shot that goes on from another; of a circle, which no check lets through, any. */
+/**
+ * Returns the first shot of the chain for each shot that continues from another.
+ *
+ * For a cycle, which checks refuse, the result is one of its shots.
+ */
 export function chainFirsts(shots: readonly LinkedShot[]): ReadonlyMap<string, string> {
   const before = new Map(
     shots.flatMap((shot) => {
@@ -63,7 +67,7 @@ export function chainFirsts(shots: readonly LinkedShot[]): ReadonlyMap<string, s
   );
 }
 
-/** Whether a shot goes on from another, or another from it. */
+/** Whether a shot continues from another, or another from it. */
 export function isChained(shots: readonly LinkedShot[], id: string): boolean {
   return shots.some((shot) => {
     const link = carriedFrame(shot);
@@ -71,7 +75,7 @@ export function isChained(shots: readonly LinkedShot[], id: string): boolean {
   });
 }
 
-/** As `last frame of dawn`; of what is used as it is, the name of the shot that makes it. */
+/** Names a link, for example `last frame of dawn`; for a whole picture or text, the shot's id. */
 export function frameInWords({ frame, shot }: Pick<FrameLink, 'frame' | 'shot'>): string {
   return frame === 'whole' ? shot : `${frame} frame of ${shot}`;
 }

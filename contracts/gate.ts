@@ -7,20 +7,20 @@ export const CallKind = z.object({
 });
 export type CallKind = z.infer<typeof CallKind>;
 
-/** Why an account's submits wait at present. Shared by all its workers, and shown to people. Times are ISO 8601. */
+/** Why the account's submits wait. Shared by all its workers and shown to people. Times are ISO 8601. */
 export const ClosedGate = z.object({
   for: z.enum(['unclear', 'key', 'down']),
-  /** In the gateway's words. */
+  /** The gateway's own message. */
   reason: z.string(),
-  /** Since when without a break. */
+  /** Start of the uninterrupted trouble. */
   since: z.string(),
-  /** Submits in a row that found the gateway so. */
+  /** Number of consecutive submits that failed in this way. */
   failures: z.int().positive(),
-  /** When one submit goes out to see whether the gateway takes it, if reads find the gateway in good order. */
+  /** When one submit may try the gateway, if reads succeed. */
   tryAt: z.string(),
-  /** When one goes out whatever reads find: a gateway may answer them badly and take submits all the same. */
+  /** When one submit may try even if reads fail, since the gateway may still accept submits. */
   tryAnywayAt: z.string(),
-  /** The only calls that found trouble since then; absent if several did, and in records of older versions. */
+  /** The only kind of call that failed since then. Absent if several did, and in older records. */
   only: CallKind.optional(),
 });
 export type ClosedGate = z.infer<typeof ClosedGate>;

@@ -1,13 +1,13 @@
 /**
- * Every id and name that Dailies builds, in one place. No other module puts one together.
+ * All ids and names that Dailies builds. No other module composes one.
  *
- * Production and shot ids become file names and workflow ids, so both keep to one safe alphabet.
+ * Production and shot ids become file names and workflow ids, so both use one safe alphabet.
  */
 
 /** Letters, digits, dot, dash and underscore, starting with a letter or digit; at most 64 characters. */
 export const ID_PATTERN = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
-/** Turns a file's base name or a title into a valid id; empty where nothing is left. */
+/** Turns a file's base name or a title into a valid id; empty if no valid character is left. */
 export function toId(text: string): string {
   return text
     .normalize('NFKD')
@@ -16,7 +16,7 @@ export function toId(text: string): string {
     .slice(0, 64);
 }
 
-/** Whose work it is: the account that pays and the store that remembers. Part of queue names and workflow ids. */
+/** The account that pays and the store that keeps the records. Part of queue names and workflow ids. */
 export interface Tenancy {
   /** Short hash of the gateway account. */
   readonly account: string;
@@ -39,53 +39,53 @@ export function batchWorkflowId(storeId: string, batchId: string): string {
   return `batch/${storeId}/${batchId}`;
 }
 
-/** The production that a row of a batch is, where it is one. */
+/** Production id of a batch's row that is a production. */
 export function rowProductionId(batchId: string, key: string): string {
   return `${batchId}.${key}`;
 }
 
-/** @param film names the film, so that the same one is put together once at a time. */
+/** @param film identifies the film, so that it is assembled by one workflow at a time. */
 export function assembleWorkflowId(storeId: string, film: string): string {
   return `assemble/${storeId}/${film}`;
 }
 
-/** @param queueOfWorkflows names account and store. */
+/** @param queueOfWorkflows contains account and store. */
 export function arbiterWorkflowId(queueOfWorkflows: string): string {
   return `arbiter/${queueOfWorkflows}`;
 }
 
-/** @param queueOfWorkflows names account and store. */
+/** @param queueOfWorkflows contains account and store. */
 export function latestTakeWorkflowId(queueOfWorkflows: string): string {
   return `latest-take/${queueOfWorkflows}`;
 }
 
-/** Longest name of a schedule: the ids of its runs begin with it. */
+/** Longest name of a schedule, since the ids of its runs begin with it. */
 export const SCHEDULE_NAME_MAX = 40;
 
-/** @param name as a person calls it; two stores on one server may both have it. */
+/** @param name the name that a person gave it; two stores on one server may both use it. */
 export function scheduleId(storeId: string, name: string): string {
   return `schedule/${storeId}/${name}`;
 }
 
-/** Of the schedule that stands beside another for a moment, to ask the server for times. */
+/** Id of a temporary schedule that is created to ask the Temporal server for times. */
 export function timesScheduleId(storeId: string, name: string): string {
   return `times/${storeId}/${name}`;
 }
 
-/** Of the workflow that a schedule starts; Temporal appends the scheduled time to it. */
+/** Id of the workflow that a schedule starts. Temporal appends the scheduled time. */
 export function scheduledRunWorkflowId(storeId: string, schedule: string): string {
   return `scheduled/${storeId}/${schedule}`;
 }
 
-/** The same for a run that a person triggered, whose production's id is known before. */
+/** Workflow id of a run that a person triggered. Its production's id is known beforehand. */
 export function triggeredRunWorkflowId(storeId: string, productionId: string): string {
   return `triggered/${storeId}/${productionId}`;
 }
 
 /**
- * The production that a schedule renders for a time, as `night-20261122T020000Z`.
+ * Id of the production that a schedule renders for a time, for example `night-20261122T020000Z`.
  *
- * @param at ISO 8601; parts of a second do not count.
+ * @param at ISO 8601; fractions of a second are ignored.
  */
 export function runProductionId(schedule: string, at: string, by: 'schedule' | 'hand'): string {
   const second = new Date(at)
@@ -100,9 +100,9 @@ export function noticeWorkflowId(storeId: string, noticeId: string): string {
 }
 
 /**
- * The id of a notice: the same for the same event of the same run.
+ * Id of a notice: equal for the same event of the same run.
  *
- * @param what tells it from all others of its type.
+ * @param what distinguishes the event from others of its type.
  */
 export function noticeId(
   storeId: string,
@@ -117,7 +117,7 @@ const FNV_OFFSET = 0x6c62272e07bb014262b821756295c58dn;
 const FNV_PRIME = 0x0000000001000000000000000000013bn;
 
 /**
- * 128 bits of a text, in hexadecimal, where Node's hashes are not at hand. Nobody gains by a collision here.
+ * Returns a 128-bit hash of a text in hexadecimal, without Node's crypto. A collision gives no advantage here.
  *
  * Source: FNV-1a, draft-eastlake-fnv.
  */
@@ -129,5 +129,5 @@ function fingerprint(text: string): string {
   return hash.toString(16).padStart(32, '0');
 }
 
-/** The production under which a single task from `dailies generate` is kept in the ledger. */
+/** The production id of single tasks from `dailies generate` in the ledger. */
 export const GENERATIONS = 'generations';

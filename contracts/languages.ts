@@ -1,6 +1,6 @@
-/** Languages of subtitle tracks: BCP 47 as people write it, ISO 639-2 as a track of an mp4 holds it. */
+/** Languages of subtitle tracks: BCP 47 in files, ISO 639-2 in mp4 tracks. */
 
-/** Each code of ISO 639-1 with its code of ISO 639-2/T. */
+/** Each ISO 639-1 code followed by its ISO 639-2/T code. */
 const CODES = `
 aa aar ab abk ae ave af afr ak aka am amh an arg ar ara as asm av ava ay aym az aze ba bak be bel bg bul bh bih bi bis
 bm bam bn ben bo bod br bre bs bos ca cat ce che ch cha co cos cr cre cs ces cu chu cv chv cy cym da dan de deu dv div
@@ -18,7 +18,7 @@ const CODE_OF_TWO_LETTERS: ReadonlyMap<string, string> = new Map(
   [...CODES.matchAll(/(\w{2}) (\w{3})/g)].map(([, two = '', three = '']) => [two, three]),
 );
 
-/** A tag as BCP 47 spells it, `pt-BR` for `PT-br` and `de` for `ger`; undefined where it is none. */
+/** Returns the canonical BCP 47 tag, `pt-BR` for `PT-br` and `de` for `ger`; undefined if the tag is invalid. */
 export function canonicalLanguage(tag: string): string | undefined {
   try {
     return Intl.getCanonicalLocales(tag)[0];
@@ -27,7 +27,7 @@ export function canonicalLanguage(tag: string): string | undefined {
   }
 }
 
-/** The three letters of a tag's language, without its region and script; undefined where it has none. */
+/** Returns the three-letter code of a tag's language, without region and script; undefined if it has none. */
 export function languageCode(tag: string): string | undefined {
   const language = canonicalLanguage(tag)?.split('-')[0] ?? '';
   return language.length === 3 ? language : CODE_OF_TWO_LETTERS.get(language);

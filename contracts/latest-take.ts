@@ -7,18 +7,18 @@ export interface LatestTake {
   readonly productionId: string;
   readonly shotId: string;
   readonly takeKey: string;
-  /** Its number; absent where it was not noted. */
+  /** Take number; absent if it was not recorded. */
   readonly take?: number;
   /** ISO 8601, by the clock of the worker that was about to send it. */
   readonly at: string;
 }
 
-/** Name of the memo that has it. */
+/** Name of the workflow memo that holds it. */
 export const LATEST_TAKE_MEMO = 'latestTake';
 
-/** How a worker asks Temporal for the latest take, and tells it. */
+/** How a worker reads and writes the latest take in Temporal. */
 export interface LatestTakeLine {
-  /** Undefined if nothing was sent yet, or Temporal does not know the store any more. */
+  /** Undefined if nothing was sent yet, or if Temporal no longer knows the store. */
   read(): Promise<LatestTake | undefined>;
   note(take: LatestTake): Promise<void>;
 }

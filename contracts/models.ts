@@ -1,6 +1,8 @@
 import { z } from 'zod';
 
-/** A file on the wire: an http(s) address or a data URI. Source: gateway specification, "Format of a file value: not shown". */
+/**
+ * A file value: an http(s) address or a data URI. Source: gateway specification, "Format of a file value: not shown".
+ */
 const FileValue = z.string().min(1);
 
 /** Longest reference video or audio that beta-video takes, in seconds. Source: gateway specification, "Limits". */
@@ -9,7 +11,7 @@ export const BETA_REFERENCE_MAX_SECONDS = 30;
 /** The 13 parameters of alpha-video. Source: gateway specification, "Parameters of alpha-video". */
 export const AlphaVideoParameters = z.strictObject({
   prompt: z.string().max(5000).optional(),
-  /** Seconds. What −1 means is not specified; it is passed on. */
+  /** Seconds. The meaning of −1 is not specified; it is passed on. */
   duration: z.literal([-1, 5, 10, 15, 30]).default(5),
   resolution: z.enum(['480P', '720P', '1080P']).default('1080P'),
   aspectRatio: z.enum(['16:9', '9:16', '1:1', '4:3', '3:4', 'adaptive']).default('adaptive'),
@@ -46,10 +48,10 @@ export const BetaVideoParameters = z.strictObject({
 });
 export type BetaVideoParameters = z.infer<typeof BetaVideoParameters>;
 
-/** What kind of medium a file parameter takes. */
+/** Kind of medium that a file parameter takes. */
 export type FileKind = 'image' | 'video' | 'audio';
 
-/** The parameters that take a file, the same five for both models; the `…Urls` ones take a list. */
+/** The five parameters that take a file, the same for both models. Those named `…Urls` take a list. */
 export const FILE_PARAMETERS = {
   startFrame: { kind: 'image', list: false },
   endFrame: { kind: 'image', list: false },
@@ -58,23 +60,23 @@ export const FILE_PARAMETERS = {
   audioUrls: { kind: 'audio', list: true },
 } as const satisfies Record<string, { kind: FileKind; list: boolean }>;
 
-/** What a task of a model leaves: a file of that kind, or text. */
+/** Kind of a task's output. */
 export const OutputKind = z.enum(['video', 'image', 'audio', 'text']);
 export type OutputKind = z.infer<typeof OutputKind>;
 
-/** A model that Dailies knows whole. Any other model of the gateway passes through by its id. */
+/** A model whose parameters Dailies knows. Other models are passed through by id. */
 export interface KnownModel {
   readonly id: string;
-  /** Name in the workflow-specific addresses; may hold slashes. */
+  /** Name in the workflow-specific addresses; may contain slashes. */
   readonly workflow: string;
   readonly title: string;
   readonly output: OutputKind;
   readonly parameters: typeof AlphaVideoParameters | typeof BetaVideoParameters;
-  /** Whether the gateway hands over the last frame when `returnLastFrame` is asked for. */
+  /** Whether the gateway returns the last frame if `returnLastFrame` is set. */
   readonly returnsLastFrame: boolean;
 }
 
-/** The models that Dailies knows whole, by id. Source: gateway specification, "Model ids and workflow names". */
+/** The models whose parameters Dailies knows. Source: gateway specification, "Model ids and workflow names". */
 export const KNOWN_MODELS: readonly KnownModel[] = [
   {
     id: 'alpha-3.0-video',
@@ -94,7 +96,7 @@ export const KNOWN_MODELS: readonly KnownModel[] = [
   },
 ];
 
-/** Finds a known model by its id, its workflow name or its title; undefined for any other. */
+/** Finds a known model by its id, workflow name or title; undefined if there is none. */
 export function knownModel(name: string): KnownModel | undefined {
   return KNOWN_MODELS.find((model) => [model.id, model.workflow, model.title].includes(name));
 }

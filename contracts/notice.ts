@@ -3,7 +3,7 @@ import type { BudgetFigures } from './budget';
 import type { ParkedFor } from './decision';
 import type { ProductionState, ShotState } from './manifest';
 
-/** What happened, as a notice names it. */
+/** The events that notices report. */
 export const NOTICE_TYPES = [
   'production.completed',
   /** Ended with shots missing, or without its film. */
@@ -15,39 +15,39 @@ export const NOTICE_TYPES = [
   'production.review',
   /** Shots wait for more budget. */
   'production.over-budget',
-  /** Rows are parked and wait for a person; told once a run. */
+  /** Rows are parked and wait for a person. Sent once per run. */
   'batch.parked',
   'batch.done',
 ] as const;
 export type NoticeType = (typeof NOTICE_TYPES)[number];
 
-/** Where notices go, as workflows carry it: the address itself is in the store. */
+/** The receiver of notices as workflows carry it. The address itself is in the store. */
 export interface NotifyTarget {
-  /** Names the address. */
+  /** Name of the address. */
   readonly target: string;
-  /** What is told. Absent: everything. */
+  /** The events to report. Absent: all. */
   readonly on?: readonly NoticeType[];
 }
 
-/** Of what a notice tells: a production or a batch, by its id, and which of its runs. */
+/** The run of a production or batch that a notice is about. */
 export interface NoticeSubject {
   readonly kind: 'production' | 'batch';
   readonly id: string;
   readonly renderId: string;
 }
 
-/** One event, as it is told. Small; holds no prompts, no addresses, no keys. */
+/** One event. Contains no prompts, addresses or keys. */
 export interface Notice {
-  /** The same for the same event, whatever repeats it. */
+  /** Equal for the same event, even if the event is repeated. */
   readonly id: string;
   readonly type: NoticeType;
   /** When it happened, ISO 8601. */
   readonly timestamp: string;
-  /** As JSON: `ProductionNotice` where it is about a production, else `BatchNotice`. */
+  /** `ProductionNotice` if it is about a production, else `BatchNotice`. */
   readonly data: object;
 }
 
-/** What the workflow of one notice is given. */
+/** Input of a notice's workflow. */
 export interface NoticeInput {
   readonly notice: Notice;
   readonly subject: NoticeSubject;
@@ -57,72 +57,72 @@ export interface NoticeInput {
 export type NoticeOutcome =
   { readonly state: 'delivered' } | { readonly state: 'undelivered'; readonly reason: string };
 
-/** A shot that waits for somebody, as a notice tells it. */
+/** A waiting shot in a notice. */
 export interface ToldWait {
   readonly shot: string;
   readonly for: ParkedFor | 'review';
   /** ISO 8601. */
   readonly since: string;
-  /** What to type so that it goes on. */
+  /** The command that continues it. */
   readonly command: string;
 }
 
 export type WaitType = Extract<NoticeType, 'production.parked' | 'production.review' | 'production.over-budget'>;
 
-/** A shot that waits for somebody, as its production keeps it. */
+/** A waiting shot as its production keeps it. */
 export interface Wait extends ToldWait {
   readonly type: WaitType;
-  /** The newest take of the shot; 0 where it has none. */
+  /** Number of the shot's newest take; 0 if it has none. */
   readonly take: number;
 }
 
-/** A row that waits for somebody, as a notice tells it. */
+/** A waiting row in a notice. */
 export interface ToldRow {
   readonly row: string;
-  /** Null for a production that waits: its status says for what. */
+  /** Null for a production; its status says what it waits for. */
   readonly for: ParkedFor | null;
   /** ISO 8601. */
   readonly since: string;
-  /** What to type so that it goes on, or to see what that is. */
+  /** The command that continues it, or that shows how. */
   readonly command: string;
 }
 
-/** What a notice about a batch holds. */
+/** Contents of a notice about a batch. */
 export interface BatchNotice {
   readonly batch: string;
   /** Counts the batch's runs from 1. */
   readonly run: number;
   readonly state: BatchState;
   readonly rows: number;
-  /** Rows of this run; all others were completed before. */
+  /** Number of rows that this run renders. All others were completed before. */
   readonly open: number;
-  /** How this run's rows stand. `pending`: not begun. */
+  /** Number of this run's rows by state. `pending`: not started. */
   readonly counts: RowCounts & { readonly underWay: number; readonly pending: number };
-  /** By the gateway's figures, for the rows of this run that have ended. */
+  /** Credits that the gateway reported for this run's ended rows. */
   readonly creditsCharged: number;
-  /** Rows that wait, at most 20 of them. */
+  /** Waiting rows, at most 20. */
   readonly waiting: readonly ToldRow[];
-  /** How many those are in all. */
+  /** Number of all waiting rows. */
   readonly waitingCount: number;
-  /** What to type to see more. */
+  /** The command that shows more. */
   readonly command: string;
 }
 
-/** What a notice about a production holds. */
+/** Contents of a notice about a production. */
 export interface ProductionNotice {
   readonly production: string;
   readonly title: string;
   readonly state: ProductionState;
-  /** How many shots there are in each state. */
+  /** Number of shots by state. */
   readonly shots: { readonly [State in ShotState]?: number };
-  /** By the gateway's figures, for the takes that this render stands on or has made. */
+  /** Credits that the gateway reported for the takes that this render uses or has made. */
   readonly creditsCharged: number;
   readonly budget: Pick<BudgetFigures, 'credits' | 'spent' | 'reserved'> | null;
-  /** Those that the notice is about, at most 20 of them. */
+  /** Shots that the notice is about, at most 20. */
   readonly waiting: readonly ToldWait[];
-  /** How many those are in all. */
+  /** Number of all such shots. */
   readonly waitingCount: number;
   readonly film: { readonly sha256: string; readonly sizeBytes: number } | null;
-  /** What to type to see more. */
+  /** The command that shows more. */
   readonly command: string;
 }

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { NOTICE_TYPES } from './notice';
 
-/** Longer ones are no address that a person has written. */
+/** Longer addresses are not plausible. */
 const MAX_URL_LENGTH = 2_048;
 
 const ADDRESS_RULE = 'must be an http or https address without user and password, as https://example.com/hooks';
 
-/** Where notices go, as a person writes it in a file. */
+/** The receiver of notices as written in a file. */
 export const Notify = z.strictObject({
   url: z
     .url({ protocol: /^https?$/, error: ADDRESS_RULE })

@@ -7,42 +7,44 @@ import type { OutputKind } from './models';
 import type { NotifyTarget } from './notice';
 import type { PlannedReadyBy } from './ready-by';
 
-/** Shots under way at once where the file names no number: enough to keep a gateway busy, few enough not to flood it. */
+/** Default number of shots under way at once: enough to keep a gateway busy without flooding it. */
 export const DEFAULT_MAX_IN_FLIGHT = 16;
 
-/** Further takes for a failed task where the file says nothing: failures of one machine are common, of two are not. */
+/**
+ * Default number of further takes for a failed task. One machine's failure is common; two failures in a row are not.
+ */
 export const DEFAULT_RETRY_FAILED = 1;
 
 /** Most takes side by side: each is paid for, and nobody compares more. */
 export const MAX_TAKES = 8;
 
-/** The workflow of a production keeps each of its shots. */
+/** Most shots of a production, since its workflow keeps the state of each. */
 export const MOST_SHOTS = 1_000;
 
-/** Takes side by side of all shots together. Each is part of what the workflow tells, carries and archives. */
+/** Most takes side by side of all shots together. Each is part of the workflow's status, state and archive. */
 export const MOST_TAKES = 2_000;
 
-/** How a task is paid for: by a submit that is polled, or by one call that answers with the result. */
+/** How a task is sent: `submit` and polls, or one `execute` call that answers with the result. */
 export type SendingMode = 'submit' | 'execute';
 
-/** The small part of a frozen production that its workflow carries: ids, links and bounds; no prompts, no files. */
+/** The part of a frozen production that its workflow carries: ids, links and limits; no prompts or files. */
 export interface ProductionPlan {
   readonly title: string;
   readonly shots: readonly PlannedShot[];
   /** Most shots under way at once. */
   readonly maxInFlight: number;
   readonly assemble: boolean;
-  /** Absent where nothing bounds what it may cost. */
+  /** Absent without a budget. */
   readonly budget?: ProductionBudget;
-  /** Whose turn comes first at the gateway, where limits are in force. Absent: normal. */
+  /** Priority at the gateway if limits are in force. Absent: normal. */
   readonly priority?: Priority;
-  /** Absent where nobody is to be told. */
+  /** Absent if no notices are sent. */
   readonly notify?: NotifyTarget;
-  /** Absent where it is ready when it is. */
+  /** Absent if there is no such time. */
   readonly readyBy?: PlannedReadyBy;
 }
 
-/** What the production's file lets a shot do by itself, and what it waits for. */
+/** What a shot may do without asking, and what it waits for. */
 export interface ShotPolicy {
   readonly onUnclear: OnUnclear;
   /** Further takes for a task that the gateway fails, unless it refuses the content. */
@@ -50,7 +52,7 @@ export interface ShotPolicy {
   readonly onFailure: OnFailure;
   /** Takes side by side. */
   readonly takes: number;
-  /** Null where the shot waits for nobody. */
+  /** Null if the shot needs no approval. */
   readonly review: Review | null;
 }
 
@@ -59,16 +61,18 @@ export interface PlannedShot extends ShotPolicy {
   readonly model: string;
   readonly output: OutputKind;
   /**
-   * `execute` where its tasks are known to end well within the limit of the execute endpoints; `submit` where the file
-   * says that they do not. Absent where nothing was said: it is submitted.
+   * `execute` if its tasks are known to end well within the limit of the execute endpoints. `submit` if the file says
+   * that they do not.
+   *
+   * Absent if neither is known; it is then submitted.
    */
   readonly mode?: SendingMode;
-  /** What it waits for of other shots, each named once. */
+  /** The takes of other shots that it needs, each once. */
   readonly links: readonly FrameLink[];
-  /** How long its task may take before the shot is given up waiting, in seconds. */
+  /** Longest time that a task may take before the shot is parked, in seconds. */
   readonly deadlineSeconds: number;
-  /** Whether anybody has ever chosen among its takes or changed it against the file. */
+  /** Whether a person has ever chosen among its takes or changed it against the file. */
   readonly directed: boolean;
-  /** Equal where the same is asked for: a shot of another digest needs another take. */
+  /** Hash of what the shot asks for. A shot with another digest needs another take. */
   readonly digest: string;
 }

@@ -1,20 +1,21 @@
 import { exactCredits } from './credits';
 
 /**
- * What a task may be charged whose own kind has no price yet, by the prices of the same model at other resolutions and
- * lengths. Estimates go upwards: a budget reserves by them. Workflows reckon by it too.
+ * Estimates the price of a task whose kind has none yet, from the same model's prices at other resolutions and lengths.
+ *
+ * Budgets reserve by estimates, so they are rounded up. Runs in workflows too.
  */
 
-/** What tasks have in common that are priced alike. */
+/** What determines a task's price. */
 export interface TaskKind {
-  /** Id of the model. */
+  /** Model id. */
   readonly model: string;
-  /** In lower case; null where the task has none. */
+  /** In lower case; null if the task has none. */
   readonly resolution: string | null;
   readonly unit: 'second' | 'task';
 }
 
-/** The highest price known of a kind, in credits a unit. */
+/** The highest known price of a kind, in credits per unit. */
 export interface KnownRate {
   readonly kind: TaskKind;
   readonly credits: number;
@@ -23,27 +24,27 @@ export interface KnownRate {
 /** An estimate for a whole task. */
 export interface PriceEstimate {
   readonly credits: number;
-  /** The price that it rests on. */
+  /** The known price that the estimate is based on. */
   readonly from: Pick<TaskKind, 'resolution' | 'unit'> & {
-    /** Credits a unit. */
+    /** Credits per unit. */
     readonly credits: number;
   };
 }
 
-/** Bounds of a clip's length if the model chooses it: the shortest and the longest clip of the known models. */
+/** Assumed bounds of a clip's length if the model chooses it: the known models' shortest and longest clips. */
 const SHORTEST_SECONDS = 4;
 const LONGEST_SECONDS = 30;
 
 /**
- * Estimates the price of so many units of a kind.
+ * Estimates the price of a number of units of a kind.
  *
- * A price at the same or a higher resolution bounds it, and the lowest of those counts. Where there is none, a lower
- * resolution's price grows with the number of pixels, and the highest result counts.
+ * If prices at the same or a higher resolution are known, the lowest of these is the estimate. Otherwise prices at
+ * lower resolutions are scaled by the number of pixels, and the highest result is the estimate.
  *
- * @returns undefined where no price of the model can be compared.
+ * @returns undefined if no price of the model can be compared.
  */
 export function estimatePrice(kind: TaskKind, units: number, known: readonly KnownRate[]): PriceEstimate | undefined {
-  // A free task, as of a trial, says nothing of what the next one costs.
+  // A free task, for example of a trial, does not predict the next price.
   const compared = known.filter(({ credits }) => credits > 0).flatMap((rate) => compare(kind, rate) ?? []);
   const bounds = compared.filter(({ growth }) => growth <= 1);
   const best =
@@ -55,22 +56,22 @@ export function estimatePrice(kind: TaskKind, units: number, known: readonly Kno
   return { credits: exactCredits(best.rate * units), from: { resolution, unit, credits: best.by.credits } };
 }
 
-/** The higher one of two estimates. */
+/** Returns the higher of two estimates. */
 export function higherEstimate(a: PriceEstimate | undefined, b: PriceEstimate | undefined): PriceEstimate | undefined {
   if (a === undefined || b === undefined) return a ?? b;
   return b.credits > a.credits ? b : a;
 }
 
-/** `8 credits a second at 720p`. */
+/** For example `8 credits a second at 720p`. */
 export function basisInWords({ from: { resolution, unit, credits } }: PriceEstimate): string {
   return `${credits} credits a ${unit}${resolution === null ? '' : ` at ${resolution}`}`;
 }
 
 interface Compared {
   readonly by: KnownRate;
-  /** Pixels against those of the known kind. */
+  /** Ratio of the wanted number of pixels to that of the known kind. */
   readonly growth: number;
-  /** Credits a unit of the wanted kind. */
+  /** Credits per unit of the wanted kind. */
   readonly rate: number;
 }
 
@@ -82,14 +83,14 @@ function compare(wanted: TaskKind, by: KnownRate): Compared | undefined {
   return { by, growth, rate: exactCredits(rate) };
 }
 
-/** Undefined where nobody knows which of the two is larger. */
+/** Undefined if the sizes of the two are unknown. */
 function pixelGrowth(from: string | null, to: string | null): number | undefined {
   if (from === to) return 1;
   const [before, after] = [shortSide(from), shortSide(to)];
   return before === undefined || after === undefined ? undefined : (after / before) ** 2;
 }
 
-/** In pixels, of `720p`, `4k` and `1280x720`. */
+/** Shorter side in pixels of `720p`, `4k` and `1280x720`. */
 function shortSide(resolution: string | null): number | undefined {
   const [, lines, thousands, width, height] = /^(?:(\d+)p|(\d+)k|(\d+)[x*](\d+))$/.exec(resolution ?? '') ?? [];
   if (lines !== undefined) return positive(Number(lines));
@@ -101,7 +102,7 @@ function positive(pixels: number): number | undefined {
   return pixels > 0 ? pixels : undefined;
 }
 
-/** A task whose length the model chooses may be the longest; one that taught a price may have been the shortest. */
+/** A task of unknown length may be the longest; one that a price was learned from may have been the shortest. */
 function unitGrowth(from: TaskKind['unit'], to: TaskKind['unit']): number {
   if (from === to) return 1;
   return to === 'task' ? LONGEST_SECONDS : 1 / SHORTEST_SECONDS;

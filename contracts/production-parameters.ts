@@ -2,9 +2,11 @@ import { z } from 'zod';
 import { AlphaVideoParameters, BetaVideoParameters, FILE_PARAMETERS } from './models';
 import { PAYING_RULES } from './shot-rules';
 
-/** Model parameters as a production file spells them: one spelling for all models, and files as a person names them. */
+/**
+ * Model parameters as a production file writes them: one spelling for all models, and files by path, address or link.
+ */
 
-/** What each parameter does, as editors show it. */
+/** Descriptions that editors show. */
 const DESCRIPTIONS: Readonly<Record<keyof AlphaVideoParameters | keyof BetaVideoParameters, string>> = {
   prompt:
     'What is seen and heard, or { from: … } where a text model writes it. At most 5000 characters for alpha-video; beta-video needs one.',
@@ -26,8 +28,9 @@ const DESCRIPTIONS: Readonly<Record<keyof AlphaVideoParameters | keyof BetaVideo
 };
 
 /**
- * A shot that is written where another one wants what it makes. The loader checks it like every shot of its model;
- * here stands what editors complete.
+ * A shot written inline as another shot's parameter.
+ *
+ * The loader checks it like every shot of its model; this schema is for editors' completion.
  */
 const NestedShot = z
   .object({
@@ -37,7 +40,7 @@ const NestedShot = z
   })
   .catchall(z.json());
 
-/** The ways to name a picture of this production; one of them is given. */
+/** The ways to name a picture of this production. Exactly one is given. */
 const LINKS = ['lastFrameOf', 'firstFrameOf', 'still', 'stillOf'] as const;
 
 /** A picture that another shot of the same production makes. */
@@ -75,7 +78,7 @@ export const WrittenText = z
   })
   .meta({ id: 'WrittenText' });
 
-/** Where a file comes from: a path relative to the production file, an http(s) address, or a picture of this production. */
+/** A file: a path relative to the production file, an http(s) address, or a picture of this production. */
 export const FileValue = z
   .union([z.string().min(1), FrameLinkValue], {
     error:
@@ -84,7 +87,7 @@ export const FileValue = z
   .meta({ id: 'FileValue' });
 export type FileValue = z.infer<typeof FileValue>;
 
-/** Marks a file among the parameters of a model whose file parameters Dailies does not know. */
+/** Marks a file among the parameters of a model that Dailies does not know. */
 export const MarkedFile = z.strictObject({
   file: z.string().min(1).describe('A path relative to this file, or an http(s) address.'),
 });
@@ -93,7 +96,7 @@ const PROMPT_RULE = 'must be text, or { from: { model, prompt } }';
 
 const RESOLUTION_RULE = 'must be 480p, 720p or 1080p';
 
-/** The common spelling. Upper case is read as well; each model is sent its own. */
+/** The common spelling; upper case is accepted. Each model is sent its own spelling. */
 export const Resolution = z.union(
   [z.enum(['480p', '720p', '1080p']), z.string().regex(/^(?:480|720|1080)[pP]$/, RESOLUTION_RULE)],
   {
@@ -101,11 +104,14 @@ export const Resolution = z.union(
   },
 );
 
-/** The shape of a known model's parameters, without the gateway's defaults: what is absent is not sent. */
+/** Schemas of a known model's parameters, without the gateway's defaults: absent values are not sent. */
 export const ALPHA_PARAMETERS = inFileSpelling(AlphaVideoParameters.shape);
 export const BETA_PARAMETERS = inFileSpelling(BetaVideoParameters.shape);
 
-/** Every parameter of either model. Where both have it, beta-video takes all that alpha-video takes, but for one length. */
+/**
+ * All parameters of both models. For shared ones, beta-video's schema accepts all that alpha-video takes, except one
+ * length.
+ */
 export const DEFAULT_PARAMETERS: Readonly<Record<string, z.ZodType>> = {
   ...ALPHA_PARAMETERS,
   ...BETA_PARAMETERS,
@@ -113,14 +119,14 @@ export const DEFAULT_PARAMETERS: Readonly<Record<string, z.ZodType>> = {
   duration: z.int().min(4).max(30).or(z.literal(-1)).optional().describe(DESCRIPTIONS.duration),
 };
 
-/** One that is there: what may be undefined has no place in a schema's own type. */
+/** Returns the schema of a parameter that must exist, so that its type is not optional. */
 export function defaultParameter(name: string): z.ZodType {
   const schema = DEFAULT_PARAMETERS[name];
   if (schema === undefined) throw new Error(`no known model has a parameter ${name}`);
   return schema;
 }
 
-/** File parameters of any model; the ones that both known models share. */
+/** File parameters for any model: the ones that both known models share. */
 export const FILE_PARAMETERS_IN_FILE = Object.fromEntries(
   Object.keys(FILE_PARAMETERS).map((name) => [name, fileParameter(name as keyof typeof FILE_PARAMETERS)]),
 );
@@ -138,7 +144,7 @@ function oneInFileSpelling(name: keyof typeof DESCRIPTIONS, schema: z.ZodType): 
   const description = DESCRIPTIONS[name];
   if (name in FILE_PARAMETERS) return fileParameter(name as keyof typeof FILE_PARAMETERS);
   if (name === 'resolution') return Resolution.optional().meta({ description, default: '1080p' });
-  // A prompt of spaces is a slip that would be paid for.
+  // A blank prompt is a mistake that would be paid for.
   if (name === 'prompt') {
     const text = schema.refine(isNoBlank, 'must not be empty');
     return z.union([text, WrittenText], { error: PROMPT_RULE }).meta({ description });

@@ -18,12 +18,9 @@ import {
 } from './production-parameters';
 import { PAYING_RULES } from './shot-rules';
 
-/**
- * The production file: what a person writes. The loader checks it against these schemas, and editors complete from the
- * JSON Schema made of them.
- */
+/** The production file. The loader checks it against these schemas, and editors use the JSON Schema made from them. */
 
-/** A file name without folders, in any script; it becomes a file in the out folder. */
+/** A file name without folders, in any script; used in the out folder. */
 const FILM_NAME = /^[\p{L}\p{N}][\p{L}\p{N} ._-]{0,95}\.mp4$/u;
 
 const Id = z
@@ -33,7 +30,7 @@ const Id = z
 const alphaNames = namesOf('alpha-3.0-video');
 const betaNames = namesOf('beta-2.5');
 
-/** Names of no known model, as a pattern that JSON Schema can carry. */
+/** Pattern for names of unknown models, in a form that JSON Schema supports. */
 const OTHER_MODEL = new RegExp(`^(?!(?:${[...alphaNames, ...betaNames].join('|').replaceAll('.', '\\.')})$)`);
 
 const MODEL = 'The model: its id, its title or its workflow name.';
@@ -75,7 +72,7 @@ export const BetaShot = z.strictObject({
   ...COMMON,
 });
 
-/** A shot of any other model: what it takes is for the model, or the person's own JSON Schema, to say. */
+/** A shot of any other model. The model, or the user's own JSON Schema, defines its parameters. */
 export const OtherShot = z
   .object({
     id: SHOT_ID,
@@ -99,7 +96,7 @@ export const Defaults = z.strictObject({
   drift: COMMON.drift,
 });
 
-/** A model beyond the two known ones. */
+/** A model other than the known ones. */
 export const ModelEntry = z.strictObject({
   workflow: z.string().min(1).optional().describe('Workflow name, to call the model at its own addresses.'),
   schema: z.string().min(1).optional().describe('Path of a JSON Schema of the parameters, which are then checked.'),
@@ -128,7 +125,7 @@ export const Output = z.strictObject({
 });
 export type Output = z.infer<typeof Output>;
 
-/** What the last moment leaves of a shot. What it does not name stays as the shot has it. */
+/** What a shot changes to at the last moment. Absent fields stay as they are. */
 export const FallbackInFile = z.strictObject({
   model: z.string().min(1).optional().describe(MODEL),
   resolution: defaultParameter('resolution'),

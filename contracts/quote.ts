@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
-/** What a task may be charged whose kind has no price, by other resolutions and lengths of its model. */
+/** Price estimate of a task whose kind has no price, from other resolutions and lengths of its model. */
 const QuoteEstimate = z.strictObject({
-  /** For the whole task. It goes upwards, and may still be too low. */
+  /** For the whole task. Rounded up, but it may still be too low. */
   credits: z.number(),
-  /** The highest price known that it rests on, of the same model; `credits` a unit. */
+  /** The highest known price of the same model that it is based on; `credits` per unit. */
   from: z.strictObject({
     resolution: z.string().nullable(),
     unit: z.enum(['second', 'task']),
@@ -13,34 +13,36 @@ const QuoteEstimate = z.strictObject({
 });
 
 /**
- * What one task would be charged, by what tasks of its kind were: the same model, resolution and unit of pay. It is no
- * promise; the gateway decides. Other programs rely on it: fields are added, never changed.
+ * What one task would be charged, by earlier charges for the same model, resolution and unit. The gateway decides the
+ * charge.
+ *
+ * Other programs depend on it: fields are added, never changed.
  */
 export const Quote = z.strictObject({
-  /** Id of the model. */
+  /** Model id. */
   model: z.string(),
-  /** In lower case; null where the task has none. */
+  /** In lower case; null if the task has none. */
   resolution: z.string().nullable(),
-  /** Length that is paid for; null where a task of this kind is paid for whatever its length. */
+  /** Length that is paid for; null if a task of this kind has one price for any length. */
   seconds: z.number().positive().nullable(),
-  /** Null where nobody knows. `low` and `high` differ where tasks of this kind were charged differently. */
+  /** Null if unknown. `low` and `high` differ if tasks of this kind were charged differently. */
   credits: z.strictObject({ low: z.number(), high: z.number() }).nullable(),
-  /** Who knows it: takes of this account, or the configuration's table; null where nobody does. */
+  /** Takes of this account, or the configuration's table; null if unknown. */
   source: z.enum(['ledger', 'table']).nullable(),
-  /** How many takes it was learned from, the newest ones; 0 where it was not. */
+  /** Number of newest takes that the price was learned from; 0 if from none. */
   takes: z.int().nonnegative(),
-  /** Only where nobody knows the price and one of the same model can be compared. */
+  /** Present only if the price is unknown and one of the same model can be compared. */
   estimate: QuoteEstimate.exactOptional(),
 });
 export type Quote = z.infer<typeof Quote>;
 
-/** The sum of quotes, by the highest price of each; `credits` counts those that are known. */
+/** Sum of quotes, by the highest price of each. `credits` counts known prices only. */
 export const QuoteSum = z.strictObject({
   tasks: z.int().nonnegative(),
   credits: z.number(),
-  /** Tasks that nobody knows the price of: they are not in `credits`. */
+  /** Tasks without a known price. They are not in `credits`. */
   unknown: z.int().nonnegative(),
-  /** What those of them come to that have an estimate; absent where none has. */
+  /** Sum of the estimates among the unknown; absent if there are none. */
   estimated: z.strictObject({ tasks: z.int().positive(), credits: z.number() }).exactOptional(),
 });
 export type QuoteSum = z.infer<typeof QuoteSum>;

@@ -2,49 +2,52 @@ import type { AssetRef } from './asset';
 import type { FrozenShot } from './frozen';
 import type { PlannedShot, ProductionPlan } from './plan';
 
-/** When a production is to be ready, as its file says it. `timeZone` null: that of whoever begins the render. */
+/**
+ * When a production is to be ready, as written in its file. A null `timeZone` is that of the machine that begins the
+ * render.
+ */
 export type ReadyByRule =
   | { readonly kind: 'time'; readonly time: string; readonly timeZone: string | null }
   | { readonly kind: 'instant'; readonly instant: string };
 
-/** The same as a production's plan carries it. */
+/** The same in a production's plan. */
 export interface PlannedReadyBy {
   readonly rule: ReadyByRule;
-  /** How shots are rendered when time runs short (`Fallback`), as an asset. Absent: it is only told. */
+  /** How shots are rendered when time runs short (`Fallback`), as an asset. Absent: there is only a warning. */
   readonly fallback?: AssetRef;
-  /** The instant, worked out when the render began, ISO 8601. Absent in what a file says. */
+  /** The instant that was computed when the render began, ISO 8601. Absent in a file's plan. */
   readonly at?: string;
 }
 
-/** The shots for which the file's fallback makes a difference. */
+/** The shots that the file's fallback changes. */
 export interface Fallback {
   readonly version: 1;
   readonly shots: readonly FallbackShot[];
 }
 
-/** A shot by the fallback: all of what is asked for, and its plan. */
+/** A shot by the fallback: the whole request, and its plan. */
 export interface FallbackShot {
   readonly shot: FrozenShot;
   readonly planned: PlannedShot;
 }
 
-/** Where a production stands against the time by which it is to be ready. Times are ISO 8601. */
+/** A production's progress towards its `readyBy`. Times are ISO 8601. */
 export interface ReadyByStatus {
   readonly at: string;
-  /** From then on its shots are urgent at the gateway; null as long as nobody knows how long they take. */
+  /** From then on its shots are urgent at the gateway; null if usual times are unknown. */
   readonly urgentFrom: string | null;
-  /** When the next shot takes the fallback, as far as usual times tell; null where none does, or nobody knows. */
+  /** When the next shot switches to the fallback, by usual times; null if none will, or if usual times are unknown. */
   readonly lastMoment: string | null;
-  /** The shots that have taken the fallback. */
+  /** The shots that use the fallback. */
   readonly fallback: readonly { readonly shot: string; readonly at: string }[];
-  /** Why it may not be ready in time, and nothing is done about it. */
+  /** Why it may not be ready in time, if nothing can be done about it. */
   readonly warning: string | null;
 }
 
 const TIME = /^([01]\d|2[0-3]):([0-5]\d)$/;
 const INSTANT = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})$/;
 
-/** What a file says, taken apart; undefined where it is no such time. */
+/** Parses the text in a file; undefined if it is not a valid time. */
 export function readyByRule(text: string): ReadyByRule | undefined {
   const [time = '', timeZone, ...rest] = text.trim().split(/\s+/);
   if (TIME.test(time) && rest.length === 0) {
@@ -58,10 +61,11 @@ export function readyByRule(text: string): ReadyByRule | undefined {
 }
 
 /**
- * The instant that is meant: the next such time after the moment. A time that a day has not, since clocks go forward, is
- * as much later; one that it has twice is the first.
+ * Returns the instant of a rule: the next such time after `from.ms`.
  *
- * @param from.timeZone where the rule names none. IANA name.
+ * If clocks go forward over the time, it is that much later. If the time occurs twice on the day, it is the first.
+ *
+ * @param from.timeZone IANA name, used if the rule has no zone.
  */
 export function readyInstant(rule: ReadyByRule, from: { readonly ms: number; readonly timeZone: string }): string {
   if (rule.kind === 'instant') return rule.instant;
@@ -75,7 +79,7 @@ export function readyInstant(rule: ReadyByRule, from: { readonly ms: number; rea
   }
 }
 
-/** A file's plan, with the instant that its render goes by. */
+/** Returns a file's plan with the instant that applies to its render. */
 export function withReadyInstant(
   { readyBy, ...plan }: ProductionPlan,
   from: { readonly ms: number; readonly timeZone: string },
@@ -85,7 +89,7 @@ export function withReadyInstant(
 
 const DAY_MS = 24 * 60 * 60_000;
 
-/** Of a wall clock's time, written as if it were UTC. */
+/** Returns the instant of a local time, which is given as if it were UTC. */
 function instantMs(wallMs: number, timeZone: string): number {
   const before = wallMs - offsetMs(wallMs - DAY_MS, timeZone);
   const after = wallMs - offsetMs(wallMs + DAY_MS, timeZone);
@@ -97,7 +101,7 @@ function offsetMs(ms: number, timeZone: string): number {
   return localMs(ms, timeZone) - Math.floor(ms / 1_000) * 1_000;
 }
 
-/** What a clock on the wall shows, written as if it were UTC; whole seconds. */
+/** Returns the local time of an instant as if it were UTC, in whole seconds. */
 function localMs(ms: number, timeZone: string): number {
   const parts = new Intl.DateTimeFormat('en-GB', {
     timeZone,
@@ -124,7 +128,7 @@ function isTimeZone(name: string): boolean {
   }
 }
 
-/** `Date.parse` takes 30 February for a day in March. */
+/** `Date.parse` accepts 30 February as a day in March. */
 function isDate(text: string): boolean {
   const date = new Date(`${text}T00:00:00Z`);
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);

@@ -1,25 +1,25 @@
 import type { Priority } from './arbiter';
 import type { AssetRef } from './asset';
 
-/** What the command that begins a render says beside the file. It holds until that render has ended, and no longer. */
+/** Flags of the command that begins a render. They apply until that render has ended. */
 export interface RenderFlags {
-  /** Null where the file's number counts. */
+  /** Null: the file's number applies. */
   readonly maxInFlight: number | null;
-  /** Nobody is there to review: what completes first is approved. */
+  /** Reviews are approved automatically: the take that completes first. */
   readonly unattended: boolean;
-  /** Absent where the file's counts. */
+  /** Absent: the file's priority applies. */
   readonly priority?: Priority;
 }
 
-/** What a render was worked out from, beside its frozen production: who changes it begins with this. */
+/** What a render was derived from, beside its frozen production. A change to it starts from here. */
 export interface RenderBasis extends RenderFlags {
-  /** The plan as the file has it, as an asset: without the flags, and without what was said by another command. */
+  /** The file's plan as an asset, without flags and without changes by other commands. */
   readonly plan: AssetRef;
-  /** The production as the file has it, without directions, as an asset. */
+  /** The file's production as an asset, without directions. */
   readonly written: AssetRef;
 }
 
-/** Names a version of a production: equal where the same is rendered by the same rules. */
+/** Names a version of a production: equal if the same is rendered by the same rules. */
 export function versionOf(
   production: AssetRef,
   { plan, written }: { readonly [Part in 'plan' | 'written']?: AssetRef | undefined } = {},

@@ -1,7 +1,7 @@
 import { type BatchStatus, waitsAlone } from './batch';
 import { onlyPeopleCanGoOn, type ProductionStatus } from './status';
 
-/** How the production or batch of a scheduled run stands, as its schedule sees it. */
+/** Outcome of a scheduled run's production or batch, as its schedule sees it. */
 export type RunEnd =
   | { readonly state: 'completed' | 'cancelled' | 'waiting' | 'had' }
   | { readonly state: 'incomplete'; readonly reason: string };
@@ -10,12 +10,14 @@ export function endOfProduction({ state, reason }: ProductionStatus): RunEnd {
   return state === 'completed' || state === 'cancelled' ? { state } : { state: 'incomplete', reason: reason ?? state };
 }
 
-/** While it runs: whether only people can go on. One that a person has paused counts as under way. */
+/**
+ * A running production's outcome for its schedule: `waiting` if only people can continue it. A paused one is under way.
+ */
 export function standingOf(status: ProductionStatus): RunEnd | 'under-way' {
   return status.assembly !== 'running' && onlyPeopleCanGoOn(status) ? { state: 'waiting' } : 'under-way';
 }
 
-/** It ends by itself where only people can go on. */
+/** A batch ends when only people can continue it. */
 export function endOfBatch(status: BatchStatus): RunEnd {
   const { state, reason, counts, open } = status;
   if (state === 'completed' || state === 'cancelled') return { state };

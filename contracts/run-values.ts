@@ -1,4 +1,4 @@
-/** What a template can say about the run that it is filled for. docs/schedules.md shows each. */
+/** Variables of a template about its run. docs/schedules.md shows each. */
 export const RUN_VARIABLES = [
   'date',
   'time',
@@ -15,18 +15,18 @@ export type RunVariable = (typeof RUN_VARIABLES)[number];
 
 export type RunValues = Readonly<Record<RunVariable, string>>;
 
-/** A run, as far as its values depend on it. */
+/** The facts that a run's values depend on. */
 export interface RunMoment {
   readonly schedule: string;
   readonly production: string;
   /** ISO 8601. */
   readonly scheduledAt: string;
-  /** IANA name of the zone in which date and time are written. */
+  /** IANA name of the zone for date and time. */
   readonly timezone: string;
   readonly runNumber: number;
 }
 
-/** @throws RangeError for a zone that this machine does not know. */
+/** @throws RangeError if this machine does not know the zone. */
 export function runValues({ schedule, production, scheduledAt, timezone, runNumber }: RunMoment): RunValues {
   const parts = new Intl.DateTimeFormat('en-GB', {
     timeZone: timezone,
@@ -56,11 +56,11 @@ export function runValues({ schedule, production, scheduledAt, timezone, runNumb
   };
 }
 
-/** As long as values get: a text that fits with these fits with any. */
+/** Returns the longest possible values. A text that fits with these fits with all. */
 export function longestValues(schedule: string, production: string): RunValues {
   return {
     ...runValues({ schedule, production, scheduledAt: '2026-09-30T22:22:22Z', timezone: 'UTC', runNumber: 9_999_999 }),
-    // The name of a Wednesday is the longest.
+    // Wednesday has the longest name of a weekday.
     weekday: 'Wednesday',
   };
 }

@@ -5,12 +5,12 @@ import type { ProductionPlan } from './plan';
 import type { RunEnd } from './run-end';
 import type { ProductionInput } from './workflows';
 
-/** The words in which schedules and their runs speak. A run is what a schedule starts at one of its times. */
+/** Messages of schedules and their runs. A run is what a schedule starts at one of its times. */
 
-/** Who wanted a run: the schedule, also by a backfill, or a person by a trigger. */
+/** Who started a run: `schedule`, also for backfills, or a person by a trigger (`hand`). */
 export type RunBy = 'schedule' | 'hand';
 
-/** What a schedule was made of, frozen into the store with its variables in. */
+/** What a schedule's runs are made from, frozen into the store with its variables unfilled. */
 export type ScheduleTemplate = ProductionTemplate | BatchTemplate;
 
 export interface ProductionTemplate {
@@ -23,7 +23,7 @@ export interface ProductionTemplate {
 export interface BatchTemplate {
   readonly version: 1;
   readonly kind: 'batch';
-  /** Its rows, in pages as of any batch. */
+  /** Its rows, in pages as for any batch. */
   readonly index: AssetRef;
   readonly rules: BatchRules;
 }
@@ -34,14 +34,14 @@ export interface ScheduledRunInput {
   readonly storeId: string;
   /** The account that pays. */
   readonly account: string;
-  /** Which of the schedule's versions in the store this is. */
+  /** The version of the schedule in the store. */
   readonly version: number;
   readonly template: AssetRef;
-  /** IANA name; dates are written in it. */
+  /** IANA name of the zone for dates. */
   readonly timezone: string;
-  /** Whether the server knows our search attributes. */
+  /** Whether the Temporal server has our search attributes. */
   readonly searchable: boolean;
-  /** Present where a person triggered it; else the time is Temporal's own. ISO 8601. */
+  /** When a person triggered it, ISO 8601. Absent: Temporal's scheduled time applies. */
   readonly triggeredAt?: string;
 }
 
@@ -55,8 +55,10 @@ export interface BeginRunInput {
 }
 
 /**
- * `had`: it was begun before and has ended, or another render of it has come since. `halted`: its schedule was paused or
- * deleted before it began, and nothing is settled of it.
+ * Outcome of `beginRun`.
+ *
+ * `had`: the run has already ended, or a later render replaced it. `halted`: the schedule was paused or deleted before
+ * the run began, and nothing was recorded.
  */
 export type BegunRun =
   | ({ readonly state: 'begun' } & Pick<ProductionInput, 'productionId' | 'production' | 'plan' | 'basis' | 'renderId'>)
@@ -68,22 +70,25 @@ export type BegunRun =
   | { readonly state: 'had'; readonly productionId: string }
   | { readonly state: 'halted'; readonly productionId: string };
 
-/** How a scheduled run ended, as its schedule sees it. A run that ends incomplete fails instead. */
+/** How a scheduled run ended, as its schedule sees it. An incomplete run fails instead. */
 export interface ScheduledRunEnd {
-  /** Or the batch's. */
+  /** Id of the production or batch. */
   readonly productionId: string;
-  /** `had`: there was nothing to begin. `halted`: it was not to begin any more. `waiting`: only people can go on, and the production waits for them. */
+  /**
+   * `had`: there was nothing to begin. `halted`: the schedule was paused or deleted. `waiting`: only people can
+   * continue it.
+   */
   readonly state: 'had' | 'halted' | 'waiting' | 'completed' | 'cancelled';
 }
 
-/** Activities that serve schedules. */
+/** Activities for schedules. */
 export interface ScheduleActivities {
   /**
-   * Finds out what a scheduled time is, or settles it once and for all: the run's number, and its production or batch
-   * with the variables filled in.
+   * Returns what a scheduled time renders, and records it on the first call: the run's number, and its production or
+   * batch with the variables filled in.
    */
   readonly beginRun: (input: BeginRunInput) => Promise<BegunRun>;
-  /** Waits until what another has begun is under way no more. */
+  /** Waits until a run that another workflow began is no longer under way. */
   readonly awaitRun: (run: AwaitedRun) => Promise<RunEnd>;
 }
 
@@ -93,10 +98,10 @@ export interface AwaitedRun {
   readonly workflowId: string;
 }
 
-/** What a worker's activities ask Temporal about schedules. */
+/** How a worker's activities ask Temporal about schedules. */
 export interface ScheduleLine {
-  /** What the schedule's runs are made of now; `halted` where it is paused, or is not there any more. */
+  /** The current template of the schedule's runs; `halted` if it is paused or deleted. */
   readonly standing: (schedule: string) => Promise<'halted' | Pick<BeginRunInput, 'template' | 'timezone'>>;
-  /** How it has ended, or waits for people; `had` where Temporal does not know how. */
+  /** The run's outcome, also if it waits for people; `had` if Temporal does not know the outcome. */
   readonly endOf: (run: AwaitedRun) => Promise<RunEnd | 'under-way'>;
 }

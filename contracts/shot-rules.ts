@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import { DEFAULT_RETRY_FAILED, MAX_TAKES } from './plan';
 
-/** The longest that a shot may wait for its task, in seconds: gateways forget results after days. */
+/** Longest wait for a task, in seconds. Gateways delete results after days. */
 const MAX_DEADLINE_SECONDS = 7 * 24 * 3600;
 
-/** A task that fails more often fails for a reason; each take may be charged. */
+/** A task that fails more often has a lasting cause, and each take may be charged. */
 const MAX_RETRY_FAILED = 5;
 
-/** The longest that a review may have a limit, in seconds; whoever gives more means none. */
+/** Longest time limit of a review, in seconds. A longer one amounts to none. */
 const MAX_REVIEW_SECONDS = 30 * 24 * 3600;
 
-/** How a shot is reviewed, as a person writes it. */
+/** How a shot is reviewed, as written in a file. */
 export const ReviewInFile = z.union(
   [
     z.boolean(),
@@ -30,7 +30,7 @@ export const ReviewInFile = z.union(
 );
 export type ReviewInFile = z.infer<typeof ReviewInFile>;
 
-/** How much may be paid for a shot, how long it is waited for, and who is asked: the same for every model. */
+/** Rules about payment, waiting and review; the same for every model. */
 export const PAYING_RULES = {
   deadline: z
     .int()

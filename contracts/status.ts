@@ -6,7 +6,7 @@ import type { ReadyByStatus } from './ready-by';
 import type { RenderBasis } from './render-basis';
 import type { TakeProgress } from './take';
 
-/** What the status query of a production answers: all that a progress display needs, and what the manifest is made of. */
+/** Answer to a production's status query: everything that progress displays and the manifest need. */
 export interface ProductionStatus {
   readonly production: string;
   readonly title: string;
@@ -14,23 +14,26 @@ export interface ProductionStatus {
   /** The render that this run belongs to. */
   readonly renderId: string;
   readonly frozen: AssetRef;
-  /** Absent where only the store tells of it. */
+  /** Absent if the status is read from the store only. */
   readonly basis?: RenderBasis;
   readonly shots: readonly ShotStatus[];
   readonly film: AssetRef | null;
-  /** Present while the film is being put together, or where that failed. */
+  /** State of the film's assembly. `none`: there is nothing to assemble. */
   readonly assembly: 'waiting' | 'running' | 'completed' | 'failed' | 'none';
   readonly reason: string | null;
   /** ISO 8601, by the workflow's clock. */
   readonly startedAt: string;
   readonly endedAt: string | null;
-  /** Present where it has a budget. */
+  /** Present if it has a budget. */
   readonly budget?: BudgetFigures;
-  /** Present where it is to be ready by a time. */
+  /** Present if it has `readyBy`. */
   readonly readyBy?: ReadyByStatus;
-  /** Present while a person has paused it: nothing new is bought. */
+  /** Present while a person has paused it: nothing new is paid for. */
   readonly paused?: { readonly reason: string; readonly since: string };
-  /** True where its workflow could not be asked: read off the store, which does not know what is under way. */
+  /**
+   * True if the workflow could not be asked, and the status was read from the store. The store does not know what is
+   * under way.
+   */
   readonly fromStore?: true;
 }
 
@@ -41,62 +44,64 @@ export interface ShotStatus {
   readonly reason: string | null;
   /** Present while it is parked. */
   readonly parked: { readonly for: ParkedFor; readonly since: string } | null;
-  /** Present while it waits for an approval: since when (ISO 8601), and how many of its takes are under way still. */
+  /** Present while it waits for an approval: since when (ISO 8601), and how many of its takes are still under way. */
   readonly review: { readonly since: string; readonly takesUnderWay: number } | null;
-  /** Those of what is asked for now. The ledger has the earlier ones. */
+  /** Takes of the present request. The ledger has the earlier ones. */
   readonly takes: readonly TakeProgress[];
-  /** The earlier ones, counted, as far as this render has told of them. Absent where there are none. */
+  /** Summary of earlier takes that this render has reported. Absent if there are none. */
   readonly earlier?: EarlierTakes;
-  /** The take that is chosen, approved or not; null where none is. It need not be the last one. */
+  /** The chosen take, approved or not; null if there is none. It may not be the last one. */
   readonly filmTake: number | null;
-  /** ISO 8601; null before the shot starts or ends. */
+  /** ISO 8601; null until the shot starts or ends. */
   readonly startedAt: string | null;
   readonly endedAt: string | null;
-  /** How long it has waited for people between the two, without a wait that lasts. Absent where it has not. */
+  /** Time spent waiting for people between start and end, without a present wait. Absent if there was none. */
   readonly waitedSeconds?: number;
 }
 
-/** Takes of a shot of which only the ledger has more than this. */
+/** Earlier takes of a shot. The ledger has the rest about them. */
 export interface EarlierTakes {
   readonly takes: number;
-  /** What they were charged, as far as the gateway has said; null if it has said nothing. */
+  /** Credits that the gateway reported for them; null if it reported none. */
   readonly credits: number | null;
 }
 
-/** The take that is chosen for a shot. */
+/** Returns the take that is chosen for a shot. */
 export function chosenTakeOf({ takes, filmTake }: Pick<ShotStatus, 'takes' | 'filmTake'>): TakeProgress | undefined {
   return takes.find(({ take }) => take === filmTake);
 }
 
-/** What a shot's takes were charged, each as far as the gateway has said; empty where it has said nothing. */
+/** Returns the reported charges of a shot's takes; empty if none were reported. */
 export function chargesOf({ takes, earlier }: Pick<ShotStatus, 'takes' | 'earlier'>): readonly number[] {
   return [...takes, ...(earlier === undefined ? [] : [earlier])].flatMap(({ credits }) => credits ?? []);
 }
 
 /**
- * Whether a running production can only go on when a person decides: all that is left is parked or in review, or waits
- * for what is, or is to be bought while the production is paused.
+ * Whether a running production can only continue when a person acts.
+ *
+ * Everything that is left is parked, in review or depends on such shots; or the production is paused and no accepted
+ * task is under way.
  */
 export function waitsForPeople({ state, shots, assembly, paused, fromStore }: ProductionStatus): boolean {
   if (state !== 'running' || fromStore === true || assembly === 'running') return false;
-  // What the gateway has accepted is collected; anything else is held.
+  // While paused, accepted tasks are still collected; all else is held.
   if (paused !== undefined) {
     return !shots.filter(isRendering).some(({ takes }) => takes.some((take) => take.state === 'rendering'));
   }
   return onlyPeopleCanGoOn({ shots });
 }
 
-/** Whether no shot can go on but those that people answer: some are parked or in review, and none renders. */
+/** Whether shots are parked or in review, and none renders. */
 export function onlyPeopleCanGoOn({ shots }: Pick<ProductionStatus, 'shots'>): boolean {
   return shots.some(({ state }) => state === 'parked' || state === 'review') && !shots.some(isRendering);
 }
 
-/** Since when a shot waits for a person (ISO 8601); null where it does not. */
+/** Since when a shot waits for a person (ISO 8601); null if it does not. */
 export function waitsForPersonSince({ parked, review }: Pick<ShotStatus, 'parked' | 'review'>): string | null {
   return (review ?? parked)?.since ?? null;
 }
 
-/** A shot in review may have other takes under way, among which a person may want to choose. */
+/** Whether a shot has takes under way. A shot in review may have some that the person may want to choose from. */
 export function isRendering({ state, review }: ShotStatus): boolean {
   return state === 'rendering' || (review !== null && review.takesUnderWay > 0);
 }

@@ -1,11 +1,11 @@
 import type { AssetRef, TakeFrame } from './asset';
 import type { TakeState } from './manifest';
 
-/** Names one take: where it stands in the ledger and how a person counts it. */
+/** Identifies a take in the ledger and for people. */
 export interface TakeRef {
   readonly productionId: string;
   readonly shotId: string;
-  /** Hash of everything that was asked for; see docs/decisions on the take key. */
+  /** Hash of the whole request; see docs/decisions/0002-ledger.md. */
   readonly takeKey: string;
   /** Counts from 1 within the shot. */
   readonly take: number;
@@ -13,7 +13,7 @@ export interface TakeRef {
   readonly model: { readonly id: string; readonly workflow?: string };
 }
 
-/** What is known of a take while it is under way and after. */
+/** State of a take, while it is under way and afterwards. */
 export interface TakeProgress {
   readonly take: number;
   readonly takeKey: string;

@@ -1,19 +1,20 @@
 import type { Tenancy } from './identifiers';
 
 /**
- * The queue of an account's and a store's workflows: a worker with another ledger or another key never sees this work.
+ * Returns the task queue for the workflows of an account and store. Workers with another ledger or key never get this
+ * work.
  *
- * @param name of the workers; those with workflows of somebody's own have another one. Default: Dailies' own.
+ * @param name prefix of the queues; workers with their own workflows use another one. Default: `dailies`.
  */
 export function workflowQueue({ account, storeId }: Tenancy, name = 'dailies'): string {
   return `${name}-${account}-${storeId}`;
 }
 
 /**
- * The queues of the activities, beside the workflows' own.
+ * Task queues of the activities, beside the workflows' own.
  *
- * Kept apart so that a flood of polls cannot delay a submit, nor a long assembly a poll, nor a receiver of notices that
- * hangs any of them.
+ * They are separate so that many polls cannot delay a submit, a long assembly cannot delay a poll, and a hanging
+ * receiver of notices cannot delay either.
  */
 export interface ActivityQueues {
   readonly submits: string;
@@ -22,7 +23,7 @@ export interface ActivityQueues {
   readonly notices: string;
 }
 
-/** Workflows find them from the queue that they run on, so no input has to carry them. */
+/** Derives the activities' queues from the workflow's own queue, so that no input has to carry them. */
 export function activityQueues(queueOfWorkflows: string): ActivityQueues {
   return {
     submits: `${queueOfWorkflows}-submits`,

@@ -1,25 +1,25 @@
-/** `{{name}}` in a text; spaces around the name do not count. */
+/** `{{name}}` in a text; spaces around the name are ignored. */
 const PLACE = /\{\{([^{}]*)\}\}/g;
 const WHOLE = /^\{\{([^{}]*)\}\}$/;
 
 type Path = readonly (string | number)[];
 
-/** A template with its places filled in. */
+/** A filled template. */
 export interface Filled {
   readonly value: unknown;
-  /** Names that have no value, with the place of each; they stay as they stand. */
+  /** Names without a value, and the path of each. They stay unfilled. */
   readonly missing: readonly { readonly name: string; readonly path: Path }[];
-  /** Values that are no text, number or boolean and stand inside a text, where nobody means what they look like. */
+  /** Values inside a longer text that are not text, number or boolean, and so have no clear spelling. */
   readonly unfit: readonly { readonly name: string; readonly value: unknown }[];
-  /** Values that are a name's own and nothing else: of what type those are to be, the place says. */
+  /** Paths whose whole text is one placeholder. The field there determines the value's type. */
   readonly whole: readonly Path[];
 }
 
 /**
- * Puts values in the places that are named `{{name}}`, in every text of a JSON value; keys stay.
+ * Fills the placeholders `{{name}}` in all texts of a JSON value; object keys are left unchanged.
  *
- * It is the same for the columns of a batch's rows and for the variables of a scheduled run: a row of a batch that runs
- * by a schedule is filled by its columns first, which leaves the run's names as they stand, and by the run later.
+ * Used for the columns of a batch's rows and for the variables of a scheduled run. A row of a scheduled batch is filled
+ * twice: first with its columns, which leaves the run's names unfilled, and later by the run.
  */
 export function fillTemplate(template: unknown, values: Readonly<Record<string, unknown>>): Filled {
   const missing: { name: string; path: Path }[] = [];
@@ -56,12 +56,12 @@ export function fillTemplate(template: unknown, values: Readonly<Record<string, 
   return { value: filled(template, []), missing, unfit, whole };
 }
 
-/** The same for texts alone, which stay texts. A name that has no value stays: whoever wrote it was told before. */
+/** Fills texts only. Names without a value stay, since the author was warned when the file was checked. */
 export function fillTexts<Value>(value: Value, values: Readonly<Record<string, string>>): Value {
   return fillTemplate(value, values).value as Value;
 }
 
-/** The names in all texts of a value, in order, each as often as it stands there. */
+/** Returns the placeholders' names in all texts of a value, in order, with repetitions. */
 export function namesIn(value: unknown): readonly string[] {
   if (typeof value === 'string') return [...value.matchAll(PLACE)].map(([, name = '']) => name.trim());
   if (typeof value !== 'object' || value === null) return [];

@@ -5,22 +5,22 @@ export const TASK_STATES = ['ACCEPTED', 'IN_PROGRESS', 'COMPLETED', 'FAILED'] as
 export const TaskState = z.enum(TASK_STATES);
 export type TaskState = z.infer<typeof TaskState>;
 
-/** The longest that an execute call may take, in milliseconds. Source: gateway specification, "Limits". */
+/** Longest duration of an execute call, in milliseconds. Source: gateway specification, "Limits". */
 export const EXECUTE_LIMIT_MS = 20_000;
 
-/** Body of submit and execute on the unified addresses: the model's own input is the inner `params`. */
+/** Body of submit and execute at the unified addresses. The model's own input is the inner `params`. */
 export const UnifiedRequest = z.strictObject({
   params: z.strictObject({ model: z.string(), params: z.record(z.string(), z.unknown()) }),
 });
 export type UnifiedRequest = z.infer<typeof UnifiedRequest>;
 
-/** Body of submit and execute on a workflow's own addresses: the model's input sits beside `model`. */
+/** Body of submit and execute at a workflow's own addresses. The model's input is beside `model`. */
 export const WorkflowRequest = z.strictObject({
   params: z.looseObject({ model: z.string() }),
 });
 export type WorkflowRequest = z.infer<typeof WorkflowRequest>;
 
-/** Output of a task. Shapes of models other than url, items and text are not specified: whatever else came is kept. */
+/** Output of a task. Shapes other than url, items and text are not specified; unknown fields are kept. */
 export const TaskResult = z.looseObject({
   url: z.string().optional(),
   items: z.array(z.looseObject({ url: z.string() })).optional(),
@@ -32,14 +32,14 @@ export type TaskResult = z.infer<typeof TaskResult>;
 /** `usage.credits`: credits charged for the call. */
 export const Usage = z.looseObject({ credits: z.number() });
 
-/** Answer to a submit: the task id and nothing else. */
+/** Answer to a submit: only the task id. */
 export const SubmitResponse = z.looseObject({
   status: z.string(),
   response: z.looseObject({ id: z.string() }),
 });
 export type SubmitResponse = z.infer<typeof SubmitResponse>;
 
-/** Answer to execute and to a read of the result. */
+/** Answer to execute, and to a read of the result. */
 export const TaskResponse = z.looseObject({
   status: z.string(),
   response: z.looseObject({

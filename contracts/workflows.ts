@@ -10,7 +10,7 @@ import type { ProductionPlan, SendingMode } from './plan';
 import type { RenderBasis } from './render-basis';
 import type { TakeProgress } from './take';
 
-/** Names under which workflows are registered; clients start them by these. */
+/** Names of the registered workflows, as clients start them. */
 export const WORKFLOWS = {
   production: 'production',
   shot: 'shot',
@@ -29,15 +29,15 @@ export interface ProductionInput {
   readonly production: AssetRef;
   readonly plan: ProductionPlan;
   readonly basis: RenderBasis;
-  /** Names this render; a take that failed is paid for again only in another render. */
+  /** Names this render. A failed take is paid for again only in another render. */
   readonly renderId: string;
-  /** Whether the server knows our search attributes. */
+  /** Whether the Temporal server has our search attributes. */
   readonly searchable: boolean;
-  /** Id of the workflow that is told once only people can go on. Absent: nobody is told. */
+  /** Id of the workflow to signal when only people can continue. Absent: none. */
   readonly watcher?: string;
-  /** Present where it is a row of a batch: that row, and the batch's workflow. */
+  /** Present if the production is a row of a batch. */
   readonly row?: RowOf;
-  /** Present where an earlier history of it has become too long. */
+  /** State of the previous history, if the production continued as new. */
   readonly carried?: CarriedProduction;
 }
 
@@ -47,56 +47,56 @@ export interface Revision {
   readonly production: AssetRef;
   readonly plan: ProductionPlan;
   readonly basis: RenderBasis;
-  /** The version that it was worked out from (`versionOf`): no other is replaced by it. Absent: whichever runs. */
+  /** The version (`versionOf`) that it was derived from; it replaces no other. Absent: it replaces any version. */
   readonly replaces?: string;
   /**
-   * Shots to look at again although nothing in them has changed, as after another choice. What starts on their frames
-   * is looked at again with them.
+   * Unchanged shots to look at again, for example after another choice, together with the shots that start on their
+   * frames.
    */
   readonly again: readonly string[];
 }
 
-/** An approval is of one take. */
+/** An approval of one take. */
 export interface Approval {
-  /** Null for the take that stands. */
+  /** Null for the chosen take. */
   readonly take: number | null;
 }
 
-/** One task of any model: by itself, or as one of a shot's takes. */
+/** One task of any model: a generation, or one of a shot's takes. */
 export interface GenerateInput {
   readonly task: TaskInput;
   readonly model: string;
   readonly output: OutputKind;
-  /** `execute` only for models known to need well under its limit. */
+  /** `execute` only for models whose tasks are known to end well within its limit. */
   readonly mode: SendingMode;
   readonly deadlineSeconds: number;
   readonly onUnclear: OnUnclear;
   readonly retryFailed: number;
   readonly onFailure: OnFailure;
   readonly searchable: boolean;
-  /** Present where it is a row of a batch. */
+  /** Present if it is a row of a batch. */
   readonly row?: RowOf;
-  /** Present where it may be rendered otherwise when its batch's time runs short. */
+  /** Present if the row may use a fallback when its batch's time runs short. */
   readonly fallback?: TaskFallback;
 }
 
-/** How a task is rendered when time runs short: it is the shot of the same id in another frozen production. */
+/** How a task is rendered when time runs short: the shot of the same id in another frozen production. */
 export interface TaskFallback extends Pick<GenerateInput, 'model' | 'mode' | 'deadlineSeconds'> {
   readonly production: AssetRef;
-  /** Whether the last moment has come already. */
+  /** Whether the last moment has already come. */
   readonly isDue: boolean;
 }
 
-/** Whom a row of a batch tells where it stands. */
+/** A row's identity in its batch, and the batch that it reports to. */
 export interface RowOf {
   readonly key: string;
   /** Workflow id of the batch. */
   readonly batch: string;
-  /** The batch itself, whose rows take turns with other productions as one. */
+  /** The batch's id; its rows together take turns as one with other productions. */
   readonly batchId: string;
-  /** Names what the row asks for. */
+  /** Digest of the row's request. */
   readonly digest: string;
-  /** The run of the batch that began it. */
+  /** The run of the batch that started it. */
   readonly renderId: string;
 }
 
@@ -109,27 +109,27 @@ export interface ShotInput extends GenerateInput {
 
 type EndOfTake = Extract<ShotState, 'completed' | 'failed' | 'skipped' | 'cancelled'>;
 
-/** How one of a shot's takes ended. `output` is present where it completed. */
+/** How one of a shot's takes ended. `output` is present if it completed. */
 export interface TakeOutcome {
   readonly state: EndOfTake;
   readonly reason: string | null;
   readonly take: TakeProgress | null;
   readonly output: TakeOutput | null;
-  /** Present where it went by its batch's fallback. */
+  /** Present if it used its batch's fallback. */
   readonly fallback?: true;
-  /** Present where nobody is asked about its task, which is paid for and may yet be collected. */
+  /** Present if its paid task was left without a decision and may still be collected. */
   readonly isLeft?: true;
 }
 
 /** How a shot ended. */
 export interface ShotOutcome {
   readonly state: EndOfTake;
-  /** Where it completed, what of its takes is paid for and was left. */
+  /** If it completed: paid takes that were left uncollected. */
   readonly reason: string | null;
   readonly takes: readonly TakeProgress[];
-  /** Present where it completed. */
+  /** Present if it completed. */
   readonly filmTake: number | null;
-  /** Present where nothing of it was sent, and it has made room for another version of itself. */
+  /** Present if nothing was sent and the shot stood down for another version of itself. */
   readonly stoodDown?: true;
 }
 
@@ -140,31 +140,31 @@ export interface Parked {
   readonly take: TakeProgress;
 }
 
-/** What a shot tells its production on the way. */
+/** Progress that a shot reports to its production. */
 export interface ShotProgress {
   readonly shotId: string;
-  /** The run that tells it: what another one tells may be about what is not wanted any more. */
+  /** The run of the shot's workflow. News of another run may be about a version that is no longer wanted. */
   readonly runId: string;
   readonly state: Extract<ShotState, 'rendering' | 'parked' | 'review'>;
   readonly reason: string | null;
-  /** What a person has to answer, where its takes are parked for several things. */
+  /** What a person has to answer first, if its takes are parked for several reasons. */
   readonly parkedFor: ParkedFor | null;
-  /** Whether one of its takes goes on by itself once the budget allows it. Absent where an older shot tells. */
+  /** Whether one of its takes continues by itself when the budget allows it. Absent from older shots. */
   readonly waitsForBudget?: boolean;
   readonly takesUnderWay: number;
-  /** Those whose tasks it waits for, by number. */
+  /** Numbers of the takes whose tasks it awaits. */
   readonly awaited: readonly number[];
-  /** Those of which there is news. */
+  /** Takes with news. */
   readonly takes: readonly TakeProgress[];
-  /** The chosen one. Unless it waits for an approval, what starts on its frames may start. */
+  /** The chosen take. Unless it waits for an approval, the shots that start on its frames may start. */
   readonly filmTake: number | null;
-  /** What it has asked for and what it holds, where it was asked where it stands and has a budget. */
+  /** What it has requested and holds of the budget. Present in answers of shots with a budget. */
   readonly reservations?: readonly Omit<ReservationNews, 'runId'>[];
-  /** Present in the last words of a shot whose production cannot see its end: it was reset, or has another history. */
+  /** Present in the last report of a shot whose production cannot see its end, after a reset or in another history. */
   readonly ended?: ShotOutcome;
 }
 
-/** Search attributes, all of type Keyword; registered by the worker where they are missing. */
+/** Search attributes, all of type Keyword. The worker registers them if they are missing. */
 export const SEARCH_ATTRIBUTES = {
   production: 'DailiesProduction',
   shotState: 'DailiesShotState',
