@@ -3,13 +3,13 @@ import { LATEST_TAKE_MEMO, type LatestTake } from '../contracts/latest-take';
 import { noteLatestTakeSignal } from './messages';
 import { neverPinned } from './temporal/never-pinned';
 
-/** Past this length of its history another run takes over. Each take that is noted is about five events. */
+/** Above this length of its history another run continues. Each recorded take adds about five events. */
 const LONGEST_HISTORY = 2_000;
 
 /**
- * Keeps the take that an account last sent with a store in a memo, which Temporal tells without a worker.
+ * Keeps the take that an account last sent with a store in a memo, which Temporal returns without a worker.
  *
- * One runs for each account and store, and never ends. See docs/decisions/0041-latest-take.md.
+ * One instance runs for each account and store, and never ends. See docs/decisions/0041-latest-take.md.
  */
 export async function latestTake(first: LatestTake, longestHistory = LONGEST_HISTORY): Promise<void> {
   let latest = first;

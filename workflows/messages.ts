@@ -7,89 +7,91 @@ import type { LatestTake } from '../contracts/latest-take';
 import type { ProductionStatus } from '../contracts/status';
 import type { Approval, Parked, Revision, ShotProgress, TakeOutcome } from '../contracts/workflows';
 
-/** Everything that a progress display needs, of a running production or an ended one. */
+/** State of a running or ended production: everything that a progress display needs. */
 export const productionStatusQuery = defineQuery<ProductionStatus>('productionStatus');
 
-/** From a shot to its production: what has become of its takes, whether it waits, and which take is chosen. */
+/** From a shot to its production: the state of its takes, whether it waits, and which take is chosen. */
 export const shotProgressSignal = defineSignal<[ShotProgress]>('shotProgress');
 
-/** From a production to whoever started it: only people can go on with it, for now. Said once, and at once enough. */
+/** From a production to the workflow that started it: only people can continue it now. Sent once. */
 export const waitsForPeopleSignal = defineSignal('waitsForPeople');
 
-/** Asks a shot to tell its production where it stands: the production was reset, and has heard nothing yet. */
+/** Asks a shot to report its state to its production, which has lost it after a reset. */
 export const reportProgressSignal = defineSignal('reportProgress');
 
 /**
- * From a production to its shot: to end, if nothing of it was sent, since another version of it is to be rendered. Said
- * once and heard for good; a shot of which anything was sent goes on.
+ * From a production to its shot: end if nothing was sent, since another version is to be rendered.
+ *
+ * Sent once and remembered. A shot that has sent anything continues.
  */
 export const standDownSignal = defineSignal('standDown');
 
-/** From a shot to its production, where that has a budget: what it has to send, and what not any more. */
+/** From a shot to a production with a budget: a sending that it needs, or no longer needs. */
 export const reservationSignal = defineSignal<[ReservationNews]>('reservation');
 
 /** From a production to its shot: whether a sending fits the budget. */
 export const reservationAnswerSignal = defineSignal<[ReservationAnswer]>('reservationAnswer');
 
 /**
- * Gives a production another budget, and answers with where it stands then.
+ * Changes a production's budget, and returns the new figures.
  *
- * Refused where it runs without one, is being cancelled or has ended.
+ * Refused if it runs without a budget, is being cancelled or has ended.
  */
 export const setBudgetUpdate = defineUpdate<BudgetFigures | null, [credits: number]>('setBudget');
 
-/** Where a single task stands: how it ended, why it is parked, or null while it renders. */
+/** State of a single task: how it ended or why it is parked; null while it renders. */
 export const taskStatusQuery = defineQuery<TakeOutcome | Parked | null>('taskStatus');
 
 /**
- * How a parked take of a shot goes on; its number may be left out where no other is parked. Sent to the shot's own
- * workflow.
+ * Decides how a parked take continues. Sent to the shot's own workflow. The number may be null if only one take is
+ * parked.
  *
- * Refused where it is not parked, where the decision does not answer why it is, and where the gateway or the ledger
- * speak against it; a refusal changes nothing.
+ * Refused if the take is not parked, if the decision does not fit the reason, or if the gateway or the ledger
+ * contradicts it. A refusal changes nothing.
  */
 export const resolveShotUpdate = defineUpdate<boolean, [decision: Decision, take: number | null]>('resolveShot');
 
 /**
- * Approves a take of a shot that is reviewed, and answers with its number. Sent to the shot's own workflow.
+ * Approves a take of a shot in review, and returns its number. Sent to the shot's own workflow.
  *
- * Refused where no review is wanted or it is over, and for a take that is not there or has not completed.
+ * Refused if the shot has no review or it is over, and if the take does not exist or has not completed.
  */
 export const approveShotUpdate = defineUpdate<number, [Approval]>('approveShot');
 
 /**
- * Gives a running production another version of itself, and answers with the shots that are looked at again, in the
- * film's order. What is under way and not wanted any more is drained first.
+ * Replaces a running production by another version, and returns the shots that are looked at again, in the film's
+ * order.
  *
- * Refused for a plan that is not whole, and once the production is being cancelled or has ended.
+ * Work under way that is no longer wanted is drained first. Refused if the plan is incomplete, and once the production
+ * is being cancelled or has ended.
  */
 export const reviseProductionUpdate = defineUpdate<readonly string[], [Revision]>('reviseProduction');
 
-/** Why a revision would be refused as things stand; null where it would be taken. Nothing changes by the question. */
+/** Why a revision would be refused now; null if it would be accepted. Changes nothing. */
 export const revisionObjectionQuery = defineQuery<string | null, [Revision]>('revisionObjection');
 
-/** To the arbiter of an account: a take that wants to be sent. */
+/** To the account's arbiter: a take requests a lease. */
 export const askLeaseSignal = defineSignal<[LeaseAsk]>('askLease');
 
-/** To the arbiter: what has become of a lease. */
+/** To the arbiter: news of a lease. */
 export const leaseEndedSignal = defineSignal<[LeaseNews]>('leaseEnded');
 
-/** From the arbiter to whoever holds the take: it may be sent. */
+/** From the arbiter to the workflow that holds the take: it may be sent. */
 export const leaseSignal = defineSignal<[Lease]>('lease');
 
-/** What waits at the arbiter, why, and by what limits. */
+/** The arbiter's limits and queue. */
 export const arbiterViewQuery = defineQuery<ArbiterView, [nowMs?: number]>('arbiterView');
 
-/** Has the arbiter read the limits anew, and answers with where it stands then. */
+/** Has the arbiter read the limits again, and returns its state. */
 export const limitsChangedUpdate = defineUpdate<ArbiterView>('limitsChanged');
 
-/** Where a batch stands: counts, and the rows under way. */
+/** A batch's counts and the rows under way. */
 export const batchStatusQuery = defineQuery<BatchStatus>('batchStatus');
 
-/** From a row to its batch: that it is parked, goes on, or has ended. */
+/** From a row to its batch: it is parked, continues, or has ended. */
 export const rowNewsSignal = defineSignal<[RowNews]>('rowNews');
 
-/** Asks a row to tell its batch where it stands, and its end when that comes: the batch's history ends before it. */
+/** Asks a row to report its state now and its end later, because the batch's history ends before the row. */
 export const reportRowSignal = defineSignal<[ReportRequest]>('reportRow');
 
 /** From a worker: the take that it is about to send. */

@@ -1,13 +1,13 @@
 import type { HeldLease, Spent } from '../../contracts/arbiter';
 
-/** What the tasks of an account cost and have cost today. Pure, so that it is tested without a server. */
+/** What an account's tasks cost and have cost today. Pure, so that it can be tested without a server. */
 
-/** Prices that are learned, by kind of task. */
+/** Most kinds of task whose prices are remembered. */
 const MOST_KINDS = 200;
 
 export interface AccountCreditsState {
   readonly spent: Spent;
-  /** Highest charge a unit, by kind of task. */
+  /** Highest charge per unit, by kind of task. */
   readonly rates: readonly (readonly [kind: string, credits: number])[];
 }
 
@@ -24,14 +24,18 @@ export class AccountCredits {
     return { spent: this.#spent, rates: [...this.#rates] };
   }
 
-  /** What it may be charged, by its quote or by what its kind was charged, the higher one; null where nobody knows. */
+  /** The highest charge to expect: the quote or the learned price, whichever is higher; null if neither is known. */
   priceOf({ credits, kind, units }: Pick<HeldLease, 'credits' | 'kind' | 'units'>): number | null {
     const rate = this.#rates.get(kind);
     const learned = rate === undefined ? null : rate * units;
     return credits === null || learned === null ? (credits ?? learned) : Math.max(credits, learned);
   }
 
-  /** @param credits null where nobody says: then it may have been what was kept for it. */
+  /**
+   * Counts a charge.
+   *
+   * @param credits null if the gateway reported none; the expected price is counted instead.
+   */
   charge(lease: HeldLease, credits: number | null): void {
     const { model, kind, units } = lease;
     if (credits !== null && units > 0) this.#learn(kind, credits / units);
@@ -41,7 +45,7 @@ export class AccountCredits {
     this.#spent = { day, byModel: { ...byModel, [model]: (byModel[model] ?? 0) + charged } };
   }
 
-  /** What the ledger has is the truth. */
+  /** Replaces the day's charges by those in the ledger. */
   know(spent: Spent): void {
     this.#spent = spent;
   }

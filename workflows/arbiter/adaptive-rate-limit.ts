@@ -1,45 +1,45 @@
 import type { LimitSet } from '../../contracts/limits';
 
 /**
- * How fast submits go: by the rates that a person has set, and by what the gateway's throttling teaches. Pure, so that it
- * is tested without a server.
+ * How fast submits go: by the rates that a person has set, and by what the gateway's throttling teaches. Pure, so that
+ * it can be tested without a server.
  */
 
 const MINUTE_MS = 60_000;
 
-/** Nothing is sent for this long after a 429 that names no time, then for twice as long while there is nothing else. */
+/** Pause after a 429 without Retry-After. It doubles with each 429 until a task ends. */
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 
-/** A raise that was throttled at once is tried again after that many submits, then after twice as many. */
+/** Number of submits before a raise that was throttled at once is tried again; doubled each time. */
 const TRY_RAISE_AFTER = { first: 100, most: 1_600 };
 
 /**
- * Where the learned number holds everything back for this long, one more is tried: what holds the places may be tasks
- * that nobody will ever hear of. After a try that was throttled it takes twice as long.
+ * If the learned number allows nothing for this long, one more submit is tried, since the places may belong to tasks
+ * that will never be heard of. Doubled after a try that was throttled.
  */
 const TRY_ANYWAY_AFTER = { firstMs: 30_000, mostMs: 60 * 60_000 };
 
-/** What is kept of it over continue-as-new. Times are in milliseconds. */
+/** State that survives continue-as-new. Times are in milliseconds. */
 export interface AdaptiveRateLimitState {
-  /** The number in flight that the gateway is known to take; null where it has throttled nothing. */
+  /** The number in flight that the gateway is known to accept; null if it has not throttled. */
   readonly learned: number | null;
-  /** Submits at that number until one more is tried. */
+  /** Submits at that number before one more is tried. */
   readonly raiseAfter: number;
   readonly atLearned: number;
-  /** Whether the last change was a raise of which nobody has seen yet whether it holds. */
+  /** Whether the last change was a raise that is not confirmed yet. */
   readonly isTrying: boolean;
-  /** What it was raised from; null where it never was. */
+  /** The number before the last raise; null if there was none. */
   readonly triedFrom: number | null;
-  /** When something was last sent, or throttled. */
+  /** Time of the last submit or 429. */
   readonly lastMs: number;
   readonly tryAnywayMs: number;
-  /** Whether the last one went since nothing had for long. */
+  /** Whether the last submit exceeded the learned number, because nothing had gone for long. */
   readonly isAnyway: boolean;
   readonly closedUntilMs: number;
-  /** Closings in a row after which no task has ended. */
+  /** Consecutive pauses without the end of a task. */
   readonly closings: number;
-  /** The submits of the last minute, and the last one of each model: a rate may be one in many minutes. */
+  /** The submits of the last minute, and the last one of each model, since a rate may be one in many minutes. */
   readonly granted: readonly (readonly [atMs: number, model: string])[];
 }
 
@@ -72,19 +72,19 @@ export class AdaptiveRateLimit {
     return this.#state.learned;
   }
 
-  /** Until when the learned number lets nothing go, unless a task ends; null where it lets one go now. */
+  /** Until when the learned number allows nothing, unless a task ends; null if it allows a submit now. */
   learnedUntilMs(nowMs: number, inFlight: number): number | null {
     const { learned, lastMs, tryAnywayMs } = this.#state;
     if (learned === null || inFlight < learned) return null;
     return lastMs + tryAnywayMs > nowMs ? lastMs + tryAnywayMs : null;
   }
 
-  /** Until when nothing is sent; null where it is past. */
+  /** Until when nothing is sent; null if that time has passed. */
   closedUntilMs(nowMs: number): number | null {
     return this.#state.closedUntilMs > nowMs ? this.#state.closedUntilMs : null;
   }
 
-  /** @param inFlight with this one. @param isRated whether anybody counts by the clock. */
+  /** @param inFlight including this one. @param isRated whether any limit is a rate. */
   granted(nowMs: number, { model, inFlight, isRated }: { model: string; inFlight: number; isRated: boolean }): void {
     const { learned, raiseAfter, isTrying } = this.#state;
     const lastOf = new Map(this.#state.granted.map((one) => [one[1], one]));
@@ -97,31 +97,32 @@ export class AdaptiveRateLimit {
     if (learned === null || (!isAnyway && atLearned < raiseAfter)) return;
     const tried = { atLearned: 0, isTrying: true, triedFrom: learned };
     if (isAnyway) {
-      // All that stand in the way may be forgotten at the gateway: as long as it takes this one, they do not count.
+      // The gateway may have forgotten the other tasks. As long as it accepts this one, they do not count.
       this.#state = { ...this.#state, ...tried, learned: inFlight };
       return;
     }
-    // The last raise has held for as long: the next ones may come sooner.
+    // The last raise has held for as many submits, so the next ones may come sooner.
     const sooner = Math.max(learned, isTrying ? Math.floor(raiseAfter / 2) : raiseAfter);
     this.#state = { ...this.#state, ...tried, learned: learned + 1, raiseAfter: sooner };
   }
 
-  /** What was granted was not sent: its place in the rates is another's. */
+  /** Removes a submit that was granted but not sent from the rates. */
   ungranted(atMs: number, model: string): void {
     const { granted } = this.#state;
     const index = granted.findIndex((one) => one[0] === atMs && one[1] === model);
     if (index >= 0) this.#state = { ...this.#state, granted: granted.toSpliced(index, 1) };
   }
 
-  /** @param others in flight beside the one that was refused: those the gateway takes. */
+  /** @param others number in flight beside the refused one, which the gateway accepts. */
   throttled(nowMs: number, others: number, retryAfterMs: number | null): void {
     const { learned, isTrying, triedFrom, raiseAfter, closings, closedUntilMs, isAnyway, tryAnywayMs } = this.#state;
-    // What was on the wire when it closed says nothing new of how long it lasts.
+    // Requests that were on their way when the pause began do not lengthen it.
     const isNew = nowMs >= closedUntilMs;
     const pauseMs = retryAfterMs ?? Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(closings, 10));
     this.#state = {
       ...this.#state,
-      // What was just tried is taken back, whatever else is in flight: that may be what the gateway has long forgotten.
+      // A raise that was being tried is reverted, whatever else is in flight: the gateway may have forgotten those
+      // tasks.
       learned: Math.max(1, Math.min((isTrying ? triedFrom : learned) ?? Infinity, others)),
       raiseAfter: isTrying
         ? Math.min(TRY_RAISE_AFTER.most, Math.max(TRY_RAISE_AFTER.first, raiseAfter * 2))
@@ -136,23 +137,27 @@ export class AdaptiveRateLimit {
     };
   }
 
-  /** A task has ended in good order: the gateway works. */
+  /** A task has ended normally, so the gateway works. */
   ended(): void {
     if (this.#state.closings > 0) this.#state = { ...this.#state, closings: 0 };
   }
 
-  /** The gateway has throttled nothing for so long that nobody asks for turns any more. */
+  /** Resets what was learned: the gateway has not throttled for so long that leases are no longer needed. */
   forget(): void {
     const { granted } = this.#state;
     this.#state = { ...AT_FIRST, granted };
   }
 
-  /** When the rates let the next one go; undefined where they do now. @param model undefined for the whole account. */
+  /**
+   * When the rates allow the next submit; undefined if they do now.
+   *
+   * @param model undefined for the whole account.
+   */
   waitUntilMs(nowMs: number, { perSecond, perMinute }: LimitSet, model?: string): number | undefined {
     const times = this.#state.granted.filter((one) => model === undefined || one[1] === model).map(([atMs]) => atMs);
     const instants: number[] = [];
     const last = times.at(-1);
-    // One after the other rather than all at the second's beginning.
+    // Submits are spread over the second instead of sent together at its start.
     if (perSecond !== undefined && last !== undefined) instants.push(last + Math.ceil(1_000 / perSecond));
     const oldest = perMinute === undefined ? undefined : times.at(-perMinute);
     if (oldest !== undefined) instants.push(oldest + MINUTE_MS);

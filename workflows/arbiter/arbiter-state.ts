@@ -1,18 +1,17 @@
 import { type LeaseAccountState, mayBeUsed } from './lease-account';
 import type { Waiting } from './lease-queue';
 
-/** What an arbiter hands to its next run, in the small: a run begins with it, and it has to fit a payload. */
+/** The state that an arbiter hands to its next run, packed to fit into one payload. */
 
-/**
- * Most that is carried over; the waiting ones that are left out ask again by themselves. Some 150 bytes each, of which
- * 256 KB would be too many.
- */
+/** Most requests that are carried over; others ask again. At about 150 bytes each, many more would exceed 256 KB. */
 export const MOST_WAITING = 1_000;
 
-/** Past that, of what is held only that is carried over which the ledger cannot have yet: the grants of some minutes. */
+/**
+ * Above this number, only leases that may still be used are carried over. The next run finds the others in the ledger.
+ */
 const MOST_HELD = 500;
 
-/** Rows as numbers and numbers of texts, each of which is there once. */
+/** Rows of numbers. Each text occurs once in `texts`, and rows refer to it by its index. */
 interface Packed {
   readonly texts: readonly string[];
   readonly names: readonly string[];
@@ -23,9 +22,9 @@ interface Packed {
 
 export interface ArbiterState {
   readonly epoch: number;
-  /** The limits by which those ask who ask now, and by which others asked before. */
+  /** Names of the present and former limits that requests may refer to. */
   readonly forces: readonly string[];
-  /** Whether the next run has to learn from the ledger what is under way. */
+  /** Whether the next run has to read the whole account. */
   readonly whole: boolean;
   readonly account: Omit<LeaseAccountState, 'held' | 'queue'>;
   readonly held: Packed;
@@ -49,7 +48,7 @@ export function unpacked({ account, held, waiting, turns, clock }: ArbiterState)
   return { ...account, held: unpack(held), queue };
 }
 
-/** Most holders are named after their shots: what they have in common is kept once. */
+/** Placeholder for the shot's id, which most holders' names end with, so that their common part is stored once. */
 const OWN_NAME = '*';
 
 function withShortHolder(one: Waiting): Waiting {
@@ -79,7 +78,7 @@ function pack(list: readonly object[]): Packed {
   return { texts: [...texts.keys()], names, rows, textual: [...textual] };
 }
 
-/** A field that was not there is not there again; one that was null is null, and so are both in one table. */
+/** Restores the rows. A text field that is null was absent; other fields keep their null. */
 function unpack<T>({ texts, names, rows, textual }: Packed): T[] {
   const isText = new Set(textual);
   return rows.map((row) => {

@@ -9,24 +9,24 @@ import { openLeaseAnswers } from './lease-answers';
 import { arbiterViewQuery, askLeaseSignal, leaseEndedSignal, limitsChangedUpdate } from '../messages';
 import { neverPinned } from '../temporal/never-pinned';
 
-/** Past this length of its history another run takes over: a long one takes long to be read by another worker. */
+/** Above this length of its history another run continues, since other workers need long to read a long history. */
 const LONGEST_HISTORY = 2_000;
 
-/** Bounds for tests. */
+/** Limits for tests. */
 interface ArbiterBounds {
   readonly longestHistory?: number;
 }
 
 /**
- * Grants the right to submit, for one gateway account and one store: one of it runs, and whoever asks first starts it.
+ * Grants the right to submit, for one gateway account and one store. The first requester starts it; one instance runs.
  *
- * It hears who asks and what has ended, in any order, once or more often or not at all; what it does not hear, or has
- * forgotten, it learns from the ledger. See docs/decisions/0017-arbiter.md.
+ * Requests and reports of ends may arrive in any order, repeatedly or not at all. What it misses it learns from the
+ * ledger. See docs/decisions/0017-arbiter.md.
  */
 export async function arbiter(before: ArbiterState | null, bounds: ArbiterBounds = {}): Promise<void> {
   const account = new LeaseAccount(before === null ? null : unpacked(before));
   const inbox: ({ readonly ask: LeaseAsk } | { readonly told: LeaseNews })[] = [];
-  /** Grows with everything beside the inbox that is a reason to look again. */
+  /** Counts events other than messages that the main loop has to react to. */
   let events = 0;
   const wake = (): void => {
     events += 1;
@@ -72,7 +72,8 @@ export async function arbiter(before: ArbiterState | null, bounds: ArbiterBounds
   }
   function grant(atMs: number): void {
     for (const { lease, holder } of account.grant(atMs, answers.room())) {
-      // Whoever is gone before he had it sends nothing. One that had it before may be sending, and keeps its place.
+      // A holder that is gone never got the lease, so nothing was sent. For a repeated lease, `hear` keeps the place,
+      // since the holder may be sending.
       const { takeKey, sending } = lease;
       answers.send(lease, holder, () => {
         account.end({ takeKey, sending, how: 'withdrawn', credits: 0 });
@@ -96,7 +97,7 @@ export async function arbiter(before: ArbiterState | null, bounds: ArbiterBounds
     const isLong = historyLength > (bounds.longestHistory ?? LONGEST_HISTORY) || continueAsNewSuggested;
     const atMs = nowMs();
     if (isLong && isQuiet()) {
-      // A look that is under way is begun anew by the next run.
+      // The next run repeats a check that is under way.
       const state = packed(account.state(atMs, MOST_WAITING), { ...surveys.carried(), nowMs: atMs });
       await continueAsNew<typeof arbiter>(state, bounds);
     }

@@ -6,33 +6,33 @@ import { AdaptiveRateLimit, type AdaptiveRateLimitState } from './adaptive-rate-
 import { attemptKey } from '../take/attempt-key';
 
 /**
- * What an account has in flight, what waits, and what the limits let go next. Pure, so that it is tested without a
+ * What an account has in flight, what waits, and what the limits allow next. Pure, so that it can be tested without a
  * server.
  */
 
 const DAY_MS = 24 * 60 * 60_000;
 
-/** Whoever has not used a lease by then asks again: time enough for a worker that is lost in between. */
+/** A lease that is not used within this time has to be requested again. It allows for the loss of a worker. */
 const USE_WITHIN_MS = 2 * 60_000;
 
-/** A lease is over so long after its time to use it: clocks differ, and a request may just be on its way. */
+/** A lease ends this long after its time to use it: clocks differ, and a request may be on its way. */
 const GRACE_MS = 30_000;
 
 export interface LeaseAccountState {
   readonly limits: Survey['limits'];
   readonly held: readonly HeldLease[];
   readonly credits: AccountCreditsState;
-  /** Keys of those held that are unclear. */
+  /** Keys of the held leases that are unclear. */
   readonly unclear?: readonly string[];
   readonly pace: AdaptiveRateLimitState;
   readonly queue: QueueState;
 }
 
-/** Why one has to wait; `untilMs` where the clock alone ends it. */
+/** Why a request waits. `untilMs` is set if time alone ends the wait. */
 interface Block {
   readonly words: string;
   readonly untilMs: number | null;
-  /** Whether it holds for the whole account. */
+  /** Whether it applies to the whole account. */
   readonly isForAll: boolean;
 }
 
@@ -42,7 +42,7 @@ export class LeaseAccount {
   readonly #credits: AccountCredits;
   readonly #held = new Map<string, HeldLease>();
   readonly #heldByModel = new Map<string, number>();
-  /** Those of them that may be no tasks at all: what the gateway's throttling teaches is not about them. */
+  /** Held leases that may not be tasks at all. They are not counted in what the gateway's throttling teaches. */
   readonly #unclear = new Set<string>();
   #limits: Survey['limits'];
 
@@ -55,7 +55,7 @@ export class LeaseAccount {
     for (const key of before?.unclear ?? []) this.#unclear.add(key);
   }
 
-  /** @param mostWaiting kept of the queue. */
+  /** @param mostWaiting number of requests that are kept. */
   state(nowMs: number, mostWaiting: number): LeaseAccountState {
     return {
       limits: this.#limits,
@@ -75,7 +75,7 @@ export class LeaseAccount {
     return this.#queue.size() > 0;
   }
 
-  /** Whether the take has gone on since: then what is asked for was asked for long ago, and comes late. */
+  /** True if the request is stale: the take has a later sending. */
   isPast({ takeKey, sending }: LeaseKey): boolean {
     const isLater = (one: LeaseKey): boolean => one.takeKey === takeKey && one.sending > sending;
     for (const one of this.#held.values()) if (isLater(one)) return true;
@@ -87,17 +87,17 @@ export class LeaseAccount {
     this.#queue.add(one);
   }
 
-  /** What is asked for where it is held already: given once more it counts once. */
+  /** Renews a lease that is held already; undefined if it is not held. A repeated request counts once. */
   again(key: LeaseKey, nowMs: number): HeldLease | undefined {
     const held = this.#held.get(attemptKey(key));
-    // What is known to have been sent stays so.
+    // A lease that is known to have been used stays as it is.
     if (held?.useByMs == null) return held;
     const renewed = { ...held, useByMs: nowMs + USE_WITHIN_MS };
     this.#held.set(attemptKey(key), renewed);
     return renewed;
   }
 
-  /** A take asks for its next sending: its earlier ones are over, but for those that may be at the gateway. */
+  /** A take requests its next sending, so earlier ones have ended, except those that may be at the gateway. */
   goOn({ takeKey, sending }: LeaseKey, still: readonly number[]): void {
     const isOver = (one: LeaseKey): boolean =>
       one.takeKey === takeKey && one.sending < sending && !still.includes(one.sending);
@@ -109,19 +109,23 @@ export class LeaseAccount {
     this.#pace.throttled(nowMs, this.#clearlyInFlight(), retryAfterMs);
   }
 
-  /** Nobody uses it any more; the next survey tells whether it was used. False where nothing is held for it. */
+  /**
+   * Marks a lease that nobody will use any more, so that the next survey decides whether it was used.
+   *
+   * @returns false if no such lease is held.
+   */
   doubt(key: LeaseKey): boolean {
     const held = this.#held.get(attemptKey(key));
     if (held !== undefined) this.#held.set(attemptKey(key), { ...held, useByMs: 0 });
     return held !== undefined;
   }
 
-  /** It may be no task at all. It keeps its place by all limits that a person has set. */
+  /** Marks a lease whose sending may not be a task. It still counts for all limits that a person has set. */
   unclear(key: LeaseKey): void {
     if (this.#held.has(attemptKey(key))) this.#unclear.add(attemptKey(key));
   }
 
-  /** What is not held is not ended twice. */
+  /** Ends a lease. If it is not held, nothing is counted. */
   end({ takeKey, sending, how, credits }: LeaseEnd): void {
     if (how === 'withdrawn') this.#queue.remove({ takeKey, sending });
     const held = this.#held.get(attemptKey({ takeKey, sending }));
@@ -134,9 +138,9 @@ export class LeaseAccount {
   }
 
   /**
-   * Takes over what the store knows.
+   * Takes over the result of a survey.
    *
-   * @param asked what was held when the store was asked, as it was known then.
+   * @param asked the leases that were held when the survey began, as they were then.
    */
   survey(found: Survey, asked: readonly HeldLease[], isNewEpoch: boolean): void {
     this.#limits = found.limits;
@@ -148,15 +152,16 @@ export class LeaseAccount {
     const before = new Map(asked.map((one) => [attemptKey(one), one.useByMs]));
     for (const key of found.unsent) {
       const held = this.#held.get(attemptKey(key));
-      // What was given once more since then may have been sent since then.
+      // If the lease was renewed since, it may have been used since.
       if (held === undefined || held.useByMs !== before.get(attemptKey(key))) continue;
-      // What another epoch has granted cannot be sent any more; what this one has, not where it was looked for later.
+      // A lease of a former epoch can no longer be used. One of the present epoch counts as unused only if the ledger
+      // was read late enough.
       const isOver = isNewEpoch || held.useByMs === null || found.asOfMs > held.useByMs + GRACE_MS;
       if (isOver) this.end({ ...key, how: 'withdrawn', credits: 0 });
     }
   }
 
-  /** Grants what may go now, in turn, and no more than so many. */
+  /** Grants the requests that may go now, in order, up to a number. */
   grant(nowMs: number, most: number): readonly { readonly lease: HeldLease; readonly holder: string }[] {
     const granted: { lease: HeldLease; holder: string }[] = [];
     for (const next of this.#queue.inOrder(nowMs)) {
@@ -179,7 +184,7 @@ export class LeaseAccount {
     return granted;
   }
 
-  /** When the clock alone lets something go; undefined where it does not. */
+  /** When time alone allows the next request; undefined if it does not. */
   wakeAtMs(nowMs: number): number | undefined {
     let wakeAtMs: number | undefined;
     for (const one of this.#queue.inOrder(nowMs)) {
@@ -266,7 +271,7 @@ export class LeaseAccount {
     const price = this.#credits.priceOf({ ...one, credits: one.quoted });
     if (price === null ? left > 0 : price <= left) return undefined;
     const words = `it needs ${price ?? 'an unknown number of'} credits, and ${Math.max(0, left)} of ${creditsPerDay}${of} are left today`;
-    // Something smaller may fit.
+    // A smaller request may still fit.
     return { words, untilMs: (Math.floor(nowMs / DAY_MS) + 1) * DAY_MS, isForAll: false };
   }
 
@@ -276,7 +281,7 @@ export class LeaseAccount {
   }
 }
 
-/** Whether its holder may use it yet: what is not sent by then is found in the ledger. */
+/** Whether its holder may still use it without a record in the ledger. */
 export function mayBeUsed({ useByMs }: HeldLease, nowMs: number): boolean {
   return useByMs !== null && nowMs <= useByMs + GRACE_MS;
 }

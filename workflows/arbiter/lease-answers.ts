@@ -3,19 +3,19 @@ import type { HeldLease } from '../../contracts/arbiter';
 import { timestamp } from '../temporal/clock';
 import { leaseSignal } from '../messages';
 
-/** Answers on their way at once: the server refuses a workflow that leaves 2,000 pending. */
+/** Most answers being delivered at once. The server refuses a workflow with 2,000 pending signals. */
 const MOST_ANSWERS = 100;
 
-/** An arbiter's answers on their way to whoever has asked. */
+/** Delivers the arbiter's answers to requesters. */
 export interface LeaseAnswers {
-  /** @param isGone called where there is nobody to answer any more. */
+  /** @param isGone called if the requester no longer exists. */
   send(lease: HeldLease, holder: string, isGone: () => void): void;
-  /** How many more may be on their way. */
+  /** How many more answers may be sent now. */
   room(): number;
   areAllThrough(): boolean;
 }
 
-/** @param onThrough called after each. */
+/** @param onThrough called after each delivery. */
 export function openLeaseAnswers(epoch: () => number, onThrough: () => void): LeaseAnswers {
   const { runId } = workflowInfo();
   let underWay = 0;

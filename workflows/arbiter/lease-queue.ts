@@ -2,8 +2,8 @@ import { type LeaseAsk, PRIORITIES, type Priority } from '../../contracts/arbite
 import { attemptKey } from '../take/attempt-key';
 
 /**
- * Who waits for a lease, and in which order: urgent ones first, and within a priority the productions in turn. Pure, so
- * that it is tested without a server.
+ * Requests for leases in their order: by priority, and within a priority the groups in turn. Pure, so that it can be
+ * tested without a server.
  */
 
 /** A take that waits for its turn. */
@@ -13,13 +13,13 @@ export interface Waiting extends Omit<LeaseAsk, 'still' | 'force' | 'refused' | 
 
 export interface QueueState {
   readonly waiting: readonly Waiting[];
-  /** How often each group had its turn, counted from where those began who wait longest. */
+  /** Turns of each group, on a scale on which a new group starts at `clock`. */
   readonly turns: readonly (readonly [group: string, turn: number])[];
   readonly clock: number;
 }
 
 export class LeaseQueue {
-  /** In the order of asking. */
+  /** In the order of the requests. */
   readonly #waiting: Map<string, Waiting>;
   readonly #turns: Map<string, number>;
   #clock: number;
@@ -30,7 +30,7 @@ export class LeaseQueue {
     this.#clock = clock;
   }
 
-  /** @param most kept of it, the first in line; the others ask again by themselves. */
+  /** @param most number of requests that are kept, the first in line; others ask again. */
   state(nowMs: number, most: number): QueueState {
     const kept = new Set(this.inOrder(nowMs).slice(0, most));
     return {
@@ -48,7 +48,7 @@ export class LeaseQueue {
     return this.#waiting.size;
   }
 
-  /** Keeps its place where it waits already, by what is asked now. */
+  /** Adds a request. One that waits already keeps its place and is updated. */
   add(one: Waiting): void {
     const known = this.#waiting.get(attemptKey(one));
     this.#waiting.set(attemptKey(one), known === undefined ? one : { ...one, sinceMs: known.sinceMs });
@@ -58,17 +58,17 @@ export class LeaseQueue {
     this.#waiting.delete(attemptKey(key));
   }
 
-  /** Takes it out of the queue, as it has its turn. */
+  /** Removes a request from the queue because it has its turn. */
   take(one: Waiting): void {
     this.remove(one);
     const turn = this.#turnOf(one.group);
     this.#clock = Math.max(this.#clock, turn);
     this.#turns.set(one.group, turn + 1);
-    // Who had no more turns than the others, and waits no more, begins like a new one.
+    // A group without more turns than a new one is treated as new.
     for (const [group, had] of this.#turns) if (had <= this.#clock) this.#turns.delete(group);
   }
 
-  /** All that wait, in the order in which they would go if nothing else came. */
+  /** All requests in the order in which they would go if no others came. */
   inOrder(nowMs: number): readonly Waiting[] {
     return PRIORITIES.flatMap((priority) => {
       const groups = new Map<string, Waiting[]>();
@@ -87,7 +87,7 @@ export class LeaseQueue {
   }
 }
 
-/** Its own, or urgent where its time has come. */
+/** The request's own priority, or urgent once its time has come. */
 export function priorityOf(
   { priority, urgentFrom }: Pick<Waiting, 'priority' | 'urgentFrom'>,
   nowMs: number,
@@ -95,7 +95,7 @@ export function priorityOf(
   return urgentFrom !== undefined && nowMs >= Date.parse(urgentFrom) ? 'urgent' : priority;
 }
 
-/** Who had the fewest turns goes first; of those with as many, who asked first. */
+/** Groups with fewer turns go first; among equals, the earlier request. */
 function inTurn(
   groups: readonly { readonly turn: number; readonly waiting: readonly Waiting[] }[],
 ): readonly Waiting[] {

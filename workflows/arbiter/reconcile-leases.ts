@@ -6,44 +6,44 @@ import type { ArbiterState } from './arbiter-state';
 import { nowMs } from '../temporal/clock';
 import type { LeaseAccount } from './lease-account';
 
-/** While somebody waits, the ledger is asked so often what has become of what was granted: a word may be lost. */
+/** Interval of checks of the held leases while somebody waits, since reports of their ends may be lost. */
 const LOOK_EVERY_MS = 60_000;
 
-/** Names of limits that somebody may still go by. */
+/** Number of former limits whose names are remembered. */
 const FORMER_LIMITS = 8;
 
-/** How an arbiter is to learn anew what is under way. */
+/** The survey that has to be made next. */
 type Due = Pick<SurveyInput, 'begins' | 'whole'>;
 
-/** What an arbiter finds out from the ledger, and tells its account. */
+/** The arbiter's surveys of the ledger. Their results go to its `LeaseAccount`. */
 export interface LeaseReconciler {
-  /** Whether it has to learn before it grants anything. */
+  /** Whether a survey has to be made before anything is granted. */
   isDue(): boolean;
-  /** Learns what is due. Nothing is to be granted meanwhile. */
+  /** Makes the survey that is due. Nothing is granted meanwhile. */
   learn(): Promise<void>;
-  /** Has everything read anew, and resolves once it has. */
+  /** Requests a survey of the whole account, and resolves when it is done. */
   readAnew(): Promise<void>;
-  /** Somebody asks by these limits; those that are not known have everything read anew. */
+  /** Notes the limits that a requester knows. Unknown ones lead to a survey of the whole account. */
   goBy(force: string): void;
-  /** Another arbiter counts in the store: what this one has granted is worth nothing. */
+  /** Begins a new epoch, because the store no longer counts leases of the present one. */
   beginEpoch(): void;
-  /** Something held is to be looked for. */
+  /** Requests a check of the held leases. */
   doubt(): void;
   /**
-   * Looks for what is held, beside the granting, where it is time to.
+   * Starts a check of the held leases, if one is due. Granting continues meanwhile.
    *
-   * @returns when it is to be called again; Infinity where the clock alone is no reason.
+   * @returns when to call again; Infinity if no time is set.
    */
   look(atMs: number): number;
-  /** Throws what a look beside the granting has failed with. */
+  /** Throws the error of a failed check. */
   throwIfBroken(): void;
   readonly epoch: () => number;
   readonly view: () => { readonly isLearning: boolean; readonly unreadable: readonly string[] };
-  /** What the next run is to know. */
+  /** The state for the next run. */
   readonly carried: () => Pick<ArbiterState, 'epoch' | 'forces'>;
 }
 
-/** @param onLooked called when a look beside the granting has ended. */
+/** @param onLooked called when a check has ended. */
 export function openLeaseReconciler(
   account: LeaseAccount,
   before: ArbiterState | null,
@@ -52,11 +52,11 @@ export function openLeaseReconciler(
   let epoch = before?.epoch ?? 0;
   let forces = before?.forces ?? [];
   let unreadable: readonly string[] = [];
-  /** Null where it knows. */
+  /** Null if no survey is due. */
   let due: Due | null = { begins: { follows: before?.epoch ?? null }, whole: before === null || before.whole };
   let learned = 0;
   let isLearning = false;
-  /** Whether something is to be looked for beside the granting, and whether it is. */
+  /** Whether a check was requested, and whether one is running. */
   let isInDoubt = false;
   let isLooking = false;
   let lastLookMs = nowMs();
@@ -67,7 +67,7 @@ export function openLeaseReconciler(
     unreadable = found.underWay === undefined ? [...new Set([...unreadable, ...found.unreadable])] : found.unreadable;
     lastLookMs = nowMs();
   }
-  /** The gateway may be slow to answer. */
+  /** Checks the held leases. The gateway may be slow to answer. */
   async function lookBeside(): Promise<void> {
     const learnedBefore = learned;
     isInDoubt = false;
@@ -76,7 +76,7 @@ export function openLeaseReconciler(
     const found = await surveyed({ whole: false, held: asked.map(brief) });
     isLooking = false;
     onLooked();
-    // What was learned meanwhile is newer.
+    // The result of a survey that was made meanwhile is newer.
     if (learned === learnedBefore && !isLearning) know(found, asked, false);
     else isInDoubt = true;
   }
@@ -94,12 +94,12 @@ export function openLeaseReconciler(
       learned += 1;
       if (begins !== undefined) epoch = found.epoch;
       const { force } = found;
-      // Only a look at everything has found what was sent while others were in force, or none.
+      // Only a survey of the whole account finds what was sent under other limits or none.
       if (whole && force !== null && !forces.includes(force)) forces = [...forces, force].slice(-FORMER_LIMITS);
       know(found, asked, begins?.follows === null);
     },
     readAnew() {
-      // One that is under way may have read them before they changed.
+      // A running survey may have read the limits before they changed.
       const wanted = learned + (isLearning ? 2 : 1);
       due = { ...due, whole: true };
       return condition(() => learned >= wanted);
@@ -133,7 +133,7 @@ export function openLeaseReconciler(
   };
 }
 
-/** What the store knows, however long it takes to be asked. */
+/** Makes a survey, however long it takes. */
 function surveyed(input: SurveyInput): Promise<Survey> {
   return untilServed(() => surveyActivities().survey(input));
 }

@@ -16,29 +16,31 @@ import { LEAST_LOOK_MS, learnTimes } from '../deadline/learn-times';
 import { standDownSignal } from '../messages';
 import { type RowTime, rowWorkflowId } from './start-row';
 
-/** Where a model is not known yet: after so many ends, and after twice as many each time. */
+/**
+ * If a model's usual time is unknown, it is looked up again after this many ends, then after twice as many each time.
+ */
 const FIRST_LOOK_ENDS = 3;
 
 /**
- * Sees to it that a batch is ready by its time. Where its file names none, it does nothing, not one event.
+ * Keeps a batch on its `readyBy`. Without one it does nothing and adds no events.
  *
- * It says when rows are due, and asks those under way; whether anything of a row was sent, the row alone knows. See
- * docs/decisions/0022-ready-by.md.
+ * It decides when rows are due and asks rows under way to stand down. Only the row itself knows whether anything was
+ * sent. See docs/decisions/0022-ready-by.md.
  */
 export interface BatchDeadlineMonitor {
-  /** Learns what usual times are known. To be awaited before rows begin. */
+  /** Looks up the usual times. To be awaited before rows start. */
   open(): Promise<void>;
-  /** How a row goes that begins now. */
+  /** The urgency and the form of a row that starts now. */
   time(row: BatchRow): RowTime;
-  /** What its place is to say of it. */
+  /** The fields of a row's place that concern the fallback. */
   mark(row: BatchRow): Pick<RowPlace, 'mayFallBackFrom'>;
-  /** A further row was begun. */
+  /** A row was started. */
   begun(row: BatchRow): void;
-  /** Its workflow is there, and can be asked. */
+  /** The row's workflow runs and can be asked. */
   started(key: string): void;
-  /** Rows may have ended. */
+  /** To be called when rows may have ended. */
   look(): void;
-  /** Resolves when nothing of it is under way. To be awaited before a history ends. */
+  /** Resolves when none of its work is under way. To be awaited before a history ends. */
   close(): Promise<void>;
   readonly carried: () => { readonly deadline?: CarriedReadyBy };
   readonly status: () => { readonly readyBy?: BatchReadyByStatus };
@@ -64,12 +66,12 @@ export function openBatchDeadlineMonitor(input: BatchInput, progress: BatchProgr
   function remaining(): BatchRemaining {
     return { open, begun, left: progress.figures().left, parallel: input.parallel, slow, pace };
   }
-  /** Null where nobody knows. */
+  /** Null if no usual time is known. */
   function lastMoment(): number | null {
     const leftMs = batchLeftMs(remaining());
     return leftMs === null ? null : lastMomentMs(atMs, leftMs);
   }
-  /** Once it has come it stays: rows go one way or the other, whatever the pace does. */
+  /** The last moment is final: rows keep the fallback even if the pace improves. */
   function hasFallenBack(): boolean {
     if (fellBackAt !== null) return true;
     const last = lastMoment();
@@ -77,7 +79,7 @@ export function openBatchDeadlineMonitor(input: BatchInput, progress: BatchProgr
     fellBackAt = timestamp(nowMs());
     return true;
   }
-  /** Of a model of which nobody knows how long it takes, no row is rendered otherwise by a guess. */
+  /** Rows of a model without a known time never use the fallback. */
   function isDue(model: string): boolean {
     return slow[model] !== undefined && hasFallenBack();
   }
@@ -102,7 +104,7 @@ export function openBatchDeadlineMonitor(input: BatchInput, progress: BatchProgr
     }
     if (!isClosed && fellBackAt !== null) progress.mayFallBack().forEach(ask);
   }
-  /** Halfway to the last moment, so that it is met whatever the times and the pace do meanwhile. */
+  /** Waits until halfway to the last moment, so that a change of times or pace is noticed early enough. */
   function waitMs(): number {
     const leftMs = ((hasFallback ? lastMoment() : null) ?? atMs) - nowMs();
     return Math.max(1, leftMs < 2 * LEAST_LOOK_MS ? leftMs : leftMs / 2);
@@ -114,7 +116,7 @@ export function openBatchDeadlineMonitor(input: BatchInput, progress: BatchProgr
       () => {
         progress.askedToFallBack(key);
       },
-      // It has ended, or is about to begin, and is asked then.
+      // The row has ended, or has not started yet and is asked when it starts.
       () => undefined,
     );
     asking.push(asked);

@@ -9,18 +9,18 @@ import { sendNotice } from '../notice/send-notice';
 /** Most rows that one notice lists. */
 const LISTED = 20;
 
-/** Rows that wait no longer than this are over before anybody could look; others of the same outage come meanwhile. */
+/** Shorter waits end before anybody could look. Other rows of the same outage join the notice meanwhile. */
 const SETTLED = '5 seconds';
 
-/** Where a batch has those told that its file names. Where that names nobody it does nothing, not one event. */
+/** Sends a batch's notices. Without a receiver in its file it does nothing and adds no events. */
 export interface BatchNotices {
-  /** Rows may wait that did not. */
+  /** To be called when rows may have started to wait. */
   look(): void;
-  /** Whether it was told that rows wait: that is told once a run, however many there are. */
+  /** Whether the notice about waiting rows was sent. It is sent once per run, whatever their number. */
   hasToldWaits(): boolean;
-  /** Resolves when all that was told is handed over. To be awaited before a history ends. */
+  /** Resolves when all notices are handed over. To be awaited before a history ends. */
   settle(): Promise<void>;
-  /** Tells the end, and resolves as `settle`. */
+  /** Sends the notice of the end, and resolves like `settle`. */
   ended(): Promise<void>;
 }
 
@@ -31,7 +31,7 @@ export function openBatchNotices(input: BatchInput, progress: BatchProgress): Ba
   let isOver = false;
   let isWatching = false;
 
-  /** A notice that cannot be handed over costs the notice, not the batch. */
+  /** If a notice cannot be handed over, only the notice is lost. */
   function tell(type: Extract<NoticeType, 'batch.parked' | 'batch.done'>): void {
     if (notify === undefined) return;
     const subject = { kind: 'batch', id: batchId, renderId } as const;

@@ -13,14 +13,14 @@ import {
 import { timestamp } from '../temporal/clock';
 import { endOfRow, isSameEnd } from '../row/row-end';
 
-/** Rows that have a workflow under way, and whether this very history began it and so sees its end. */
+/** A row with a running workflow. `isOwn`: this history started it, so it sees the row's end. */
 type UnderWay = RowPlace & { isOwn: boolean };
 type ParkedRow = UnderWay & { readonly end: RowEnd };
 
 /**
- * Where a batch stands, kept while it runs. The only thing in the workflow that changes.
+ * The state of a running batch. Nothing else in the workflow changes.
  *
- * A row counts once, when it leaves the ids of those under way or parked: whatever is told of it again is not heard.
+ * A row counts once, when it leaves the rows under way or parked. Later news about it is ignored.
  */
 export class BatchProgress {
   readonly #input: BatchInput;
@@ -28,7 +28,7 @@ export class BatchProgress {
   readonly #underWay = new Map<string, UnderWay>();
   readonly #parked = new Map<string, ParkedRow>();
   readonly #counts: Record<RowEnd['state'], number>;
-  /** By run of a row's workflow, the last of its news that was heard. */
+  /** Number of the last news that was handled, by run of the row's workflow. */
   readonly #heard = new Map<string, number>();
   readonly #unnoted: RowEnd[] = [];
   #stopped: string | null;
@@ -50,7 +50,7 @@ export class BatchProgress {
     for (const place of carried?.parked ?? []) this.#parked.set(place.key, { ...place, isOwn: false });
   }
 
-  /** Changes whenever something has changed that decides how the batch goes on. */
+  /** Grows whenever something changes that decides how the batch goes on. */
   changes(): number {
     return this.#changes;
   }
@@ -59,7 +59,7 @@ export class BatchProgress {
     return this.#stopped === null ? this.#input.parallel - this.#underWay.size : 0;
   }
 
-  /** Why no further rows are begun; null where they are. */
+  /** Why no further rows are started; null if they are. */
   stopped(): string | null {
     return this.#stopped;
   }
@@ -69,7 +69,7 @@ export class BatchProgress {
     this.#changes += 1;
   }
 
-  /** Whether the row has a workflow under way, parked or not. */
+  /** Whether the row has a running workflow, parked or not. */
   isOpen(key: string): boolean {
     return this.#underWay.has(key) || this.#parked.has(key);
   }
@@ -78,33 +78,33 @@ export class BatchProgress {
     return this.#underWay.size === 0;
   }
 
-  /** Those that wait for people. */
+  /** The rows that wait for people. */
   parked(): readonly (RowPlace & { readonly end: RowEnd })[] {
     return [...this.#parked.values()];
   }
 
-  /** What the gateway charged for rows that have ended. */
+  /** Credits that the gateway charged for ended rows. */
   credits(): number {
     return this.#credits;
   }
 
-  /** Rows of this run that have ended, and those that have not and wait for nobody. */
+  /** Numbers of this run's rows that have ended, and that have neither ended nor parked. */
   figures(): { readonly ended: number; readonly left: number } {
     const ended = Object.values(this.#counts).reduce((sum, count) => sum + count, 0);
     return { ended, left: this.#input.open - ended - this.#parked.size };
   }
 
-  /** How many rows of this run were rendered by the fallback. */
+  /** Number of this run's rows that used the fallback. */
   byFallback(): number {
     return this.#byFallback;
   }
 
-  /** Those under way that may be asked yet to go by the fallback. */
+  /** Rows under way that can still be asked to use the fallback. */
   mayFallBack(): readonly RowPlace[] {
     return [...this.#underWay.values()].filter(({ mayFallBackFrom }) => mayFallBackFrom !== undefined);
   }
 
-  /** It was asked to. */
+  /** Records that the row was asked to use the fallback. */
   askedToFallBack(key: string): void {
     const row = this.#underWay.get(key);
     if (row === undefined) return;
@@ -112,12 +112,12 @@ export class BatchProgress {
     this.#underWay.set(key, { key, digest, page, isProduction, isOwn });
   }
 
-  /** All that have a workflow under way. */
+  /** All rows with a running workflow. */
   open(): readonly RowPlace[] {
     return [...this.#underWay.values(), ...this.#parked.values()];
   }
 
-  /** Those whose end this history sees by itself, or else those that have to tell it. */
+  /** Rows whose end this history sees (`isOwn`), or else rows that have to report it. */
   openBy(isOwn: boolean): readonly RowPlace[] {
     return [...this.#underWay.values(), ...this.#parked.values()].filter((row) => row.isOwn === isOwn);
   }
@@ -127,36 +127,36 @@ export class BatchProgress {
     this.#underWay.set(place.key, { ...place, isOwn: true });
   }
 
-  /** It was asked to tell its end, which this history does not see. */
+  /** Records that the row was asked to report its end, which this history does not see. */
   asked(key: string): void {
     const row = this.#row(key);
     if (row !== undefined) row.isOwn = false;
   }
 
-  /** The same of one that an earlier run of the batch has begun. */
+  /** Records that an earlier run of the batch started the row, so that it has to report its end. */
   adopted(key: string): void {
     const row = this.#row(key);
     if (row === undefined) return;
     this.#replace({ ...row, isOwn: false, isEarlier: true });
   }
 
-  /** The rows under way were looked at, which costs events. */
+  /** Records that the rows under way were checked, which costs events. */
   looked(): void {
     this.#changes += 1;
   }
 
-  /** Where a row is to be found that has a workflow under way. */
+  /** The place of a row with a running workflow. */
   place(key: string): RowPlace | undefined {
     return this.#row(key);
   }
 
-  /** An earlier version of a row has ended: that is noted as what it is, and the row itself is still to be rendered. */
+  /** Records the end of an earlier version of a row. The row itself still has to be rendered. */
   earlierEnded({ key, digest }: RowNews, outcome: RowOutcome): void {
     this.#credits += outcome.credits ?? 0;
     this.#unnoted.push(endOfRow({ key, digest }, outcome));
   }
 
-  /** @returns false for what is no news. */
+  /** Whether the message is new. Repeated and outdated messages, and those of closed rows, are not. */
   isNews({ key, runId, news }: RowNews): boolean {
     if (news <= (this.#heard.get(runId) ?? 0) || !this.isOpen(key)) return false;
     this.#heard.set(runId, news);
@@ -181,7 +181,7 @@ export class BatchProgress {
     this.#checkBounds();
   }
 
-  /** Takes so many of what is to be noted in the store, the oldest first. */
+  /** Removes and returns the oldest ends that are not recorded in the store yet, up to a number. */
   takeUnnoted(most: number): readonly RowEnd[] {
     return this.#unnoted.splice(0, most);
   }
@@ -239,7 +239,7 @@ export class BatchProgress {
     };
   }
 
-  /** Parked rows are counted by their ids, since they may go on. */
+  /** Parked rows are counted by id, since they may continue. */
   #allCounts(): RowCounts {
     return { ...this.#counts, parked: this.#parked.size };
   }
@@ -247,7 +247,7 @@ export class BatchProgress {
   #parkedNow(key: string, outcome: RowOutcome): void {
     const row = this.#row(key);
     if (row === undefined) return;
-    // Whoever is asked where it stands tells it once more.
+    // A row that is asked for its state repeats it.
     if ('end' in row && isSameEnd(row.end, outcome)) return;
     const end = endOfRow(row, outcome);
     this.#underWay.delete(key);
@@ -278,7 +278,7 @@ export class BatchProgress {
   #checkBounds(): void {
     this.#changes += 1;
     const { stopAfterFailures } = this.#input;
-    // What waited before this run began is no reason to end it.
+    // Rows that were parked before this run began do not end it.
     const parked = [...this.#parked.values()].filter(({ isEarlier }) => isEarlier !== true);
     const failures = this.#counts.failed + parked.filter(({ end }) => end.parkedFor === 'failed').length;
     if (stopAfterFailures !== null && failures >= stopAfterFailures) {

@@ -1,18 +1,18 @@
 import type { RowPace, RowsByModel } from '../../contracts/batch-time';
 import { marginMs, type SlowTimes, URGENT_FACTOR } from '../deadline/time-left';
 
-/** How long a batch still needs: pure, so that it is tested without a server. */
+/** Computes how long a batch still needs. Pure, so that it can be tested without a server. */
 
-/** Fewer ends tell nothing of a pace, however few rows are under way at once. */
+/** Fewer ends do not show a pace, even if fewer rows run at once. */
 const LEAST_BLOCK = 3;
 
-/** A batch in this moment, as far as its time goes. */
+/** The present state of a batch, as far as its remaining time depends on it. */
 export interface BatchRemaining {
-  /** The single tasks of the run, by model. */
+  /** The run's single tasks, by model. */
   readonly open: RowsByModel;
-  /** Those of them that were begun. */
+  /** The started ones among them. */
   readonly begun: RowsByModel;
-  /** Rows of the run that have not ended, and wait for nobody. */
+  /** Rows of the run that have neither ended nor parked. */
   readonly left: number;
   readonly parallel: number;
   readonly slow: SlowTimes;
@@ -22,9 +22,10 @@ export interface BatchRemaining {
 export const NO_PACE: RowPace = { since: null, rowMs: [] };
 
 /**
- * What is left by usual times, or by the run's own pace where that is slower: the slowest task, what the rows that were
- * not begun take together, as many at once as the batch allows, or what all rows take that have not ended, at the pace
- * at which rows end. Null where nobody knows how long tasks of any of its models take.
+ * Returns the longest of three times, in milliseconds: the slowest model's task; all unstarted rows by usual times,
+ * divided by `parallel`; all unfinished rows at the run's pace.
+ *
+ * Null if no model's usual time is known.
  */
 export function batchLeftMs({ open, begun, left, parallel, slow, pace }: BatchRemaining): number | null {
   const known = Object.entries(open).flatMap(([model, count]) => {
@@ -37,7 +38,7 @@ export function batchLeftMs({ open, begun, left, parallel, slow, pace }: BatchRe
   return Math.max(slowest, queue, left * (rowMsOf(pace) ?? 0));
 }
 
-/** Until when rows can be begun as they are, if all is to be ready in time. */
+/** The last moment at which unstarted rows can start as written, if all are to be ready in time. */
 export function lastMomentMs(readyAtMs: number, leftMs: number): number {
   return readyAtMs - leftMs - marginMs(leftMs);
 }
@@ -46,15 +47,15 @@ export function urgentAtMs(readyAtMs: number, leftMs: number): number {
   return readyAtMs - URGENT_FACTOR * leftMs;
 }
 
-/** The models of which nobody knows how long their tasks take. */
+/** The models whose usual times are unknown. */
 export function untimedModels({ open, slow }: Pick<BatchRemaining, 'open' | 'slow'>): readonly string[] {
   return Object.keys(open).filter((model) => slow[model] === undefined);
 }
 
 /**
- * The pace after so many rows have ended.
+ * Returns the pace after a number of rows have ended.
  *
- * Rows that were begun together end together: only a block of as many as are under way at once tells how fast they go.
+ * Rows that start together end together, so only a block of as many rows as run at once shows the pace.
  */
 export function paceAfter(pace: RowPace, { ended, atMs }: NonNullable<RowPace['since']>, parallel: number): RowPace {
   const { since, rowMs } = pace;
@@ -64,7 +65,10 @@ export function paceAfter(pace: RowPace, { ended, atMs }: NonNullable<RowPace['s
   return { since: { ended, atMs }, rowMs: [...rowMs.slice(-1), (atMs - since.atMs) / rows] };
 }
 
-/** The quicker of two blocks: one may have a pause in it, or a night without workers. Null before there are two. */
+/**
+ * Time per row in the quicker of two blocks, since one may include a pause or a night without workers. Null before
+ * there are two.
+ */
 function rowMsOf({ rowMs }: RowPace): number | null {
   return rowMs.length < 2 ? null : Math.min(...rowMs);
 }

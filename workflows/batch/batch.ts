@@ -22,19 +22,20 @@ import { openRowWindow, type RowWindow } from './row-window';
 import type { PlacedRow } from './start-row';
 
 /**
- * A history goes on as a new one before it has so many events, less those that the rows under way still bring: their
- * beginnings, ends and handing over, and where time may run short that they are asked to stand down.
+ * A batch continues as new before its history has this many events, less those that the rows under way will still add:
+ * their starts, ends and handovers, and requests to stand down.
  */
 const MOST_EVENTS = 3_500;
 const EVENTS_OF = { generation: 6, timed: 9, production: 10 } as const;
 const MOST_BYTES = 2_000_000;
 
 /**
- * Thousands of rows, each a workflow of its own: so many at once, whatever becomes of the others.
+ * Renders thousands of rows, a limited number at once, each in its own workflow.
  *
- * Rows are read from the store in pages, and what becomes of them is noted there; the history holds ids and references.
- * It ends when every row has ended or waits for people: those go on by themselves when somebody decides. Cancellation
- * drains: nothing new is paid for, what is paid for is collected.
+ * Rows are read from the store in pages, and their ends are recorded there. The history holds only ids and references.
+ *
+ * The batch ends when every row has ended or is parked. Parked rows continue in their own workflows when somebody
+ * decides. Cancellation drains: nothing new is paid for, and paid work is collected.
  */
 export async function batch(input: BatchInput): Promise<BatchStatus> {
   const progress = new BatchProgress(input);
@@ -58,10 +59,11 @@ export async function batch(input: BatchInput): Promise<BatchStatus> {
       await readyBy.close();
       await scribe.close();
       await notices.settle();
-      // Rows may have told their ends while a notice was handed over; the next history knows only their ids.
+      // Rows may have ended while a notice was handed over. The next history knows only their ids, so record the ends
+      // now.
       await scribe.close();
       const place = { ...pages.position(), noted: scribe.pages() };
-      // From here on no cancellation would be heard, and the next history is another execution.
+      // A cancellation would not reach the next history, which is another execution, so it is carried over.
       const wasCancelled = CancellationScope.current().consideredCancelled;
       const carried: CarriedBatch = {
         ...progress.carried({ ...place, toldWaits: notices.hasToldWaits(), ...readyBy.carried() }),
@@ -81,7 +83,7 @@ export async function batch(input: BatchInput): Promise<BatchStatus> {
   const ended = status();
   await CancellationScope.nonCancellable(() => untilServed(() => batchActivities().archiveBatch({ status: ended })));
   await CancellationScope.nonCancellable(() => notices.ended());
-  // What a parked row tells from here on is the ledger's to say.
+  // Later news from parked rows is in the ledger.
   return ended;
 }
 
@@ -93,7 +95,11 @@ interface BatchParts {
   readonly readyBy: BatchDeadlineMonitor;
 }
 
-/** Begins rows as places become free. @returns whether the history is to be ended before the batch is. */
+/**
+ * Starts rows as places become free.
+ *
+ * @returns whether the batch has to continue in another history.
+ */
 async function renderRows(
   { parallel, readyBy: rule }: BatchInput,
   { progress, pages, window, notices, readyBy }: BatchParts,
@@ -122,7 +128,7 @@ async function renderRows(
   }
 }
 
-/** Rows that cannot be read are begun no more; those under way go on to their ends. */
+/** Returns the next row. If rows cannot be read, no more are started, and those under way continue to their ends. */
 async function nextRow(pages: RowPages, progress: BatchProgress): Promise<PlacedRow | undefined> {
   try {
     return await pages.next();
@@ -140,7 +146,7 @@ async function drained(progress: BatchProgress, window: RowWindow): Promise<void
   await condition(() => progress.open().length === 0);
 }
 
-/** What Temporal's own UI shows of a batch. */
+/** Shows the batch's state in Temporal's UI. */
 function tell({ batch: id, rows, open, counts, underWay }: BatchStatus): void {
   const parts = Object.entries(counts).flatMap(([state, count]) => (count === 0 ? [] : [`${count} ${state}`]));
   setCurrentDetails(

@@ -3,13 +3,13 @@ import { untilServed } from '../temporal/activity-failures';
 import { batchActivities } from '../temporal/activity-options';
 import type { PlacedRow } from './start-row';
 
-/** The rows to be rendered, read from the store a page at a time. */
+/** The rows to render, read from the store one page at a time. */
 export interface RowPages {
-  /** The next row to begin; undefined behind the last one. */
+  /** The next row to start; undefined after the last one. */
   next(): Promise<PlacedRow | undefined>;
   /** Finds a row of this run again. */
   rowAt(place: RowPlace): Promise<PlacedRow | undefined>;
-  /** Where `next` goes on. */
+  /** The position from which `next` continues. */
   position(): { readonly page: number; readonly begun: number };
 }
 
@@ -18,7 +18,7 @@ export function openRowPages({ batchId, index, pages, carried }: BatchInput): Ro
   let begun = carried?.begun ?? 0;
   let current: OpenRows | undefined;
 
-  /** A batch that is held, or whose disk is away, is waited for. */
+  /** Waits while the batch is paused or its disk is unavailable. */
   const open = (number: number): Promise<OpenRows> =>
     untilServed(() => batchActivities().openRows({ batchId, index, page: number }));
 

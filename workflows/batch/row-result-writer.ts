@@ -4,17 +4,17 @@ import { untilServed } from '../temporal/activity-failures';
 import { batchActivities } from '../temporal/activity-options';
 import type { BatchProgress } from './batch-progress';
 
-/** Ends are noted together: a note is some events of the history, and a flush of the disk. No more, for the payload. */
+/** Ends are recorded together, since each record adds events and a disk flush. The number is limited by the payload. */
 const NOTED_TOGETHER = 50;
 
-/** Whoever watches waits no longer for an end that came alone. */
+/** Longest delay for a single end, so that watchers see it soon. */
 const NOTED_WITHIN = '2 seconds';
 
-/** Notes in the store what becomes of rows, as they end. */
+/** Records the ends of rows in the store. */
 export interface RowResultWriter {
-  /** Notes what is left. To be called once more where rows may have ended since. */
+  /** Records what is left. To be called again if rows may have ended since. */
   close(): Promise<void>;
-  /** Pages that are noted. */
+  /** Number of recorded pages. */
   pages(): number;
 }
 

@@ -16,22 +16,22 @@ import { reportRowSignal } from '../messages';
 import { brokenEnd, lostEnd } from '../row/row-end';
 import { type PlacedRow, rowWorkflowId, startRow } from './start-row';
 
-/** When rows are looked for that have to tell their end, more and more rarely: each look is an event for each. */
+/** Intervals of checks for rows that have to report their end. They grow, since each check is an event per row. */
 const FIRST_LOOK_MS = 30_000;
 const LONGEST_LOOK_MS = 60 * 60_000;
 
-/** The rows under way, each a workflow of its own that goes on whatever becomes of the batch's. */
+/** The rows under way. Each has its own workflow, which survives the batch's. */
 export interface RowWindow {
   begin(placed: PlacedRow): void;
-  /** What a row tells that this history does not see the end of. */
+  /** Handles a report of a row whose end this history does not see. */
   heard(news: RowNews): void;
-  /** Has every row that was begun here tell its end to the batch's next history. */
+  /** Asks every row that this history started to report its end to the batch's next history. */
   handOver(): Promise<void>;
-  /** Has all that is under way drained, parked rows too. */
+  /** Drains all rows under way, parked ones too. */
   drain(): Promise<void>;
 }
 
-/** @param rowAt finds a row again that has to be begun anew. */
+/** @param rowAt finds a row that has to be started again. */
 export function openRowWindow(
   input: BatchInput,
   progress: BatchProgress,
@@ -41,7 +41,7 @@ export function openRowWindow(
   const self = workflowInfo().workflowId;
   let starting = 0;
   let isDraining = false;
-  /** Of rows that are to be begun anew; they wait while the batch is held. */
+  /** Reads rows that are to be started again. They wait while the batch is paused. */
   const readings = new CancellationScope();
 
   async function run(placed: PlacedRow): Promise<void> {
@@ -78,13 +78,13 @@ export function openRowWindow(
     }
   }
   /**
-   * An earlier run of the batch has begun it. Where it cannot be asked it has just ended, and the ledger has what it paid
-   * for.
+   * Adopts a row that an earlier run of the batch started. If it cannot be asked, it has just ended, and the ledger has
+   * what it paid for.
    *
-   * @returns false where it is to be begun.
+   * @returns false if the row has to be started.
    */
   async function isAdopted(place: RowPlace): Promise<boolean> {
-    // First, for its answer may come before it is known that it was asked.
+    // First, since the row's answer may arrive before the request is known to be delivered.
     progress.adopted(place.key);
     if ((await isAsked(place)) || !progress.isOpen(place.key)) return true;
     if (isDraining) progress.ended(place.key, lostEnd());
@@ -96,7 +96,7 @@ export function openRowWindow(
     void CancellationScope.nonCancellable(() => run(placed));
   }
 
-  /** Asks a row to tell its end; false where it has ended. */
+  /** Asks a row to report its end; false if it has ended. */
   async function isAsked(place: RowPlace): Promise<boolean> {
     const row = getExternalWorkflowHandle(rowWorkflowId(input, place));
     try {
@@ -123,7 +123,7 @@ export function openRowWindow(
       progress.ended(place.key, isCancellation(error) ? lostEnd() : brokenEnd(reasonOf(error)));
     }
   }
-  /** A row that was ended by force, or told its end while nobody listened, is found here. */
+  /** Finds rows that were terminated, or that reported their end while no history listened. */
   async function lookAgain(): Promise<never> {
     for (let waitMs = FIRST_LOOK_MS; ; waitMs = Math.min(waitMs * 2, LONGEST_LOOK_MS)) {
       await condition(() => progress.openBy(false).length > 0);
@@ -142,7 +142,7 @@ export function openRowWindow(
       const { digest, end } = news;
       if (digest === place.digest) progress.heard(news);
       else if (end === null || end.state === 'parked') {
-        // Begun for what is wanted no more: it buys nothing further, and what it has paid for is collected.
+        // The row was started for an earlier version. It pays for nothing more, and its paid work is collected.
         getExternalWorkflowHandle(rowWorkflowId(input, place))
           .cancel()
           .catch(() => undefined);
@@ -156,7 +156,7 @@ export function openRowWindow(
       await Promise.all(
         progress.openBy(true).map(async (place) => {
           if (await isAsked(place)) progress.asked(place.key);
-          // It has ended, and this history is about to hear of it.
+          // The row has ended, and this history will see its end.
           else await condition(() => !progress.isOpen(place.key));
         }),
       );
@@ -167,7 +167,7 @@ export function openRowWindow(
       await condition(() => starting === 0);
       for (const place of progress.open()) {
         const row = getExternalWorkflowHandle(rowWorkflowId(input, place));
-        // One that has ended is heard of, or looked for.
+        // The end of a row is reported, or found by `lookAgain`.
         row.cancel().catch(() => undefined);
       }
     },

@@ -21,32 +21,29 @@ import { endOfProduction, endOfTask } from '../row/row-end';
 const PRODUCTION = defineSearchAttributeKey(SEARCH_ATTRIBUTES.production, 'KEYWORD');
 const MODEL = defineSearchAttributeKey(SEARCH_ATTRIBUTES.model, 'KEYWORD');
 
-/** A row, with the frozen production that its page's generations are shots of. */
+/** A row, with the frozen production that has its page's generations as shots. */
 export interface PlacedRow {
   readonly place: RowPlace;
   readonly row: BatchRow;
   readonly frozen: AssetRef | null;
-  /** The same by the fallback. Absent where the page has none. */
+  /** The same production by the fallback. Absent if the page has none. */
   readonly lowered?: AssetRef;
 }
 
-/** How a row that begins now stands to the time by which its batch is to be ready. */
+/** How the batch's `readyBy` affects a row that starts now. */
 export interface RowTime {
-  /** From when on it is urgent, ISO 8601; absent where it never is. */
+  /** The time from which it is urgent, ISO 8601; absent if it never is. */
   readonly urgentFrom?: string;
-  /** Whether it goes by the fallback, if it has one. */
+  /** Whether it uses the fallback, if it has one. */
   readonly isDue: boolean;
 }
 
 export interface StartedRow {
-  /** @throws ChildWorkflowFailure where its workflow was ended by force. */
+  /** @throws ChildWorkflowFailure if its workflow was terminated. */
   end(): Promise<RowOutcome>;
 }
 
-/**
- * The workflow of a row has the id of the shot or production that it is, so that `resolve`, `audit` and the archive
- * find it as they find any.
- */
+/** The workflow id of a row: the id of its shot or production, so that `resolve`, `audit` and the archive find it. */
 export function rowWorkflowId({ storeId, batchId }: BatchInput, { key, isProduction }: RowPlace): string {
   return isProduction
     ? productionWorkflowId(storeId, rowProductionId(batchId, key))
@@ -54,11 +51,11 @@ export function rowWorkflowId({ storeId, batchId }: BatchInput, { key, isProduct
 }
 
 /**
- * Begins a row's workflow.
+ * Starts a row's workflow.
  *
- * @param isGone no workflow of the row is under way.
- * @returns undefined where one may be, as far as the store knows.
- * @throws WorkflowExecutionAlreadyStartedError where one is.
+ * @param isGone whether no workflow of the row is under way.
+ * @returns undefined if, according to the store, one may be under way.
+ * @throws WorkflowExecutionAlreadyStartedError if one is under way.
  */
 export function startRow(
   input: BatchInput,
@@ -118,7 +115,7 @@ async function startProduction(
   const { batchId, storeId, renderId, searchable } = batch;
   const row = withPriority(planned, priorityOf(batch));
   const { productionId, production: frozen, plan, basis } = row;
-  // Before the start: a crash in between must not leave paid work that the store knows nothing of.
+  // Before the start, since a crash in between must not leave paid work that the store does not know.
   const begin = { batchId, row, renderId, isGone };
   if (!(await untilServed(() => batchActivities().beginProduction(begin)))) return undefined;
   const input: ProductionInput = {
@@ -139,18 +136,18 @@ function rowOf({ batchId, renderId }: BatchInput, { key, digest }: RowPlace): Ro
   return { key, digest, batch: workflowInfo().workflowId, batchId, renderId };
 }
 
-/** Rows can wait: whoever is in more of a hurry says so. */
+/** Rows have the lowest priority by default. */
 function priorityOf({ priority = 'batch' }: BatchInput): Priority {
   return priority;
 }
 
-/** A production's own priority counts; else its batch's does, also for a later version of it. */
+/** A production's own priority applies. Otherwise the batch's does, also for its later versions. */
 function withPriority(row: ProductionRow, priority: Priority): ProductionRow {
   const { plan, basis } = row;
   return plan.priority === undefined ? { ...row, plan: { ...plan, priority }, basis: { ...basis, priority } } : row;
 }
 
-/** A row outlives the history that began it: batches go on as new, and end while rows wait for people. */
+/** A row survives the history that started it: batches continue as new, and end while rows wait for people. */
 function optionsOf(
   batch: BatchInput,
   place: RowPlace,

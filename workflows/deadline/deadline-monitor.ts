@@ -13,30 +13,30 @@ import { openOutlook } from './ready-by-outlook';
 import { ReadyByShots } from './ready-by-shots';
 
 /**
- * Sees to it that a production is ready by its time. Where its plan names none, it does nothing, not one event.
+ * Keeps a production on its `readyBy`. Without one it does nothing and adds no events.
  *
  * See docs/decisions/0022-ready-by.md.
  */
 export interface DeadlineMonitor {
-  /** Learns what usual times are known. To be awaited before shots start. */
+  /** Looks up the usual times. To be awaited before shots start. */
   open(): Promise<void>;
-  /** The production may go by another plan now. */
+  /** To be called when the production may have another plan. */
   look(): void;
-  /** From when on a shot that starts now is urgent. */
+  /** The time from which a shot that starts now is urgent. */
   urgentFrom(): string | undefined;
   shotStarted(shotId: string): void;
   shotRuns(shotId: string, runId: string): void;
-  /** To be told before the production takes the outcome over. */
+  /** To be called before the production takes over the outcome. */
   shotEnded(shotId: string, outcome: ShotOutcome): void;
-  /** Whether the shot is not to start now: another version of it is about to come. */
+  /** Whether the shot must not start now, because another version of it is about to come. */
   isHeld(shotId: string): boolean;
   isHolding(): boolean;
-  /** Grows whenever a shot is held no more. */
+  /** Grows whenever shots are released. */
   releases(): number;
   readonly status: () => ReadyByStatus | undefined;
-  /** Whether it does nothing that another history of the production would not know of. */
+  /** Whether no work is under way that another history of the production would not know of. */
   isQuiet(): boolean;
-  /** What the next history of the production takes over. */
+  /** The state for the production's next history. */
   carried(): CarriedReadyBy;
 }
 
@@ -46,11 +46,11 @@ export function openDeadlineMonitor(
   { revise, isOver }: { readonly revise: (revision: Revision) => void; readonly isOver: () => boolean },
 ): DeadlineMonitor {
   let isWatching = false;
-  /** Grows with what the watch has to look at before its time. */
+  /** Grows when the watch has to look before its time. */
   let news = 0;
   let trouble: string | null = null;
   const shots = new ReadyByShots(progress, carried);
-  /** Signals that are being delivered. */
+  /** Number of signals being delivered. */
   let delivering = 0;
   const outlook = openOutlook(progress, shots);
   const isPending = (id: string): boolean => shots.isPending(id);
@@ -68,7 +68,7 @@ export function openDeadlineMonitor(
       const seen = news;
       if (hasFallback && nowMs() < atMs && outlook.due(atMs).some(mayFallBack)) {
         shots.hold(outlook.due(atMs).filter(isPending));
-        // By what is known in this moment.
+        // Decide by the latest usual times.
         await learn();
         nextLookMs = nowMs() + lookAfterMs();
         await fallBack(outlook.due(atMs));
@@ -91,7 +91,10 @@ export function openDeadlineMonitor(
     return Math.max(LEAST_LOOK_MS, leftMs / 2);
   }
 
-  /** Those under way are asked to stand down first: only they know whether anything of them was sent. */
+  /**
+   * Applies the fallback to pending shots. Shots under way are asked to stand down first, since only they know whether
+   * anything was sent.
+   */
   async function fallBack(ids: readonly string[]): Promise<void> {
     ids.forEach(askToStandDown);
     const pending = ids.filter(isPending);
@@ -99,7 +102,8 @@ export function openDeadlineMonitor(
     shots.hold(pending);
     try {
       const found = await fallbackRevision(progress, pending);
-      // Somebody has changed it meanwhile: it is looked at anew. What was noted counts as far as it is of the file yet.
+      // The production was revised meanwhile, so look again. What was recorded applies as far as it still fits the
+      // file.
       if (found === undefined || isOver()) return;
       shots.settle(pending, found.taken);
       trouble = null;
@@ -115,7 +119,7 @@ export function openDeadlineMonitor(
     if (runId === undefined) return;
     shots.asked(runId);
     const { storeId, productionId } = progress.input();
-    // One that has ended meanwhile needs no telling.
+    // A shot that has ended meanwhile need not know.
     delivering += 1;
     void getExternalWorkflowHandle(shotWorkflowId(storeId, productionId, id), runId)
       .signal(standDownSignal)
@@ -144,7 +148,7 @@ export function openDeadlineMonitor(
       try {
         await learn();
       } catch (error) {
-        // Nothing starts any more.
+        // The production is cancelled; no shot starts any more.
         if (!isCancellation(error)) throw error;
         return;
       }
@@ -156,7 +160,7 @@ export function openDeadlineMonitor(
       if (outlook.readyBy() !== undefined) shots.started(id);
     },
     shotRuns(id, runId) {
-      // It may be late already.
+      // It may already be late.
       if (shots.runs(id, runId)) news += 1;
     },
     shotEnded(id, { stoodDown }) {

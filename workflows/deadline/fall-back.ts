@@ -4,17 +4,17 @@ import type { Revision } from '../../contracts/workflows';
 import { decisionActivities } from '../temporal/activity-options';
 import type { ProductionProgress } from '../progress/production-progress';
 
-/** What has become of shots that are to take the fallback. */
+/** Result of applying the fallback. */
 export interface FellBack {
   readonly taken: readonly PlannedShot[];
-  /** Absent where none has taken it. */
+  /** Absent if no shot uses the fallback. */
   readonly revision?: Revision;
 }
 
 /**
- * Has it noted that shots are rendered by the file's fallback, and works out the production that says so.
+ * Records that shots use the file's fallback, and returns the revision of the production that does so.
  *
- * @returns undefined where another version of the production has come meanwhile.
+ * @returns undefined if another version of the production arrived meanwhile.
  */
 export async function fallbackRevision(
   progress: ProductionProgress,
@@ -35,7 +35,7 @@ export async function fallbackRevision(
   const lowered = new Map(taken.map((shot) => [shot.id, shot]));
   const planned = now.plan.shots.map((shot) => {
     const low = lowered.get(shot.id);
-    // How it is reviewed may be a flag's.
+    // The review may come from a flag instead of the file.
     return low === undefined ? shot : { ...low, review: shot.review };
   });
   const revised = { ...now.plan, shots: planned };

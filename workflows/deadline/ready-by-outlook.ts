@@ -5,26 +5,26 @@ import type { ProductionProgress } from '../progress/production-progress';
 import type { ReadyByShots } from './ready-by-shots';
 import { lastMomentsMs, type Remaining, remainingOf, urgentFromMs } from './time-left';
 
-/** What is in force of a production's `readyBy` now. */
+/** The production's present `readyBy`. */
 export interface ReadyBy {
   readonly at: string;
   readonly atMs: number;
   readonly hasFallback: boolean;
 }
 
-/** How a production stands against the time by which it is to be ready. It looks, and does nothing. */
+/** Computes a production's progress towards its `readyBy`. It only reads. */
 export interface Outlook {
-  /** Undefined where the plan names no time. */
+  /** Undefined if the plan has none. */
   readyBy(): ReadyBy | undefined;
-  /** Usual times that are known from here on. */
+  /** Sets the usual times. */
   readonly learned: (times: KnownTimes) => void;
-  /** When each shot is to take the fallback that may yet, where that is known. */
+  /** The last moment of each shot that may still use the fallback, if it is known. */
   moments(atMs: number): readonly (readonly [shotId: string, ms: number])[];
-  /** Those whose moment has come. */
+  /** The shots whose last moment has come. */
   due(atMs: number): readonly string[];
-  /** From when on what starts is urgent; null where nobody knows, or it is never. */
+  /** The time from which new shots are urgent; null if unknown or never. */
   urgentFrom(): string | null;
-  /** @param trouble why a fallback could not be taken. */
+  /** @param trouble why a fallback could not be applied. */
   status(trouble: string | null): ReadyByStatus | undefined;
 }
 
@@ -53,7 +53,7 @@ export function openOutlook(progress: ProductionProgress, shots: ReadyByShots): 
     return ms === null ? null : timestamp(ms);
   }
 
-  /** Why it may not be ready in time, where nothing is done about it. */
+  /** Why it may not be ready in time, if nothing is done about it. */
   function warning({ atMs, hasFallback }: ReadyBy): string | null {
     const { endedAt } = progress.status();
     const lateMs = endedAt === null ? 0 : Date.parse(endedAt) - atMs;

@@ -5,16 +5,16 @@ import { timestamp } from '../temporal/clock';
 import type { ProductionProgress } from '../progress/production-progress';
 
 /**
- * What is kept of the shots of a production that is to be ready by a time: who runs, who was asked to stand down, who is
- * held back, and whose fallback is settled.
+ * The state of a production's shots with respect to `readyBy`: which are running, asked to stand down, held back, or
+ * settled.
  */
 export class ReadyByShots {
   readonly #progress: ProductionProgress;
-  /** By shot: the takes that it had when it was started, and its run once that has begun. */
+  /** By shot: the takes that it had when it was started, and its run once that is known. */
   readonly #started = new Map<string, { readonly takes: ReadonlySet<number>; runId: string | null }>();
   /** Runs that were asked to stand down. */
   readonly #asked = new Set<string>();
-  /** By shot, the digest for which the fallback was looked at, and when it was taken; null where it was not. */
+  /** By shot: the digest for which the fallback was decided, and when it was applied; null if it was not. */
   readonly #settled = new Map<string, { readonly digest: string; readonly takenAt: string | null }>();
   readonly #held = new Set<string>();
   #releases = 0;
@@ -26,7 +26,7 @@ export class ReadyByShots {
     for (const { shot, digest, takenAt } of settled) this.#settled.set(shot, { digest, takenAt });
   }
 
-  /** What the next history of the production takes over. */
+  /** The state for the production's next history. */
   carried(): CarriedReadyBy {
     const underWay = [...this.#started];
     return {
@@ -41,7 +41,7 @@ export class ReadyByShots {
     this.#started.set(id, { takes: new Set(takes.map(({ take }) => take)), runId: null });
   }
 
-  /** False where nobody has said that it was started. */
+  /** Sets the run of a shot. False if the shot was not reported as started. */
   runs(id: string, runId: string): boolean {
     const run = this.#started.get(id);
     if (run !== undefined) run.runId = runId;
@@ -61,7 +61,7 @@ export class ReadyByShots {
     return this.#progress.standings().get(id)?.state === 'pending';
   }
 
-  /** The run that is yet to be asked to stand down; undefined where there is none. */
+  /** The run that has not been asked to stand down yet; undefined if there is none. */
   toAsk(id: string): string | undefined {
     const runId = this.#started.get(id)?.runId ?? null;
     return runId === null || this.#asked.has(runId) ? undefined : runId;
@@ -88,18 +88,18 @@ export class ReadyByShots {
     this.#held.clear();
   }
 
-  /** Grows whenever a shot is held no more. */
+  /** Grows whenever shots are released. */
   releases(): number {
     return this.#releases;
   }
 
-  /** Whether the fallback was looked at for the shot as it is now. */
+  /** Whether the fallback was decided for the present version of the shot. */
   isSettled(id: string): boolean {
     const { digest } = this.#progress.input().plan.shots.find((shot) => shot.id === id) ?? {};
     return digest === undefined || this.#settled.get(id)?.digest === digest;
   }
 
-  /** The fallback was looked at for some shots, and these have taken it. */
+  /** Records that the fallback was decided for `ids` and applied to `taken`. */
   settle(ids: readonly string[], taken: readonly PlannedShot[]): void {
     const takenAt = timestamp();
     const lowered = new Map(taken.map(({ id, digest }) => [id, digest]));
@@ -110,13 +110,13 @@ export class ReadyByShots {
     }
   }
 
-  /** It could not be noted: they are rendered as written. */
+  /** The fallback could not be recorded, so the shots are rendered as written. */
   settleAsWritten(ids: readonly string[]): void {
     for (const { id, digest } of this.#progress.input().plan.shots)
       if (ids.includes(id)) this.#settled.set(id, { digest, takenAt: null });
   }
 
-  /** The shots that have taken the fallback, as they are now. */
+  /** The shots whose present version uses the fallback. */
   taken(): ReadyByStatus['fallback'] {
     return [...this.#settled].flatMap(([shot, { takenAt }]) =>
       takenAt !== null && this.isSettled(shot) ? [{ shot, at: takenAt }] : [],

@@ -3,24 +3,24 @@ import type { LimitSet } from '../../contracts/limits';
 import type { PlannedShot, ProductionPlan } from '../../contracts/plan';
 import type { ShotStatus } from '../../contracts/status';
 
-/** How long a production still needs by usual times: pure, so that it is tested without a server. */
+/** Computes how long a production still needs by usual times. Pure, so that it can be tested without a server. */
 
-/** How long tasks of each model usually take at the longest, in milliseconds; without those of which nobody knows. */
+/** Longest usual time of a task by model, in milliseconds. Models without a known time are left out. */
 export type SlowTimes = Readonly<Record<string, number>>;
 
-/** What collecting, frames and the film take beside the tasks: a fifth of their time, and no less than ten seconds. */
+/** Time for collecting, frames and the film: a fifth of the tasks' time, at least ten seconds. */
 const MARGIN_SHARE = 0.2;
 const LEAST_MARGIN_MS = 10_000;
 
-/** Urgent from twice the time on that is left to need. */
+/** A production is urgent from `readyBy` less this multiple of its remaining time. */
 export const URGENT_FACTOR = 2;
 
-/** A production in this moment, as far as its time goes. */
+/** The present state of a production, as far as its remaining time depends on it. */
 export interface Remaining {
   readonly plan: Pick<ProductionPlan, 'shots' | 'maxInFlight'>;
   /** The shots whose tasks have not all ended. */
   readonly open: ReadonlySet<string>;
-  /** Those of them of which nothing was sent. */
+  /** The open shots of which nothing was sent. */
   readonly unsent: ReadonlySet<string>;
   readonly slow: SlowTimes;
   /** What the account may send. */
@@ -28,10 +28,10 @@ export interface Remaining {
 }
 
 /**
- * What is left of a production by where its shots stand.
+ * Derives the remaining work from the shots' states.
  *
- * Of a shot under way nothing was sent as long as it has told of no take but those that it had before it was started, or
- * waits for the budget with them.
+ * A shot under way counts as unsent if it waits for the budget, or if it has reported no take beyond those that it had
+ * when it was started.
  */
 export function remainingOf(
   plan: Remaining['plan'],
@@ -47,16 +47,19 @@ export function remainingOf(
   return { plan, slow, limits, open: idsOf(open), unsent: idsOf(unsent) };
 }
 
-/** States from which a shot may yet get the take that it goes on with. */
+/** States in which a shot may still get the take that others use. */
 const OPEN: ReadonlySet<ShotStatus['state']> = new Set(['pending', 'rendering', 'parked']);
 
-/** How long a shot and the longest chain of links that goes on from it take; null where a time is not known. */
+/**
+ * Returns, by shot, the time of the shot and of the longest chain of links that continues from it; null if a time is
+ * unknown.
+ */
 export function pathsMs({ plan: { shots }, open, slow }: Remaining): ReadonlyMap<string, number | null> {
   const followers = new Map<string, PlannedShot[]>();
   for (const shot of shots)
     for (const { shot: from } of shot.links) followers.set(from, [...(followers.get(from) ?? []), shot]);
   const paths = new Map<string, number | null>();
-  // Links lead anywhere in the film's order, and in no circle: what follows is reckoned first.
+  // Links may lead anywhere in the film's order but have no cycles. Following shots are computed first.
   function reckon(root: PlannedShot): void {
     const stack = [root];
     for (let shot = stack.at(-1); shot !== undefined; shot = stack.at(-1)) {
@@ -78,8 +81,8 @@ export function pathsMs({ plan: { shots }, open, slow }: Remaining): ReadonlyMap
 }
 
 /**
- * What the unsent shots take at the least, as many at once as the plan and the account's limits allow. Those of which
- * nobody knows are not in it; what others of the account send meanwhile is not either.
+ * The least time for all unsent shots, limited by the plan and the account. Shots of models without a known time count
+ * as zero. What else the account sends meanwhile is not included.
  */
 function queueMs({ plan: { shots, maxInFlight }, unsent, slow, limits }: Remaining): number {
   const tasks = shots.flatMap(({ id, model }) => (unsent.has(id) ? [{ model, ms: slow[model] ?? 0 }] : []));
@@ -102,9 +105,9 @@ function leastMs(tasks: readonly { readonly ms: number }[], { inFlight, perSecon
 }
 
 /**
- * Until when each unsent shot can be begun as it is, if all is to be ready in time; null where nobody knows.
+ * Returns the last moment at which each unsent shot can start as it is, if all is to be ready in time; null if unknown.
  *
- * @param margin false for the moment from which on it is late by usual times.
+ * @param margin false for the moment from which it is late by usual times.
  */
 export function lastMomentsMs(
   readyAtMs: number,
@@ -123,12 +126,12 @@ export function lastMomentsMs(
   );
 }
 
-/** What is kept free beside the time that is left to need. */
+/** Reserve beside the remaining time. */
 export function marginMs(leftMs: number): number {
   return Math.max(LEAST_MARGIN_MS, leftMs * MARGIN_SHARE);
 }
 
-/** From when on the production is urgent; null where nobody knows how long any chain of it takes. */
+/** The time from which the production is urgent; null if no chain's time is known. */
 export function urgentFromMs(readyAtMs: number, remaining: Remaining): number | null {
   const paths = pathsMs(remaining);
   const known = [...remaining.open].map((id) => paths.get(id)).filter((path) => path != null);

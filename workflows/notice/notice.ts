@@ -4,10 +4,10 @@ import { isTimeout, reasonOf } from '../temporal/activity-failures';
 import { lastNoticeTry, noticeActivities, noticeNotes } from '../temporal/activity-options';
 
 /**
- * Delivers one notice, for as long as it tells something new.
+ * Delivers one notice, for as long as its news is of use.
  *
- * A workflow of its own, so that nobody waits for a receiver that is away, and so that the same notice is under way once,
- * whatever started it. It ends with an outcome, never with an error.
+ * It is a workflow of its own, so that nothing waits for an unreachable receiver and the same notice is delivered by
+ * one workflow at a time. It ends with an outcome, never with an error.
  */
 export async function notice(input: NoticeInput): Promise<NoticeOutcome> {
   const { type, id } = input.notice;
@@ -22,7 +22,7 @@ export async function notice(input: NoticeInput): Promise<NoticeOutcome> {
   }
 }
 
-/** Time that passes while no worker runs says nothing of the receiver: one that runs again tries once more. */
+/** Time without a worker does not count against the receiver: the next worker tries once more. */
 async function deliver(input: NoticeInput, summary: string): Promise<void> {
   try {
     await noticeActivities(summary).deliverNotice(input);

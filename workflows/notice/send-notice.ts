@@ -10,16 +10,18 @@ import { noticeId, noticeWorkflowId } from '../../contracts/identifiers';
 import type { Notice, NoticeSubject, NotifyTarget } from '../../contracts/notice';
 import { notice } from './notice';
 
-/** What happened, before it has an id. */
+/** An event to report. */
 export interface Happening extends Pick<Notice, 'type' | 'data'> {
   readonly subject: NoticeSubject;
-  /** Tells it from all others of its type in this run: the same words for the same event, also after a reset. */
+  /** Distinguishes it from others of its type in this run. The same event has the same texts, even after a reset. */
   readonly what: readonly string[];
 }
 
 /**
- * Hands a notice over to a workflow of its own, and resolves when that has begun. Whoever ends has to wait for that, and
- * for no more. One that was handed over before is not sent again. It is handed over though the sender be cancelled.
+ * Starts a notice's own workflow, and resolves when it has started. A workflow that ends has to wait for that, but not
+ * for the delivery.
+ *
+ * A notice that was handed over before is not sent again. Cancelling the sender does not stop the hand-over.
  */
 export async function sendNotice(storeId: string, { target, on }: NotifyTarget, happening: Happening): Promise<void> {
   const { type, data, subject, what } = happening;

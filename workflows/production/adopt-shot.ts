@@ -3,24 +3,29 @@ import { shotWorkflowId } from '../../contracts/identifiers';
 import type { ProductionInput, ShotOutcome } from '../../contracts/workflows';
 import { reportProgressSignal } from '../messages';
 
-/** Only a shot that was ended by force does not tell its end. Each look is some ten events, and people take weeks. */
+/**
+ * Interval of checks for a shot that was terminated and so cannot report its end. A check costs about ten events, and
+ * people may take weeks to decide.
+ */
 const LOOK_AFTER = '1 day';
 
 export interface AdoptedShot {
   readonly shotId: string;
   readonly runId: string;
-  /** How it has ended, once it has told; null until then. */
+  /** The reported outcome; null until the shot reports it. */
   readonly end: () => ShotOutcome | null;
-  /** Told while the shot is asked where it stands, and after. */
+  /** Called when a request to the shot starts and when it ends. */
   readonly asking: (isAsking: boolean) => void;
 }
 
 /**
- * Waits for the end of a shot that an earlier history of its production has begun. It is asked where it stands, and tells
- * its end by a signal. A cancellation is passed on to it; then its end is waited for.
+ * Waits for the end of a shot that an earlier history of its production started.
  *
- * @returns undefined if it is to be begun anew: it has ended without telling, or was cancelled by somebody else, as by
- * the end of the history that had begun it. What it has paid for is in the ledger.
+ * It asks the shot for its state; the shot then reports its end by a signal. A cancellation is passed on to the shot,
+ * and its end is awaited.
+ *
+ * @returns undefined if the shot has to be started again: it ended without a report, or something other than this scope
+ * cancelled it, for example the end of the history that started it. The ledger has what it paid for.
  */
 export async function adoptShot(
   { storeId, productionId }: Pick<ProductionInput, 'storeId' | 'productionId'>,

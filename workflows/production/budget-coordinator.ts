@@ -21,28 +21,28 @@ import type { ProductionProgress } from '../progress/production-progress';
 import { RUNS_WITHOUT_BUDGET } from '../progress/revision';
 import { attemptKey } from '../take/attempt-key';
 
-/** Where the shots of a production have their sendings allowed. In a production without a budget it does nothing. */
+/** Allows the sendings of a production's shots. Without a budget it does nothing. */
 export interface BudgetCoordinator {
-  /** Counts what the ledger has; nothing is allowed before. */
+  /** Loads the ledger's charges. Nothing is allowed before that. */
   open(): Promise<void>;
-  /** Something may fit that did not. */
+  /** To be called when waiting sendings may fit now. */
   look(): void;
-  /** Allows nothing more to shots that are drained, whatever they have asked for. */
+  /** Allows nothing more to shots that are being drained, whatever they have asked for. */
   forget(shotIds: readonly string[]): void;
   shotProgressed(progress: ShotProgress): void;
-  /** Settles what a shot has left open whose run has ended. */
+  /** Settles what is still open for a shot whose run has ended. */
   shotEnded(shotId: string, outcome: ShotOutcome): Promise<void>;
   /** Whether every answer has been delivered. */
   isQuiet(): boolean;
-  /** What the next history of the production takes over; nothing where it has no budget. */
+  /** The state for the production's next history; empty without a budget. */
   carried(): Pick<CarriedProduction, 'budget'>;
 }
 
 /**
- * Registers the signal by which shots ask, and the update by which people give another budget. To be called before
- * anything is awaited.
+ * Registers the signal by which shots ask and the update that changes the budget. To be called before anything is
+ * awaited.
  *
- * @param objection why nobody may change the budget any more; undefined where they may.
+ * @param objection why the budget can no longer be changed; undefined if it can.
  */
 export function openBudgetCoordinator(
   progress: ProductionProgress,
@@ -51,7 +51,7 @@ export function openBudgetCoordinator(
 ): BudgetCoordinator {
   const account = progress.budget();
   const coordinator = account === null ? NO_BUDGET : coordinatorOf(account, progress, carried?.older ?? []);
-  // Last: an update that has come before is handled at once.
+  // Registered last, since an update that has already arrived is handled at once.
   setHandler(
     setBudgetUpdate,
     (credits: number) => {
@@ -113,20 +113,21 @@ function coordinatorOf(
   olderBefore: readonly string[],
 ): BudgetCoordinator {
   const { productionId, storeId } = progress.input();
-  // A worker of an older version decides without estimates, also by what newer activities tell: the marker keeps to one.
+  // A worker of an older version decides without estimates, even if newer activities report them. The marker keeps each
+  // production to one way.
   const estimates = patched('budget-estimates') ? ESTIMATES : NO_ESTIMATES;
   let isOpen = false;
-  /** Asked since the last look, and not answered. */
+  /** Requests since the last look that are not answered yet. */
   let unanswered: Reservation[] = [];
-  /** Shots that this run has not begun with and an older one had, with the length of the history when they were asked. */
+  /** Shots that an older run started and this run did not, with the history's length when each was asked. */
   const older = new Map<string, number>();
-  /** All of those that were ever asked. */
+  /** All shots that were ever in `older`. */
   const everOlder = new Set<string>();
-  /** Signals that are being delivered. */
+  /** Number of signals being delivered. */
   let delivering = 0;
 
   function look(): void {
-    // A shot of a run that was reset may hold what this one does not know of.
+    // After a reset, a shot of the older run may hold credits that this run does not know of.
     if (!isOpen || !progress.isHeardOfAll() || [...older.keys()].some((id) => progress.isWithoutRun(id))) return;
     const asked = unanswered;
     unanswered = [];
@@ -134,7 +135,7 @@ function coordinatorOf(
     const allowed = account.allow();
     for (const reservation of new Set([...allowed, ...asked])) answer(reservation);
   }
-  /** A shot that is gone needs no answer. */
+  /** Answers a shot. If the shot is gone, it needs no answer. */
   function answer(reservation: Reservation): void {
     const { shotId, takeKey, sending } = reservation;
     deliver(
@@ -155,7 +156,10 @@ function coordinatorOf(
   function shotHandle(shotId: string): ExternalWorkflowHandle {
     return getExternalWorkflowHandle(shotWorkflowId(storeId, productionId, shotId));
   }
-  /** A reset plays the signals once more that older runs had sent: so each that may hold something is heard of. */
+  /**
+   * Asks a shot of an older run for its state. A reset replays the signals of older runs, so every such shot that may
+   * hold credits is seen here.
+   */
   function askOlderRun(shotId: string): void {
     if (older.has(shotId)) return;
     older.set(shotId, workflowInfo().historyLength);
@@ -186,7 +190,7 @@ function coordinatorOf(
     look();
   });
 
-  /** Who asks for it no more needs no answer. */
+  /** A shot that no longer asks needs no answer. */
   function forget(shotId: string): void {
     account.withdrawAll(shotId);
     unanswered = unanswered.filter((one) => one.shotId !== shotId);
@@ -212,7 +216,7 @@ function coordinatorOf(
           look();
           return;
         } catch (error) {
-          // Where it is cancelled, nothing starts that could ask.
+          // A cancelled production starts no shot that could ask.
           if (isCancellation(error)) return;
           if (!isTimeout(error)) throw error;
         }
@@ -220,7 +224,7 @@ function coordinatorOf(
     },
     shotProgressed({ shotId, runId, takes, awaited, reservations = [] }) {
       for (const told of reservations) hear({ ...told, runId });
-      // What was told before it was asked is told once more by the reset.
+      // Signals up to that length are replays by the reset; a later one is the answer.
       if (workflowInfo().historyLength > (older.get(shotId) ?? Infinity)) older.delete(shotId);
       for (const take of takes) account.note(take, awaited.includes(take.take));
       look();
@@ -235,7 +239,7 @@ function coordinatorOf(
         const spending = await CancellationScope.nonCancellable(() => lookUp(shotId));
         account.closeShot(shotId, estimates.spending(spending)[shotId]);
       } catch (error) {
-        // What cannot be looked up stays reserved.
+        // If the charges cannot be looked up, the credits stay reserved.
         if (!(error instanceof ActivityFailure)) throw error;
       }
       forget(shotId);

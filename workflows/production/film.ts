@@ -5,8 +5,9 @@ import { showProductionDetails } from '../progress/ui-details';
 import type { ProductionProgress } from '../progress/production-progress';
 
 /**
- * Ends the production as its shots have ended: with the film, where there is one to put together and all shots are
- * there. Where another version of it comes meanwhile, it has not ended.
+ * Ends the production after its shots, with the film if one is to be assembled and no shot is missing.
+ *
+ * If a revision arrives meanwhile, the production does not end.
  */
 export async function finish(progress: ProductionProgress): Promise<void> {
   const clips = progress.clips();
@@ -43,7 +44,7 @@ async function assemble(progress: ProductionProgress, clips: Clips): Promise<voi
   }
 }
 
-/** A store that cannot be written costs the archive, not the production. */
+/** If the store cannot be written, only the archive is lost. */
 export async function archive(progress: ProductionProgress): Promise<void> {
   await CancellationScope.nonCancellable(async () => {
     try {

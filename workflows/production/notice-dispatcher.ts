@@ -10,15 +10,15 @@ import { mayBeCharged, WaitBook, waitsOf } from './pending-notices';
 /** Most waits that one notice lists. */
 const LISTED = 20;
 
-/** Where a production has those told that its file names. Where that names nobody it does nothing, not one event. */
+/** Sends a production's notices. Without a receiver in its file it does nothing and adds no events. */
 export interface NoticeDispatcher {
-  /** Something may wait that did not, or wait no more. */
+  /** To be called when shots may have started or stopped to wait. */
   look(): void;
-  /** Tells the end. Resolves when all that was to be told is handed over. */
+  /** Sends the notice of the end. Resolves when all notices are handed over. */
   ended(): Promise<void>;
-  /** Whether all that was told is handed over. */
+  /** Whether all notices are handed over. */
   isQuiet(): boolean;
-  /** What the next history of the production takes over. */
+  /** The state for the production's next history. */
   carried(): CarriedWaits;
 }
 
@@ -31,7 +31,7 @@ export function openNoticeDispatcher(
   let isWatching = false;
   let hasEnded = false;
 
-  /** A notice that cannot be handed over costs the notice, not the production. */
+  /** If a notice cannot be handed over, only the notice is lost. */
   function tell(happening: Pick<Happening, 'type' | 'what'>, waits: readonly Wait[]): void {
     const { storeId, plan } = progress.input();
     if (plan.notify === undefined) return;
@@ -43,7 +43,7 @@ export function openNoticeDispatcher(
     void handed.then(() => handingOver.delete(handed));
   }
 
-  /** As long as something is to be told. What is seen meanwhile may be due earlier. */
+  /** Runs while waits are to be reported. A new wait may be due earlier than the present one. */
   async function watch(): Promise<void> {
     for (let due = book.nextMs(); due !== undefined && !isOver(); due = book.nextMs()) {
       const [untilMs, waitMs] = [due, due - Date.now()];

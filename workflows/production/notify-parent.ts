@@ -3,13 +3,10 @@ import { onlyPeopleCanGoOn } from '../../contracts/status';
 import { waitsForPeopleSignal } from '../messages';
 import type { ProductionProgress } from '../progress/production-progress';
 
-/** Between the end of one shot and the start of the next nothing renders either. */
+/** Nothing renders for a moment between the end of one shot and the start of the next. */
 const SETTLED = '10 seconds';
 
-/**
- * Tells a workflow that waits for this production once only people can go on with it. Never fails: what nobody hears is
- * of no use to anybody.
- */
+/** Signals a workflow once when only people can continue the production. Never fails. */
 export async function notifyParent(watcher: string, progress: ProductionProgress): Promise<void> {
   const waits = (): boolean => onlyPeopleCanGoOn(progress.status());
   try {

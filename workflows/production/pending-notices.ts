@@ -3,28 +3,28 @@ import type { CarriedWaits, NotedWait, WaitPace } from '../../contracts/carried-
 import type { Wait, WaitType } from '../../contracts/notice';
 import type { ProductionStatus } from '../../contracts/status';
 
-/** Which waits are told when: pure, so that it is tested without a server. */
+/** Decides which waits are reported when. Pure, so that it can be tested without a server. */
 
-/** Shorter waits are over before anybody could look. */
+/** Shorter waits end before anybody could look. */
 const SETTLED_MS = 5_000;
 
-/** A shot that waits for the budget may go on when another is charged; after this long it is told all the same. */
+/** A shot that waits for the budget may continue when another is charged, so it is reported only after this long. */
 const BUDGET_SETTLED_MS = 10 * 60_000;
 
-/** Between two notices of one type: doubled by each, from the first again after four times as long without any. */
+/** Gap between two notices of one type. It doubles with each notice, and starts again after four gaps without any. */
 const FIRST_GAP_MS = 10_000;
 const LONGEST_GAP_MS = 10 * 60_000;
 const QUIET = 4;
 
-/** The waits of one type that are told together. */
+/** The waits of one type that one notice reports. */
 export interface TogetherTold {
   readonly type: WaitType;
   readonly waits: readonly Wait[];
-  /** Each wait by its shot, for what it waits with which take, and how many of these there were. */
+  /** For each wait its shot, take, reason and count. */
   readonly what: readonly string[];
 }
 
-/** Who of a production waits for somebody. */
+/** The shots of a production that wait for people. */
 export function waitsOf({ production, shots }: ProductionStatus): readonly Wait[] {
   return shots.flatMap((shot): Wait[] => {
     const { id, parked, review } = shot;
@@ -40,7 +40,7 @@ export function waitsOf({ production, shots }: ProductionStatus): readonly Wait[
   });
 }
 
-/** Whether anything is under way that may let a shot go on that waits for the budget. */
+/** Whether work is under way whose charge may release a shot that waits for the budget. */
 export function mayBeCharged({ shots }: Pick<ProductionStatus, 'shots'>): boolean {
   return shots.some(({ state, review }) => state === 'rendering' || (review !== null && review.takesUnderWay > 0));
 }
@@ -49,10 +49,10 @@ type Noted = { -readonly [Field in keyof Omit<NotedWait, 'key'>]: NotedWait[Fiel
 
 const NOTHING_CARRIED: CarriedWaits = { noted: [], counts: [], paces: [] };
 
-/** The waits of a production over time, and which of them were told. */
+/** A production's waits over time, and which of them were reported. */
 export class WaitBook {
   #noted: Map<string, Noted>;
-  /** How many waits of a name there were. */
+  /** Number of waits by name. */
   readonly #counts: Map<string, number>;
   readonly #paces: Map<WaitType, WaitPace>;
   #mayBeCharged = false;
@@ -63,7 +63,7 @@ export class WaitBook {
     this.#paces = new Map(paces);
   }
 
-  /** What the next history of the production takes over. */
+  /** The state for the production's next history. */
   carried(): CarriedWaits {
     return {
       noted: [...this.#noted].map(([key, one]) => ({ key, ...one })),
@@ -72,7 +72,7 @@ export class WaitBook {
     };
   }
 
-  /** Takes in who waits now: those that are gone need not be told any more. */
+  /** Takes over the present waits. Those that are over need no report. */
   see(waits: readonly Wait[], { now, charging }: { readonly now: number; readonly charging: boolean }): void {
     this.#mayBeCharged = charging;
     const before = this.#noted;
@@ -80,20 +80,20 @@ export class WaitBook {
       waits.map((wait) => {
         const key = [wait.type, wait.shot, wait.for, wait.since].join(' ');
         const known = before.get(key);
-        // What to type may name more takes by now.
+        // The command may name more takes by now.
         if (known !== undefined) return [key, Object.assign(known, { wait })];
         return [key, { wait, what: this.#nameOf(wait), seenMs: now, isTold: false }];
       }),
     );
   }
 
-  /** When something is to be told next; undefined where nothing is. */
+  /** When the next report is due; undefined if none is. */
   nextMs(): number | undefined {
     const dues = this.#untold().map((noted) => this.#dueMs(noted));
     return dues.length === 0 ? undefined : Math.min(...dues);
   }
 
-  /** Takes out what is to be told by now, and all others of the same types with it. */
+  /** Returns the waits that are due, with all others of the same types, as reported. */
   take(now: number): readonly TogetherTold[] {
     const types = new Set(this.#untold().flatMap((noted) => (this.#dueMs(noted) <= now ? [noted.wait.type] : [])));
     return [...types].map((type) => {

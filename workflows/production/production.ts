@@ -21,16 +21,18 @@ import { notifyParent } from './notify-parent';
 import { endOfProduction, parkOfProduction } from '../row/row-end';
 import { openRowReport, type RowReport } from '../row/row-report';
 
-/** A production that is this large takes a worker longer to read, and a busy machine longer still. */
+/** A large production takes a worker longer to read, especially on a busy machine. */
 const goOnAsNew = makeContinueAsNewFunc<typeof production>({ workflowTaskTimeout: '20 seconds' });
 
 /**
- * A film from its frozen plan: renders the shots, independent chains side by side, and assembles what they left.
+ * Renders a film from its frozen plan: renders the shots, independent chains side by side, and assembles the clips.
  *
- * A shot that fails holds back only what starts on its frames. Until its end is archived another version of it may come:
- * then what that changes is rendered anew, and the film assembled of what stands. Cancellation drains: nothing new is
- * paid for, what is paid for is collected. It ends with its status, which is also archived for the time after Temporal
- * forgets. Before its history is too long it goes on in another one, and its shots go on meanwhile.
+ * A shot that fails holds back only the shots that start on its frames. Until its end is archived, the production
+ * accepts revisions: changed shots are rendered again, and the film is assembled from the chosen takes. Cancellation
+ * drains: nothing new is paid for, and paid work is collected.
+ *
+ * It ends with its status, which is also archived for when Temporal has deleted the workflow. Before its history gets
+ * too long it continues as new, while its shots keep running.
  */
 export async function production(input: ProductionInput, bounds: HistoryBounds = {}): Promise<ProductionStatus> {
   const { carried } = input;
@@ -46,15 +48,15 @@ export async function production(input: ProductionInput, bounds: HistoryBounds =
   const bound = openHistoryBound(carried === undefined ? undefined : progress.carriedRuns().length, bounds);
   const shots = openShots(progress, { budget, notices, readyBy, bound, isQuiet });
 
-  /** Why it can be changed no more. */
+  /** Why it can no longer be changed; undefined if it can. */
   function tooLate(): string | undefined {
     if (hasEnded) return 'the production has just ended; render it again';
     return whole.consideredCancelled ? 'the production is being cancelled; render it again after that' : undefined;
   }
-  /** In one piece: nothing of it can be left over when the workflow ends. */
+  /** Revises the production without awaiting, so that nothing is left over when the workflow ends. */
   function revise(revision: Revision): readonly string[] {
     const { renewed, unwanted } = progress.revise(revision);
-    // First of all: a budget that is raised is for what is wanted now.
+    // First, so that a raised budget is used for what is wanted now.
     budget.forget(unwanted);
     shots.cancel(unwanted);
     budget.look();
@@ -69,7 +71,10 @@ export async function production(input: ProductionInput, bounds: HistoryBounds =
   function isQuiet(): boolean {
     return allHandlersFinished() && [budget, notices, readyBy, report].every((monitor) => monitor.isQuiet());
   }
-  /** From here on no cancellation would be heard, and the next history is another execution. */
+  /**
+   * Continues as new. A cancellation would not reach the next history, which is another execution, so it is carried
+   * over.
+   */
   function goOn(): Promise<never> {
     const { watcher, ...same } = progress.input();
     return goOnAsNew(
@@ -125,7 +130,7 @@ export async function production(input: ProductionInput, bounds: HistoryBounds =
   return progress.wholeStatus();
 }
 
-/** Has the batch that the production is a row of know when nothing but people can go on, and when it goes on. */
+/** Reports to the row's batch when only people can continue the production, and when it continues. */
 async function tellWaiting(progress: ProductionProgress, report: RowReport): Promise<never> {
   for (;;) {
     await condition(() => waitsForPeople(progress.status()));

@@ -25,9 +25,10 @@ import { reportProgressSignal } from '../messages';
 import { shot } from '../shot/shot';
 
 /**
- * A production looks whether an older run of its shot has ended, more and more rarely: each look is some ten events, and
- * people let it wait for weeks. Where it hears of that run it begins anew; so rare looks are for one that was ended by
- * force.
+ * Intervals of checks whether an older run of the shot has ended. They grow, since each check adds about ten events and
+ * people may leave the run waiting for weeks.
+ *
+ * A report of that run resets the interval, so long intervals only delay the discovery of a run that was terminated.
  */
 const FIRST_CHECK_MS = 2_000;
 const LONGEST_CHECK_MS = 12 * 60 * 60_000;
@@ -36,25 +37,25 @@ const PRODUCTION = defineSearchAttributeKey(SEARCH_ATTRIBUTES.production, 'KEYWO
 const MODEL = defineSearchAttributeKey(SEARCH_ATTRIBUTES.model, 'KEYWORD');
 
 export interface ShotRun {
-  /** Whether it has to ask before it sends anything. */
+  /** Whether it needs a permit before it sends anything. */
   readonly hasBudget: boolean;
-  /** From then on it is urgent at the gateway; absent where it never is. */
+  /** The time from which it is urgent at the gateway; absent if it never is. */
   readonly urgentFrom?: string;
-  /** Told the id of the child's run once it has begun. */
+  /** Called with the child's run id when the child has started. */
   readonly onStarted: (runId: string) => void;
-  /** What an older run of it, which is left to end first, told last; null where nothing was heard. */
+  /** The last report of an older run that has to end first; null if there was none. */
   readonly heardOfOlder: () => ShotProgress | null;
-  /** Told when nothing is done but to wait for that run's end, and when that is over. */
+  /** Called when the shot starts and stops to only wait for an older run. */
   readonly onPause: (isPaused: boolean) => void;
-  /** Whether it goes on where the history of its production that begins it ends. */
+  /** Whether it survives the end of the production's history that starts it. */
   readonly outlivesHistory: boolean;
 }
 
 /**
  * Runs a shot as a child workflow and returns its outcome.
  *
- * Where an older run of the same shot is still there, as after a reset of its production, it is left to end first, and
- * cancelled with the production; a new one then finds in the ledger what the older one paid for.
+ * An older run of the same shot may still exist, for example after a reset of its production. It has to end first, and
+ * is cancelled with the production. The new run then finds in the ledger what the older one paid for.
  */
 export async function renderShot(
   production: ProductionInput,
@@ -83,7 +84,7 @@ export async function renderShot(
 const NOTHING = { takes: [], filmTake: null };
 
 interface OlderRun {
-  /** Waits a while for its end. It may be parked, and be waited for by people. */
+  /** Waits for some time for its end. It may be parked until people decide. */
   wait(): Promise<void>;
 }
 
@@ -93,11 +94,11 @@ function openOlderRun(
   { heardOfOlder, onPause }: ShotRun,
 ): OlderRun {
   const older = getExternalWorkflowHandle(shotWorkflowId(storeId, productionId, id));
-  // It may end at any moment; then there is nobody to tell.
+  // It may end at any time; then the signal fails.
   const ifThere = (telling: Promise<void>): Promise<void> => telling.catch(() => undefined);
   let isAsked = false;
   let waitMs = FIRST_CHECK_MS;
-  /** As of before the last look: what is told during it may be the end. */
+  /** The report before the last check. A report during the check may be the last one. */
   let known = heardOfOlder();
 
   async function pause(): Promise<void> {

@@ -11,13 +11,13 @@ import { blocked, linkedFrames, startable } from '../progress/plan';
 import type { ProductionProgress } from '../progress/production-progress';
 import { renderShot } from './render-shot';
 
-/** Renders all shots that can be, as many at once as the plan allows, until none is under way. */
+/** Renders all shots that can start, as many at once as the plan allows, until none is under way. */
 export interface Shots {
-  /** Takes over the shots that an earlier history has left under way. To be called before anything is awaited. */
+  /** Takes over the shots that an earlier history left under way. To be called before anything is awaited. */
   adopt(): void;
-  /** @returns `long` if the production is to go on in another history; what is under way goes on meanwhile. */
+  /** @returns `long` if the production has to continue in another history. Shots under way keep running. */
   render(): Promise<'ended' | 'long'>;
-  /** Has shots drained that are under way and not wanted any more. */
+  /** Drains shots under way that are no longer wanted. */
   cancel(ids: readonly string[]): void;
 }
 
@@ -26,7 +26,7 @@ export interface Surroundings {
   readonly notices: NoticeDispatcher;
   readonly readyBy: DeadlineMonitor;
   readonly bound: HistoryBound;
-  /** Whether nothing is under way outside of the shots that another history would not know of. */
+  /** Whether nothing besides shots is under way that another history would not know of. */
   readonly isQuiet: () => boolean;
 }
 
@@ -36,23 +36,28 @@ export function openShots(
 ): Shots {
   const underWay = new Map<string, CancellationScope>();
   /**
-   * A worker that takes the workflow over may get an update together with older news, which other workers get one by one
-   * when they replay it. So that both give the same commands in the same order, an update is answered before any shot
-   * that it brings starts. See docs/decisions/0048-updates-after-a-takeover.md.
+   * Answers an update before any shot that it brings starts, so that commands have the same order in every replay.
    *
-   * MAINTENANCE: asked at the beginning of every history, where the marker has one place.
+   * A worker that takes over the workflow may get an update together with older events, which other workers replay one
+   * by one. See docs/decisions/0048-updates-after-a-takeover.md.
+   *
+   * MAINTENANCE: `patched` is called at the beginning of every history, so that the marker has one place.
    */
   const updatesAnswered = patched('update-is-answered-first')
     ? (): Promise<void> => condition(allHandlersFinished)
     : undefined;
-  /** What is done for shots that another history would not know of: they are being asked, or their ends noted. */
+  /** Number of shots that are being asked or whose end is being recorded, which another history would not know of. */
   let unsettled = 0;
 
   function start(shot: PlannedShot): void {
     const begun = begin(shot);
     follow(shot.id, begun);
   }
-  /** Notes that it begins. @returns what runs it. */
+  /**
+   * Records the start.
+   *
+   * @returns the function that runs the shot.
+   */
   function begin(shot: PlannedShot): () => Promise<ShotOutcome> {
     const { id } = shot;
     const links = linkedFrames(shot, progress.standings());
@@ -105,7 +110,7 @@ export function openShots(
 
   function mayStart(): readonly PlannedShot[] {
     const { plan } = progress.input();
-    // Asked with each event, of which there are thousands, and again whenever they are replayed.
+    // Called for each of thousands of events, and again in replays, so a cheap check comes first.
     if (!progress.hasRoom()) return [];
     const free = plan.shots.filter(({ id }) => !readyBy.isHeld(id));
     return startable({ ...plan, shots: free }, progress.standings());
@@ -119,7 +124,7 @@ export function openShots(
   function mayEnd(): boolean {
     return unsettled === 0 && progress.areRunsKnown() && isQuiet();
   }
-  /** Waits for the ends of shots that are being cancelled. False if the history is too long for that. */
+  /** Waits for the ends of cancelled shots. False if the history is too long for that. */
   async function areDrained(): Promise<boolean> {
     for (;;) {
       if (underWay.size === 0) return true;
@@ -168,5 +173,5 @@ export function openShots(
   };
 }
 
-/** Of a shot that is drained, and whose end nobody has told: the ledger has what it has paid for. */
+/** Outcome of a drained shot whose end was not reported. The ledger has what it paid for. */
 const NOTHING_MORE: ShotOutcome = { state: 'cancelled', reason: null, takes: [], filmTake: null };

@@ -8,7 +8,7 @@ import {
   type TaskKind,
 } from '../../contracts/price-estimate';
 
-/** What a sending may be charged. An estimate has what it rests on; a price that is known has nothing. */
+/** The expected charge of a sending. `estimate` is null if the price is known. */
 export interface Price {
   readonly credits: number;
   readonly estimate: PriceEstimate | null;
@@ -16,11 +16,11 @@ export interface Price {
 
 type Priced = Pick<Reservation, 'kind' | 'units' | 'quoted' | 'taskKind' | 'estimate'>;
 
-/** The prices that the account of a budget knows: those that its sendings are quoted at, and the charges it has heard of. */
+/** The prices that a budget's account knows: the quotes of its sendings, and the charges reported to it. */
 export class BudgetPrices {
-  /** The highest charge a unit that was heard of, by kind. */
+  /** The highest reported charge per unit, by kind. */
   readonly #heard = new Map<string, { readonly credits: number; readonly taskKind: TaskKind | undefined }>();
-  /** The highest charges that the ledger has, by shot. */
+  /** The highest charges in the ledger, by shot. */
   readonly #noted = new Map<string, readonly KnownRate[]>();
 
   hear({ kind, units, taskKind }: Priced, credits: number): void {
@@ -28,12 +28,12 @@ export class BudgetPrices {
     this.#heard.set(kind, { credits: rate, taskKind });
   }
 
-  /** Takes over what the ledger has of a shot. */
+  /** Takes over a shot's prices from the ledger. */
   note(shotId: string, rates: readonly KnownRate[]): void {
     this.#noted.set(shotId, rates);
   }
 
-  /** The highest that is known, else an estimate; null where nothing can be compared. */
+  /** The highest known price, else an estimate; null if no price can be compared. */
   of(priced: Priced): Price | null {
     const { kind, units, quoted } = priced;
     const rate = this.#heard.get(kind)?.credits;

@@ -12,34 +12,34 @@ import type { TakeProgress } from '../../contracts/take';
 import { BudgetPrices, type Price } from './budget-prices';
 import { attemptKey } from '../take/attempt-key';
 
-/** What is known of a take that has to do with its price. */
+/** The facts about a take that concern its charge. */
 export type TakeNews = Pick<TakeProgress, 'takeKey' | 'state' | 'credits'>;
 
-/** `under-way`: it may be sent, or was, and a shot waits for its end. Only then a charge may be expected. */
+/** `under-way`: it may be sent, or was sent and a shot awaits its end. Only then is a charge to be expected. */
 type Standing = OpenSending['standing'] | 'under-way';
 
 type Open = Reservation & {
   standing: Standing;
-  /** What it holds as long as nobody knows its price or can estimate it: all that was left. */
+  /** Credits that it holds while it has neither price nor estimate: everything that was left. */
   readonly heldUnpriced: number;
 };
 
 /**
- * The account of a production with a budget: what was spent, what may be charged yet, and who waits. Pure, so that it is
+ * The account of a production with a budget: charges, reservations, and waiting sendings. Pure, so that it can be
  * tested without a server.
  *
- * Nothing is allowed that could cross the budget by the highest price known of its kind. Where none is known, one task
- * of the kind goes first: with an estimate by other prices of the model, else with all that is left. Who asked first
- * goes first; who does not fit holds up all that follow.
+ * A sending is allowed only if it fits the budget at the highest known price of its kind. If no price is known, one
+ * task of the kind goes first: it reserves an estimate from other prices of the model, or else everything that is left.
+ * Requests are served in order; one that does not fit holds up all that follow.
  */
 export class BudgetAccount {
-  /** Null where there is no bound any more. */
+  /** Null if the limit was removed. */
   #credits: number | null;
   /** By shot. */
   readonly #spent = new Map<string, number>();
   readonly #charged = new Set<string>();
   readonly #open = new Map<string, Open>();
-  /** In the order in which they asked. */
+  /** In the order of the requests. */
   readonly #waiting = new Map<string, Reservation>();
   readonly #prices = new BudgetPrices();
 
@@ -47,7 +47,7 @@ export class BudgetAccount {
     this.#credits = credits;
   }
 
-  /** Null where there is no bound any more. */
+  /** Null if the limit was removed. */
   credits(): number | null {
     return this.#credits;
   }
@@ -56,7 +56,7 @@ export class BudgetAccount {
     this.#credits = credits;
   }
 
-  /** Takes over what the ledger has, in place of whatever is known of these shots. */
+  /** Replaces what is known about these shots by the ledger's figures. */
   load(spending: ProductionSpending): void {
     for (const [shotId, { charged, chargedTakes, rates = [] }] of Object.entries(spending)) {
       this.#forget(shotId);
@@ -65,29 +65,29 @@ export class BudgetAccount {
       for (const takeKey of chargedTakes) this.#charged.add(takeKey);
     }
     const open = Object.values(spending).flatMap((shot) => shot.open);
-    // Those without a price hold what the others leave.
+    // Sendings without a price hold what the others leave, so they are added last.
     const isPriced = (one: Reservation): boolean => this.#prices.of(one) !== null;
     for (const one of open.filter(isPriced)) this.#add(one, one.standing);
     for (const one of open.filter((other) => !isPriced(other))) this.#add(one, one.standing);
   }
 
-  /** What a shot has come to whose run has ended, by the ledger: what it was allowed and has not sent is free again. */
+  /** Settles a shot whose run has ended, by the ledger. What was allowed but not sent is free again. */
   closeShot(shotId: string, spending: ShotSpending | undefined): void {
     this.withdrawAll(shotId);
     if (spending === undefined) this.#forget(shotId);
     else this.load({ [shotId]: spending });
   }
 
-  /** Asks to be allowed; what is allowed or waits already stays as it is. */
+  /** Requests a sending. If it is already allowed or waiting, nothing changes. */
   ask(reservation: Reservation): void {
     const key = attemptKey(reservation);
     if (this.#open.has(key) || this.#waiting.has(key)) return;
     this.#waiting.set(key, reservation);
-    // A take is sent once more only where nobody can say what became of it before.
+    // A take has a further sending only if the earlier one is unclear.
     for (const open of this.#open.values()) if (open.takeKey === reservation.takeKey) open.standing = 'unclear';
   }
 
-  /** Counts what was allowed before this account was opened. */
+  /** Counts a sending that was allowed before this account was opened. */
   hold(reservation: Reservation): void {
     const key = attemptKey(reservation);
     const open = this.#open.get(key);
@@ -97,7 +97,7 @@ export class BudgetAccount {
     this.#add(reservation, 'under-way');
   }
 
-  /** What was asked for is not needed, and was not sent. */
+  /** Removes a sending that was not sent and is no longer needed. */
   withdraw(permit: Permit): void {
     this.#waiting.delete(attemptKey(permit));
     this.#open.delete(attemptKey(permit));
@@ -108,9 +108,9 @@ export class BudgetAccount {
   }
 
   /**
-   * What has become of a take. Only a charge settles it, and once.
+   * Notes a take's state. Only a charge settles it, and only once.
    *
-   * @param isAwaited whether a shot waits for its task to end. Default: no.
+   * @param isAwaited whether a shot awaits the end of its task. Default: no.
    */
   note({ takeKey, state, credits }: TakeNews, isAwaited = false): void {
     const newest = [...this.#open.values()].findLast((open) => open.takeKey === takeKey);
@@ -124,11 +124,11 @@ export class BudgetAccount {
     this.#open.delete(attemptKey(newest));
     this.#charged.add(takeKey);
     this.#spent.set(shotId, (this.#spent.get(shotId) ?? 0) + credits);
-    // What a task is charged that failed says nothing of one that completes.
+    // The charge of a failed task does not show the price of a completed one.
     if (state === 'completed') this.#prices.hear(newest, credits);
   }
 
-  /** Allows what fits, in the order of asking, and returns it. */
+  /** Allows the sendings that fit, in the order of the requests, and returns them. */
   allow(): readonly Reservation[] {
     const allowed: Reservation[] = [];
     for (const [key, reservation] of this.#waiting) {
@@ -140,7 +140,7 @@ export class BudgetAccount {
     return allowed;
   }
 
-  /** What a sending waits for; null where it does not. */
+  /** Why a sending waits; null if it does not. */
   waitsFor(permit: Permit): string | null {
     const own = this.#waiting.get(attemptKey(permit));
     const first = this.#waiting.values().next().value;
@@ -149,23 +149,23 @@ export class BudgetAccount {
     return own === first ? objection : `"${first.shotId}" asked before: ${objection}`;
   }
 
-  /** What the sendings of a shot wait for, each reason once; empty where none waits. */
+  /** Why a shot's sendings wait, each reason once; empty if none waits. */
   shotWaitsFor(shotId: string): readonly string[] {
     const own = [...this.#waiting.values()].filter((waiting) => waiting.shotId === shotId);
     return [...new Set(own.flatMap((waiting) => this.waitsFor(waiting) ?? []))];
   }
 
-  /** Whether anything of the shot may be charged yet. */
+  /** Whether anything of the shot may still be charged. */
   isOpen(shotId: string): boolean {
     return [...this.#open.values()].some((open) => open.shotId === shotId);
   }
 
-  /** Whether the take is counted, charged or open. */
+  /** Whether the take is counted, as charged or as open. */
   isCounted(takeKey: string): boolean {
     return this.#charged.has(takeKey) || [...this.#open.values()].some((open) => open.takeKey === takeKey);
   }
 
-  /** Null where there is no bound. */
+  /** Null if there is no limit. */
   figures(): BudgetFigures | null {
     if (this.#credits === null) return null;
     const unclear = [...this.#open.values()].filter(({ standing }) => standing === 'unclear');
@@ -212,7 +212,7 @@ export class BudgetAccount {
       : `it may need ${credits} credits, estimated by ${basisInWords(estimate)}, and ${this.#leftInWords(left)}`;
   }
 
-  /** The task by whose end a price is awaited: of the same kind, or of any where neither has even an estimate. */
+  /** Returns the task whose end will teach the price: of the same kind or, if neither has an estimate, of any kind. */
   #teacherFor({ kind, taskKind }: Reservation, price: Price | null): Open | undefined {
     const isAnyKind = price === null && taskKind !== undefined;
     return [...this.#open.values()].find((open) => {
@@ -230,7 +230,7 @@ export class BudgetAccount {
     return `${unpriced.credits} of ${this.#credits} credits are held for ${shots} until the price is known${rest}`;
   }
 
-  /** Null where nothing is held for a task whose price nobody knows. */
+  /** Null if nothing is held for tasks without a known price. */
   #unpriced(): { readonly credits: number; readonly shots: readonly string[] } | null {
     const open = [...this.#open.values()].filter((one) => one.heldUnpriced > 0 && this.#prices.of(one) === null);
     if (open.length === 0) return null;

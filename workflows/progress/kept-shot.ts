@@ -7,41 +7,44 @@ import { nowMs } from '../temporal/clock';
 import type { ShotStanding } from './plan';
 
 /**
- * Most takes that are kept of a shot, for each of those side by side: itself, and one that failed before it. People may
+ * Takes that are kept in detail for each take side by side: the take itself, and one that failed before it. People may
  * have any number made.
  */
 const KEPT_OF_EACH = 2;
 
-/** The gateway's own words may be pages long, and those of all shots travel together. */
+/** The gateway's messages may be pages long, and those of all shots share one payload. */
 const LONGEST_REASON = 1_000;
 
-/** A shot of a running production, as its production keeps it. */
+/** A shot as a running production keeps it. */
 export type KeptShot = { -readonly [Field in keyof Omit<ShotStatus, 'earlier'>]: ShotStatus[Field] } & {
-  /** Its child workflow, from the start to the end. */
+  /** Its child workflow, while that is under way. */
   run: ShotRun | null;
-  /** The takes that are not kept any more, by number, with what each was charged. */
+  /** Charges of the takes that are no longer kept in detail, by number. */
   earlier: ReadonlyMap<number, number | null>;
 };
 
 interface ShotRun {
-  /** Null until it is known to have begun. */
+  /** Null until the child is known to run. */
   id: string | null;
   isWanted: boolean;
   waitsForBudget: boolean;
-  /** What was told last before that, by this run or by an older one that is still there; of an adopted one, always. */
+  /**
+   * Last report before the child was known to run, from this run or an older one. For an adopted shot, always the last
+   * report.
+   */
   heard: ShotProgress | null;
-  /** Whether an earlier history of the production has begun it: its end is told by a signal. */
+  /** Whether an earlier history of the production started it, so that its end arrives by a signal. */
   readonly isAdopted: boolean;
-  /** Whether an older run is left to end first, and nothing else is under way. */
+  /** Whether it only waits for an older run to end. */
   isPaused: boolean;
 }
 
-/** A run that is about to begin. */
+/** State of a run that is about to start. */
 export function newRun(): ShotRun {
   return { id: null, isWanted: true, waitsForBudget: false, heard: null, isAdopted: false, isPaused: false };
 }
 
-/** As the next history of the production takes it over. */
+/** The state for the production's next history. */
 export function carriedShot({ earlier, run, ...shot }: KeptShot): CarriedShot {
   const carried = run === null ? null : { id: run.id, isWanted: run.isWanted, waitsForBudget: run.waitsForBudget };
   return { ...shot, earlier: [...earlier], run: carried };
@@ -52,7 +55,7 @@ export function adoptedShot({ earlier, run, ...shot }: CarriedShot): KeptShot {
   return { ...shot, earlier: new Map(earlier), run: run === null ? null : { ...newRun(), ...run, isAdopted } };
 }
 
-/** How a shot stands that nobody has begun with. */
+/** State of a shot that was not started. */
 export const PENDING = {
   state: 'pending',
   reason: null,
@@ -64,10 +67,10 @@ export const PENDING = {
   waitedSeconds: 0,
 } as const satisfies Partial<ShotStatus>;
 
-/** Nothing that anybody waits for. */
+/** State of a shot that does not wait for people. */
 export const NO_WAIT = { parked: null, review: null } as const;
 
-/** A choice that waits for an approval is none for what starts on it. */
+/** A choice that waits for an approval does not count for the shots that start on it. */
 export function standing(shot: KeptShot): ShotStanding {
   const { state } = shot;
   const take = state === 'completed' || state === 'rendering' ? chosenTakeOf(shot) : undefined;
@@ -75,10 +78,11 @@ export function standing(shot: KeptShot): ShotStanding {
 }
 
 /**
- * Takes over what is new of a shot's takes. Of those that are not asked for any more, and of all beyond a few, only the
- * charge is kept.
+ * Takes over news of a shot's takes.
  *
- * @param news.sideBySide as planned. @param news.isAll whether the run has told of every take that it knows.
+ * Of takes that are no longer requested, and of all but a few of the others, only the charge is kept.
+ *
+ * @param news.sideBySide takes side by side in the plan. @param news.isAll whether `takes` has every take of the run.
  */
 export function noteTakes(
   shot: KeptShot,
@@ -97,13 +101,13 @@ export function noteTakes(
   if (shot.earlier.size > 0) shot.earlier = withoutTakes(shot.earlier, shot.takes);
 }
 
-/** As the status tells it. */
+/** The shot as the status shows it. */
 export function toldShot({ run: _run, earlier, waitedSeconds = 0, ...shot }: KeptShot): ShotStatus {
   const waited = waitedSeconds === 0 ? {} : { waitedSeconds };
   return { ...shot, ...waited, ...(earlier.size === 0 ? {} : { earlier: countOf(earlier) }) };
 }
 
-/** Changes how a shot stands; where it has waited for a person until now, that is counted. */
+/** Changes a shot's state. If a wait for a person ends by it, its duration is added. */
 export function changeShot(shot: KeptShot, change: Partial<ShotStatus>): void {
   const since = waitsForPersonSince(shot);
   Object.assign(shot, change);
@@ -121,7 +125,7 @@ export function shortReason(reason: string | null): string | null {
   return reason === null || reason.length <= LONGEST_REASON ? reason : `${reason.slice(0, LONGEST_REASON)}…`;
 }
 
-/** One that was an earlier one may be asked for again. */
+/** A take that was an earlier one may be requested again. */
 function withoutTakes(earlier: KeptShot['earlier'], kept: readonly TakeProgress[]): KeptShot['earlier'] {
   const numbers = new Set(kept.map(({ take }) => take));
   return new Map([...earlier].filter(([take]) => !numbers.has(take)));

@@ -5,20 +5,20 @@ import type { ShotState } from '../../contracts/manifest';
 import type { PlannedShot, ProductionPlan } from '../../contracts/plan';
 import type { TakeProgress } from '../../contracts/take';
 
-/** Which shots may start, and which never will: pure, so that it is tested without a server. */
+/** Decides which shots may start and which never will. Pure, so that it can be tested without a server. */
 
-/** What the plan needs to know of a shot. */
+/** The facts about a shot that the plan needs. */
 export interface ShotStanding {
   readonly state: ShotState;
-  /** Present once it stands for the shot, which may be while others are still under way. */
+  /** The chosen take, if other shots may start on it. Other takes of the shot may still be under way. */
   readonly take?: TakeProgress;
-  /** Whether it waits for the budget: it goes on by itself, and keeps its place among those in flight. */
+  /** Whether it waits for the budget. It continues by itself, and keeps its place in flight. */
   readonly waitsForBudget: boolean;
 }
 
 export type Standings = ReadonlyMap<string, ShotStanding>;
 
-/** Pending shots whose links all have their take, in the film's order, no more than still fit. */
+/** Returns the pending shots whose links all have their take, in the film's order, limited by the free places. */
 export function startable({ shots, maxInFlight }: ProductionPlan, standings: Standings): readonly PlannedShot[] {
   const inFlight = [...standings.values()].filter(
     ({ state, waitsForBudget }) => state === 'rendering' || waitsForBudget,
@@ -29,7 +29,10 @@ export function startable({ shots, maxInFlight }: ProductionPlan, standings: Sta
     .slice(0, Math.max(0, maxInFlight - inFlight));
 }
 
-/** Pending shots that wait, directly or not, for one that will not be rendered; each with that shot's id. */
+/**
+ * Returns the pending shots that depend, directly or not, on a shot that will not be rendered; each with the shot that
+ * it links to.
+ */
 export function blocked({ shots }: ProductionPlan, standings: Standings): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   const isLost = (id: string): boolean => found.has(id) || LOST.has(stateOf(standings, id));
@@ -46,7 +49,7 @@ export function blocked({ shots }: ProductionPlan, standings: Standings): Readon
   return found;
 }
 
-/** What a shot uses of others, by reference. Every shot it links to has its take. */
+/** Returns the frames, pictures and texts that a shot uses. All shots that it links to have their take. */
 export function linkedFrames({ links }: PlannedShot, standings: Standings): readonly LinkedFrame[] {
   return links.flatMap(({ shot, frame }) => {
     const take = standings.get(shot)?.take;

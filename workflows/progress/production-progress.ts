@@ -25,13 +25,13 @@ import {
 import { renewedShots, withSameInstant } from './revision';
 
 /**
- * Where a production stands, kept while it runs. The only thing in the workflow that changes.
+ * The state of a running production. Nothing else in the workflow changes.
  *
  * Times come from the workflow's clock, so a replay gives the same.
  */
 export class ProductionProgress {
   #input: ProductionInput;
-  /** Those of the plan, and those that have left it while they were under way. */
+  /** The plan's shots, and shots that have left the plan but are under way. */
   readonly #shots = new Map<string, KeptShot>();
   readonly #startedAt: string;
   readonly #budget: BudgetAccount | null;
@@ -55,83 +55,83 @@ export class ProductionProgress {
     this.#addShots();
   }
 
-  /** What the next history of the production takes over. */
+  /** The state for the production's next history. */
   carried(): Pick<CarriedProduction, 'startedAt' | 'shots'> {
     return { startedAt: this.#startedAt, shots: [...this.#shots.values()].map(carriedShot) };
   }
 
-  /** The shots that an earlier history has left under way. `runId` null where an older run is left to end first. */
+  /** The shots that an earlier history left under way. `runId` is null while an older run has to end first. */
   carriedRuns(): readonly { readonly shotId: string; readonly runId: string | null; readonly isWanted: boolean }[] {
     return [...this.#shots.values()].flatMap(({ id: shotId, run }) =>
       run === null ? [] : [{ shotId, runId: run.id, isWanted: run.isWanted }],
     );
   }
 
-  /** How a shot has ended that an earlier history has begun; null as long as it has not told. */
+  /** The outcome of a shot that an earlier history started; null until it has reported it. */
   endOfAdopted(shotId: string): ShotOutcome | null {
     return this.#shots.get(shotId)?.run?.heard?.ended ?? null;
   }
 
-  /** Whether of each shot under way it is known which run it is: another history of the production can find it. */
+  /** Whether the run of each shot under way is known, so that another history can find it. */
   areRunsKnown(): boolean {
     return [...this.#shots.values()].every(({ run }) => run === null || run.id !== null || run.isPaused);
   }
 
-  /** Whether the shot does nothing but wait for the end of an older run. */
+  /** Notes whether the shot only waits for an older run to end. */
   shotPauses(id: string, isPaused: boolean): void {
     const run = this.#shots.get(id)?.run ?? null;
     if (run !== null) run.isPaused = isPaused;
   }
 
-  /** Null where the production began without one. */
+  /** Null if the production began without one. */
   budget(): BudgetAccount | null {
     return this.#budget;
   }
 
-  /** What the ledger has of it is counted: its figures can be told. */
+  /** The ledger's charges are counted, so the figures can be shown. */
   budgetCounted(): void {
     this.#isBudgetCounted = true;
   }
 
-  /** Whether every shot under way has begun anew, or told of itself where an older run of it is left to end. */
+  /** Whether every shot under way was started by this history or has reported its state. */
   isHeardOfAll(): boolean {
     return [...this.#shots.values()].every(
       ({ run }) => run === null || run.heard !== null || (run.id !== null && !run.isAdopted),
     );
   }
 
-  /** Whether the run of a shot is the one under way, or the older one that is left to end first. */
+  /** Whether the news comes from the shot's run under way, or from the older run that has to end first. */
   isRunUnderWay({ reservation: { shotId }, runId }: ReservationNews): boolean {
     const run = this.#shots.get(shotId)?.run ?? null;
     return run !== null && (run.id === null || run.id === runId);
   }
 
-  /** What an older run of a shot told last that is left to end first; null where nothing was heard. */
+  /** The last report of an older run that has to end first; null if there was none. */
   heardOfOlder(shotId: string): ShotProgress | null {
     return this.#shots.get(shotId)?.run?.heard ?? null;
   }
 
-  /** Whether the shot is planned and not under way: of what it does, an older run would have to tell. */
+  /** Whether the shot is planned but not under way here. An older run may still exist. */
   isWithoutRun(shotId: string): boolean {
     return this.#isPlanned(shotId) && this.#shots.get(shotId)?.run === null;
   }
 
-  /** Whether the shot is under way for what the production asks for now, and not drained. */
+  /** Whether the shot is under way for the present version, and not being drained. */
   isWanted(shotId: string): boolean {
     return this.#shots.get(shotId)?.run?.isWanted === true;
   }
 
-  /** Whoever knows where it stands against the time by which it is to be ready. */
+  /** Sets the source of the status of `readyBy`. */
   readyByIs(told: () => ReadyByStatus | undefined): void {
     this.#readyBy = told;
   }
 
-  /** As revised. */
+  /** The input as revised. */
   input(): ProductionInput {
     return this.#input;
   }
 
-  /** Grows whenever something may start, or nothing is left to wait for. */
+  /** Grows whenever a shot may start, or nothing is left to wait for. */
   changes(): number {
     return this.#changes;
   }
@@ -140,19 +140,19 @@ export class ProductionProgress {
     return this.#revisions;
   }
 
-  /** How many takes were told of that are not asked for any more. */
+  /** Number of reported takes that are no longer requested. */
   earlierTakes(): number {
     return [...this.#shots.values()].reduce((sum, { earlier }) => sum + earlier.size, 0);
   }
 
-  /** How many shots there are in each state. */
+  /** Number of shots by state. */
   counts(): Readonly<Partial<Record<ShotState, number>>> {
     const counts: Partial<Record<ShotState, number>> = {};
     for (const { state } of this.#shots.values()) counts[state] = (counts[state] ?? 0) + 1;
     return counts;
   }
 
-  /** Whether a shot is pending, and fewer are in flight than may be. */
+  /** Whether a shot is pending and a place in flight is free. */
   hasRoom(): boolean {
     let [pending, inFlight] = [0, 0];
     for (const { state, run } of this.#shots.values()) {
@@ -171,7 +171,7 @@ export class ProductionProgress {
     this.#shot(id).run = newRun();
   }
 
-  /** @param runId of the child workflow that has begun. */
+  /** @param runId of the child workflow that has started. */
   shotRuns(id: string, runId: string): void {
     const shot = this.#shot(id);
     if (shot.run === null) return;
@@ -179,7 +179,7 @@ export class ProductionProgress {
     shot.run.id = runId;
     shot.run.waitsForBudget = false;
     if (isWanted) changeShot(shot, { ...NO_WAIT, state: 'rendering', reason: null });
-    // News of its beginning and its first words may come at once, in either order.
+    // The shot's first report may arrive before the news of its start.
     if (heard?.runId === runId) this.shotProgressed(heard);
     this.#changes += 1;
   }
@@ -187,7 +187,7 @@ export class ProductionProgress {
   shotProgressed(progress: ShotProgress): void {
     const { shotId, runId, takes, state, reason, parkedFor, takesUnderWay, filmTake } = progress;
     const shot = this.#shots.get(shotId);
-    // A signal may come late, or from a shot of an older run, whose choice may be about something else.
+    // A signal may be late, or from an older run, whose choice may be about another version.
     const run = shot?.run ?? null;
     if (shot === undefined || run === null || (run.id !== null && run.id !== runId)) return;
     noteTakes(shot, { takes, sideBySide: this.#sideBySide(shotId), isAll: false });
@@ -225,7 +225,7 @@ export class ProductionProgress {
     Object.assign(this.#shot(id), { state: 'blocked', reason: `waits for ${by}, which was not rendered` });
   }
 
-  /** Shots that were not started when the production was cancelled. */
+  /** Marks the shots that were not started when the production was cancelled. */
   cancelPending(): void {
     for (const shot of this.#shots.values()) {
       if (shot.state === 'pending') shot.state = 'cancelled';
@@ -233,9 +233,9 @@ export class ProductionProgress {
   }
 
   /**
-   * Takes another version of the production over.
+   * Takes over another version of the production.
    *
-   * @returns the shots that are looked at again, and those under way that are not wanted any more.
+   * @returns the shots that are looked at again, and the shots under way that are no longer wanted.
    */
   revise(revision: Revision): { readonly renewed: readonly string[]; readonly unwanted: readonly string[] } {
     const renewed = new Set(renewedShots(this.#input.plan, revision));
@@ -248,7 +248,7 @@ export class ProductionProgress {
       const isWanted = this.#isPlanned(id) && !renewed.has(id);
       if (shot.run === null) {
         if (!this.#isPlanned(id)) this.#shots.delete(id);
-        // What it waited for may come now.
+        // A blocked shot may have what it waited for in the new version.
         else if (!isWanted || shot.state === 'blocked') Object.assign(shot, PENDING);
       } else if (!isWanted) {
         shot.run.isWanted = false;
@@ -261,8 +261,8 @@ export class ProductionProgress {
   }
 
   /**
-   * The clips for the film in its order, without pictures, sounds and texts, and without the shots that were skipped;
-   * undefined where a shot is missing.
+   * Returns the clips for the film in its order, without other media and without skipped shots; undefined if a shot is
+   * missing.
    */
   clips(): { shotId: string; asset: AssetRef }[] | undefined {
     const wanted = this.#inOrder().filter(({ state }) => state !== 'skipped');
@@ -284,7 +284,7 @@ export class ProductionProgress {
     this.#endedAt = timestamp();
   }
 
-  /** With what is told of it by others. */
+  /** The status with its parts from elsewhere. */
   wholeStatus(): ProductionStatus {
     const readyBy = this.#readyBy();
     return { ...this.status(), ...(readyBy === undefined ? {} : { readyBy }) };
@@ -309,7 +309,10 @@ export class ProductionProgress {
     };
   }
 
-  /** What it waits for changes with every charge; and once it is allowed, it only has not said yet that it goes on. */
+  /**
+   * Shows why the shot waits now, since the reason changes with every charge. A shot that is allowed is shown as
+   * rendering, even before it reports so.
+   */
   #asBudgeted(shot: ShotStatus): ShotStatus {
     if (this.#budget === null || shot.parked?.for !== 'budget') return shot;
     const reasons = this.#budget.shotWaitsFor(shot.id);
@@ -327,7 +330,7 @@ export class ProductionProgress {
     this.#changes += 1;
   }
 
-  /** Shots that the plan has and that are not known yet; of the others, what the plan says of them. */
+  /** Adds new shots of the plan, and updates the models of the others. */
   #addShots(): void {
     for (const { id, model } of this.#input.plan.shots) {
       const known = this.#shots.get(id);

@@ -2,26 +2,26 @@ import { MOST_SHOTS, MOST_TAKES, type PlannedShot, type ProductionPlan } from '.
 import { versionOf } from '../../contracts/render-basis';
 import type { ProductionInput, Revision } from '../../contracts/workflows';
 
-/** What another version of a production means for its shots: pure, so that it is tested without a server. */
+/** What another version of a production means for its shots. Pure, so that it can be tested without a server. */
 
-/** Its shots under way send without asking: a bound that does not hold for them would be none. */
+/** Running shots do not ask for budget, so a limit added now could not be enforced. */
 export const RUNS_WITHOUT_BUDGET =
   'it is running without a budget; let it end, or cancel it, and render it again: what was paid for is kept';
 
-/** What was worked out from another version would silently take that one's changes back. */
+/** A revision that is based on another version would silently revert the changes since. */
 export const CHANGED_MEANWHILE = 'it was changed meanwhile; look at it, and type the command again';
 
-/** Most takes of one render that are counted one by one: some ten bytes each of what its workflow carries. */
+/** Most earlier takes of one render, since each takes some ten bytes of the workflow's state. */
 const MOST_EARLIER = 50_000;
 
-/** What is asked of a revision beside the production that runs. */
+/** The running production, as far as a revision is checked against it. */
 export interface RunningProduction extends Pick<ProductionInput, 'productionId' | 'production' | 'basis'> {
   readonly hasBudget: boolean;
-  /** How many takes it has told of that are not asked for any more. */
+  /** Number of reported takes that are no longer requested. */
   readonly earlierTakes: number;
 }
 
-/** Why a revision cannot be taken; undefined where it can. */
+/** Why a revision is refused; undefined if it is accepted. */
 export function objectionTo(
   { productionId, plan, again, replaces }: Revision,
   running: RunningProduction,
@@ -40,7 +40,7 @@ export function objectionTo(
   return missing === undefined ? undefined : `it has no shot "${missing}"`;
 }
 
-/** All of it travels in one message, of which Temporal takes 2 MiB. */
+/** The state of all shots travels in one payload, and Temporal accepts 2 MiB. */
 function sizeObjection({ shots }: ProductionPlan, earlier: number): string | undefined {
   const takes = shots.reduce((sum, shot) => sum + shot.takes, 0);
   if (shots.length > MOST_SHOTS || takes > MOST_TAKES) {
@@ -53,8 +53,8 @@ function sizeObjection({ shots }: ProductionPlan, earlier: number): string | und
 }
 
 /**
- * The shots of the new plan that have to be looked at again: those that ask for something else, those that are named,
- * new ones, and all that start on their frames, in the film's order.
+ * Returns the shots of the new plan that have to be looked at again, in the film's order: new ones, those with another
+ * request, the named ones, and all that start on their frames.
  */
 export function renewedShots(
   before: ProductionPlan,
@@ -73,7 +73,7 @@ export function renewedShots(
   return plan.shots.flatMap(({ id }) => (renewed.has(id) ? [id] : []));
 }
 
-/** The new plan by the instant that the production runs by, where it is to be ready by the same. */
+/** Returns the new plan with the present instant, if both have the same rule for `readyBy`. */
 export function withSameInstant(before: ProductionPlan, plan: ProductionPlan): ProductionPlan {
   const { rule, at } = before.readyBy ?? {};
   if (plan.readyBy === undefined || at === undefined) return plan;
@@ -82,7 +82,7 @@ export function withSameInstant(before: ProductionPlan, plan: ProductionPlan): P
     : plan;
 }
 
-/** All of a plan's shot that has a part in which take stands for it. */
+/** The fields of a planned shot that determine which take is chosen for it. */
 function wish({ digest, links, takes, review }: PlannedShot): string {
   const frames = links.map(({ shot, frame }) => `${frame} ${shot}`).toSorted();
   return JSON.stringify([digest, frames, takes, review?.withinSeconds, review?.otherwise]);

@@ -6,12 +6,12 @@ import type { ProductionProgress } from './production-progress';
 
 const SHOT_STATE = defineSearchAttributeKey(SEARCH_ATTRIBUTES.shotState, 'KEYWORD');
 
-/** Tells where a shot stands to whoever looks by Temporal's own means: details in its UI, and a search attribute. */
+/** Shows a shot's state in Temporal: as details in its UI and as a search attribute. */
 export type ShowDetails = (state: ShotState, words: string) => void;
 
 export function openUiDetails({ task, searchable, row }: GenerateInput): ShowDetails {
   let told: ShotState | undefined;
-  // Each one is an event. Of a batch's thousands of rows, people look for those that wait for them.
+  // Each update is an event. Among a batch's thousands of rows, people search for those that wait.
   const isWorthIt = (state: ShotState): boolean => row === undefined || state === 'parked' || told === 'parked';
   return (state, words) => {
     setCurrentDetails(`**${task.shotId}**: ${state}. ${words}`);
@@ -20,10 +20,10 @@ export function openUiDetails({ task, searchable, row }: GenerateInput): ShowDet
   };
 }
 
-/** Of a larger production only counts are shown: it is narrated with each event, and again whenever that is replayed. */
+/** Above this number of shots only counts are shown, since they are updated with each event and again in replays. */
 const LISTED = 100;
 
-/** What Temporal's own UI shows of a production. */
+/** Shows a production's state in Temporal's UI. */
 export function showProductionDetails(progress: ProductionProgress): void {
   const counts = progress.counts();
   const size = Object.values(counts).reduce((sum, count) => sum + count, 0);

@@ -4,7 +4,7 @@ import type { Parked, TakeOutcome } from '../../contracts/workflows';
 import { timestamp } from '../temporal/clock';
 import type { TimedTask } from './timed-task';
 
-/** What a batch is told of a row, made of what the row's own workflow knows. */
+/** Converts what a row's workflow knows to what its batch is told. */
 
 const NOTHING = { reason: null, parkedFor: null, take: null, taskId: null, credits: null, asset: null } as const;
 
@@ -30,7 +30,7 @@ export function parkOfTask(
   return isByFallback() ? { ...end, fallback: true } : end;
 }
 
-/** A production that ends with shots missing has failed as a row: it is not what was asked for. */
+/** A production that ends with shots missing has failed as a row. */
 export function endOfProduction(status: ProductionStatus): RowOutcome {
   const { state, film, readyBy } = status;
   const hasFallenBack = (readyBy?.fallback ?? []).length > 0;
@@ -53,26 +53,26 @@ export function parkOfProduction(status: ProductionStatus): RowOutcome {
   return { ...NOTHING, state: 'parked', parkedFor, reason };
 }
 
-/** A workflow that did not come to its own end, as one that was terminated. */
+/** End of a row whose workflow was terminated or failed. */
 export function brokenEnd(reason: string): RowOutcome {
   return { ...NOTHING, state: 'failed', reason };
 }
 
-/** A row that was told to drain, and is gone without a word. */
+/** End of a row that was told to drain and whose workflow ended without a report. */
 export function lostEnd(): RowOutcome {
   return { ...NOTHING, state: 'cancelled', reason: 'its workflow had ended; the ledger has what it paid for' };
 }
 
-/** The gateway's own words may be pages long, and hundreds of them go over into the next history together. */
+/** The gateway's messages may be pages long, and hundreds of them are carried to the next history together. */
 const LONGEST_REASON = 300;
 
-/** What became of a row, by the workflow's clock. */
+/** Builds the record of a row's end, with the workflow's time. */
 export function endOfRow({ key, digest }: Pick<RowPlace, 'key' | 'digest'>, outcome: RowOutcome): RowEnd {
   const reason = outcome.reason?.slice(0, LONGEST_REASON) ?? null;
   return { key, digest, ...outcome, reason, at: timestamp() };
 }
 
-/** Whether a row that waits says once more what it has said. */
+/** Whether a parked row repeats its last report. */
 export function isSameEnd(end: RowEnd, outcome: RowOutcome): boolean {
   return end.parkedFor === outcome.parkedFor && end.take === outcome.take && end.taskId === outcome.taskId;
 }

@@ -10,26 +10,28 @@ import type { CarriedRow } from '../../contracts/carried-production';
 import type { RowOf } from '../../contracts/workflows';
 import { reportRowSignal, rowNewsSignal } from '../messages';
 
-/** Where a row of a batch stands, told to its batch as far as that cannot see it by itself. */
+/** Reports a row's state to its batch, as far as the batch cannot see it by itself. */
 export interface RowReport {
-  /** That it waits for people, and takes no place in the batch's window. */
+  /** The row waits for people and leaves the batch's window. */
   parked(end: RowOutcome): void;
   resumed(): void;
-  /** Resolves when the batch knows, or is gone. To be awaited last. */
+  /** Resolves when the report is delivered or the batch is gone. To be awaited last. */
   ended(end: RowOutcome): Promise<void>;
-  /** Whether a later run of the batch has asked since the row was parked: it is meant to go on where that risks nothing. */
+  /**
+   * Whether a later run of the batch has asked since the row was parked. The row then continues if that risks nothing.
+   */
   isAskedAnew(): boolean;
-  /** Whether all has been told. */
+  /** Whether everything was reported. */
   isQuiet(): boolean;
-  /** What the next history of the row takes over. */
+  /** The state for the row's next history. */
   carried(): CarriedRow | null;
 }
 
 /**
- * Registers the signal by which a batch asks for the end. To be called before anything is awaited.
+ * Registers the signal by which a batch asks for the row's end. To be called before anything is awaited.
  *
- * A batch sees the end of a child that its own history has begun. Only one that began in an earlier history is asked to
- * tell, so that a row costs no signal as a rule. Where the row is of no batch, nothing is told.
+ * A batch sees the end of a child that its own history started. It asks only rows of earlier histories, so a row
+ * usually costs no signal. Without a batch, nothing is reported.
  */
 export function openRowReport(row: RowOf | undefined, carried?: CarriedRow | null): RowReport {
   if (row === undefined) return SILENT;
@@ -38,7 +40,7 @@ export function openRowReport(row: RowOf | undefined, carried?: CarriedRow | nul
   let standing: RowOutcome | null = null;
   let lastRun = carried?.lastRun ?? row.renderId;
   let isAskedAnew = false;
-  /** Whom to tell the end; null where the batch sees it. */
+  /** The workflow to report the end to; null if the batch sees it. */
   let asked = carried?.asked ?? null;
   let [told, due] = [carried?.told ?? 0, carried?.told ?? 0];
   let isTelling = false;
@@ -47,13 +49,13 @@ export function openRowReport(row: RowOf | undefined, carried?: CarriedRow | nul
     due += 1;
     if (!isTelling) void CancellationScope.nonCancellable(deliver);
   }
-  /** One signal at a time: of two that are under way the later one may arrive first. */
+  /** Sends one signal at a time, since two may arrive out of order. */
   async function deliver(): Promise<void> {
     isTelling = true;
     while (told < due) {
       const news = { key, digest, runId, news: due, end: standing };
       const batch = getExternalWorkflowHandle(asked ?? row?.batch ?? '');
-      // A batch that is gone needs no telling: the next one asks, and the ledger knows.
+      // If the batch is gone, the message is not needed: the next run asks, and the ledger knows.
       await batch.signal(rowNewsSignal, news).catch(() => undefined);
       told = news.news;
     }

@@ -5,18 +5,18 @@ import { batchActivities } from '../temporal/activity-options';
 import { runTake, type TakeSurroundings } from '../take/run-take';
 import { openPreemption } from '../take/preempt-unsent';
 
-/** A task that may be rendered otherwise when its batch's time runs short. Where it may not, it costs not one event. */
+/** A task that may use its batch's fallback. Without a fallback it adds no events. */
 export interface TimedTask {
   run(surroundings: Omit<TakeSurroundings, 'preemption'>): Promise<TakeOutcome>;
-  /** Whether it goes by the fallback. */
+  /** Whether it uses the fallback. */
   isByFallback(): boolean;
 }
 
 /**
  * Registers the signal by which the batch asks. To be called before anything is awaited.
  *
- * Its two forms are two wishes to the ledger, so only this workflow, of which there is one at a time, decides between
- * them: what may be paid for already stays, whatever the time.
+ * For the ledger the two forms are two requests. So only this workflow, of which one runs at a time, decides between
+ * them. A form that may already be paid for is kept, however late it is.
  */
 export function openTimedTask(input: GenerateInput): TimedTask {
   const { fallback } = input;
@@ -52,7 +52,7 @@ export function openTimedTask(input: GenerateInput): TimedTask {
 
 const NOTHING = { reason: null, take: null, output: null } as const;
 
-/** A store that is away is waited for. */
+/** Waits until the store is available. */
 async function paidForm(
   { task }: GenerateInput,
   { production: lowered }: TaskFallback,

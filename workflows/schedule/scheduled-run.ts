@@ -32,30 +32,31 @@ import { failure } from '../temporal/fail';
 import { waitsForPeopleSignal } from '../messages';
 import { production } from '../production/production';
 
-/** The time for which Temporal's schedule started a workflow, without jitter. */
+/** The time for which Temporal's schedule started the workflow, without jitter. */
 const SCHEDULED_AT = defineSearchAttributeKey('TemporalScheduledStartTime', 'DATETIME');
 
 /** The production or batch of a run. */
 interface Rendering {
   readonly workflowId: string;
-  /** Whatever becomes of it: it may have been terminated too. */
+  /** Its outcome, also if it was terminated. */
   end(): Promise<RunEnd>;
 }
 
-/** What the production has told. */
+/** What is known about the run's production or batch. */
 interface Heard {
   waits: boolean;
   end: RunEnd | null;
 }
 
 /**
- * One run of a schedule: begins its production or batch and awaits that, so that overlap and pause-on-failure see its end.
+ * One run of a schedule: starts its production or batch and awaits it, so that the schedule's overlap policy and
+ * pause-on-failure see its end.
  *
- * Where only people can go on, it ends and the production waits on: the next time is not held up by it. Cancelled, it
- * has the production drain. A time that was rendered before is not begun again, and one of a schedule that is paused not at
- * all.
+ * If only people can continue, it ends while the production waits on, so that the next time is not delayed. If
+ * cancelled, it has the production drain. A time that was rendered before is not started again, and a time of a paused
+ * schedule is not started at all.
  *
- * @throws RunIncomplete where it ends with shots, film or rows missing.
+ * @throws RunIncomplete if shots, the film or rows are missing.
  */
 export async function scheduledRun(input: ScheduledRunInput): Promise<ScheduledRunEnd> {
   const heard: Heard = { waits: false, end: null };
@@ -90,7 +91,9 @@ export async function scheduledRun(input: ScheduledRunInput): Promise<ScheduledR
   });
 }
 
-/** One that was held back until its time ran out does not begin: a day later it would come as a surprise. */
+/**
+ * Begins the run. A run that was held until its time ran out does not start, since a day later it would be a surprise.
+ */
 async function begin(input: BeginRunInput): Promise<BegunRun> {
   try {
     return await scheduleActivities().beginRun(input);
@@ -137,12 +140,12 @@ function startBatch(
 
 const CHILD = {
   workflowIdReusePolicy: WorkflowIdReusePolicy.REJECT_DUPLICATE,
-  // What is paid for is collected however this workflow ends.
+  // Paid work is collected however this workflow ends.
   parentClosePolicy: ParentClosePolicy.ABANDON,
   workflowTaskTimeout: '5 seconds',
 } as const;
 
-/** What another has begun is awaited as its own: overlap is to see that it is under way. */
+/** Starts a run, or awaits one that another workflow started, so that the overlap policy sees it. */
 async function ifNew(run: AwaitedRun, start: () => Promise<() => Promise<RunEnd>>): Promise<Rendering | undefined> {
   const { workflowId } = run;
   try {
@@ -154,7 +157,7 @@ async function ifNew(run: AwaitedRun, start: () => Promise<() => Promise<RunEnd>
   }
 }
 
-/** It may take as long as it likes; each day asks anew. */
+/** Waits without limit; each day's timeout asks again. */
 async function endOfAnothers(run: AwaitedRun): Promise<RunEnd> {
   for (;;) {
     try {
@@ -170,7 +173,7 @@ function brokenEnd(error: unknown): RunEnd {
   return { state: 'incomplete', reason: cause?.message ?? String(error) };
 }
 
-/** It may just have ended. */
+/** Cancels the run's workflow, which may just have ended. */
 async function drain(workflowId: string): Promise<void> {
   await getExternalWorkflowHandle(workflowId)
     .cancel()

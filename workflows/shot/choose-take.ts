@@ -7,27 +7,27 @@ import { decisionActivities } from '../temporal/activity-options';
 import { collectTask } from '../take/collect-task';
 import { failure } from '../temporal/fail';
 
-/** A take that is chosen for a shot, with its bytes in the store. */
+/** A take that is chosen for a shot, with its output in the store. */
 export interface ChosenTake {
   readonly take: TakeProgress;
   readonly approved: boolean;
 }
 
-/** Whether there is anything to choose: a shot with one take and no review has that take, and nothing is noted. */
+/** Whether there is nothing to choose: a shot with one take and no review has that take, and no choice is recorded. */
 export function isPlain({ takes, review, directed }: ShotInput): boolean {
   return takes === 1 && review === null && !directed;
 }
 
-/** The take that was chosen before this run; null where none was, or its bytes have to be collected first. */
+/** The take that was chosen before this run; null if there is none or its output has to be collected first. */
 export async function chosenBefore(input: ShotInput): Promise<ChosenTake | null> {
   const stands = await standing(input, null, 'first');
   return stands?.taken.state === 'completed' ? collectChosen(input, stands) : null;
 }
 
 /**
- * Has a take chosen, and returns the one that stands, which may be another.
+ * Records a choice, and returns the chosen take, which may be another one.
  *
- * @throws ActivityFailure, and ApplicationFailure where what stands is not to be had any more.
+ * @throws ActivityFailure, and ApplicationFailure if the output of the chosen take is lost.
  */
 export async function choose(input: ShotInput, take: TakeProgress, by: Choice['by']): Promise<ChosenTake> {
   const stands = await standing(input, take, by);
@@ -35,7 +35,10 @@ export async function choose(input: ShotInput, take: TakeProgress, by: Choice['b
   return collectChosen(input, stands);
 }
 
-/** Not to be cancelled: what has completed stands, also for a later render. A person waits for an answer, a shot can. */
+/**
+ * Not cancellable, since a completed take stays chosen for later renders. A person waits for the answer; a shot can
+ * wait longer.
+ */
 function standing({ task }: ShotInput, wanted: TakeProgress | null, by: Choice['by']): Promise<StandingChoice | null> {
   const { chooseTake } = decisionActivities(by === 'person' ? 'person' : 'policy');
   return CancellationScope.nonCancellable(() =>

@@ -8,13 +8,13 @@ import { failure } from '../temporal/fail';
 import { approveShotUpdate } from '../messages';
 import type { ShotReport } from './shot-report';
 
-/** Where a shot that is reviewed waits for a person, at no cost. */
+/** Lets a shot in review wait for a person at no cost. */
 export interface ReviewGate {
   /**
-   * Waits until a take is approved, by a person or for want of one in time, and returns that take; null where the shot
-   * is to be left out then.
+   * Waits until a take is approved, by a person or because the time is up, and returns it; null if the shot is skipped
+   * instead.
    *
-   * @throws CancelledFailure, once whoever has just approved knows what became of it; and as `choose`.
+   * @throws CancelledFailure, after a person who has just approved got an answer; and the errors of `choose`.
    */
   approved(chosen: ChosenTake): Promise<TakeProgress | null>;
 }
@@ -26,7 +26,7 @@ export function openReviewGate(input: ShotInput, report: ShotReport): ReviewGate
   let approved: TakeProgress | null = null;
   let isNoting = false;
   const isAnswered = (): boolean => approved !== null;
-  /** An answer that is being noted is waited for. */
+  /** Whether no answer is being recorded. */
   const isQuiet = (): boolean => !isNoting;
 
   async function note(take: TakeProgress, by: 'person' | 'default'): Promise<TakeProgress> {
@@ -40,7 +40,7 @@ export function openReviewGate(input: ShotInput, report: ShotReport): ReviewGate
     }
   }
 
-  /** The take that is meant; a text where none can be. */
+  /** Returns the take that is meant, or a message if there is none. */
   function takeFor({ take: number }: Approval): TakeProgress | string {
     if (review === null) return 'the shot is not reviewed; there is nothing to approve';
     if (approved !== null) return `take ${approved.take} is approved already`;

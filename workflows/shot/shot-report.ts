@@ -12,41 +12,41 @@ import { openUiDetails } from '../progress/ui-details';
 import type { BudgetClient } from '../take/budget-client';
 import type { TakeListener } from '../take/run-take';
 
-/** Where a shot stands, told to its production and to whoever looks by Temporal's own means. */
+/** Reports a shot's state to its production, and shows it in Temporal's UI and search attributes. */
 export interface ShotReport {
-  /** For what becomes of one of the takes side by side. */
+  /** Returns the listener for one of the takes side by side. */
   listener(sibling: number): TakeListener;
   takeEnded(sibling: number, outcome: TakeOutcome): void;
-  /** A take is chosen; it waits for an approval, or stands for the shot from now on. */
+  /** A take is chosen. It waits for an approval, or is final. */
   chosen(take: TakeProgress, isInReview: boolean): void;
-  /** Resolves when the production has heard of it that has to. */
+  /** Resolves when the report is delivered, if the production needs one. */
   ended(outcome: ShotOutcome): Promise<void>;
-  /** All that this run knows of, by number. */
+  /** All takes that this run knows, by number. */
   takes(): ReadonlyMap<number, TakeProgress>;
 }
 
 type Standing = Pick<ShotProgress, 'state' | 'reason' | 'parkedFor' | 'waitsForBudget' | 'takesUnderWay' | 'filmTake'>;
 
-/** Registers the signal by which the production asks for all of it. To be called before anything is awaited. */
+/** Registers the signal by which the production asks for a full report. To be called before anything is awaited. */
 export function openShotReport(input: ShotInput, budgetClient: BudgetClient): ShotReport {
   const { shotId, permit } = input.task;
-  /** Its production learns at once what takes were charged. */
+  /** A production with a budget is told each charge at once. */
   const hasBudget = permit !== undefined;
   const runId = workflowInfo().firstExecutionRunId;
   const narrate = openUiDetails(input);
   const takes = new Map<number, TakeProgress>();
-  /** What the production has not been told yet. */
+  /** Takes that were not reported since their last change. */
   const news = new Map<number, TakeProgress>();
-  /** By number: accepted, and neither ended nor overdue. */
+  /** Numbers of accepted takes that are neither ended nor overdue. */
   const awaited = new Set<number>();
-  /** By sibling; null while it is under way. */
+  /** By sibling; null unless it is parked. */
   const open = new Map<number, Parked | null>(Array.from({ length: input.takes }, (_, sibling) => [sibling, null]));
   let isTelling = false;
-  /** Whether there is anything to tell. */
+  /** Whether a report is due. */
   let isDue = false;
-  /** Whether the production has asked for all of it. */
+  /** Whether the production has asked for a full report. */
   let isAllAsked = false;
-  /** Whether it ever has: then it was reset or has another history, and does not see the end of this run. */
+  /** Whether it has ever asked. It was reset or has another history then, and does not see the end of this run. */
   let isOfOlder = false;
   let end: ShotOutcome | null = null;
   let choice: { readonly take: TakeProgress; readonly isInReview: boolean } | null = null;
@@ -57,20 +57,20 @@ export function openShotReport(input: ShotInput, budgetClient: BudgetClient): Sh
     const filmTake = choice?.take.take ?? null;
     const chosen = { reason: null, parkedFor: null, waitsForBudget: false, takesUnderWay, filmTake };
     if (choice?.isInReview === true) {
-      // What waits for the budget may be chosen too, once it is there.
+      // A take that waits for the budget may be chosen too, once it is allowed.
       return { ...chosen, state: 'review', reason: parked.length === 0 ? null : parked.map(inWords).join('; ') };
     }
     if (choice !== null) return { ...chosen, state: 'rendering' };
-    // The budget may let it go on by itself; what only a person answers is told first.
+    // A take parked for the budget may continue by itself, so a reason that only a person can answer comes first.
     const first = parked.find((one) => one.for !== 'budget') ?? parked[0];
-    // While a take is under way, the shot may yet go on without the ones that wait.
+    // While a take is under way, the shot may still continue without the parked ones.
     if (first === undefined || takesUnderWay > 0) return { ...chosen, state: 'rendering' };
     const waitsForBudget = parked.some((one) => one.for === 'budget');
     const reason = parked.length === 1 ? first.reason : parked.map(inWords).join('; ');
     return { ...chosen, state: 'parked', reason, parkedFor: first.for, waitsForBudget };
   }
 
-  /** What is approved by itself in this very moment waits for nobody. */
+  /** The state to report. A take that is approved automatically at once is not reported as in review. */
   function standingToTell(): Standing {
     const now = standing();
     const isApprovedAtOnce = now.state === 'review' && input.review?.withinSeconds === 0;
@@ -85,7 +85,7 @@ export function openShotReport(input: ShotInput, budgetClient: BudgetClient): Sh
     isDue = true;
     if (!isTelling) void CancellationScope.nonCancellable(deliver);
   }
-  /** One signal at a time: of two that are under way the later one may arrive first. */
+  /** Sends one signal at a time, since two may arrive out of order. */
   async function deliver(): Promise<void> {
     isTelling = true;
     while (isDue) {
@@ -153,14 +153,14 @@ export function openShotReport(input: ShotInput, budgetClient: BudgetClient): Sh
         note(take);
       }
       if (open.size === 0 && choice?.isInReview !== true) return;
-      // The first to complete is told of when it is chosen, and the last to end by the shot's own end.
+      // The first completed take is reported when it is chosen, and the last end by the shot's own end.
       const isNews = choice === null ? state !== 'completed' && standing().state !== before : choice.isInReview;
       if (isNews || hasBudget) tell(reason ?? `take ${take?.take ?? 0} has ended`);
     },
     chosen(take, isInReview) {
       note(take);
       choice = { take, isInReview };
-      // What stands is told by the shot's own end where that is due.
+      // The shot's own end reports the final choice if it follows at once.
       if (isInReview || open.size > 0) tell(`take ${take.take} ${isInReview ? 'waits for an approval' : 'stands'}`);
     },
     async ended(outcome) {
@@ -174,12 +174,12 @@ export function openShotReport(input: ShotInput, budgetClient: BudgetClient): Sh
   };
 }
 
-/** The figures of a budget are the production's to tell: they change with every charge. */
+/** The production shows the budget's figures, which change with every charge. */
 function inWords({ take, for: why, reason }: Parked): string {
   return `take ${take.take}: ${why === 'budget' ? 'waits for the budget' : reason}`;
 }
 
-/** A production that is gone needs no telling: the ledger knows, and the next render asks it. */
+/** If the production is gone, the report is not needed: the next render reads the ledger. */
 async function signalProduction(progress: ShotProgress): Promise<void> {
   const { parent } = workflowInfo();
   if (parent === undefined) return;

@@ -18,12 +18,12 @@ import { startTakes, type Takes } from './takes';
 import { openLeaseClient } from '../take/lease-client';
 
 /**
- * One shot of a production: pays for its takes, waits for them, and brings them home. One of them stands for the shot:
- * the first that completes, unless a person says otherwise. What starts on its frames need not wait for the others.
+ * One shot of a production: pays for its takes, awaits them and collects them. The first take that completes is chosen,
+ * unless a person decides otherwise. Shots that start on its frames need not wait for the other takes.
  *
- * Where nothing completes by itself it is parked, and where it is reviewed it waits for an approval; both at no cost. A
- * workflow of its own, so that it can be found, watched and reset by itself, and so that a reset of its production finds
- * it running. It ends with an outcome, never with an error.
+ * A shot parks if no take completes, and waits for an approval if it is reviewed; both at no cost. It is a workflow of
+ * its own, so that it can be found, watched and reset separately, and survives a reset of its production. It ends with
+ * an outcome, never with an error.
  */
 export async function shot(input: ShotInput): Promise<ShotOutcome> {
   const budgetClient = openBudgetClient();
@@ -46,7 +46,7 @@ export async function shot(input: ShotInput): Promise<ShotOutcome> {
   return outcome;
 }
 
-/** Its production goes on with another version of it. */
+/** The production continues with another version of the shot. */
 const STOOD_DOWN = {
   state: 'cancelled',
   reason: 'is rendered by the fallback',
@@ -56,7 +56,7 @@ const STOOD_DOWN = {
 
 type Result = Omit<ShotOutcome, 'takes'>;
 
-/** What becomes of the shot by the take that is chosen; null where none has completed, and all have ended. */
+/** The shot's outcome by its chosen take; null if all takes have ended and none has completed. */
 async function resultOf(
   input: ShotInput,
   takes: Takes,
@@ -79,7 +79,7 @@ async function resultOf(
   }
 }
 
-/** What is paid for beside the take that stands, and holds nothing up, is named. */
+/** Adds a reason that names the paid takes that were left uncollected. */
 function withLeft(result: Result, takes: readonly TakeOutcome[]): Result {
   const left = takes.flatMap(({ isLeft, take, reason }) =>
     isLeft === true ? [`take ${take?.take ?? 0}: ${reason ?? ''}`] : [],
@@ -100,12 +100,12 @@ async function chosenTake(input: ShotInput, takes: Takes): Promise<ChosenTake | 
   }
 }
 
-/** Where no take has completed, the shot is what its takes are. */
+/** The outcome of a shot without a completed take follows from its takes. */
 function withoutTake({ onFailure }: ShotInput, takes: readonly TakeOutcome[]): Result {
   const worst = RANK.map((state) => takes.find((take) => take.state === state)).find((take) => take !== undefined);
   const { state = 'failed', reason = null } = worst ?? {};
   return { state: state === 'failed' && onFailure === 'skip' ? 'skipped' : state, reason, filmTake: null };
 }
 
-/** Cancelled before failed, since it may go on; what a person left out counts where nothing else is. */
+/** Cancelled ranks before failed, since it may continue. Skipped counts only if there is nothing else. */
 const RANK = ['cancelled', 'failed', 'skipped'] as const;

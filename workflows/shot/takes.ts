@@ -7,14 +7,16 @@ import type { ShotReport } from './shot-report';
 import type { Preemption } from '../take/preempt-unsent';
 import type { LeaseClient } from '../take/lease-client';
 
-/** A shot's takes, all under way at once. Neither promise is ever rejected by a cancellation: each take ends by itself. */
+/**
+ * A shot's takes, all under way at once. A cancellation rejects neither promise, since each take ends with an outcome.
+ */
 export interface Takes {
-  /** The first that completes; null where all have ended and none has. */
+  /** The first take that completes; null if all have ended and none has completed. */
   readonly first: Promise<TakeProgress | null>;
   readonly ended: Promise<readonly TakeOutcome[]>;
-  /** One is chosen: nobody is asked about those any more that people would have to answer. */
+  /** A take is chosen. Parked takes stop waiting for a decision. */
   release(): void;
-  /** One stands for the shot: it goes on without those that wait for the budget, too. */
+  /** The choice is final. Takes that wait for the budget stop waiting too. */
   settle(): void;
 }
 
@@ -26,14 +28,14 @@ interface TakesSurroundings {
   readonly preemption: Preemption;
 }
 
-/** Starts the takes of a shot, each with its own further takes and decisions. */
+/** Starts a shot's takes, each with its own further tasks and decisions. */
 export function startTakes(
   input: ShotInput,
   { decisionHandler, budgetClient, leaseClient, report, preemption }: TakesSurroundings,
 ): Takes {
   let isChosen = false;
   let isSettled = false;
-  /** A reviewer may want to choose one that the budget has still to allow. */
+  /** Takes that wait for the budget wait until the choice is final, since a reviewer may want to choose one of them. */
   const isSpare = (parkedFor: Parked['for']): boolean => (parkedFor === 'budget' ? isSettled : isChosen);
   const runs = Array.from({ length: input.takes }, async (_, sibling) => {
     const listener = report.listener(sibling);

@@ -12,22 +12,22 @@ import { reservationAnswerSignal, reservationSignal } from '../messages';
 import { attemptKey } from './attempt-key';
 
 /**
- * A production that cannot be told is being reset, or has just ended and is about to cancel its shots. Or it takes no more
- * signals: each try is events, so they become more and more rare.
+ * Pauses between attempts to reach the production. It may be in a reset, or have just ended and be about to cancel its
+ * shots, or it may accept no more signals. Each attempt adds events, so the pauses grow.
  */
 const FIRST_PAUSE_MS = 10_000;
 const LONGEST_PAUSE_MS = 60 * 60_000;
 
-/** Where a shot of a production with a budget has its sendings allowed. */
+/** Requests permits for a shot's sendings from a production with a budget. */
 export interface BudgetClient {
-  /** Asks for a sending, and returns what it has to wait for; null where it may be sent. */
+  /** Requests a permit, and returns why it has to wait; null if it may be sent. */
   ask(reservation: Reservation): Promise<string | null>;
   isAllowed(permit: Permit): boolean;
-  /** It was sent, or refused for good: the ledger has it. */
+  /** The sending was sent or finally refused, and is in the ledger. */
   used(permit: Permit): void;
-  /** It will not be sent. */
+  /** The sending will not be sent. */
   withdraw(permit: Permit): void;
-  /** All that was asked for, and whether it is held: a production that was reset may have heard nothing. */
+  /** All requests and whether each is allowed, for a production that was reset and may not know them. */
   standing(): readonly Omit<ReservationNews, 'runId'>[];
 }
 
@@ -38,7 +38,7 @@ export function openBudgetClient(): BudgetClient {
   const answers = new Map<string, ReservationAnswer>();
   const isAllowed = (permit: Permit): boolean => answers.get(attemptKey(permit))?.waitsFor === null;
 
-  // Of two answers the later one may arrive first; what is allowed stays allowed.
+  // Signals may arrive out of order. What is allowed stays allowed.
   setHandler(reservationAnswerSignal, (answer) => {
     if (!isAllowed(answer)) answers.set(attemptKey(answer), answer);
   });
@@ -48,7 +48,7 @@ export function openBudgetClient(): BudgetClient {
     if (parent === undefined) return;
     await getExternalWorkflowHandle(parent.workflowId).signal(reservationSignal, { reservation, runId, wish });
   }
-  /** Or until it is answered: a production that was reset asks where its shots stand. */
+  /** Retries until the request is delivered or answered; a production that was reset asks its shots by itself. */
   async function askUntilHeard(reservation: Reservation): Promise<void> {
     const isAnswered = (): boolean => answers.has(attemptKey(reservation));
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
@@ -62,7 +62,7 @@ export function openBudgetClient(): BudgetClient {
       }
     }
   }
-  /** A production that is gone needs no telling: the next one asks the ledger. */
+  /** If the production is gone, the message is not needed: the next one reads the ledger. */
   function tellOnce(reservation: Reservation, wish: ReservationNews['wish']): void {
     tell(reservation, wish).catch(() => undefined);
   }

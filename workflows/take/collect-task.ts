@@ -8,24 +8,24 @@ import type { GenerateInput, Parked } from '../../contracts/workflows';
 import { isTimeout, reasonOf } from '../temporal/activity-failures';
 import { collectActivities, pollActivities, studioActivities } from '../temporal/activity-options';
 
-/** Time for the one read after the deadline, with its repeats. */
+/** Time for the single read after the deadline, including its retries. */
 const LAST_READ_SECONDS = 600;
 
 type Accepted = SubmitOutcome & { readonly state: 'accepted' };
 
-/** What one run of a task came to. A parked one waits for a decision; its take is what the decision is about. */
+/** Outcome of one run of a task. A parked one waits for a decision about its take. */
 export type TaskRun =
   | { readonly state: 'completed'; readonly take: TakeProgress; readonly output: TakeOutput }
   | {
       readonly state: 'failed';
       readonly take: TakeProgress | null;
       readonly reason: string;
-      /** Surely not accepted: nothing of it can be charged. */
+      /** Surely not accepted, so nothing can be charged. */
       readonly isUnpaid: boolean;
     }
   | ParkedRun
   | { readonly state: 'skipped'; readonly reason: string }
-  /** Nothing was sent: the budget's production has to allow it first. */
+  /** Nothing was sent: the production's budget has to allow it first. */
   | {
       readonly state: 'unreserved';
       readonly reservation: Reservation;
@@ -33,7 +33,7 @@ export type TaskRun =
       readonly ref: TakeRef;
       readonly decisions: number;
     }
-  /** Nothing was sent: the account's arbiter has to grant it first, and has been asked where `isAsked`. */
+  /** Nothing was sent: the account's arbiter has to grant it first. `isAsked`: it was asked. */
   | { readonly state: 'unleased'; readonly wanted: AskedLease; readonly isAsked: boolean }
   | { readonly state: 'cancelled' };
 
@@ -41,7 +41,7 @@ export interface ParkedRun {
   readonly state: 'parked';
   readonly parked: Parked;
   readonly ref: TakeRef;
-  /** How many decisions about the take there were. */
+  /** Number of decisions recorded for the take. */
   readonly decisions: number;
 }
 
@@ -49,8 +49,8 @@ export interface ParkedRun {
 export type OnAccepted = (take: TakeProgress) => void;
 
 /**
- * Takes what a submit came to as far as it goes: a task that the gateway has accepted is paid for, and whatever happens
- * it is awaited and collected.
+ * Follows a submit's outcome to its end. An accepted task is paid for, so it is awaited and collected even if
+ * cancelled.
  */
 export async function collectTask(
   input: GenerateInput,
@@ -103,7 +103,7 @@ async function collect(input: GenerateInput, submitted: Accepted, accepted: Take
   } catch (error) {
     if (!(error instanceof ActivityFailure)) throw error;
     const reason = `task ${taskId} is paid for, and its output could not be collected: ${reasonOf(error)}`;
-    // Mended in the file or the flags, which only another render reads; it collects this task at no cost.
+    // A fix needs another file or flag, which only another render reads. That render collects this task at no cost.
     if (isOfOtherKind(error)) return { state: 'failed', reason, take, isUnpaid: false };
     return { state: 'parked', parked: { for: 'uncollected', reason, take }, ref, decisions };
   }
@@ -113,7 +113,7 @@ function isOfOtherKind({ cause }: ActivityFailure): boolean {
   return cause instanceof ApplicationFailure && cause.type === ('OutputOfOtherKind' satisfies FailureType);
 }
 
-/** Polls until the deadline; then one last read decides, so that hours in which nothing ran make no task overdue. */
+/** Polls until the deadline. One last read then decides, so that time without a worker makes no task overdue. */
 async function awaitEnd(input: GenerateInput, { take, taskId, acceptedAt }: Accepted): Promise<TaskOutcome> {
   const { deadlineSeconds } = input;
   const task = { take, taskId, acceptedAt, asked: askedTask(input) };
@@ -130,7 +130,7 @@ async function awaitEnd(input: GenerateInput, { take, taskId, acceptedAt }: Acce
   }
 }
 
-/** A clip without a last frame is still a clip; only a shot that starts on that frame cannot be rendered. */
+/** A clip without a last frame remains usable. Only a shot that starts on that frame cannot be rendered. */
 async function withLastFrame({ take, taskId }: Accepted, output: TakeOutput, asked: AskedTask): Promise<TakeOutput> {
   try {
     return { ...output, lastFrame: await studioActivities().lastFrame({ take, taskId, output, asked }) };
@@ -140,7 +140,7 @@ async function withLastFrame({ take, taskId }: Accepted, output: TakeOutput, ask
   }
 }
 
-/** What a ledger that has lost the take needs to have it again. */
+/** The facts from which a ledger that lost the take can restore it. */
 function askedTask({ task: { production, renderId, attempt, sibling, links } }: GenerateInput): AskedTask {
   const origins = links.map(({ shot, frame, takeKey }) => ({ shot, frame, takeKey }));
   return { production, renderId, attempt, sibling, links: origins };

@@ -9,32 +9,34 @@ import { failure } from '../temporal/fail';
 import { resolveShotUpdate } from '../messages';
 
 /**
- * What was decided and noted. `unknown`: the ledger may know more than this workflow, and says how the take goes on.
- * `none`: nobody has decided, and patience is out.
+ * The decision that was made and recorded.
+ *
+ * `unknown`: the ledger may have more than this workflow knows, and decides how the take goes on. `none`: nobody
+ * decided before the patience ended.
  */
 export type HandledDecision = Decision['kind'] | 'unknown' | 'none';
 
-/** Until when a parked take waits. */
+/** How long a parked take waits. */
 export interface Patience {
-  /** For ever, where undefined. */
+  /** Undefined: without limit. */
   readonly limit: `${number} minutes` | undefined;
-  /** Whether nobody needs to decide any more. */
+  /** Whether no decision is needed any more. */
   readonly isOver: () => boolean;
 }
 
-/** Where parked takes wait for a person, at no cost. */
+/** Lets parked takes wait for a person at no cost. */
 export interface DecisionHandler {
-  /** Parks until somebody decides, or patience is out. */
+  /** Parks until somebody decides or the patience ends. */
   waitFor(ran: ParkedRun, patience: Patience): Promise<HandledDecision>;
   parked(): readonly Parked[];
 }
 
 /** Registers the update by which people decide. To be called before anything is awaited. */
 export function openDecisionHandler(): DecisionHandler {
-  /** By take. */
+  /** By take number. */
   const seats = new Map<number, Seat>();
 
-  /** The one that is meant; a text where that is not clear. */
+  /** Returns the seat that is meant, or a message if that is not clear. */
   function seatFor(take: number | null): Seat | string {
     const waiting = [...seats.values()].filter(({ answer }) => answer === 'none');
     const numbers = waiting
@@ -73,10 +75,10 @@ export function openDecisionHandler(): DecisionHandler {
     parked: () => [...seats.values()].map(({ ran }) => ran.parked),
     async waitFor(ran, { limit, isOver }) {
       const { take } = ran.ref;
-      // Another may wait for the same take, where a chosen one stands in.
+      // Two takes side by side may wait for the same one: the chosen take can answer for the first.
       const seat: Seat = seats.get(take) ?? { ran, answer: 'none', isDeciding: false };
       seats.set(take, seat);
-      // A decision that is being noted is waited for, and comes before anything else that ends the wait.
+      // A decision that is being recorded is awaited, and takes precedence over everything else that ends the wait.
       const isAnswered = (): boolean => seat.answer !== 'none' || (!seat.isDeciding && isOver());
       const isQuiet = (): boolean => !seat.isDeciding;
       try {
@@ -85,7 +87,7 @@ export function openDecisionHandler(): DecisionHandler {
         await condition(isQuiet);
         return seat.answer;
       } catch (error) {
-        // Cancelled: who has just decided is told first what became of it.
+        // Cancelled: the person who has just decided gets the answer first.
         await CancellationScope.nonCancellable(() => condition(isQuiet));
         throw error;
       } finally {
@@ -108,7 +110,11 @@ function objectionTo(decision: Decision, { ran, isDeciding }: Seat): string | un
   return `a shot that is parked as ${ran.parked.for} takes ${answers.join(', ')}, not ${decision.kind}`;
 }
 
-/** Has the decision checked and noted. @throws the reason why it does not hold. */
+/**
+ * Has the decision checked and recorded.
+ *
+ * @throws DecisionRefused with the reason.
+ */
 async function note(seat: Seat, decision: Decision): Promise<void> {
   const output = await prepare(decision);
   const { parked, ref, decisions: seen } = seat.ran;
@@ -129,7 +135,7 @@ async function note(seat: Seat, decision: Decision): Promise<void> {
     }
   } catch (error) {
     if (!(error instanceof ActivityFailure)) throw error;
-    // It may have been noted by a worker that could not say so any more.
+    // A worker may have recorded it and failed to answer.
     seat.answer = 'unknown';
     throw failure(
       'DecisionRefused',
@@ -139,7 +145,7 @@ async function note(seat: Seat, decision: Decision): Promise<void> {
   }
 }
 
-/** The clip of a person's own, with what a take would have left beside it. */
+/** Returns the user's own clip with the frames that a take would have. */
 async function prepare(decision: Decision): Promise<TakeOutput | null> {
   if (decision.kind !== 'use') return null;
   try {

@@ -1,11 +1,13 @@
 /**
- * Words by which gateways refuse what was asked for. The specification shows no body of a failed task, so this reads
- * what there is; a refusal that it does not know costs one further take.
+ * Words in messages of gateways that refuse the content of a request.
+ *
+ * The specification shows no body of a failed task, so this matches the message. An unknown refusal costs one further
+ * take.
  */
 const CONTENT_WORDS =
   /content|polic(y|ies)|moderat|safety|nsfw|inappropriate|sensitive|prohibited|forbidden|copyright|likeness|rejected|blocked/i;
 
-/** Whether a task failed for what it was asked to show: another take would fail alike, and may be charged alike. */
+/** Whether a task failed because of its content. Another take would fail too, and might be charged too. */
 export function isContentRefusal(reason: string): boolean {
   return CONTENT_WORDS.test(reason);
 }

@@ -12,37 +12,37 @@ import { leaseEndedSignal, leaseSignal } from '../messages';
 import { attemptKey } from './attempt-key';
 
 /**
- * Whoever has not been answered asks again: the arbiter may be another one by now, which has heard nothing. Ever more
- * rarely, since each time is an attempt to submit; a queue may be a night long.
+ * A request without an answer is repeated, since a new arbiter may not know it. The intervals grow: each repetition is
+ * an attempt to submit, and a queue may last a night.
  */
 const FIRST_PATIENCE_MS = 30_000;
 const LONGEST_PATIENCE_MS = 15 * 60_000;
 
 export interface LeasePatience {
-  /** The lease that did not hold, if there was one. */
+  /** The last lease, if it was not accepted. */
   readonly tried: Lease | null;
-  /** How often it was asked for. */
+  /** Number of requests so far. */
   readonly asked: number;
-  /** Whether it is wanted no more. */
+  /** Whether the lease is no longer wanted. */
   readonly isOver: () => boolean;
 }
 
-/** Where the takes of one workflow wait for their turn at the gateway. */
+/** Lets the takes of a workflow wait for their turn at the gateway. */
 export interface LeaseClient {
   /**
-   * Waits for the right to send what was asked for.
+   * Waits for a lease.
    *
-   * @returns null where it is to be asked for again, or is wanted no more.
+   * @returns null if it has to be requested again or is no longer wanted.
    */
   wait(wanted: AskedLease, patience: LeasePatience): Promise<Lease | null>;
-  /** It will not be sent any more, and may have been. */
+  /** Tells the arbiter that the task will not be sent any more, but may have been sent. */
   cancelled(asked: AskedLease): Promise<void>;
 }
 
 /** Registers the signal by which the arbiter answers. To be called before anything is awaited. */
 export function openLeaseClient(): LeaseClient {
   const granted = new Map<string, Lease>();
-  // The arbiter may answer before it is waited for, and more than once; an older answer is one that does not hold.
+  // An answer may arrive early or repeatedly. An older answer is a lease that is no longer accepted.
   setHandler(leaseSignal, (lease) => {
     granted.set(attemptKey(lease), lease);
   });
@@ -60,7 +60,7 @@ export function openLeaseClient(): LeaseClient {
         throw error;
       }
       if (isOver()) {
-        // Before the workflow ends: what a closed one was about to tell is never delivered, and its place would be kept.
+        // Before the workflow ends, since its pending signals would be lost and the arbiter would keep the place.
         await tell(wanted, 'withdrawn');
         return null;
       }
@@ -71,8 +71,8 @@ export function openLeaseClient(): LeaseClient {
 }
 
 /**
- * Waits until it is delivered: Temporal drops the signals of a workflow that has ended meanwhile. An arbiter that does not
- * hear of it finds out that nothing is sent.
+ * Tells the arbiter, and waits for the delivery, since Temporal drops pending signals of an ended workflow. If it
+ * fails, the arbiter learns from the ledger that nothing was sent.
  */
 async function tell({ takeKey, sending, arbiter }: AskedLease, how: 'withdrawn' | 'cancelled'): Promise<void> {
   const handle = getExternalWorkflowHandle(arbiter ?? arbiterWorkflowId(workflowInfo().taskQueue));

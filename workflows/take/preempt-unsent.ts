@@ -2,15 +2,17 @@ import { setHandler } from '@temporalio/workflow';
 import { standDownSignal } from '../messages';
 
 /**
- * Whether a shot of which nothing was sent makes room for another version of itself. Its production asks; the shot alone
- * knows whether anything of it is on its way, or was.
+ * Whether a shot ends for another version of itself, which it may only do if nothing was sent. The production asks, but
+ * only the shot knows whether anything was sent.
  */
 export interface Preemption {
-  /** To be said before anything else is awaited once one of its takes was, or may have been, sent. From then on it stays. */
+  /**
+   * To be called before anything else is awaited when a take was, or may have been, sent. It then never stands down.
+   */
   sent(): void;
   /**
-   * Waits with one of its takes, of which nothing is on its way meanwhile. Once all of them wait so and it is asked to, it
-   * stands down: then `isOver` holds, and whoever waits goes no further.
+   * Waits with a take of which nothing is being sent. When all takes wait in this way and the production has asked, the
+   * shot stands down: `isOver` becomes true, and no take goes further.
    */
   whileUnsent<T>(wait: (isOver: () => boolean) => Promise<T>): Promise<T>;
   wasPreempted(): boolean;
@@ -25,7 +27,7 @@ export function openPreemption({ takes }: { readonly takes: number }): Preemptio
   setHandler(standDownSignal, () => {
     isAsked = true;
   });
-  /** Settled once for all takes: one that is granted its turn in the same moment goes no further either. */
+  /** Decided once for all takes, so that a take whose turn is granted at the same moment goes no further either. */
   const isOver = (): boolean => (wasPreempted ||= isAsked && !isSent && waiting === takes);
   return {
     sent() {
@@ -43,7 +45,7 @@ export function openPreemption({ takes }: { readonly takes: number }): Preemptio
   };
 }
 
-/** For what nobody asks to stand down. */
+/** For workflows that are never asked to stand down. */
 export const NEVER_PREEMPTED: Preemption = {
   sent: () => undefined,
   whileUnsent: (wait) => wait(() => false),

@@ -12,25 +12,28 @@ import { NEVER_PREEMPTED, type Preemption } from './preempt-unsent';
 import type { LeaseClient } from './lease-client';
 
 /**
- * When the ledger is asked again about an unclear take that nobody has decided on: a sender that stood still, or could
- * not write, may note its answer late, and then the shot goes on by itself.
+ * When to ask the ledger again about an unclear take without a decision. A sender that was suspended or could not write
+ * may record its answer late, and then the shot continues by itself.
  */
 const LATE_ANSWERS = ['2 minutes', '60 minutes'] as const;
 
-/** Told what becomes of a take on the way. */
+/** Receives the progress of a take. */
 export interface TakeListener {
   accepted(take: TakeProgress): void;
-  /** It failed, and another one follows by itself. */
+  /** It failed, and another take follows automatically. */
   followed(take: TakeProgress): void;
   parked(parked: Parked): void;
-  /** Goes on after it was parked. */
+  /** It continues after it was parked. */
   resumed(take: TakeProgress): void;
 }
 
-/** Whether the shot goes on without one that is parked so: then it is asked about no more, and ends as it is in the ledger. */
+/**
+ * Whether the shot continues without a take that is parked for this reason. The take then ends without a decision, as
+ * it is in the ledger.
+ */
 type IsSpare = (parkedFor: Parked['for']) => boolean;
 
-/** The shot that a take is of, as far as its takes need it. */
+/** The parts of a shot that its takes need. */
 export interface TakeSurroundings {
   readonly decisionHandler: DecisionHandler;
   readonly budgetClient: BudgetClient;
@@ -38,18 +41,20 @@ export interface TakeSurroundings {
   readonly listener: TakeListener;
   /** Default: never. */
   readonly isSpare?: IsSpare;
-  /** Default: nobody asks it to. */
+  /** Default: never. */
   readonly preemption?: Preemption;
-  /** Whether a take that waits for credits is to be tried again: nothing of it was accepted. Default: a person decides. */
+  /**
+   * Whether a take that waits for credits should be tried again; nothing of it was accepted. Default: a person decides.
+   */
   readonly isRenewed?: () => boolean;
 }
 
 /**
- * Takes one of a shot's takes to its end: a task, further ones where the production's file allows them, and where none
- * is allowed, a person's decision.
+ * Runs one of a shot's takes to its end: a task, further tasks if the file allows them, and otherwise a person's
+ * decision.
  *
- * Nothing is paid for twice here without a record: a further take has a higher `attempt`, and whatever a person decides
- * is in the ledger, where the next run of the task finds it.
+ * Nothing is paid for twice without a record. A further take has a higher `attempt`, and a person's decision is in the
+ * ledger, where the next run of the task finds it.
  */
 export async function runTake(
   input: GenerateInput,
@@ -121,8 +126,10 @@ export async function runTake(
 const NOTHING = { reason: null, take: null, output: null };
 
 /**
- * The file's policy sends an unclear take again, at most once; the ledger refuses a second time. Where it cannot be
- * noted, or the shot is cancelled, the take is parked like every other: those side by side with it go on.
+ * Whether the file's policy sends an unclear take again, which the ledger allows once.
+ *
+ * If the decision cannot be recorded or the shot is cancelled, the take is parked, and the takes side by side with it
+ * continue.
  */
 async function mayResubmit({ parked, ref, decisions }: ParkedRun): Promise<boolean> {
   const input = {
@@ -143,7 +150,7 @@ async function mayResubmit({ parked, ref, decisions }: ParkedRun): Promise<boole
   }
 }
 
-/** What waits for the budget was never sent; what was before in its place is told by then. */
+/** A take that waits for the budget was never sent. An earlier one in its place was reported before. */
 function isUnsent(ran: { readonly state: string; readonly parked?: Parked }): boolean {
   return ran.parked?.for === 'budget';
 }

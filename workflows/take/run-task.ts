@@ -6,27 +6,27 @@ import { submitActivities } from '../temporal/activity-options';
 import { collectTask, type OnAccepted, type TaskRun } from './collect-task';
 
 /**
- * One task from the wish to the stored asset: submit, await, store, last frame.
+ * Runs one task from the request to the stored asset: submit, await, store, last frame.
  *
- * Until the gateway has accepted it the task can be cancelled at no cost. From then on it is paid for, and whatever
- * happens it is awaited and collected.
+ * Until the gateway has accepted the task, it can be cancelled at no cost. From then on it is paid for, so it is
+ * awaited and collected even if cancelled.
  */
 export async function runTask(input: GenerateInput, onAccepted: OnAccepted): Promise<TaskRun> {
   try {
     return await collectTask(input, await submit(input), onAccepted);
   } catch (error) {
     if (!isCancellation(error) && !(error instanceof ActivityFailure)) throw error;
-    // A submit that was refused for now is not repeated once it is cancelled, and ends with the refusal.
+    // A cancelled submit is not repeated, and ends with its last refusal.
     const isCancelled = isCancellation(error) || CancellationScope.current().consideredCancelled;
     if (isCancelled || !(error instanceof ActivityFailure)) return whatWasSent(input, onAccepted);
-    // An attempt before the one that failed may have sent it: that is for the ledger to say.
+    // An earlier attempt may have sent it; the ledger decides.
     return { state: 'failed', reason: reasonOf(error), take: null, isUnpaid: false };
   }
 }
 
 /**
- * An attempt whose worker was lost may have sent the task before it was cancelled. Such a task is paid for, and another
- * render may not ask for it any more.
+ * Looks up a cancelled submit. An attempt whose worker was lost may have sent the task before. It would be paid for,
+ * and another render may never ask for it.
  */
 async function whatWasSent(input: GenerateInput, onAccepted: OnAccepted): Promise<TaskRun> {
   if (!patched('cancelled-submit-is-looked-up')) return { state: 'cancelled' };
@@ -39,7 +39,7 @@ async function whatWasSent(input: GenerateInput, onAccepted: OnAccepted): Promis
   }
 }
 
-/** What keeps a take from being sent, as a key that is refused, is waited out: nothing is paid for meanwhile. */
+/** Submits a task. Obstacles such as a refused key are waited out, since nothing is paid for meanwhile. */
 async function submit({ task, mode }: GenerateInput): Promise<SubmitOutcome> {
   const { submitTask, executeTask } = submitActivities();
   for (;;) {

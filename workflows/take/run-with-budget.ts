@@ -8,13 +8,13 @@ import { runWithLease } from './run-with-lease';
 import type { Preemption } from './preempt-unsent';
 import type { LeaseClient } from './lease-client';
 
-/** The task of one of a shot's takes, which is sent only where the production's budget allows it, if it has one. */
+/** The task of a take. If the production has a budget, it is sent only when the budget allows it. */
 export interface BudgetedTask {
-  /** One run of it. It is parked for the budget where it has to wait. */
+  /** Runs the task once. It is parked for `budget` if it has to wait. */
   run(input: GenerateInput, onAccepted: OnAccepted): Promise<Exclude<TaskRun, { state: 'unreserved' | 'unleased' }>>;
-  /** Whether it may be sent that was parked for the budget. */
+  /** Whether a task that was parked for the budget may be sent now. */
   mayGoOn(): boolean;
-  /** Leaves to others what was kept for it and is not needed. */
+  /** Returns an unused permit to the production. */
   end(): void;
 }
 
@@ -25,9 +25,9 @@ interface BudgetedTaskClients {
 }
 
 export function openBudgetedTask({ budgetClient, leaseClient, preemption }: BudgetedTaskClients): BudgetedTask {
-  /** What was asked for last, as long as it may be sent by that. */
+  /** The last reservation that was requested, as long as the task may be sent by it. */
   let asked: Reservation | null = null;
-  /** Whether it may have been sent already. */
+  /** Whether its permit was passed to a run, which may have sent the task. */
   let isPassedOn = false;
 
   function mayGoOn(): boolean {
@@ -51,15 +51,15 @@ export function openBudgetedTask({ budgetClient, leaseClient, preemption }: Budg
           preemption,
         });
         if (ran.state !== 'unreserved') {
-          // What is refused for want of credits is sent again by the same permit.
+          // A task that was refused for lack of credits is sent again by the same permit.
           if (ran.state === 'parked' && ran.parked.for === 'credits') return ran;
-          // What is surely not accepted has not used it.
+          // A task that was surely not accepted has not used its permit.
           if (ran.state === 'failed' && ran.isUnpaid) isPassedOn = false;
           end();
           return ran;
         }
         const { reservation, take, ref, decisions } = ran;
-        // What was asked for already keeps its place: of two signals the later one may come first.
+        // A repeated reservation keeps its place. Withdrawing it first could arrive after the new request.
         if (asked === null || isPassedOn || attemptKey(asked) !== attemptKey(reservation)) {
           end();
           asked = reservation;

@@ -6,7 +6,7 @@ import { runTask } from './run-task';
 import type { Preemption } from './preempt-unsent';
 import type { LeaseClient } from './lease-client';
 
-/** One run of a task, which is sent when the account's arbiter grants it. Where no limit is in force, nobody is asked. */
+/** Runs a task once, after the account's arbiter has granted its sending. Without limits the arbiter is not asked. */
 export async function runWithLease(
   input: GenerateInput,
   onAccepted: OnAccepted,
@@ -14,9 +14,9 @@ export async function runWithLease(
 ): Promise<Exclude<TaskRun, { state: 'unleased' }>> {
   let lease: Lease | null = null;
   let arbiter: string | undefined;
-  /** How often in vain. */
+  /** Number of requests since the last lease. */
   let asked = 0;
-  /** No attempt can use it any more. */
+  /** Returns the lease. No attempt can use it any more. */
   const giveBack = async (): Promise<void> => {
     if (lease !== null) await leaseClient.cancelled({ ...lease, ...(arbiter === undefined ? {} : { arbiter }) });
   };
@@ -46,7 +46,7 @@ export async function runWithLease(
   }
 }
 
-/** Ends in which the lease may not have been used. */
+/** Whether the lease may not have been used. */
 function mayBeUnsent(ran: TaskRun): boolean {
   return UNSENT.has(ran.state) || (ran.state === 'failed' && ran.take === null);
 }

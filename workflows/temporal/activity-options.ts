@@ -17,14 +17,15 @@ import type { ScheduleActivities } from '../../contracts/scheduled-run';
 import { activityQueues } from '../../contracts/task-queues';
 
 /**
- * The activities with their bounds: per attempt and in total. Each preset waits for a cancelled activity to end, so
- * that nothing that was paid for is left behind unseen.
+ * The activities with their timeouts, per attempt and in total.
+ *
+ * Almost all of them wait until a cancelled activity has ended, so that no paid work is lost from sight.
  */
 
-/** A worker that is silent this long is taken for dead, and another takes over. */
+/** A worker without a heartbeat for this long is considered dead, and another continues. */
 const HEARTBEAT_TIMEOUT = '5 seconds';
 
-/** Longest wait between two tries; it also bounds what a gateway's Retry-After can ask for. */
+/** Longest delay between two attempts; also the upper limit for a gateway's Retry-After. */
 const LONGEST_DELAY = '1 hour';
 
 const cancellationType = ActivityCancellationType.WAIT_CANCELLATION_COMPLETED;
@@ -35,24 +36,26 @@ const SUBMIT_PATIENCE = '24 hours';
 /** A person waits for the answer to a decision; a policy does not. */
 const DECISION_PATIENCE = { person: '1 minute', policy: SUBMIT_PATIENCE } as const;
 
-/** A person waits meanwhile; an assembly of the same worker may have to let go of ffmpeg first. */
+/** A person waits for it, but an assembly on the same worker may have to finish with ffmpeg first. */
 const PREPARING_PATIENCE = '10 minutes';
 
-/** An account may have 100,000 takes: seconds on a disk of one's own, and on a share that is far away far more. */
+/** An account may have 100,000 takes. Reading them takes seconds on a local disk, and far longer on a remote share. */
 const SURVEY_ATTEMPT = '6 hours';
 
 /** Disks stay full, and machines off, over a weekend. */
 const STUDIO_PATIENCE = '7 days';
 
-/** How long a notice is posted to a receiver that is away; after a day it tells nothing new. */
+/** How long a notice is posted to an unreachable receiver. After a day it tells nothing new. */
 const NOTICE_PATIENCE = '24 hours';
 
-/** Longer than the longest request and the noting of its answer. */
+/** Longer than the longest request and the recording of its answer. */
 const SUBMIT_ATTEMPT = '10 minutes';
 
 /**
- * Whatever is waited for, the activity says how long. What it cannot say is that its worker is gone: then another goes on
- * soon, however often it was tried before.
+ * Submits and look-ups of tasks.
+ *
+ * The activity sets the delay of its own retries. If its worker is lost it cannot, so the default delay stays one
+ * second however many attempts there were.
  */
 export function submitActivities(): ActivityInterfaceFor<SubmitActivities> {
   return proxyActivities<SubmitActivities>({
@@ -65,7 +68,7 @@ export function submitActivities(): ActivityInterfaceFor<SubmitActivities> {
   });
 }
 
-/** The checking and noting of a decision or a choice, and what money they rest on. */
+/** Activities that record decisions and choices, and look up charges and times. */
 export function decisionActivities(
   by: DecidedBy,
 ): ActivityInterfaceFor<
@@ -74,17 +77,19 @@ export function decisionActivities(
   return besideWorkflows(DECISION_PATIENCE[by]);
 }
 
-/** What a person's own clip needs before it is decided on. */
+/** Prepares a user's own clip before the decision about it. */
 export function preparingActivities(): ActivityInterfaceFor<Pick<DecisionActivities, 'prepareClip'>> {
   return besideWorkflows(PREPARING_PATIENCE);
 }
 
-/** A look at all that an account ever sent: it begins anew where an attempt ends before it, and its beats say that it goes on. */
+/**
+ * Reads everything that an account ever sent. An attempt that ends early starts again, so it has hours and heartbeats.
+ */
 export function surveyActivities(): ActivityInterfaceFor<Pick<DecisionActivities, 'survey'>> {
   return besideWorkflows(SUBMIT_PATIENCE, SURVEY_ATTEMPT);
 }
 
-/** A run begins when the store serves it. */
+/** Activities of scheduled runs. They wait until the store is available. */
 export function scheduleActivities(): ActivityInterfaceFor<ScheduleActivities> {
   return proxyActivities<ScheduleActivities>({
     taskQueue: workflowInfo().taskQueue,
@@ -96,7 +101,10 @@ export function scheduleActivities(): ActivityInterfaceFor<ScheduleActivities> {
   });
 }
 
-/** Reads and notes of the store. No batch goes on without them; a disk may be full, or the batch held, for long. */
+/**
+ * Reads and records of the store for batches. A batch cannot continue without them; a disk may be full, or the batch
+ * paused, for long.
+ */
 export function batchActivities(): ActivityInterfaceFor<BatchActivities> {
   return proxyActivities<BatchActivities>({
     startToCloseTimeout: '2 minutes',
@@ -107,7 +115,7 @@ export function batchActivities(): ActivityInterfaceFor<BatchActivities> {
   });
 }
 
-/** On the queue of the workflows, whose workers have slots of their own for it. */
+/** Runs on the workflows' queue, where workers keep separate slots for these activities. */
 function besideWorkflows(
   patience: (typeof DECISION_PATIENCE)[DecidedBy] | typeof PREPARING_PATIENCE,
   attempt: typeof PREPARING_PATIENCE | typeof SURVEY_ATTEMPT = PREPARING_PATIENCE,
@@ -122,7 +130,7 @@ function besideWorkflows(
   });
 }
 
-/** Each retry is a poll: no growth, no limit but the deadline. The delay comes from the activity. */
+/** Each retry is one poll, so polling adds no history; only the deadline limits it. The activity sets the delay. */
 export function pollActivities(deadlineSeconds: number): ActivityInterfaceFor<PollActivities> {
   return proxyActivities<PollActivities>({
     taskQueue: queues().polls,
@@ -134,7 +142,7 @@ export function pollActivities(deadlineSeconds: number): ActivityInterfaceFor<Po
   });
 }
 
-/** Downloads are bounded by their stall limit; a full disk is waited for. */
+/** Downloads end by their own stall limit. A full disk is waited for. */
 export function collectActivities(): ActivityInterfaceFor<Pick<MediaActivities, 'storeOutput'>> {
   return proxyActivities<Pick<MediaActivities, 'storeOutput'>>({
     taskQueue: queues().media,
@@ -146,10 +154,7 @@ export function collectActivities(): ActivityInterfaceFor<Pick<MediaActivities, 
   });
 }
 
-/**
- * Work on stored bytes, at no cost. It ends when it is done or when the activity says that it cannot be done: workers
- * that are killed or replaced meanwhile say nothing about it.
- */
+/** Work on stored bytes, at no cost. It is retried for days, also if workers are killed or replaced meanwhile. */
 export function studioActivities(): ActivityInterfaceFor<Pick<MediaActivities, 'lastFrame' | 'assembleFilm'>> {
   return proxyActivities<Pick<MediaActivities, 'lastFrame' | 'assembleFilm'>>({
     taskQueue: queues().media,
@@ -161,7 +166,7 @@ export function studioActivities(): ActivityInterfaceFor<Pick<MediaActivities, '
   });
 }
 
-/** An archive is worth some attempts, and no production waits for it any longer. */
+/** A few attempts to archive a production; the production does not wait longer. */
 export function archiveActivities(): ActivityInterfaceFor<Pick<MediaActivities, 'archiveProduction'>> {
   return proxyActivities<Pick<MediaActivities, 'archiveProduction'>>({
     taskQueue: queues().media,
@@ -173,7 +178,11 @@ export function archiveActivities(): ActivityInterfaceFor<Pick<MediaActivities, 
   });
 }
 
-/** The delivery of a notice: the one place where it is posted again. @param summary for Temporal's UI. */
+/**
+ * Delivery of a notice. This retry policy is the only place that repeats posts.
+ *
+ * @param summary shown in Temporal's UI.
+ */
 export function noticeActivities(summary: string): ActivityInterfaceFor<Pick<NoticeActivities, 'deliverNotice'>> {
   return proxyActivities<Pick<NoticeActivities, 'deliverNotice'>>({
     taskQueue: queues().notices,
@@ -186,7 +195,7 @@ export function noticeActivities(summary: string): ActivityInterfaceFor<Pick<Not
   });
 }
 
-/** After that, some attempts as soon as a worker runs. */
+/** A few further attempts after the delivery's time ran out, as soon as a worker runs. */
 export function lastNoticeTry(summary: string): ActivityInterfaceFor<Pick<NoticeActivities, 'deliverNotice'>> {
   return proxyActivities<Pick<NoticeActivities, 'deliverNotice'>>({
     taskQueue: queues().notices,
@@ -199,7 +208,7 @@ export function lastNoticeTry(summary: string): ActivityInterfaceFor<Pick<Notice
   });
 }
 
-/** Worth some attempts: what came of a notice is in its own history too. */
+/** A few attempts to record the outcome, which is also in the notice's own history. */
 export function noticeNotes(): ActivityInterfaceFor<Pick<NoticeActivities, 'noteUndelivered'>> {
   return proxyActivities<Pick<NoticeActivities, 'noteUndelivered'>>({
     taskQueue: queues().notices,

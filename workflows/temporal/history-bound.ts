@@ -1,31 +1,31 @@
 import { patched, workflowInfo } from '@temporalio/workflow';
 
 /**
- * A production goes on in another history from so many events or bytes on. Another worker has to read all of it within
- * the five seconds of a workflow task, on a busy machine too; Temporal itself ends a workflow at 51,200 events or 50 MiB.
+ * A production continues as new at this number of events or bytes. Another worker has to read all of it within the five
+ * seconds of a workflow task, even on a busy machine; Temporal itself ends a workflow at 51,200 events or 50 MiB.
  */
 const MOST_EVENTS = 2_000;
 const MOST_BYTES = 2_000_000;
 
-/** What each shot that is taken over adds: it is asked where it stands, tells it, and may ask for its budget. */
+/** What each adopted shot adds: a request for its state, the answer, and perhaps requests for budget. */
 const EVENTS_OF_ADOPTED = 8;
 const BYTES_OF_ADOPTED = 5_000;
 
-/** Bounds for tests. */
+/** Limits for tests. */
 export interface HistoryBounds {
   readonly mostEvents?: number;
 }
 
 export interface HistoryBound {
-  /** Whether the history is to end as soon as nothing but shots is under way. */
+  /** Whether the history should end as soon as only shots are under way. */
   isReached(): boolean;
-  /** Whether that may have become so since it was asked. Costs no event, and may be asked at any time. */
+  /** Whether `isReached` may have changed since its last call. Adds no event and may be called at any time. */
   isToBeAsked(): boolean;
-  /** Whether a shot that begins now is to go on where this history ends. */
+  /** Whether a shot that starts now should outlive this history. */
   mayEndBefore(): boolean;
 }
 
-/** @param adopted how many shots an earlier history has left under way; undefined where there is none. */
+/** @param adopted number of shots that an earlier history left under way; undefined if there was none. */
 export function openHistoryBound(
   adopted: number | undefined,
   { mostEvents = MOST_EVENTS }: HistoryBounds,
@@ -46,7 +46,8 @@ export function openHistoryBound(
       if (!patched('goes-on-in-another-history')) return false;
       return true;
     },
-    // A production that is terminated has its shots drained; one that is as long as this is to keep them.
+    // The shots of a terminated production are drained. From this length on they have to survive the end of the
+    // history.
     mayEndBefore: () => adopted !== undefined || workflowInfo().historyLength > mostEvents / 4,
   };
 }

@@ -1,8 +1,9 @@
 import { setWorkflowOptions, workflowInfo, type Workflow } from '@temporalio/workflow';
 
 /**
- * For a workflow that never ends: pinned, it would keep the workers that it began with for ever. The server refuses the
- * option if workers have no versions.
+ * For a workflow that never ends. If it were pinned, it would need its first workers for ever.
+ *
+ * The server refuses the option if workers have no versions.
  */
 export function neverPinned(workflow: Workflow): void {
   setWorkflowOptions(

@@ -1,7 +1,7 @@
 import { CancellationScope, sleep } from '@temporalio/workflow';
 import { nowMs } from './clock';
 
-/** One timer that is set anew only where it has to ring earlier: each is two events. It may ring too early. */
+/** One timer that is only replaced by an earlier one, since each timer costs two events. It may ring too early. */
 export interface UpdatableTimer {
   set(atMs: number): void;
 }
