@@ -12,35 +12,37 @@ import { renderPieces, type LinkPiece } from './render-pieces';
 import { renderBounds, runFfmpeg } from './run-ffmpeg';
 import { metadataText, subtitleText } from './text/tracks';
 
-/** Part of the progress that the pieces make up; joining them is quick. */
+/** Share of the progress that rendering the pieces takes; joining them is quick. */
 const PIECES_SHARE = 0.95;
 
-/** How far a film's length may be from its plan before it counts as broken, in seconds. */
+/** Largest accepted difference between the film's length and its plan, in seconds. */
 const LENGTH_TOLERANCE_SECONDS = 0.1;
 
-/** Music is listed as often as it takes to fill the film. */
+/** Shortest music file. A bound is needed, because the list repeats the file until it fills its cue. */
 const SHORTEST_MUSIC_SECONDS = 0.1;
 
 export interface AssembleOptions {
   readonly signal?: AbortSignal;
-  /** Called with 0 to 1, never falling. */
+  /** Called with 0 to 1; the value never falls. */
   readonly onProgress?: (fraction: number) => void;
-  /** Where scratch files go: about the film's size, and 23 MB a minute for its sound. Default: beside the film. */
+  /**
+   * Folder for scratch files: about the film's size, and 23 MB per minute for its sound. Default: the film's folder.
+   */
   readonly folder?: string;
-  /** Links pieces that were rendered ahead of the film. Default: none was. */
+  /** Links pieces that were rendered ahead of the film. Default: none were. */
   readonly linkPiece?: LinkPiece;
 }
 
 /**
- * Puts a film together.
+ * Makes a film of its clips.
  *
- * Every clip becomes a piece in the film's format, several at once; the pieces are joined without touching their
- * frames. Where no edit asks for it and the clips are alike, their pictures are taken over as they are. The sound is
- * encoded once, always: packets of compressed sound do not end where frames do.
+ * Each clip becomes a piece in the film's format. Several pieces render at once, and are joined without touching their
+ * frames. If there are no edits and the clips are alike, their pictures are copied. The sound is always encoded once
+ * for the whole film, because packets of compressed sound do not end where frames do.
  *
- * The film stands under its name only when it is whole. Scratch files are removed, however it ends.
+ * The film gets its name only when it is complete. Scratch files are always removed.
  *
- * @throws NotMediaError, FfmpegError, FfmpegMissingError where ffmpeg cannot draw a title or captions, FilmError.
+ * @throws NotMediaError, FfmpegError, FilmError; FfmpegMissingError if ffmpeg cannot draw a title or captions.
  */
 export async function assemble(
   ffmpeg: Ffmpeg,
@@ -123,7 +125,7 @@ async function prepareJoin(
   };
 }
 
-/** The cues that are heard, each with a list of its file as often as it is played. */
+/** The audible cues. The list of each repeats its file as often as it is played. */
 async function prepareMusic(
   film: FilmSpec,
   plan: FilmPlan,

@@ -9,22 +9,22 @@ import { writeThroughPart } from './part-file';
 import { probe } from './probe';
 import { lookBounds, runFfmpeg, type RunOptions } from './run-ffmpeg';
 
-/** Frames of a clip that are looked at: more moves the means of a steady shot by less than a level in 255. */
+/** Frames of a clip that are measured. More frames change the means of a steady shot by less than one level of 255. */
 const FRAMES = 8;
 
-/** A clip whose frames go on for longer than it says gives more, without end. */
+/** Most frames that are read: a clip may go on for longer than its container says. */
 const MOST_FRAMES = 2 * FRAMES;
 
-/** Size at which they are looked at: grain and noise are averaged out, light and shade are not. */
+/** Size of the measured frames. Grain and noise average out at this size, light and shade do not. */
 const SIZE = { width: 320, height: 180 };
 
-/** Shares of the channels in luma. Source: ITU-R BT.709. */
+/** Weights of the channels in luma. Source: ITU-R BT.709. */
 const LUMA = { red: 0.2126, green: 0.7152, blue: 0.0722 };
 
 type ColorOptions = Pick<RunOptions, 'signal' | 'lowPriority'>;
 
 /**
- * Measures a picture, or some frames spread over a clip.
+ * Measures a picture, or frames spread evenly over a clip.
  *
  * @throws NoFrameError, NotMediaError, FfmpegError.
  */
@@ -50,7 +50,7 @@ export async function measureColor(ffmpeg: Ffmpeg, path: string, options: ColorO
 }
 
 /**
- * Writes a picture with its colour corrected as PNG. The same picture and correction give the same pixels.
+ * Writes a color-corrected picture as PNG. The same picture and correction give the same pixels.
  *
  * @throws NotMediaError, FfmpegError.
  */
@@ -61,7 +61,7 @@ export async function correctColor(
   { gain, shift }: ColorCorrection,
   options: ColorOptions = {},
 ): Promise<void> {
-  // ffmpeg cuts the fraction off, and what leaves the scale.
+  // ffmpeg truncates fractions and clips to the range, so 0.5 is added to round.
   const channel = (added: number): string => `val*${gain.toFixed(6)}+(${(added + 0.5).toFixed(6)})`;
   const table = `lutrgb=r=${channel(shift.red)}:g=${channel(shift.green)}:b=${channel(shift.blue)}`;
   const info = await probe(picturePath);

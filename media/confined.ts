@@ -1,17 +1,20 @@
 import { type ChildProcess, spawn, type StdioOptions } from 'node:child_process';
 
-/** What a program may use before the system ends it. */
+/** Limits of a program; the system ends it when it exceeds one. */
 export interface Bounds {
   /**
-   * Memory that it may write to. Linux holds to this; other systems do not count memory that is mapped, and there
-   * ffmpeg's own bound on single blocks is all that is left.
+   * Memory that the program may write to. Only Linux enforces this: other systems do not count mapped memory, and there
+   * only ffmpeg's own limit on single blocks remains.
    */
   readonly memoryBytes: number;
-  /** Time of all its threads together on the processor, which a busy machine does not lengthen. */
+  /** CPU time of all its threads together. A busy machine does not lengthen it. */
   readonly cpuSeconds: number;
 }
 
-/** All that such a program needs to know: where programs, libraries, fonts and scratch files are, and how to write text. */
+/**
+ * Variables that a confined program gets: where programs, libraries, fonts and scratch files are, and the text
+ * encoding.
+ */
 const HANDED_ON = [
   'PATH',
   'LD_LIBRARY_PATH',
@@ -27,17 +30,17 @@ const HANDED_ON = [
   'MALLOC_ARENA_MAX',
 ];
 
-/** The system tells a program that its time is up, and kills it when it works on for this long. */
+/** The system signals a program at its CPU limit, and kills it when it runs for this many more seconds. */
 const KILL_GRACE_SECONDS = 10;
 
-/** The shell exits with these where it cannot run a program. */
+/** The shell's exit codes if it cannot run a program. */
 const NOT_STARTED = [126, 127];
 
 /**
- * Starts a program that reads bytes from outside. It is held to bounds, also if this process ends, and does not get the
- * keys and secrets in this process's environment.
+ * Starts a program that reads bytes from outside.
  *
- * The shell sets the bounds and becomes the program, so that the process id is the program's.
+ * The program has limits that hold even if this process ends. It does not get the keys and secrets in this process's
+ * environment. The shell sets the limits and becomes the program, so the process id is the program's.
  */
 export function spawnConfined(
   program: string,
@@ -53,12 +56,12 @@ export function spawnConfined(
     ['-H -t', cpuSeconds + KILL_GRACE_SECONDS],
     ['-S -t', cpuSeconds],
   ] as const;
-  // Where the system or its own limits refuse one, the others count.
+  // If the system refuses one limit, the others still hold.
   const script = bounds.map(([option, value]) => `ulimit ${option} ${Math.ceil(value)} 2>/dev/null;`).join(' ');
   return spawn('/bin/sh', ['-c', `${script} exec "$@"`, 'sh', program, ...args], { env, stdio });
 }
 
-/** Whether a confined program with this exit code never ran. */
+/** True if this exit code says that a confined program never ran. */
 export function hasNotStarted(exitCode: number | null): boolean {
   return exitCode !== null && NOT_STARTED.includes(exitCode);
 }

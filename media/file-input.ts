@@ -1,10 +1,12 @@
 import { resolve } from 'node:path';
 import type { MediaInfo } from './media-info';
 
-/** Twice 8K, since there are large pictures. */
+/** Twice 8K, because some pictures are large. */
 const MOST_PIXELS = 8192 * 8192;
 
-/** A clip may be coded in another size than it is shown in; more than this share says that its container lies. */
+/**
+ * A clip may be coded in another size than it is shown in. If it is coded in more than this factor, its container lies.
+ */
 const CODED_PIXELS_SHARE = 4;
 
 /** Small clips are coded in whole blocks. */
@@ -12,7 +14,7 @@ const LEAST_PIXELS = 512 * 512;
 
 type Shape = Pick<MediaInfo, 'mediaType'> & Partial<Pick<MediaInfo, 'width' | 'height'>>;
 
-/** By the subtype of the media type. */
+/** ffmpeg's demuxer for each subtype of a media type. */
 const DEMUXERS: Readonly<Record<string, string>> = {
   mp4: 'mov',
   quicktime: 'mov',
@@ -30,7 +32,7 @@ const DEMUXERS: Readonly<Record<string, string>> = {
   gif: 'gif',
 };
 
-/** The decoders of all codecs that the probe knows, by the names that they have in builds of 2018 and later. */
+/** Decoders of all codecs that the probe knows, by their names in builds of 2018 and later. */
 const DECODERS = [
   ...['h264', 'hevc', 'vp8', 'libvpx', 'vp9', 'libvpx-vp9', 'av1', 'libdav1d', 'libaom-av1', 'prores'],
   ...['png', 'mjpeg', 'webp', 'gif'],
@@ -40,21 +42,23 @@ const DECODERS = [
 ].join(',');
 
 /**
- * Makes ffmpeg read a file as what the probe found in it, and nothing else: a clip from outside must not make it open an
- * address or another file, nor a decoder that nobody mends.
+ * Arguments that make ffmpeg read a file only as what the probe found in it.
+ *
+ * A clip from outside must not make ffmpeg open an address or another file, or use a decoder that nobody maintains. See
+ * docs/decisions/0044-hostile-media.md.
  */
 export function fileInput(path: string, shape: Shape): readonly string[] {
   const demuxer = demuxerOf(shape.mediaType);
   return ['-f', demuxer, ...guard(demuxer, shape), ...ownFile(path)];
 }
 
-/** The same of all files in a list for the concat demuxer, which are of one type. */
+/** The same for a list of files of one type, which the concat demuxer reads. */
 export function listInput(list: string, shape: Shape): readonly string[] {
   const read = ['-f', 'concat', '-safe', '0', '-auto_convert', '0'];
   return [...read, ...guard(`concat,${demuxerOf(shape.mediaType)}`, shape), ...ownFile(list)];
 }
 
-/** A file that Dailies wrote itself; the format is for the caller to name. */
+/** Arguments for a file that Dailies wrote itself. The caller adds the format. */
 export function ownFile(path: string): readonly string[] {
   return ['-protocol_whitelist', 'file', '-i', `file:${resolve(path)}`];
 }
@@ -63,7 +67,7 @@ function guard(formats: string, shape: Shape): readonly string[] {
   return ['-format_whitelist', formats, '-codec_whitelist', DECODERS, '-max_pixels', String(mostPixels(shape))];
 }
 
-/** A decoder goes by the size in the stream, whatever the container says. */
+/** Decoders use the size in the stream, not the container's. */
 function mostPixels({ width, height }: Shape): number {
   if (width == null || height == null) return MOST_PIXELS;
   return Math.min(MOST_PIXELS, Math.max(LEAST_PIXELS, CODED_PIXELS_SHARE * width * height));

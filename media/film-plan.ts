@@ -1,15 +1,15 @@
 import type { FilmSpec } from './film';
 import type { MediaInfo } from './probe';
 
-/** Frame rate of a film whose first clip has but one frame. */
+/** Frame rate of a film whose first clip has only one frame. */
 const FALLBACK_FRAME_RATE = 24;
 
-/** Frame rates above this are a clip's odd timestamps, not its motion; every browser plays up to it. */
+/** A higher frame rate comes from odd timestamps, not from motion. Every browser plays up to this rate. */
 const HIGHEST_FRAME_RATE = 120;
 
-/** What every frame of the film has in common. */
+/** What all frames of the film share. */
 export interface FilmFormat {
-  /** Even, as 4:2:0 needs it. */
+  /** Width and height are even, as 4:2:0 needs. */
   readonly width: number;
   readonly height: number;
   readonly frameRate: FrameRate;
@@ -21,28 +21,30 @@ export interface FrameRate {
   readonly denominator: number;
 }
 
-/** A clip and what was found in it. */
+/** A clip and its probe result. */
 export interface Source {
   readonly path: string;
   readonly info: MediaInfo;
 }
 
 /**
- * A run of frames of one clip. It ends with the frames over which the next clip fades in; the next piece starts after
- * those, so that pieces only have to be put one after the other.
+ * Consecutive frames of one clip.
+ *
+ * A piece ends with the frames in which the next clip fades in. The next piece starts after those, so the pieces can be
+ * concatenated.
  */
 export interface Piece {
   readonly source: Source;
   /** The clip that fades in at the end; undefined at a cut. */
   readonly next: Source | undefined;
-  /** First frame of the film that is in the piece. */
+  /** Number of the piece's first frame in the film. */
   readonly filmFrame: number;
-  /** Frames of the clip that the piece before has shown. */
+  /** Frames of the clip that the previous piece already showed. */
   readonly skippedFrames: number;
   readonly frames: number;
-  /** How many of these the next clip fades in over; 0 at a cut. */
+  /** Frames in which the next clip fades in; 0 at a cut. */
   readonly fadeFrames: number;
-  /** First frame of the film in which anything of the clip is seen. */
+  /** Number of the film's first frame in which the clip is visible. */
   readonly shotFrame: number;
 }
 
@@ -53,10 +55,10 @@ export interface FilmPlan {
 }
 
 /**
- * Lays the clips out, counted in frames so that nothing drifts.
+ * Places the clips in the film. It counts frames, so that no error adds up.
  *
- * The film is as long as its clips, less one frame at each join to a clip that continues the one before, less the
- * crossfades. A crossfade takes at most half of the shorter of its two clips, so that two never overlap.
+ * The film is as long as its clips, minus one frame at each clip that continues the previous one, minus the crossfades.
+ * A crossfade takes at most half of the shorter of its two clips, so crossfades never overlap.
  */
 export function planFilm(spec: FilmSpec, sources: readonly Source[]): FilmPlan {
   const format = filmFormat(spec, sources[0]?.info);
@@ -114,7 +116,7 @@ function even(pixels: number): number {
   return Math.max(2, Math.round(pixels / 2) * 2);
 }
 
-/** Finds 24000/1001, 30000/1001 and their like behind 23.976 and 29.97; others are kept to a thousandth. */
+/** Maps 23.976 to 24000/1001, 29.97 to 30000/1001, and so on. Other rates are rounded to a thousandth. */
 function toFraction(frameRate: number): FrameRate {
   const whole = Math.round(frameRate);
   if (Math.abs(frameRate - whole) < 0.0005) return { numerator: whole, denominator: 1 };

@@ -4,29 +4,29 @@ import { bareEnvironment } from './confined';
 
 const execute = promisify(execFile);
 
-/** Longest that ffmpeg may take to describe itself, in milliseconds; a loaded machine needs a second or two. */
+/** Time in which ffmpeg must describe itself, in milliseconds. A loaded machine needs a second or two. */
 const DESCRIBE_TIMEOUT_MS = 30_000;
 
-/** Films are encoded with these so that every browser plays them; some distributions build ffmpeg without the first. */
+/** Every browser plays films encoded with these. Some distributions build ffmpeg without libx264. */
 const NEEDED_ENCODERS = ['libx264', 'aac'];
 
 const INSTALL_HINT =
   'Install ffmpeg (apt install ffmpeg, brew install ffmpeg), name one in FFMPEG_PATH, or run npm install with optional dependencies.';
 
-/** ffmpeg 5 has this libavcodec. The branches before it get no fixes any more. */
+/** libavcodec of ffmpeg 5. Older branches get no more fixes. */
 const MAINTAINED_LIBAVCODEC = 59;
 
 export interface Ffmpeg {
-  /** What to spawn; a bare name where it stands on PATH. */
+  /** The program to start; a bare name if it is found on PATH. */
   readonly path: string;
   readonly version: string;
-  /** All that it says of itself: version, options, libraries. */
+  /** Everything that `ffmpeg -version` prints: version, options, libraries. */
   readonly build: string;
   readonly filters: ReadonlySet<string>;
   readonly source: 'configured' | 'path' | 'installer';
 }
 
-/** No usable ffmpeg. The message names what was tried and what to install. */
+/** No ffmpeg can be used. The message names what was tried and what to install. */
 export class FfmpegMissingError extends Error {
   override readonly name = 'FfmpegMissingError';
   readonly hint = INSTALL_HINT;
@@ -36,7 +36,7 @@ export class FfmpegMissingError extends Error {
   }
 }
 
-/** Why clips from outside are not safe with this ffmpeg; undefined where it is new enough. */
+/** Why this ffmpeg is not safe for clips from outside; undefined if it is new enough. */
 export function warningOfAge({ build }: Ffmpeg): string | undefined {
   const libavcodec = Number(/^libavcodec +(\d+)/m.exec(build)?.[1] ?? MAINTAINED_LIBAVCODEC);
   if (libavcodec >= MAINTAINED_LIBAVCODEC) return undefined;
@@ -48,11 +48,11 @@ type Description = Pick<Ffmpeg, 'version' | 'build' | 'filters'>;
 const descriptions = new Map<string, Promise<Description>>();
 
 /**
- * Finds ffmpeg: the given path, PATH, then the optional package @ffmpeg-installer/ffmpeg.
+ * Finds ffmpeg: the given path, else PATH, else the optional package @ffmpeg-installer/ffmpeg.
  *
- * Each path is asked for its filters once in a process.
+ * Each path is described once per process.
  *
- * @throws FfmpegMissingError where none works; a given path that does not work is never passed over.
+ * @throws FfmpegMissingError if none works. A given path that does not work is never skipped.
  */
 export async function findFfmpeg(options: { readonly ffmpegPath?: string } = {}): Promise<Ffmpeg> {
   const { ffmpegPath } = options;
@@ -79,7 +79,7 @@ async function describeAs(source: Ffmpeg['source'], path: string): Promise<Ffmpe
   try {
     return { path, source, ...(await known) };
   } catch (error) {
-    // It may be installed while this process lives.
+    // ffmpeg may be installed while this process runs.
     descriptions.delete(path);
     if (source !== 'configured') throw error;
     throw new FfmpegMissingError(error instanceof Error ? error.message : String(error));
@@ -110,7 +110,7 @@ async function ask(path: string, question: string): Promise<string> {
   }
 }
 
-/** Names in a listing of ffmpeg's, whose lines read ` T.C name  what it does`. */
+/** The names in one of ffmpeg's listings, whose lines look like ` T.C name  what it does`. */
 function names(listing: string): ReadonlySet<string> {
   return new Set([...listing.matchAll(/^ [A-Z.|]+ +(\w+) /gm)].map((line) => line[1] ?? ''));
 }
@@ -119,7 +119,7 @@ async function installedPath(): Promise<string | undefined> {
   try {
     return (await import('@ffmpeg-installer/ffmpeg')).default.path;
   } catch {
-    // Left out of the install, or no build for this platform.
+    // The package was not installed, or has no build for this platform.
     return undefined;
   }
 }

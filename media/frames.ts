@@ -5,16 +5,18 @@ import { writeThroughPart } from './part-file';
 import { type MediaInfo, probe } from './probe';
 import { lookBounds, runFfmpeg, type RunOptions } from './run-ffmpeg';
 
-/** Frames that the quick way decodes at the end; a few, in case the last ones are timed oddly. */
+/** Frames at the end that are decoded first. More than one, because the last ones may have odd timestamps. */
 const TAIL_FRAMES = 6;
 
 /**
- * Gives the last of all frames and holds no others: all come in one tick of a clock of days, which keeps the latest, and
- * the end of the stream counts as past it.
+ * A filter that outputs only the last frame, and buffers no others.
+ *
+ * All frames fall into one tick of a very slow clock. The tick keeps the latest frame, and the end of the stream counts
+ * as the next tick.
  */
 const ONLY_LAST = ['-vf', 'fps=fps=1/1000000:round=down:eof_action=pass'];
 
-/** 8 bits a channel: gateways and browsers take it, and a 16-bit PNG is several times as large. */
+/** 8 bits per channel: gateways and browsers accept it, and a 16-bit PNG is several times as large. */
 export const PNG = ['-pix_fmt', 'rgb24', '-c:v', 'png', '-f', 'image2', '-update', '1'];
 
 type FrameOptions = Pick<RunOptions, 'signal'>;
@@ -47,7 +49,7 @@ export async function firstFrame(
 }
 
 /**
- * Writes the last displayed frame of a clip's video stream as PNG, also where its sound goes on for longer.
+ * Writes the last displayed frame of a clip as PNG. The clip's sound may be longer than its picture.
  *
  * @throws NoFrameError, NotMediaError, FfmpegError.
  */
@@ -68,7 +70,7 @@ export async function lastFrame(
     const start = tailStart(info);
     if (start > 0) {
       await cut(['-ss', start.toFixed(6)]);
-      // Where the seek went past the last frame, ffmpeg writes nothing and reports success.
+      // If the seek goes past the last frame, ffmpeg writes nothing and reports success.
       if (await isWritten(part)) return;
     }
     await cut([]);
@@ -76,7 +78,7 @@ export async function lastFrame(
   });
 }
 
-/** Where in the video stream, which may end before the sound, the last frames begin; in seconds. */
+/** Start of the last frames in the video stream, in seconds. The stream may end before the sound. */
 function tailStart({ videoDurationSeconds, frameRate }: MediaInfo): number {
   return videoDurationSeconds === null || frameRate === null ? 0 : videoDurationSeconds - TAIL_FRAMES / frameRate;
 }

@@ -1,4 +1,4 @@
-/** Enough for every header read here, and for a JPEG's metadata ahead of its size, in bytes. */
+/** Enough for every header read here, and for the metadata that precedes a JPEG's size, in bytes. */
 export const IMAGE_HEADER_BYTES = 256 * 1024;
 
 export interface ImageHeader {
@@ -14,7 +14,7 @@ export function readImageHeader(bytes: Buffer): ImageHeader | undefined {
     const header = readPng(bytes) ?? readJpeg(bytes) ?? readWebp(bytes) ?? readGif(bytes);
     return header && header.width > 0 && header.height > 0 ? header : undefined;
   } catch (error) {
-    // A header that ends early.
+    // The header ends early.
     if (error instanceof RangeError) return undefined;
     throw error;
   }
@@ -57,7 +57,7 @@ function readWebp(bytes: Buffer): ImageHeader | undefined {
   }
 }
 
-/** Walks the segments up to the frame header, turning the size as the Exif orientation before it says. */
+/** Walks the segments up to the frame header. Swaps width and height if the Exif orientation says so. */
 function readJpeg(bytes: Buffer): ImageHeader | undefined {
   if (bytes.length < 4 || bytes.readUInt16BE(0) !== 0xffd8) return undefined;
   let turned = false;
@@ -76,12 +76,12 @@ function readJpeg(bytes: Buffer): ImageHeader | undefined {
   return undefined;
 }
 
-/** SOF0 to SOF15, without the three markers in that range which mean something else. */
+/** True for SOF0 to SOF15, except three markers in that range with other meanings. */
 function isFrameHeader(marker: number): boolean {
   return marker >= 0xffc0 && marker <= 0xffcf && ![0xffc4, 0xffc8, 0xffcc].includes(marker);
 }
 
-/** Whether the Exif orientation swaps width and height. Source: Exif 2.32, tag 0x0112. */
+/** True if the Exif orientation swaps width and height. Source: Exif 2.32, tag 0x0112. */
 function isTurned(segment: Buffer): boolean {
   if (text(segment, 0, 6) !== 'Exif\0\0') return false;
   const tiff = segment.subarray(6);

@@ -4,12 +4,13 @@ import { hasWholeSamples, type PieceJob } from './piece';
 import { probe } from './probe';
 
 /**
- * How a clip is rendered for its film, told before the clips beside it are there: in `film` the clip itself stands for
- * those, in their order.
+ * How a clip's piece of the film is rendered before the neighbouring clips exist.
  *
- * Undefined where that hangs on more than the clip: on the next one where that fades in, on a title or captions that are drawn over it,
- * on its place in the film where frames and samples do not go evenly. And where its picture may be taken over as it is.
+ * Undefined if the piece depends on more than the clip: on a next clip that fades in, on a title or captions drawn over
+ * it, or on its place in the film because frames do not have a whole number of samples. Also undefined if the clip is
+ * not part of a chain, since its picture may then be copied.
  *
+ * @param film the clip and its neighbours. The clip itself stands in for the neighbours' files.
  * @throws FilmError, NotMediaError.
  */
 export async function jobAhead(film: FilmSpec, index: number): Promise<PieceJob | undefined> {

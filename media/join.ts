@@ -3,23 +3,23 @@ import { listInput, ownFile } from './file-input';
 import { mixMusic, type MusicInput } from './music';
 import { SAMPLE_RATE } from './piece';
 
-/** Sound of the film. AAC at this rate is hard to tell from its source in stereo. */
+/** Encodes the film's sound. AAC at this rate is hard to tell from its source in stereo. */
 const ENCODE_SOUND = ['-c:a', 'aac', '-b:a', '192k', '-ar', String(SAMPLE_RATE), '-ac', '2'];
 
 const PIECE = { mediaType: 'video/quicktime' };
 
 export interface JoinJob {
-  /** Lists to be read by ffmpeg's concat demuxer. */
+  /** Path of a list for ffmpeg's concat demuxer. */
   readonly pieceList: string;
   readonly music: readonly MusicInput[];
   readonly metadataFile: string;
   readonly subtitleFile: string | undefined;
-  /** Three letters of ISO 639-2; an mp4 keeps no other. */
+  /** ISO 639-2, three letters: MP4 stores no other form. */
   readonly subtitleLanguage: string | undefined;
   readonly durationSeconds: number;
 }
 
-/** Arguments that make the film of its pieces: the picture is copied, the sound mixed and encoded once. */
+/** ffmpeg's arguments that join pieces to a film. The picture is copied; the sound is mixed and encoded once. */
 export function joinArguments(job: JoinJob, outPath: string): readonly string[] {
   const inputs = [listInput(job.pieceList, PIECE), ['-f', 'ffmetadata', ...ownFile(job.metadataFile)]];
   const inputNumber = (input: readonly string[]) => inputs.push(input) - 1;

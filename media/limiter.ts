@@ -1,7 +1,10 @@
-/** Runs a job when its turn comes. An abort while it waits takes it out of the line and rejects with the reason. */
+/**
+ * Runs a job when its turn comes. An abort while it waits removes it from the queue and rejects with the signal's
+ * reason.
+ */
 export type Limiter = <T>(job: () => Promise<T>, signal?: AbortSignal) => Promise<T>;
 
-/** Makes a limiter that runs at most `size` jobs at once, first come, first served. */
+/** Makes a limiter that runs at most `size` jobs at once, in the order of the calls. */
 export function createLimiter(size: number): Limiter {
   const waiting: (() => void)[] = [];
   let free = size;
@@ -31,7 +34,7 @@ export function createLimiter(size: number): Limiter {
     try {
       return await job();
     } finally {
-      // The turn passes straight on to the next in line, so that a newcomer cannot overtake it.
+      // Pass the turn directly to the next job, so that a new one cannot overtake it.
       const next = waiting.shift();
       if (next) next();
       else free += 1;

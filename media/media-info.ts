@@ -2,16 +2,16 @@ export interface MediaInfo {
   readonly kind: 'video' | 'audio' | 'image';
   readonly mediaType: string;
   readonly durationSeconds: number | null;
-  /** As displayed: turned and in square pixels. */
+  /** Width and height as displayed: rotated, with square pixels. */
   readonly width: number | null;
   readonly height: number | null;
-  /** Frames per second; null where there are fewer than two frames. */
+  /** Frames per second; null if there are fewer than two frames. */
   readonly frameRate: number | null;
   readonly videoCodec: string | null;
   readonly audioCodec: string | null;
-  /** Bits per channel; null where the codec does not say. */
+  /** Bits per channel; null if the codec does not say. */
   readonly colorDepth: 8 | 10 | null;
-  /** End of the last frame; sound may go on for longer. */
+  /** End of the last frame. Sound may be longer. */
   readonly videoDurationSeconds: number | null;
 }
 

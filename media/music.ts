@@ -5,38 +5,40 @@ import { SAMPLE_RATE } from './piece';
 import type { MediaInfo } from './probe';
 import { shotSpans } from './text/captions';
 
-/** Time over which music ends that is cut off, at most, in seconds. */
+/** Longest default fade-out of music that is cut off, in seconds. */
 const FADE_OUT_SECONDS = 2;
 
-/** Less of a piece of music is a click. */
+/** Shorter music would sound like a click. */
 const SHORTEST_SECONDS = 0.1;
 
-/** The music steps back while the clips' own sound is louder than this, by up to this ratio, and comes back slowly. */
+/**
+ * Lowers the music by up to this ratio while the clips' own sound exceeds the threshold, and raises it again slowly.
+ */
 const DUCK = 'sidechaincompress=threshold=0.1:ratio=3:attack=40:release=600';
 
-/** The ceiling of the mix, a hair under full scale, for what AAC adds. */
+/** Ceiling of the mix, slightly below full scale, because AAC can raise peaks. */
 const LIMIT = 'alimiter=limit=0.95:level=disabled';
 
 const STEREO = `aformat=sample_fmts=fltp:sample_rates=${SAMPLE_RATE}:channel_layouts=stereo`;
 
-/** Music in its place in the film; times in seconds of it. */
+/** Music placed in the film. Times are in seconds of the film. */
 export interface PlacedCue {
   readonly startSeconds: number;
   readonly endSeconds: number;
-  /** How often the file is played, one after the other. */
+  /** How often the file is played in a row. */
   readonly times: number;
   readonly volumeDb: number;
   readonly fadeInSeconds: number;
   readonly fadeOutSeconds: number;
 }
 
-/** A cue to be mixed: `list` is for ffmpeg's concat demuxer, and holds the file as often as it is played. */
+/** A cue to mix. `list` is for ffmpeg's concat demuxer and repeats the file `times` times. */
 export interface MusicInput extends PlacedCue {
   readonly list: string;
   readonly info: MediaInfo;
 }
 
-/** All music of a film as cues: music that has no place fills the whole of it. */
+/** All music of a film as cues. Music without a place fills the whole film. */
 export function cuesOf({ music }: Pick<FilmSpec, 'music'>, plan: FilmPlan): readonly FilmCue[] {
   if (music === undefined) return [];
   if ('path' in music) return [{ ...music, from: 0, to: toSeconds(plan.frames, plan.format.frameRate) }];
@@ -44,9 +46,9 @@ export function cuesOf({ music }: Pick<FilmSpec, 'music'>, plan: FilmPlan): read
 }
 
 /**
- * Where a cue lies in the film; undefined where nothing of it is heard.
+ * Places a cue in the film; undefined if nothing of it can be heard.
  *
- * Where it says its end, it is repeated until then; else it plays once, and no longer than the film.
+ * If the cue has an end, the music repeats until then. Otherwise it plays once, at most to the film's end.
  */
 export function placeCue(
   { path: _path, from, to, volumeDb, ...fades }: FilmCue,
@@ -63,7 +65,7 @@ export function placeCue(
   const isCutOff = to !== undefined || ownEnd > filmSeconds;
   const fadeIn = fades.fadeInSeconds ?? 0;
   const fadeOut = fades.fadeOutSeconds ?? (isCutOff ? Math.min(FADE_OUT_SECONDS, length / 2) : 0);
-  // Fades that do not fit beside each other get shorter alike.
+  // Fades that do not both fit are shortened by the same factor.
   const share = Math.min(1, length / Math.max(fadeIn + fadeOut, length));
   return {
     startSeconds,
@@ -76,9 +78,9 @@ export function placeCue(
 }
 
 /**
- * Arguments that mix music under the clips' own sound, which is that of input 0.
+ * ffmpeg's arguments that mix music under the clips' own sound, which is input 0.
  *
- * @param inputNumber adds an input and tells its number.
+ * @param inputNumber adds an input and returns its number.
  */
 export function mixMusic(
   cues: readonly MusicInput[],
@@ -97,7 +99,7 @@ export function mixMusic(
   return ['-filter_complex', graph.join(';'), '-map', '[mix]'];
 }
 
-/** One cue in its place, with silence around it that makes it as long as the film. */
+/** Filters that place one cue, with silence around it to the length of the film. */
 function cueFilters(cue: MusicInput, input: number, filmSeconds: number, output: string): string {
   const { startSeconds, endSeconds, volumeDb, fadeInSeconds, fadeOutSeconds } = cue;
   const length = endSeconds - startSeconds;
@@ -118,8 +120,10 @@ function cueFilters(cue: MusicInput, input: number, filmSeconds: number, output:
 }
 
 /**
- * Adds sounds of one length, each as loud as it is. amix divides by their number, in every version; `normalize=0`, which
- * keeps it from that, is missing in older ones.
+ * Adds sounds of equal length without changing their levels.
+ *
+ * amix divides by the number of inputs in every version, so the result is multiplied again. Older versions lack its
+ * option `normalize=0`.
  */
 function summed(count: number): string {
   return count === 1 ? 'anull' : `amix=inputs=${count}:duration=first:dropout_transition=0,volume=${count}`;

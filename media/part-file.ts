@@ -3,10 +3,10 @@ import { rename, rm } from 'node:fs/promises';
 import { basename, dirname, extname, resolve } from 'node:path';
 
 /**
- * Has a file written beside its place and moves it there once it is whole; on an error nothing is left.
+ * Writes a file under a temporary name beside its place, and renames it when it is complete. An error leaves nothing.
  *
- * The part keeps the extension, by which ffmpeg picks the format. It has a name of its own for each call, so that an
- * ffmpeg left over from a killed process cannot write into a later attempt's file.
+ * The temporary name keeps the extension, because ffmpeg chooses the format by it. It is different in each call, so
+ * that an ffmpeg left over from a killed process cannot write into a later attempt's file.
  */
 export async function writeThroughPart<T>(path: string, write: (partPath: string) => Promise<T>): Promise<T> {
   const extension = extname(path);

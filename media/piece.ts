@@ -5,37 +5,39 @@ import type { Ffmpeg } from './find-ffmpeg';
 import type { MediaInfo } from './probe';
 import { renderBounds, runFfmpeg, type RunOptions } from './run-ffmpeg';
 
-/** The film's sound: what browsers and players take without converting. */
+/** Sample rate of the film's sound, which browsers and players take without converting. */
 export const SAMPLE_RATE = 48_000;
 
 /**
- * Pieces become the film's picture as they are, so this is its quality. `veryfast` takes 0.4 of the time that `medium`
- * takes at the same crf, for 0.003 less SSIM at most (measured, 720p).
+ * Pieces become the film's picture unchanged, so this is the film's quality. `veryfast` takes 0.4 of the time of
+ * `medium` at the same crf, for at most 0.003 less SSIM (measured at 720p).
  *
  * `stitchable` keeps the stream headers of all pieces alike, so that they can be joined without touching the frames.
  */
 const ENCODE_PICTURE = ['-c:v', 'libx264', '-preset', 'veryfast', '-crf', '18', '-x264-params', 'stitchable=1'];
 
 /**
- * Sound of a piece as decoders give it and the film's encoder takes it: nothing is rounded or clipped in between. The
- * noise of rounding to 16 bits costs that encoder up to a tenth more time where the sound is clean.
+ * Keeps samples as decoders output them and the film's encoder takes them, without rounding or clipping. The noise of
+ * rounding to 16 bits makes encoding of clean sound up to a tenth slower.
  */
 const KEEP_SOUND = ['-c:a', 'pcm_f32le'];
 
-/** Frames of the last picture added to a stream before it is cut to length, in case its tables promise too much. */
+/**
+ * Copies of the last frame that are added before a stream is cut to length, in case its tables promise too many frames.
+ */
 const SPARE_FRAMES = 50;
 
 export interface PieceJob {
   readonly piece: Piece;
   readonly format: FilmFormat;
-  /** Takes the picture over as it is; only for a whole clip in the film's own format. */
+  /** Copies the picture. Only for a whole clip in the film's own format. */
   readonly copyPicture: boolean;
-  /** Filters to draw something over the picture, whose clock starts with the piece. */
+  /** Filters that draw over the picture. Their clock starts with the piece. */
   readonly overlays: readonly string[];
 }
 
 /**
- * Renders a piece; of low priority, on one core.
+ * Renders a piece. With low priority it uses one thread each for decoding and encoding.
  *
  * @throws FfmpegError.
  */
@@ -49,8 +51,10 @@ export function renderPiece(ffmpeg: Ffmpeg, job: PieceJob, outPath: string, opti
 }
 
 /**
- * All that a piece depends on: of one recipe they are alike, and can be joined. Clips count by their names, which in the
- * store are their hashes, so that it may lie elsewhere for others.
+ * Everything that a piece depends on. Pieces with the same recipe are alike and can be joined.
+ *
+ * Clips are named by their file names, which are hashes in the store, so the recipe does not depend on the store's
+ * path.
  */
 export function pieceRecipe({ build }: Ffmpeg, { piece, ...job }: PieceJob): string {
   const { source, next } = piece;
@@ -59,15 +63,15 @@ export function pieceRecipe({ build }: Ffmpeg, { piece, ...job }: PieceJob): str
   return JSON.stringify([build, ...pieceArguments({ ...job, piece: ofAnyFolder }, (path) => [path])]);
 }
 
-/** Whether a frame of this rate takes as many samples wherever it stands in the film. */
+/** True if a frame has the same whole number of samples anywhere in the film. */
 export function hasWholeSamples({ frameRate }: FilmFormat): boolean {
   return (SAMPLE_RATE * frameRate.denominator) % frameRate.numerator === 0;
 }
 
 /**
- * Arguments that render a piece: H.264 as the film will have it, and uncompressed sound of exactly the same length.
+ * ffmpeg's arguments that render a piece: H.264 as in the film, and uncompressed sound of exactly the same length.
  *
- * The crossfade is an overlay with rising opacity and not `xfade`, which older builds lack; the pictures are the same.
+ * The crossfade is an overlay with rising opacity, because older builds lack `xfade`; the pictures are the same.
  */
 function pieceArguments(
   job: PieceJob,
@@ -85,7 +89,7 @@ function pieceArguments(
   ];
 }
 
-/** The number of samples before a frame, rounded from the film's beginning so that the error never adds up. */
+/** Number of samples before a frame, rounded from the film's beginning, so that the error does not add up. */
 function samplesBefore(frame: number, { frameRate }: FilmFormat): number {
   return Math.round((frame * frameRate.denominator * SAMPLE_RATE) / frameRate.numerator);
 }
@@ -104,7 +108,7 @@ function pictureFilters({ piece, format, overlays }: PieceJob): readonly string[
   ];
 }
 
-/** Frames `from` to `to` of an input at the film's rate, fitted into its frame; what is left over stays black. */
+/** Frames `from` to `to` of an input at the film's rate, fitted into the film's frame with black borders. */
 function pictureOf(
   input: number,
   info: MediaInfo,
@@ -142,7 +146,7 @@ function soundFilters({ piece, format }: PieceJob): readonly string[] {
   ];
 }
 
-/** Samples `from` to `to` of an input in stereo; silence where it has none, or none any more. */
+/** Samples `from` to `to` of an input in stereo, with silence if it has no sound or its sound ends early. */
 function soundOf(input: number, { audioCodec }: MediaInfo, from: number, to: number): string {
   const stereo = `aformat=sample_fmts=fltp:sample_rates=${SAMPLE_RATE}:channel_layouts=stereo`;
   const sound =

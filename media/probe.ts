@@ -8,7 +8,7 @@ export type { MediaInfo };
 
 const CUT_OFF = 'media that is cut off or damaged';
 
-/** The bytes are no video, audio or image that can be used. The message says what they look like. */
+/** The bytes are no usable video, audio or image. The message says what they look like. */
 export class NotMediaError extends Error {
   override readonly name = 'NotMediaError';
 
@@ -22,20 +22,20 @@ export class NotMediaError extends Error {
 }
 
 /**
- * Tells what a file holds by its content; its name does not count.
+ * Determines what a file contains from its content, not its name.
  *
- * Reads headers and the sample table, and looks for the last packet, or the mark that ends an image: a file that was cut
- * off has none. Video and audio are read in a process of their own, held to bounds of time and memory, since a small file
- * can be made to exceed any.
+ * Reads the headers and the sample table, and looks for the last packet or the mark that ends an image, which a
+ * truncated file lacks. Video and audio are read in a separate process with limits on time and memory, since a small
+ * file can be made to exceed any limit.
  *
- * @throws NotMediaError, also for what exceeds the bounds; the system's error where the file cannot be read.
+ * @throws NotMediaError, also for a file that exceeds the limits; the system's error if the file cannot be read.
  */
 export async function probe(path: string): Promise<MediaInfo> {
   const { start, image, isCutOff } = await readStart(path);
   if (isCutOff) throw new NotMediaError(path, CUT_OFF);
   if (image) return { ...NOTHING_KNOWN, kind: 'image', ...image };
 
-  // Whatever follows in it: a program that reads it as one opens the files that it names.
+  // Refuse a playlist whatever follows in it: a program that reads it as one opens the files that it names.
   if (isPlaylist(start)) throw new NotMediaError(path, 'a playlist');
   const found = await describeFile(path);
   if (typeof found === 'object') return found;

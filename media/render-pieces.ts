@@ -8,22 +8,21 @@ import { pieceRecipe, renderPiece } from './piece';
 import { burntSpans, setCaptions } from './text/burnt-captions';
 import { setTitle } from './text/title';
 
-/** Links a piece of this recipe to a path; false where there is none. */
+/** Links a piece with this recipe to a path; false if there is none. */
 export type LinkPiece = (recipe: string, path: string) => Promise<boolean>;
 
 export interface RenderPiecesOptions {
   readonly folder: string;
   readonly signal: AbortSignal | undefined;
-  /** Undefined where no piece was rendered ahead. */
+  /** Undefined if no piece was rendered ahead. */
   readonly linkPiece: LinkPiece | undefined;
   readonly onProgress: (fraction: number) => void;
 }
 
 /**
- * Renders the pieces of a film that were not rendered ahead, as many at once as ffmpeg may run, and returns the paths of
- * all in order.
+ * Renders the pieces of a film that were not rendered ahead, and returns the paths of all pieces in order.
  *
- * The first error stops the others, and is thrown once they have ended.
+ * As many run at once as ffmpeg's limiter allows. The first error stops the others, and is thrown when they have ended.
  */
 export async function renderPieces(
   ffmpeg: Ffmpeg,
@@ -38,7 +37,7 @@ export async function renderPieces(
   const copyPicture = spans.length === 0 && (await canCopyPictures(film, format, pieces));
   const failure = new AbortController();
   const stop = AbortSignal.any(signal ? [signal, failure.signal] : [failure.signal]);
-  // Every piece listens while it waits for its turn.
+  // Every piece that waits for its turn adds a listener.
   setMaxListeners(0, stop);
 
   const doneSeconds = new Map<Piece, number>();
@@ -80,7 +79,7 @@ export async function renderPieces(
   return paths;
 }
 
-/** Whether no edit touches the pictures and all of them are of one stream, in the format that the film is to have. */
+/** True if no edit touches the pictures, and all have the same stream in the film's format. */
 async function canCopyPictures(film: FilmSpec, format: FilmFormat, pieces: readonly Piece[]): Promise<boolean> {
   const isEdited = film.title ?? pieces.some(({ fadeFrames }) => fadeFrames > 0);
   if (isEdited || film.clips.slice(1).some(({ continuesPrevious }) => continuesPrevious)) return false;

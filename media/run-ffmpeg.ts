@@ -7,82 +7,81 @@ import { type Bounds, hasNotStarted, spawnConfined } from './confined';
 import type { Ffmpeg } from './find-ffmpeg';
 import { createLimiter } from './limiter';
 
-/** Time that an aborted ffmpeg has to end by itself before it is killed, in milliseconds. */
+/** Time in which an aborted ffmpeg must end before it is killed, in milliseconds. */
 const KILL_GRACE_MS = 2_000;
 
 const GIB = 1024 ** 3;
 
-/** Largest single block, for systems that hold to no bound of memory: a 16-bit picture of the most pixels that are read. */
+/** Largest single block, for systems without a memory limit: a 16-bit picture with the most pixels that are read. */
 const MOST_ALLOCATED = GIB / 2;
 
 /**
- * Frames of the first input that are decoded at once, as the bounds on memory allow: by itself ffmpeg goes by all cores of
- * the host, also in a container that may use two of them.
+ * Frames of the first input that are decoded at once, which the memory limits assume. By default ffmpeg counts the
+ * host's cores, also in a container with fewer.
  */
 const DECODER_THREADS = ['-threads', String(availableParallelism())];
 
-/** ffmpeg may wait for the disk, or for its turn on a busy machine, this many times as long as it may work. */
+/** Wall-clock limit as a multiple of the CPU limit: ffmpeg may wait for the disk or for its turn on a busy machine. */
 const PATIENCE = 20;
 const LONGEST_SECONDS = 24 * 3600;
 
-/** ffmpeg's exit codes after a signal that it catches, as it does that of the system when its time is up, and after four. */
+/** ffmpeg's exit codes after a signal that it catches, such as the one at its CPU limit, and after several signals. */
 const TOLD_TO_STOP: readonly (number | null)[] = [255, 123];
 
-/** The system's signals for a program that went wrong by itself or over its bounds; all others are sent by somebody. */
+/** Signals for a program that failed by itself or exceeded a limit. Other signals are sent from outside. */
 const OWN_FAULTS = ['SIGABRT', 'SIGBUS', 'SIGFPE', 'SIGILL', 'SIGSEGV', 'SIGSYS', 'SIGTRAP', 'SIGXCPU', 'SIGXFSZ'];
 
-/** Characters of stderr kept for the error; the cause stands at the end. */
+/** Characters at the end of stderr that an error keeps; the cause is there. */
 const STDERR_TAIL_CHARACTERS = 4_000;
 
 export interface RunOptions {
   readonly signal?: AbortSignal;
   /** Called with the position in the output, in seconds. */
   readonly onProgress?: (seconds: number) => void;
-  /** Whether all other work of the machine goes before it. Default: no. */
+  /** Whether all other work of the machine goes first. Default: false. */
   readonly lowPriority?: boolean;
-  /** Default: enough to look at a picture. */
+  /** Default: enough to read a picture. */
   readonly bounds?: Bounds;
-  /** Fed to ffmpeg's `pipe:0`. */
+  /** Connected to ffmpeg's `pipe:0`. */
   readonly input?: Readable;
 }
 
-/** Enough for decoding a clip of up to 8K; each core decodes frames of its own. */
+/** Enough to decode a clip of up to 8K. Each core decodes its own frames. */
 export function lookBounds(mediaSeconds: number | null): Bounds {
   return { cpuSeconds: 60 + 10 * (mediaSeconds ?? 0), memoryBytes: GIB + (availableParallelism() * GIB) / 16 };
 }
 
-/** Enough for rendering so much film. On two cores one in 4K takes 0.9 GB, and one in 8K four times as much. */
+/** Enough to render a film of this length. On two cores a film in 4K takes 0.9 GB, and one in 8K four times as much. */
 export function renderBounds(mediaSeconds: number): Bounds {
   return { cpuSeconds: 600 + 120 * mediaSeconds, memoryBytes: 5 * GIB + (availableParallelism() * GIB) / 8 };
 }
 
-/** ffmpeg ended with an error. `exitCode` is null where a signal or a failed start ended it. */
+/** ffmpeg failed. `exitCode` is null if a signal ended it or it did not start. */
 export class FfmpegError extends Error {
   override readonly name = 'FfmpegError';
 
   constructor(
     readonly exitCode: number | null,
-    /** The end of what it wrote to stderr. */
+    /** The end of its stderr. */
     readonly stderr: string,
-    /** Whether that says something of what it read: not where somebody ended it or it did not start. */
+    /** True if the failure is due to the input; false if ffmpeg was ended from outside or did not start. */
     readonly isRefusal: boolean = exitCode !== null,
   ) {
     super(`ffmpeg ${exitCode === null ? 'was ended' : `exited with ${exitCode}`}: ${stderr.trim() || 'no message'}`);
   }
 }
 
-/** ffmpeg uses every core it finds; more at once only makes each slower and takes more memory. */
+/** ffmpeg uses every core that it finds. More processes at once are each slower and take more memory. */
 const limit = createLimiter(availableParallelism());
 
 /**
- * Runs ffmpeg once, waiting in line where as many as there are cores are running in this process. What is of low priority
- * keeps no place from others and waits for none: whoever runs it runs one at a time.
+ * Runs ffmpeg once, with limits on memory and time and a bare environment.
  *
- * It is held to bounds of memory and time, and gets nothing of this process's environment that it does not need.
+ * In this process, as many run at once as there are cores; others wait. Low-priority runs do not count and do not wait,
+ * so their caller must run one at a time. After an abort the promise settles when ffmpeg has ended, so that its files
+ * can be removed.
  *
- * After an abort the promise settles once ffmpeg has ended, so that its files can be removed.
- *
- * @throws FfmpegError where it fails, the signal's reason after an abort.
+ * @throws FfmpegError if it fails; the signal's reason after an abort.
  */
 export async function runFfmpeg(ffmpeg: Ffmpeg, args: readonly string[], options: RunOptions = {}): Promise<void> {
   const { signal, lowPriority = false } = options;
@@ -110,7 +109,7 @@ async function run(ffmpeg: Ffmpeg, args: readonly string[], options: RunOptions)
     const seconds = progressSeconds(line);
     if (seconds !== undefined) onProgress?.(seconds);
   });
-  // ffmpeg may have read enough before the input ends; whether that was well, its exit code says.
+  // ffmpeg may stop reading before the input ends. Its exit code says whether that was an error.
   if (input) pipeline(input, child.stdin).catch(() => undefined);
   else child.stdin.end();
 
@@ -163,7 +162,7 @@ function killOnAbort(child: { kill(signal: NodeJS.Signals): boolean }, signal: A
   };
 }
 
-/** Reads `out_time=00:00:01.500000`; the fields in other units differ between versions of ffmpeg. */
+/** Parses `out_time=00:00:01.500000`. The fields in other units differ between versions of ffmpeg. */
 function progressSeconds(line: string): number | undefined {
   const match = /^out_time=(\d+):(\d+):([\d.]+)$/.exec(line);
   if (!match) return undefined;

@@ -1,13 +1,13 @@
 import { type FileHandle } from 'node:fs/promises';
 
-/** A file from outside may be of any size, and is never held in memory whole. */
+/** A file from outside may have any size, so only this much of it is in memory. */
 const WINDOW_BYTES = 64 * 1024;
 
 const GIF_TRAILER = 0x3b;
 
 /**
- * Whether an image is all there, up to the mark that ends it. What follows the mark does not count. An image that was cut
- * off has a good header, and fails each task that starts on it.
+ * True if an image contains the mark that ends it. Bytes after the mark do not matter. A truncated image has a valid
+ * header, but every task that starts on it fails.
  *
  * Source: PNG 3rd edition, section 5; RFC 9649, section 2.4; ITU-T T.81, annex B; GIF 89a, section 27.
  *
@@ -28,7 +28,9 @@ export async function isWholeImage(file: FileHandle, mediaType: string): Promise
   }
 }
 
-/** The bytes from a place on: so many at least, fewer only at the end of the file. They are good until the next call. */
+/**
+ * Reads bytes from an offset: at least `least`, or fewer at the end of the file. They are valid until the next call.
+ */
 type Read = (at: number, least: number) => Promise<Buffer>;
 
 function windowOn(file: FileHandle): Read {
@@ -53,7 +55,10 @@ async function hasPngEnd(read: Read): Promise<boolean> {
   }
 }
 
-/** Walks the segments and the coded data between them up to EOI. A thumbnail has an EOI of its own, within a segment. */
+/**
+ * Walks the segments and the coded data between them up to EOI. A thumbnail's own EOI is inside a segment and does not
+ * count.
+ */
 async function hasJpegEnd(read: Read): Promise<boolean> {
   for (let at = 2; ;) {
     const data = await read(at, 4);

@@ -16,7 +16,7 @@ import {
   type InputVideoTrack,
 } from 'mediabunny';
 
-/** All that mediabunny reads but playlists: what comes from outside must not make it open other files. */
+/** All formats that mediabunny reads except playlists: a file from outside must not make it open other files. */
 const FORMATS = [MP4, QTFF, WEBM, MATROSKA, MP3, WAVE, OGG, FLAC, ADTS, MPEG_TS];
 
 /** An open video or audio file with its main tracks. */
@@ -24,11 +24,11 @@ export interface Container {
   readonly mimeType: string;
   readonly video: InputVideoTrack | null;
   readonly audio: InputAudioTrack | null;
-  /** Whether the file holds all the bytes that its tables promise. */
+  /** True if the file contains the last packet of each track. */
   readonly isWhole: () => Promise<boolean>;
 }
 
-/** Opens a media file, hands it to `read` and closes it. Rejects where it is none. */
+/** Opens a media file, passes it to `read`, and closes it. Rejects if the file is not one. */
 export async function withContainer<T>(path: string, read: (container: Container) => Promise<T>): Promise<T> {
   const input = new Input({ source: new FilePathSource(path), formats: FORMATS });
   try {

@@ -3,20 +3,22 @@ import { type MediaInfo, NOTHING_KNOWN } from '../media-info';
 import { type Container, withContainer } from './container';
 import { promisesTooMuch } from './sample-tables';
 
-/** 8K, with room for odd shapes: nothing that a player shows is larger, and frames of more fill memory. */
+/** 8K, with room for odd shapes. No player shows more, and larger frames fill memory. */
 const MOST_PIXELS = 8192 * 4352;
 
-/** What is made of a clip grows with its length, which is a mere number in it. No film is longer. */
+/** Work on a clip grows with its length, which is only a number in the file. No film is longer. */
 const LONGEST_SECONDS = 6 * 3600;
 
-/** @returns what the file holds; else what it looks like, which is `no media` where it does not open at all. */
+/**
+ * @returns what the file contains; otherwise what it looks like, which is `no media` if it cannot be opened as media.
+ */
 export async function describe(path: string): Promise<MediaInfo | string> {
   if (await promisesTooMuch(path)) return 'media that promises more samples than it has bytes';
   const info = await withContainer(path, describeContainer).catch(() => null);
   return info === null ? 'no media' : (refusal(info) ?? info);
 }
 
-/** Codecs that are not known by name are not for a decoder: the rare ones are the ones that nobody mends. */
+/** Why the file is refused. Codecs without a known name must not reach a decoder: nobody maintains the rare ones. */
 function refusal({ kind, videoCodec, audioCodec, width, height, durationSeconds }: MediaInfo): string | undefined {
   if ((kind === 'video' ? videoCodec : audioCodec) === null) return `${kind} of a codec that is not taken here`;
   if ((width ?? 0) * (height ?? 0) > MOST_PIXELS) return `video of ${width} × ${height} pixels, more than 8K has`;
@@ -56,7 +58,9 @@ async function frameRate(video: InputVideoTrack): Promise<number | null> {
   return probedPacketCount < 2 ? null : bestGuessFrameRate;
 }
 
-/** Reads the depth out of a codec string. Source: RFC 6381 for avc1, ISO/IEC 14496-15 for hvc1, the VP9 and AV1 bindings. */
+/**
+ * Parses the depth from a codec string. Source: RFC 6381 for avc1, ISO/IEC 14496-15 for hvc1, the VP9 and AV1 bindings.
+ */
 function colorDepth(codec: string): 8 | 10 | null {
   const parts = codec.split('.');
   const [name = '', profile = ''] = parts;
@@ -67,7 +71,7 @@ function colorDepth(codec: string): 8 | 10 | null {
   return null;
 }
 
-/** By profile_idc: Baseline, Main, Extended and High hold 8 bits, High 10 is used for 10. */
+/** By profile_idc: Baseline, Main, Extended and High have 8 bits; High 10 is used for 10. */
 const AVC_DEPTHS: Readonly<Record<string, 8 | 10>> = { '42': 8, '4d': 8, '58': 8, '64': 8, '6e': 10 };
 
 /** By general_profile_idc: Main and Main 10. */

@@ -2,12 +2,9 @@ import { describe } from './describe';
 import { pictureStream } from './picture-stream';
 import type { Answer, Question } from './prober';
 
-/**
- * Looks into files for the process that started it, one after the other. Whatever a file does to this process, its
- * parent lives on and starts another.
- */
+/** Probes files for its parent process, one after the other. If a file ends this process, the parent starts another. */
 
-/** Starting costs more than a look, and files come in groups. */
+/** How long the process waits for another file. Starting takes longer than a probe, and files come in groups. */
 const IDLE_MS = 10_000;
 
 let idle = setTimeout(stop, IDLE_MS);
@@ -22,7 +19,7 @@ process.on('message', (question: Question) => {
 process.on('disconnect', () => {
   process.exit();
 });
-// The parent decides when to stop, and its answers are still wanted while it shuts down.
+// The parent decides when to stop, and needs answers while it shuts down.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
 process.send?.('ready');
 

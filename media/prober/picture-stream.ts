@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { withContainer } from './container';
 
 /**
- * Names everything that must be alike for two clips' pictures to be joined without encoding them.
+ * A name for everything that must be equal in two clips if their pictures are joined without encoding.
  *
- * Null where a picture cannot be taken over at all: anything but upright, evenly timed 8-bit H.264, which is what every
+ * Null if the picture cannot be copied: anything except upright 8-bit H.264 with a constant frame rate, which every
  * browser plays.
  */
 export async function pictureStream(path: string): Promise<string | null> {
@@ -16,7 +16,7 @@ export async function pictureStream(path: string): Promise<string | null> {
     if (!upright || !timing.frameRateIsConstant || (await video.getFirstTimestamp()) !== 0) return null;
 
     const shape = [await video.getDisplayWidth(), await video.getDisplayHeight(), timing.bestGuessFrameRate];
-    // Parameter sets: size, chroma, reference frames and whatever else a decoder sets itself up by.
+    // Parameter sets: size, chroma, reference frames and the decoder's other settings.
     const description = Buffer.from(config.description as Uint8Array);
     return [config.codec, ...shape, createHash('sha256').update(description).digest('hex')].join(' ');
   });

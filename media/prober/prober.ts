@@ -5,29 +5,34 @@ import { spawnConfined } from '../confined';
 import { createLimiter } from '../limiter';
 import type { MediaInfo } from '../media-info';
 
-/** Time on the processor. Ordinary clips take 20 ms. Whatever takes longer than this was made to. */
+/** CPU time limit per file. Ordinary clips take 20 ms; only a hostile file takes longer than this. */
 const LOOK_CPU_SECONDS = 10;
 const CHECK_CPU_EVERY_MS = 500;
 
-/** By the clock: a disk, a share or a machine that stands still for so long says nothing of the file. */
+/** Wall-clock limit per file. A disk, share or machine that stalls this long proves nothing about the file. */
 const STANDSTILL_MS = 120_000;
 
-/** Linux counts time on the processor in hundredths of a second. */
+/** Linux counts CPU time in hundredths of a second. */
 const TICKS_PER_SECOND = 100;
 
-/** Sent by somebody else, as by a system that is short of memory; a program's own faults and bounds have others. */
+/**
+ * Signals sent from outside, for example when the system lacks memory. A program's own faults and limits cause others.
+ */
 const FROM_OUTSIDE: readonly (NodeJS.Signals | null)[] = ['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGHUP', 'SIGQUIT'];
 
 /** A busy machine takes seconds to start a process. */
 const START_LIMIT_MS = 60_000;
 
-/** Six hours of film take half of it. Less room for what is young keeps a process small that fills it on purpose. */
+/**
+ * Six hours of film take half of this heap. A small young generation keeps a process small when a file tries to fill
+ * it.
+ */
 const HEAP = ['--max-old-space-size=96', '--max-semi-space-size=4'];
 
-/** For all files that one process looks into; it also ends one whose parent was killed while it was looking. */
+/** For all files of one process. The CPU limit also ends a process whose parent was killed during a probe. */
 const BOUNDS = { memoryBytes: 320 * 1024 * 1024, cpuSeconds: 120 };
 
-/** One that hangs does not hold up the others. */
+/** Two processes, so that a file that hangs does not block the others. */
 const MOST_AT_ONCE = 2;
 
 const EXCESS = 'media that takes more time or memory than any clip needs';
@@ -40,16 +45,16 @@ export interface Question {
 export type Answer = MediaInfo | string | null;
 
 /**
- * What the file holds; else what it looks like, which is `no media` where it does not open at all.
+ * Describes the file; otherwise says what it looks like, which is `no media` if it cannot be opened as media.
  *
- * @throws Error if the process could not look, which says nothing of the file.
+ * @throws Error if the process could not probe, which proves nothing about the file.
  */
 export async function describeFile(path: string): Promise<MediaInfo | string> {
   return (await ask({ path: resolve(path), about: 'file' })) ?? EXCESS;
 }
 
 /**
- * Names the stream of a clip's picture; see picture-stream.ts. Null where it cannot be taken over.
+ * Names the stream of a clip's picture; see picture-stream.ts. Null if it cannot be copied.
  *
  * @throws Error as above.
  */
@@ -57,7 +62,7 @@ export async function pictureStreamOf(path: string): Promise<string | null> {
   return (await ask({ path: resolve(path), about: 'picture' })) as string | null;
 }
 
-/** `excess`: the file took more than a process may use. `stopped`: that is not the file's doing. */
+/** `excess`: the file exceeded the limits. `stopped`: the process ended for another reason. */
 type Outcome = { readonly answer: Answer } | 'excess' | 'stopped';
 
 interface Prober {
@@ -67,12 +72,12 @@ interface Prober {
 const limit = createLimiter(MOST_AT_ONCE);
 const idle: Prober[] = [];
 
-/** Null also if a file takes more than a process may use. */
+/** Null if the prober answers so, or if the file exceeds the limits. */
 async function ask(question: Question): Promise<Answer> {
   return await limit(async () => {
     const kept = idle.pop();
     let outcome: Outcome = kept === undefined ? 'stopped' : await askOne(kept, question);
-    // One that has served before may end because it was idle, or because other files have used up its time.
+    // A reused process may end because it was idle, or because earlier files used up its CPU time. So ask a new one.
     if (typeof outcome !== 'object') outcome = await askOne(await startProber(), question);
     if (outcome === 'stopped') throw new Error(`the process that looks into media was stopped at ${question.path}`);
     return typeof outcome === 'object' ? outcome.answer : null;
@@ -85,12 +90,12 @@ async function askOne(prober: Prober, question: Question): Promise<Outcome> {
   return outcome;
 }
 
-/** @throws Error where the process does not start, which says nothing of any file. */
+/** @throws Error if the process does not start, which proves nothing about any file. */
 async function startProber(): Promise<Prober> {
   const program = programPath();
   const stdio: StdioOptions = ['ignore', 'ignore', 'ignore', 'ipc'];
   const child = spawnConfined(process.execPath, [...HEAP, program], BOUNDS, stdio);
-  // Its end is noticed by what it does not answer.
+  // A failed start shows as a missing answer.
   child.on('error', () => undefined);
   const ready = await nextMessage(child, START_LIMIT_MS);
   if (typeof ready !== 'object') throw new Error(`the process that looks into media does not start: ${program}`);
@@ -117,8 +122,10 @@ async function startProber(): Promise<Prober> {
 }
 
 /**
- * What the process says next. It is ended if it takes longer than `limitMs` by the clock, or `cpuSeconds` on the
- * processor; systems other than Linux hold it to BOUNDS alone.
+ * The next message of the process.
+ *
+ * Kills the process after `limitMs` of wall-clock time, or `cpuSeconds` of CPU time. Only Linux reports the CPU time;
+ * on other systems BOUNDS is the limit.
  */
 async function nextMessage(child: ChildProcess, limitMs: number, cpuSeconds = Infinity): Promise<Outcome> {
   const usedBefore = usedCpuSeconds(child.pid);
@@ -150,11 +157,11 @@ async function nextMessage(child: ChildProcess, limitMs: number, cpuSeconds = In
   });
 }
 
-/** Seconds that a process has spent on the processor; 0 if the system does not tell. */
+/** CPU seconds that a process has used; 0 if the system does not report them. */
 function usedCpuSeconds(pid: number | undefined): number {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The name of the program comes before, in brackets, and may hold spaces.
+    // The program name precedes these fields in parentheses and may contain spaces.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
   } catch {
@@ -162,13 +169,13 @@ function usedCpuSeconds(pid: number | undefined): number {
   }
 }
 
-/** It ends with this process, and does not keep it. */
+/** Lets this process exit while the child runs. The child then ends too. */
 function letGo(child: ChildProcess): void {
   child.unref();
   child.channel?.unref();
 }
 
-/** Compiled also when this module runs from source, as under a test runner. */
+/** The compiled program, also if this module runs from source in a test. */
 function programPath(): string {
   const compiled = __filename.endsWith('.ts') ? join(__dirname, '../../dist/media/prober') : __dirname;
   return join(compiled, 'main.js');

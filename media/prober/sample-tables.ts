@@ -1,14 +1,15 @@
 import { type FileHandle, open } from 'node:fs/promises';
 
-/** Headers of a film of hours take some megabytes; larger ones are left to the bounds of the process. */
+/** Headers of hours of film take a few megabytes. Larger ones are not checked here; the limits of the process apply. */
 const MOST_HEADER_BYTES = 64 * 1024 * 1024;
 
 /** Boxes on the way to a sample table. */
 const CONTAINERS = ['trak', 'mdia', 'minf', 'stbl'];
 
 /**
- * Whether an MP4 or QuickTime file promises more samples than it has bytes. A reader that believes it fills its memory,
- * or counts for hours. False for every other file.
+ * True if an MP4 or QuickTime file promises more samples than it has bytes; false for every other file.
+ *
+ * A reader that believes such a file fills its memory, or counts for hours.
  *
  * Source: ISO/IEC 14496-12, sections 8.6 and 8.7.
  */
@@ -54,7 +55,7 @@ function boxesPromiseTooMuch(boxes: Buffer, fileBytes: number): boolean {
   return false;
 }
 
-/** Where the content of a box starts and ends, from the box's beginning; undefined where that is no box. */
+/** Start and end of a box's content, from the box's beginning; undefined if these bytes are no box. */
 function boxAt(bytes: Buffer, at: number, rest: number): { name: string; start: number; end: number } | undefined {
   const size = bytes.readUInt32BE(at);
   const name = bytes.toString('latin1', at + 4, at + 8);
@@ -65,14 +66,17 @@ function boxAt(bytes: Buffer, at: number, rest: number): { name: string; start: 
   return large < 16 ? undefined : { name, start: 16, end: large };
 }
 
-/** How many samples a table tells of. The others are read as far as they go, and no further. */
+/**
+ * Number of samples in each kind of table. Tables that are not listed do not multiply: they are read only as far as
+ * they go.
+ */
 const TABLES: Readonly<Record<string, (table: Buffer) => number>> = {
   stts: (table) => sum(entriesOf(table, 8).map((at) => table.readUInt32BE(at))),
   ctts: (table) => sum(entriesOf(table, 8).map((at) => table.readUInt32BE(at))),
   stsc: samplesInChunks,
 };
 
-/** Each entry says from which chunk on there are how many samples in a chunk. */
+/** Each entry gives the number of samples per chunk, from a chunk number on. */
 function samplesInChunks(table: Buffer): number {
   const entries = entriesOf(table, 12).map((at) => [table.readUInt32BE(at), table.readUInt32BE(at + 4)] as const);
   return sum(
@@ -83,7 +87,7 @@ function samplesInChunks(table: Buffer): number {
   );
 }
 
-/** Where the entries of a table begin. */
+/** Offsets of a table's entries. */
 function entriesOf(table: Buffer, entryBytes: number): readonly number[] {
   const room = Math.floor((table.length - 8) / entryBytes);
   return Array.from({ length: Math.min(table.readUInt32BE(4), room) }, (_, index) => 8 + index * entryBytes);

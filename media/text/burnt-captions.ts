@@ -6,33 +6,33 @@ import type { Ffmpeg } from '../find-ffmpeg';
 import { type CaptionSpan, captionSpans } from './captions';
 import { CAPITALS, drawLine, drawnLines, LETTER_WIDTH, LINE_HEIGHT, needDrawtext } from './drawn-text';
 
-/** Letters as large as this part of the frame's shorter side, where the caption fits. */
+/** Largest letters, as a share of the frame's shorter side. */
 const LARGEST_LETTERS = 1 / 18;
 
-/** Letters get smaller by this factor until the caption fits, or they are this high. */
+/** Letters shrink by this factor until the caption fits, or until they have the smallest height, in pixels. */
 const SHRINK = 0.9;
 const SMALLEST_LETTERS = 8;
 
-/** Part of the frame's width that a line may take, of its height that all lines may, and where the last one stands. */
+/** Longest line, as a share of the frame's width; highest caption and last baseline, as shares of its height. */
 const LINE_WIDTH = 0.86;
 const MOST_HEIGHT = 0.3;
 const LAST_BASELINE = 0.93;
 
-/** A caption as it is set. */
+/** A caption that is broken into lines. */
 export interface SetCaption {
   readonly letters: number;
   readonly lines: readonly string[];
 }
 
-/** The captions that are to be drawn into a film's picture; none where it has a track of them. */
+/** The captions to draw into a film's picture; none if the film does not burn captions. */
 export function burntSpans(film: FilmSpec, plan: FilmPlan): readonly CaptionSpan[] {
   return film.captions === 'burnt' ? captionSpans(film, plan) : [];
 }
 
 /**
- * Sets the captions at the bottom of the frame. The result gives the filters that draw those of a piece over it.
+ * Sets captions at the bottom of the frame. Returns a function that gives the filters for the captions of a piece.
  *
- * @throws FfmpegMissingError where this ffmpeg was built without the means to draw text.
+ * @throws FfmpegMissingError if this ffmpeg cannot draw text.
  */
 export async function setCaptions(
   ffmpeg: Ffmpeg,
@@ -58,7 +58,7 @@ export async function setCaptions(
     });
 }
 
-/** The lines of a caption and the height of their letters: as large as fits. */
+/** Breaks a caption into lines and chooses the largest letters that fit. */
 export function setCaption(text: string, { width, height }: FilmFormat): SetCaption {
   const paragraphs = drawnLines(text);
   const set = (letters: number): SetCaption => ({
@@ -73,7 +73,7 @@ export function setCaption(text: string, { width, height }: FilmFormat): SetCapt
   return set(letters);
 }
 
-/** Breaks a line between words, and a word that is longer than a line wherever that ends. */
+/** Breaks a line between words. A word that is longer than a line is broken anywhere. */
 function wrapped(line: string, mostCharacters: number): readonly string[] {
   const words = line.split(/\s+/).flatMap((word) => {
     const letters = Array.from(word);
@@ -103,7 +103,7 @@ function drawCaptionLine(
     fontsize: letters,
     borderw: Math.max(1, Math.round(letters / 14)),
     bordercolor: 'black@0.85',
-    // From the baseline, so that lines keep their distance whatever letters they hold.
+    // Measured from the baseline, so that the distance of lines does not depend on their letters.
     y: `${Math.round(height * LAST_BASELINE - above - ((1 - CAPITALS) / 2) * letters)}-ascent`,
     enable: `'between(n,${first},${last})'`,
   });

@@ -2,15 +2,15 @@ import type { FrozenCaption } from '../../contracts/frozen';
 import type { FilmSpec } from '../film';
 import type { FilmPlan, FrameRate } from '../film-plan';
 
-/** A caption in its place in the film. */
+/** A caption with its frames in the film. */
 export interface CaptionSpan {
   readonly text: string;
-  /** First frame of the film with it, and the first after it. */
+  /** The first frame with the caption, and the first one after it. */
   readonly startFrame: number;
   readonly endFrame: number;
 }
 
-/** The frames of the film that belong to each shot: from where it is first seen to where the next one is. */
+/** The frames of each shot in the film: from its first visible frame to that of the next shot. */
 export function shotSpans({
   pieces,
   frames,
@@ -21,7 +21,7 @@ export function shotSpans({
   }));
 }
 
-/** All captions of a film in their order. What is past the end of its shot is cut off; a caption of no length is left out. */
+/** All captions of a film in order. A caption is cut off at the end of its shot, and left out if nothing remains. */
 export function captionSpans({ clips }: Pick<FilmSpec, 'clips'>, plan: FilmPlan): readonly CaptionSpan[] {
   const spans = shotSpans(plan).flatMap(({ startFrame, endFrame }, index) =>
     timedCaptions(clips[index]?.caption).map(({ text, from, to }) => ({
@@ -33,7 +33,7 @@ export function captionSpans({ clips }: Pick<FilmSpec, 'clips'>, plan: FilmPlan)
   return spans.filter(({ startFrame, endFrame, text }) => startFrame < endFrame && text.trim() !== '');
 }
 
-/** A caption without times stands as long as its shot. */
+/** A caption without times lasts as long as its shot. */
 function timedCaptions(caption: FrozenCaption | undefined): Exclude<FrozenCaption, string> {
   if (caption === undefined) return [];
   return typeof caption === 'string' ? [{ text: caption, from: 0, to: Infinity }] : caption;

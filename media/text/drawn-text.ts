@@ -1,34 +1,34 @@
 import { readFileSync } from 'node:fs';
 import { FfmpegMissingError, findFfmpeg, type Ffmpeg } from '../find-ffmpeg';
 
-/** Mean width of the font's letters, in their height. */
+/** Mean width of the font's letters, as a share of the font size. */
 export const LETTER_WIDTH = 0.58;
 
-/** Height of the font's capitals, in the height of its letters. */
+/** Height of the font's capitals, as a share of the font size. */
 export const CAPITALS = 0.72;
 
 export const LINE_HEIGHT = 1.3;
 
-/** Beyond the first plane there are emoji and old scripts, which the font does not have. */
+/** The font has no characters beyond the first plane, such as emoji and old scripts. */
 const LAST_IN_PLANE = 0xffff;
 
-/** @throws FfmpegMissingError where this ffmpeg was built without the means to draw text. */
+/** @throws FfmpegMissingError if this ffmpeg cannot draw text. */
 export function needDrawtext(ffmpeg: Ffmpeg, what: string): void {
   if (ffmpeg.filters.has('drawtext')) return;
   throw new FfmpegMissingError(`ffmpeg at "${ffmpeg.path}" cannot draw ${what}: it has no filter drawtext.`);
 }
 
-/** Whether films of this machine can have text drawn into them. Where there is no ffmpeg at all, others tell. */
+/** True if ffmpeg can draw text into films. Also true if ffmpeg is missing, which other checks report. */
 export async function canDrawText(ffmpegPath: string | undefined): Promise<boolean> {
   const ffmpeg = await findFfmpeg(ffmpegPath === undefined ? {} : { ffmpegPath }).catch(() => undefined);
   return ffmpeg?.filters.has('drawtext') ?? true;
 }
 
 /**
- * A filter that draws a line of text. The text is in a file and is not expanded, so that no character in it can be
- * taken for a filter's syntax.
+ * A filter that draws a line of text. The text is read from a file and not expanded, so its characters cannot act as
+ * filter syntax.
  *
- * @param options of drawtext, as the graph takes them.
+ * @param options of drawtext, in the syntax of a filter graph.
  */
 export function drawLine(textFile: string, options: Readonly<Record<string, string | number>>): string {
   const all = {
@@ -44,7 +44,7 @@ export function drawLine(textFile: string, options: Readonly<Record<string, stri
     .join(':')}`;
 }
 
-/** The lines of a text as they are drawn: composed letters, and nothing that moves the pen. */
+/** The lines of a text as they are drawn: composed letters, without control characters. */
 export function drawnLines(text: string): readonly string[] {
   return text
     .normalize('NFC')
@@ -53,7 +53,7 @@ export function drawnLines(text: string): readonly string[] {
     .filter((line) => line !== '');
 }
 
-/** The characters of a text that the font does not have, each once. */
+/** The characters of a text that the font lacks, each once. */
 export function missingLetters(text: string): readonly string[] {
   letters ??= lettersOf(readFileSync(fontFile()));
   const known = letters;
@@ -67,7 +67,7 @@ function fontFile(): string {
   return require.resolve('@expo-google-fonts/manrope/600SemiBold/Manrope_600SemiBold.ttf');
 }
 
-/** Reads the code points off a font's table `cmap`. Source: OpenType, "cmap", format 4. */
+/** Reads the code points from a font's `cmap` table. Source: OpenType, "cmap", format 4. */
 function lettersOf(font: Buffer): ReadonlySet<number> {
   const tables = Array.from({ length: font.readUInt16BE(4) }, (_, index) => 12 + 16 * index);
   const record = tables.find((at) => font.toString('latin1', at, at + 4) === 'cmap') ?? 0;
@@ -87,7 +87,9 @@ function lettersOf(font: Buffer): ReadonlySet<number> {
   return known;
 }
 
-/** Escapes a value once for its filter and once for the graph. Source: ffmpeg-filters, "Notes on filtergraph escaping". */
+/**
+ * Escapes a value once for its filter and once for the graph. Source: ffmpeg-filters, "Notes on filtergraph escaping".
+ */
 function escapeValue(value: string): string {
   return value.replace(/[\\':]/g, '\\$&').replace(/[\\'[\],;]/g, '\\$&');
 }

@@ -4,13 +4,13 @@ import type { FilmFormat } from '../film-plan';
 import type { Ffmpeg } from '../find-ffmpeg';
 import { CAPITALS, drawLine, drawnLines, LETTER_WIDTH, LINE_HEIGHT, needDrawtext } from './drawn-text';
 
-/** How long a title takes to appear, and to go again, at most; in seconds. */
+/** Longest fade of a title, in and out, in seconds. */
 const FADE_SECONDS = 0.8;
 
-/** Letters as large as this part of the frame's height, where the title fits. */
+/** Largest letters, as a share of the frame's height. */
 const LARGEST_LETTERS = 1 / 9;
 
-/** Part of the frame's width that a line may take; the rest is what broadcasters call title safe. */
+/** Longest line, as a share of the frame's width: the title-safe area of broadcasting. */
 const LINE_WIDTH = 0.8;
 
 const MOST_LINES = 3;
@@ -21,14 +21,14 @@ const LONG_LINE = 26;
 /** A title ready to be drawn. */
 export interface Title {
   readonly seconds: number;
-  /** Filters that draw it over a piece which starts `startSeconds` into the film. */
+  /** Filters that draw the title over a piece that starts `startSeconds` into the film. */
   readonly filters: (startSeconds: number) => readonly string[];
 }
 
 /**
  * Sets a title in the middle of the frame, in up to three lines.
  *
- * @throws FfmpegMissingError where this ffmpeg was built without the means to draw text.
+ * @throws FfmpegMissingError if this ffmpeg cannot draw text.
  */
 export async function setTitle(
   ffmpeg: Ffmpeg,
@@ -60,7 +60,7 @@ export async function setTitle(
       shadowcolor: 'black@0.6',
       shadowx: Math.ceil(letters / 24),
       shadowy: Math.ceil(letters / 24),
-      // From the baseline, so that lines keep their distance whatever letters they hold.
+      // Measured from the baseline, so that the distance of lines does not depend on their letters.
       y: `${baseline}-ascent`,
       alpha: `'clip(min(${now}/${fade},(${seconds}-${now})/${fade}),0,1)'`,
       enable: `'lt(${now},${seconds})'`,
@@ -68,7 +68,9 @@ export async function setTitle(
   }
 }
 
-/** Breaks a title at its own line ends, and where it is long between words, into lines of about the same length. */
+/**
+ * Breaks a title at its own line ends. A long title without any is broken between words into lines of similar length.
+ */
 function breakLines(text: string): readonly string[] {
   const paragraphs = drawnLines(text);
   if (paragraphs.length > 1) return paragraphs;

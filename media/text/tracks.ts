@@ -2,7 +2,7 @@ import type { FilmSpec } from '../film';
 import { toSeconds, type FilmPlan } from '../film-plan';
 import { captionSpans, shotSpans } from './captions';
 
-/** The film's title, and a chapter for each shot, in ffmpeg's own metadata format. */
+/** The film's title, and a chapter for each shot, in ffmpeg's metadata format. */
 export function metadataText(spec: FilmSpec, plan: FilmPlan): string {
   const { frameRate } = plan.format;
   const chapters = shotSpans(plan).map(({ startFrame, endFrame }, index) =>
@@ -17,7 +17,7 @@ export function metadataText(spec: FilmSpec, plan: FilmPlan): string {
   return [';FFMETADATA1', `title=${escapeMetadata(spec.metadataTitle)}`, ...chapters, ''].join('\n');
 }
 
-/** The captions as SubRip; undefined where there are none to show. */
+/** The captions as SubRip; undefined if there are none to show. */
 export function subtitleText(spec: FilmSpec, plan: FilmPlan): string | undefined {
   const { frameRate } = plan.format;
   const cues = captionSpans(spec, plan).map(({ text, startFrame, endFrame }, index) => {
@@ -32,8 +32,8 @@ function escapeMetadata(text: string): string {
 }
 
 /**
- * A blank line would end the cue, and braces would style it. ffmpeg also reads tags and the line breaks of another format
- * (`\N`): a word joiner, which is not seen, keeps these from being any.
+ * A caption without SubRip syntax. A blank line would end the cue, and braces would style it. ffmpeg also reads tags
+ * and the line break `\N` of another format; an invisible word joiner breaks these up.
  */
 function cueText(caption: string): string {
   return caption
@@ -46,7 +46,7 @@ function cueText(caption: string): string {
     .trim();
 }
 
-/** `00:01:02,345` */
+/** Formats as `00:01:02,345`. */
 function timestamp(seconds: number): string {
   return new Date(Math.round(seconds * 1000)).toISOString().slice(11, 23).replace('.', ',');
 }
