@@ -4,14 +4,14 @@ import { createFailPoints, withFailPoints } from './fail-points';
 import { type WorkerOrder } from './worker-process';
 
 /**
- * A worker as people run it, with three differences: its parent can have it struck at a fail point, its parent can move
- * its clock, and it gives a submit less time.
+ * A worker as people run it, with three differences: its parent can strike it at a fail point and move its clock, and a
+ * submit has less time.
  */
 
-/** The noting of an answer takes this long at most, as in earnest. */
+/** Time to record an answer; `NOTING_MS` in activities/send-task.ts is 5 s. */
 const NOTING_MS = 2_000;
 
-/** Who has to learn that an answer will not come waits for this; longer than a busy machine stands still. */
+/** Time limit of a submit. Shorter than in production, but longer than a busy machine stalls. */
 const SUBMIT_TOTAL_MS = 8_000;
 
 const points = createFailPoints(

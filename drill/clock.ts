@@ -1,6 +1,6 @@
 /**
- * Moves the clock of this process, as a person or NTP moves a machine's, and again at each further call. Timers go by
- * the monotonic clock, and stay as they are.
+ * Moves the clock of this process, as a person or NTP moves a machine's. Steps add up. Timers use the monotonic clock
+ * and are not affected.
  */
 export function stepClock(byMs: number): void {
   const clock = Date;

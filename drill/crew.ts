@@ -4,47 +4,47 @@ import { type FailOrder } from './fail-points';
 import { openWire, type Wire, type WirePoint } from './wire';
 import { startWorkerProcess, type WorkerProcess, type WorkerSettings } from './worker-process';
 
-/** A worker that cannot start, as while Temporal is down, is started again after this long. */
+/** Delay before a worker that could not start, for example while Temporal is down, is started again. */
 const START_AGAIN_MS = 500;
 
-/** Longer than Temporal takes to give a stopped worker's work to another. */
+/** How long a worker stays stopped. Longer than Temporal takes to give its work to another worker. */
 const STOPPED_FOR_MS = 8_000;
 
 /**
- * A worker works for so long before it is struck, and before it is struck again. Otherwise nothing would come of any
- * worker on a busy machine, which takes long to start the next one.
+ * How long a worker runs before it is struck, and between strikes. On a busy machine a worker starts slowly, and would
+ * otherwise get nothing done.
  */
 const WORKS_FIRST_MS = 4_000;
 const LOOK_EVERY_MS = 500;
 
-/** Told of every strike: the signal, and by what name the drill counts it. */
+/** Called at every strike, with the signal and the name under which the drill counts it. */
 export type OnStruck = (signal: 'SIGKILL' | 'SIGTERM' | 'SIGSTOP' | 'clock', by: string) => void;
 
 /**
- * A place at which a worker is kept running, with a way of its own to the gateway. What is to strike it waits for its turn,
- * until a worker has worked here for a moment.
+ * Keeps one worker running, with its own proxy to the gateway. Strikes are queued until a worker has run here for a
+ * while.
  */
 export interface Post {
   strike(signal: 'SIGKILL' | 'SIGTERM'): void;
   /** Strikes the first worker here that reaches the point. */
   armPoint(order: FailOrder): void;
   armWire(point: WirePoint): void;
-  /** Moves the clock of a worker. */
+  /** Moves a worker's clock. */
   stepClock(byMs: number): void;
 }
 
 export interface Crew {
   readonly posts: readonly Post[];
-  /** Kills every worker. None is started again before the work is done. */
+  /** Kills every worker. None is started again until `work` has ended. */
   withoutWorkers(work: () => Promise<void>): Promise<void>;
-  /** Ends all workers in good order. */
+  /** Ends all workers gracefully. */
   close(): Promise<void>;
 }
 
-/** Keeps as many workers running as there are posts, as a supervisor does: whoever ends is replaced. */
+/** Keeps one worker per post running, as a supervisor does, and replaces each one that ends. */
 export async function hireCrew(size: number, settings: WorkerSettings, onStruck: OnStruck): Promise<Crew> {
   const wires = await Promise.all(Array.from({ length: size }, () => openWire(settings.gatewayUrl)));
-  // The ledger may have an address that another worker was told by its own way.
+  // The ledger may have an address that another worker received through its own proxy.
   const downloadHosts = wires.map(({ url }) => new URL(url).host);
   const staffed = wires.map((wire) =>
     keepStaffed(wire, { ...settings, gatewayUrl: wire.url, downloadHosts }, onStruck),
@@ -68,7 +68,7 @@ export async function hireCrew(size: number, settings: WorkerSettings, onStruck:
 }
 
 interface StaffedPost extends Post {
-  /** Kills the worker here, also one that is starting. None is started again until the promise resolves. */
+  /** Kills the worker here, even if it is starting. None is started again until the promise resolves. */
   leaveEmpty(until: Promise<void>): Promise<void>;
   close(): Promise<void>;
 }
@@ -78,7 +78,7 @@ function keepStaffed(wire: Wire, settings: WorkerSettings, onStruck: OnStruck): 
   let isClosing = false;
   let starting: Promise<void> = Promise.resolve();
   let mayStart: Promise<void> = Promise.resolve();
-  /** When the worker here began to work, or was last told of something that is to strike it. */
+  /** When the worker here started, or was last given a strike. */
   let undisturbedSinceMs = 0;
   const waiting: ((worker: WorkerProcess) => void)[] = [];
   const armed = new Map<FailOrder['point'], FailOrder>();
@@ -89,7 +89,7 @@ function keepStaffed(wire: Wire, settings: WorkerSettings, onStruck: OnStruck): 
   }, LOOK_EVERY_MS);
 
   function instruct(worker: WorkerProcess): void {
-    // Nobody else ends one that was still starting when the crew was told to go.
+    // Nothing else ends a worker that was still starting when the crew closed.
     if (isClosing) {
       dismiss(worker);
       return;
@@ -116,7 +116,7 @@ function keepStaffed(wire: Wire, settings: WorkerSettings, onStruck: OnStruck): 
     worker.arm(order);
   }
 
-  /** What the last worker did not come to waits for another one. */
+  /** Queues the points that the last worker did not reach for the next worker. */
   function handBack(): void {
     for (const order of armed.values()) {
       waiting.push((worker) => {

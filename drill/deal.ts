@@ -11,19 +11,19 @@ import { type Fault } from './schedule';
 import { type Stage } from './stage';
 import { copyRecords, throwInForeignFiles } from './store-faults';
 
-/** Counts what struck, by name. */
+/** Counts strikes by name. */
 export interface Struck {
   readonly signal: (signal: string, what: string) => void;
   readonly other: (what: string) => void;
 }
 
-/** What became of workers that were started on copies of the store. */
+/** Workers that were started on copies of the store, by what they did. */
 export interface Copies {
   refused: number;
   served: number;
 }
 
-/** What faults strike. */
+/** Everything that a fault can strike. */
 export interface Target {
   readonly stage: Stage;
   readonly crew: Crew;
@@ -33,7 +33,7 @@ export interface Target {
   readonly folder: string;
 }
 
-/** Deals a fault: it strikes now, or as soon as it finds something to strike. */
+/** Deals a fault. It strikes now, or as soon as it can. */
 export async function deal(fault: Fault, target: Target): Promise<void> {
   const { stage, crew, loss, struck } = target;
   const { posts } = crew;
@@ -82,11 +82,11 @@ async function disturb({ sandbox }: Stage, injection: Injection): Promise<void> 
   withdraw();
 }
 
-/** Starts a worker on a copy of the store, which has to refuse. */
+/** Starts a worker on a copy of the store, which must refuse. */
 async function startOnCopy({ stage, loss, struck, copies, folder }: Target): Promise<void> {
   const copy = await mkdtemp(join(folder, 'copy-'));
   await loss.withRecords(() => copyRecords(stage.store.folder, copy));
-  // Here the file system's numbers say nothing of where a file comes from, so that no copy is noticed.
+  // This file system's numbers do not tell where a file comes from, so no copy is recognized.
   if ((await storeStanding(copy)).place === 'unchecked') return;
   struck.other('store copied');
   try {

@@ -14,11 +14,11 @@ import { takesInStore } from './takes-in-store';
 
 export interface DrillOptions {
   readonly seed: number;
-  /** How long faults are dealt. They strike as soon as they find something to strike. */
+  /** How long faults are dealt. Each strikes as soon as it can. */
   readonly minutes: number;
   readonly productions: number;
   readonly onUnclear: OnUnclear;
-  /** Where everything lies, logs too. */
+  /** Folder for everything, including logs. */
   readonly folder: string;
   readonly onNotice: (line: string) => void;
 }
@@ -30,43 +30,40 @@ export interface DrillReport extends Reckoning {
   readonly productions: number;
   /** Tasks that the gateway accepted by an execute. */
   readonly executes: number;
-  /** Retakes and revisions that were carried out. */
+  /** Retakes and revisions that were accepted. */
   readonly retakes: number;
   readonly revisions: number;
   /** Copies of the store on which a worker refused to start. */
   readonly copiesRefused: number;
   /** How often each fault struck, by name. */
   readonly faults: Readonly<Record<string, number>>;
-  /** SIGKILLs among them. */
+  /** SIGKILLs among the faults. */
   readonly kills: number;
-  /** Histories that replay with the workflows as they are. */
+  /** Histories that replay with the current workflows. */
   readonly replays: number;
 }
 
 const WORKERS = 2;
 
-/** As short as the configuration allows, so that a drill has many polls in flight. */
+/** The shortest that the configuration allows, so that a drill has many polls in flight. */
 const POLL_FLOOR_MS = 250;
 
-/** Productions begin within this share of the time, so that the last faults still find something to strike. */
+/** Productions start within this share of the time, so that the last faults still find work. */
 const BEGIN_WITHIN = 0.6;
 
-/** A look is a query that a worker has to answer, and after a crash from the whole history. */
+/** Each look queries a worker, which after a crash replays the whole history first. */
 const LOOK_EVERY_MS = 3_000;
 
-/** A step at Temporal is tried again after this long while its server is down. */
+/** Delay between attempts while Temporal's server is down. */
 const TRY_AGAIN_MS = 1_000;
 
 /**
- * A film that has not moved for so long, with nothing in its way, is stuck. More than a task's deadline and the time-outs
- * of a submit together, and room for a busy machine.
+ * A film without progress for this long is stuck. Longer than a task's deadline and a submit's timeouts together, with
+ * room for a busy machine.
  */
 const STUCK_AFTER_MS = 300_000;
 
-/**
- * Renders films while everything is struck that can be, then holds the gateway's list, the ledger and the histories
- * against each other.
- */
+/** Renders films under faults, then compares the gateway's list, the ledger and the histories. */
 export async function runDrill(options: DrillOptions): Promise<DrillReport> {
   const { seed, minutes, onUnclear, onNotice } = options;
   const begunAt = Date.now();
@@ -106,7 +103,7 @@ export async function runDrill(options: DrillOptions): Promise<DrillReport> {
   }
   await Promise.all(dealing);
   onNotice(`the last fault is dealt; ${stage.sandbox.tasks().length} tasks accepted so far`);
-  // What was dealt and found nothing to strike yet, as on a busy machine, strikes while the films are completed.
+  // Faults that have not struck yet, as on a busy machine, strike while the films are completed.
   const stuck = await rendering;
   const gatewayFaults = stage.sandbox.faults.struck();
   stage.sandbox.faults.clear();
@@ -150,7 +147,7 @@ interface Rendering {
   readonly faultsForMs: number;
 }
 
-/** Begins the films one after another and attends to each until it has ended. @returns the ids of those that are stuck. */
+/** Starts the films one after another and attends to each until it has ended. @returns the ids of the stuck ones. */
 async function renderAll({ films, operator, loss, faultsForMs }: Rendering): Promise<readonly string[]> {
   const faultsUntil = Date.now() + faultsForMs;
   const beginEveryMs = (faultsForMs * BEGIN_WITHIN) / films.length;
@@ -164,8 +161,11 @@ async function renderAll({ films, operator, loss, faultsForMs }: Rendering): Pro
 }
 
 /**
- * Attends to a film until it is complete, or stands still though no fault is dealt any more. After a restore it is
- * rendered again, also if it had ended: what the ledger has lost of it is then looked for, and collected.
+ * Attends to a film until it is complete, or has no progress although no more faults are dealt. @returns whether it is
+ * complete.
+ *
+ * After a restore the film is rendered again, even if it had ended, so that takes which the ledger lost are found and
+ * collected.
  */
 async function hasCompleted(
   film: DrillProduction,

@@ -4,42 +4,42 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Store } from '../store';
 
 /**
- * Places in a worker at which a crash leaves something else behind than a moment before, in the order of the work.
+ * Points in a worker at which a crash leaves a different state than a moment before, in the order of the work.
  *
- * Each lies at a durable step, and every durable step goes through the store. So the store of a worker under drill is
- * wrapped, and the code that spends money knows nothing of it. The places on the wire are in wire.ts.
+ * Each is at a durable step, and every durable step goes through the store. So the worker's store is wrapped, and the
+ * code that spends money does not know of the drill. The points on the wire are in wire.ts.
  */
 export const STORE_POINTS = [
   /** Nothing is written yet. */
   'before-intent',
   'intent-durable',
-  /** Found sendable; the right to send is not asked for yet. */
+  /** The take may be sent; this worker has not asked for the right to send yet. */
   'before-sent',
-  /** The right to send is this worker's; no byte has left. */
+  /** This worker has the right to send; no byte has left. */
   'sent-durable',
-  /** The task id is durable, in the answer; the task is not claimed for its take yet. */
+  /** The task id is durable in the answer; the task is not claimed for its take yet. */
   'answer-durable',
-  /** The task is claimed; the take is not noted as accepted yet. */
+  /** The task is claimed; the take is not recorded as accepted yet. */
   'claim-durable',
-  /** The take is accepted; the activity has not answered. */
+  /** The take is recorded as accepted; the activity has not returned. */
   'accepted-durable',
-  /** How a parked take goes on is noted; nobody has been told. */
+  /** The decision on a parked take is recorded; nobody has been told. */
   'decision-durable',
-  /** The end of the task is noted; the activity has not answered. */
+  /** The end of the task is recorded; the activity has not returned. */
   'settled-durable',
-  /** The bytes are all there, as a part file. */
+  /** All bytes are in a part file. */
   'before-commit',
-  /** What the task left is in the store and on the books; the activity has not answered. */
+  /** The task's output is in the store and the ledger; the activity has not returned. */
   'output-durable',
   /** The first piece of the film is being written. */
   'assembly-half',
 ] as const;
 export type StorePoint = (typeof STORE_POINTS)[number];
 
-/** What happens to the process there: SIGKILL, or SIGSTOP until somebody sends SIGCONT. */
+/** What happens to the process: SIGKILL, or SIGSTOP until it gets SIGCONT. */
 export type FailAction = 'kill' | 'stop';
 
-/** Strikes once, when the point is reached for the `count`th time from now on. */
+/** Strikes once, when the point is reached for the `count`th time from now. */
 export interface FailOrder {
   readonly point: StorePoint;
   readonly count: number;
@@ -54,7 +54,7 @@ export interface FailPoints {
 
 const SIGNALS = { kill: 'SIGKILL', stop: 'SIGSTOP' } as const;
 
-/** @param onReached told before the process is struck. */
+/** @param onReached called before the process is struck. */
 export function createFailPoints(onReached: (order: FailOrder) => Promise<void>): FailPoints {
   const armed = new Map<StorePoint, { order: FailOrder; left: number }>();
   return {
@@ -74,7 +74,7 @@ export function createFailPoints(onReached: (order: FailOrder) => Promise<void>)
   };
 }
 
-/** A model whose execute timed out is submitted for so long, in place of a day, so that a drill goes on executing. */
+/** How long a model is submitted after its execute timed out. In production it is a day; a drill must execute again. */
 const SUBMITTED_FOR_MS = 15_000;
 
 const TIMED_OUT_EXECUTE = /\/timed-out-executes\//;
@@ -82,8 +82,8 @@ const TIMED_OUT_EXECUTE = /\/timed-out-executes\//;
 /**
  * A store that passes through the fail points.
  *
- * @param sendingLimitMs how long a sending without an end is waited for, in place of what the sender wrote: a drill has
- *   no minute to wait for each.
+ * @param sendingLimitMs replaces the time limit that the sender wrote for its sending, since a drill cannot wait
+ * minutes for each.
  */
 export function withFailPoints(store: Store, points: FailPoints, sendingLimitMs: number): Store {
   const { ledger, assets, records } = store;
@@ -160,12 +160,12 @@ export function withFailPoints(store: Store, points: FailPoints, sendingLimitMs:
   };
 }
 
-/** Much shorter than ffmpeg needs for a piece. */
+/** Much shorter than ffmpeg takes for a piece. */
 const LOOK_EVERY_MS = 5;
 
 /**
- * Assembly works in a scratch folder beside its part file; it is under way when the first piece is there. One that was
- * rendered ahead is linked there at once.
+ * Waits until an assembly is under way. It works in a scratch folder beside its part file, and has begun when the first
+ * piece is there. Pieces that were rendered ahead are hard links and do not count.
  */
 async function watchAssembly(folder: string, points: FailPoints): Promise<void> {
   while (points.isArmed('assembly-half')) {

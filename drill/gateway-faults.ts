@@ -2,13 +2,13 @@ import { FAULTS, type FaultName } from '../sandbox/faults/fault-table';
 import { type Injection } from '../sandbox/faults/injection';
 import { pick, type Random } from '../sandbox/random';
 
-/** What no caller can tell from the truth: an answer in good order that names another task. */
+/** Faults that no caller can detect: well-formed answers that name another task. */
 const UNKNOWABLE: readonly FaultName[] = ['accept-same-id'];
 
-/** Ways in which the gateway misbehaves during a drill. */
+/** Faults of the gateway that a drill deals. */
 const DEALT = (Object.keys(FAULTS) as FaultName[]).filter((name) => !UNKNOWABLE.includes(name));
 
-/** Refusals after which a take is not sent again, so that its shot fails. */
+/** Refusals after which a take is not sent again, so its shot fails. */
 export const REFUSED_FOR_GOOD: readonly FaultName[] = [
   'refuse-400',
   'refuse-404',
@@ -18,10 +18,13 @@ export const REFUSED_FOR_GOOD: readonly FaultName[] = [
   'refuse-422',
 ];
 
-/** Faults strike up to this many scenes in a row. */
+/** Largest number of scenes in a row that one fault strikes. */
 const MOST_IN_A_ROW = 3;
 
-/** One of each. What can strike any request strikes submits as often as the far more frequent reads. */
+/**
+ * One injection of each fault. Reads are far more frequent than submits, so faults of requests are dealt to each
+ * equally often.
+ */
 export function gatewayFaults(random: Random): readonly Injection[] {
   return DEALT.map((kind) => ({
     kind,
@@ -31,12 +34,12 @@ export function gatewayFaults(random: Random): readonly Injection[] {
 }
 
 /**
- * A fault at submits passes after this long, as a real disturbance does. Otherwise all that were dealt while the account's
- * gate is closed would wait for it, one for each try, and the gate would take them for an outage that lasts.
+ * A fault of submits ends after this time, as a real disturbance does. Otherwise all faults dealt while the account's
+ * gate is closed would wait for it, strike one probe each, and look like a lasting outage.
  */
 const SUBMIT_FAULT_LASTS_MS = 5_000;
 
-/** @returns how long the fault waits for something to strike. */
+/** @returns how long the fault waits for something to strike, in milliseconds. */
 export function lastsMs({ kind, on }: Injection): number {
   return FAULTS[kind].at === 'acceptance' || on === 'submit' ? SUBMIT_FAULT_LASTS_MS : Number.POSITIVE_INFINITY;
 }

@@ -9,7 +9,7 @@ import { type SubmitOutcome } from '../contracts/activities';
 
 type History = Awaited<ReturnType<WorkflowHandle['fetchHistory']>>;
 
-/** One run of a workflow. */
+/** The history of one workflow run. */
 export interface RunHistory {
   readonly workflowId: string;
   readonly history: History;
@@ -19,7 +19,7 @@ const PAID_ACTIVITIES: ReadonlySet<string> = new Set(['submitTask', 'executeTask
 
 const BUNDLE = join(__dirname, '..', 'workflow-bundle.js');
 
-/** Every history that the server has, of every run. */
+/** The histories of all runs that the server has. */
 export async function allHistories({ client }: TemporalConnection): Promise<readonly RunHistory[]> {
   const histories: RunHistory[] = [];
   for await (const { workflowId, runId } of client.workflow.list()) {
@@ -28,7 +28,7 @@ export async function allHistories({ client }: TemporalConnection): Promise<read
   return histories;
 }
 
-/** The task ids that answers to submits and executes carried into a history. */
+/** The task ids in a history that came from submits and executes. */
 export function taskIdsIn({ history }: RunHistory): readonly string[] {
   const events = history.events ?? [];
   const submits = new Set(
@@ -47,7 +47,7 @@ export function taskIdsIn({ history }: RunHistory): readonly string[] {
   });
 }
 
-/** Replays histories with the workflows as they are now. @returns those that do not replay, with the reason. */
+/** Replays histories with the current workflows. @returns those that do not replay, with the reason. */
 export async function replay(histories: readonly RunHistory[]): Promise<readonly string[]> {
   Runtime.install({ logger: new DefaultLogger('ERROR'), shutdownSignals: [] });
   const code = await readFile(BUNDLE, 'utf8');

@@ -12,10 +12,10 @@ import { DRILL_ACCOUNT, type Stage } from './stage';
 import { loseRecords } from './store-faults';
 import { takesInStore } from './takes-in-store';
 
-/** So much of what was noted a loss takes at most. */
+/** Longest time whose records a loss deletes. */
 const BACKUP_EVERY_MS = 30_000;
 
-/** Histories are read for it, so not too often. */
+/** Interval of checks after a restore. They read histories, so they are not frequent. */
 const LOOK_EVERY_MS = 5_000;
 
 export interface LedgerLossOptions {
@@ -25,21 +25,21 @@ export interface LedgerLossOptions {
   readonly folder: string;
 }
 
-/** Backups that are taken while the films are rendered, losses of all records, and restores of the last backup. */
+/** Takes backups while the films are rendered, deletes all records, and restores the last backup. */
 export interface LedgerLoss {
-  /** Works with the store's records while they are there. A loss waits for the work. */
+  /** Runs work that needs the store's records. A loss waits until it has ended. */
   withRecords<T>(work: () => Promise<T>): Promise<T>;
-  /** All workers are killed, the records are lost, and the last backup is restored; then workers start again. */
+  /** Kills all workers, deletes the records, and restores the last backup. Then workers start again. */
   strike(): Promise<void>;
-  /** How many there were. */
+  /** Number of losses. */
   count(): number;
-  /** The takes as they stood right before each loss. */
+  /** The takes as they were right before each loss. */
   forgotten(): readonly ReckonedTake[];
-  /** Takes no backup any more, and has the ledger note what the histories know. For when all has ended. */
+  /** Ends the backups and rebuilds the ledger from the histories. Call it when all films have ended. */
   close(): Promise<void>;
 }
 
-/** Begins to take backups, and to do after each restore what a person does. */
+/** Starts the backups, and the steps that a person takes after a restore. */
 export async function createLedgerLoss({ stage, crew, films, folder }: LedgerLossOptions): Promise<LedgerLoss> {
   const { store, sandbox, temporal } = stage;
   const closing = new AbortController();
@@ -80,7 +80,7 @@ export async function createLedgerLoss({ stage, crew, films, folder }: LedgerLos
     restoredAtMs = Date.now();
   }
 
-  /** Tasks on the gateway's list that the ledger neither has nor lists as unclear. */
+  /** Number of tasks on the gateway's list that the ledger does not have, not even as an unclear take. */
   async function unknownTasks(): Promise<number> {
     const takes = (await takesInStore(store, films)).map(({ history }) => history);
     const known = new Set(takes.flatMap(tasksOf));
@@ -101,8 +101,8 @@ export async function createLedgerLoss({ stage, crew, films, folder }: LedgerLos
   }
 
   /**
-   * As `dailies ledger --nothing-sent-since-backup` once the ledger has all that the gateway lists. What was on its way to
-   * the gateway has arrived by then.
+   * As `dailies ledger --nothing-sent-since-backup`, once the ledger has every task on the gateway's list. Requests on
+   * the wire have reached the gateway by then.
    */
   async function lookAfterRestore(): Promise<void> {
     if (restoredAtMs === undefined || Date.now() - restoredAtMs < LOOK_INTO_AFTER_MS) return;
@@ -114,7 +114,7 @@ export async function createLedgerLoss({ stage, crew, films, folder }: LedgerLos
 
   async function everyMs(ms: number, work: () => Promise<void>): Promise<void> {
     while (!closing.signal.aborted) {
-      // Temporal may be away: the next time does it.
+      // Temporal may be down. The next turn does it.
       await withRecords(work).catch(() => undefined);
       await sleep(ms, undefined, { signal: closing.signal }).catch(() => undefined);
     }
@@ -134,7 +134,7 @@ export async function createLedgerLoss({ stage, crew, films, folder }: LedgerLos
     async close() {
       closing.abort();
       await Promise.all(loops);
-      // What was under way at a restore has ended by now, and its histories have all of it.
+      // Work that a restore interrupted has ended, so the histories are complete.
       if (losses > 0) await withRecords(rebuild);
     },
   };

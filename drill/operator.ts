@@ -12,66 +12,66 @@ import { type MissedShot } from './reckoning';
 import { DRILL_ACCOUNT } from './stage';
 
 /**
- * A take that is unclear is looked into so long after the operator has first seen it. What was under way to the gateway
- * has arrived by then, on a busy machine too. The time that the take itself tells may be of a worker whose clock is off.
+ * Time from when the operator first sees an unclear take until it acts on it. Requests on the wire have reached the
+ * gateway by then, even on a busy machine. The take's own time may come from a worker with a wrong clock.
  */
 export const LOOK_INTO_AFTER_MS = 8_000;
 
-/** A shot that has failed so often is not rendered again: it stands still, and the drill reports it. */
+/** A shot with this many takes is not sent again. It stays parked, and the drill reports it. */
 const MOST_TAKES = 15;
 
-/** More than any file of a drill makes. */
+/** More than any file of a drill. */
 const DATA_URI_MAX_BYTES = 20_000_000;
 
 export interface OperatorOptions {
   readonly client: DailiesClient;
   readonly sandbox: Sandbox;
   readonly store: Store;
-  /** The same seed takes the same decisions. */
+  /** The same seed makes the same decisions. */
   readonly seed: number;
 }
 
 /** The person who has the films rendered. */
 export interface Operator {
   /**
-   * Looks at a production as `dailies status` does, resolves what is parked by what the gateway's own list says, and
-   * directs it once it is under way. A production that ended without all of its shots is rendered again, and remembered.
+   * Checks a production as `dailies status` does, answers parked shots from the gateway's list, and directs it while it
+   * runs. A production that ended with missing shots is recorded and rendered again.
    *
-   * @returns where it stood; undefined before it was begun.
+   * @returns its status; undefined before it was started.
    */
   attendTo(film: DrillProduction): Promise<ProductionStatus | undefined>;
-  /** Renders a production as it stands, whether it has ended or not: after a restore. */
+  /** Renders a production in its last version, even if it has ended; used after a restore. */
   renderAgain(film: DrillProduction): Promise<void>;
-  /** Whether all is said about a production that the operator has to say. */
+  /** True if all retakes and revisions of a production were accepted. */
   hasDirected(film: DrillProduction): boolean;
-  /** The shots that were missing where a production had ended. */
+  /** Shots that were missing when a render ended. */
   missed(): readonly MissedShot[];
-  /** Retakes and revisions that were carried out. */
+  /** Retakes and revisions that were accepted. */
   directed(): { readonly retakes: number; readonly revisions: number };
 }
 
-/** What the operator wants otherwise, as soon as so many shots have completed. */
+/** A change that the operator makes when enough shots are completed. */
 interface Direction {
   readonly kind: 'retakes' | 'revisions';
   readonly shot: string;
   readonly afterCompleted: number;
 }
 
-/** A production file as the operator has it. */
+/** The operator's production file. */
 interface OwnFile {
-  /** The production as it was last directed. */
+  /** The production with its last change. */
   current: Change & DrillProduction;
   readonly directions: Direction[];
-  /** Handed over, and perhaps not taken: Temporal was away, or its answer got lost. */
+  /** Sent, but perhaps not received: Temporal was down, or its answer got lost. */
   pending?: { readonly kind: Direction['kind']; readonly change: Change };
 }
 
 export function createOperator(options: OperatorOptions): Operator {
   const { client, store, seed } = options;
-  /** By render, since an ended one may be looked at more than once. */
+  /** By render id, since an ended render may be checked more than once. */
   const missed = new Map<string, readonly MissedShot[]>();
   const files = new Map<string, OwnFile>();
-  /** When each unclear take was first seen, by its key and by since when it says that it waits. */
+  /** When each unclear take was first seen, by its take key and the time since when it is parked. */
   const firstSeen = new Map<string, number>();
   const directed = { retakes: 0, revisions: 0 };
 
@@ -85,7 +85,7 @@ export function createOperator(options: OperatorOptions): Operator {
     return file;
   }
 
-  /** Gives the next direction, or hands the last one over again, unless something waits for a decision. */
+  /** Makes the next change, or sends the last one again, unless a shot waits for a decision. */
   async function direct(file: OwnFile, { shots }: ProductionStatus): Promise<void> {
     if (shots.some(({ parked }) => parked !== null)) return;
     const completed = shots.filter(({ state }) => state === 'completed').length;
@@ -139,7 +139,7 @@ export function createOperator(options: OperatorOptions): Operator {
   };
 }
 
-/** A refusal says that things have changed meanwhile, or that the gateway cannot be asked now: look again later. */
+/** False if the step is refused: the state has changed, or the gateway cannot be asked now. Try again later. */
 async function isTaken(step: () => Promise<unknown>): Promise<boolean> {
   try {
     await step();
@@ -150,7 +150,7 @@ async function isTaken(step: () => Promise<unknown>): Promise<boolean> {
   }
 }
 
-/** A retake of one shot and another wording of a second one, each at some time. */
+/** A retake of one shot and a new prompt for another, each after a drawn number of completed shots. */
 function directionsFor({ frozen }: DrillProduction, random: Random): Direction[] {
   const shots = frozen.shots.filter(({ texts }) => texts === undefined).map(({ id }) => id);
   const retaken = pick(random, '', ...shots) || 'still';
@@ -174,12 +174,12 @@ async function retake(store: Store, productionId: string, { shot }: Direction): 
   const prompt = `${promptOf(known.production.shots.find(({ id }) => id === shot))}, once more`;
   const proposal = await proposeRetake(context, known, shot, { prompt });
   if ('issues' in proposal) throw new Error(proposal.issues.map(({ message }) => message).join('; '));
-  // It is handed over until it is taken, whatever version runs by then.
+  // Omits `replaces`: the change is sent until it is accepted, whatever version runs then.
   const { productionId: id, production, plan, written, note } = await proposal.change();
   return { productionId: id, production, plan, ...(written && { written }), ...(note && { note }) };
 }
 
-/** As `dailies edit` after another prompt was written into the file. */
+/** As `dailies edit` after a prompt was changed in the file. */
 async function revision(store: Store, { frozen, plan }: DrillProduction, { shot }: Direction): Promise<Change> {
   const changed = (one: FrozenShot): FrozenShot =>
     one.id === shot ? { ...one, parameters: { ...one.parameters, prompt: `${promptOf(one)}, in rain` } } : one;
@@ -237,8 +237,8 @@ async function decisionFor(
 }
 
 /**
- * What goes on where nothing that was paid for is left to be had: mostly another submit; at times a clip of one's own,
- * or none, where no other shot starts on it.
+ * The decision if nothing paid can be collected: mostly another submit, sometimes another clip, or a skip if no shot
+ * links to this one.
  */
 function drawn({ frozen, plan }: DrillProduction, id: string, siblings: readonly ShotStatus[], seed: number): Decision {
   const isClip = (shot: string): boolean => plan.shots.some((one) => one.id === shot && one.output === 'video');

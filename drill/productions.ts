@@ -10,25 +10,25 @@ export interface DrillProduction {
   readonly plan: ProductionPlan;
 }
 
-/** Shots of a film that are clips. */
+/** Clips in a film. */
 const CLIPS = 8;
 
-/** So many of the clips start on the last frame of the one before. */
+/** Share of clips that start on the last frame of the previous one. */
 const LINKED_SHARE = 0.3;
 
-/** Long enough for any task of a drill; one that never ends is asked about after that. */
+/** Longer than any task of a drill. A task that never ends is parked after that. */
 const DEADLINE_SECONDS = 60;
 
-/** The smallest clip that the model makes, so that the machine's time goes into faults rather than pictures. */
+/** The smallest clip that the model makes, so that the machine spends its time on faults, not pictures. */
 const CLIP = { duration: 4, resolution: '480p', colorDepth: '8bit', generateAudio: false };
 
 const CLIP_MODEL = { id: 'beta-2.5', output: 'video' } as const;
 
-/** Tasks of these end at once, so they are executed: one call that answers with the result. */
+/** Tasks of these models end at once, so they are executed: one call that returns the result. */
 const STILL_MODEL = { id: 'pixel-image-1', output: 'image' } as const;
 const TEXT_MODEL = { id: 'quill-text-1', output: 'text' } as const;
 
-/** Makes the films of a drill: the same seed makes the same ones. */
+/** Makes the films of a drill. The same seed makes the same films. */
 export function drillProductions(seed: number, count: number, onUnclear: OnUnclear): readonly DrillProduction[] {
   const random = seededRandom('productions', seed);
   return Array.from({ length: count }, (_, index) => {
@@ -45,7 +45,9 @@ export function drillProductions(seed: number, count: number, onUnclear: OnUncle
   });
 }
 
-/** Eight clips: the first starts on a picture that is made for it, another one's prompt is written by a text model. */
+/**
+ * A picture, a text and eight clips. The first clip starts on the picture, and the text is the prompt of another clip.
+ */
 function drillShots(production: string, random: Random): FrozenShot[] {
   const clips = Array.from({ length: CLIPS }, (_, index): FrozenShot => {
     const isLinked = index > 0 && random() < LINKED_SHARE;

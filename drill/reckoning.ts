@@ -1,7 +1,7 @@
 import { type SandboxTask } from '../sandbox';
 import { isGivenUp, isSkipped, standing, type TakeHistory, tasksOf } from '../store';
 
-/** A take with what the ledger has of it, and whether its bytes are all in the store. */
+/** A take's records in the ledger, and whether its bytes are in the store. */
 export interface ReckonedTake {
   readonly production: string;
   readonly shot: string;
@@ -9,19 +9,19 @@ export interface ReckonedTake {
   readonly isStored: boolean;
 }
 
-/** The three sides, as they stand at the end. */
+/** What the drill compares at its end. */
 export interface Sides {
-  /** What the gateway accepted. */
+  /** Tasks that the gateway accepted. */
   readonly tasks: readonly SandboxTask[];
-  /** What the ledger says. */
+  /** Takes in the ledger. */
   readonly takes: readonly ReckonedTake[];
-  /** The takes as they stood right before each loss of the ledger. What the restored one lacks was known then. */
+  /** The takes as they were right before each loss of the ledger. They have records that the restored ledger lacks. */
   readonly forgotten: readonly ReckonedTake[];
-  /** Task ids that an answer to a submit carried into a history. */
+  /** Task ids in histories, from answers to submits. */
   readonly historyTaskIds: ReadonlySet<string>;
-  /** Productions that have neither ended nor say what they wait for. */
+  /** Productions that have not ended and do not say what they wait for. */
   readonly stuck: readonly string[];
-  /** Shots that were missing where a production had ended. */
+  /** Shots that were missing when a render ended. */
   readonly missed: readonly MissedShot[];
   /** How often the gateway was made to refuse for good. */
   readonly refusalsDealt: number;
@@ -29,7 +29,7 @@ export interface Sides {
   readonly copiesServed: number;
 }
 
-/** A shot, or the film itself, that was missing where a render had ended. */
+/** A shot, or the film itself, that was missing when a render ended. */
 export interface MissedShot {
   readonly production: string;
   readonly renderId: string;
@@ -43,26 +43,26 @@ export interface Reckoning {
   readonly accepted: number;
   readonly charged: number;
   readonly unclear: number;
-  /** Sendings that a restored ledger holds, since it cannot know whether they took place. */
+  /** Sendings that a restored ledger holds, because it cannot know whether they happened. */
   readonly held: number;
   /** Decisions to send an unclear take again. */
   readonly resent: number;
-  /** Decisions, by kind. */
+  /** Number of decisions by kind. */
   readonly decided: Readonly<Record<string, number>>;
-  /** Shots that were missing where a render had ended, and why; the production was rendered again. */
+  /** Shots that were missing when a render ended, and why. The production was rendered again. */
   readonly missed: readonly string[];
-  /** Paid tasks that a person has decided not to collect, or that never end, in words. They are on the books, and not lost. */
+  /** Paid tasks in the ledger that never end, or that a person decided not to collect. They do not count as lost. */
   readonly left: readonly string[];
-  /** Tasks that nobody has on the books, and paid clips that are not in the store. */
+  /** Tasks that the ledger does not have, and paid clips that are not in the store. */
   readonly lost: number;
-  /** Acceptances beyond the first of a take. */
+  /** Tasks beyond the first of each take. */
   readonly doubled: number;
   readonly stuck: number;
-  /** Each promise that does not hold, in words; empty where all hold. */
+  /** Each broken promise, in words; empty if all hold. */
   readonly broken: readonly string[];
 }
 
-/** Holds the three sides against each other. Pure. Source: docs/guarantees.md. */
+/** Compares gateway, ledger and histories. Pure. Source: docs/guarantees.md. */
 export function reckon(sides: Sides): Reckoning {
   const { tasks, takes, forgotten, historyTaskIds, stuck, missed, refusalsDealt, copiesServed } = sides;
   const resends = resendsIn([...takes, ...forgotten]);
@@ -132,17 +132,20 @@ export function reckon(sides: Sides): Reckoning {
   };
 }
 
-/** Whether a person has decided to go on without what the take's task leaves. */
+/** True if a person decided to continue without the output of the take's task. */
 function isLeft(history: TakeHistory): boolean {
   return isGivenUp(history) || isSkipped(history) || standing(history).is === 'used';
 }
 
-/** A sending of which nobody has learned, to the end, whether it was accepted. */
+/** True if it never became known whether this sending was accepted. */
 function isOpen({ unclear, accepted, refused }: TakeHistory['sendings'][number]): boolean {
   return unclear !== undefined && accepted === undefined && refused === undefined;
 }
 
-/** A shot may be missing for a refusal that was dealt, or for another one that is; for nothing else. */
+/**
+ * Missing shots that no refusal explains. A shot may be missing only because of a dealt refusal, its own or that of a
+ * shot in the same render.
+ */
 function unexplained(
   missed: readonly MissedShot[],
   takes: readonly ReckonedTake[],
@@ -154,7 +157,7 @@ function unexplained(
     ),
   );
   const known = new Set(refusals.map(({ production, shot, reason }) => [production, shot, reason].join(' ')));
-  // A take that was there before a loss of the ledger and is there after it counts once.
+  // A take from before and after a loss of the ledger counts once.
   const count = new Set(refusals.map((refusal) => JSON.stringify(refusal))).size;
   const wasRefused = ({ production, shot, state, reason }: MissedShot): boolean =>
     state === 'failed' && known.has([production, shot, reason].join(' '));
@@ -180,8 +183,8 @@ function countByKind(decisions: readonly { readonly kind: string }[]): Readonly<
 }
 
 /**
- * Decisions to send again what may have been accepted, by take key; those after a refusal or a failed task risk nothing.
- * One that was there before a loss of the ledger and is there after it counts once.
+ * Number of decisions to resubmit unclear takes, by take key. Decisions after a refusal or a failed task risk nothing
+ * and do not count. A decision from before and after a loss of the ledger counts once.
  */
 function resendsIn(takes: readonly ReckonedTake[]): ReadonlyMap<string, number> {
   const found = new Map<string, Set<string>>();

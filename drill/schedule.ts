@@ -4,7 +4,7 @@ import { STORE_POINTS, type FailOrder, type StorePoint } from './fail-points';
 import { gatewayFaults } from './gateway-faults';
 import { WIRE_POINTS, type WirePoint } from './wire';
 
-/** What strikes, and whom. `post` counts the places at which a worker is kept running, from 0. */
+/** A fault and its target. `post` is the index, from 0, of a place where a worker is kept running. */
 export type Fault =
   | { readonly kind: 'worker-kill' | 'worker-term'; readonly post: number }
   | { readonly kind: 'temporal-kill' }
@@ -12,32 +12,35 @@ export type Fault =
   | { readonly kind: 'wire-point'; readonly post: number; readonly point: WirePoint }
   | { readonly kind: 'gateway'; readonly injection: Injection }
   | { readonly kind: 'clock-step'; readonly post: number; readonly byMs: number }
-  /** All workers are killed, the records of the store are lost, and the last backup is restored. */
+  /** All workers are killed, the store's records are deleted, and the last backup is restored. */
   | { readonly kind: 'ledger-loss' }
-  /** `seed` draws which, and where. */
+  /** `seed` draws the files and their folders. */
   | { readonly kind: 'foreign-files'; readonly seed: number }
   /** The store is copied, and a worker is started on the copy. */
   | { readonly kind: 'store-copy' };
 
 export interface ScheduledFault {
-  /** From the beginning of the drill. */
+  /** From the start of the drill. */
   readonly atMs: number;
   readonly fault: Fault;
 }
 
-/** A fault every so often: each post then loses its worker about every 10 s, and work has to go on in between. */
+/** Time between faults. Each post then loses its worker about every 10 s, which leaves time for work. */
 const FAULT_EVERY_MS = 1_750;
 
-/** A point strikes the first to the third time that it is reached, so that retries and later takes are struck too. */
+/**
+ * A point strikes when it is reached for the first, second or third time, so that retries and later takes are struck
+ * too.
+ */
 const LATEST_COUNT = 3;
 
-/** How far a clock is moved at once, either way. More would hold a sending without an end up for too long. */
+/** Sizes of clock steps, in either direction. Larger ones would delay a sending without an end too long. */
 const CLOCK_STEPS_MS = [3_000, 15_000, 60_000] as const;
 
 /**
- * Draws the faults of a drill: the same seed draws the same ones.
+ * Draws the faults of a drill. The same seed draws the same faults.
  *
- * They come from a shuffled deck that is begun anew when it is used up, so that every kind has its turn.
+ * Faults come from a shuffled deck. A used-up deck is replaced by a new one, so every kind gets its turn.
  */
 export function planFaults(seed: number, minutes: number, posts: number): readonly ScheduledFault[] {
   const random = seededRandom('faults', seed);
@@ -61,7 +64,8 @@ function deck(random: Random, posts: number): readonly Fault[] {
     ...Array.from({ length: 2 }, () => ({ kind: 'worker-term', post: post() }) as const),
     { kind: 'temporal-kill' },
     ...STORE_POINTS.map((point) => order(point, 'kill')),
-    // Not after it got the right to send: what a sender does that wakes up late is paid for, and only a person can know.
+    // Never stop a worker that has the right to send: if it wakes up late and sends, the task is paid for and only a
+    // person can find out.
     order(pick(random, 'intent-durable', 'before-sent'), 'stop'),
     ...WIRE_POINTS.map((point) => ({ kind: 'wire-point', post: post(), point }) as const),
     ...CLOCK_STEPS_MS.map((ms) => ({ kind: 'clock-step', post: post(), byMs: pick(random, ms, -ms) }) as const),
@@ -72,7 +76,7 @@ function deck(random: Random, posts: number): readonly Fault[] {
   ];
 }
 
-/** Fisher and Yates. */
+/** Fisher-Yates shuffle. */
 function shuffled<T>(cards: readonly T[], random: Random): readonly T[] {
   const left = [...cards];
   return cards.map(() => left.splice(Math.floor(random() * left.length), 1)).flat();

@@ -7,32 +7,34 @@ import { findTemporalCli, TEMPORAL_CLI_MISSING } from '../workers/temporal-cli';
 import { startTemporalServer, type TemporalServer } from '../workers/temporal-server';
 import { startWorkerProcess, type WorkerProcess, type WorkerSettings } from './worker-process';
 
-/** The sandbox's account, as in earnest. */
+/** The sandbox's account, as in production. */
 export const DRILL_ACCOUNT = 'sandbox';
 export const DRILL_KEY = 'drill';
 
-/** A gateway on the same machine may be asked often. */
+/** A gateway on the same machine can be polled often. */
 const POLL_FLOOR_MS = 250;
 
-/** Everything but the workers: Temporal with a database file, the gateway that keeps the accounts, a store, a client. */
+/** Everything but the workers: Temporal with a database file, the sandbox gateway, a store and a client. */
 export interface Stage {
   readonly sandbox: Sandbox;
   readonly store: Store;
   readonly client: DailiesClient;
   readonly temporal: TemporalConnection;
   readonly temporalAddress: string;
-  /** Starts a worker of this stage that can be struck. Its caller ends it. */
+  /** Starts a worker that can be struck. The caller ends it. */
   startWorker(settings?: Partial<WorkerSettings>): Promise<WorkerProcess>;
-  /** Of the server that runs now. */
+  /** The current server's process id. */
   temporalPid(): Promise<number>;
-  /** Kills the Temporal server and starts it again, at once or after a while, at the same address with the same database. */
+  /** Kills the Temporal server and restarts it after `awayMs` with the same address and database. */
   killTemporal(awayMs?: number): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * @param folder where all of it lies, logs too.
- * @throws what the first part that does not start says. The others have ended then.
+ * Starts the stage.
+ *
+ * @param folder for everything, including logs.
+ * @throws the error of the first part that does not start. The other parts are ended.
  */
 export async function setStage(folder: string, options: Partial<SandboxOptions> = {}): Promise<Stage> {
   const cli = findTemporalCli(process.env);
@@ -72,7 +74,7 @@ export async function setStage(folder: string, options: Partial<SandboxOptions> 
     async close() {
       try {
         await temporal.close();
-        // Rejected where it could not be started again.
+        // Rejects if the server could not be restarted.
         await (await server).stop();
       } finally {
         await sandbox.close();
@@ -88,7 +90,7 @@ interface Parts {
   readonly temporal: TemporalConnection;
 }
 
-/** All of them or none. */
+/** Starts all parts, or ends those that started if one fails. */
 async function startParts(
   folder: string,
   settings: Parameters<typeof startTemporalServer>[0],
@@ -100,7 +102,7 @@ async function startParts(
     const [first, sandbox, store] = await Promise.all([serving, answering, openStore(join(folder, 'store'))]);
     return { first, sandbox, store, temporal: await connectTemporal({ address: first.address }) };
   } catch (error) {
-    // Those that are still starting are waited for: nobody else has a hold on them.
+    // Wait for parts that are still starting: nothing else would end them.
     await Promise.allSettled([serving.then((server) => server.stop()), answering.then((sandbox) => sandbox.close())]);
     throw error;
   }

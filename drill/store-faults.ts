@@ -3,22 +3,22 @@ import { cp, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { pick, type Random } from '../sandbox/random';
 
-/** What befalls the folder of a store. */
+/** Faults that strike the folder of a store. */
 
-/** Bytes of assets, whole and in the making. A backup has none of them, so a drill loses none. */
+/** Folders with the bytes of assets and part files. A backup does not contain them, so a drill does not delete them. */
 const BYTES = new Set(['assets', 'parts']);
 
-/** What network storage, file managers and file systems leave in folders. */
+/** Files that network storage, file managers and file systems create. */
 const FOREIGN_FOLDERS = ['@eaDir', 'lost+found', '.Trash-1000', '#recycle'] as const;
 const FOREIGN_FILES = ['.DS_Store', 'Thumbs.db', '._intent.json', 'intent (copy).json'] as const;
 
-/** A record that was being written when its process was killed. */
+/** Records that were being written when the process was killed. */
 const HALF_WRITTEN = ['intent.json', 'sent-1.json', 'accepted-1.json'] as const;
 
-/** Folders that foreign files are thrown into at a time. */
+/** Number of drawn folders that get foreign files at a time. */
 const LITTERED_AT_ONCE = 20;
 
-/** Throws foreign files into folders of the store: into its own, and into some that are drawn. */
+/** Creates foreign files in the store's top folders and in some drawn ones. */
 export async function throwInForeignFiles(store: string, random: Random): Promise<void> {
   const folders = await foldersIn(store);
   const drawn = Array.from({ length: LITTERED_AT_ONCE }, () => pick(random, store, ...folders));
@@ -36,18 +36,18 @@ export async function copyRecords(store: string, copy: string): Promise<void> {
   await cp(store, copy, {
     recursive: true,
     preserveTimestamps: true,
-    // Part files come and go.
+    // Part files appear and disappear during the copy.
     filter: (source) => !BYTES.has(basename(source)) && !source.endsWith('.part'),
   });
 }
 
-/** Removes all records of a store, and leaves the bytes. */
+/** Deletes all records of a store, and keeps the bytes of assets. */
 export async function loseRecords(store: string): Promise<void> {
   const names = (await readdir(store)).filter((name) => !BYTES.has(name));
   for (const name of names) await rm(join(store, name), { recursive: true, force: true });
 }
 
-/** The folders that records lie in. */
+/** The folders that contain records. */
 async function foldersIn(store: string): Promise<readonly string[]> {
   const entries = await readdir(store, { recursive: true, withFileTypes: true });
   return entries

@@ -2,7 +2,7 @@ import { type Store } from '../store';
 import { type DrillProduction } from './productions';
 import { type ReckonedTake } from './reckoning';
 
-/** Every take that the ledger has of these productions, and whether its bytes are in the store. */
+/** Every take of these productions in the ledger, and whether its bytes are in the store. */
 export async function takesInStore(store: Store, films: readonly DrillProduction[]): Promise<readonly ReckonedTake[]> {
   const takes: ReckonedTake[] = [];
   for (const { frozen } of films) {

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
-/** Places on the wire between a worker and the gateway, in the order of the work. */
+/** Points on the wire between a worker and the gateway, in the order of the work. */
 export const WIRE_POINTS = [
-  /** Half of the body of a submit, or of an execute, has reached the gateway. */
+  /** Half of the body of a submit or execute has reached the gateway. */
   'bytes-half-sent',
-  /** The gateway has answered it; the worker has read nothing of it. */
+  /** The gateway has answered the submit or execute; the worker has read nothing of the answer. */
   'accepted-unread',
   /** The submit is over, and the first read of the task is about to leave. */
   'after-answer',
@@ -14,23 +14,23 @@ export const WIRE_POINTS = [
 ] as const;
 export type WirePoint = (typeof WIRE_POINTS)[number];
 
-/** A small TCP proxy that a worker reaches its gateway through. */
+/** A TCP proxy between a worker and its gateway. */
 export interface Wire {
-  /** What the worker takes for its gateway. */
+  /** The gateway's URL for the worker. */
   readonly url: string;
-  /** Resolves when something first comes this way. */
+  /** Resolves at the first connection. */
   readonly used: Promise<void>;
-  /** At the next time that the point is reached: calls `strike`, lets no further byte through, and hangs up. */
+  /** When the point is next reached, passes no further byte, calls `strike`, and closes both connections. */
   arm(point: WirePoint, strike: () => void): void;
-  /** Breaks every connection that is open; new ones are let through. */
+  /** Breaks all open connections. New ones are accepted. */
   cut(): void;
-  /** Breaks every connection and refuses new ones, until `mend`. */
+  /** Breaks all connections and refuses new ones until `mend`. */
   sever(): Promise<void>;
   mend(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Opens the way to a gateway on this machine. Bytes pass as they are, so every fault of the gateway passes too. */
+/** Opens a proxy to a gateway on this machine. It passes bytes unchanged, so the gateway's faults pass too. */
 export async function openWire(gatewayUrl: string): Promise<Wire> {
   const { hostname, port } = new URL(gatewayUrl);
   const armed = new Map<WirePoint, () => void>();
@@ -48,7 +48,7 @@ export async function openWire(gatewayUrl: string): Promise<Wire> {
       socket.once('error', () => other.destroy());
       socket.once('close', () => {
         sockets.delete(socket);
-        // Not destroyed: what has come may still be on its way out.
+        // Not destroyed: data may still be on its way out.
         other.end();
       });
     }
@@ -85,7 +85,7 @@ async function listen(server: Server, port: number): Promise<void> {
   await once(server, 'listening');
 }
 
-/** One message under way. `half` is where half of its body has passed, counted from the first byte of its head. */
+/** A message in progress. `half` is the number of bytes, with the head, up to the middle of its body. */
 interface Message {
   readonly line: string;
   readonly half: number;
@@ -96,7 +96,7 @@ function passThrough(near: Socket, far: Socket, armed: Map<WirePoint, () => void
   let request: Message | undefined;
   let answer: Message | undefined;
 
-  /** Lets a first part through, strikes when it has left this process, and hangs up. */
+  /** Sends the last bytes, strikes when they have left this process, and closes both connections. */
   function strikeAt(point: WirePoint, to: Socket, lastBytes: Buffer): boolean {
     const strike = armed.get(point);
     if (strike === undefined) return false;
@@ -105,7 +105,7 @@ function passThrough(near: Socket, far: Socket, armed: Map<WirePoint, () => void
     far.removeAllListeners('data').pause();
     to.write(lastBytes, () => {
       strike();
-      // A gateway that has got half of a request must see that no more will come.
+      // A gateway with half of a request must see that no more will come.
       near.destroy();
       far.destroy();
     });
@@ -139,7 +139,7 @@ function passThrough(near: Socket, far: Socket, armed: Map<WirePoint, () => void
   });
 }
 
-/** The message that a chunk begins. Client and gateway write a head in one piece, and never two messages at once. */
+/** The message that a chunk begins. Client and gateway write a head in one chunk, and never two messages at once. */
 function messageIn(chunk: Buffer, beginning: RegExp): Message | undefined {
   const head = chunk.toString('latin1').split('\r\n\r\n', 1)[0] ?? '';
   if (!beginning.test(head)) return undefined;

@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { type FailOrder } from './fail-points';
 
-/** Programs are started compiled, also where this module runs from source, as under a test runner. */
+/** Starts the compiled program, even if this module runs from source in a test. */
 const ARMED_WORKER = join(__dirname, __filename.endsWith('.ts') ? '../dist/drill' : '.', 'armed-worker.js');
 
-/** What one worker serves, and by which way it reaches its gateway. */
+/** A worker's services and its path to the gateway. */
 export interface WorkerSettings {
   readonly temporalAddress: string;
   readonly gatewayUrl: string;
@@ -14,31 +14,31 @@ export interface WorkerSettings {
   readonly account: string;
   readonly storeFolder: string;
   readonly pollFloorMs: number;
-  /** Hosts that assets may come from besides the gateway's own. Default: none. */
+  /** Hosts that assets may come from, in addition to the gateway's. Default: none. */
   readonly downloadHosts?: readonly string[];
-  /** Beside the program: for Node itself, as `--cpu-prof`. Default: none. */
+  /** Options for Node itself, such as `--cpu-prof`. Default: none. */
   readonly nodeOptions?: readonly string[];
 }
 
-/** What a worker that can be struck is told by its parent. */
+/** A message from the parent to a worker that can be struck. */
 export type WorkerOrder = FailOrder | { readonly clockStepMs: number };
 
 export interface WorkerProcess {
-  /** Strikes it at a fail point. `stop` needs a SIGCONT later. */
+  /** Strikes the worker at a fail point. `stop` needs a SIGCONT later. */
   arm(order: FailOrder): void;
-  /** Moves its clock. */
+  /** Moves the worker's clock. */
   stepClock(byMs: number): void;
-  /** Calls back each time when it is about to be struck by an order. */
+  /** Called each time the worker is about to be struck at a fail point. */
   onReached(listener: (order: FailOrder) => void): void;
   signal(signal: NodeJS.Signals): void;
   readonly pid: number;
-  /** The signal that ended it, or its exit code. */
+  /** The signal that ended the worker, or its exit code. */
   readonly ended: Promise<NodeJS.Signals | number>;
-  /** Everything that it wrote. */
+  /** Everything that the worker wrote. */
   output(): string;
 }
 
-/** Starts a worker that can be struck, and waits until it polls. @throws Error with its words where it ends before. */
+/** Starts a worker that can be struck, and waits until it polls. @throws Error with its output if it ends first. */
 export async function startWorkerProcess(settings: WorkerSettings): Promise<WorkerProcess> {
   const child = spawn(process.execPath, [...(settings.nodeOptions ?? []), ARMED_WORKER], {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
@@ -58,7 +58,7 @@ export async function startWorkerProcess(settings: WorkerSettings): Promise<Work
   const ended = once(child, 'exit').then(([code, signal]) => (signal ?? code) as NodeJS.Signals | number);
   const isReady = once(child, 'message').then(() => true);
   if (!(await Promise.race([isReady, ended.then(() => false)]))) throw new Error(`the worker ended: ${output()}`);
-  // A worker that has ended already is seen by its end.
+  // A worker that has ended shows by `ended`, so ignore the error.
   const tell = (order: WorkerOrder): boolean => child.send(order, () => undefined);
   return {
     ended,

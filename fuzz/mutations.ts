@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** One change to a file. Places are counted round, so that every number is one. */
+/** One change to a file. Positions wrap around, so every number is valid. */
 interface Edit {
   readonly kind: (typeof KINDS)[number];
   readonly at: number;
@@ -14,7 +14,7 @@ const KINDS = ['overwrite', 'insert', 'remove', 'repeat', 'cut', 'flip', 'number
 /** Counts, sizes and times at which readers tend to break. */
 const NUMBERS = [0, 1, 2, 0x7f, 0xff, 0xffff, 0x10000, 0xffffff, 0x7fffffff, 0x80000000, 0xfffffffe, 0xffffffff];
 
-/** Boxes of MP4, chunks of PNG and segments of JPEG with counts and sizes in them. */
+/** Boxes of MP4, chunks of PNG and segments of JPEG that contain counts and sizes. */
 const BOXES = [
   ...['ftyp', 'moov', 'mvhd', 'trak', 'tkhd', 'elst', 'mdhd', 'hdlr', 'stsd', 'stts', 'ctts', 'stsc', 'stsz', 'stco'],
   ...[
@@ -34,7 +34,7 @@ const BOXES = [
   ],
 ];
 
-/** What stands in texts that mean harm, or that readers take for something else. */
+/** Texts that are hostile, or that readers mistake for something else. */
 const WORDS = [
   ...[
     'null',
@@ -80,7 +80,7 @@ const WORDS = [
 
 const VALUES = /"(?:[^"\\\n]|\\.)*"|[\w.+-]+/g;
 
-/** Files do not grow beyond this. */
+/** Largest mutated file, in bytes. */
 const MOST_BYTES = 4 * 1024 * 1024;
 
 const EDITS = fc.array(
@@ -94,10 +94,10 @@ const EDITS = fc.array(
   { minLength: 1, maxLength: 4 },
 );
 
-/** The same bytes for the same sample and seed, changed in a few places. */
+/** Changes a sample in a few places. The same sample and seed give the same bytes. */
 export function mutated(sample: Buffer, seed: number): Buffer {
   const [edits = []] = fc.sample(EDITS, { seed, numRuns: 1 });
-  // Texts as well: every byte is a character then, and comes back as it was.
+  // In latin1 every byte is one character, so the bytes survive the round trip.
   const text = edits.reduce(changed, sample.toString('latin1'));
   return Buffer.from(text.slice(0, MOST_BYTES), 'latin1');
 }
@@ -134,7 +134,7 @@ function changed(text: string, { kind, at, span, pick, times }: Edit): string {
   }
 }
 
-/** Sets a number in the head of a box, or soon behind. */
+/** Sets a number in a box's head or shortly after it. */
 function inBox(text: string, box: string, span: number, number: string): string {
   const start = text.indexOf(box);
   if (start === -1) return text;

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { type TargetName, TARGETS } from './targets';
 import { type Outcome } from './targets';
 
-/** What the run has a reader look at. */
+/** A case that the run gives to a reader. */
 export interface Question {
   readonly target: TargetName;
   readonly path: string;
@@ -12,7 +12,7 @@ export interface Question {
 
 export type Reply = { readonly outcome: Outcome } | { readonly failure: string };
 
-/** The process that reads: one case after another, until it is ended, or a case ends it. */
+/** The reader process. It reads one case after another until it is ended, or a case ends it. */
 process.on('message', (question: Question) => {
   void look(question).then((reply) => process.send?.(reply));
 });

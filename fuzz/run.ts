@@ -7,29 +7,29 @@ import { type Question, type Reply } from './reader';
 import { goodSamples, type Sample } from './samples';
 import { type TargetName } from './targets';
 
-/** No reader may take longer. */
+/** Time limit of a reader. */
 const LIMIT_MS = 10_000;
 
-/** The look into a clip is itself ended after ten seconds; what follows it are its frames. */
+/** Time limit for media. The probe itself ends after ten seconds of CPU; frames are read after it. */
 const MEDIA_LIMIT_MS = 30_000;
 
-/** Targets whose samples are all read. Among answers are those of a failure. */
+/** Targets whose unchanged samples must all be read. Answers include failures, so they are refused. */
 const FILES: ReadonlySet<TargetName> = new Set(['media', 'production', 'batch']);
 
-/** A new process now and then, so that its folder and its memory stay small. */
+/** Cases before a new reader process starts, so that its folder and memory stay small. */
 const CASES_PER_READER = 300;
 
-/** A reader that needs more for files of some kilobytes dies, and that is a finding. */
+/** A reader that needs more memory for a file of a few kilobytes dies, which is a finding. */
 const HEAP_MB = 512;
 
 export interface FuzzOptions {
   readonly seed: number;
   readonly minutes: number;
-  /** The only round that is run; absent for as many as the time allows. */
+  /** The only round to run; absent for as many as the time allows. */
   readonly round?: number;
-  /** Of the sources, for the samples. */
+  /** Root of the sources, for the samples. */
   readonly root: string;
-  /** Made for this run. */
+  /** A folder made for this run. */
   readonly folder: string;
   readonly onFinding: (finding: Finding) => void;
 }
@@ -38,10 +38,10 @@ export interface Finding {
   readonly target: TargetName;
   readonly sample: string;
   readonly round: number;
-  /** A reader that died, hung, threw what it may not, or left a file elsewhere. */
+  /** The reader died, hung, threw an undeclared error, or left a file elsewhere. */
   readonly kind: 'death' | 'hang' | 'failure' | 'stray file';
   readonly words: string;
-  /** Where the bytes are kept. */
+  /** Path of the kept bytes. */
   readonly path: string;
 }
 
@@ -72,7 +72,7 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
       await reader?.end();
       reader = await startReader(root, folder);
     }
-    // The first round of a sample is the sample itself.
+    // The first round of a sample uses it unchanged.
     const bytes = round < samples.length ? sample.bytes : mutated(sample.bytes, (seed * 1_000_003 + round) | 0);
     const looked = await reader.look(sample, bytes, round);
     cases += 1;
@@ -101,7 +101,7 @@ interface Reader {
   end(): Promise<void>;
 }
 
-/** Below the folder that is looked at for strays, so that a way out of it by `..` ends in sight. */
+/** The reader's folder below the one that is checked for stray files, so that a path with `..` is noticed. */
 const NESTED = ['a', 'b', 'c', 'work'];
 
 async function startReader(root: string, folder: string): Promise<Reader> {
@@ -119,7 +119,7 @@ async function startReader(root: string, folder: string): Promise<Reader> {
     env: { ...process.env, TMPDIR: join(work, 'tmp') },
     execArgv: [`--max-old-space-size=${HEAP_MB}`],
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-    // With what it starts, it can be ended as one.
+    // A process group, so that the reader and its children can be killed together.
     detached: true,
   });
   let [cases, lastWords] = [0, ''];
@@ -197,7 +197,7 @@ async function ask(child: ChildProcess, question: Question, limitMs: number): Pr
   });
 }
 
-/** With the programs that it has started. */
+/** Kills the reader and the programs that it has started. */
 function kill({ pid }: ChildProcess): void {
   try {
     if (pid !== undefined) process.kill(-pid, 'SIGKILL');

@@ -6,7 +6,7 @@ import { writeMovie } from '../sandbox/plain/mp4';
 import { writePng } from '../sandbox/plain/png';
 import { KEY, type TargetName } from './targets';
 
-/** A good file, or a good answer, and what reads it. The name is that of the file in its folder. */
+/** A valid file or answer, and its target. The name is that of the file in its folder. */
 export interface Sample {
   readonly target: TargetName;
   readonly name: string;
@@ -16,7 +16,7 @@ export interface Sample {
 const SIZE = { width: 64, height: 48 };
 const FRAMES = 24;
 
-/** Good files of every kind. `folder` is for what ffmpeg makes. */
+/** Valid files of every kind. `folder` is for files that ffmpeg makes. */
 export async function goodSamples(root: string, folder: string): Promise<readonly Sample[]> {
   const of = (target: TargetName, name: string, bytes: Buffer | string): Sample => ({
     target,
@@ -60,7 +60,7 @@ function plainMovie(): Buffer {
   return writeMovie({ container: 'mp4', video });
 }
 
-/** With frames out of order, sound, and all the tables that an encoder writes. */
+/** A movie with frames out of order, sound, and all tables that an encoder writes. */
 async function codedMovie(path: string): Promise<Buffer> {
   await runFfmpeg(await findFfmpeg(), [
     ...['-f', 'lavfi', '-i', `testsrc2=size=64x48:rate=24,trim=end_frame=${2 * FRAMES}`],
@@ -108,7 +108,7 @@ const JSONL = `{"key":"pier","model":"beta-video","prompt":"the pier","duration"
 
 const ADDRESS = 'https://assets.example/clip.mp4?signature=0123';
 
-/** What a gateway answers to a submit, to an execute and to reads. */
+/** A gateway's answers to a submit, an execute and reads. */
 const ANSWERS: readonly unknown[] = [
   { status: 'success', response: { id: 'task-1', status: 'PENDING' } },
   { status: 'success', response: { id: 'task-1', status: 'PROCESSING', progress: 0.4 } },

@@ -11,29 +11,32 @@ import { createGatewayClient, DownloadError, GatewayError, openDownload } from '
 import { FfmpegError, findFfmpeg, firstFrame, lastFrame, NoFrameError, NotMediaError, probe } from '../media';
 import { openStore } from '../store';
 
-/** What a target made of a file. Anything else that it does is a finding. */
+/** The result of reading a file. Anything else is a finding. */
 export type Outcome = 'read' | 'refused';
 
 export interface Case {
-  /** Absolute path of the file, whose good version has the same name. */
+  /** Absolute path of the file, which has the name of its unchanged sample. */
   readonly path: string;
   readonly bytes: Buffer;
-  /** The folder in which it may write: in `store`, `out` and `tmp` below it. */
+  /** The folder in which the target may write: to `store`, `out` and `tmp`. */
   readonly folder: string;
-  /** A number of the case, by which costly readings are left out of most. */
+  /** Number of the case. Costly reads are skipped in most rounds. */
   readonly round: number;
 }
 
 export type TargetName = 'media' | 'production' | 'batch' | 'answer' | 'wire' | 'download';
 
-/** A key that cannot be overlooked in an answer. */
+/** A key that is recognizable in an answer. */
 export const KEY = 'key-3f9a0c77never5shown';
 
 const POLICY = { fileValues: 'auto', dataUriMaxBytes: 20_000_000 } as const;
 const MODEL = { id: 'beta-2.5' };
 const REQUEST = { model: MODEL, parameters: { prompt: 'a lighthouse' } };
 
-/** Every reader of what others write: as activities and commands call it, with the errors that its contract names. */
+/**
+ * Every reader of foreign data, called as activities and commands call it. Each ignores only the errors in its
+ * contract.
+ */
 export const TARGETS: Readonly<Record<TargetName, (one: Case) => Promise<Outcome>>> = {
   async media({ path, folder, round }) {
     const info = await refusedBy(probe(path), NotMediaError);
@@ -97,7 +100,7 @@ export const TARGETS: Readonly<Record<TargetName, (one: Case) => Promise<Outcome
 
 const TEXT = { mediaType: 'text/plain', durationSeconds: null, width: null, height: null };
 
-/** All calls of the client, each answered with the same bytes. */
+/** Makes all calls of the client, each answered with the same bytes. */
 async function askGateway(bytes: Buffer): Promise<Outcome> {
   const client = createGatewayClient({
     baseUrl: `http://${await serve(bytes)}`,
@@ -124,12 +127,12 @@ async function askGateway(bytes: Buffer): Promise<Outcome> {
   return outcome;
 }
 
-/** Addresses of results are for downloading at once, and kept by nobody. */
+/** Leaves out addresses of results: they are used for downloads at once and never kept. */
 function withoutAddresses(reading: unknown): string {
   return JSON.stringify(reading, (name, value: unknown) => (name === 'url' ? undefined : value));
 }
 
-/** The value; undefined for an error that the contract names. */
+/** The value; undefined for an error in the contract. */
 async function refusedBy<T>(
   reading: Promise<T>,
   ...kinds: readonly (abstract new (...args: never[]) => Error)[]
@@ -149,7 +152,7 @@ function fail(words: string): never {
 let server: Server | undefined;
 let answer: Buffer = Buffer.alloc(0);
 
-/** Answers each connection with these bytes once it has asked. Returns host and port. */
+/** Answers each connection with these bytes after its request. Returns host and port. */
 async function serve(bytes: Buffer): Promise<string> {
   answer = bytes;
   if (server === undefined) {

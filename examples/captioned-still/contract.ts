@@ -1,29 +1,29 @@
 import type { GenerateInput } from 'dailies/contracts/workflows';
 
-/** Names the queues of this worker, beside Dailies' own. */
+/** Names this worker's queues, which are separate from Dailies' own. */
 export const WORKER_NAME = 'captioned-stills';
 
-/** A picture and the text that goes below it, as tasks that were checked and put into the store. */
+/** Input of the workflow: a picture and its caption, as tasks that were checked and stored. */
 export interface CaptionedStillInput {
   /** Names the page and the two tasks. */
   readonly id: string;
   readonly storeId: string;
   readonly picture: GenerateInput;
   readonly caption: GenerateInput;
-  /** Folder that the page is written to. */
+  /** Folder of the page. */
   readonly folder: string;
 }
 
 export interface CaptionedStill {
   /** Path of the page. */
   readonly page: string;
-  /** What the two tasks were charged, by the ledger. */
+  /** Credits charged for the two tasks, from the ledger. */
   readonly credits: number;
 }
 
-/** The activity of one's own. */
+/** This example's own activity. */
 export interface PageActivities {
-  /** Writes a page with the picture and its caption. Writing it twice leaves the same page. @returns its path. */
+  /** Writes a page with the picture and its caption. A repetition writes the same page. @returns its path. */
   readonly writePage: (input: {
     readonly id: string;
     readonly folder: string;

@@ -5,8 +5,8 @@ import { openDailies, readConfig } from 'dailies/workers';
 import { type CaptionedStill, type CaptionedStillInput, WORKER_NAME } from './contract';
 
 /**
- * Starts the workflow for a subject, or joins it where it runs, and prints what came of it. The same id again costs nothing
- * for what has been made; a task that failed is paid for anew.
+ * Starts the workflow for a subject, or joins it if it runs, and prints its result. Running the same id again pays only
+ * for a task that failed.
  */
 async function main(id: string, subject: string, folder: string): Promise<void> {
   const { account } = readConfig();

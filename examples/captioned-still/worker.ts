@@ -6,7 +6,10 @@ import { readConfig, startWorker, workerDependencies } from 'dailies/workers';
 import { WORKER_NAME } from './contract';
 import { createPageActivities } from './write-page';
 
-/** A worker of one's own: Dailies' workflows and activities, a workflow and an activity beside them, on queues of its own. */
+/**
+ * A worker with its own queues. It runs Dailies' workflows and activities, and one workflow and one activity of its
+ * own.
+ */
 async function main(): Promise<void> {
   const config = readConfig();
   const activities = workerDependencies(config);

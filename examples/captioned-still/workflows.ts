@@ -5,7 +5,9 @@ import type { GenerateInput } from 'dailies/contracts/workflows';
 import { generate } from 'dailies/workflows';
 import type { CaptionedStill, CaptionedStillInput, PageActivities } from './contract';
 
-/** The worker runs these too: `generate` is what pays, charge-safe, and parks where a person has to decide. */
+/**
+ * The worker runs these too. `generate` makes the paid calls without paying twice, and parks if a person must decide.
+ */
 export * from 'dailies/workflows';
 
 const { writePage } = proxyActivities<PageActivities>({
@@ -13,14 +15,14 @@ const { writePage } = proxyActivities<PageActivities>({
   scheduleToCloseTimeout: '1 hour',
 });
 
-/** An activity of Dailies: what the ledger knows of money that was spent. */
+/** An activity of Dailies that reads the charges from the ledger. */
 const { lookUpSpending } = proxyActivities<Pick<DecisionActivities, 'lookUpSpending'>>({
   startToCloseTimeout: '1 minute',
   scheduleToCloseTimeout: '1 hour',
   heartbeatTimeout: '5 seconds',
 });
 
-/** Makes a picture and a caption side by side, and a page of both. */
+/** Makes a picture and a caption at the same time, and a page of both. */
 export async function captionedStill({
   id,
   storeId,
@@ -39,7 +41,7 @@ export async function captionedStill({
   return { page, credits: charged.reduce((sum, credits) => sum + credits, 0) };
 }
 
-/** Under the id that `dailies resolve generations ID` looks for. @returns the hash of what the task left. */
+/** Runs a task under the workflow id that `dailies resolve generations ID` uses. @returns the hash of its output. */
 async function run(storeId: string, input: GenerateInput): Promise<string> {
   const { shotId } = input.task;
   const { output, reason } = await executeChild(generate, {

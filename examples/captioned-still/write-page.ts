@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Store } from 'dailies/store';
 import type { PageActivities } from './contract';
 
-/** Workflows carry hashes; what is behind them is in the store. */
+/** Makes the activity. Workflows carry hashes; the store has the bytes. */
 export function createPageActivities({ assets }: Store): PageActivities {
   return {
     async writePage({ id, folder, picture, caption }) {

@@ -6,25 +6,25 @@ import { ID_PATTERN } from 'dailies/contracts/identifiers';
 import { openDailies } from 'dailies/workers';
 
 /**
- * Makes a picture, a clip that starts on it, and a caption for each row of a sheet, and prints a line of JSON for each.
+ * Makes a picture, a clip that starts on it, and a caption for each row of a sheet, and prints a line of JSON per row.
  *
- * Every task is named after its row, so that running it again pays only for what is missing or has changed.
+ * Each task is named after its row, so running it again pays only for what is missing or has changed.
  */
 
-/** Rows under way at once. */
+/** Rows in progress at once. */
 const PARALLEL = 4;
 
-/** Of somebody who plays with it: the sandbox's models. Put your own here. */
+/** The sandbox's models. Put your own here. */
 const MODELS = { picture: 'pixel-image-1', clip: 'beta-2.5', caption: 'quill-text-1' };
 
-/** The columns of the sheet; a row is known by its sku. */
+/** The columns of the sheet. The sku identifies a row. */
 interface Row {
   readonly sku: string;
   readonly product: string;
   readonly scene: string;
 }
 
-/** What came of a row. `reason` says why anything is missing. */
+/** The result of a row. `reason` says why something is missing. */
 interface Line {
   readonly sku: string;
   readonly picture: string | null;
@@ -40,10 +40,10 @@ async function main(sheet: string): Promise<void> {
   try {
     const waiting = rows.values();
     const work = async (): Promise<void> => {
-      // Shared by all that work on it: each takes the next row.
+      // All workers share this iterator, so each takes the next row.
       for (const row of waiting) console.log(JSON.stringify(await lineOf(dailies, row)));
     };
-    // All of them, before the connection is let go: what is being paid for is waited for, and told.
+    // Wait for all rows, even if one fails, before the connection closes: paid tasks must be collected and reported.
     const ended = await Promise.allSettled(Array.from({ length: PARALLEL }, work));
     for (const one of ended) if (one.status === 'rejected') throw one.reason;
   } finally {
@@ -79,7 +79,7 @@ async function lineOf(dailies: Dailies, { sku, product, scene }: Row): Promise<L
     ]);
     for (const one of both) if (one.status === 'rejected') throw one.reason;
   } catch (error) {
-    // The other rows go on; the next run tries this one again.
+    // The other rows continue. The next run tries this one again.
     if (!(error instanceof RowFailed || error instanceof Refused)) throw error;
     reason = error.message;
   }
@@ -96,7 +96,7 @@ async function lineOf(dailies: Dailies, { sku, product, scene }: Row): Promise<L
 
 class RowFailed extends Error {}
 
-/** @throws where the sheet has not the columns, a sku can name no task, or two rows have the same one. */
+/** @throws if a column is missing, a sku cannot name a task, or two rows have the same sku. */
 function rowsOf(text: string): readonly Row[] {
   const rows = parse<Record<string, string>>(text, { columns: true, skip_empty_lines: true, trim: true });
   const known = new Set<string>();
