@@ -1,15 +1,15 @@
-/** What `npm run bench` was asked for. */
+/** The arguments of `npm run bench`. */
 export interface Asked {
-  /** Measures, with the numbers that each was given; in their order. */
+  /** Measures in their order, each with its numbers. */
   readonly measures: readonly { readonly name: string; readonly numbers: readonly number[] }[];
-  /** Whether the figures are kept, and the page written anew. */
+  /** Whether to save the figures and rewrite the page. */
   readonly save: boolean;
 }
 
 /**
- * Reads `[NAME [NUMBER ...] ...] [--save]`; without a name all measures are meant.
+ * Parses `[NAME [NUMBER ...] ...] [--save]`. Without a name, all measures run.
  *
- * @throws Error where a name or flag is unknown, and where numbers would be kept: what is kept has the usual ones.
+ * @throws Error for an unknown name or flag, and for numbers with `--save`, since saved measures have the usual size.
  */
 export function readArguments(args: readonly string[], names: readonly string[]): Asked {
   const measures: { name: string; numbers: number[] }[] = [];

@@ -5,18 +5,18 @@ import { type Finding, found, type Quantity } from './finding';
 import { type HistoryUse, type MeasuredStage, onMeasuredStage, type StageUse } from './measured-stage';
 import { residentMegabytes } from './process-use';
 
-/** The rows after which a worker's memory is to stay as it is. */
+/** Rows after which a worker's memory should not grow. */
 const WARM_ROWS = 500;
 
 export interface BatchMeasure extends StageUse, HistoryUse {
   readonly rows: number;
   /** From the start of the check to the first submit that the gateway accepted. */
   readonly firstSubmitSeconds: number;
-  /** Highest memory of the worker up to the first 500 rows. */
+  /** Highest memory of the worker up to row 500. */
   readonly warmMegabytes: number;
 }
 
-/** Renders a batch of single tasks that need no ffmpeg, by one worker, and looks at what that takes. */
+/** Renders a batch of single tasks that need no ffmpeg on one worker, and measures what it takes. */
 export function measureBatch({ rows, parallel }: { rows: number; parallel: number }): Promise<BatchMeasure> {
   return onMeasuredStage(async (stage) => {
     const file = await writeRows(stage, rows);
@@ -29,7 +29,7 @@ export function measureBatch({ rows, parallel }: { rows: number; parallel: numbe
         if ((status?.counts.completed ?? 0) < WARM_ROWS) {
           void residentMegabytes(worker.pid).then(
             (megabytes) => (warmMegabytes = Math.max(warmMegabytes, megabytes)),
-            // A worker that has ended has no memory; that it has is told by the batch.
+            // The worker has ended. The batch reports that.
             () => undefined,
           );
         }

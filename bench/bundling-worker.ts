@@ -7,7 +7,7 @@ import { keepHeapLean } from '../workers/lean-memory';
 import { startWorkerOn } from '../workers/worker';
 
 /**
- * `dailies worker` as it would be without a bundle that was made before: it bundles its workflows as it starts.
+ * `dailies worker` without a prebuilt bundle: it bundles its workflows when it starts.
  *
  * MAINTENANCE: keep in step with `main` of workers/main.ts.
  */

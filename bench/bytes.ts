@@ -28,17 +28,17 @@ const CLIPS = 8;
 const CLIP_SECONDS = 5;
 const FADE_SECONDS = 0.5;
 
-/** Milliseconds of each round, one of ours and one of the other after each other. */
+/** Milliseconds of each round, by Dailies and by the other program in turn. */
 interface Beside {
   readonly ours: readonly number[];
   readonly other: readonly number[];
 }
 
 /**
- * Clips downloaded, hashed, flushed and probed by us, and written to disk by curl.
+ * Downloads: Dailies downloads, hashes, flushes and probes; curl writes to disk.
  *
- * From this machine they come at the speed of its memory: SHA-256 alone then takes longer than curl. So they also come at
- * the speed of a fast line.
+ * From this machine a clip arrives at the speed of memory, where SHA-256 alone takes longer than curl. So clips are
+ * also served at the speed of a fast line.
  */
 export const DOWNLOAD_PARTS: readonly Part[] = DOWNLOADS.map(({ title, bytes, bytesPerSecond }) => ({
   title,
@@ -80,7 +80,9 @@ async function downloadBeside(bytes: number, bytesPerSecond: number): Promise<Be
   });
 }
 
-/** A film of eight clips, put together by us and by the command that a person would type: cuts, then crossfades. */
+/**
+ * A film of eight clips, made by Dailies and by the command that a person would type: with cuts, then with crossfades.
+ */
 export function measureJoin(): Promise<readonly Finding[]> {
   return inOwnFolder(async (folder) => {
     const ffmpeg = await findFfmpeg();
@@ -136,14 +138,14 @@ function besideFinding(
   };
 }
 
-/** Sound is encoded by both: packets of compressed sound do not end where frames do. */
+/** Both encode the sound, because packets of compressed sound do not end where frames do. */
 const COPY_PICTURE = ['-c:v', 'copy', '-c:a', 'aac', '-b:a', '192k', '-movflags', '+faststart'];
 const ENCODE = [
   ...['-c:v', 'libx264', '-preset', 'veryfast', '-crf', '18', '-pix_fmt', 'yuv420p'],
   ...['-c:a', 'aac', '-b:a', '192k', '-movflags', '+faststart'],
 ];
 
-/** One graph that fades each clip into the next. By overlays: builds without `xfade` are about. */
+/** A filter graph that fades each clip into the next. It uses overlays, since some builds lack `xfade`. */
 function crossfades(): readonly string[] {
   const graph: string[] = [];
   let [picture, sound] = ['0:v', '0:a'];
@@ -163,8 +165,8 @@ async function ended(server: ChildProcess): Promise<never> {
 }
 
 /**
- * Its sound is what a film has, in stereo at 48 kHz, so that both encode the same; and noise, since the encoder of pure
- * tones takes four times as long as that of any sound with a breadth.
+ * Renders a clip with sound as in a film, stereo at 48 kHz, so that both encode the same. It is noise: pure tones take
+ * the encoder four times as long.
  */
 async function renderClip(ffmpeg: Ffmpeg, path: string, seconds: number): Promise<void> {
   await runFfmpeg(ffmpeg, [
@@ -174,7 +176,7 @@ async function renderClip(ffmpeg: Ffmpeg, path: string, seconds: number): Promis
   ]);
 }
 
-/** Adds a box that players pass over, so that a file has just this size. */
+/** Extends a file to exactly this size by a box that players skip. */
 async function padTo(path: string, bytes: number): Promise<void> {
   const box = Buffer.alloc(bytes - (await stat(path)).size);
   box.writeUInt32BE(box.length, 0);
@@ -182,11 +184,14 @@ async function padTo(path: string, bytes: number): Promise<void> {
   await appendFile(path, box);
 }
 
-/** Runs both in turn. Each tells what file it has made: freeing it may take longer than making it, and is not measured. */
+/**
+ * Runs both in turn and deletes the files whose paths they return. Deleting may take longer than writing, and is not
+ * measured.
+ */
 async function beside(ours: () => Promise<string>, other: () => Promise<string>): Promise<Beside> {
   const times = { ours: [] as number[], other: [] as number[] };
   for (let round = 0; round < ROUNDS; round += 1) {
-    // The one that comes second finds the files in memory: each does so every other time.
+    // The second one finds the files in memory, so the order alternates.
     const order = round % 2 === 0 ? (['ours', 'other'] as const) : (['other', 'ours'] as const);
     for (const who of order) {
       const begunAt = performance.now();
@@ -198,7 +203,7 @@ async function beside(ours: () => Promise<string>, other: () => Promise<string>)
   return times;
 }
 
-/** @throws Error that says which program is missing. */
+/** @throws Error that names a missing program. */
 async function execute(program: string, args: readonly string[]): Promise<void> {
   const child = spawn(program, args, { stdio: ['ignore', 'inherit', 'inherit'] });
   const [code] = (await once(child, 'exit').catch((error: unknown) => {

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 
 export const DAILIES = join(__dirname, '..', 'scripts', 'dailies.js');
 
-/** Runs the command as a person would, and returns what it printed. @throws Error with its stderr where it fails. */
+/** Runs the command as a person would, and returns its output. @throws Error with its stderr if it fails. */
 export async function dailies(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<string> {
   const child = startNode([DAILIES, ...args], env);
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')]);
@@ -14,7 +14,7 @@ export async function dailies(args: readonly string[], env: Readonly<Record<stri
   return stdout;
 }
 
-/** Starts a Node program that knows nothing of this process's variables but where programs and the home folder are. */
+/** Starts a Node program with only PATH and HOME of this process's environment. */
 export function startNode(
   args: readonly string[],
   env: Readonly<Record<string, string>>,

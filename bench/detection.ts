@@ -6,34 +6,36 @@ import { type Finding, found } from './finding';
 import { deviationOf, type LogNormal, optimalReads } from './optimal-reads';
 import { quantile } from './statistics';
 
-/** A slow and a quick video model. */
+/** A slow and a fast video model. */
 export const VIDEO_MODELS: readonly LogNormal[] = [
   { medianMs: 90_000, p95Ms: 240_000 },
   { medianMs: 40_000, p95Ms: 90_000 },
 ];
 
-/** The ages at which a task is read that ends at this age; the last read sees the end. */
+/** The ages at which a task that ends at `endMs` is read. The last read sees the end. */
 export type Manner = (endMs: number) => Promise<readonly number[]>;
 
 /** How soon ends were seen, and by how many reads. */
 export interface Detection {
   readonly meanLagMs: number;
   readonly p95LagMs: number;
-  /** Reads a task, with the one that sees the end. */
+  /** Reads per task, including the one that sees the end. */
   readonly reads: number;
 }
 
-/** Tasks of each model that a manner may learn from before any counts. */
+/** Tasks of each model from which a manner may learn before results count. */
 export const LEARNED_FROM = 20;
 
-/** Mean lag of reads 6 s ± 1.5 s apart: half the mean spacing, and what their variance adds. */
+/** Mean lag of reads at intervals of 6 s ± 1.5 s: half the mean interval, plus the effect of its variance. */
 export const RUNWAY_LAG_MS = 6_000 / 2 + 1_500 ** 2 / 3 / (2 * 6_000);
 
 const TASKS = 1_000;
 const READS = 10;
 const FLOORS_MS = [5_000, 1_000];
 
-/** How soon the ends of a thousand tasks of the two models are seen, on a simulated clock; a finding for each manner. */
+/**
+ * Measures how soon the ends of a thousand tasks of both models are seen, on a simulated clock. One finding per manner.
+ */
 export async function measureDetection(seed: number): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
   for (const floorMs of FLOORS_MS) {
@@ -64,7 +66,7 @@ export function endOf(model: LogNormal, random: Random): number {
   return model.medianMs * Math.exp(deviationOf(model) * normal);
 }
 
-/** Runs tasks one after another; the first ones do not count. */
+/** Runs tasks one after another. The first `uncounted` do not count. */
 export async function detect(manner: Manner, endsMs: readonly number[], uncounted = 0): Promise<Detection> {
   const lags: number[] = [];
   let reads = 0;
@@ -82,8 +84,8 @@ export async function detect(manner: Manner, endsMs: readonly number[], uncounte
 }
 
 /**
- * As `awaitTask` does for tasks of a model that follow each other: by the very times that it learns and the very next
- * read. What the server's retry and the read itself take is left out.
+ * Reads as `awaitTask` does for consecutive tasks of a model, with the same code for learned times and next reads. The
+ * duration of the server's retry and of the read itself is left out.
  */
 export function learned(random: Random, floorMs: number): Manner {
   const usualTimes = createUsualTimes(recordsInMemory(), 'bench');

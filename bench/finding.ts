@@ -1,17 +1,17 @@
 import { median } from './statistics';
 
-/** A thing that was measured, by one or more quantities. */
+/** One measured thing, in one or more quantities. */
 export interface Finding {
   readonly title: string;
   readonly quantities: readonly Quantity[];
 }
 
 export interface Quantity {
-  /** As it follows a number, as `ms of CPU a shot`. */
+  /** Text after the number, such as `ms of CPU a shot`. */
   readonly unit: string;
-  /** One for each round, in their order. */
+  /** One value per round, in order. */
   readonly values: readonly number[];
-  /** Digits after the point, where people read it. Default: none. */
+  /** Digits after the decimal point for people. Default: none. */
   readonly digits?: number;
 }
 
@@ -20,12 +20,12 @@ export function found(title: string, unit: string, values: readonly number[], di
   return { title, quantities: [{ unit, values, digits }] };
 }
 
-/** Medians, with the ranges where there was more than one round: `743 ms (653 to 814); 1.20 of the ideal (1.18 to 1.21)`. */
+/** Medians, with ranges if there was more than one round: `743 ms (653 to 814); 1.20 of the ideal (1.18 to 1.21)`. */
 export function quantitiesInWords({ quantities }: Finding): string {
   return quantities.map(quantityInWords).join('; ');
 }
 
-/** Of the quantity that had the most. */
+/** The largest number of rounds of any quantity. */
 export function roundsOf({ quantities }: Finding): number {
   return Math.max(0, ...quantities.map(({ values }) => values.length));
 }

@@ -5,17 +5,17 @@ import { measureBatch } from './batch';
 import { type Finding, type Quantity } from './finding';
 import { type HistoryUse, onMeasuredStage, type StageUse } from './measured-stage';
 
-/** Under way at once, whatever the size. */
+/** Shots or rows in progress at once, at every size. */
 const PARALLEL = 64;
 
-/** What one size took, of a production's shots or of a batch's rows. */
+/** What a production or batch of one size took. */
 export interface Grown extends StageUse, HistoryUse {
   readonly what: 'production' | 'batch';
-  /** Shots or rows. */
+  /** Number of shots or rows. */
   readonly size: number;
 }
 
-/** Renders productions of these sizes, of stills that need no clip, each on a stage of its own. */
+/** Renders a production with this many shots, on a new stage. Its shots are texts, which need no clip. */
 export async function measureProduction(shots: number): Promise<Grown> {
   return onMeasuredStage(async (stage) => {
     const file = join(stage.folder, 'growth.json');
@@ -34,7 +34,7 @@ export async function measureRows(rows: number): Promise<Grown> {
   return { what: 'batch', size: rows, ...(await measureBatch({ rows, parallel: PARALLEL })) };
 }
 
-/** What each shot or row took; the ratio is that of the CPU of worker and server, to the smallest size's. */
+/** What each shot or row took. The ratio compares the CPU time of worker and server with that of the smallest size. */
 export function growthFinding(grown: Grown, smallest: Grown): Finding {
   const { what, size, seconds, workerCpuSeconds, serverCpuSeconds, events, bytes } = grown;
   const each = (unit: string, value: number, digits = 0): Quantity => ({ unit, values: [value / size], digits });

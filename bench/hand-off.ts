@@ -16,35 +16,46 @@ const SHOTS = 8;
 const POLL_FLOOR_MS = 500;
 
 /**
- * About as long as a clip of 5 s takes to render here, so that the gateway's time is known. Not the same for each shot:
- * times that are a multiple of the polls' would all end at the same moment of a poll.
+ * About as long as a clip of 5 s takes to render here, so that the gateway's time is known. Each shot takes another
+ * time: if all took a multiple of the poll interval, they would end at the same phase of it.
  */
 const GATEWAY_SECONDS = { least: 4.5, spread: 1 };
 
-/** Multiples of it spread evenly over an interval. */
+/** Multiples of this, modulo 1, are spread evenly. */
 const GOLDEN = 0.618_034;
 
 type Events = NonNullable<RunHistory['history']['events']>;
 
-/** From the moment when the gateway has finished a clip to the arrival of the submit that starts on its last frame. */
+/**
+ * Parts of a hand-off, from the end of a clip at the gateway to the arrival of the submit that starts on its last
+ * frame.
+ */
 const PARTS = [
-  /** To the answer that tells the end. By the gateway's clock. */
+  /** Until the read that reports the end. By the gateway's clock. */
   'detection',
-  /** To the beginning of the activity that brings the clip home: the end is noted, a workflow task. By Temporal's history. */
+  /**
+   * Until the activity that downloads the clip starts: the end is recorded, one workflow task. From Temporal's history.
+   */
   'on to the download',
-  /** To the clip in the store: read once more, fetched, hashed, probed, flushed. By the time of its file. */
+  /** Until the clip is in the store: one more read, download, hash, probe, flush. By the time of its file. */
   'download',
-  /** To its last frame in the store: the download noted, the frame fetched or cut, flushed. By the time of its file. */
+  /**
+   * Until its last frame is in the store: the download is recorded, the frame is fetched or cut, and flushed. By the
+   * time of its file.
+   */
   'last frame',
-  /** To the end of the activity: what is left of cutting the first frame, which went on beside; the output noted. */
+  /** Until the activity ends: the rest of cutting the first frame, which ran meanwhile; the output is recorded. */
   'first frame, notes',
-  /** To the beginning of the activity that submits: the shot's and its production's workflow tasks. */
+  /** Until the activity that submits starts: the workflow tasks of the shot and its production. */
   'on to the submit',
-  /** To the submit's arrival at the gateway: the frame read, the intent noted. */
+  /** Until the submit arrives at the gateway: the frame is read, the intent recorded. */
   'submit',
 ] as const;
 
-/** A chain of 5-second 720p clips, rendered by the command; milliseconds of each hand-off and of its parts. */
+/**
+ * Renders a chain of 5-second clips in 720p by the command, and returns the milliseconds of each hand-off and its
+ * parts.
+ */
 export function measureHandOff(): Promise<readonly Finding[]> {
   return onOwnStage({ renderSeconds: secondsOf }, async (stage, folder) => {
     const file = join(folder, 'chain.json');
@@ -71,13 +82,13 @@ export function measureHandOff(): Promise<readonly Finding[]> {
 }
 
 interface HandOff {
-  /** Milliseconds of each of the parts. */
+  /** Milliseconds of each part. */
   readonly partsMs: readonly number[];
-  /** Whether the last frame was handed over by the gateway or cut from the clip. */
+  /** Whether the last frame came from the gateway or was cut from the clip. */
   readonly source: FrameSource;
 }
 
-/** What lies between the shot of this number and the next one. */
+/** Measures the hand-off from shot `n` to the next one. */
 async function takeApart(stage: Stage, tasks: readonly SandboxTask[], n: number): Promise<HandOff> {
   const [task, next] = [tasks[n - 1], tasks[n]];
   const [events, nextEvents] = [await eventsOf(stage, n), await eventsOf(stage, n + 1)];
@@ -128,7 +139,7 @@ async function eventsOf({ temporal, store }: Stage, n: number): Promise<Events> 
 
 type Payload = Parameters<typeof defaultPayloadConverter.fromPayload>[0];
 
-/** An activity as a history has it: its last attempt. */
+/** An activity in a history, with the times of its last attempt. */
 interface EndedActivity {
   readonly startedMs: number;
   readonly completedMs: number;
@@ -153,7 +164,7 @@ function milliseconds(event: Events[number] | undefined): number {
   return Number(seconds) * 1_000 + Number(nanos) / 1e6;
 }
 
-/** Of a shot by its number, which its prompt ends with. */
+/** Gateway time of a shot, from its number at the end of its prompt. */
 function secondsOf({ parameters }: SandboxTask): number {
   const n = Number(/\d+$/.exec(String(parameters['prompt']))?.[0]);
   return GATEWAY_SECONDS.least + ((n * GOLDEN) % 1) * GATEWAY_SECONDS.spread;

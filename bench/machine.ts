@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { findFfmpeg } from '../media';
 import { findTemporalCli } from '../workers/temporal-cli';
 
-/** What figures are of: times of two machines say nothing about each other. */
+/** The machine of the figures. Times of two machines cannot be compared. */
 export interface Machine {
   readonly node: string;
   readonly cores: number;
@@ -13,15 +13,15 @@ export interface Machine {
   /** RAM, in GiB. */
   readonly memoryGigabytes: number;
   readonly kernel: string;
-  /** Type of the file system that the temporary folder lies in, as `ext4`; null where it cannot be told. */
+  /** File system type of the temporary folder, such as `ext4`; null if unknown. */
   readonly fileSystem: string | null;
-  /** Null where there is none. */
+  /** Null if there is no ffmpeg. */
   readonly ffmpeg: string | null;
-  /** As the Temporal CLI tells it, which carries the server; null where there is none. */
+  /** Version of the Temporal CLI, which includes the server; null if there is none. */
   readonly temporal: string | null;
 }
 
-/** File systems that are memory. */
+/** File systems in memory. */
 const IN_MEMORY = ['tmpfs', 'ramfs'];
 
 export async function machine(): Promise<Machine> {
@@ -48,7 +48,7 @@ export async function machine(): Promise<Machine> {
   };
 }
 
-/** One line, and another where flushing costs nothing here. */
+/** One line, and a second one if flushing costs nothing here. */
 export function machineInWords(found: Machine): readonly string[] {
   const { node, cores, processor, memoryGigabytes, kernel, fileSystem, ffmpeg, temporal } = found;
   const words = [
@@ -67,7 +67,7 @@ const FLUSHES_NOTHING = 'Temporary files lie in memory, where flushing costs not
 
 /**
  * @param path absolute, without links.
- * @param mounts lines of mountinfo; a later one hides an earlier one of the same place.
+ * @param mounts lines of mountinfo; a later line hides an earlier one of the same place.
  * Source: proc(5).
  */
 export function fileSystemOf(path: string, mounts: string): string | null {

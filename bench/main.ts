@@ -17,8 +17,10 @@ const PRETTIER = join(ROOT, 'node_modules', 'prettier', 'bin', 'prettier.cjs');
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 
 /**
- * `bench [NAME [NUMBER ...] ...] [--save]`: the measures named, or all. Times are of this machine, now; compare them
- * within one run. Ends with exit code 1 where anything could not be measured.
+ * `bench [NAME [NUMBER ...] ...] [--save]`: runs the named measures, or all.
+ *
+ * Times are of this machine, now; compare them only within one run. The exit code is 1 if anything could not be
+ * measured.
  */
 async function main(args: readonly string[]): Promise<void> {
   const { measures, save } = readArguments(args, Object.keys(MEASURES));
@@ -29,7 +31,7 @@ async function main(args: readonly string[]): Promise<void> {
     const measure = MEASURES[name];
     if (measure === undefined) continue;
     const { findings, missing } = await runMeasure(measure, numbers, print);
-    // What is kept is whole: half of a measure would hide that the other half is missing.
+    // Only complete measures are saved: half of one would hide that the rest is missing.
     if (missing.length > 0) failed.push(`${name} (${missing.join(', ')})`);
     else if (save) {
       await saveMeasure(DOCS, { name, date: new Date().toISOString().slice(0, 10), machine: found, findings });

@@ -1,17 +1,17 @@
 import { type Finding, quantitiesInWords } from './finding';
 
-/** What `npm run bench` measures by one name. */
+/** What `npm run bench` measures under one name. */
 export interface Measure {
   readonly title: string;
-  /** What is done, and for how long, where people would wonder. */
+  /** What happens and how long it takes, if that is not obvious. */
   readonly notice?: string;
-  /** One after another; where one fails, the others go on. */
+  /** Parts run one after another. If one fails, the others still run. */
   readonly parts: (numbers: readonly number[]) => readonly Part[];
 }
 
 export interface Part {
   readonly title: string;
-  /** @throws Error where it cannot be had, as without a program that it needs. */
+  /** @throws Error if it cannot be measured, for example because a program is missing. */
   readonly measure: () => Promise<readonly Finding[]>;
 }
 
@@ -23,7 +23,7 @@ export interface Measured {
 
 const TITLE_WIDTH = 34;
 
-/** Runs all parts of a measure, and prints what each has found, or why it has not. */
+/** Runs all parts of a measure, and prints each result or the reason of its failure. */
 export async function runMeasure(
   { title, notice, parts }: Measure,
   numbers: readonly number[],

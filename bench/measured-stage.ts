@@ -7,17 +7,17 @@ import { cpuSeconds, residentMegabytes, secondsSince } from './process-use';
 
 const LOOK_EVERY_MS = 500;
 
-/** Temporal's index of closed workflows lags behind, by far less than this. */
+/** Temporal's index of closed workflows lags by much less than this. */
 const INDEXED_WITHIN_MS = 60_000;
 
 const OPEN = 'ExecutionStatus = "Running"';
 
-/** What the work took, from its first call to its last. */
+/** What the work took, from its start to its end. */
 export interface StageUse {
   readonly seconds: number;
   readonly workerCpuSeconds: number;
   readonly serverCpuSeconds: number;
-  /** Of the process that holds this measurement and the sandbox. */
+  /** CPU time of the process that runs this measurement and the sandbox. */
   readonly ownCpuSeconds: number;
   /** Highest memory of the worker. */
   readonly peakMegabytes: number;
@@ -25,31 +25,34 @@ export interface StageUse {
   readonly serverPeakMegabytes: number;
 }
 
-/** Histories of all that a piece of work has run as: the workflow itself in all of its runs, and every child. */
+/** Histories of a workflow in all of its runs, and of its children. */
 export interface HistoryUse {
   readonly histories: number;
   readonly events: number;
   readonly bytes: number;
-  /** Of the workflow itself, in one run. */
+  /** The most events in one run of the workflow itself. */
   readonly mostEvents: number;
   readonly mostBytes: number;
   readonly largestEventBytes: number;
 }
 
-/** Where a piece of work is measured: Temporal, a sandbox and one worker, each in a process of its own but the sandbox. */
+/** Temporal and one worker in separate processes, and the sandbox in this one. */
 export interface MeasuredStage extends Stage {
   readonly folder: string;
   readonly dailies: Dailies;
   readonly worker: WorkerProcess;
   use(work: () => Promise<unknown>): Promise<StageUse>;
   /**
-   * @param workflowId of the one whose work is all that this stage has seen.
-   * @param children that it had, at least.
+   * @param workflowId of the only work on this stage.
+   * @param children least number of its children.
    */
   historyOf(workflowId: string, children: number): Promise<HistoryUse>;
 }
 
-/** Sets a stage in a folder of its own, and takes it down. With BENCH_PROFILE the worker leaves its V8 profile there. */
+/**
+ * Sets up a stage in a new folder and takes it down. If BENCH_PROFILE names a folder, the worker writes its V8 profile
+ * there.
+ */
 export function onMeasuredStage<T>(measure: (stage: MeasuredStage) => Promise<T>): Promise<T> {
   return onOwnStage({}, async (stage, folder) => {
     const profile = process.env['BENCH_PROFILE'];
@@ -112,7 +115,7 @@ async function use(stage: Stage, worker: WorkerProcess, work: () => Promise<unkn
   };
 }
 
-/** A run that has closed, as the index has it. */
+/** A closed run, from the index. */
 interface ClosedRun {
   readonly workflowId: string;
   readonly runId: string;
@@ -139,9 +142,9 @@ async function historyOf(stage: Stage, workflowId: string, children: number): Pr
 }
 
 /**
- * The index tells how long a history is once its workflow has closed.
+ * All runs when they have closed. The index has the length of a history only then.
  *
- * @throws Error where one stays open, or where there are fewer than so many.
+ * @throws Error if a workflow stays open, or there are fewer than `atLeast`.
  */
 async function allClosed({ temporal }: Stage, atLeast: number): Promise<readonly ClosedRun[]> {
   const { workflow } = temporal.client;

@@ -8,7 +8,7 @@ import { type Measure, type Part } from './measure';
 import { measureRecovery, RECOVERY_BOUND_MS } from './recovery';
 import { measureHelp, measureStatus, measureWarmStart, measureWorkerStart } from './start';
 
-/** Rows of `bench batch`, and how many of them at once, where no numbers are given. */
+/** Default rows of `bench batch`, and how many of them run at once. */
 const ROWS = 2_000;
 const PARALLEL = 64;
 
@@ -56,12 +56,12 @@ export const MEASURES: Readonly<Record<string, Measure>> = {
   },
 };
 
-/** One time in milliseconds, of several rounds. */
+/** A part that measures one time in milliseconds, in several rounds. */
 function timed(title: string, measure: () => Promise<readonly number[]>): Part {
   return { title, measure: async () => [found(title, 'ms', await measure())] };
 }
 
-/** A part for each size, from the smallest on, which the others are compared with. */
+/** One part per size. The smallest size comes first, and the others are compared with it. */
 function growing(what: string, sizes: readonly number[], measure: (size: number) => Promise<Grown>): readonly Part[] {
   let smallest: Grown | undefined;
   return sizes.map((size) => ({

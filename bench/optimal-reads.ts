@@ -1,41 +1,45 @@
 import { type EndTimes } from '../activities/end-times';
 import { cheapestReads, type ReadPlan } from '../activities/read-plan';
 
-/** Times of tasks whose logarithms are normal, as those of video models are. */
+/** Lognormal task times, as those of video models are. */
 export interface LogNormal {
   readonly medianMs: number;
   readonly p95Ms: number;
 }
 
-/** The reads that find the end soonest, and what comes of them on average. */
+/** The reads that detect ends soonest, and their average results. */
 export interface OptimalReads {
   readonly plan: ReadPlan;
   readonly meanLagMs: number;
-  /** Reads a task, with the one that sees the end. */
+  /** Reads per task, including the one that sees the end. */
   readonly reads: number;
 }
 
 /** The 95th percentile in standard deviations. */
 const P95_DEVIATIONS = 1.6449;
 
-/** Where the distribution is cut, in standard deviations, and into how many cells: each far below a spacing of reads. */
+/**
+ * End of the distribution in standard deviations, and its number of cells. A cell is far shorter than the time between
+ * reads.
+ */
 const LAST_DEVIATIONS = 4.5;
 const CELLS = 2_000;
 
-/** Halvings of the range of prices, in milliseconds of lag a read. */
+/** Range of prices, in milliseconds of lag per read, and the number of its halvings. */
 const PRICES = { lowMs: 1, highMs: 1e6, halvings: 30 };
 
 export function deviationOf({ medianMs, p95Ms }: LogNormal): number {
   return Math.log(p95Ms / medianMs) / P95_DEVIATIONS;
 }
 
-/** What is given, on average: the most reads a task, or the lag. */
+/** The given average: the most reads per task, or the lag. */
 export type Given = { readonly reads: number } | { readonly meanLagMs: number };
 
 /**
- * The least mean lag for so many reads, or the fewest reads for that lag, of all schedules that know the distribution.
+ * The least mean lag for this many reads, or the fewest reads for this lag, among all schedules that know the
+ * distribution.
  *
- * For a price of a read the cheapest reads are found exactly, on a fine grid; the price is found by bisection.
+ * For a given price of a read, the cheapest reads are found exactly on a fine grid. Bisection finds the price.
  */
 export function optimalReads(model: LogNormal, given: Given, floorMs: number): OptimalReads {
   const endTimes = endTimesOf(model);
@@ -54,8 +58,8 @@ export function optimalReads(model: LogNormal, given: Given, floorMs: number): O
 }
 
 /**
- * The same by the calculus of variations, without a floor and for dense reads: a check on the above that shares no code
- * with it. Reads are as dense as the square root of the hazard.
+ * The least lag by the calculus of variations, for dense reads without a floor. It checks `optimalReads` and shares no
+ * code with it. The density of reads is proportional to the square root of the hazard.
  *
  * Source: J. B. Keller, Optimum checking schedules for systems subject to random failure, 1974.
  */
@@ -92,7 +96,7 @@ function expected({ nextMs }: ReadPlan, { agesMs, shares }: EndTimes): { meanLag
   return { meanLagMs, reads: meanReads };
 }
 
-/** Share of the standard normal distribution below. Source: Abramowitz and Stegun, 26.2.17; to 1e-7. */
+/** The standard normal distribution function. Source: Abramowitz and Stegun, 26.2.17; error below 1e-7. */
 function normalBelow(z: number): number {
   if (z < 0) return 1 - normalBelow(-z);
   const t = 1 / (1 + 0.2316419 * z);

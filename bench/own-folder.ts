@@ -4,18 +4,18 @@ import { join } from 'node:path';
 import { setStage, type Stage } from '../drill/stage';
 import { type SandboxOptions } from '../sandbox';
 
-/** Measures in a temporary folder, which is removed whatever comes of it. */
+/** Measures in a temporary folder, which is always removed. */
 export async function inOwnFolder<T>(measure: (folder: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'dailies-bench-'));
   try {
     return await measure(folder);
   } finally {
-    // What has just been killed may still be writing there.
+    // A process that was just killed may still be writing there.
     await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 
-/** Measures on a stage in a folder of its own, both of which are gone afterwards. */
+/** Measures on a stage in a new folder, and removes both. */
 export function onOwnStage<T>(
   options: Partial<SandboxOptions>,
   measure: (stage: Stage, folder: string) => Promise<T>,

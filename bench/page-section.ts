@@ -1,7 +1,7 @@
 /**
- * A page with another text between the marks that bear a name: `<!-- name -->` and `<!-- end of name -->`.
+ * Replaces the text between two marks of a page: `<!-- name -->` and `<!-- end of name -->`.
  *
- * @throws Error where the page has no such marks.
+ * @throws Error if the page has no such marks.
  */
 export function withSection(page: string, name: string, text: string): string {
   const [begin, end] = [`<!-- ${name} -->`, `<!-- end of ${name} -->`];

@@ -4,7 +4,7 @@ import { MEASURES } from './measures';
 import { withSection } from './page-section';
 import { placeOf, savedMeasure, type SavedMeasure } from './saved';
 
-/** What is kept of every measure there is; undefined where nothing is. */
+/** The saved result of every measure; undefined if there is none. */
 export type Kept = Readonly<Record<string, SavedMeasure | undefined>>;
 
 /** @param docs the folder of the pages. */
@@ -14,7 +14,7 @@ export async function keptMeasures(docs: string): Promise<Kept> {
   return kept;
 }
 
-/** The page with its table of Dailies alone, and where the figures come from. @throws Error where it has no place for it. */
+/** The page with the table of Dailies alone and its sources. @throws Error if the page has no marks for it. */
 export function pageWith(page: string, kept: Kept): string {
   return withSection(page, 'alone', [...tableOf(kept), '', ...sourcesOf(kept)].join('\n').trimEnd());
 }
@@ -29,12 +29,12 @@ function tableOf(kept: Kept): readonly string[] {
 }
 
 function rowOf(finding: Finding): string {
-  // Each on a line of its own: some findings have eight.
+  // One line each: some findings have eight quantities.
   const quantities = finding.quantities.map((quantity) => cell(quantityInWords(quantity))).join('<br>');
   return `| ${cell(finding.title)} | ${quantities} | ${roundsOf(finding)} |`;
 }
 
-/** The measures of one day on one machine share a line. */
+/** Measures of one day and one machine share a line. */
 function sourcesOf(kept: Kept): readonly string[] {
   const sources = new Map<string, string[]>();
   for (const saved of Object.values(kept)) {

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 
-/** Linux counts a process's CPU time in hundredths of a second. */
+/** Linux counts CPU time in hundredths of a second. */
 const TICKS_A_SECOND = 100;
 
-/** User and system time of a process and all of its threads. @throws Error (ENOENT) once the process has ended. */
+/** User and system time of a process and its threads, in seconds. @throws Error (ENOENT) when the process has ended. */
 export async function cpuSeconds(pid: number): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
@@ -11,11 +11,12 @@ export async function cpuSeconds(pid: number): Promise<number> {
 }
 
 /**
- * Memory of a process that lies in RAM, in MiB. What several processes map counts for each by its share (`Pss`), so that
- * the processes of one database add up to what they take together. Where `smaps_rollup` may not be read it is `VmRSS`,
- * which counts shared memory in full.
+ * Resident memory of a process, in MiB.
  *
- * @throws Error (ENOENT) once the process has ended.
+ * Shared memory counts proportionally for each process (`Pss`), so that the processes of one database add up to their
+ * real total. If `smaps_rollup` cannot be read, the result is `VmRSS`, which counts shared memory in full.
+ *
+ * @throws Error (ENOENT) when the process has ended.
  * Source: proc(5).
  */
 export async function residentMegabytes(pid: number): Promise<number> {

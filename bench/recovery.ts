@@ -6,22 +6,22 @@ import { onOwnStage } from './own-folder';
 
 const ROUNDS = 5;
 
-/** The median that a person who watches takes for going on. */
+/** The longest median at which work seems to continue without a break for a person who watches. */
 export const RECOVERY_BOUND_MS = 6_000;
 
-/** Two productions of eight shots, so that some poll is always due soon. */
+/** Two productions of eight clips, so that a poll is always due soon. */
 const PRODUCTIONS = 2;
 const POLL_FLOOR_MS = 500;
 
 /** No task ends during the measurement. */
 const GATEWAY_SECONDS = 600;
 
-/** A worker that has just come up has not taken all of its work yet. */
+/** A worker that has just started has not taken all of its work yet. */
 const SETTLE_MS = 10_000;
 
 /**
- * Milliseconds from `kill -9` of the only worker, with a new one started at once, to the first request that the new
- * one sends to the gateway.
+ * Milliseconds from `kill -9` of the only worker, with a new one started at once, to the new worker's first request to
+ * the gateway.
  */
 export function measureRecovery(): Promise<readonly number[]> {
   return onOwnStage({ renderSeconds: GATEWAY_SECONDS }, async (stage) => {
@@ -48,12 +48,12 @@ export function measureRecovery(): Promise<readonly number[]> {
 }
 
 interface WatchedWorker {
-  /** When it first asked the gateway for something, by `performance.now()`. */
+  /** Time of its first request to the gateway, by `performance.now()`. */
   readonly firstRequest: Promise<number>;
   kill(): Promise<void>;
 }
 
-/** A worker that reaches its gateway by a wire of its own. */
+/** Starts a worker with its own proxy to the gateway. */
 async function startWatched(stage: Stage): Promise<WatchedWorker> {
   const wire = await openWire(stage.sandbox.url);
   const firstRequest = wire.used.then(() => performance.now());

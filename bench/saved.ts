@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { type Finding } from './finding';
 import { type Machine } from './machine';
 
-/** What is kept of the last run of one measure: all of its rounds. */
+/** The last saved run of one measure, with all rounds. */
 export interface SavedMeasure {
   readonly name: string;
-  /** Day of the run, as `2026-11-22`. */
+  /** Day of the run, such as `2026-11-22`. */
   readonly date: string;
   readonly machine: Machine;
   readonly findings: readonly Finding[];
@@ -19,7 +19,7 @@ export async function saveMeasure(docs: string, saved: SavedMeasure): Promise<vo
   await writeFile(file, `${JSON.stringify(saved, undefined, 2)}\n`);
 }
 
-/** Undefined where none is kept. */
+/** Undefined if none is saved. */
 export async function savedMeasure(docs: string, name: string): Promise<SavedMeasure | undefined> {
   const json = await readFile(fileOf(docs, name), 'utf8').catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
@@ -28,7 +28,7 @@ export async function savedMeasure(docs: string, name: string): Promise<SavedMea
   return json === undefined ? undefined : (JSON.parse(json) as SavedMeasure);
 }
 
-/** Where a page finds it. */
+/** Path of a saved measure, relative to the folder of the pages. */
 export function placeOf(name: string): string {
   return `benchmarks/alone/${name}.json`;
 }

@@ -14,20 +14,20 @@ const ROUNDS = 9;
 const WORKER_ROUNDS = 5;
 const WARM_ROUNDS = 3;
 
-/** How often Temporal is asked who polls: what this adds to a time. */
+/** Interval of asking Temporal for its pollers. It limits the precision of a time. */
 const LOOK_EVERY_MS = 5;
 
-/** What `npm start` renders. */
+/** The film that `npm start` renders. */
 const LIGHTHOUSE = join(__dirname, '..', '..', 'productions', 'lighthouse.yaml');
 
-/** Milliseconds that `dailies --help` takes, from start of the process to its end. */
+/** Milliseconds of `dailies --help`, from the start of the process to its end. */
 export function measureHelp(): Promise<readonly number[]> {
   return timed(ROUNDS, () => dailies(['--help']));
 }
 
 /**
- * Milliseconds from the start of a worker's process until Temporal knows that it waits for workflow tasks: of
- * `dailies worker` as it ships, and of the same that bundles its workflows itself.
+ * Milliseconds from the start of a worker process until Temporal has it as a poller for workflow tasks: for `dailies
+ * worker` as it ships, and for one that bundles its workflows itself.
  */
 export function measureWorkerStart(): Promise<readonly Finding[]> {
   return onOwnStage({}, async (stage) => {
@@ -37,7 +37,10 @@ export function measureWorkerStart(): Promise<readonly Finding[]> {
   });
 }
 
-/** Starts a worker and waits for its first poll. @returns what ends it. @throws Error with its words where it ends before. */
+/**
+ * Starts a worker and waits for its first poll. @returns a function that ends it. @throws Error with its stderr if it
+ * ends first.
+ */
 async function startPolling(stage: Stage, args: readonly string[]): Promise<() => Promise<void>> {
   const child = startNode(args, environmentOf(stage));
   const said = text(child.stderr);
@@ -59,7 +62,7 @@ async function startPolling(stage: Stage, args: readonly string[]): Promise<() =
   return end;
 }
 
-/** Who Temporal knows to wait for workflow tasks. A worker's identity begins with its process's id. */
+/** Identities of the pollers for workflow tasks. A worker's identity begins with its process id. */
 async function pollersOf({ temporal, store }: Stage): Promise<readonly string[]> {
   const { connection, namespace } = temporal;
   const name = workflowQueue({ account: accountHash(DRILL_ACCOUNT), storeId: store.id });
@@ -70,7 +73,7 @@ async function pollersOf({ temporal, store }: Stage): Promise<readonly string[]>
   return pollers.map(({ identity }) => identity ?? '');
 }
 
-/** Milliseconds of `dailies status` of a production that has ended, from start of the process to its end. */
+/** Milliseconds of `dailies status` for a production that has ended, from the start of the process to its end. */
 export function measureStatus(): Promise<readonly number[]> {
   return onOwnStage({}, async (stage, folder) => {
     const env = environmentOf(stage);
@@ -98,8 +101,8 @@ const STILL = {
 };
 
 /**
- * Milliseconds that `npm start` takes once more, when all of its film is there: Temporal, sandbox and worker come up, and
- * nothing is rendered.
+ * Milliseconds of another `npm start` when its film is complete: Temporal, sandbox and worker start, and nothing is
+ * rendered.
  */
 export function measureWarmStart(): Promise<readonly number[]> {
   return inOwnFolder(async (folder) => {
@@ -112,7 +115,7 @@ export function measureWarmStart(): Promise<readonly number[]> {
   });
 }
 
-/** What `work` returns as a function is done after the clock was stopped. */
+/** Times each round. If `work` returns a function, it is called after the clock has stopped. */
 async function timed(rounds: number, work: () => Promise<unknown>): Promise<readonly number[]> {
   const times: number[] = [];
   for (let round = 0; round < rounds; round += 1) {

@@ -15,7 +15,7 @@ interface TestRuns {
   readonly failureOf: (folder: string, result: object) => { readonly file: string; readonly tests: readonly string[] };
 }
 
-// The modules are plain JavaScript and have no types.
+// The modules are plain JavaScript without types.
 const { MUTATIONS } = jest.requireActual<{ MUTATIONS: readonly Mutation[] }>('./mutations.cjs');
 const { failureOf, filesOf } = jest.requireActual<TestRuns>('./test-runs.cjs');
 const { mutated } = jest.requireActual<{ mutated: (mutation: Mutation) => string }>('./work-copy.cjs');

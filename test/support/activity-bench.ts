@@ -12,20 +12,21 @@ import { createGatewayClient, createRedact, type GatewayClient } from '../../gat
 import { openStore, type Store } from '../../store';
 import { temporaryFolder } from './temporary-folder';
 
-/** One activity at a time against a gateway of the test's choice, with a real store, without a Temporal server. */
+/** Runs one activity at a time against any gateway, with a real store and without a Temporal server. */
 export interface ActivityBench {
   readonly store: Store;
   readonly gateway: GatewayClient;
   readonly production: AssetRef;
   readonly input: TaskInput;
   /**
-   * As another worker with the same store, or one of another account; `through` reaches the store in another way.
+   * The activities of a worker on this store.
    *
-   * @param arbiter default: nobody can be asked.
+   * @param through reaches the store in another way.
+   * @param arbiter default: none can be asked.
    * @param rendering default: nothing is rendered ahead of a film.
    */
   activities(account?: string, through?: Store, arbiter?: ArbiterLine, rendering?: Background): DailiesActivities;
-  /** What the workers have told. */
+  /** Lines that the workers reported. */
   readonly notices: readonly string[];
   run<Input, Result>(
     activity: (input: Input) => Promise<Result>,
@@ -33,9 +34,10 @@ export interface ActivityBench {
     environment?: Environment,
   ): Promise<Result>;
   /**
-   * As Temporal runs it: again after each failure that is retried, though at once, with what the last heartbeat carried.
+   * Runs an activity as Temporal does: repeats it after each retryable failure, with the last heartbeat's details, but
+   * without delay.
    *
-   * @returns the types of the failures, too.
+   * @returns also the types of the failures.
    */
   persist<Input, Result>(
     activity: (input: Input) => Promise<Result>,
@@ -45,16 +47,16 @@ export interface ActivityBench {
   close(): Promise<void>;
 }
 
-/** No test waits for a byte as long as people would; longer than a busy machine stands still. */
+/** Shorter than in production, but longer than a busy machine stalls. */
 const STALL_MS = 5_000;
 
-/** More than any bound on retries that is tested here. */
+/** More than any retry limit that is tested here. */
 const MOST_ATTEMPTS = 50;
 
-/** What an activity has in total. */
+/** Schedule-to-close timeout of an activity. */
 const TOTAL_MS = 60_000;
 
-/** Activities that fail on purpose need no line each. */
+/** Drops log lines of activities that fail on purpose. */
 const QUIET = new DefaultLogger('ERROR', () => undefined);
 
 type Environment = ConstructorParameters<typeof MockActivityEnvironment>[0];
@@ -117,7 +119,7 @@ export async function startBench(gatewayUrl: string, apiKey: string, film: Froze
   };
 }
 
-/** Submits the bench's shot, which its gateway has to accept. */
+/** Submits the bench's shot. The gateway must accept it. */
 export async function acceptedTake(
   bench: ActivityBench,
 ): Promise<{ take: TakeRef; taskId: string; acceptedAt: string }> {

@@ -9,17 +9,17 @@ import { until } from './until';
 export interface RowsOptions {
   readonly parallel?: number;
   readonly stopAfterFailures?: number;
-  /** Whom to tell. */
+  /** Receiver of notices. */
   readonly notify?: Notify;
-  /** By when it is to be ready, and how rows are rendered when time runs short. */
+  /** Deadline of the batch, and the fallback for late rows. */
   readonly time?: { readonly readyBy: string; readonly fallback?: object };
-  /** Name of the file, which is that of the batch. Default: `ID.jsonl`. */
+  /** Name of the file, which is that of the batch. Default: `ID.yaml`. */
   readonly file?: string;
-  /** Whether the id was named by a person. */
+  /** Whether a person named the id. */
   readonly takeOver?: boolean;
 }
 
-/** A row that needs no ffmpeg: the sandbox writes a text for it in a moment. */
+/** A row that needs no ffmpeg: the sandbox answers with a text at once. */
 export function textRow(
   key: string,
   changes: Readonly<Record<string, unknown>> = {},
@@ -27,7 +27,7 @@ export function textRow(
   return { key, model: 'quill-text-1', prompt: `the lighthouse, ${key}`, ...changes };
 }
 
-/** A row whose clip takes as long as the sandbox renders. */
+/** A row with a clip, which takes as long as the sandbox renders. */
 export function clipRow(
   key: string,
   changes: Readonly<Record<string, unknown>> = {},
@@ -35,7 +35,7 @@ export function clipRow(
   return { key, model: 'beta-video', prompt: `the pier, ${key}`, duration: 5, resolution: '480p', ...changes };
 }
 
-/** A row whose picture takes as long as the sandbox renders. */
+/** A row with a picture, which takes as long as the sandbox renders. */
 export function pictureRow(
   key: string,
   changes: Readonly<Record<string, unknown>> = {},
@@ -47,7 +47,7 @@ export function textRows(count: number): readonly Readonly<Record<string, unknow
   return Array.from({ length: count }, (_, index) => textRow(`r${index + 1}`));
 }
 
-/** Begins a batch of these rows, as the command does from their file. */
+/** Starts a batch of these rows, as the command does from their file. */
 export async function startRows(
   rig: Pick<Rig, 'client' | 'store'>,
   id: string,
@@ -65,14 +65,14 @@ export async function startRows(
   });
 }
 
-/** The same of a file that is written by the test. */
+/** Starts a batch from the text of its file. */
 async function startFile(
   { client, store }: Pick<Rig, 'client' | 'store'>,
   id: string,
   text: string,
   { parallel = 16, stopAfterFailures, file = `${id}.yaml`, takeOver = false }: RowsOptions = {},
 ): Promise<StartedBatch> {
-  // The same file each time: another one would have to take the batch over.
+  // Always the same path: another file would have to take the batch over.
   const folder = join(store.folder, '..', 'files');
   await mkdir(folder, { recursive: true });
   const path = join(folder, file);
@@ -87,7 +87,7 @@ async function startFile(
   }
 }
 
-/** What a batch came to. */
+/** Waits for a batch's end and returns its report. */
 export async function batchEnded({ client }: Pick<Rig, 'client'>, id: string): Promise<BatchReport> {
   await until(async () => !(await client.batches.live(id)).isRunning);
   const report = await client.batches.report(id);
@@ -95,7 +95,7 @@ export async function batchEnded({ client }: Pick<Rig, 'client'>, id: string): P
   return report;
 }
 
-/** The lengths of all histories of a batch's own workflow, and their sizes in bytes. */
+/** Event count, size in bytes and longest event of each history of a batch's own workflow. */
 export async function batchHistories(
   { temporal, store }: Pick<Rig, 'temporal' | 'store'>,
   id: string,

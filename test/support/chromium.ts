@@ -6,17 +6,17 @@ import { WebSocket } from 'undici';
 import { temporaryFolder } from './temporary-folder';
 import { until } from './until';
 
-/** Whether Chromium is on PATH, as from Debian's package `chromium`. */
+/** True if Chromium is on PATH, for example from Debian's package `chromium`. */
 export const hasChromium = spawnSync('chromium', ['--version']).status === 0;
 
 const QUIET = ['--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'];
 
 export interface Page {
-  /** What an expression comes to in the page, by value. A promise is awaited. */
+  /** Evaluates an expression in the page and returns its value. A promise is awaited. */
   readonly evaluate: (expression: string) => Promise<unknown>;
 }
 
-/** Opens an address in a headless Chromium, which ends with `look`. The page has loaded by then. */
+/** Opens an address in a headless Chromium, calls `look` when the page has loaded, and ends Chromium. */
 export async function inChromium<T>(address: string, look: (page: Page) => Promise<T>): Promise<T> {
   const profile = join(await temporaryFolder(), 'profile');
   const own = [
@@ -37,13 +37,13 @@ export async function inChromium<T>(address: string, look: (page: Page) => Promi
     socket.close();
     return result;
   } finally {
-    // Its children are in the same group.
+    // Kill the process group, which contains its children.
     if (browser.pid !== undefined) process.kill(-browser.pid, 'SIGKILL');
     await ended;
   }
 }
 
-/** Where the browser's page takes commands. The browser notes its port once it listens. */
+/** The WebSocket address that controls the browser's page. The browser writes its port to a file when it listens. */
 async function debuggerOf(profile: string): Promise<string> {
   const port = await until(async () => {
     const noted = await readFile(join(profile, 'DevToolsActivePort'), 'utf8').catch(() => '');

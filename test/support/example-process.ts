@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { RIG_KEY, type Rig } from './rig';
 
-/** One of the examples as a person runs it, at the rig's server, gateway and store. */
+/** Starts an example as a person does, with the rig's server, gateway and store. */
 export function startExample({ server, sandbox, store }: Rig, script: string, args: readonly string[]): ChildProcess {
   return spawn(process.execPath, [join(__dirname, '..', '..', 'dist', 'examples', script), ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -3,37 +3,37 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { temporaryFolder } from './temporary-folder';
 
-/** A disk of the test's own, of which can be seen what a power cut would leave. */
+/** A folder that shows what a power cut would leave. */
 export interface FlushedDisk {
   readonly folder: string;
-  /** Copies what had been flushed by now, and nothing else, to another folder. The disk itself goes on. */
+  /** Copies only what was flushed so far to another folder. The disk itself keeps working. */
   cutPower(): Promise<string>;
-  /** Flushes of this folder take so long from now on, as on a disk that is busy. */
+  /** Delays later flushes of this folder, as a busy disk does. */
   slowDown(folder: string, delayMs: number): void;
-  /** To be called in the end. */
+  /** Call it at the end of the test. */
   close(): Promise<void>;
 }
 
-/** What a folder held when it was flushed: names, and the inodes behind them. */
+/** A folder's content when it was flushed: names and their inodes. */
 type Entries = ReadonlyMap<string, { readonly inode: bigint; readonly isFolder: boolean }>;
 
 /**
- * Watches the flushes of all files and folders in a folder of its own.
+ * Watches flushes of all files and folders in a new folder.
  *
- * The worst disk that POSIX allows: a file has the bytes of its last flush, or none; a folder has the names of its last
- * flush, or none; so a name outlives a power cut only where the folder was flushed after it was given, and every folder
- * above likewise. Files and their operations are real; the one thing watched is what Node is asked to flush.
+ * It models the worst disk that POSIX allows. A file has the bytes of its last flush, or none. A folder has the names
+ * of its last flush, or none. So a name survives a power cut only if its folder was flushed after it was created, and
+ * every folder above too. Files and operations are real; only Node's flushes are intercepted.
  */
 export async function watchFlushes(): Promise<FlushedDisk> {
   const folder = await temporaryFolder();
   const bytes = new Map<bigint, Buffer>();
   const entries = new Map<bigint, Entries>();
-  /** Open for as long as the disk is watched, so that no other file gets the inode of one that is removed. */
+  /** Files that stay open while the disk is watched, so that no new file gets the inode of a removed one. */
   const held: FileHandle[] = [];
 
   const delaysMs = new Map<string, number>();
 
-  /** What is there when a flush begins is on the disk when it has ended. */
+  /** Records what is there when a flush begins; it is on the disk when the flush has ended. */
   async function watched(handle: FileHandle, flush: () => Promise<void>): Promise<void> {
     const { ino } = await handle.stat({ bigint: true });
     const path = await pathOf(ino, folder);
@@ -77,7 +77,7 @@ export async function watchFlushes(): Promise<FlushedDisk> {
   };
 }
 
-/** Every flush goes through this one method of Node's, that of `writeFile` too. */
+/** Intercepts `FileHandle.sync`, through which every flush goes, including that of `writeFile`. */
 async function watchSync(
   onSync: (handle: FileHandle, flush: () => Promise<void>) => Promise<void>,
 ): Promise<() => void> {

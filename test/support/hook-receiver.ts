@@ -8,23 +8,23 @@ export const NOTIFY_SECRET = `whsec_${Buffer.from('a secret that must never be s
 /** A notice as it arrived. */
 export interface Told<Data = ProductionNotice> extends Omit<Notice, 'data'> {
   readonly data: Data;
-  /** What the headers say, whether or not the body agrees. */
+  /** From the headers, which may differ from the body. */
   readonly webhookId: string;
   readonly isSigned: boolean;
 }
 
-/** A real receiver of hooks, which checks what arrives as Standard Webhooks says. */
+/** A real receiver of hooks, which checks signatures as Standard Webhooks requires. */
 export interface HookReceiver {
   readonly url: string;
   readonly server: ScriptedGateway;
-  /** Everything that was posted, in order, whatever was answered. */
+  /** Everything that was posted, in order, whatever the answer was. */
   told(): readonly Told[];
-  /** Those that are about a batch. */
+  /** The notices about a batch. */
   toldOfBatch(id: string): readonly Told<BatchNotice>[];
   close(): Promise<void>;
 }
 
-/** @param answers what the next posts are answered with; 204 once they are used up. */
+/** @param answers the answers to the next posts; 204 when they are used up. */
 export async function startReceiver(...answers: ((response: ServerResponse) => void)[]): Promise<HookReceiver> {
   const server = await startScriptedGateway((_request, response) => {
     const answer = answers.shift();
@@ -49,7 +49,7 @@ function read<Data>(post: Arrived): Told<Data> {
   return { ...body, webhookId: String(post.headers['webhook-id']), isSigned: isSigned(post) };
 }
 
-/** Written from the standard's text, apart from what signs. */
+/** Written from the text of the standard, independently of the code that signs. */
 export function isSigned({ headers, body }: Arrived, secret = NOTIFY_SECRET): boolean {
   const [id, timestamp] = [String(headers['webhook-id']), String(headers['webhook-timestamp'])];
   if (Math.abs(Date.now() / 1000 - Number(timestamp)) > 300) return false;

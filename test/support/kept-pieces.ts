@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Store } from '../../store';
 
-/** Paths of the whole pieces that a store keeps for films. */
+/** Paths of the complete pieces that a store keeps for films. */
 export async function keptPieces({ folder }: Pick<Store, 'folder'>): Promise<readonly string[]> {
   const entries = await readdir(join(folder, 'pieces'), { recursive: true, withFileTypes: true }).catch(() => []);
   return entries

@@ -2,7 +2,7 @@ import { Writable } from 'node:stream';
 import { type Command } from 'commander';
 import { commandLine } from '../../scripts/run-dailies';
 
-/** What a person puts in the place of a word in capitals, where only the form of a command is checked. */
+/** Values for words in capitals that a person replaces. Only the form of a command is checked. */
 const SAMPLES: Readonly<Record<string, string>> = {
   M: '5',
   N: '5',
@@ -15,25 +15,27 @@ const SAMPLES: Readonly<Record<string, string>> = {
 /** A word in capitals that a person replaces. */
 const PLACEHOLDER = /^[A-Z][A-Z_]*$/;
 
-/** A command that a text tells a person to type, as words; placeholders are left in. */
+/** A command that a text tells a person to type, as words. Placeholders are kept. */
 export type PrintedCommand = readonly string[];
 
 /**
- * The commands that a text tells a person to type, each alternative by itself. A command stands in backticks, or goes to
- * the end of its line, to two spaces, or to the punctuation that ends its clause.
+ * The commands that a text tells a person to type, with alternatives as separate commands.
+ *
+ * A command is in backticks, or extends to the end of its line, to two spaces, or to the punctuation that ends its
+ * clause.
  */
 export function printedCommands(text: string): readonly PrintedCommand[] {
   return [...text.matchAll(/(?<before>^|(?<!\||Usage:)[\s`("])dailies (?=(?<rest>[a-z][^\n]*))/gm)].flatMap(
     ({ groups }) => {
       const { before = '', rest = '' } = groups ?? {};
       const whole = before === '`' ? rest.split('`')[0]! : clauseOf(rest);
-      // The verb, for prose that begins with the name.
+      // Requires a verb, since prose may begin with the program's name.
       return isVerb(wordsOf(whole)[0]) && !whole.endsWith('--help') ? alternativesOf(whole) : [];
     },
   );
 }
 
-/** Says for each printed command that the command line does not take, why. */
+/** Each printed command that the command line rejects, with the reason. */
 export function unreadable(commands: readonly PrintedCommand[]): readonly string[] {
   return commands.flatMap((words) => {
     const complaint = complaintAbout(words.map((word) => (PLACEHOLDER.test(word) ? (SAMPLES[word] ?? 'word') : word)));
@@ -41,12 +43,12 @@ export function unreadable(commands: readonly PrintedCommand[]): readonly string
   });
 }
 
-/** Up to two spaces, to the quote that ends a text in JSON, or to the punctuation that ends the clause. */
+/** Extends to two spaces, to the quote that ends a text in JSON, or to the punctuation that ends the clause. */
 function clauseOf(rest: string): string {
   return (/^(?:"[^"]*"|'[^']*'|(?! {2}|[;,.)]+(?: |$)|: | #| ─)[^"])*/.exec(rest)?.[0] ?? '').trim();
 }
 
-/** `a --x | --y` is `a --x` and `a --y`; `[--z]` is there or not; `1|2` is one of these. */
+/** `a --x | --y` stands for `a --x` and `a --y`; `[--z]` is optional; `1|2` is one of them. */
 function alternativesOf(command: string): readonly PrintedCommand[] {
   const [first = '', ...others] = command.split(' | ');
   const stem = first.split(' --')[0]!;
@@ -81,7 +83,7 @@ function complaintAbout(words: readonly string[]): string | undefined {
   }
 }
 
-/** The command line, which reads its words and does nothing. */
+/** The command line, which parses its words but runs nothing. */
 function parser(tell: (text: string) => void): Command {
   const stream = new Writable({ decodeStrings: false });
   const program = commandLine({ stdout: stream, stderr: stream }).configureOutput({

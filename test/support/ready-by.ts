@@ -4,7 +4,7 @@ import { type Fallback } from '../../contracts/ready-by';
 import { shotDigest, type Store } from '../../store';
 import { planOf } from './rig';
 
-/** A plan by which a production is to be ready in so many seconds. Its fallback is a second shorter, in one take. */
+/** A plan for a production that must be ready in `seconds`. Its fallback has clips of 4 s, in one take. */
 export async function wantedIn(
   seconds: number,
   production: FrozenProduction,

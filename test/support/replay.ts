@@ -8,7 +8,7 @@ import { type History } from '../../client/books/history-archive';
 const BUNDLE = join(__dirname, '..', '..', 'dist', 'workflow-bundle.js');
 
 /**
- * Replays the histories of the workflows that a server knows, one of each shape; every one if DAILIES_REPLAY is `all`.
+ * Replays the workflow histories on a server, one of each shape; all if DAILIES_REPLAY is `all`.
  *
  * @param workflowsPath workflows to use instead of the built bundle.
  */
@@ -28,7 +28,7 @@ export async function replayAll({ client }: TemporalConnection, workflowsPath: s
   }
 }
 
-/** The shape of a history: the types of its events and the names in them, without the values. */
+/** The shape of a history: the types of its events and the names in them, without values. */
 function shapeOf({ events }: History): string {
   const shapes = (events ?? []).map((event) => {
     const name =

@@ -22,7 +22,7 @@ import { PLAIN } from './pictures';
 import { replayAll } from './replay';
 import { temporaryFolder } from './temporary-folder';
 
-/** Everything real and in one place: Temporal's dev server, the sandbox, a store, a worker, a client. */
+/** All parts are real: Temporal's dev server, the sandbox, a store, a worker and a client. */
 export interface Rig {
   readonly temporal: TemporalConnection;
   readonly server: TemporalServer;
@@ -33,7 +33,7 @@ export interface Rig {
   render(film: FrozenProduction, plan?: Partial<ProductionPlan>): Promise<ProductionStatus>;
   start(film: FrozenProduction, plan?: Partial<ProductionPlan>): Promise<void>;
   startWorker(policy?: Partial<DownloadPolicy>, own?: OwnWorker): Promise<DailiesWorker>;
-  /** Replays the histories of the workflows that the server knows, one of each shape, then ends everything. */
+  /** Replays the workflow histories on the server, one of each shape, then ends everything. */
   close(): Promise<void>;
 }
 
@@ -46,24 +46,27 @@ const RIG_NOTIFY: NonNullable<ActivityDependencies['notify']> = {
   policy: { allowedPrivateHosts: ['127.0.0.1'], totalMs: 2_000 },
 };
 
-/** What makes a worker somebody's own. */
+/** Options that a worker may override. */
 export type OwnWorker = Partial<Pick<DailiesWorkerOptions, 'name' | 'ownActivities' | 'onNotice'>>;
 
 export interface WorkerOptions {
-  /** False where the test runs workers as processes of their own. */
+  /** False if the test runs workers as separate processes. */
   readonly inProcess?: boolean;
   readonly pollFloorMs?: number;
-  /** Known to the workers. Default: none. */
+  /** The workers' prices. Default: none. */
   readonly prices?: PriceTable;
-  /** The store as the workers reach it. */
+  /** Wraps the store for the workers. */
   readonly through?: (store: Store) => Store;
-  /** Another gateway than the rig's own. */
+  /** Replaces the rig's gateway. */
   readonly gatewayUrl?: string;
-  /** Workflows that are run beside Dailies' own, as compiled: histories are replayed by these. Default: none. */
+  /**
+   * Path of compiled workflows that run in addition to Dailies' own; the histories are replayed with these. Default:
+   * none.
+   */
   readonly replayedBy?: string;
-  /** Path of the workflows that they run, bundled. Default: as built. */
+  /** Path of the bundle that the workers run. Default: the built one. */
   readonly bundle?: string;
-  /** How the workers send notices. Default: signed, to this machine too. */
+  /** How the workers send notices. Default: signed, also to this machine. */
   readonly notify?: NonNullable<ActivityDependencies['notify']>;
 }
 
@@ -168,7 +171,7 @@ export function linkedShot(id: string, from: string, changes: Partial<FrozenShot
   return betaShot(id, { files: { startFrame: { kind: 'link', shot: from, frame: 'last' } }, ...changes });
 }
 
-/** A picture is made in a moment: for what has nothing to do with clips. */
+/** A shot with a picture, for tests that need no clip: it is made in a moment. */
 export function pictureShot(id: string, changes: Partial<FrozenShot> = {}): FrozenShot {
   const model = { id: 'pixel-image-1', output: 'image' as const };
   return betaShot(id, { model, parameters: { prompt: `the lighthouse, ${id}` }, ...changes });
@@ -202,12 +205,12 @@ export function planOf(production: FrozenProduction, changes: Partial<Production
   };
 }
 
-/** Its planned shots, all by the same rules. */
+/** A production's planned shots, all with the same rules. */
 export function shotsBy(rules: Partial<PlannedShot>, production: FrozenProduction): readonly PlannedShot[] {
   return planOf(production).shots.map((shot) => ({ ...shot, ...rules }));
 }
 
-/** Resets a production's workflow to its first task: it comes to all of its shots again. */
+/** Resets a production's workflow to its first workflow task, so that it starts all of its shots again. */
 export async function resetProduction({ temporal: { client }, store }: Rig, id: string): Promise<void> {
   const workflowId = productionWorkflowId(store.id, id);
   const { events } = await client.workflow.getHandle(workflowId).fetchHistory();
@@ -221,7 +224,7 @@ export async function resetProduction({ temporal: { client }, store }: Rig, id: 
   });
 }
 
-/** What a process of its own needs to know of the rig, in variables. */
+/** Environment variables for a process that uses the rig. */
 export function rigEnv({ server, sandbox, store }: Rig): Readonly<Record<string, string>> {
   return {
     TEMPORAL_ADDRESS: server.address,
@@ -232,7 +235,7 @@ export function rigEnv({ server, sandbox, store }: Rig): Readonly<Record<string,
   };
 }
 
-/** What a production was worked out from whose file says just this. */
+/** The basis of a production whose file contains exactly this production. */
 export async function basisOf(store: Store, production: AssetRef, plan: ProductionPlan): Promise<RenderBasis> {
   return { plan: await store.putJson(plan), written: production, maxInFlight: null, unattended: false };
 }

@@ -3,13 +3,13 @@ import { join } from 'node:path';
 import { isAlive, type ProcessIdentity } from '../../workers/embedded/process-identity';
 import { setFiles } from '../../workers/embedded/set-files';
 
-/** The processes of the embedded set of the store below a test's folder. */
+/** The running processes of the embedded set whose store is in a test's folder. */
 export function runningParts(folder: string): readonly ProcessIdentity[] {
   try {
     const text = readFileSync(setFiles(join(folder, 'store')).processes, 'utf8');
     return (JSON.parse(text) as ProcessIdentity[]).filter(isAlive);
   } catch {
-    // No set was ever started.
+    // No set was started.
     return [];
   }
 }

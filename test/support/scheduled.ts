@@ -7,7 +7,7 @@ import { runIds, type ScheduledRun, scheduledRun, type Store } from '../../store
 import { type Rig } from './rig';
 import { temporaryFolder } from './temporary-folder';
 
-/** Sends what runs are told apart by; a picture is made in a moment. */
+/** A production whose prompt distinguishes its runs. A picture is made in a moment. */
 export const PICTURE_FILE = `
 title: Picture of {{date}}
 models:
@@ -20,23 +20,23 @@ shots:
 
 const POLICY = { fileValues: 'auto', dataUriMaxBytes: 20_000_000 } as const;
 
-/** Often enough, and the server has other work. */
+/** Poll interval. The server has other work. */
 const LOOK_EVERY_MS = 250;
 
-/** A file for a schedule, checked. */
+/** Checks a file for a schedule. */
 export async function template(text = PICTURE_FILE, extension = 'yaml'): ReturnType<typeof checkTemplate> {
   const file = join(await temporaryFolder(), `scheduled.${extension}`);
   await writeFile(file, text);
   return checkTemplate('any', file, POLICY);
 }
 
-/** The runs that a schedule has begun, in the order of their times. */
+/** The runs that a schedule has started, in the order of their times. */
 export async function runsOf({ records }: Pick<Store, 'records'>, schedule: string): Promise<readonly ScheduledRun[]> {
   const runs = await Promise.all((await runIds(records, schedule)).map((id) => scheduledRun(records, schedule, id)));
   return runs.filter((run) => run !== undefined).toSorted((a, b) => a.scheduledAt.localeCompare(b.scheduledAt));
 }
 
-/** Those of them that have ended. */
+/** The schedule's runs that have ended. */
 export async function endedRuns({ records }: Store, schedule: string): Promise<readonly ScheduledRun[]> {
   const runs = await runsOf({ records }, schedule);
   const statuses = await Promise.all(
@@ -45,14 +45,14 @@ export async function endedRuns({ records }: Store, schedule: string): Promise<r
   return runs.filter((_run, index) => statuses[index] !== undefined);
 }
 
-/** Waits until so many runs have ended; by default all that have begun. */
+/** Waits until this many runs have ended; by default all that have started. */
 export async function untilEnded(store: Store, schedule: string, count?: number): Promise<void> {
   while ((await endedRuns(store, schedule)).length < (count ?? (await runsOf(store, schedule)).length)) {
     await sleep(LOOK_EVERY_MS);
   }
 }
 
-/** Waits until the schedule's counts are as they are to be. */
+/** Waits until the schedule's counts satisfy a condition. */
 export async function untilCounted(
   { client }: Pick<Rig, 'client'>,
   schedule: string,
@@ -65,7 +65,7 @@ export async function untilCounted(
   }
 }
 
-/** Every run was accepted once, with its own time and number, and numbers have no gap. */
+/** Expects that every run was accepted once, with its own time and number, and that numbers have no gap. */
 export async function expectAcceptedOnce({ store, sandbox }: Pick<Rig, 'store' | 'sandbox'>, schedule: string) {
   const runs = await runsOf(store, schedule);
   const prompts = sandbox.tasks().map(({ parameters }) => String(parameters['prompt']));
@@ -76,13 +76,16 @@ export async function expectAcceptedOnce({ store, sandbox }: Pick<Rig, 'store' |
   expect(runs.map(({ number }) => number).toSorted((a, b) => a - b)).toEqual(runs.map((_run, index) => index + 1));
 }
 
-/** The earliest and the latest instant at which something was done. */
+/** The earliest and latest instant at which something may have happened. */
 export interface Moment {
   readonly from: number;
   readonly to: number;
 }
 
-/** Does something half a step after a time, so that none is due right now; says when, where a machine stood still. */
+/**
+ * Makes a change half a step after a due time, so that no run is due now. Returns when it happened, even if the machine
+ * stalled.
+ */
 export async function betweenTimes(stepMs: number, change: () => Promise<unknown>): Promise<Moment> {
   await sleep(stepMs - ((Date.now() + stepMs / 2) % stepMs));
   const from = Date.now();
@@ -90,13 +93,13 @@ export async function betweenTimes(stepMs: number, change: () => Promise<unknown
   return { from, to: Date.now() };
 }
 
-/** When Temporal made a schedule: from then on its times are due. */
+/** When Temporal created a schedule. Its times are due from then on. */
 export async function madeAt({ temporal, store }: Pick<Rig, 'temporal' | 'store'>, schedule: string): Promise<Moment> {
   const { info } = await temporal.client.schedule.getHandle(scheduleId(store.id, schedule)).describe();
   return { from: info.createdAt.getTime(), to: info.createdAt.getTime() };
 }
 
-/** How many times of a step lie between two moments: at least, and at most. */
+/** The least and the most due times of a schedule between two moments. */
 export function timesBetween(
   stepMs: number,
   begin: Moment,

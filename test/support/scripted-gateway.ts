@@ -16,7 +16,7 @@ export interface ScriptedGateway {
   readonly url: string;
   readonly arrived: Arrived[];
   posts(): Arrived[];
-  /** What answers from now on. */
+  /** Answers all further requests; can be replaced. */
   answer: Answer;
   close(): Promise<void>;
 }
@@ -56,7 +56,7 @@ export function json(
   response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
 }
 
-/** Answers each submit with an id of its own: task-1, task-2, … */
+/** Answers each submit with a new id: task-1, task-2, … */
 export function acceptAll(): Answer {
   let accepted = 0;
   return (_request, response) => {

@@ -4,7 +4,10 @@ import { type AssetRef } from '../../contracts/asset';
 import { findFfmpeg } from '../../media';
 import { type Store } from '../../store';
 
-/** Structural similarity of two pictures, 0 to 1, both brought to the size of the second. Measured by ffmpeg's ssim filter. */
+/**
+ * Structural similarity of two pictures, 0 to 1, by ffmpeg's ssim filter. The first is scaled to the size of the
+ * second.
+ */
 export async function similarityOfFiles(a: string, b: string): Promise<number> {
   const { path } = await findFfmpeg();
   const graph = '[0:v][1:v]scale2ref[a][b];[a][b]ssim';

@@ -2,10 +2,10 @@ import { standing, type Store } from '../../store';
 import { until } from './until';
 
 /**
- * Stops a worker process that is to be killed, though never with a submit on the wire: what became of that only a person
- * could say.
+ * Stops a worker that a test will kill, but never with a submit on the wire: only a person could say what became of
+ * that.
  *
- * The ledger is asked while the worker stands still, so that no submit begins between the look and the kill.
+ * The ledger is read while the worker is stopped, so no submit can begin between the check and the kill.
  */
 export async function stopBetweenSubmits(signal: (signal: NodeJS.Signals) => unknown, store: Store): Promise<void> {
   await until(async () => {
@@ -16,7 +16,7 @@ export async function stopBetweenSubmits(signal: (signal: NodeJS.Signals) => unk
   });
 }
 
-/** Whether the ledger has a sending without an end. */
+/** True if the ledger has a sending without an end. */
 async function isSending({ records, ledger }: Store): Promise<boolean> {
   const productions = (await records.list('ledger')).map(async (production) => {
     const takes = (await ledger.shots(production)).map((shot) => ledger.takes(production, shot));

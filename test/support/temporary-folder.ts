@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 const folders: string[] = [];
 
-/** A folder of its own for a test, removed when the suite has ended. */
+/** A new folder, removed when the test file has ended. */
 export async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'dailies-test-'));
   folders.push(folder);

@@ -7,12 +7,12 @@ const MAIN = join(__dirname, '..', '..', 'dist', 'workers', 'main.js');
 
 export interface WorkerProcess {
   readonly process: ChildProcess;
-  /** Everything that it wrote to stdout and stderr. */
+  /** Everything that the worker wrote to stdout and stderr. */
   output(): string;
   kill(signal: NodeJS.Signals): Promise<void>;
 }
 
-/** A worker as it runs in earnest: a process of its own, ready to poll. */
+/** Starts a worker process as in production and waits until it is ready. */
 export async function startWorkerProcess(rig: Rig, env: Readonly<Record<string, string>> = {}): Promise<WorkerProcess> {
   const child = spawn(process.execPath, [MAIN], {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
@@ -24,7 +24,7 @@ export async function startWorkerProcess(rig: Rig, env: Readonly<Record<string, 
       ...env,
     },
   });
-  // As the embedded set does it for a worker that has died.
+  // The message of the embedded set to a worker that it restarts.
   child.send({ settings: null, announced: {} });
   const chunks: Buffer[] = [];
   child.stdout?.on('data', (chunk: Buffer) => chunks.push(chunk));

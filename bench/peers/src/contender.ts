@@ -12,9 +12,9 @@ import { type Service } from './services/service';
 import { startTemporal } from './services/temporal';
 import { type Work } from './work';
 
-/** Who does the work: a program in contenders/, and the server that it needs. */
+/** A program that does the work (in contenders/), and the server that it needs. */
 export interface Contender {
-  /** Of its program. */
+  /** Name of its program. */
   readonly name: string;
   readonly title: string;
   /** Absent for a plain script. */
@@ -30,22 +30,22 @@ export const CONTENDERS: readonly Contender[] = [
   { name: 'restate', title: 'Restate', server: { title: 'Restate', start: startRestate } },
 ];
 
-/** A contender's program, under way. */
+/** A running program of a contender. */
 export interface Program {
   readonly pid: number;
-  /** When it says that it can begin. @throws Error with its words where it ends before. */
+  /** Resolves when the program says that it can begin. @throws Error with its stderr if it ends first. */
   readonly ready: Promise<Said>;
-  /** When it says that all is in its place. @throws Error with its words where it ends before. */
+  /** Resolves when the program says that all outputs are in place. @throws Error with its stderr if it ends first. */
   readonly done: Promise<Said>;
-  /** Whether it is done, or has ended otherwise. */
+  /** True if the program is done or has ended otherwise. */
   isOver(): boolean;
-  /** The end of what it wrote to stderr. */
+  /** The end of its stderr. */
   words(): string;
-  /** At once, as a crash would. */
+  /** Kills it at once, as a crash would. */
   kill(): Promise<void>;
 }
 
-/** Starts the program of a contender, or starts it again with the same work. */
+/** Starts a contender's program, or restarts it with the same work. */
 export async function startProgram({ name }: Contender, work: Work): Promise<Program> {
   await mkdir(work.folder, { recursive: true });
   const path = join(work.folder, 'work.json');
@@ -59,7 +59,7 @@ export async function startProgram({ name }: Contender, work: Work): Promise<Pro
     words = (words + text).slice(-WORDS_KEPT);
   });
   let isOver = false;
-  // Its last words have been read by then.
+  // On `close`, all of its output has been read.
   const ended = (once(child, 'close') as Promise<[number | null, NodeJS.Signals | null]>).then(([code, signal]) => {
     isOver = true;
     return code ?? signal ?? 'nothing';
@@ -76,7 +76,7 @@ export async function startProgram({ name }: Contender, work: Work): Promise<Pro
       throw new Error(`${name} ended with ${how} before it was ${awaited}: ${words}`);
     });
     const either = Promise.race([said, cutOff]);
-    // Nobody may wait for it where the program is killed.
+    // Avoids an unhandled rejection if the program is killed while nothing waits.
     either.catch(() => undefined);
     return either;
   };
@@ -98,7 +98,7 @@ export async function startProgram({ name }: Contender, work: Work): Promise<Pro
   };
 }
 
-/** Nothing that a person has set for other programs; memory as a worker of Dailies is started with, for everybody. */
+/** The same environment for all contenders: no personal settings, and the memory settings of a Dailies worker. */
 function environment(): Record<string, string> {
   const kept = ['PATH', 'HOME', 'TMPDIR', 'FFMPEG_PATH'].flatMap((name) => {
     const value = process.env[name];
@@ -107,7 +107,7 @@ function environment(): Record<string, string> {
   return { ...Object.fromEntries(kept), ...LEAN_MALLOC };
 }
 
-/** Undefined for what some library prints. */
+/** Undefined for lines that a library prints. */
 function readSaid(line: string): Said | undefined {
   try {
     return JSON.parse(line) as Said;
@@ -116,5 +116,5 @@ function readSaid(line: string): Said | undefined {
   }
 }
 
-/** Characters of stderr that are kept for an error. */
+/** Characters of stderr that an error keeps. */
 const WORDS_KEPT = 800;

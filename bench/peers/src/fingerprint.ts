@@ -6,8 +6,8 @@ import { findFfmpeg, lastFrame, probe } from '../../../dist/media';
 import { filmPath, outputPath, type Work } from './work';
 
 /**
- * What can be told of the outputs that are in their place: the hash of the file, or of the last picture of a
- * clip, and the length of a film to a hundredth of a second. The same work leaves the same, whoever does it.
+ * Identifies the outputs that are in place: by the hash of a file, by the hash of a clip's last picture, or by the
+ * length of a film to a hundredth of a second. The same work gives the same fingerprints with every contender.
  */
 export async function fingerprint(work: Work): Promise<Readonly<Record<string, string>>> {
   const found: Record<string, string> = {};
@@ -31,7 +31,7 @@ async function hashOf(path: string): Promise<string> {
     .digest('hex');
 }
 
-/** A PNG of it, which ffmpeg writes the same for the same pixels. */
+/** The hash of the last picture as PNG. ffmpeg writes the same PNG for the same pixels. */
 async function lastPicture(path: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'dailies-frame-'));
   try {

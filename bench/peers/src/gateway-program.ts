@@ -4,7 +4,10 @@ import { type Injection } from '../../../dist/sandbox/faults/injection';
 import { type SandboxTask, startSandbox, type TaskReads } from '../../../dist/sandbox';
 import { drawSeconds, type TaskSeconds } from './task-seconds';
 
-/** The sandbox gateway in a process of its own, so that its time is nobody else's. Its parent talks to it; they end together. */
+/**
+ * The sandbox gateway as a separate process, so that its CPU time is not counted for a contender. Its parent sends it
+ * messages; they end together.
+ */
 
 export interface GatewayStart {
   readonly folder: string;
@@ -13,17 +16,19 @@ export interface GatewayStart {
   readonly faults: readonly Injection[];
 }
 
-/** What the parent asks: once to start, then the others as often as it likes. */
+/** Messages from the parent: `start` once, then the others any number of times. */
 export type GatewayQuestion = { readonly start: GatewayStart } | 'tasks' | 'counts';
 export type GatewayAnswer = { readonly url: string } | { readonly tasks: readonly GatewayTask[] } | GatewayCounts;
 
-/** Since it was started. */
+/** Counts since the start. */
 export interface GatewayCounts {
   readonly accepted: number;
   readonly ended: number;
-  /** That reached it with the right key: submits and reads, whatever they were answered. No downloads: they bring no key. */
+  /**
+   * Submits and reads that arrived with the right key, whatever the answer. Downloads carry no key and are not counted.
+   */
   readonly requests: number;
-  /** Submits among these whose answer is not yet sent, now. One whose caller is gone is not among them. */
+  /** Submits whose answer is not sent yet and whose caller is still connected. */
   readonly onWire: number;
 }
 
@@ -63,7 +68,7 @@ async function serve({ folder, apiKey, taskSeconds, faults }: GatewayStart): Pro
   answer({ url: sandbox.url });
 }
 
-/** Counts what reaches the only server of this process, by what Node tells of it. */
+/** Counts requests to the only server of this process, through Node's diagnostics channel. */
 function watchTraffic(apiKey: string): () => Pick<GatewayCounts, 'requests' | 'onWire'> {
   let requests = 0;
   let onWire = 0;
@@ -73,7 +78,7 @@ function watchTraffic(apiKey: string): () => Pick<GatewayCounts, 'requests' | 'o
     requests += 1;
     if (request.method !== 'POST') return;
     onWire += 1;
-    // After its answer, and also where there is none.
+    // Emitted after the answer, or if the connection closes without one.
     response.once('close', () => (onWire -= 1));
   });
   return () => ({ requests, onWire });

@@ -9,7 +9,7 @@ import {
   type GatewayTask,
 } from './gateway-program';
 
-/** The gateway that a contender works with, in a process of its own. */
+/** The gateway of a contender, in a separate process. */
 export interface Gateway {
   readonly url: string;
   readonly apiKey: string;
@@ -21,14 +21,14 @@ export interface Gateway {
 
 const API_KEY = 'bench';
 
-/** It answers within milliseconds; past this it hangs. */
+/** Time limit of an answer, which normally takes milliseconds. */
 const ANSWER_MS = 30_000;
 
 export async function startGateway(start: Omit<GatewayStart, 'apiKey'>): Promise<Gateway> {
   const child = fork(join(__dirname, 'gateway-program.js'));
   const ended = once(child, 'exit');
 
-  /** One at a time, for answers bear no names. */
+  /** Asks one question at a time, because answers do not name their questions. */
   let lastAnswered: Promise<unknown> = Promise.resolve();
   function ask(question: GatewayQuestion): Promise<GatewayAnswer> {
     const answered = lastAnswered.then(() => answerOf(child, question));
@@ -58,7 +58,7 @@ export async function startGateway(start: Omit<GatewayStart, 'apiKey'>): Promise
   };
 }
 
-/** @throws Error where it has ended, ends before it has answered, or hangs; one that hangs is ended. */
+/** @throws Error if the gateway has ended, ends before it answers, or hangs. A gateway that hangs is killed. */
 function answerOf(gateway: ChildProcess, question: GatewayQuestion): Promise<GatewayAnswer> {
   return new Promise<GatewayAnswer>((resolve, reject) => {
     const fail = (words: string, cause?: Error) => {

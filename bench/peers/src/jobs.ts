@@ -1,12 +1,12 @@
 import { type Job, type Shot } from './work';
 
-/** Its gateway tells no last frame, so that everybody takes it from the clip. */
+/** The gateway reports no last frame for this model, so every contender cuts it from the clip. */
 export const CHAIN_MODEL = 'alpha-3.0-video';
 export const TEXT_MODEL = 'quill-text-1';
 export const PICTURE_MODEL = 'pixel-image-1';
 const OUTPUTS: Readonly<Record<string, Shot['output']>> = { [TEXT_MODEL]: 'text', [PICTURE_MODEL]: 'image' };
 
-/** Single tasks of one model, each with a prompt of its own, and others in each round. */
+/** Single tasks of one model. Each has its own prompt, which differs between rounds. */
 export function texts(count: number, round: number): readonly Job[] {
   return singles(count, (index) => ({ model: TEXT_MODEL, prompt: `the sea, day ${round}, hour ${index}` }));
 }

@@ -11,13 +11,13 @@ import { table } from './table';
 import { type MeasuredWork, measuredWorks } from './works';
 
 /**
- * `bench:peers [WORK ...] [--contender NAME ...] [--rounds N] [--short] [--save | --report]`: the same work, done by Dailies
- * and by what people would use instead. `--save` keeps the raw figures and writes the page of all that is kept, `--report`
- * the page alone.
+ * `bench:peers [WORK ...] [--contender NAME ...] [--rounds N] [--short] [--save | --report]`: runs the same work with
+ * Dailies and with the alternatives. `--save` saves the raw figures and rewrites the page from all saved figures;
+ * `--report` only rewrites the page.
  *
- * Ends with 3 where a result is wrong: something lost or paid twice by Dailies, or by anybody where nothing was killed;
- * outputs that differ; work that Dailies has not done, or nothing to compare it with. Never for time. Ends with 2 where
- * Dailies' own server cannot be had, and with 130 where it was interrupted.
+ * Exit codes: 3 for a wrong result, never for a slow one. Wrong results are a task lost or paid twice by Dailies, or by
+ * anyone without a kill; outputs that differ; and work that Dailies did not do or that has nothing to compare with. 2
+ * if Dailies' own server is missing, 130 after an interrupt.
  */
 
 const EXIT = { wrong: 3, cannotRun: 2, interrupted: 130 } as const;
@@ -51,7 +51,7 @@ async function main(signal: AbortSignal): Promise<number> {
     const measured = await measure(work, contenders, { rounds, missing, signal });
     wrong.push(...measured.wrong);
     for (const line of table(measured, contenders)) say(line);
-    // What is kept is right: a wrong result would stand in the place of the last right one.
+    // Only right results are saved: a wrong one would replace the last right one.
     if (values.save && measured.wrong.length === 0) {
       const { name, title } = work;
       const versions = await packageVersions();
@@ -79,14 +79,14 @@ interface Measured {
   readonly rounds: number;
   readonly figures: Record<string, Figures[]>;
   readonly failures: readonly string[];
-  /** Of servers. */
+  /** Versions of the servers. */
   readonly versions: Readonly<Record<string, string>>;
   readonly wrong: readonly string[];
 }
 
 interface Setting {
   readonly rounds: number;
-  /** Whose service cannot be had, and why; the other works could not be done either. */
+  /** Contenders whose service is missing, with the reason. They are skipped in the other works too. */
   readonly missing: Map<string, string>;
   readonly signal: AbortSignal;
 }
@@ -130,7 +130,10 @@ async function measure(
   return { rounds, figures, failures, versions, wrong };
 }
 
-/** What a run should not have left. What others lose or pay twice by a crash is a figure; that Dailies does is an error. */
+/**
+ * What is wrong with a run. After a crash, tasks that others lose or pay twice are a figure; for Dailies they are an
+ * error.
+ */
 function differences(
   { name, title }: Contender,
   work: MeasuredWork,
@@ -157,7 +160,7 @@ function differences(
   return found;
 }
 
-/** Another one begins in each round. */
+/** The contenders, starting with another one in each round. */
 function rotated<Of>(all: readonly Of[], round: number): readonly Of[] {
   const first = round % all.length;
   return [...all.slice(first), ...all.slice(0, first)];
@@ -175,7 +178,7 @@ function chosen<Of extends { readonly name: string }>(
   return names.length === 0 ? all : all.filter(({ name }) => names.includes(name));
 }
 
-/** Of the packages that took part. */
+/** Versions of the packages that took part. */
 async function packageVersions(): Promise<Readonly<Record<string, string>>> {
   const [own, product] = [join(__dirname, '..'), join(__dirname, '..', '..', '..')];
   const names = ['bullmq', '@dbos-inc/dbos-sdk', '@restatedev/restate-sdk'];

@@ -2,27 +2,27 @@ import { cpuSeconds, residentMegabytes, secondsSince } from '../../../dist/bench
 
 const LOOK_EVERY_MS = 200;
 
-/** What a group of processes has used over some time. */
+/** What a group of processes has used in some time. */
 export interface Use {
   readonly seconds: number;
   readonly cpuSeconds: number;
-  /** The most that they held at once. */
+  /** Highest memory of all processes together. */
   readonly peakMegabytes: number;
 }
 
-/** Watches processes that come and go, by Linux's /proc. */
+/** Watches processes that come and go, in Linux's /proc. */
 export interface UseWatch {
-  /** Begins to measure; what is read later is of the time since. */
+  /** Starts a measurement. A later read covers the time since. */
   openMeter(): Promise<Meter>;
   stop(): void;
 }
 
 export interface Meter {
-  /** Of processes that have ended it lacks what came after the last look at them. */
+  /** Lacks what ended processes used after they were last sampled. */
   read(): Promise<Use>;
 }
 
-/** @param pids those that run now; each is watched from when it is first seen, with all that it had used before. */
+/** @param pids the processes that run now. Each is watched from its first sample, including what it used before. */
 export function watchUse(pids: () => Promise<readonly number[]>): UseWatch {
   const cpu = new Map<number, number>();
   const peaks: { megabytes: number }[] = [];

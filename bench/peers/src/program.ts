@@ -1,25 +1,27 @@
 import { readWork, type Work } from './work';
 
-/** What a program says on stdout, a line of JSON each: when it can begin, and when every output is in its place. */
+/** A line of JSON that a program writes to stdout: when it can begin, and when every output is in place. */
 export interface Said {
   readonly says: 'ready' | 'done';
-  /** CPU time of the process with all its threads so far, in seconds. */
+  /** CPU time of the process and its threads so far, in seconds. */
   readonly cpuSeconds: number;
-  /** How often it has needed a person so far, who was asked and answered. */
+  /** How often a person was asked, and answered, so far. */
   readonly asked: number;
 }
 
 export interface Signs {
-  /** It can begin. */
+  /** Says that the program can begin. */
   readonly ready: () => void;
-  /** A person was asked. */
+  /** Counts a question to a person. */
   readonly asked: () => void;
 }
 
 /**
- * Runs a contender as a program: `node NAME.js WORK`. It says when it can begin, and when every output is in its place, which
- * is when `main` returns: what its engine holds need not be closed. Then it stays, so that it can be looked at, until its
- * stdin ends or it is killed. It may be killed at any moment and started again with the same work.
+ * Runs a contender as a program: `node NAME.js WORK`.
+ *
+ * It says when it can begin, and says that every output is in place when `main` returns; the engine need not be closed
+ * by then. Then it stays, so that it can be measured, until its stdin ends or it is killed. It may be killed at any
+ * moment and restarted with the same work.
  */
 export function runContender(main: (work: Work, signs: Signs) => Promise<void>): void {
   let asked = 0;
@@ -41,7 +43,7 @@ export function runContender(main: (work: Work, signs: Signs) => Promise<void>):
     });
     say('done');
   };
-  // Also where its parent has been killed.
+  // Also happens if the parent was killed.
   process.stdin.resume().once('end', () => process.exit(0));
   begin().catch((error: unknown) => {
     process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);

@@ -12,7 +12,7 @@ import { short, table, valuesOf } from './table';
 const PAGE = join(SAVED, '..', 'benchmarks.md');
 const PRETTIER = join(SAVED, '..', '..', 'node_modules', 'prettier', 'bin', 'prettier.cjs');
 
-/** The figure of each work that its plot shows. */
+/** The figure that the plot of each work shows. */
 const PLOTTED: Readonly<Record<string, string>> = {
   chain: 'wall over ideal',
   detection: 'lag, mean s',
@@ -22,7 +22,7 @@ const PLOTTED: Readonly<Record<string, string>> = {
   'crash-polling': 'done after, s',
 };
 
-/** Writes the tables of all saved works into the page, between the marks that bear their names, and draws their plots. */
+/** Writes the tables of all saved works into the page, between the marks with their names, and draws their plots. */
 export async function report(): Promise<void> {
   let page = await readFile(PAGE, 'utf8');
   for (const saved of await savedWorks()) {
@@ -44,7 +44,7 @@ export async function report(): Promise<void> {
   await promisify(execFile)(process.execPath, [PRETTIER, '--write', PAGE, SAVED]);
 }
 
-/** A bar for each contender, as long as its median, with a dot for each round. */
+/** A bar for each contender's median, with a dot for each round. */
 function plot({ figures }: SavedWork, figure: string): string {
   const rows = CONTENDERS.filter(({ name }) => name in figures).map(({ name, title }) => ({
     title,

@@ -13,17 +13,17 @@ import { type Service } from './services/service';
 import { type TaskSeconds } from './task-seconds';
 import { type Job, type Work } from './work';
 
-/** What is to be done, for whoever does it. */
+/** Work for a contender, and how it is measured. */
 export interface Task {
   readonly jobs: readonly Job[];
   readonly taskSeconds: TaskSeconds;
   readonly pollMs: number;
   readonly faults?: readonly Injection[];
-  /** Kills the program once, so long after this is so, and starts it again. */
+  /** Kills the program once, `afterSeconds` after the condition holds, and restarts it. */
   readonly kill?: { readonly when: Moment; readonly afterSeconds: number };
-  /** Between these two moments the use of the processes is measured by itself. */
+  /** The use of the processes is also measured between these two moments. */
   readonly window?: { readonly opens: Moment; readonly closes: Moment; readonly atLeastSeconds: number };
-  /** For all of it; whoever takes longer is killed. */
+  /** Time limit for all work. The program is then killed. */
   readonly limitSeconds: number;
 }
 type Moment = (counts: GatewayCounts) => boolean;
@@ -34,39 +34,39 @@ export interface Metered {
   readonly service: Use;
 }
 
-/** What came of it, once. */
+/** The result of one run. */
 export interface Run {
-  /** Of its server; null where it has none. */
+  /** Version of the server; null if there is none. */
   readonly serverVersion: string | null;
-  /** From when it could begin to when all was in its place. */
+  /** From when the program could begin until all outputs were in place. */
   readonly whole: Metered;
-  /** Within the task's window; null where it has none. */
+  /** Within the task's window; null if it has none. */
   readonly window: Metered | null;
   readonly tasks: readonly GatewayTask[];
-  /** Null where it was not to be killed. */
+  /** Null if the program was not to be killed. */
   readonly crash: Crash | null;
-  /** Of the outputs that are in their place, by job and shot. */
+  /** Fingerprints of the outputs that are in place, by job and shot. */
   readonly outputs: Readonly<Record<string, string>>;
 }
 
-/** How it went on after it was killed. */
+/** What happened after the kill. */
 export interface Crash {
-  /** Submits that had reached the gateway and whose answers had not been sent. */
+  /** Submits that had reached the gateway and were not answered yet. */
   readonly onWire: number;
-  /** From the kill to the first request of the program that was started again; null where it had nothing left to ask. */
+  /** From the kill to the first request of the restarted program; null if it made none. */
   readonly firstRequestSeconds: number | null;
-  /** From the kill to when all was in its place; null where it failed. */
+  /** From the kill until all outputs were in place; null if the program failed. */
   readonly doneSeconds: number | null;
-  /** How often a person was asked; null where it failed. */
+  /** How often a person was asked; null if the program failed. */
   readonly asked: number | null;
-  /** Its words, where it ended before all was in its place. */
+  /** The error of a program that ended before all outputs were in place. */
   readonly failure: string | null;
 }
 
 /**
- * Has a contender do a task, with a gateway, a service and folders of its own.
+ * Runs a task with a contender, with a separate gateway, service and folders.
  *
- * @throws ServiceMissing; Error where the contender cannot do it, other than after it was killed; the signal's reason.
+ * @throws ServiceMissing; Error if the contender fails, except after a kill; the signal's reason.
  */
 export async function run(contender: Contender, task: Task, signal: AbortSignal): Promise<Run> {
   const folder = await mkdtemp(join(tmpdir(), 'dailies-peers-'));
@@ -90,7 +90,7 @@ export async function run(contender: Contender, task: Task, signal: AbortSignal)
     const player = await startPlayer(contender, work, task.limitSeconds, signal);
     stops.push(player.stop);
     const done = await play(player, task, gateway, service);
-    // A program that was ended because of it has not failed.
+    // A program that was ended by the signal has not failed.
     signal.throwIfAborted();
     return {
       serverVersion: service?.version ?? null,
@@ -109,7 +109,7 @@ export async function run(contender: Contender, task: Task, signal: AbortSignal)
   }
 }
 
-/** The program of a contender, which may be another one after a crash. */
+/** The current program of a contender. A restart replaces it. */
 interface Player {
   readonly program: () => Program;
   readonly kill: () => Promise<void>;
@@ -117,7 +117,7 @@ interface Player {
   readonly stop: () => Promise<void>;
 }
 
-/** Ends the program, whichever it is, once the time is over or the signal comes. */
+/** Ends the current program at the time limit or when the signal aborts. */
 async function startPlayer(
   contender: Contender,
   work: Work,
@@ -173,7 +173,7 @@ async function play(
     const crash = kill === undefined ? null : await crashAndFollow(kill, player, gateway);
     const done = crash === null ? await player.program().done : null;
     const { program, service: used } = await meter.read();
-    // A process tells its own time to the end; a look from outside may lack some of it.
+    // A process reports its own CPU time up to the end. Samples from outside may lack some.
     const cpuSeconds = done === null ? program.cpuSeconds : done.cpuSeconds - began.cpuSeconds;
     return { whole: { program: { ...program, cpuSeconds }, service: used }, window: inWindow, crash };
   } finally {
@@ -216,7 +216,7 @@ async function crashAndFollow(
   const { onWire } = await gateway.counts();
   const killedAt = performance.now();
   await player.kill();
-  // What was on the wire still arrives.
+  // Requests on the wire still arrive.
   await sleep(ON_THE_WIRE_MS);
   const { requests } = await gateway.counts();
   await player.startAgain();
@@ -231,14 +231,14 @@ async function crashAndFollow(
   }
 }
 
-/** Looks at the gateway until it is so. @throws where the program is over before. */
+/** Polls the gateway until the condition holds. @throws if the program is over before. */
 async function untilSeen(gateway: Gateway, isSo: Moment, program: Program): Promise<void> {
   if (await isSeen(gateway, isSo, program)) return;
   await program.done;
   throw new Error('the program was done before the moment that was waited for');
 }
 
-/** Looks at the gateway until it is so. @returns whether it came to that before the program was over. */
+/** Polls the gateway until the condition holds. @returns false if the program was over before. */
 async function isSeen(gateway: Gateway, isSo: Moment, program: Program): Promise<boolean> {
   while (!isSo(await gateway.counts())) {
     if (program.isOver()) return isSo(await gateway.counts());

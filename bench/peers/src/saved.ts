@@ -1,25 +1,25 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Where the raw figures of the last saved run of each work are, and the page that shows them. */
+/** Folder of the raw figures of the last saved run of each work. The page links to them. */
 export const SAVED = join(__dirname, '..', '..', '..', 'docs', 'benchmarks');
 
-/** Figures of one run of a work, by name; the unit stands in the name. */
+/** Figures of one run of a work, by name. The name includes the unit. */
 export type Figures = Readonly<Record<string, number>>;
 
-/** What is kept of the rounds of one work. */
+/** The saved rounds of one work. */
 export interface SavedWork {
   readonly work: string;
   readonly title: string;
-  /** Which programs did it, with the version of each. */
+  /** Version of each program that took part. */
   readonly versions: Readonly<Record<string, string>>;
   readonly machine: string;
   /** Day of the last run. */
   readonly at: string;
   readonly rounds: number;
-  /** Of every round that was done, by contender. */
+  /** Figures of every completed round, by contender. */
   readonly figures: Readonly<Record<string, readonly Figures[]>>;
-  /** In their words, where a round could not be done. */
+  /** Reasons why rounds failed. */
   readonly failures: readonly string[];
 }
 

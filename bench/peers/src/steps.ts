@@ -7,27 +7,29 @@ import { assemble, type Ffmpeg, findFfmpeg, lastFrame } from '../../../dist/medi
 import { filmPath, framePath, type Job, outputPath, type Shot, type Work } from './work';
 
 /**
- * What every contender does with the gateway and with ffmpeg. How these steps are put in order, repeated and remembered
- * is the contender's own.
+ * Steps with the gateway and ffmpeg that all contenders share. Each contender orders, repeats and remembers them in its
+ * own way.
  */
 
-/** Where a task stands: it goes on, or it has ended with an asset or a text. */
+/** The output of a task that has ended: an asset or a text. */
 export type TaskEnd = { readonly url: string } | { readonly text: string };
 
-/** A refusal, a failure, or an answer that is none. */
+/** A refusal, a failed task, or an unusable answer. */
 export class GatewayError extends Error {
   override readonly name = 'GatewayError';
 
   constructor(
     message: string,
-    /** Absent where a task has failed. */
+    /** Absent if a task has failed. */
     readonly refusal?: { readonly status: number; readonly retryAfter: string | null },
   ) {
     super(message);
   }
 }
 
-/** Sends one task, which costs credits. @returns its id. @throws GatewayError; TypeError where nobody answers. */
+/**
+ * Sends one task, which costs credits. @returns its id. @throws GatewayError; TypeError if the gateway does not answer.
+ */
 export async function submit(work: Work, job: Job, shot: Shot): Promise<string> {
   const startFrame = shot.startsOn === null ? {} : { startFrame: await dataUri(framePath(work, job, shot.startsOn)) };
   const { response } = await request(work, '/workflows/v1/models/submit', {
@@ -36,7 +38,7 @@ export async function submit(work: Work, job: Job, shot: Shot): Promise<string> 
   return response.id;
 }
 
-/** Asks once. @returns undefined while the task goes on. @throws GatewayError, also where the task has failed. */
+/** Reads a result once. @returns undefined while the task runs. @throws GatewayError, also if the task has failed. */
 export async function look(work: Work, taskId: string): Promise<TaskEnd | undefined> {
   const { response } = await request(work, `/workflows/v1/models/${taskId}/result`);
   if (response.status === 'FAILED') throw new GatewayError(`task ${taskId} has failed`);
@@ -47,7 +49,7 @@ export async function look(work: Work, taskId: string): Promise<TaskEnd | undefi
   throw new GatewayError(`task ${taskId} has no output`);
 }
 
-/** Brings the output of a shot to its place, whole or not at all. */
+/** Puts the output of a shot in place, complete or not at all. */
 export async function download(work: Work, job: Job, shot: Shot, end: TaskEnd): Promise<void> {
   const path = outputPath(work, job, shot);
   const part = `${path}.part`;
@@ -62,13 +64,13 @@ export async function download(work: Work, job: Job, shot: Shot, end: TaskEnd): 
   await rename(part, path);
 }
 
-/** Takes the last frame of a shot's clip, where another shot starts on it. */
+/** Cuts the last frame of a shot's clip, if another shot starts on it. */
 export async function takeLastFrame(work: Work, job: Job, shot: Shot): Promise<void> {
   if (!job.shots.some(({ startsOn }) => startsOn === shot.id)) return;
   await lastFrame(await ffmpeg(), outputPath(work, job, shot), framePath(work, job, shot.id));
 }
 
-/** Joins the clips of a job to its film, as Dailies does it, where a film is wanted. */
+/** Joins the clips of a job to its film as Dailies does, if a film is wanted. */
 export async function join(work: Work, job: Job): Promise<void> {
   if (!job.film) return;
   const clips = job.shots.map((shot) => ({

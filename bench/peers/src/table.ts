@@ -3,8 +3,8 @@ import { type Contender, CONTENDERS } from './contender';
 import { type Figures, type SavedWork } from './saved';
 
 /**
- * Lines of a table in Markdown: a row for each contender, in each cell the median, and the range of more rounds; then
- * Dailies beside the others.
+ * Lines of a Markdown table: a row per contender with medians, and ranges if there are several rounds; then rows that
+ * compare Dailies with the others.
  */
 export function table(
   { figures, rounds }: Pick<SavedWork, 'figures' | 'rounds'>,
@@ -21,14 +21,14 @@ export function table(
   return lines.map((line) => `| ${line.map((text, index) => text.padEnd(widths[index] ?? 0)).join(' | ')} |`);
 }
 
-/** Rows for such a table: Dailies' medians as multiples of the least and of the most that another contender has. */
+/** Rows with Dailies' medians as multiples of the lowest and of the highest median of the others. */
 function ratios(figures: SavedWork['figures'], columns: readonly string[]): readonly (readonly string[])[] {
   const { dailies: own = [], ...others } = figures;
   const ratioTo = (pick: (...values: number[]) => number) => (column: string) => {
     const theirs = Object.values(others).map((rounds) => median(valuesOf(rounds, column)));
     const other = pick(...theirs.filter((value) => !Number.isNaN(value)));
     const ratio = median(valuesOf(own, column)) / other;
-    // Nothing is a multiple of none.
+    // A ratio to zero is not finite.
     return Number.isFinite(ratio) && Number.isFinite(other) ? `× ${short(ratio)}` : '–';
   };
   return [
@@ -42,12 +42,12 @@ function columnsOf(figures: SavedWork['figures']): readonly string[] {
   return Object.keys(first);
 }
 
-/** Of the rounds in which it could be measured; what could not is null once it was saved. */
+/** Values of the rounds that have this figure. A figure that could not be measured becomes null when it is saved. */
 export function valuesOf(rounds: readonly Figures[], column: string): readonly number[] {
   return rounds.map((round) => round[column] ?? NaN).filter((value) => !Number.isNaN(value));
 }
 
-/** @param rounds that were done, some of which may have no such value. */
+/** @param rounds completed rounds, some of which may lack the value. */
 function cell(values: readonly number[], rounds: number): string {
   if (values.length === 0) return '–';
   const [low, high] = [Math.min(...values), Math.max(...values)];
@@ -55,7 +55,7 @@ function cell(values: readonly number[], rounds: number): string {
   return values.length === rounds ? words : `${words}, ${values.length} of ${rounds} rounds`;
 }
 
-/** Three digits that count. */
+/** Rounds to three significant digits. */
 export function short(value: number): string {
   return Math.abs(value) >= 100 || Number.isInteger(value) ? value.toFixed(0) : value.toPrecision(3);
 }

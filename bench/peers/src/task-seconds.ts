@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { type SandboxTask } from '../../../dist/sandbox';
 
 /**
- * How long tasks take at the gateway: as long as rendering does, the same for all, evenly spread between two times, or
- * lognormal by model, as video models show it.
+ * How long tasks take at the gateway: as long as rendering, the same for all, uniform between two times, or lognormal
+ * by model, as for video models.
  */
 export type TaskSeconds = 'fast' | number | Spread | Readonly<Record<string, Lognormal>>;
 
@@ -13,7 +13,7 @@ export interface Spread {
   readonly to: number;
 }
 
-/** By its median and its 95th percentile, in seconds. */
+/** Median and 95th percentile, in seconds. */
 export interface Lognormal {
   readonly median: number;
   readonly p95: number;
@@ -22,7 +22,7 @@ export interface Lognormal {
 /** Standard deviations from the median to the 95th percentile. */
 const Z95 = 1.6448536;
 
-/** The same for the same model and prompt, whoever asks. */
+/** Draws a task's time. The same model and prompt give the same time for every contender. */
 export function drawSeconds(
   times: Exclude<TaskSeconds, 'fast'>,
   { model, parameters }: Pick<SandboxTask, 'model' | 'parameters'>,
@@ -43,13 +43,13 @@ function isSpread(times: Spread | Readonly<Record<string, Lognormal>>): times is
   return typeof times['from'] === 'number';
 }
 
-/** A draw from the standard normal distribution that goes by a text (Box and Muller 1958). */
+/** A draw from the standard normal distribution, determined by a text (Box and Muller 1958). */
 function normal(text: string): number {
   const [first, second] = even(text);
   return Math.sqrt(-2 * Math.log(first)) * Math.cos(2 * Math.PI * second);
 }
 
-/** Two draws between 0 and 1 that go by a text. */
+/** Two draws between 0 and 1, determined by a text. */
 function even(text: string): [number, number] {
   const hash = createHash('sha256').update(text).digest();
   const at = (offset: number): number => (hash.readUInt32BE(offset) + 0.5) / 2 ** 32;

@@ -1,37 +1,39 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** A piece of work for a contender, as it stands in the file whose path is the program's only argument. */
+/** Work for a contender. The path of the file with it is the program's only argument. */
 export interface Work {
   readonly gatewayUrl: string;
   readonly gatewayKey: string;
-  /** Address of the service that this contender needs (Redis, PostgreSQL, Restate, Temporal); null for a plain script. */
+  /**
+   * Address of the service that the contender needs (Redis, PostgreSQL, Restate, Temporal); null for a plain script.
+   */
   readonly service: string | null;
-  /** Where the outputs and films go: see `outputPath` and `filmPath`. */
+  /** Folder for outputs and films: see `outputPath` and `filmPath`. */
   readonly out: string;
-  /** A folder of the contender's own, which stays over its restarts. */
+  /** A folder of the contender, which is kept over its restarts. */
   readonly folder: string;
-  /** How often a contender asks for a task that goes on, where its manner does not say so itself. */
+  /** Poll interval, unless the contender's style prescribes another. */
   readonly pollMs: number;
-  /** All of them at once. */
+  /** All jobs start at once. */
   readonly jobs: readonly Job[];
 }
 
-/** Shots of which each may start on the frame that one before it ends on. */
+/** Shots, each of which may start on the last frame of an earlier one. */
 export interface Job {
   readonly id: string;
   readonly shots: readonly Shot[];
-  /** Whether the clips are joined to a film at the end. */
+  /** Whether the clips are joined to a film. */
   readonly film: boolean;
 }
 
 export interface Shot {
   readonly id: string;
   readonly model: string;
-  /** What the model makes. */
+  /** The kind of output that the model makes. */
   readonly output: 'video' | 'image' | 'text';
   readonly parameters: Readonly<Record<string, unknown>>;
-  /** The shot of the same job, before this one, on whose last frame this one starts. */
+  /** The earlier shot of the same job on whose last frame this one starts; null for none. */
   readonly startsOn: string | null;
 }
 
@@ -39,12 +41,12 @@ export async function readWork(path: string): Promise<Work> {
   return JSON.parse(await readFile(path, 'utf8')) as Work;
 }
 
-/** Where the output of a shot goes: a clip, a picture or a text. */
+/** Path of a shot's output: a clip, a picture or a text. */
 export function outputPath({ out }: Work, job: Job, shot: Shot): string {
   return join(out, job.id, `${shot.id}.output`);
 }
 
-/** Where the frame goes on which the next shot starts. */
+/** Path of the frame on which the next shot starts. */
 export function framePath({ out }: Work, job: Job, shotId: string): string {
   return join(out, job.id, `${shotId}.last.png`);
 }

@@ -6,19 +6,21 @@ import { type Figures } from './saved';
 import { type Lognormal, type Spread } from './task-seconds';
 import { type Shot } from './work';
 
-/** A piece of work that is measured, and how its runs are reckoned. */
+/** Work that is measured, and the figures of its runs. */
 export interface MeasuredWork {
   readonly name: string;
   readonly title: string;
-  /** Each round as it is done, by its number from 0. */
+  /** The task of a round, by its number from 0. */
   readonly task: (round: number) => Task;
   readonly rounds: number;
-  /** Whether others than Dailies may lose or pay twice, which is a figure then. */
+  /**
+   * True if the work includes a kill. Tasks that others than Dailies lose or pay twice are then a figure, not an error.
+   */
   readonly isCrash?: boolean;
   readonly figures: (run: Run) => Figures;
 }
 
-/** How much of it: as the page has it, or as little as shows that it works. */
+/** The size: `full` for the page, `short` for a check that it works. */
 export type Scale = 'full' | 'short';
 
 export function measuredWorks(scale: Scale): readonly MeasuredWork[] {
@@ -31,21 +33,21 @@ export function measuredWorks(scale: Scale): readonly MeasuredWork[] {
     chain({ shots: pick(8, 3), times: isShort ? SHORT_CLIP : CLIP, rounds, isShort, limitSeconds }),
     detection({ tasks: pick(200, 20), times: isShort ? SHORT_TIMES : QUICK_TIMES, rounds: pick(3, 1), limitSeconds }),
     throughput({ tasks: pick(500, 40), rounds, limitSeconds }),
-    // Below the ten minutes after which Runway's client gives up.
+    // Shorter than the ten minutes after which Runway's client gives up.
     inFlight({ tasks: pick(2_000, 40), seconds: pick(480, 10), atLeastSeconds: pick(120, 0), limitSeconds }),
     crashOnWire(crashes),
     crashPolling(crashes),
   ];
 }
 
-/** What the manner of fal-js polls by; where a contender's manner does not say. */
+/** fal-js's poll interval, also for contenders whose style prescribes none. */
 const POLL_MS = 500;
-/** With thousands in flight nobody polls twice a second. */
+/** With thousands in flight nobody polls twice per second. */
 const CALM_POLL_MS = 5_000;
 
 /**
- * Between these, so that a poll's rhythm and the gateway's time meet by chance: where all clips take 5.0 s, whoever asks
- * each 0.5 s sees all ends at once, and who asks each 0.54 s none.
+ * Clip times vary, so that they do not align with a poll interval. If all clips took 5.0 s, polls every 0.5 s would see
+ * every end at once, and polls every 0.54 s none.
  */
 const CLIP: Spread = { from: 4.5, to: 5.5 };
 const SHORT_CLIP: Spread = { from: 1.5, to: 2.5 };
@@ -55,7 +57,7 @@ interface Rounds {
   readonly limitSeconds: number;
 }
 
-/** One shot after the other, each on the last frame of the one before. */
+/** A chain: each shot starts on the last frame of the previous one. */
 function chain({
   shots: count,
   times,
@@ -99,8 +101,8 @@ function chain({
 }
 
 /**
- * Times of quick models (lognormal): a tenth of what video models show (median 90 s, 95 % within 240 s), and of pictures.
- * Everybody polls as always, so they say nothing of how a manner does with tasks of minutes.
+ * Lognormal times of fast models: a tenth of the times of video models (median 90 s, 95 % within 240 s), and those of
+ * pictures. Contenders poll as always, so the results do not apply to tasks of minutes.
  */
 const QUICK_TIMES: Readonly<Record<string, Lognormal>> = {
   [TEXT_MODEL]: { median: 9, p95: 24 },
@@ -111,10 +113,10 @@ const SHORT_TIMES: Readonly<Record<string, Lognormal>> = {
   [PICTURE_MODEL]: { median: 1, p95: 3 },
 };
 
-/** Ends of a model that a contender may learn from. */
+/** Ended tasks of a model from which a contender may learn. */
 const LEARNED_FROM = 20;
 
-/** How soon an end is seen, and by how many looks. */
+/** How soon an end is seen, and by how many reads. */
 function detection({
   tasks,
   times,
@@ -142,12 +144,12 @@ function detection({
   };
 }
 
-/** Those that have ended after so many others that something could be learned of them. */
+/** Tasks of one model that ended after `LEARNED_FROM` others. */
 function laterEnds(tasks: readonly GatewayTask[]): readonly GatewayTask[] {
   return tasks.toSorted((a, b) => secondsBetween(b.finishedAt, a.finishedAt)).slice(LEARNED_FROM);
 }
 
-/** Tasks that are ready as soon as they are asked for. */
+/** Tasks that end as soon as they are submitted. */
 function throughput({ tasks, ...of }: Rounds & { tasks: number }): MeasuredWork {
   return {
     name: 'throughput',
@@ -169,7 +171,7 @@ function throughput({ tasks, ...of }: Rounds & { tasks: number }): MeasuredWork 
   };
 }
 
-/** All of them at the gateway at once, for long. */
+/** Many tasks at the gateway at once, for a long time. */
 function inFlight(of: {
   readonly tasks: number;
   readonly seconds: number;
@@ -208,15 +210,15 @@ function inFlight(of: {
   };
 }
 
-/** The gateway accepts the first submits at once, and answers so much later. */
+/** The gateway accepts submits at once and answers after this time. */
 const ANSWERED_AFTER_SECONDS = 3;
 
-/** By then everybody has sent what they send at once. */
+/** By then every contender has sent the submits that it sends at once. */
 const ALL_SENT_AFTER_SECONDS = 1;
-/** Before the first answers come. */
+/** Before the first answers arrive. */
 const LAST_KILL_SECONDS = 2.5;
 
-/** Killed while submits are on the wire: so long after the first was accepted, by round. */
+/** Kills the program while submits are on the wire. The time after the first acceptance varies by round. */
 function crashOnWire({ tasks, ...of }: Rounds & { tasks: number }): MeasuredWork {
   return {
     name: 'crash-on-wire',
@@ -235,7 +237,7 @@ function crashOnWire({ tasks, ...of }: Rounds & { tasks: number }): MeasuredWork
   };
 }
 
-/** Killed while tasks are polled: when so many have ended, by round. */
+/** Kills the program while tasks are polled. The number of ended tasks at the kill varies by round. */
 function crashPolling({ tasks, ...of }: Rounds & { tasks: number }): MeasuredWork {
   return {
     name: 'crash-polling',
@@ -254,7 +256,10 @@ function crashTask(tasks: number, round: number, limitSeconds: number): Task {
   return { jobs: texts(tasks, round), taskSeconds: { from: 4, to: 8 }, pollMs: POLL_MS, limitSeconds };
 }
 
-/** Somewhere between 0 and 1, for each round elsewhere, however many there are: multiples of the golden section. */
+/**
+ * A value between 0 and 1 that differs in each round: multiples of the golden ratio, modulo 1, are spread evenly for
+ * any number of rounds.
+ */
 function shareOf(round: number): number {
   return (0.5 + round * 0.618_034) % 1;
 }
@@ -270,7 +275,7 @@ function crashFigures({ tasks, outputs, crash }: Run, wanted: number): Figures {
   };
 }
 
-/** From the end of a task at the gateway to the moment when somebody is told of it. */
+/** From the end of a task at the gateway to the first answer that reports it. */
 function lagSeconds({ finishedAt, endToldAt }: GatewayTask): number {
   return secondsBetween(finishedAt, endToldAt);
 }

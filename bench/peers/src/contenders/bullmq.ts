@@ -15,13 +15,13 @@ import { download, GatewayError, join, look, submit, takeLastFrame } from '../st
 import { filmPath, type Job, outputPath, type Shot, type Work } from '../work';
 
 /**
- * BullMQ on Redis. A shot is a process-step job: each step that is done stands in its data. Between two polls it lies in
- * the delayed set, where it holds no place of the worker. A shot that is done adds the shots that start on it; a film is
- * their parent, which waits for them.
+ * BullMQ on Redis. A shot is a process-step job: its data record the steps that are done. Between polls it is in the
+ * delayed set and occupies no worker slot. A completed shot adds the shots that start on it. A film is their parent and
+ * waits for them.
  *
- * Started again, it adds the same jobs, whose ids are there and are ignored. Delayed and waiting jobs go on at once;
- * those that the kill met at work go on from their last step once they count as stalled, 30 to 60 s later. A submit that
- * was under way is sent again.
+ * After a restart the program adds the same jobs, which are ignored because their ids exist. Delayed and waiting jobs
+ * continue at once. Jobs that were active at the kill continue from their last step when they count as stalled, 30 to
+ * 60 s later. A submit that was on the wire is sent again.
  *
  * Source: docs.bullmq.io, "Process Step jobs" (Delaying), "Flows", "Job Ids", "Auto-removal of jobs", "Retrying failing
  * jobs" (Custom back-off strategies), "Stop retrying jobs", "Stalled", "Parallelism and Concurrency", "Connections"
@@ -31,18 +31,18 @@ import { filmPath, type Job, outputPath, type Shot, type Work } from '../work';
 /** "Something between 100 and 300 is a quite standard setting" for work that waits for others. */
 const SHOTS_AT_ONCE = 300;
 
-/** Kills and deploys may well meet the same job more than the once that is the default. */
+/** The default is one; several kills and deploys may hit the same job. */
 const MOST_STALLS = 10;
 
 const JOB_OPTIONS: JobsOptions = {
-  // The attempts of a job cover all of its steps, so they must do for every poll of a long task.
+  // The attempts of a job cover all of its steps, so they must suffice for every poll of a long task.
   attempts: 20,
   backoff: { type: 'custom' },
-  // An id is known for as long as its job is kept.
+  // An id is known as long as its job is kept.
   removeOnComplete: { age: 24 * 3_600 },
 };
 
-/** Refusals of a submit that no repetition changes. */
+/** Refusals of a submit that a retry does not change. */
 const FINAL_STATUSES: readonly number[] = [400, 401, 402, 403, 404, 422];
 
 interface FilmData {
@@ -52,9 +52,9 @@ interface FilmData {
 interface ShotData {
   readonly job: string;
   readonly shot: string;
-  /** Once it is submitted. */
+  /** Set when the shot is submitted. */
   readonly taskId?: string;
-  /** Once its output is in its place. */
+  /** True when its output is in place. */
   readonly isDownloaded?: boolean;
 }
 
@@ -89,7 +89,7 @@ runContender(async (work, { ready }) => {
   await Promise.all([shotWorker.waitUntilReady(), filmWorker.waitUntilReady()]);
   ready();
 
-  // What has failed for good is tried again by hand, which a new start stands for.
+  // Jobs that failed for good are retried by hand; a restart stands for that.
   await Promise.all([shots.retryJobs(), films.retryJobs()]);
   await Promise.all([flows.addBulk(work.jobs.flatMap(flowOf)), goal.reached]);
 
@@ -101,7 +101,7 @@ runContender(async (work, { ready }) => {
   }
 });
 
-/** Jobs and shots by what stands in the data of an entry. */
+/** Finds jobs and shots by the data of an entry. */
 function readers(work: Work): { jobOf: (data: FilmData) => Job; shotOf: (data: ShotData) => Shot } {
   const jobs = new Map(work.jobs.map((job) => [job.id, job]));
   const shots = new Map(work.jobs.flatMap((job) => job.shots.map((shot) => [entryId(job, shot), shot] as const)));
@@ -118,7 +118,7 @@ function readers(work: Work): { jobOf: (data: FilmData) => Job; shotOf: (data: S
   return { jobOf, shotOf };
 }
 
-/** A colon and digits alone are not allowed. */
+/** BullMQ does not allow colons, or ids of digits only. */
 function entryId({ id: job }: Pick<Job, 'id'>, { id: shot }: Pick<Shot, 'id'>): string {
   return `${job}/${shot}`;
 }
@@ -127,7 +127,7 @@ function filmId({ id }: Job): string {
   return `${id}/film`;
 }
 
-/** The shots of a job that start on this one; null: on none. */
+/** The shots of a job that start on this one; null for those that start on none. */
 function entriesOf(job: Job, startsOn: string | null): { name: string; data: ShotData; opts: JobsOptions }[] {
   return job.shots
     .filter((shot) => shot.startsOn === startsOn)
@@ -138,11 +138,11 @@ function entriesOf(job: Job, startsOn: string | null): { name: string; data: Sho
     }));
 }
 
-/** Goes on from the step that its data tell. @throws DelayedError while its task goes on. */
+/** Continues from the step recorded in its data. @throws DelayedError while its task runs. */
 async function makeShot(work: Work, job: Job, shot: Shot, entry: Entry<ShotData>, token?: string): Promise<void> {
   const taskId = await taskOf(work, job, shot, entry);
   if (entry.data.isDownloaded !== true) {
-    // Address and download in one step: a repetition needs an address that is still good.
+    // Read and download are one step, because a retry needs a valid address.
     const end = await look(work, taskId).catch(giveUpWhereFinal);
     if (end === undefined) {
       await entry.moveToDelayed(Date.now() + work.pollMs, token);
@@ -161,12 +161,12 @@ async function taskOf(work: Work, job: Job, shot: Shot, entry: Entry<ShotData>):
   return taskId;
 }
 
-/** Doubles as the built-in one does, which knows no longest delay: the last attempt comes after some two minutes. */
+/** Doubles like the built-in backoff, which has no maximum. The last attempt comes after about two minutes. */
 function backOffMs(attemptsMade: number): number {
   return Math.min(1_000 * 2 ** (attemptsMade - 1), 10_000) * (1 - Math.random() / 2);
 }
 
-/** A failed task stays failed, and some refusals are answered to every repetition. */
+/** Gives up for failed tasks and for refusals that every retry would get. */
 function giveUpWhereFinal(error: unknown): never {
   const isFinal =
     error instanceof GatewayError && (error.refusal === undefined || FINAL_STATUSES.includes(error.refusal.status));
@@ -174,7 +174,7 @@ function giveUpWhereFinal(error: unknown): never {
 }
 
 interface Goal {
-  /** Resolves once all outputs are in their place. @throws the first final failure, once the other jobs are done. */
+  /** Resolves when all outputs are in place. @throws the first final failure, when the other jobs are done. */
   readonly reached: Promise<void>;
   arrive(path: string): void;
   giveUp(job: Job, error: Error): void;
@@ -209,7 +209,7 @@ function placesOf(work: Work, job: Job): string[] {
   return job.film ? [...outputs, filmPath(work, job)] : outputs;
 }
 
-/** Tells the goal what a worker has put in its place, and what it has given up. */
+/** Reports to the goal what a worker has completed or given up. */
 function follow<Data extends FilmData>(
   worker: Worker<Data>,
   goal: Goal,
@@ -221,7 +221,7 @@ function follow<Data extends FilmData>(
     goal.arrive(placeOf(data));
   });
   worker.on('failed', (entry, error) => {
-    // No end stands there where it is tried again.
+    // `finishedOn` is not set if the job will be retried.
     if (entry?.finishedOn !== undefined) goal.giveUp(jobOf(entry.data), error);
   });
 }

@@ -9,9 +9,9 @@ import { runContender } from '../program';
 import { filmPath, type Job, outputPath, type Shot, type Work } from '../work';
 
 /**
- * Dailies as it ships: a worker, and a program beside it that starts productions, or batches where no job is more than
- * one task: as many as it takes to have all of them under way at once. Started again, it asks for the same productions,
- * which are under way or done.
+ * Dailies as it ships: a worker, and a program beside it. The program starts productions; if every job is one task, it
+ * starts batches, as many as are needed to run all jobs at once. After a restart it asks for the same productions,
+ * which are running or done.
  */
 runContender(async (work, { ready, asked }) => {
   Object.assign(process.env, { TEMPORAL_ADDRESS: work.service ?? '' });
@@ -76,8 +76,8 @@ async function renderBatch(work: Work, id: string, dailies: Dailies, person: Per
 }
 
 /**
- * The person at the desk. Where nobody can say whether the gateway has accepted a submit, Dailies asks; the account's
- * own list of tasks, which a person sees on the gateway's page, tells.
+ * Answers for a person. If it is unknown whether the gateway accepted a submit, Dailies asks. A person would look at
+ * the account's list of tasks on the gateway's page.
  */
 type Person = (key: string) => Promise<Decision>;
 

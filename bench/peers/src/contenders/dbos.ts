@@ -4,21 +4,21 @@ import { download, join, look, submit, takeLastFrame } from '../steps';
 import { type Job, type Shot, type Work } from '../work';
 
 /**
- * DBOS Transact: a workflow for each job, whose steps and waits stand in PostgreSQL.
+ * DBOS Transact: one workflow per job, with its steps and waits in PostgreSQL.
  *
- * Follows docs.dbos.dev: typescript/tutorials/workflow-tutorial (steps for all that touches the world, workflow ids, starts
- * in the background) and self-hosting (the same executor id recovers what it had under way); the SDK's README (durable
- * sleep), and its types for retries, which are asked for step by step, and for the pool.
+ * Follows docs.dbos.dev, typescript/tutorials/workflow-tutorial (steps for all side effects, workflow ids, starts in
+ * the background) and self-hosting (the same executor id recovers its workflows); the SDK's README for durable sleep;
+ * and its types for retries, which are configured per step, and for the pool.
  *
- * typescript/tutorials/queue-tutorial has a queue where many run at once, to limit them. Here all may be under way, so jobs
- * are started directly: in a trial 200 text jobs took 0.9 s, and 1.8 s to 2.8 s by a queue polled each 100 ms.
+ * typescript/tutorials/queue-tutorial uses a queue to limit concurrency. Here all jobs may run at once, so they are
+ * started directly: in a trial 200 text jobs took 0.9 s, and 1.8 s to 2.8 s with a queue polled every 100 ms.
  *
- * A restart: launch() puts the workflows that were under way on DBOS's recovery queue; each goes on after its last step
- * whose result is in the database. A step that had begun runs once more: a submit whose answer was not yet recorded is
- * sent, and paid, again. Workflows are started with the same ids, so those that are there are joined.
+ * After a restart, launch() puts unfinished workflows on DBOS's recovery queue. Each continues after its last step with
+ * a result in the database. A step that had begun runs again, so a submit whose answer was not recorded is sent, and
+ * paid, again. The program starts workflows with the same ids, which joins the existing ones.
  */
 runContender(async (work, { ready }) => {
-  // Its own pool draws a deprecation warning from pg 8.
+  // DBOS's own pool causes a deprecation warning in pg 8.
   process.noDeprecation = true;
   const render = registerWorkflows(work);
   DBOS.setConfig({
@@ -35,10 +35,10 @@ runContender(async (work, { ready }) => {
   await Promise.all(handles.map((handle) => handle.getResult()));
 });
 
-/** In a trial, 500 text jobs took 2.1 s with the 10 that DBOS has by default, 1.7 s with 20, and no less with 40. */
+/** Pool size. In a trial, 500 text jobs took 2.1 s with DBOS's default of 10, 1.7 s with 20, and no less with 40. */
 const CONNECTIONS = 20;
 
-/** Eight and a half minutes, for what costs nothing. */
+/** Retries for eight and a half minutes, for steps that cost nothing. */
 const RETRIED = { retriesAllowed: true, maxAttempts: 10, intervalSeconds: 1, backoffRate: 2 };
 
 /** @returns the workflow of a job. */
@@ -51,7 +51,9 @@ function registerWorkflows(work: Work): (job: Job) => Promise<void> {
     { name: 'renderFrom' },
   );
 
-  /** One shot goes on in the same workflow; of several, each gets one, for their steps have no order. */
+  /**
+   * A single shot continues in the same workflow. Several shots each get a workflow, because their steps have no order.
+   */
   async function renderShots(job: Job, shots: readonly Shot[]): Promise<void> {
     const [first, ...others] = shots;
     if (first === undefined) return;
@@ -76,7 +78,7 @@ function registerWorkflows(work: Work): (job: Job) => Promise<void> {
 }
 
 async function renderShot(work: Work, job: Job, shot: Shot): Promise<void> {
-  // As DBOS has it by default: once, and an error ends the workflow.
+  // DBOS's default: one attempt, and an error ends the workflow.
   const taskId = await DBOS.runStep(() => submit(work, job, shot), { name: 'submit' });
   const lookOnce = async () => (await look(work, taskId)) ?? null;
   let end = await DBOS.runStep(lookOnce, { name: 'look', ...RETRIED });

@@ -4,10 +4,10 @@ import { type Job, type Shot, type Work } from '../work';
 import { type Retry, retrying, runPlain } from './plain';
 
 /**
- * A script in the manner of fal-js's `fal.subscribe()`: it submits, asks at once, and then every 500 ms until the task
- * has ended, with no time limit. The client's own retries are kept too: they cover the submit.
+ * A script in the style of fal-js's `fal.subscribe()`. It submits, polls at once and then every 500 ms until the task
+ * has ended, without a time limit. It also has the client's retries, which include the submit.
  *
- * Started again, it skips the shots whose output is there and buys the others again.
+ * After a restart it skips shots whose output exists and buys the others again.
  *
  * Source: github.com/fal-ai/fal-js, libs/client/src/queue.ts (subscribeToStatus, QUEUE_RETRY_CONFIG,
  * QUEUE_STATUS_RETRY_CONFIG), retry.ts; commit 381105e.
@@ -36,7 +36,7 @@ interface RetryConfig {
   readonly statuses: readonly number[];
 }
 
-/** Doubles from a second, with a quarter of jitter to either side; Retry-After is not read. */
+/** Doubles from one second, with a quarter of jitter in both directions. Retry-After is ignored. */
 function retry({ times, longestMs, statuses }: RetryConfig): Retry {
   return {
     times,
@@ -48,7 +48,7 @@ function retry({ times, longestMs, statuses }: RetryConfig): Retry {
   };
 }
 
-/** As `isRetryableNetworkError` has it: a known code somewhere among the causes, or a fetch that failed. */
+/** As `isRetryableNetworkError`: a known code anywhere in the chain of causes, or a failed fetch. */
 function isOfNetwork(error: unknown): boolean {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if ('code' in cause && NETWORK_CODES.has(String(cause.code))) return true;

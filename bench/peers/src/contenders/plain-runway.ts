@@ -4,11 +4,11 @@ import { type Job, type Shot, type Work } from '../work';
 import { type Retry, retrying, runPlain } from './plain';
 
 /**
- * A script in the manner of runwayml/sdk-node's `create().waitForTaskOutput()`: it waits 6 s ± 1.5 s before every poll,
- * the first time from the submit on, and gives a task up after 10 minutes. The client's own retries and its time limit
- * of a minute are kept too: they cover the submit.
+ * A script in the style of runwayml/sdk-node's `create().waitForTaskOutput()`. It waits 6 s ± 1.5 s before every poll,
+ * the first time from the submit, and gives up a task after 10 minutes. It also has the client's retries and its time
+ * limit of one minute, which include the submit.
  *
- * Started again, it skips the shots whose output is there and buys the others again.
+ * After a restart it skips shots whose output exists and buys the others again.
  *
  * Source: github.com/runwayml/sdk-node 4.12.0, src/lib/polling.ts (wrapAsWaitableResource), src/client.ts (makeRequest,
  * shouldRetry, retryRequest), README, "Retries" and "Timeouts".
@@ -21,7 +21,7 @@ const POLL_JITTER_MS = 3_000;
 const TASK_LIMIT_MS = 10 * 60_000;
 const REQUEST_LIMIT_MS = 60_000;
 
-/** No answer in time; whether the request was accepted is not known. */
+/** No answer in time. It is unknown whether the request was accepted. */
 class RequestLate extends Error {
   override readonly name = 'RequestLate';
 }
@@ -29,7 +29,7 @@ class RequestLate extends Error {
 const RETRY: Retry = {
   times: 2,
   isTransient(error) {
-    // What fetch itself throws is a TypeError; an answer that cannot be parsed is not asked for again.
+    // fetch itself throws TypeErrors. An answer that cannot be parsed is not retried.
     if (!(error instanceof GatewayError)) return error instanceof TypeError || error instanceof RequestLate;
     const { status } = error.refusal ?? {};
     return status !== undefined && ([408, 409, 429].includes(status) || status >= 500);
@@ -54,7 +54,7 @@ async function pause(): Promise<void> {
   await sleep(POLL_MS + Math.random() * POLL_JITTER_MS - POLL_JITTER_MS / 2);
 }
 
-/** Sends a request up to three times, and waits no longer than the limit for each. */
+/** Sends a request up to three times, with the time limit for each. */
 function request<T>(send: () => Promise<T>): Promise<T> {
   return retrying(RETRY, async () => {
     const limit = new AbortController();
@@ -69,7 +69,7 @@ function request<T>(send: () => Promise<T>): Promise<T> {
   });
 }
 
-/** Retry-After, as seconds or as a date. */
+/** Delay from Retry-After, as seconds or as a date. */
 function askedDelayMs(error: unknown): number | undefined {
   const retryAfter = error instanceof GatewayError ? error.refusal?.retryAfter : null;
   if (retryAfter == null) return undefined;

@@ -5,21 +5,23 @@ import { download, join, takeLastFrame, type TaskEnd } from '../steps';
 import { filmPath, framePath, type Job, outputPath, type Shot, type Work } from '../work';
 
 /**
- * What a careful script does around the client of a gateway: all shots at once, those of a chain in order, each file in
- * its place once it is whole. It remembers nothing but these files: started again, it skips the shots whose output is
- * there and buys the others again, also those that were under way.
+ * A careful script around a gateway's client: all shots at once, those of a chain in order, and each file renamed into
+ * place when it is complete.
+ *
+ * It remembers nothing but these files. After a restart it skips shots whose output exists and buys the others again,
+ * including those that were in progress.
  */
 
-/** How a client has a shot rendered: one submit, then polls until the task has ended. */
+/** How a client renders a shot: one submit, then polls until the task has ended. */
 export interface Client {
   readonly render: (work: Work, job: Job, shot: Shot) => Promise<TaskEnd>;
-  /** No client retries a download, but a careful script does, as its client does a read. */
+  /** The clients do not retry downloads. A careful script does, as its client retries a read. */
   readonly readRetry: Retry;
 }
 
-/** How a client repeats a request of its own accord. */
+/** The retry policy of a client's requests. */
 export interface Retry {
-  /** Beyond the first attempt. */
+  /** Retries after the first attempt. */
   readonly times: number;
   readonly isTransient: (error: unknown) => boolean;
   /** @param attempt from 0 */
@@ -65,7 +67,7 @@ async function makeShot(work: Work, job: Job, shot: Shot, { render, readRetry }:
   if (!(await isThere(framePath(work, job, shot.id)))) await takeLastFrame(work, job, shot);
 }
 
-/** Waits for all of them, also where one fails: what was bought is fetched. @throws the first failure. */
+/** Waits for all promises, even if one fails, so that everything paid is downloaded. @throws the first failure. */
 async function all(promises: readonly Promise<void>[]): Promise<void> {
   await Promise.allSettled(promises);
   await Promise.all(promises);

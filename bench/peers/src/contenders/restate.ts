@@ -10,15 +10,16 @@ import { download, join, look, submit, takeLastFrame } from '../steps';
 import { type Job, type Shot, type Work } from '../work';
 
 /**
- * Restate: a workflow for each job, whose steps and waits stand in the journal of the Restate server.
+ * Restate: one workflow per job, with its steps and waits in the journal of the Restate server.
  *
- * Follows docs.restate.dev: develop/ts/durable-steps (ctx.run for all that touches the world), develop/ts/durable-timers,
- * develop/ts/concurrent-tasks (work side by side), services/invocation/clients/typescript-sdk (workflows by key) and
+ * Follows docs.restate.dev: develop/ts/durable-steps (ctx.run for all side effects), develop/ts/durable-timers,
+ * develop/ts/concurrent-tasks (parallel work), services/invocation/clients/typescript-sdk (workflows by key) and
  * admin-api/deployment/register-deployment; the SDK's types for the HTTP/2 endpoint and for RestatePromise.all.
  *
- * A restart: the server has kept calling the address of this program, and replays each journal there once it listens again;
- * a handler goes on after its last step whose result is in the journal. A step that had begun runs once more: a submit whose
- * answer was not yet recorded is sent, and paid, again. Workflows are submitted with the same keys, which joins those that are there.
+ * After a restart of this program, the server, which has kept calling its address, replays each journal there. A
+ * handler continues after its last step with a result in the journal. A step that had begun runs again, so a submit
+ * whose answer was not recorded is sent, and paid, again. The program submits workflows with the same keys, which joins
+ * the existing ones.
  */
 runContender(async (work, { ready }) => {
   standInForNode22();
@@ -39,7 +40,7 @@ runContender(async (work, { ready }) => {
   );
 });
 
-/** For what costs nothing. Restate retries without end by default, also a task that has failed for good. */
+/** Retries of steps that cost nothing. By default Restate retries without end, even a task that has failed for good. */
 const RETRIED = { maxRetryDuration: { minutes: 10 } };
 
 interface From {
@@ -47,7 +48,7 @@ interface From {
   readonly shot: Shot;
 }
 
-// The clients' types take no interfaces.
+// Types, because the clients' types do not accept interfaces.
 type RenderFrom = { readonly run: (ctx: restate.Context, from: From) => Promise<void> };
 type Render = { readonly run: (ctx: restate.WorkflowContext, job: Job) => Promise<void> };
 
@@ -73,7 +74,7 @@ function defineServices(work: Work): restate.EndpointOptions['services'] {
   return [render, renderFrom];
 }
 
-/** One shot goes on in the same handler; of several, each gets one, for their steps have no order. */
+/** A single shot continues in the same handler. Several shots each get a handler, because their steps have no order. */
 async function renderShots(ctx: restate.Context, work: Work, job: Job, shots: readonly Shot[]): Promise<void> {
   const [first, ...others] = shots;
   if (first === undefined) return;
@@ -87,7 +88,7 @@ async function renderShots(ctx: restate.Context, work: Work, job: Job, shots: re
 }
 
 async function renderShot(ctx: restate.Context, work: Work, job: Job, shot: Shot): Promise<void> {
-  // As Restate has it by default: again until it is accepted.
+  // Restate's default: repeats until the submit is accepted.
   const taskId = await ctx.run('submit', () => submit(work, job, shot));
   const lookOnce = async () => (await look(work, taskId)) ?? null;
   let end = await ctx.run('look', lookOnce, RETRIED);
@@ -105,7 +106,7 @@ function shotsAfter({ shots }: Job, shotId: string | null): Shot[] {
   return shots.filter(({ startsOn }) => startsOn === shotId);
 }
 
-/** The server calls this program at the port under which it was registered, also after a restart. */
+/** The port under which this program is registered. The server calls it there after a restart too. */
 async function ownPort({ folder }: Work): Promise<number> {
   const path = joinPath(folder, 'port');
   const known = await readFile(path, 'utf8').catch(() => undefined);
@@ -130,7 +131,7 @@ function logErrors({ level }: restate.LogMetadata, ...words: readonly unknown[])
   if (ERRORS.has(level)) process.stderr.write(`${words.map(String).join(' ')}\n`);
 }
 
-/** The SDK takes this of Node.js 22 for granted; Dailies, and so its benchmark, runs on Node.js 20 too. */
+/** Adds what the SDK needs from Node.js 22. Dailies and its benchmark also run on Node.js 20. */
 function standInForNode22(): void {
   if ('withResolvers' in Promise) return;
   Object.defineProperty(Promise, 'withResolvers', {

@@ -4,24 +4,24 @@ import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { ServiceMissing } from './service';
 
-/** Another service may be installed at the same time; apt-get waits for it. */
+/** How long apt-get waits while another package is being installed. */
 const LOCK_SECONDS = 120;
 const OUTPUT_BYTES = 16 * 1024 * 1024;
 
 export interface Program {
-  /** As it is called in a shell: `redis-server`. */
+  /** Its name in a shell, such as `redis-server`. */
   readonly name: string;
-  /** Folders beside those of PATH. One part of each may end in a star, where a version stands: the highest is taken. */
+  /** Folders in addition to PATH. One component of each may end in a star for a version; the highest is used. */
   readonly places?: readonly string[];
-  /** The package that holds it. */
+  /** The Debian package that contains it. */
   readonly debianPackage: string;
 }
 
 /**
- * Finds a program on PATH or in one of its places; where it is missing, root on a Debian-like system installs its package.
+ * Finds a program on PATH or in one of its places. If it is missing, root on a Debian-like system installs its package.
  *
  * @returns its path.
- * @throws ServiceMissing where it is not there and cannot be installed.
+ * @throws ServiceMissing if it is missing and cannot be installed.
  */
 export async function findProgram(program: Program): Promise<string> {
   const path = await lookFor(program);
@@ -41,7 +41,7 @@ async function lookFor({ name, places = [] }: Program): Promise<string | undefin
   return undefined;
 }
 
-/** @returns the folders that a place stands for, the highest first. */
+/** @returns the folders that a place stands for, highest version first. */
 async function expand(place: string): Promise<string[]> {
   const [before, after] = place.split('*');
   if (before === undefined || after === undefined) return [place];
@@ -82,7 +82,7 @@ async function aptGet(apt: string, command: readonly string[]): Promise<void> {
   await promisify(execFile)(apt, [...options, ...command], { env, maxBuffer: OUTPUT_BYTES });
 }
 
-/** @returns the last line that a failed program wrote to stderr, else what Node says of it. */
+/** @returns the last line of a failed program's stderr, or else Node's message. */
 function lastWords(error: unknown): string {
   const { stderr = '', message } = error as Error & { readonly stderr?: string };
   return (stderr.trim() || message).split('\n').at(-1) ?? '';

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Below those that systems give to connections, so that none of these takes a port while its owner is down. */
+/** Below the ports that systems assign to connections, so that no connection takes a port while its owner is down. */
 const FIRST_PORT = 20_000;
 const LAST_PORT = 29_999;
 
-/** @returns a port of 127.0.0.1 that nobody listens on, and that a program can come back to after it was down. */
+/** @returns an unused port of 127.0.0.1, to which a program can return after it was down. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = FIRST_PORT + Math.floor(Math.random() * (LAST_PORT - FIRST_PORT + 1));

@@ -15,22 +15,22 @@ const SUPERUSER = 'bench';
 const DATABASE = 'dbos';
 const PLACES = ['/usr/lib/postgresql/*/bin', '/opt/homebrew/opt/postgresql*/bin'];
 
-/** PostgreSQL refuses to run as root; the first of these that the system knows runs it then. */
+/** PostgreSQL refuses to run as root. The first of these users that exists then runs it. */
 const UNPRIVILEGED_USERS = ['postgres', 'nobody'];
 
 const START_MS = 30_000;
 const LOOK_EVERY_MS = 50;
 
-/** Whoever owns the data and runs the server; empty where that is us. */
+/** The user that owns the data and runs the server; empty for the current user. */
 interface Owner {
   readonly uid?: number;
   readonly gid?: number;
 }
 
 /**
- * PostgreSQL as it is after initdb: fsync, full_page_writes and synchronous_commit are on.
+ * PostgreSQL as initdb sets it up: fsync, full_page_writes and synchronous_commit are on.
  *
- * @throws ServiceMissing where it cannot be had, or where it may not enter its folder.
+ * @throws ServiceMissing if PostgreSQL is missing, or its user may not enter the folder.
  */
 export async function startPostgres(folder: string): Promise<Service> {
   const initdb = await realpath(await findProgram({ name: 'initdb', places: PLACES, debianPackage: 'postgresql' }));
@@ -66,7 +66,7 @@ export async function startPostgres(folder: string): Promise<Service> {
     version,
     pids: () => withChildren(child.pid ?? 0),
     async stop() {
-      // Its fast shutdown, which waits for no client.
+      // PostgreSQL's fast shutdown, which does not wait for clients.
       child.kill('SIGINT');
       await ended;
     },
@@ -84,14 +84,17 @@ async function unprivilegedUser(): Promise<Owner> {
   );
 }
 
-/** Hands files of a folder over to the owner, who has to be able to get there. */
+/** Gives files of a folder to the owner, and makes sure that the owner can enter the folder. */
 async function give({ uid, gid }: Owner, folder: string, paths: readonly string[]): Promise<void> {
   if (uid === undefined || gid === undefined) return;
   await letPass(await realpath(folder));
   for (const path of paths) await chown(path, uid, gid);
 }
 
-/** Temporary folders are for us alone; whoever knows the name of one of ours may pass it from now on. */
+/**
+ * Makes folders enterable for all. Temporary folders are private by default; afterwards anyone who knows the path can
+ * enter.
+ */
 async function letPass(folder: string): Promise<void> {
   const temporary = await realpath(tmpdir());
   for (let path = folder; path !== dirname(path); path = dirname(path)) {
@@ -126,7 +129,7 @@ async function untilItAnswers(child: ChildProcess, address: string, log: string)
   }
 }
 
-/** It works for each connection in a process of its own. */
+/** PostgreSQL uses a process per connection. */
 async function withChildren(pid: number): Promise<number[]> {
   const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '');
   return [pid, ...children.split(' ').filter(Boolean).map(Number)];

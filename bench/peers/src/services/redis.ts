@@ -10,9 +10,9 @@ import { type Service } from './service';
 import { versionOf } from './version';
 
 /**
- * Redis as BullMQ's "Going to production" asks for it: an append-only file, synced every second, and nothing evicted.
+ * Redis as BullMQ's "Going to production" advises: an append-only file, synced every second, and no eviction.
  *
- * @throws ServiceMissing where there is no redis-server; Error with its log where it does not start.
+ * @throws ServiceMissing if there is no redis-server; Error with its log if it does not start.
  * Source: docs.bullmq.io/guide/going-to-production, "Persistence" and "Max memory policy".
  */
 export async function startRedis(folder: string): Promise<Service> {
@@ -54,7 +54,7 @@ export async function startRedis(folder: string): Promise<Service> {
   };
 }
 
-/** Resolves once it answers PING; while it reads its file again it answers LOADING. */
+/** Resolves when Redis answers PING. It answers LOADING while it reads its file. */
 async function answers(port: number): Promise<void> {
   while (!(await ping(port).catch(() => false))) await sleep(ASK_EVERY_MS);
 }
@@ -73,7 +73,7 @@ async function ping(port: number): Promise<boolean> {
   }
 }
 
-/** It rewrites its file in a child. */
+/** Redis rewrites its file in a child process. */
 async function childrenOf(pid: number): Promise<number[]> {
   const threads = await readdir(`/proc/${pid}/task`).catch(() => []);
   const lists = threads.map((thread) => readFile(`/proc/${pid}/task/${thread}/children`, 'utf8').catch(() => ''));

@@ -6,7 +6,10 @@ import { freePort } from './free-port';
 import { type Service, ServiceMissing } from './service';
 import { versionOf } from './version';
 
-/** More than all tasks of a measurement: a handler that sleeps for less than a minute keeps its place. Default: 1000. */
+/**
+ * More than all tasks of a measurement: a handler that sleeps less than a minute keeps its slot. Restate's default is
+ * 1000.
+ */
 const INVOCATIONS_AT_ONCE = 10_000;
 
 /** Source: the optional packages of @restatedev/restate-server. */
@@ -16,9 +19,10 @@ const START_MS = 60_000;
 const LOOK_EVERY_MS = 50;
 
 /**
- * A Restate server of one node, which syncs its log to the disk before it confirms.
+ * A Restate server of one node, which syncs its log to disk before it confirms.
  *
- * Its address is that of the ingress, with the port of the admin API as a parameter: `http://127.0.0.1:8080/?admin=9070`.
+ * Its address is that of the ingress, with the port of the admin API as a parameter:
+ * `http://127.0.0.1:8080/?admin=9070`.
  */
 export async function startRestate(folder: string): Promise<Service> {
   const server = findServer();
@@ -48,7 +52,7 @@ export async function startRestate(folder: string): Promise<Service> {
   };
 }
 
-/** The package's own launcher would put a process between us and the server. */
+/** Finds the binary. The package's launcher would add a process between us and the server. */
 function findServer(): string {
   const system = `${process.platform}-${process.arch}`;
   const name = `@restatedev/restate-server-${system}`;

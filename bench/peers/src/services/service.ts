@@ -1,16 +1,16 @@
-/** A server that a contender needs, in processes of its own, with its files in a folder of the run. */
+/** A server that a contender needs, in separate processes, with its files in a folder of the run. */
 export interface Service {
-  /** As `Work.service` has it. */
+  /** The value of `Work.service`. */
   readonly address: string;
-  /** Of the server's program: `15.18`. */
+  /** Version of the server's program, such as `15.18`. */
   readonly version: string;
-  /** All of its processes that run now; their CPU time and memory are the service's. */
+  /** Process ids that run now. Their CPU time and memory count as the service's. */
   pids(): Promise<readonly number[]>;
-  /** Ends it, by its own pids. */
+  /** Ends the service by its own process ids. */
   stop(): Promise<void>;
 }
 
-/** The service cannot be had here; the message says what to do. */
+/** The service is not available here. The message says what to do. */
 export class ServiceMissing extends Error {
   override readonly name = 'ServiceMissing';
 }

@@ -4,7 +4,7 @@ import { startTemporalServer } from '../../../../dist/workers/temporal-server';
 import { type Service, ServiceMissing } from './service';
 import { versionOf } from './version';
 
-/** The CLI tells its own version first: `temporal version 1.5.1 (Server 1.29.1, UI 2.42.1)`. */
+/** The CLI prints its own version first: `temporal version 1.5.1 (Server 1.29.1, UI 2.42.1)`. */
 const SERVER_VERSION = /Server ([^,)]+)/;
 
 /** Temporal's dev server with a database file, as `dailies up` starts it. */

@@ -4,10 +4,10 @@ import { promisify } from 'node:util';
 const FIRST_VERSION = /(\d+(?:\.\d+)+[\w.-]*)/;
 
 /**
- * Asks a program what it is.
+ * Asks a program for its version.
  *
- * @param where its first group is the version; needed where its answer has others before it.
- * @returns as `15.18`; its whole answer where there is no version in it.
+ * @param where its first group is the version; needed if other versions precede it in the output.
+ * @returns for example `15.18`; the whole output if it contains no version.
  */
 export async function versionOf(path: string, where = FIRST_VERSION): Promise<string> {
   const { stdout } = await promisify(execFile)(path, ['--version']);
