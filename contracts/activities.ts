@@ -205,7 +205,7 @@ export interface ApplyFallbackInput {
 
 /** What the remaining time of a render is computed from. */
 export interface KnownTimes {
-  /** Longest usual time of a task by model, in milliseconds. Models with too few known tasks are left out. */
+  /** Time within which nine of ten tasks ended, by model, in milliseconds. Models with too few known tasks are left out. */
   readonly slow: Readonly<Record<string, number>>;
   readonly limits: Pick<Limits, 'account' | 'models'>;
 }

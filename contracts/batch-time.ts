@@ -21,7 +21,7 @@ export interface TimedReadyBy extends BatchReadyBy {
 export interface CarriedReadyBy {
   /** Single tasks that this run has started, by model. */
   readonly begun: RowsByModel;
-  /** Longest usual time of a task by model, in milliseconds. */
+  /** Time within which nine of ten tasks ended, by model, in milliseconds. */
   readonly slow: Readonly<Record<string, number>>;
   /** When the last moment came, ISO 8601; null before that. */
   readonly fellBackAt: string | null;

@@ -5,7 +5,7 @@ import type { ShotStatus } from '../../contracts/status';
 
 /** Computes how long a production still needs by usual times. Pure, so that it can be tested without a server. */
 
-/** Longest usual time of a task by model, in milliseconds. Models without a known time are left out. */
+/** Time within which nine of ten tasks ended, by model, in milliseconds. Models without a known time are left out. */
 export type SlowTimes = Readonly<Record<string, number>>;
 
 /** Time for collecting, frames and the film: a fifth of the tasks' time, at least ten seconds. */
@@ -81,8 +81,8 @@ export function pathsMs({ plan: { shots }, open, slow }: Remaining): ReadonlyMap
 }
 
 /**
- * The least time for all unsent shots, limited by the plan and the account. Shots of models without a known time count
- * as zero. What else the account sends meanwhile is not included.
+ * The least time for all unsent shots, limited by the plan and the account. Shots of models without a known time add no
+ * duration. What else the account sends meanwhile is not included.
  */
 function queueMs({ plan: { shots, maxInFlight }, unsent, slow, limits }: Remaining): number {
   const tasks = shots.flatMap(({ id, model }) => (unsent.has(id) ? [{ model, ms: slow[model] ?? 0 }] : []));

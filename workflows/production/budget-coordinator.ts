@@ -224,7 +224,7 @@ function coordinatorOf(
     },
     shotProgressed({ shotId, runId, takes, awaited, reservations = [] }) {
       for (const told of reservations) hear({ ...told, runId });
-      // Signals up to that length are replays by the reset; a later one is the answer.
+      // Signals from before the request are replays by the reset; only a later one is the answer.
       if (workflowInfo().historyLength > (older.get(shotId) ?? Infinity)) older.delete(shotId);
       for (const take of takes) account.note(take, awaited.includes(take.take));
       look();
