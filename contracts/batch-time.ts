@@ -2,7 +2,6 @@ import type { ReadyByRule, ReadyByStatus } from './ready-by';
 
 /** State and status of a batch's `readyBy`. See docs/decisions/0022-ready-by.md. */
 
-/** Number of rows by model. */
 export type RowsByModel = Readonly<Record<string, number>>;
 
 /** The time by which a batch is to be ready. */

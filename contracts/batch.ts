@@ -48,7 +48,6 @@ export interface GenerationRow extends AnyRow {
   readonly fallback?: LoweredRowShot;
 }
 
-/** A production of its own. */
 export interface ProductionRow extends AnyRow {
   readonly kind: 'production';
   readonly productionId: string;
@@ -127,9 +126,7 @@ export interface BatchRules {
   readonly stopAfterFailures: number | null;
   /** Priority at the gateway if limits are in force. Absent: batch. */
   readonly priority?: Priority;
-  /** Absent if no notices are sent. */
   readonly notify?: NotifyTarget;
-  /** Absent if there is no such time. */
   readonly readyBy?: BatchReadyBy;
 }
 
@@ -186,7 +183,6 @@ export interface CarriedBatch {
   readonly toldWaits?: boolean;
   /** Present if it was cancelled while it continued as new. */
   readonly isCancelled?: true;
-  /** Present if the batch has `readyBy`. */
   readonly deadline?: CarriedReadyBy;
 }
 
@@ -205,7 +201,6 @@ export interface BatchStatus {
   /** ISO 8601, by the workflow's clock. */
   readonly startedAt: string;
   readonly endedAt: string | null;
-  /** Absent without `readyBy`. */
   readonly readyBy?: BatchReadyByStatus;
 }
 
@@ -222,7 +217,6 @@ export interface RowNews {
   readonly runId: string;
   /** Counts this run's news. The highest number is the latest. */
   readonly news: number;
-  /** Null while it is under way. */
   readonly end: RowOutcome | null;
 }
 

@@ -49,7 +49,6 @@ export interface ShotSpending {
 /** The same by shot id, for all shots of a production that ever sent anything. */
 export type ProductionSpending = Readonly<Record<string, ShotSpending>>;
 
-/** The state of a budget. */
 export interface BudgetFigures {
   readonly credits: number;
   /** Sum of the gateway's own figures in all renders. */

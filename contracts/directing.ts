@@ -27,6 +27,5 @@ export interface Direction {
 export interface Review {
   /** Time limit in seconds; null for none. */
   readonly withinSeconds: number | null;
-  /** What happens when the time is up. */
   readonly otherwise: 'approve' | 'skip';
 }

@@ -19,7 +19,6 @@ export const FrameLink = z.strictObject({
 });
 export type FrameLink = z.infer<typeof FrameLink>;
 
-/** Source of a file parameter's bytes. */
 export const FileSource = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('address'), url: z.string() }),
   /** `name` is the file's base name, for display only. */
@@ -44,7 +43,6 @@ export const FrozenModel = z.strictObject({
 });
 export type FrozenModel = z.infer<typeof FrozenModel>;
 
-/** Transition between two clips of the film. */
 export const FrozenTransition = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('cut') }),
   z.strictObject({ kind: z.literal('crossfade'), seconds: z.number().positive() }),
@@ -132,7 +130,6 @@ export const FrozenAssembly = z.strictObject({
 });
 export type FrozenAssembly = z.infer<typeof FrozenAssembly>;
 
-/** Returns the files of all music, with repetitions. */
 export function musicAssets({ music }: Pick<FrozenAssembly, 'music'>): readonly AssetRef[] {
   return music === undefined ? [] : [music].flat().map(({ asset }) => asset);
 }

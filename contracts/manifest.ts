@@ -20,7 +20,6 @@ export const ShotState = z.enum([
   'completed',
   'failed',
   'parked',
-  /** Waits for an approval. */
   'review',
   'blocked',
   'skipped',
@@ -198,7 +197,6 @@ export const Manifest = z.strictObject({
   /** Present while a person has paused it: the reason, since when (ISO 8601), and the command to type. */
   paused: z.strictObject({ reason: z.string(), since: z.string(), command: z.string() }).nullable(),
   credits: z.strictObject({ charged: z.number(), unclearSubmits: z.int() }),
-  /** Null if it has none. */
   budget: ManifestBudget.nullable(),
   /** Null without `readyBy`, and if a running render is only known from the store. */
   readyBy: ManifestReadyBy.nullable(),

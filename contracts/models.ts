@@ -48,7 +48,6 @@ export const BetaVideoParameters = z.strictObject({
 });
 export type BetaVideoParameters = z.infer<typeof BetaVideoParameters>;
 
-/** Kind of medium that a file parameter takes. */
 export type FileKind = 'image' | 'video' | 'audio';
 
 /** The five parameters that take a file, the same for both models. Those named `…Urls` take a list. */
@@ -60,7 +59,6 @@ export const FILE_PARAMETERS = {
   audioUrls: { kind: 'audio', list: true },
 } as const satisfies Record<string, { kind: FileKind; list: boolean }>;
 
-/** Kind of a task's output. */
 export const OutputKind = z.enum(['video', 'image', 'audio', 'text']);
 export type OutputKind = z.infer<typeof OutputKind>;
 

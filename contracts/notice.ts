@@ -11,7 +11,6 @@ export const NOTICE_TYPES = [
   'production.cancelled',
   /** Shots are parked and wait for a person. */
   'production.parked',
-  /** Shots wait for an approval. */
   'production.review',
   /** Shots wait for more budget. */
   'production.over-budget',
@@ -47,7 +46,6 @@ export interface Notice {
   readonly data: object;
 }
 
-/** Input of a notice's workflow. */
 export interface NoticeInput {
   readonly notice: Notice;
   readonly subject: NoticeSubject;
@@ -57,7 +55,6 @@ export interface NoticeInput {
 export type NoticeOutcome =
   { readonly state: 'delivered' } | { readonly state: 'undelivered'; readonly reason: string };
 
-/** A waiting shot in a notice. */
 export interface ToldWait {
   readonly shot: string;
   readonly for: ParkedFor | 'review';
@@ -76,7 +73,6 @@ export interface Wait extends ToldWait {
   readonly take: number;
 }
 
-/** A waiting row in a notice. */
 export interface ToldRow {
   readonly row: string;
   /** Null for a production; its status says what it waits for. */
@@ -87,7 +83,6 @@ export interface ToldRow {
   readonly command: string;
 }
 
-/** Contents of a notice about a batch. */
 export interface BatchNotice {
   readonly batch: string;
   /** Counts the batch's runs from 1. */
@@ -108,12 +103,10 @@ export interface BatchNotice {
   readonly command: string;
 }
 
-/** Contents of a notice about a production. */
 export interface ProductionNotice {
   readonly production: string;
   readonly title: string;
   readonly state: ProductionState;
-  /** Number of shots by state. */
   readonly shots: { readonly [State in ShotState]?: number };
   /** Credits that the gateway reported for the takes that this render uses or has made. */
   readonly creditsCharged: number;

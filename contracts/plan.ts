@@ -34,13 +34,10 @@ export interface ProductionPlan {
   /** Most shots under way at once. */
   readonly maxInFlight: number;
   readonly assemble: boolean;
-  /** Absent without a budget. */
   readonly budget?: ProductionBudget;
   /** Priority at the gateway if limits are in force. Absent: normal. */
   readonly priority?: Priority;
-  /** Absent if no notices are sent. */
   readonly notify?: NotifyTarget;
-  /** Absent if there is no such time. */
   readonly readyBy?: PlannedReadyBy;
 }
 

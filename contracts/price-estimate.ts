@@ -8,7 +8,6 @@ import { exactCredits } from './credits';
 
 /** What determines a task's price. */
 export interface TaskKind {
-  /** Model id. */
   readonly model: string;
   /** In lower case; null if the task has none. */
   readonly resolution: string | null;
@@ -21,7 +20,6 @@ export interface KnownRate {
   readonly credits: number;
 }
 
-/** An estimate for a whole task. */
 export interface PriceEstimate {
   readonly credits: number;
   /** The known price that the estimate is based on. */

@@ -13,7 +13,6 @@ const ByResolution = z.union([Credits, z.record(z.string().min(1), Credits)]);
 const ModelPrice = z.union([
   /** Credits per requested second of clip. */
   z.strictObject({ perSecond: ByResolution }),
-  /** Credits per task of any length. */
   z.strictObject({ perTask: ByResolution }),
 ]);
 export type ModelPrice = z.infer<typeof ModelPrice>;

@@ -19,7 +19,6 @@ const QuoteEstimate = z.strictObject({
  * Other programs depend on it: fields are added, never changed.
  */
 export const Quote = z.strictObject({
-  /** Model id. */
   model: z.string(),
   /** In lower case; null if the task has none. */
   resolution: z.string().nullable(),

@@ -38,7 +38,6 @@ export interface ReadyByStatus {
   readonly urgentFrom: string | null;
   /** When the next shot switches to the fallback, by usual times; null if none will, or if usual times are unknown. */
   readonly lastMoment: string | null;
-  /** The shots that use the fallback. */
   readonly fallback: readonly { readonly shot: string; readonly at: string }[];
   /** Why it may not be ready in time, if nothing can be done about it. */
   readonly warning: string | null;

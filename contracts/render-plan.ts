@@ -63,7 +63,6 @@ export const ShotPlan = z.strictObject({
   quote: Quote.nullable(),
   /** Kind of its output. Absent from earlier versions. */
   makes: OutputKind.exactOptional(),
-  /** Number of takes to be paid for. */
   newTakes: z.int().nonnegative(),
   /** Whether it, and everything that starts on its frames, waits for an approval. */
   review: z.boolean(),

@@ -32,7 +32,6 @@ export interface BatchTemplate {
 export interface ScheduledRunInput {
   readonly schedule: string;
   readonly storeId: string;
-  /** The account that pays. */
   readonly account: string;
   /** The version of the schedule in the store. */
   readonly version: number;
@@ -81,7 +80,6 @@ export interface ScheduledRunEnd {
   readonly state: 'had' | 'halted' | 'waiting' | 'completed' | 'cancelled';
 }
 
-/** Activities for schedules. */
 export interface ScheduleActivities {
   /**
    * Returns what a scheduled time renders, and records it on the first call: the run's number, and its production or

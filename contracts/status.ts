@@ -24,9 +24,7 @@ export interface ProductionStatus {
   /** ISO 8601, by the workflow's clock. */
   readonly startedAt: string;
   readonly endedAt: string | null;
-  /** Present if it has a budget. */
   readonly budget?: BudgetFigures;
-  /** Present if it has `readyBy`. */
   readonly readyBy?: ReadyByStatus;
   /** Present while a person has paused it: nothing new is paid for. */
   readonly paused?: { readonly reason: string; readonly since: string };
@@ -42,7 +40,6 @@ export interface ShotStatus {
   readonly model: string;
   readonly state: ShotState;
   readonly reason: string | null;
-  /** Present while it is parked. */
   readonly parked: { readonly for: ParkedFor; readonly since: string } | null;
   /** Present while it waits for an approval: since when (ISO 8601), and how many of its takes are still under way. */
   readonly review: { readonly since: string; readonly takesUnderWay: number } | null;
@@ -66,7 +63,6 @@ export interface EarlierTakes {
   readonly credits: number | null;
 }
 
-/** Returns the take that is chosen for a shot. */
 export function chosenTakeOf({ takes, filmTake }: Pick<ShotStatus, 'takes' | 'filmTake'>): TakeProgress | undefined {
   return takes.find(({ take }) => take === filmTake);
 }

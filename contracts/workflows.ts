@@ -83,7 +83,6 @@ export interface GenerateInput {
 /** How a task is rendered when time runs short: the shot of the same id in another frozen production. */
 export interface TaskFallback extends Pick<GenerateInput, 'model' | 'mode' | 'deadlineSeconds'> {
   readonly production: AssetRef;
-  /** Whether the last moment has already come. */
   readonly isDue: boolean;
 }
 
@@ -121,19 +120,16 @@ export interface TakeOutcome {
   readonly isLeft?: true;
 }
 
-/** How a shot ended. */
 export interface ShotOutcome {
   readonly state: EndOfTake;
   /** If it completed: paid takes that were left uncollected. */
   readonly reason: string | null;
   readonly takes: readonly TakeProgress[];
-  /** Present if it completed. */
   readonly filmTake: number | null;
   /** Present if nothing was sent and the shot stood down for another version of itself. */
   readonly stoodDown?: true;
 }
 
-/** A shot that waits for a person. */
 export interface Parked {
   readonly for: ParkedFor;
   readonly reason: string;

@@ -16,7 +16,6 @@ interface Packed {
   readonly texts: readonly string[];
   readonly names: readonly string[];
   readonly rows: readonly (readonly (number | null)[])[];
-  /** Names of the fields that hold texts. */
   readonly textual: readonly string[];
 }
 

@@ -39,7 +39,6 @@ export interface LeaseReconciler {
   throwIfBroken(): void;
   readonly epoch: () => number;
   readonly view: () => { readonly isLearning: boolean; readonly unreadable: readonly string[] };
-  /** The state for the next run. */
   readonly carried: () => Pick<ArbiterState, 'epoch' | 'forces'>;
 }
 
@@ -52,7 +51,6 @@ export function openLeaseReconciler(
   let epoch = before?.epoch ?? 0;
   let forces = before?.forces ?? [];
   let unreadable: readonly string[] = [];
-  /** Null if no survey is due. */
   let due: Due | null = { begins: { follows: before?.epoch ?? null }, whole: before === null || before.whole };
   let learned = 0;
   let isLearning = false;

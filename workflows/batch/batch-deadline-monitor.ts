@@ -34,7 +34,6 @@ export interface BatchDeadlineMonitor {
   time(row: BatchRow): RowTime;
   /** The fields of a row's place that concern the fallback. */
   mark(row: BatchRow): Pick<RowPlace, 'mayFallBackFrom'>;
-  /** A row was started. */
   begun(row: BatchRow): void;
   /** The row's workflow runs and can be asked. */
   started(key: string): void;

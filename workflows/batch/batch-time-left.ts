@@ -47,7 +47,6 @@ export function urgentAtMs(readyAtMs: number, leftMs: number): number {
   return readyAtMs - URGENT_FACTOR * leftMs;
 }
 
-/** The models whose usual times are unknown. */
 export function untimedModels({ open, slow }: Pick<BatchRemaining, 'open' | 'slow'>): readonly string[] {
   return Object.keys(open).filter((model) => slow[model] === undefined);
 }

@@ -14,7 +14,6 @@ const NOTED_WITHIN = '2 seconds';
 export interface RowResultWriter {
   /** Records what is left. To be called again if rows may have ended since. */
   close(): Promise<void>;
-  /** Number of recorded pages. */
   pages(): number;
 }
 

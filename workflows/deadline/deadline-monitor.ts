@@ -50,7 +50,6 @@ export function openDeadlineMonitor(
   let news = 0;
   let trouble: string | null = null;
   const shots = new ReadyByShots(progress, carried);
-  /** Number of signals being delivered. */
   let delivering = 0;
   const outlook = openOutlook(progress, shots);
   const isPending = (id: string): boolean => shots.isPending(id);

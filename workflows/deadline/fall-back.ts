@@ -4,7 +4,6 @@ import type { Revision } from '../../contracts/workflows';
 import { decisionActivities } from '../temporal/activity-options';
 import type { ProductionProgress } from '../progress/production-progress';
 
-/** Result of applying the fallback. */
 export interface FellBack {
   readonly taken: readonly PlannedShot[];
   /** Absent if no shot uses the fallback. */

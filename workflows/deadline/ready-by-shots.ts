@@ -12,7 +12,6 @@ export class ReadyByShots {
   readonly #progress: ProductionProgress;
   /** By shot: the takes that it had when it was started, and its run once that is known. */
   readonly #started = new Map<string, { readonly takes: ReadonlySet<number>; runId: string | null }>();
-  /** Runs that were asked to stand down. */
   readonly #asked = new Set<string>();
   /** By shot: the digest for which the fallback was decided, and when it was applied; null if it was not. */
   readonly #settled = new Map<string, { readonly digest: string; readonly takenAt: string | null }>();
@@ -88,7 +87,6 @@ export class ReadyByShots {
     this.#held.clear();
   }
 
-  /** Grows whenever shots are released. */
   releases(): number {
     return this.#releases;
   }

@@ -23,7 +23,6 @@ export interface Remaining {
   /** The open shots of which nothing was sent. */
   readonly unsent: ReadonlySet<string>;
   readonly slow: SlowTimes;
-  /** What the account may send. */
   readonly limits: KnownTimes['limits'];
 }
 

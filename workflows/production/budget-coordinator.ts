@@ -123,7 +123,6 @@ function coordinatorOf(
   const older = new Map<string, number>();
   /** All shots that were ever in `older`. */
   const everOlder = new Set<string>();
-  /** Number of signals being delivered. */
   let delivering = 0;
 
   function look(): void {

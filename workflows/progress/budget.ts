@@ -47,7 +47,6 @@ export class BudgetAccount {
     this.#credits = credits;
   }
 
-  /** Null if the limit was removed. */
   credits(): number | null {
     return this.#credits;
   }

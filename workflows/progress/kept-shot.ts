@@ -39,7 +39,6 @@ interface ShotRun {
   isPaused: boolean;
 }
 
-/** State of a run that is about to start. */
 export function newRun(): ShotRun {
   return { id: null, isWanted: true, waitsForBudget: false, heard: null, isAdopted: false, isPaused: false };
 }

@@ -121,12 +121,10 @@ export class ProductionProgress {
     return this.#shots.get(shotId)?.run?.isWanted === true;
   }
 
-  /** Sets the source of the status of `readyBy`. */
   readyByIs(told: () => ReadyByStatus | undefined): void {
     this.#readyBy = told;
   }
 
-  /** The input as revised. */
   input(): ProductionInput {
     return this.#input;
   }
@@ -145,7 +143,6 @@ export class ProductionProgress {
     return [...this.#shots.values()].reduce((sum, { earlier }) => sum + earlier.size, 0);
   }
 
-  /** Number of shots by state. */
   counts(): Readonly<Partial<Record<ShotState, number>>> {
     const counts: Partial<Record<ShotState, number>> = {};
     for (const { state } of this.#shots.values()) counts[state] = (counts[state] ?? 0) + 1;

@@ -35,14 +35,12 @@ import { production } from '../production/production';
 /** The time for which Temporal's schedule started the workflow, without jitter. */
 const SCHEDULED_AT = defineSearchAttributeKey('TemporalScheduledStartTime', 'DATETIME');
 
-/** The production or batch of a run. */
 interface Rendering {
   readonly workflowId: string;
   /** Its outcome, also if it was terminated. */
   end(): Promise<RunEnd>;
 }
 
-/** What is known about the run's production or batch. */
 interface Heard {
   waits: boolean;
   end: RunEnd | null;

@@ -26,7 +26,6 @@ export function openReviewGate(input: ShotInput, report: ShotReport): ReviewGate
   let approved: TakeProgress | null = null;
   let isNoting = false;
   const isAnswered = (): boolean => approved !== null;
-  /** Whether no answer is being recorded. */
   const isQuiet = (): boolean => !isNoting;
 
   async function note(take: TakeProgress, by: 'person' | 'default'): Promise<TakeProgress> {

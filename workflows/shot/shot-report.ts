@@ -42,7 +42,6 @@ export function openShotReport(input: ShotInput, budgetClient: BudgetClient): Sh
   /** By sibling; null unless it is parked. */
   const open = new Map<number, Parked | null>(Array.from({ length: input.takes }, (_, sibling) => [sibling, null]));
   let isTelling = false;
-  /** Whether a report is due. */
   let isDue = false;
   /** Whether the production has asked for a full report. */
   let isAllAsked = false;

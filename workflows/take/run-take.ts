@@ -17,7 +17,6 @@ import type { LeaseClient } from './lease-client';
  */
 const LATE_ANSWERS = ['2 minutes', '60 minutes'] as const;
 
-/** Receives the progress of a take. */
 export interface TakeListener {
   accepted(take: TakeProgress): void;
   /** It failed, and another take follows automatically. */
