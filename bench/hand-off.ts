@@ -82,7 +82,6 @@ export function measureHandOff(): Promise<readonly Finding[]> {
 }
 
 interface HandOff {
-  /** Milliseconds of each part. */
   readonly partsMs: readonly number[];
   /** Whether the last frame came from the gateway or was cut from the clip. */
   readonly source: FrameSource;

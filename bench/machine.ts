@@ -21,7 +21,6 @@ export interface Machine {
   readonly temporal: string | null;
 }
 
-/** File systems in memory. */
 const IN_MEMORY = ['tmpfs', 'ramfs'];
 
 export async function machine(): Promise<Machine> {

@@ -21,7 +21,6 @@ export interface StageUse {
   readonly ownCpuSeconds: number;
   /** Highest memory of the worker. */
   readonly peakMegabytes: number;
-  /** Highest memory of the Temporal server. */
   readonly serverPeakMegabytes: number;
 }
 

@@ -6,7 +6,7 @@ import { onOwnStage } from './own-folder';
 
 const ROUNDS = 5;
 
-/** The longest median at which work seems to continue without a break for a person who watches. */
+/** Up to this median, work seems uninterrupted to a person who watches. */
 export const RECOVERY_BOUND_MS = 6_000;
 
 /** Two productions of eight clips, so that a poll is always due soon. */

@@ -29,7 +29,6 @@ export interface Post {
   /** Strikes the first worker here that reaches the point. */
   armPoint(order: FailOrder): void;
   armWire(point: WirePoint): void;
-  /** Moves a worker's clock. */
   stepClock(byMs: number): void;
 }
 

@@ -23,7 +23,6 @@ export interface Copies {
   served: number;
 }
 
-/** Everything that a fault can strike. */
 export interface Target {
   readonly stage: Stage;
   readonly crew: Crew;

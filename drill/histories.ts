@@ -9,7 +9,6 @@ import { type SubmitOutcome } from '../contracts/activities';
 
 type History = Awaited<ReturnType<WorkflowHandle['fetchHistory']>>;
 
-/** The history of one workflow run. */
 export interface RunHistory {
   readonly workflowId: string;
   readonly history: History;

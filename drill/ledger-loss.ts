@@ -31,7 +31,6 @@ export interface LedgerLoss {
   withRecords<T>(work: () => Promise<T>): Promise<T>;
   /** Kills all workers, deletes the records, and restores the last backup. Then workers start again. */
   strike(): Promise<void>;
-  /** Number of losses. */
   count(): number;
   /** The takes as they were right before each loss. */
   forgotten(): readonly ReckonedTake[];

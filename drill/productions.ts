@@ -10,7 +10,6 @@ export interface DrillProduction {
   readonly plan: ProductionPlan;
 }
 
-/** Clips in a film. */
 const CLIPS = 8;
 
 /** Share of clips that start on the last frame of the previous one. */

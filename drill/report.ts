@@ -1,6 +1,5 @@
 import { type DrillReport } from './drill';
 
-/** Formats the report for people. */
 export function formatReport(report: DrillReport): string {
   const { seed, onUnclear, seconds, faults, decided, missed, left, broken } = report;
   const struck = Object.entries(faults).sort(([a], [b]) => (a < b ? -1 : 1));

@@ -26,7 +26,6 @@ export type WorkerOrder = FailOrder | { readonly clockStepMs: number };
 export interface WorkerProcess {
   /** Strikes the worker at a fail point. `stop` needs a SIGCONT later. */
   arm(order: FailOrder): void;
-  /** Moves the worker's clock. */
   stepClock(byMs: number): void;
   /** Called each time the worker is about to be struck at a fail point. */
   onReached(listener: (order: FailOrder) => void): void;

@@ -7,10 +7,10 @@ import { type Question, type Reply } from './reader';
 import { goodSamples, type Sample } from './samples';
 import { type TargetName } from './targets';
 
-/** Time limit of a reader. */
+/** Time limit per case. */
 const LIMIT_MS = 10_000;
 
-/** Time limit for media. The probe itself ends after ten seconds of CPU; frames are read after it. */
+/** Time limit per media case. The probe itself ends after ten seconds of CPU; frames are read after it. */
 const MEDIA_LIMIT_MS = 30_000;
 
 /** Targets whose unchanged samples must all be read. Answers include failures, so they are refused. */

@@ -2,7 +2,6 @@ import type { FilmPoint, FrozenCaption, FrozenCue, FrozenTransition } from '../c
 
 export type { FilmPoint };
 
-/** One clip of a film. */
 export interface FilmClip {
   readonly path: string;
   /** Name of the chapter that starts with the clip. */
@@ -17,7 +16,6 @@ export interface FilmClip {
 /** Music for a part of the film, which may be given by chapters. */
 export type FilmCue = Readonly<Omit<FrozenCue, 'asset'>> & { readonly path: string };
 
-/** The contents of a film. */
 export interface FilmSpec {
   readonly clips: readonly FilmClip[];
   /** Not used before a clip that continues the previous one: there is always a cut. */

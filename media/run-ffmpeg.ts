@@ -25,7 +25,10 @@ const DECODER_THREADS = ['-threads', String(availableParallelism())];
 const PATIENCE = 20;
 const LONGEST_SECONDS = 24 * 3600;
 
-/** ffmpeg's exit codes after a signal that it catches, such as the one at its CPU limit, and after several signals. */
+/**
+ * ffmpeg's exit codes after a signal that it catches, such as the one at its CPU limit (255), and after more than three
+ * signals (123).
+ */
 const TOLD_TO_STOP: readonly (number | null)[] = [255, 123];
 
 /** Signals for a program that failed by itself or exceeded a limit. Other signals are sent from outside. */

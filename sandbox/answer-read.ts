@@ -7,7 +7,6 @@ import { RequestRefused } from './request-refused';
 import type { SandboxTask } from './task-journal';
 import { parseResultAddress } from './workflow-address';
 
-/** Answers a read of a task's result. */
 export async function answerRead(context: WireContext, options: AppOptions): Promise<Response> {
   const address = parseResultAddress(context.req.path);
   if (!address) return await context.notFound();

@@ -3,7 +3,6 @@ import type { Size } from './clip-size';
 import type { OpenFile } from './file-values';
 import type { VideoWork } from './work';
 
-/** Frames per second of every clip. */
 export const FRAME_RATE = 24;
 
 /** Seconds in which a given frame dissolves into the scene, or the scene into it. */

@@ -19,7 +19,6 @@ export function between(random: Random, low: number, high: number): number {
   return low + (high - low) * random();
 }
 
-/** A random element. */
 export function pick<T>(random: Random, first: T, ...others: readonly T[]): T {
   return others[Math.floor(random() * (others.length + 1)) - 1] ?? first;
 }

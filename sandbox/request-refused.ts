@@ -13,7 +13,10 @@ export interface RefusalDetails {
   readonly retryAfter?: string;
 }
 
-/** The request is answered with an error, and nothing is charged unless a fault answers after acceptance. */
+/**
+ * The request is answered with an error. Nothing is charged, except for an execute that times out or a fault after
+ * acceptance.
+ */
 export class RequestRefused extends Error {
   override readonly name = 'RequestRefused';
 

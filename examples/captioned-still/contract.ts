@@ -10,12 +10,10 @@ export interface CaptionedStillInput {
   readonly storeId: string;
   readonly picture: GenerateInput;
   readonly caption: GenerateInput;
-  /** Folder of the page. */
   readonly folder: string;
 }
 
 export interface CaptionedStill {
-  /** Path of the page. */
   readonly page: string;
   /** Credits charged for the two tasks, from the ledger. */
   readonly credits: number;

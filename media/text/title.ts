@@ -18,7 +18,6 @@ const MOST_LINES = 3;
 /** Characters above which a title is broken into lines. */
 const LONG_LINE = 26;
 
-/** A title ready to be drawn. */
 export interface Title {
   readonly seconds: number;
   /** Filters that draw the title over a piece that starts `startSeconds` into the film. */

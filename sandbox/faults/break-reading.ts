@@ -8,7 +8,6 @@ export interface ReadScene {
   readonly task: SandboxTask;
   /** The state in the previous answer. */
   readonly told: TaskState | undefined;
-  /** Some other task. */
   readonly other: SandboxTask | undefined;
   readonly answerOf: (task: SandboxTask) => TaskResponse;
   /** Makes the addresses in this answer expire after some seconds, unless the task is read again. */

@@ -37,7 +37,7 @@ export type AnyFault = { [At in Place]: Fault<At> }[Place];
 /** Short, so that experiments are quick. */
 const RETRY_AFTER_SECONDS = 1;
 
-/** Longer than any time limit that a client sets for a submit. */
+/** Longer than many clients wait for a submit. Dailies waits 120 s by default (gateway/timeouts.ts). */
 const TOO_LATE_SECONDS = 90;
 
 const CLOCK_OFF_SECONDS = 600;

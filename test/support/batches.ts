@@ -9,7 +9,6 @@ import { until } from './until';
 export interface RowsOptions {
   readonly parallel?: number;
   readonly stopAfterFailures?: number;
-  /** Receiver of notices. */
   readonly notify?: Notify;
   /** Deadline of the batch, and the fallback for late rows. */
   readonly time?: { readonly readyBy: string; readonly fallback?: object };

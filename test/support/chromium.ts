@@ -16,7 +16,7 @@ export interface Page {
   readonly evaluate: (expression: string) => Promise<unknown>;
 }
 
-/** Opens an address in a headless Chromium, calls `look` when the page has loaded, and ends Chromium. */
+/** Opens an address in a headless Chromium, calls `look` when the page has loaded, and then ends Chromium. */
 export async function inChromium<T>(address: string, look: (page: Page) => Promise<T>): Promise<T> {
   const profile = join(await temporaryFolder(), 'profile');
   const own = [

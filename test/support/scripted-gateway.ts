@@ -2,7 +2,6 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { type AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** One request as it arrived. */
 export interface Arrived {
   readonly method: string;
   readonly path: string;

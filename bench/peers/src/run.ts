@@ -34,7 +34,6 @@ export interface Metered {
   readonly service: Use;
 }
 
-/** The result of one run. */
 export interface Run {
   /** Version of the server; null if there is none. */
   readonly serverVersion: string | null;

@@ -30,7 +30,6 @@ export interface Job {
 export interface Shot {
   readonly id: string;
   readonly model: string;
-  /** The kind of output that the model makes. */
   readonly output: 'video' | 'image' | 'text';
   readonly parameters: Readonly<Record<string, unknown>>;
   /** The earlier shot of the same job on whose last frame this one starts; null for none. */

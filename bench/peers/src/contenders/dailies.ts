@@ -76,8 +76,8 @@ async function renderBatch(work: Work, id: string, dailies: Dailies, person: Per
 }
 
 /**
- * Answers for a person. If it is unknown whether the gateway accepted a submit, Dailies asks. A person would look at
- * the account's list of tasks on the gateway's page.
+ * A person who answers for a parked row. Dailies asks if it is unknown whether the gateway accepted a submit. A person
+ * would look at the account's list of tasks on the gateway's page; `answer` reads that list.
  */
 type Person = (key: string) => Promise<Decision>;
 

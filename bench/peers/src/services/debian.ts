@@ -13,7 +13,6 @@ export interface Program {
   readonly name: string;
   /** Folders in addition to PATH. One component of each may end in a star for a version; the highest is used. */
   readonly places?: readonly string[];
-  /** The Debian package that contains it. */
   readonly debianPackage: string;
 }
 
