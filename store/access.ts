@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { errorCode } from './durable-file';
 
-/** Whether the system denies this user access. A refused hard link does not count: it has other causes. */
+/** True if the system denies this user access. A refused hard link does not count, because it has other causes. */
 export function deniesAccess(error: unknown): boolean {
   const { syscall } = (error ?? {}) as { readonly syscall?: unknown };
   const code = errorCode(error);
@@ -28,7 +28,7 @@ async function ownName(): Promise<string> {
   return uid === undefined ? 'another user' : nameOf('/etc/passwd', uid);
 }
 
-/** The name of a user or group id in the system's file, with the id; the id alone if the file does not have it. */
+/** Name and id of a user or group, by the system's file; the id alone if the file does not have it. */
 async function nameOf(file: string, id: number): Promise<string> {
   const lines = (await readFile(file, 'utf8').catch(() => '')).split('\n').map((line) => line.split(':'));
   const name = lines.find(([, , number]) => number === String(id))?.[0];

@@ -1,9 +1,9 @@
 import { accountHash } from './take-key';
 
-/** Folder of what is kept of gateway accounts. */
+/** Folder with the records of gateway accounts. */
 export const ACCOUNTS = 'accounts';
 
-/** Where the records of one account lie. */
+/** Folder of one account's records. */
 export function accountFolder(account: string): string {
   return `${ACCOUNTS}/${accountHash(account)}`;
 }

@@ -3,27 +3,28 @@ import { type Epoch } from '../contracts/arbiter';
 import { numbersOf, type Records } from './records';
 import { accountFolder } from './account-folder';
 
-/** How many epochs that follow each other are looked through: a lease is used long before there are as many. */
+/** Most epochs that are followed back from the newest. A lease is used long before there are as many. */
 const LOOKED_THROUGH = 10;
 
 const EpochRecord = z.looseObject({
   runId: z.string(),
-  /** The epoch whose leases count on; null where those of no other do. */
+  /** The epoch whose leases stay valid; null if no earlier epoch's leases do. */
   follows: z.int().nullable(),
 });
 
 /**
- * Which arbiter of an account counts, shared by all its workers: `epoch-n`, each written once, the newest one counts.
+ * Epochs of an account's arbiter, shared by all its workers. Each is a record `epoch-n`, written once; the newest is in
+ * force.
  *
- * An arbiter begins one before it looks for what is under way, and who sends looks at it after it has noted that it
- * does: so what was granted before is either found, or not sent.
+ * An arbiter begins an epoch before it reads what is under way. A sender writes its `sent` record before it checks the
+ * epoch. So a lease of an earlier arbiter is either found or not used.
  */
 export interface ArbiterEpochs {
-  /** 0 where there never was one. */
+  /** 0 if there is none. */
   newest(): Promise<number>;
-  /** Begins the next one; the same run that begins once more after a lost answer gets the one that it has. */
+  /** Begins the next epoch. A run that repeats the call after a lost answer gets the epoch that it began. */
   begin(runId: string, follows: number | null): Promise<number>;
-  /** Whether what was granted in that epoch may still be used. */
+  /** True if leases of that epoch may still be used. */
   counts(epoch: Epoch): Promise<boolean>;
 }
 

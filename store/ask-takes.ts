@@ -3,37 +3,37 @@ import { hasCompleted, isGivenUp, isSkipped, standing, type TakeHistory } from '
 import { countInAsk } from './take-key';
 
 /**
- * Which take answers an ask: the newest that asked for the same, whoever made it. Who pays for takes and who plans them
- * ask here, so that a plan is what a render does.
+ * Decides which take answers an ask: the newest take with the same ask, whichever render made it. Renders and plans
+ * both use these functions, so a plan says what a render does.
  */
 
-/** Whose wish it is: the render, and the attempt within it. */
+/** The render, and the attempt within it, that has the ask. */
 export interface Asker {
   readonly renderId: string;
   readonly attempt: number;
 }
 
-/** The takes of a shot that asked for the same, by number. The last one answers, unless it is over. */
+/** The takes of a shot with this ask, by number. The last one answers it, unless that take is over. */
 export function takesOfAsk(takes: readonly TakeHistory[], ask: string): readonly TakeHistory[] {
   return takes.filter((take) => countOf(take, ask) !== undefined);
 }
 
-/** The count of the next take of an ask, after those that asked for the same; some of these may be lost. */
+/** The count of the next take of an ask. Takes before it may be missing from the ledger. */
 export function nextCount(sameAsk: readonly TakeHistory[], ask: string): number {
   return Math.max(-1, ...sameAsk.map((take) => countOf(take, ask) ?? -1)) + 1;
 }
 
-/** Undefined where the take asks for something else. One that was rebuilt may have nothing but its key to tell. */
+/** Undefined if the take has another ask. A rebuilt take may have lost its ask; then its take key identifies it. */
 function countOf({ intent: { askKey, count, takeKey, rebuilt } }: TakeHistory, ask: string): number | undefined {
   if (askKey === ask) return count;
   return rebuilt?.asked === false ? countInAsk(ask, takeKey) : undefined;
 }
 
 /**
- * Whether a new take follows the newest one of an ask.
+ * True if a new take follows the newest take of an ask.
  *
- * One that a person gave up is followed, and one that failed or was refused where this render (or this attempt within
- * it) did not make it: then somebody decided to try again. One that a person left out is not.
+ * That is so if a person gave the newest take up, or if it failed or was refused in another render or an earlier
+ * attempt: then somebody decided to try again. A take that a person skipped is not followed.
  */
 export function isOver(newest: TakeHistory, { renderId, attempt }: Asker): boolean {
   if (isSkipped(newest)) return false;
@@ -44,12 +44,15 @@ export function isOver(newest: TakeHistory, { renderId, attempt }: Asker): boole
   return isLost && (intent.renderId !== renderId || intent.attempt < attempt);
 }
 
-/** Whether a take was sent, or left out by a person: by itself it would cost nothing any more. */
+/** True if the take was sent or skipped, so that it costs nothing more by itself. */
 export function isAnswered(take: TakeHistory): boolean {
   return isSkipped(take) || standing(take).is !== 'sendable';
 }
 
-/** The take that a choice names, as long as it can stand for the shot: it has completed, and nobody gave it up since. */
+/**
+ * The take that a choice names, if it can stand for the shot: it has completed, and nobody has skipped it or given it
+ * up since.
+ */
 export function takeOfChoice(takes: readonly TakeHistory[], choice: Choice | undefined): TakeHistory | undefined {
   const chosen = takes.find(({ intent }) => intent.takeKey === choice?.takeKey);
   if (chosen === undefined || isSkipped(chosen) || isGivenUp(chosen)) return undefined;

@@ -8,13 +8,13 @@ import { beginHash, hashFile, type HashedBytes } from './byte-hash';
 import { flushFile, ifPresent, makeFolder, moveDurably } from './durable-file';
 import { modesBelow, setMode } from './modes';
 
-/** What the bytes are, as found by probing them. */
+/** What probing found out about the bytes. */
 export type AssetDescription = Omit<AssetRef, 'sha256' | 'sizeBytes'>;
 
-/** Looks into the bytes before they become an asset; throws for bytes that may not become one. */
+/** Probes bytes before they become an asset. Throws if they must not become one. */
 export type Describe = (path: string) => Promise<AssetDescription>;
 
-/** Somebody else has written to a part file, or taken it away and made it anew. */
+/** Another process has written to a part file, or removed and recreated it. */
 export class PartChanged extends Error {
   override readonly name = 'PartChanged';
 
@@ -23,46 +23,50 @@ export class PartChanged extends Error {
   }
 }
 
-/** Part files that rest this long belong to nobody: no activity goes on for more than a day, all its attempts together. */
+/** Age at which a part file is abandoned. No activity lasts longer than a day, with all its attempts. */
 const ABANDONED_AFTER_MS = 2 * 24 * 60 * 60 * 1000;
 
 /**
- * Bytes by SHA-256. An asset is never changed and never seen half written: it comes from a part file by flush and
- * rename, and two writers of the same bytes end in the same asset.
+ * Files by SHA-256.
+ *
+ * An asset never changes, and is never visible half written: it is a part file that was flushed and renamed. Two
+ * writers of the same bytes produce one asset.
  */
 export interface Assets {
-  /** Copies a file of the person's into the store. */
+  /** Copies a person's file into the store. */
   putFile(path: string, describe: Describe): Promise<AssetRef>;
   putBytes(bytes: Uint8Array, description: AssetDescription): Promise<AssetRef>;
-  /** Makes an asset of what `write` leaves in a part file. However that ends, the part file is gone. */
+  /** Makes an asset of what `write` puts into a part file. The part file is removed in any case. */
   create(label: string, write: (part: string) => Promise<unknown>, describe: Describe): Promise<AssetRef>;
   /**
-   * A new part file's path, empty and unique to its caller, for bytes that a later attempt may go on with. `label`
+   * Creates an empty part file for bytes that a later attempt may continue. The path is unique to the caller. `label`
    * groups the parts of one download.
    */
   newPart(label: string): Promise<string>;
   /**
-   * Makes a part file an asset. However that ends, the part file is gone.
+   * Turns a part file into an asset. The part file is removed in any case.
    *
-   * @param written what its only writer has hashed on the way to it. Default: the part is read and hashed.
-   * @throws PartChanged where the part has another size than was written.
+   * @param written the hash that the part's only writer computed while writing. Default: the part is read and hashed.
+   * @throws PartChanged if the part's size is not the written size.
    */
   commitPart(part: string, describe: Describe, written?: HashedBytes): Promise<AssetRef>;
-  /** Part files that earlier attempts left under the label, the largest first. */
+  /** Part files that earlier attempts left under the label, largest first. */
   leftParts(label: string): Promise<readonly { readonly path: string; readonly sizeBytes: number }[]>;
-  /** Removes part files that nobody has touched for two days, as a crash leaves them. For a worker's start. */
+  /**
+   * Removes part files that nothing has touched for two days, such as those of a crash. Called when a worker starts.
+   */
   sweepParts(): Promise<void>;
   /**
-   * Frees the bytes, unless they came into the store after `before`: a copy that was put since then counts, though the
-   * bytes were there. False where they stay, or are not there.
+   * Removes the bytes, unless they were put into the store at or after `before`, even as a copy of bytes that were
+   * there. False if they stay or do not exist.
    */
   remove(asset: Pick<AssetRef, 'sha256'>, before: Date): Promise<boolean>;
-  /** Whether the bytes are there in full length. */
+  /** True if the bytes are there in full length. */
   has(asset: AssetRef): Promise<boolean>;
   open(asset: AssetRef): Readable;
-  /** A path for programs that read files, as ffmpeg; read-only. */
+  /** A read-only path for programs that read files, such as ffmpeg. */
   localPath(asset: Pick<AssetRef, 'sha256'>): string;
-  /** Puts a copy of the asset at `path`. Never a hard link: what a person edits in place must not reach the store. */
+  /** Copies the asset to `path`. Never a hard link: a person's edit in place must not change the store. */
   copyTo(asset: AssetRef, path: string): Promise<void>;
 }
 
@@ -83,7 +87,7 @@ export function createFolderAssets(folder: string): Assets {
     return (await ifPresent(stat(localPath(asset))))?.size === asset.sizeBytes;
   }
 
-  /** Sets the time at which the asset came in, where it is there; that it is there is found out by that. */
+  /** Sets the time at which the asset was last put. False if the asset is not there. */
   async function renew(asset: AssetRef): Promise<boolean> {
     const isThere = await ifPresent(setTime(localPath(asset)).then(() => true));
     return isThere === true && has(asset);
@@ -100,7 +104,7 @@ export function createFolderAssets(folder: string): Assets {
         await rm(part, { force: true });
       } else {
         await setTime(part);
-        // A program that wrote the part may have made it anew.
+        // A program that wrote the part may have recreated it.
         await setMode(part, (await modesBelow(folder)).file);
         await flushFile(part);
         await moveDurably(part, localPath(asset), folder);
@@ -142,7 +146,8 @@ export function createFolderAssets(folder: string): Assets {
       const path = localPath(asset);
       const isNew = async (file: string): Promise<boolean> => (await stat(file)).mtime >= before;
       if ((await ifPresent(isNew(path))) !== false) return false;
-      // Out of the way first: who puts the same bytes now renews this very file, or does not find it and writes it.
+      // Move it away first: a process that puts the same bytes now either renews this file, or does not find it and
+      // writes it.
       const away = join(partsFolder, `pruned.${randomUUID()}.part`);
       await mkdir(partsFolder, { recursive: true, mode: (await modesBelow(folder)).folder });
       if ((await ifPresent(rename(path, away).then(() => true))) === undefined) return false;
@@ -169,7 +174,7 @@ export function createFolderAssets(folder: string): Assets {
         names.map(async (name) => {
           const path = join(partsFolder, name);
           const touchedAtMs = (await ifPresent(lstat(path)))?.mtimeMs ?? Infinity;
-          // A folder is what an assembly has left.
+          // An assembly leaves a folder.
           if (Date.now() - touchedAtMs > ABANDONED_AFTER_MS) await rm(path, { recursive: true, force: true });
         }),
       );
@@ -178,7 +183,7 @@ export function createFolderAssets(folder: string): Assets {
       await makeFolder(dirname(path));
       const part = `${path}.${randomUUID()}.part`;
       try {
-        // With the mode that the person's umask leaves, and not the asset's own.
+        // The copy gets the mode that the person's umask leaves, not the asset's.
         await writeFile(part, '', { flag: 'wx' });
         await copyBytes(localPath(asset), part);
         await rename(part, path);
@@ -194,7 +199,7 @@ async function setTime(path: string): Promise<void> {
   await utimes(path, now, now);
 }
 
-/** Fills a part file, which keeps its own mode: a copy that is read-only like its source could not be flushed. */
+/** Fills a part file and keeps its mode: a copy that is read-only like its source could not be flushed. */
 async function copyBytes(path: string, part: string): Promise<void> {
   const { mode } = await stat(part);
   await copyFile(path, part, constants.COPYFILE_FICLONE);

@@ -18,14 +18,19 @@ import { RESTORED } from './restored';
 import { SCHEDULES } from './scheduled-runs';
 
 /**
- * A backup is one file of JSON lines: a header, a line for each record, a closing line with their number and the hash
- * of all lines before it. It holds what was sent, accepted and charged, prompts and the addresses of notices included,
- * but no assets and no key.
+ * A backup is one file of JSON lines: a header, one line per record, and a closing line with the number of records and
+ * the hash of all lines before it.
+ *
+ * It holds what was sent, accepted and charged, including prompts and addresses of notices. It holds no assets and no
+ * key.
  */
 
 const FORMAT = 1;
 
-/** The records that a restored store needs; what is learned anew, or held only while something runs, is left out. */
+/**
+ * The records that a restored store needs. Records that are learned again, or that matter only while something runs,
+ * are left out.
+ */
 const ROOTS = [
   'store',
   'ledger',
@@ -42,8 +47,8 @@ const ROOTS = [
 ];
 
 /**
- * Archived histories are assets, and of no use without them. Of an account the limits are a person's; its gate, its
- * arbiter and what it was throttled are learned anew.
+ * Archived histories are assets, and useless without them. Of an account only the limits are kept, since a person set
+ * them; the rest is learned again.
  */
 const LEFT_OUT = /^productions\/[^/]+\/histories$|^accounts\/[^/]+\/(?!limits$)/;
 
@@ -51,12 +56,12 @@ const Header = z.looseObject({
   backup: z.literal('dailies ledger'),
   format: z.literal(FORMAT),
   store: z.string(),
-  /** When the backup began: what came about later may be missing. ISO 8601. */
+  /** When the backup began, ISO 8601. Later records may be missing. */
   at: z.string(),
 });
 export type BackupHeader = z.infer<typeof Header>;
 
-/** `unreadable` for a record that a crash had cut short: it says that something was begun. */
+/** `unreadable` marks a record that a crash cut short: it shows that something was begun. */
 const Entry = z.union([
   z.strictObject({ key: z.string(), value: z.unknown() }),
   z.strictObject({ key: z.string(), unreadable: z.literal(true) }),
@@ -65,17 +70,17 @@ export type BackupEntry = z.infer<typeof Entry>;
 
 const Closing = z.strictObject({ records: z.int(), sha256: z.string() });
 
-/** The file is no backup, or not all of one. Nothing was restored. */
+/** The file is no backup, or an incomplete one. Nothing was restored. */
 export class BackupError extends Error {
   override readonly name = 'BackupError';
 }
 
 /**
- * Writes all records of ledger, productions, batches and schedules to one file, which is there whole or not at all.
+ * Writes a backup to one file, which appears complete or not at all.
  *
- * Workers may go on meanwhile: records are written once, so each is there as it was written or not yet there.
+ * Workers may run meanwhile: records are written once, so each is complete or not there yet.
  *
- * @returns how many records it holds.
+ * @returns the number of records.
  */
 export async function writeBackup(store: { id: string; records: Records }, file: string): Promise<number> {
   const hash = createHash('sha256');
@@ -110,9 +115,9 @@ export async function writeBackup(store: { id: string; records: Records }, file:
 }
 
 /**
- * Reads a backup to its end and hands over each record on the way.
+ * Reads a backup and passes each record to `onEntry`.
  *
- * @throws BackupError where it is truncated, altered or of another kind; by then records have been handed over.
+ * @throws BackupError if the file is truncated, altered or of another kind. By then records have been passed on.
  */
 export async function readBackup(
   file: string,
@@ -122,7 +127,7 @@ export async function readBackup(
   let header: BackupHeader | undefined;
   let waiting: string | undefined;
   let count = 0;
-  // A line is known for the closing one only when no other follows.
+  // The last line is the closing line, so each line waits until the next one is read.
   for await (const text of createInterface({ input: createReadStream(file), crlfDelay: Infinity })) {
     if (waiting !== undefined) {
       hash.update(`${waiting}\n`);

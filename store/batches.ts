@@ -9,12 +9,12 @@ import { numbersOf, type Records } from './records';
 import { type Assets } from './assets';
 
 /**
- * What the store knows of a batch beside its takes, under `batches/<batch>/`: where its file lies, `begun-n` and
- * `ended-n` (or `withdrawn-n`) of each run, and the run's results in pages, `results-n/m`. All but the file's place are written once.
+ * The records of a batch beside its takes, under `batches/<batch>/`: `source`; `begun-n` and `ended-n` (or
+ * `withdrawn-n`) of each run; and the run's results in pages, `results-n/m`. All but `source` are written once.
  */
 export const BATCHES = 'batches';
 
-/** Where a batch was last begun from, and by which account. */
+/** The file and the account of the last begin. */
 const BatchSource = z.looseObject({ path: z.string(), account: z.string(), at: z.string() });
 export type BatchSource = z.infer<typeof BatchSource>;
 
@@ -23,7 +23,7 @@ const ReadyByRule = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('instant'), instant: z.string() }),
 ]);
 
-/** A run of a batch as it was begun. Times are ISO 8601. */
+/** One run of a batch. Times are ISO 8601. */
 const BegunBatch = z.looseObject({
   run: z.int().positive(),
   renderId: z.string(),
@@ -40,28 +40,26 @@ const BegunBatch = z.looseObject({
 });
 export type BegunBatch = z.infer<typeof BegunBatch>;
 
-/** The records of batches. */
 export interface Batches {
   ids(): Promise<readonly string[]>;
   source(batchId: string): Promise<BatchSource | undefined>;
   noteSource(batchId: string, source: BatchSource): Promise<void>;
-  /** A run that was begun. */
   run(batchId: string, run: number): Promise<BegunBatch | undefined>;
-  /** The last run that was begun. */
+  /** The last run that was begun and not withdrawn. */
   begun(batchId: string): Promise<BegunBatch | undefined>;
-  /** Takes the number of the next run; false where another has just got it. */
+  /** Takes the number of the next run. False if another process has taken it. */
   begin(batchId: string, begun: BegunBatch): Promise<boolean>;
-  /** Takes back a run that has not begun, since another was under way. */
+  /** Withdraws a run that did not start because another was under way. */
   withdraw(batchId: string, run: number): Promise<void>;
-  /** The account's batches that have begun and whose end is not noted, by id. */
+  /** Ids of the account's batches that have begun and have no recorded end. */
   interrupted(account: string): Promise<readonly string[]>;
   ended(batchId: string, run: number): Promise<BatchStatus | undefined>;
   end(status: BatchStatus): Promise<void>;
-  /** Notes a page of results; one that is noted stays as it is. */
+  /** Records a page of results. A recorded page stays as it is. */
   noteResults(batchId: string, run: number, page: number, ends: readonly RowEnd[]): Promise<void>;
-  /** Results of one page; undefined where it is not noted. */
+  /** Undefined if the page is not recorded. */
   results(batchId: string, run: number, page: number): Promise<readonly RowEnd[] | undefined>;
-  /** Numbers of the runs, in order. */
+  /** Numbers of the runs, ascending, including withdrawn ones. */
   runs(batchId: string): Promise<readonly number[]>;
 }
 
@@ -99,7 +97,7 @@ export function createBatches(records: Records): Batches {
       return known.flat();
     },
     begin: (batchId, begun) => records.create(`${BATCHES}/${batchId}/begun-${begun.run}`, begun),
-    // Both are written by our own activities from these very types.
+    // Our own activities write both from these types.
     ended: async (batchId, run) =>
       (await records.read(`${BATCHES}/${batchId}/ended-${run}`)) as BatchStatus | undefined,
     async end(status) {
@@ -113,12 +111,12 @@ export function createBatches(records: Records): Batches {
   };
 }
 
-/** Reads the index of a batch; it was written by our own client from this very type. */
+/** Reads the index of a batch, which our own client wrote from this type. */
 export async function readBatchIndex(assets: Pick<Assets, 'localPath'>, index: AssetRef): Promise<BatchIndex> {
   return JSON.parse(await readFile(assets.localPath(index), 'utf8')) as BatchIndex;
 }
 
-/** Reads one page of rows; the same holds. */
+/** Reads one page of rows, which our own client wrote from this type. */
 export async function readBatchPage(assets: Pick<Assets, 'localPath'>, page: AssetRef): Promise<BatchPage> {
   return JSON.parse(await readFile(assets.localPath(page), 'utf8')) as BatchPage;
 }

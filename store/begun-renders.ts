@@ -5,19 +5,22 @@ import { type PlannedShot } from '../contracts/plan';
 import { type ProductionStatus } from '../contracts/status';
 import { type Records } from './records';
 
-/** The render that was begun last, and the account that pays for it. */
+/** The last render that was begun, and the account that pays for it. */
 const Begun = z.looseObject({
   renderId: z.string(),
   production: AssetRef,
   account: z.string(),
   at: z.string(),
-  /** Absolute path of the production file, in one record with what it says; absent where no file is known. */
+  /** Absolute path of the production file; absent if none is known. */
   path: z.string().optional(),
-  /** True where a program gave it as an object: there is no file, and no file may take its name by the way. */
+  /**
+   * True if a program gave the production as an object. There is no file then, and no file may take the production's
+   * name unasked.
+   */
   given: z.boolean().optional(),
-  /** Seconds by shot; no part of the frozen production, since they change nothing that is paid for. */
+  /** Seconds by shot. They are no part of the frozen production, since they change nothing that is paid for. */
   deadlines: z.record(z.string(), z.number()).optional(),
-  /** By shot, as the file had it when the render began. */
+  /** By shot, as the file had them when the render began. */
   policies: z
     .record(
       z.string(),
@@ -28,21 +31,21 @@ const Begun = z.looseObject({
       }),
     )
     .optional(),
-  /** What it was worked out from, as `RenderBasis` has it; absent where that is lost. */
+  /** What the plan was made from, as in `RenderBasis`; absent if that is lost. */
   plan: AssetRef.optional(),
   written: AssetRef.optional(),
   maxInFlight: z.int().nullable().optional(),
   unattended: z.boolean().optional(),
   priority: z.enum(PRIORITIES).optional(),
-  /** Present where it was begun as a row of this batch. */
+  /** The batch, if the render is one of its rows. */
   batch: z.string().optional(),
 });
 export type Begun = z.infer<typeof Begun>;
 
-/** A render as its workflow has it, or is about to. */
+/** A render as its workflow has it, before or after its start. */
 export type BegunRender = Pick<ProductionStatus, 'production' | 'renderId' | 'frozen' | 'basis' | 'startedAt'>;
 
-/** What the store has to know of a render that begins. @param shots of its plan. */
+/** The store's record of a render that begins. @param shots of its plan. */
 export function begunOf(
   { renderId, frozen, basis, startedAt }: BegunRender,
   account: string,
@@ -61,7 +64,7 @@ export function begunOf(
   };
 }
 
-/** Notes that a render is about to begin, for those who look while no Temporal server runs. */
+/** Records that a render is about to begin, for commands that run without a Temporal server. */
 export function noteRender(records: Records, productionId: string, begun: Begun): Promise<void> {
   return records.replace(keyOf(productionId), begun);
 }
@@ -71,7 +74,7 @@ export async function begunRender(records: Records, productionId: string): Promi
   return record === undefined ? undefined : Begun.parse(record);
 }
 
-/** The render with which the production last ended. */
+/** The id of the render that ended last. */
 export async function endedRender(records: Records, productionId: string): Promise<string | undefined> {
   const record = await records.read(`productions/${productionId}/status`);
   return record === undefined ? undefined : Ended.parse(record).renderId;

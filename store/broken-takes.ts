@@ -4,10 +4,10 @@ import { ifReadable, type Records } from './records';
 import { type TakeHistory } from './take-history';
 import { IntentMissing } from './take-mismatch';
 
-/** A take whose records cannot all be read, with the records that can. */
+/** A take with unreadable records, and the records that can be read. */
 export interface BrokenTake extends TakeAddress {
   readonly reason: string;
-  /** Its intent is not there at all. */
+  /** True if the intent's record is missing. */
   readonly lacksIntent: boolean;
   readonly intent: Intent | undefined;
   readonly settled: Settled | undefined;
@@ -23,7 +23,7 @@ export interface ShotTakes {
 
 type Place = Pick<TakeAddress, 'productionId' | 'shotId'>;
 
-/** The takes of a shot, for callers that send nothing: a take that cannot be read does not hide the others. */
+/** Reads the takes of a shot for callers that send nothing. An unreadable take does not hide the others. */
 export async function readableTakes(
   { ledger, records }: { readonly ledger: Ledger; readonly records: Records },
   { productionId, shotId }: Place,
@@ -48,7 +48,7 @@ export async function readableTakes(
   return { takes, broken };
 }
 
-/** The takes of a production that cannot be read and may belong to this account. */
+/** The unreadable takes of a production that may belong to this account. */
 export async function brokenTakes(
   store: { readonly ledger: Ledger; readonly records: Records },
   productionId: string,

@@ -1,23 +1,23 @@
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 
-/** Bytes read at once, at most. */
+/** Bytes per read, at most. */
 const READ_BYTES = 1 << 20;
 
-/** What some bytes are called, and how many they are. */
+/** The hash and the size of some bytes. */
 export interface HashedBytes {
   /** In lower-case hexadecimal. */
   readonly sha256: string;
   readonly sizeBytes: number;
 }
 
-/** SHA-256 of bytes in the order in which they come. */
+/** A running SHA-256. */
 export interface ByteHash {
   readonly add: (bytes: Uint8Array) => void;
-  /** Adds all that is in a file. */
+  /** Adds the contents of a file. */
   readonly addFile: (path: string, signal?: AbortSignal) => Promise<void>;
   readonly sizeBytes: () => number;
-  /** Ends the hash: nothing can be added any more. */
+  /** Ends the hash. Nothing can be added after that. */
   readonly end: () => HashedBytes;
 }
 
@@ -33,7 +33,7 @@ export function beginHash(): ByteHash {
     async addFile(path, signal) {
       const file = await open(path);
       try {
-        // Some file systems do not tell a size.
+        // Some file systems report no size.
         const { size } = await file.stat();
         const buffer = Buffer.allocUnsafe(Math.min(READ_BYTES, size === 0 ? READ_BYTES : size));
         for (;;) {

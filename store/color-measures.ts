@@ -4,7 +4,7 @@ import { type Store } from './store';
 
 type MeasuredStore = Pick<Store, 'assets' | 'records'>;
 
-/** What an asset was measured at; undefined where nobody has measured it. */
+/** The stored color measures of an asset; undefined if it was never measured. */
 export async function keptMeasures(
   { records }: Pick<Store, 'records'>,
   { sha256 }: Pick<AssetRef, 'sha256'>,
@@ -12,10 +12,10 @@ export async function keptMeasures(
   return ColorMeasures.safeParse(await records.read(recordKey(sha256))).data;
 }
 
-/** Measurements that go on now, by the path of what is measured: who asks for the same one waits for it. */
+/** Measurements in progress, by path. Callers of the same measurement share one. */
 const underWay = new Map<string, Promise<ColorMeasures>>();
 
-/** An asset's measures, which are taken once and kept. Throws what `measure` throws. */
+/** An asset's color measures. They are measured once and stored. Throws what `measure` throws. */
 export async function measuredOnce(
   store: MeasuredStore,
   asset: Pick<AssetRef, 'sha256'>,
@@ -25,7 +25,7 @@ export async function measuredOnce(
   if (kept !== undefined) return kept;
   const path = store.assets.localPath(asset);
   const begun = underWay.get(path);
-  // Who measures may be told to stop; who waits then does it himself.
+  // The caller that measures may be aborted. Then this one measures.
   const shared = await begun?.catch(() => undefined);
   if (shared !== undefined) return shared;
   const measuring = measure(path);

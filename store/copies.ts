@@ -14,7 +14,7 @@ import { renameStore, StoreError, storeIdOf } from './store';
 export interface StoreStanding {
   /** Null if there is no store in the folder. */
   readonly id: string | null;
-  /** `unchecked` if the numbers of the file system's files do not last; `unmarked` until a store is first opened. */
+  /** `unchecked` if the file system's inodes do not last; `unmarked` until a store is first opened. */
   readonly place: 'own' | 'copy' | 'unmarked' | 'unchecked';
   /** When and where the store was marked. */
   readonly marked: { readonly folder: string; readonly host: string; readonly at: string } | null;
@@ -22,13 +22,13 @@ export interface StoreStanding {
 
 export interface TakenOver {
   readonly id: string;
-  /** Takes that may have been sent since the copy was made: unclear now. */
+  /** Number of takes that may have been sent since the copy was made. They are unclear now. */
   readonly held: number;
-  /** When the copy was made, or else when the original was marked. ISO 8601. */
+  /** When the copy was made, ISO 8601. If that is unknown, when the original was marked. */
   readonly copiedAt: string;
 }
 
-/** What a folder holds, and whether that is a copy. @throws StoreError if it holds something else than a store. */
+/** Tells what a folder holds, and whether it is a copy. @throws StoreError if it holds something else than a store. */
 export async function storeStanding(folder: string): Promise<StoreStanding> {
   const records = createFolderRecords(folder);
   const id = (await storeIdOf(records, folder)) ?? null;
@@ -39,7 +39,7 @@ export async function storeStanding(folder: string): Promise<StoreStanding> {
   return { id, place: (await movedPlace(records, folder)) === undefined ? 'own' : 'copy', marked };
 }
 
-/** Says that a store is a copy, and what to do about it; undefined if it is none, as far as can be told. */
+/** Says that a store is a copy, and what to do about it. Undefined if it is not known to be one. */
 export async function copyInWords(folder: string): Promise<string | undefined> {
   const moved = await movedPlace(createFolderRecords(folder), folder);
   if (moved === undefined) return undefined;
@@ -52,17 +52,20 @@ export async function copyInWords(folder: string): Promise<string | undefined> {
   );
 }
 
-/** For whoever begins or changes what is paid for. @throws StoreError if the store in the folder is a copy. */
+/**
+ * Refuses a copy, before anything that is paid for is begun or changed. @throws StoreError if the store in the folder
+ * is a copy.
+ */
 export async function refuseCopy(folder: string): Promise<void> {
   const words = await copyInWords(folder);
   if (words !== undefined) throw new StoreError(words);
 }
 
 /**
- * Takes a copy over as the store that it was, whose original is gone. Whatever may have been sent since the copy was made
+ * Takes a copy over as the store that it was. The original is gone. Whatever may have been sent since the copy was made
  * waits for a person, as after a restore.
  *
- * @param isStale whether the ledger is known to lack takes: then it is a copy, wherever it lies.
+ * @param isStale true if the ledger is known to lack takes: then it counts as a copy, wherever it is.
  * @throws StoreError if it is no copy.
  */
 export async function takeOverMoved(folder: string, isStale = false): Promise<TakenOver> {
@@ -74,8 +77,8 @@ export async function takeOverMoved(folder: string, isStale = false): Promise<Ta
 }
 
 /**
- * Makes a copy a store of its own, with another id. The original goes on: takes that the copy does not know to be accepted
- * wait for a person; what is wanted from now on, the copy pays for by itself.
+ * Makes a copy a store of its own, with a new id, while the original stays in use. Takes that were open at the copy
+ * wait for a person. The copy pays for everything else itself.
  *
  * @param isStale as for `takeOverMoved`.
  * @throws StoreError if it is no copy.
@@ -94,17 +97,17 @@ async function beginTakeOver(records: Records, folder: string, isStale: boolean)
   const moved = await movedPlace(records, folder);
   if (moved === undefined && !isStale) throw new StoreError(`the store in ${folder} is no copy, as far as can be told`);
   const at = new Date().toISOString();
-  // A clone of a disk does not tell when it was made: everything since the mark may be missing.
+  // A cloned disk does not show when it was made: everything since the mark may be missing.
   const backupAt = moved === undefined ? ((await markedPlace(records))?.at ?? at) : copiedAt(moved);
   const gap = { name: at.replaceAll(':', '-'), backupAt, restoredAt: at, copy: true };
   await records.create(`${RESTORED}/${gap.name}/begun`, gap);
   return gap;
 }
 
-/** Marks the place last: until then nothing is sent, and the same command can be run again. */
+/** Marks the place last. Until then nothing is sent, and the same command can be run again. */
 async function endTakeOver(records: Records, folder: string): Promise<void> {
   for (const name of await records.list(RESTORED)) {
-    // A restore that was interrupted in the original is not done by this.
+    // This does not complete a restore that was interrupted in the original.
     const { copy } = RestoredGap.parse(await records.read(`${RESTORED}/${name}/begun`));
     if (copy === true) await records.create(`${RESTORED}/${name}/done`, { at: new Date().toISOString() });
   }

@@ -21,7 +21,9 @@ const NotedDirection = z.looseObject({
   at: z.string(),
 });
 
-/** A shot in one context: what it asks for in its first variant, the takes included that its links start on. */
+/**
+ * A shot in one context. The context is the ask of the shot's first variant, including the takes that its links use.
+ */
 export interface ChoiceAddress {
   readonly productionId: string;
   readonly shotId: string;
@@ -29,30 +31,32 @@ export interface ChoiceAddress {
   readonly context: string;
 }
 
-/** Where the choices of an ask are kept, whichever of the takes side by side asks. */
+/** The address of an ask's choices. It is the same for all takes side by side. */
 export function choiceAddress({ account, productionId, shot, links }: Omit<Ask, 'sibling'>): ChoiceAddress {
   return { productionId, shotId: shot.id, context: askKey({ account, productionId, shot, links }) };
 }
 
-/** What people, and the first takes to complete, have decided about the shots of productions. Nothing is removed. */
+/**
+ * What people, and the first takes to complete, have decided about the shots of productions. Nothing is ever removed.
+ */
 export interface Directing {
-  /** Undefined where the shot's one take stands, or none. */
+  /** Undefined if nothing was chosen. */
   choice(address: ChoiceAddress): Promise<Choice | undefined>;
-  /** All that stand for the shots of a production, by context: a context names its shot too. */
+  /** All choices in force for the shots of a production, by context. A context identifies its shot too. */
   choices(productionId: string): Promise<ReadonlyMap<string, Choice>>;
-  /** Notes the first choice of a context. @returns the choice that stands, which may be another's. */
+  /** Records the first choice of a context. @returns the choice in force, which another process may have recorded. */
   chooseFirst(address: ChoiceAddress, choice: Choice): Promise<Choice>;
-  /** Notes a choice over whatever stood. */
+  /** Records a choice, which replaces the one in force. */
   choose(address: ChoiceAddress, choice: Choice): Promise<void>;
   direction(productionId: string, shotId: string): Promise<Direction | undefined>;
-  /** Every direction that the shot ever had, the newest last. */
+  /** All directions that the shot ever had, newest last. */
   directions(productionId: string, shotId: string): Promise<readonly Direction[]>;
   direct(productionId: string, shotId: string, direction: Direction): Promise<void>;
-  /** Whether anything was ever decided about the shot. */
+  /** True if anything was ever decided about the shot. */
   isDirected(productionId: string, shotId: string): Promise<boolean>;
 }
 
-/** Folder of what people have decided about shots. */
+/** Folder of the decisions about shots. */
 export const DIRECTING = 'directing';
 
 export function createDirecting(records: Records): Directing {
@@ -64,7 +68,7 @@ export function createDirecting(records: Records): Directing {
     const n = numbersOf(await records.list(folder), kind).at(-1);
     return n === undefined ? undefined : records.read(`${folder}/${kind}-${n}`);
   }
-  /** Two at once both count, the later one last. */
+  /** If two processes append at once, both records are kept, and the later one is in force. */
   async function append(folder: string, kind: 'choice' | 'direction', value: object): Promise<void> {
     for (;;) {
       const n = (numbersOf(await records.list(folder), kind).at(-1) ?? 0) + 1;
@@ -113,7 +117,7 @@ export function createDirecting(records: Records): Directing {
   };
 }
 
-/** Beside the folders of its contexts lie a shot's directions. */
+/** A shot's directions are in the same folder as the folders of its contexts. */
 function isContext(name: string): boolean {
   return Sha256.safeParse(name).success;
 }

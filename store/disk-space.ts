@@ -1,8 +1,8 @@
 import { statfs } from 'node:fs/promises';
 
 /**
- * Free space below which nothing is paid for: room for the clips under way at once (16, of up to 30 s at 1080p), their
- * frames and a film of them. What is paid for and cannot be stored is still at the gateway, but not for ever.
+ * Free space below which nothing is paid for: room for the clips that are under way at once (16 of up to 30 s at
+ * 1080p), their frames and a film of them. A paid clip that cannot be stored stays at the gateway, but not forever.
  */
 const DISK_FLOOR_BYTES = 1024 ** 3;
 
@@ -12,14 +12,14 @@ export interface DiskSpace {
   readonly isEnough: boolean;
 }
 
-/** Looks whether the file system of a folder has room for what is about to be paid for. */
+/** Tells whether the file system of a folder has room for what is about to be paid for. */
 export async function diskSpace(folder: string, neededBytes = DISK_FLOOR_BYTES): Promise<DiskSpace> {
   const { bavail, bsize } = await statfs(folder);
   const freeBytes = bavail * bsize;
   return { freeBytes, neededBytes, isEnough: freeBytes >= neededBytes };
 }
 
-/** What a person is told where it is not enough. */
+/** The message for a person if the space is not enough. */
 export function diskSpaceInWords(folder: string, { freeBytes, neededBytes }: DiskSpace): string {
   return (
     `${folder} has ${freeBytes} bytes free, and ${neededBytes} are needed before anything more is paid for; ` +

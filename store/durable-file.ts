@@ -4,24 +4,24 @@ import { dirname, join } from 'node:path';
 import { type Modes, modesBelow, PRIVATE } from './modes';
 
 /**
- * The three promises of the file layer that ledger and assets stand on: exclusive creation, atomic replacement, and
- * a flush after which a power cut takes neither the bytes nor the directory entry.
+ * What the ledger and the assets need from files: exclusive creation, atomic replacement, and a flush that makes both
+ * the bytes and the directory entry survive a power failure.
  */
 
-/** What a file system without hard links says to one, as exFAT and some network and FUSE mounts. */
+/** Errors of hard links on file systems without them, such as exFAT and some network and FUSE mounts. */
 const NO_HARD_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
 
-/** Folders whose names this process has seen to the disk; forgetting them costs another flush. */
+/** Folders whose names this process has flushed. Forgetting one costs another flush. */
 const flushedFolders = new Set<string>();
 
-/** A worker that runs for months makes some folders for every take. */
+/** Limits memory: a worker that runs for months makes some folders for every take. */
 const MOST_FLUSHED_FOLDERS = 10_000;
 
 /**
- * Creates `path` with these contents, durably; false where it exists. A reader never sees half of it.
+ * Creates `path` with these contents, durably. False if it exists. A reader never sees a part of it.
  *
- * @param top the folder that all who write here agree on: names of folders below it are flushed whoever made them, and
- * its mode says who may read what is new. Default: its owner alone may.
+ * @param top the root folder. Names of folders below it are flushed even if another process made them, and its mode
+ *   decides who may read new files. Default: only the owner may.
  */
 export async function createExclusive(path: string, contents: string, top?: string): Promise<boolean> {
   const publish = (part: string): Promise<boolean> => publishExclusive(part, path);
@@ -31,7 +31,7 @@ export async function createExclusive(path: string, contents: string, top?: stri
 }
 
 /**
- * Replaces `path` with these contents, durably: a reader sees the old or the new, never a mixture.
+ * Replaces `path` with these contents, durably. A reader sees the old or the new contents, never a mixture.
  *
  * @param top as for createExclusive.
  */
@@ -41,7 +41,7 @@ export async function replaceAtomically(path: string, contents: string, top?: st
 }
 
 /**
- * Moves a file whose bytes are flushed to its final name within the same file system.
+ * Moves a flushed file to its final name, within one file system.
  *
  * @param top as for createExclusive.
  */
@@ -61,9 +61,10 @@ export async function flushFile(path: string): Promise<void> {
 }
 
 /**
- * Creates a folder and its parents, each name flushed.
+ * Creates a folder and its parents, and flushes each name.
  *
- * Below `top`, also the names of folders that were there: who made them may be about to flush them, or was killed before.
+ * Below `top` it also flushes names of folders that existed: the process that made them may not have flushed them yet,
+ * or was killed before.
  *
  * @param mode of folders that are created. Default: what the umask leaves.
  */
@@ -75,15 +76,12 @@ export async function makeFolder(path: string, top?: string, mode?: number): Pro
   const names: string[] = [];
   for (let folder = path; isToFlush(folder); folder = dirname(folder)) names.push(folder);
   for (const name of names) await flushFolder(dirname(name));
-  // Only now, so that nobody takes the lower ones for flushed while the upper ones are not.
+  // Not earlier: no caller may take the lower folders for flushed while the upper ones are not.
   if (flushedFolders.size > MOST_FLUSHED_FOLDERS) flushedFolders.clear();
   if (top !== undefined) for (const name of names) flushedFolders.add(name);
 }
 
-/**
- * Writes in a folder, which is made where this process has not seen it on the disk yet, or somebody has taken it away
- * since.
- */
+/** Writes in a folder. Makes the folder if this process has not flushed it yet, or if it was removed since. */
 async function inFolder<T>(folder: string, top: string | undefined, write: (modes: Modes) => Promise<T>): Promise<T> {
   const modes = top === undefined ? PRIVATE : await modesBelow(top);
   if (flushedFolders.has(folder)) {
@@ -91,7 +89,7 @@ async function inFolder<T>(folder: string, top: string | undefined, write: (mode
       return await write(modes);
     } catch (error) {
       if (errorCode(error) !== 'ENOENT') throw error;
-      // Whoever makes it anew may not have flushed its name yet, nor those above.
+      // The process that recreates it may not have flushed its name yet, nor the names above.
       flushedFolders.clear();
     }
   }
@@ -99,7 +97,7 @@ async function inFolder<T>(folder: string, top: string | undefined, write: (mode
   return write(modes);
 }
 
-/** What a reading comes to; undefined where there is no such file or folder. */
+/** The result of a read; undefined if there is no such file or folder. */
 export async function ifPresent<T>(reading: Promise<T>): Promise<T | undefined> {
   try {
     return await reading;
@@ -110,7 +108,7 @@ export async function ifPresent<T>(reading: Promise<T>): Promise<T | undefined> 
 }
 
 /**
- * Makes a file, gives it a second name in the folder, and removes both. The test needs a file of this process: Linux
+ * Makes a file, links it to a second name in the folder, and removes both. The file must belong to this process: Linux
  * refuses links to files of other users (fs.protected_hardlinks).
  *
  * @throws only errors that `lacksHardLinks` recognizes.
@@ -122,26 +120,29 @@ export async function tryHardLink(folder: string): Promise<void> {
     await writeFile(own, '', { flag: 'wx', mode: PRIVATE.file });
     await link(own, trial);
   } catch (error) {
-    // Any other refusal, as of a folder that may only be read, says nothing of hard links.
+    // Any other refusal, for example in a read-only folder, says nothing about hard links.
     if (lacksHardLinks(error)) throw error;
   } finally {
     await Promise.allSettled([rm(own, { force: true }), rm(trial, { force: true })]);
   }
 }
 
-/** Whether an error means that the file system has no hard links. Only valid for a link to this process's own file. */
+/** True if an error means that the file system has no hard links. Only valid for a link to this process's own file. */
 export function lacksHardLinks(error: unknown): boolean {
   const { syscall = 'link' } = (error ?? {}) as { readonly syscall?: unknown };
   return syscall === 'link' && NO_HARD_LINKS.has(errorCode(error) ?? '');
 }
 
-/** The system's error code, as ENOENT; undefined for any other error. */
+/** The system's error code, such as ENOENT; undefined for any other error. */
 export function errorCode(error: unknown): string | undefined {
   const { code } = (error ?? {}) as { readonly code?: unknown };
   return typeof code === 'string' ? code : undefined;
 }
 
-/** Has the contents flushed to a part file, which `publish` takes away. However that ends, the part file is gone. */
+/**
+ * Writes and flushes the contents to a part file, which `publish` links or renames. After an error the part file is
+ * removed.
+ */
 async function throughPart<T>(
   path: string,
   contents: string,
@@ -158,7 +159,7 @@ async function throughPart<T>(
   }
 }
 
-/** Gives the part file its name; false where the name is taken. Nothing but a hard link does both at once. */
+/** Gives the part file its name. False if the name is taken. Only a hard link does both in one step. */
 async function publishExclusive(part: string, path: string): Promise<boolean> {
   const isFirst = await link(part, path).then(
     () => true,
@@ -168,16 +169,16 @@ async function publishExclusive(part: string, path: string): Promise<boolean> {
       throw error;
     },
   );
-  // The record exists by now; a part file that cannot be removed only takes up room.
+  // The record exists by now. A part file that cannot be removed only takes up space.
   await unlink(part).catch(() => undefined);
   return isFirst;
 }
 
 /**
- * Whether a link was made although the file system reported an error: over NFS the answer may be lost, and the repeated
- * request then finds its own link.
+ * True if a link was made although the file system reported an error. Over NFS an answer may be lost, and the repeated
+ * request then finds the link of the first.
  *
- * The file is opened first, since an NFS client asks the server for a file's attributes when it opens the file.
+ * The file is opened first, since an NFS client gets a file's attributes from the server when it opens the file.
  * Source: open(2), "O_EXCL".
  */
 async function hasSecondName(part: string): Promise<boolean> {

@@ -1,7 +1,10 @@
-/** Records that are open at once: far below what any system lets a process open. */
+/** Records that are open at once, far below what any system allows a process. */
 const AT_ONCE = 100;
 
-/** Works on many, a hundred at a time: a store may hold 100,000 productions, and a process opens some thousand files. */
+/**
+ * Processes many items, a hundred at a time: a store may hold 100,000 productions, and a process can open some thousand
+ * files.
+ */
 export async function fewAtOnce<Item, Result>(
   items: readonly Item[],
   work: (item: Item) => Promise<Result>,

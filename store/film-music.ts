@@ -1,11 +1,11 @@
 import { type FilmPoint, type FrozenAssembly } from '../contracts/frozen';
 
 /**
- * The music of a film in which some shots are left out. What begins with one of those begins with the next that is
- * there; what ends with one ends with the one before.
+ * The music of a film that lacks some shots. A cue that starts at a missing shot starts at the next shot of the film;
+ * one that ends at a missing shot ends at the shot before it.
  *
- * @param shots all of the production's, in their order.
- * @param inFilm those that are in the film, in the same order.
+ * @param shots all shots of the production, in order.
+ * @param inFilm the shots in the film, in the same order.
  */
 export function musicInFilm(
   music: FrozenAssembly['music'],

@@ -2,10 +2,10 @@ import { existsSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, parse, relative, resolve } from 'node:path';
 import { errorCode } from './durable-file';
 
-/** The folder that a store is kept in, unless DAILIES_STORE names another. */
+/** Name of a store's folder, unless DAILIES_STORE names another folder. */
 const FOLDER_NAME = '.dailies';
 
-/** What every store has: its id and the version of its layout. */
+/** The file with a store's id and the version of its layout. */
 const IDENTITY_FILE = 'store.json';
 
 export interface StorePlace {
@@ -35,9 +35,9 @@ export class ForeignStore extends Error {
 /**
  * Finds the store as git finds its repository: upwards from the file's folder, then from the working directory.
  *
- * So the same file leads to the same ledger from every working directory, and through a symbolic link. A new store is
- * made in the working directory if the file lies beneath it, so that the search from the file finds it; otherwise
- * beside the file.
+ * The same file leads to the same ledger from every working directory, and through a symbolic link. A new store's place
+ * is the working directory if the file lies beneath it, so that a search from the file finds it; otherwise the file's
+ * folder.
  *
  * @throws ForeignStore
  */
@@ -63,13 +63,13 @@ export function storesAmong(folders: readonly string[]): readonly string[] {
   return folders.filter(hasStore).map((folder) => join(folder, FOLDER_NAME));
 }
 
-/** A folder and all above it, nearest first. */
+/** A folder and all folders above it, nearest first. */
 function upwards(folder: string): readonly string[] {
   const { root } = parse(folder);
   return folder === root ? [folder] : [folder, ...upwards(dirname(folder))];
 }
 
-/** A path that does not exist is taken as written: the command says later that it is missing. */
+/** A path that does not exist is used as written. The command reports later that it is missing. */
 function real(path: string): string {
   try {
     return realpathSync(path);
@@ -78,7 +78,10 @@ function real(path: string): string {
   }
 }
 
-/** Whether the folder has a store. One that this user may not read counts: another store would pay for its takes again. */
+/**
+ * True if the folder has a store. A store that this user may not read counts: another store would pay for its takes
+ * again.
+ */
 function hasStore(folder: string): boolean {
   const store = join(folder, FOLDER_NAME);
   try {
@@ -88,7 +91,7 @@ function hasStore(folder: string): boolean {
   }
 }
 
-/** Whether every user of the machine may create a store there, as in /tmp. */
+/** True if every user of the machine may create a store there, as in /tmp. */
 function isOpenToAll(folder: string): boolean {
   return (statSync(folder).mode & 0o002) !== 0;
 }

@@ -3,13 +3,15 @@ import { escapeControls } from '../contracts/terminal-text';
 /** Foreign names in the store, in the order in which this process met them. */
 const met = new Map<string, string>();
 
-/** At most this many are named, in case the folder is also used for something else. */
+/** Limits the warnings, in case the folder is also used for something else. */
 const TOLD_AT_MOST = 20;
 
-/** A record that is being written, or was cut short by a crash. */
+/** A record that is being written, or that a crash cut short. */
 const PART = /\.part$/;
 
-/** Warns once about a name that Dailies did not make, as of network storage, file managers and file systems. */
+/**
+ * Warns once about a name that Dailies did not make. Network storage, file managers and file systems make such names.
+ */
 export function tellOfForeign(folder: string, name: string): void {
   if (PART.test(name) || met.has(name) || met.size >= TOLD_AT_MOST) return;
   met.set(name, folder);
@@ -21,7 +23,7 @@ export function tellOfForeign(folder: string, name: string): void {
   );
 }
 
-/** The foreign names that this process has met, each with the first folder that it was met in. */
+/** The foreign names that this process has met, each with the first folder it was met in. */
 export function foreignNames(): ReadonlyMap<string, string> {
   return met;
 }

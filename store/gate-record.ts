@@ -4,67 +4,67 @@ import { ifReadable, numbersOf, type Records } from './records';
 import { accountFolder } from './account-folder';
 import { type AddressedModel, modelHash } from './timed-out-executes';
 
-/** The right to send one submit through a closed gate; past `until` another may try beside it. */
+/** The right to send one submit through a closed gate. After `until` another process may send one too. */
 const Probe = z.looseObject({ at: z.string(), until: z.string() });
 
 export type LastTry = z.infer<typeof Probe>;
 
-/** The closing that stands. */
+/** A closing that is in force. */
 export interface StandingGate extends ClosedGate {
   /** Counts the closings of the account, from 1. */
   readonly n: number;
-  /** Submits that were let through to try it. */
+  /** Number of submits that were let through to try it. */
   readonly probes: number;
-  /** Since when and until when the last of them tries alone; null where nobody has tried yet. */
+  /** When the last try began, and until when it is alone; null before the first. */
   readonly lastTry: LastTry | null;
 }
 
 const Opened = z.looseObject({ at: z.string() });
 
-/** One submit that goes out while a gate opens by degrees. */
+/** One submit that is let through while a gate opens gradually. */
 export interface OpeningStep {
   /** The closing that was opened. */
   readonly n: number;
   readonly k: number;
 }
 
-/** How far a gate has opened that was closed before. */
+/** How far a gate has opened since it was closed. */
 export interface Opening {
   readonly n: number;
   readonly openedAt: string;
-  /** Submits that were let through since. */
+  /** Number of submits that were let through since. */
   readonly begun: number;
-  /** Those of them that the gateway gave a sure answer. */
+  /** Number of these that got a definite answer from the gateway. */
   readonly answered: number;
-  /** Those that did not go out after all, or whose answer says nothing of the gateway. */
+  /** Number of these that were not sent after all, or whose answer says nothing about the gateway. */
   readonly left: number;
 }
 
 /**
- * What holds back an account's submits, or those of one model, shared by all workers of the account.
+ * The gate that holds back an account's submits, or those of one model. All workers of the account share it.
  *
- * Each closing has a number: `closed-n`, then `probe-n-1` and perhaps further probes, then `opened-n`; while it opens by
- * degrees `step-n-k`, and `answered-n-k` or `left-n-k`. Each is written once. The newest closing stands until it is
- * opened, so whoever opens an older one opens nothing.
+ * Each closing has a number: `closed-n`, then `probe-n-1` and further probes, then `opened-n`. While it opens gradually
+ * there are `step-n-k`, and `answered-n-k` or `left-n-k`. Each is written once. The newest closing is in force until it
+ * is opened; opening an older one has no effect.
  */
 export interface GateRecord {
-  /** Undefined where submits may go out. */
+  /** Undefined if submits may be sent. */
   read(): Promise<StandingGate | undefined>;
   close(gate: ClosedGate): Promise<void>;
   /**
-   * The right to send one submit, the closing's next; false where somebody else has taken it, or the gate was closed
-   * anew.
+   * Takes the right to send the closing's next probe. False if another process has taken it, or if the gate was closed
+   * again.
    */
   beginProbe(gate: Pick<StandingGate, 'n' | 'probes'>, probe: LastTry): Promise<boolean>;
   open(n: number): Promise<void>;
-  /** Undefined if nothing was ever closed, or the newest closing stands. */
+  /** Undefined if nothing was ever closed, or if the newest closing is in force. */
   opening(): Promise<Opening | undefined>;
-  /** The right to send the next submit of an opening; false if somebody else has taken it. */
+  /** Takes the right to send the next submit of an opening. False if another process has taken it. */
   beginStep(step: OpeningStep): Promise<boolean>;
   endStep(step: OpeningStep, how: 'answered' | 'left'): Promise<void>;
 }
 
-/** The gate of an account; with a model, the one of that model's submits. */
+/** The gate of an account or, with a model, of that model's submits. */
 export function createGateRecord(records: Records, account: string, model?: AddressedModel): GateRecord {
   return gateAt(records, gateFolder(account) + (model === undefined ? '' : `/${MODELS}/${modelHash(model)}`));
 }
@@ -85,7 +85,8 @@ function gateAt(records: Records, folder: string): GateRecord {
     },
     async close(gate) {
       const n = newest(await records.list(folder)) + 1;
-      // Where somebody else has just closed under this number, it is closed. A standing gate leaves its number behind.
+      // If another process has taken this number, the gate is closed already. Closing a closed gate makes a new closing
+      // with the next number.
       await records.create(`${folder}/closed-${n}`, ClosedGate.parse(gate));
     },
     async beginProbe({ n, probes }, probe) {
@@ -120,7 +121,7 @@ function gateFolder(account: string): string {
   return `${accountFolder(account)}/gate`;
 }
 
-/** The gates of single models that are closed at present. */
+/** The gates of single models that are closed now. */
 export async function closedModelGates(records: Records, account: string): Promise<readonly StandingGate[]> {
   const folder = `${gateFolder(account)}/${MODELS}`;
   const hashes = await records.list(folder);

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { type Records } from './records';
 
-/** Why and since when (ISO 8601) nothing new is bought for a production. */
+/** Why, and since when (ISO 8601), nothing new is bought for a production. */
 const HoldRecord = z.looseObject({ reason: z.string(), since: z.string() });
 
-/** Whoever brings up a worker lets an interrupted production wait; a person pauses one. */
+/** `interruption`: a worker was started and the production was not asked for. `person`: a person paused it. */
 export type HeldBy = 'interruption' | 'person';
 
 export interface Hold {
@@ -14,26 +14,26 @@ export interface Hold {
 }
 
 /**
- * Productions for which nothing new is bought until a person says so. What is paid for is collected all the same.
+ * Productions for which nothing new is bought until a person says so. What is paid for is still collected.
  *
- * The hold of an interrupted production is there since whoever brings up a worker would buy the rest of it otherwise; a
- * render of the production releases it. A person's hold outlives that, and crashes: only `resume` ends it. Each has a
- * record of its own, so that neither is lost to a change of the other.
+ * An interrupted production is held because a new worker would otherwise buy the rest of it. A render of the production
+ * releases that hold. A person's pause outlives renders and crashes; only `resume` ends it. Each kind has its own
+ * record, so a change of one cannot lose the other.
  */
 export interface Holds {
-  /** Holds a production that was interrupted. A hold that is there already keeps its reason and time. */
+  /** Holds an interrupted production. An existing hold keeps its reason and time. */
   hold(productionId: string, reason: string): Promise<void>;
-  /** Ends the hold of an interruption, and no person's. */
+  /** Ends the hold of an interruption. A person's pause stays. */
   release(productionId: string): Promise<void>;
-  /** Holds a production by a person's word. False where it is paused already; that pause keeps its reason and time. */
+  /** Pauses a production for a person. False if it is paused already; that pause keeps its reason and time. */
   pause(productionId: string, reason: string): Promise<boolean>;
-  /** Ends every hold. False where nobody had paused the production. */
+  /** Ends every hold. False if no person had paused the production. */
   resume(productionId: string): Promise<boolean>;
-  /** The hold in force: the person's before the interruption's. */
+  /** The hold in force. A person's pause comes before an interruption. */
   held(productionId: string): Promise<Hold | undefined>;
 }
 
-/** Records are never removed: one that is no longer in force holds null. */
+/** Records are never removed. A hold that has ended is null. */
 export function createHolds(records: Records): Holds {
   async function heldBy(by: HeldBy, productionId: string): Promise<Hold | undefined> {
     const record = HoldRecord.nullish().parse(await records.read(keyOf(by, productionId)));

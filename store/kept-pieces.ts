@@ -6,18 +6,21 @@ import { modesBelow, setMode } from './modes';
 import { type Store } from './store';
 import { hashOf } from './take-key';
 
-/** Pieces of a production that no new one has joined for this long: its film may come, and is then made without them. */
+/** Pieces are removed if none was added for this long. The film can be made without them. */
 const ABANDONED_AFTER_MS = 2 * 24 * 60 * 60 * 1000;
 
-/** Pieces of a production's film that are rendered before the film is put together, by the recipe that each is made by. */
+/** Pieces of a production's film that are rendered before the film is assembled, each under its recipe. */
 export interface KeptPieces {
-  /** From now on they are kept. */
+  /** From now on pieces are kept. */
   open(): Promise<void>;
-  /** Keeps what `write` leaves in a file, unless it is there already, or they are not kept any more. */
+  /** Keeps what `write` puts into a file, unless the piece exists or the pieces are closed. */
   keep(recipe: string, write: (path: string) => Promise<unknown>): Promise<void>;
-  /** Links a piece to a new path; whoever removes the pieces then does not take it away. False where it cannot be had. */
+  /**
+   * Hard-links a piece to a new path, so that removing the pieces does not remove it there. False if it cannot be
+   * linked.
+   */
   readonly link: (recipe: string, path: string) => Promise<boolean>;
-  /** Removes them, and keeps none until they are opened again: the production has ended. */
+  /** Removes the pieces, and keeps none until they are opened again. Called when the production has ended. */
   close(): Promise<void>;
 }
 
@@ -42,21 +45,21 @@ export function createKeptPieces(store: Pick<Store, 'folder'>, productionId: str
         await rename(part, path);
       } catch (error) {
         await rm(part, { force: true });
-        // Else they were closed meanwhile, and the part has gone with the others.
+        // If the folder is gone, the pieces were closed meanwhile, and the part was removed with them.
         if (await isThere(folder)) throw error;
       }
     },
     link: (recipe, path) =>
       link(pathOf(recipe), path).then(
         () => true,
-        // Nobody else writes there: it was linked, and the answer lost on its way from the disk.
+        // No other process writes to that path, so the link was made and its answer was lost.
         (error: unknown) => errorCode(error) === 'EEXIST',
       ),
     close: () => remove(folder),
   };
 }
 
-/** Removes pieces that no production comes for any more, as one that was terminated. */
+/** Removes pieces that no production will use, such as those of a terminated one. */
 export async function sweepPieces(store: Pick<Store, 'folder'>): Promise<void> {
   const names = (await ifPresent(readdir(piecesFolder(store)))) ?? [];
   await Promise.all(
@@ -68,12 +71,12 @@ export async function sweepPieces(store: Pick<Store, 'folder'>): Promise<void> {
   );
 }
 
-/** Removes all of them, of every production: the space is needed. A film that is being made keeps what it has linked. */
+/** Removes the pieces of all productions, to free space. A film in progress keeps the pieces that it has linked. */
 export async function removePieces(store: Pick<Store, 'folder'>): Promise<void> {
   await remove(piecesFolder(store));
 }
 
-/** Also where something is just written into it. */
+/** Retries if a file is written into the folder meanwhile. */
 async function remove(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true, maxRetries: 3 });
 }

@@ -4,17 +4,20 @@ import { z } from 'zod';
 import { accountFolder } from './account-folder';
 import { type Records } from './records';
 
-/** The key of an account, as a hash that the key cannot be found from. Hexadecimal. */
+/** A salted hash of an account's key, hexadecimal. The key cannot be recovered from it. */
 const KeyFingerprint = z.looseObject({ salt: z.string(), fingerprint: z.string(), at: z.string() });
 
-/** Enough to tell keys apart, and too few to find a short key by trying: many short keys have the same. */
+/**
+ * Enough to tell keys apart, and too short to find a short key by trying, since many short keys have the same
+ * fingerprint.
+ */
 const FINGERPRINT_BYTES = 4;
 
 const hash = promisify<string, string, number, Buffer>(scrypt);
 
-/** Tells whether an account's key is the one that it was last used with. Source: docs/decisions/0042-two-tenants.md. */
+/** Tells whether an account's key is the one that was last used. Source: docs/decisions/0042-two-tenants.md. */
 export interface KeyFingerprints {
-  /** `new` if no key of the account was noted yet. */
+  /** `new` if no key of the account is recorded. */
   compare(key: string): Promise<'same' | 'other' | 'new'>;
   note(key: string): Promise<void>;
 }

@@ -5,10 +5,10 @@ import { type Records } from './records';
 import { RESTORED, RestoredGap } from './restored';
 
 /**
- * Whether a ledger lacks a take that was sent with it: then it is an older copy, or has lost records.
+ * True if a ledger lacks a take that was sent with it. Then it is an older copy, or has lost records.
  *
- * It does not count as lacking if a person has said since then what the ledger is, by a restore or `dailies store`: what
- * may have been sent is held back from then on.
+ * False if a person has restored the ledger or run `dailies store` since: what may have been sent is held back from
+ * then on.
  */
 export async function lacksTake(
   records: Records,
@@ -16,15 +16,15 @@ export async function lacksTake(
 ): Promise<boolean> {
   const ledger = createLedger(records);
   const { takes, broken } = await readableTakes({ records, ledger }, { productionId, shotId });
-  // A take that cannot be read may be the one: it stops its own shot.
+  // An unreadable take may be this one. It stops its own shot.
   if (broken.length > 0 || takes.some(({ intent }) => intent.takeKey === takeKey)) return false;
-  // Over NFS a listing may be a minute old; a take that another host has just added is found by its number.
+  // Over NFS a listing may be a minute old, so a take that another host has just added is looked up by its number.
   if (take !== undefined && (await ledger.take({ productionId, shotId, take }))?.intent.takeKey === takeKey)
     return false;
   return !(await isAnsweredFor(records, at));
 }
 
-/** Whether a person has restored the ledger or taken its store over after that time (ISO 8601). */
+/** True if a person has restored the ledger, or taken its store over, at or after that time (ISO 8601). */
 export async function isAnsweredFor(records: Records, since: string): Promise<boolean> {
   for (const name of await records.list(RESTORED)) {
     const gap = RestoredGap.safeParse(await records.read(`${RESTORED}/${name}/begun`)).data;

@@ -3,15 +3,15 @@ import { AssetRef, Sha256, TakeFrame } from '../contracts/asset';
 import { FrozenModel } from '../contracts/frozen';
 
 /**
- * The records of one take, in the order in which they come about:
- * `intent` → `sent-1` → (`answered-1` → `accepted-1`) | `refused-1` | `unclear-1` → (`sent-2` → …) → `settled` → `output`.
- * Beside them, `also-accepted-1`: an answer that came when another task had been adopted; and `decision-1` and further:
- * how a parked take goes on; and `pruned-1` and further: a person had the bytes of its output freed.
- * All but `output` are written once.
- * Times are ISO 8601.
+ * The records of one take, in the order in which they are written:
+ * `intent` → `sent-1` → (`answered-1` → `accepted-1`) | `refused-1` | `unclear-1` → (`sent-2` → …) → `settled` →
+ * `output`.
+ * Beside them: `also-accepted-1`, an answer that came after another task had been adopted; `decision-1` and further,
+ * how a parked take continues; `pruned-1` and further, when a person had the output's bytes removed.
+ * All but `output` are written once. Times are ISO 8601.
  */
 
-/** The take of another production that an alias stands for: the one that was paid for. */
+/** The paid take of another production that an alias stands for. */
 export const AliasOf = z.looseObject({
   productionId: z.string(),
   shotId: z.string(),
@@ -20,40 +20,40 @@ export const AliasOf = z.looseObject({
 });
 export type AliasOf = z.infer<typeof AliasOf>;
 
-/** What is about to be sent, and who asked for it. Written before the first `sent`. */
+/** What is about to be sent, and which render asked for it. Written before the first `sent`. */
 export const Intent = z.looseObject({
   takeKey: Sha256,
   askKey: Sha256,
-  /** How many takes before it asked for the same. */
+  /** Number of earlier takes with the same ask. */
   count: z.int().nonnegative(),
   account: z.string(),
   renderId: z.string(),
   attempt: z.int().positive(),
   model: FrozenModel,
-  /** As they will be sent, files named by hash or address; never a data URI, never the key. */
+  /** As they will be sent, with files named by hash or address. Never a data URI, never the API key. */
   parameters: z.record(z.string(), z.unknown()),
-  /** Hashes of the frames as they were cut, by the parameters that are sent them with their colour corrected. */
+  /** Hashes of the frames as they were cut, by the parameters that send a color-corrected version of them. */
   carried: z.record(z.string(), Sha256).optional(),
   at: z.string(),
   /**
-   * Present where the ledger had lost the take and a workflow still knew its task: the records of its sending are made
-   * from this. Without `asked` neither ask key nor parameters are known, and the ask is told by the take key alone.
+   * Present if the ledger had lost the take, and a workflow still knew its task. The records of its sending are made
+   * from this. If `asked` is false, neither ask key nor parameters are known, and only the take key identifies the ask.
    */
   rebuilt: z.looseObject({ taskId: z.string(), acceptedAt: z.string(), at: z.string(), asked: z.boolean() }).optional(),
-  /** Present in an alias, which is never sent: what it left is what that take left. */
+  /** Present in an alias, which is never sent. Its output is the output of that take. */
   alias: AliasOf.optional(),
 });
 export type Intent = z.infer<typeof Intent>;
 
-/** Somebody is sending: created exclusively right before the first byte leaves. */
+/** A sending has begun. Created exclusively right before the first byte is sent. */
 export const Sent = z.looseObject({
   at: z.string(),
-  /** Until then the sender may still be waiting for its answer. */
+  /** Until this time the sender may still wait for its answer. */
   until: z.string(),
   mode: z.enum(['submit', 'execute']),
   /** The id of the attempt that created it, so that the attempt can recognize its own record. */
   by: z.string().optional(),
-  /** The lease of the account's arbiter that it was sent by: for which sending that was, and how long its task may take. */
+  /** The lease of the account's arbiter: the sending that it was granted for, and how long the task may take. */
   lease: z.looseObject({ sending: z.int().positive(), deadlineSeconds: z.number() }).optional(),
 });
 export type Sent = z.infer<typeof Sent>;
@@ -61,32 +61,35 @@ export type Sent = z.infer<typeof Sent>;
 export const Accepted = z.looseObject({ taskId: z.string(), at: z.string() });
 export type Accepted = z.infer<typeof Accepted>;
 
-/** Which take a task is of. Written after `answered` and before `accepted`, so that no two takes are accepted with one task. */
+/**
+ * The take that a task belongs to. Written after `answered` and before `accepted`, so that no two takes are accepted
+ * with one task.
+ */
 export const TaskOwner = z.looseObject({ productionId: z.string(), shotId: z.string(), take: z.int().positive() });
 
-/** Surely not accepted. `again` says whether the same take may be sent once more. */
+/** Definitely not accepted. `again` says whether the same take may be sent once more. */
 export const Refused = z.looseObject({
   again: z.boolean(),
   reason: z.string(),
   at: z.string(),
-  /** The lease that it was sent by, if any, is over: its place is given to others. */
+  /** True if the lease of this sending, if any, has ended, so that another take may use its place. */
   endsLease: z.boolean().optional(),
-  /** Present where the account has no credits left, or where the gateway says that it is in conflict with something. */
+  /** Present if the account has no credits left, or if the gateway answered with a conflict. */
   kind: z.enum(['credits', 'conflict']).optional(),
 });
 export type Refused = z.infer<typeof Refused>;
 
-/** Nobody can say whether it was accepted. */
+/** It is unknown whether the gateway accepted the sending. */
 export const Unclear = z.looseObject({ reason: z.string(), at: z.string() });
 export type Unclear = z.infer<typeof Unclear>;
 
-/** How a parked take goes on: who said so, and what. Numbered from 1. */
+/** How a parked take continues, and who decided it. Numbered from 1. */
 export const LedgerDecision = z.looseObject({
   kind: z.enum(['adopt', 'resubmit', 'skip', 'use', 'wait']),
   by: z.enum(['person', 'policy']),
-  /** The last sending at that time; 0 where there was none. */
+  /** The last sending at that time; 0 if there was none. */
   afterSending: z.int().nonnegative(),
-  /** What it answers. */
+  /** The reason for parking that it answers. */
   parkedFor: z.enum(['unclear', 'overdue', 'credits', 'uncollected', 'failed', 'budget']).optional(),
   taskId: z.string().optional(),
   asset: AssetRef.optional(),
@@ -94,35 +97,37 @@ export const LedgerDecision = z.looseObject({
 });
 export type LedgerDecision = z.infer<typeof LedgerDecision>;
 
-/** How the task ended, and what it cost where the gateway says so. */
+/** How the task ended, and what it cost if the gateway says so. */
 export const Settled = z.looseObject({
   taskId: z.string(),
   state: z.enum(['completed', 'failed']),
   credits: z.number().nullable(),
   reason: z.string().nullable(),
-  /** The answer's text for a model that leaves text. */
+  /** The text that a text model returned. */
   text: z.string().nullable(),
-  /** What came: the result of a completed task, the body of a failed one; null where it is too long to keep. */
+  /** The result of a completed task, or the body of a failed one; null if it is too long to keep. */
   raw: z.string().nullable(),
   at: z.string(),
 });
 export type Settled = z.infer<typeof Settled>;
 
-/** What the gateway answered, noted as soon as it is read: whoever finds it unbooked books it as `accepted`. */
+/**
+ * The gateway's answer, recorded as soon as it is read. Any process that finds it without `accepted` records that too.
+ */
 export const Answered = z.looseObject({
   taskId: z.string(),
-  /** Where the answer says how the task ended, as that of an execute does. */
+  /** How the task ended, if the answer says so, as the answer to an execute does. */
   ended: Settled.nullable(),
   at: z.string(),
 });
 export type Answered = z.infer<typeof Answered>;
 
 /**
- * What the take left in the store. Replaced when lost bytes were collected anew, and when a person gives a clip; so it
- * says whose it is.
+ * What the take left in the store. Replaced when lost bytes are collected again, and when a person gives a clip;
+ * `taskId` tells which.
  */
 export const Output = z.looseObject({
-  /** Null for a clip of the person's own. */
+  /** Null for a person's own clip. */
   taskId: z.string().nullable(),
   asset: AssetRef,
   firstFrame: AssetRef.nullable(),
@@ -131,9 +136,9 @@ export const Output = z.looseObject({
 });
 export type Output = z.infer<typeof Output>;
 
-/** The same as it is noted: after a prune it tells whether the bytes were collected anew. */
+/** An output with the time of its record, which tells after a prune whether the bytes were collected again. */
 export const NotedOutput = Output.extend({ at: z.string() });
 
-/** Its bytes were freed at that time. */
+/** When the output's bytes were removed. */
 export const Pruned = z.looseObject({ at: z.string() });
 export type Pruned = z.infer<typeof Pruned>;

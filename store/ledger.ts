@@ -17,10 +17,10 @@ import { leftBy, type Sending, type TakeHistory } from './take-history';
 import { accountHash, hashOf } from './take-key';
 import { IntentMissing, TakeMismatch } from './take-mismatch';
 
-/** Where it is kept which take a task is of. */
+/** Folder of the records that name each task's take. */
 export const TASKS = 'tasks';
 
-/** Where a take's records lie. */
+/** Identifies a take, and the folder of its records. */
 export interface TakeAddress {
   readonly productionId: string;
   readonly shotId: string;
@@ -31,21 +31,24 @@ export function isSameTake(a: TakeAddress, b: TakeAddress): boolean {
   return a.productionId === b.productionId && a.shotId === b.shotId && a.take === b.take;
 }
 
-/** A take as its writer knows it. With the key, nothing is written where the ledger has another take at the address. */
+/**
+ * A take as its writer knows it. If `takeKey` is given, nothing is written when the ledger has another take at the
+ * address.
+ */
 export interface WrittenTake extends TakeAddress {
   readonly takeKey?: string;
 }
 
-/** What came of one sending. */
+/** The outcome of one sending. */
 export type SendingEnd =
   | { readonly kind: 'answered'; readonly record: Answered }
   | { readonly kind: 'accepted'; readonly record: Accepted }
   | { readonly kind: 'refused'; readonly record: Refused }
   | { readonly kind: 'unclear'; readonly record: Unclear }
-  /** The true answer came when a person had adopted another task. */
+  /** The real answer came after a person had adopted another task. */
   | { readonly kind: 'also-accepted'; readonly record: Accepted };
 
-/** A task as it is read at the gateway: two with one id at one address are one. */
+/** A task as it is addressed at the gateway. The same id at the same address is the same task. */
 export interface TaskAtGateway {
   readonly account: string;
   readonly taskId: string;
@@ -53,35 +56,39 @@ export interface TaskAtGateway {
 }
 
 /**
- * Write-once records of what was about to be sent, what was accepted, what was charged.
+ * Write-once records of what was about to be sent, what was accepted and what was charged.
  *
- * It is the ledger, not a retry policy, that keeps a take from being sent twice: `beginSending` creates `sent-n`
- * exclusively, and only its creator may send. Every write is flushed before it returns.
+ * The ledger, not a retry policy, keeps a take from being sent twice: `beginSending` creates `sent-n` exclusively, and
+ * only the process that creates it may send. Every write is flushed before it returns.
  *
- * All that is written after the intent throws TakeMismatch where there is no intent, or that of another take: a ledger
- * that was restored may have neither of what a running workflow knows.
+ * All writes after the intent throw TakeMismatch if the intent is missing or another take's: a restored ledger may lack
+ * a take that a running workflow knows.
  */
 export interface Ledger {
   /** The shots of a production that have takes. */
   shots(productionId: string): Promise<readonly string[]>;
   /** All takes of a shot, by number. */
   takes(productionId: string, shotId: string): Promise<readonly TakeHistory[]>;
-  /** Undefined before its intent. @throws UnreadableRecord where records are lost or cut short: nothing may be sent. */
+  /**
+   * Undefined before its intent. @throws UnreadableRecord if records are lost or cut short; then nothing may be sent.
+   */
   take(address: TakeAddress): Promise<TakeHistory | undefined>;
-  /** Claims the next number for a new take; false where another take has just got it. */
+  /** Claims the address for a new take. False if another take has it. */
   intend(address: TakeAddress, intent: Intent): Promise<boolean>;
-  /** The right to send as number n; false where somebody else has it or had it. */
+  /** Takes the right to send as number n. False if another attempt took it. */
   beginSending(address: WrittenTake, n: number, sent: Sent): Promise<boolean>;
   endSending(address: WrittenTake, n: number, end: SendingEnd): Promise<boolean>;
-  /** Notes a decision under its number; false where that number is taken by another one. */
+  /** Records a decision under its number. False if the number is taken. */
   decide(address: WrittenTake, n: number, decision: LedgerDecision): Promise<boolean>;
-  /** Claims a task for the take that it was accepted for. @returns the take whose it is, which is the first that claimed. */
+  /**
+   * Claims a task for the take that it was accepted for. @returns the task's take, which is the first that claimed it.
+   */
   claimTask(address: TakeAddress, task: TaskAtGateway): Promise<TakeAddress>;
-  /** Notes how the task ended. @returns the end that stands, which is the first that was noted. */
+  /** Records how the task ended. @returns the end in force, which is the first that was recorded. */
   settle(address: WrittenTake, settled: Settled): Promise<Settled>;
-  /** @param taskId null for a clip of the person's own. */
+  /** @param taskId null for a person's own clip. */
   noteOutput(address: WrittenTake, taskId: string | null, output: TakeOutput): Promise<void>;
-  /** Notes that the bytes of a take's output are about to be freed. */
+  /** Records that the bytes of a take's output are about to be removed. */
   notePruned(address: WrittenTake): Promise<void>;
 }
 
@@ -89,7 +96,7 @@ export function createLedger(records: Records): Ledger {
   async function take(address: TakeAddress): Promise<TakeHistory | undefined> {
     const folder = takeFolder(address);
     const names = (await records.list(folder)).filter((name) => TAKE_RECORD.test(name));
-    // A crash may leave the folder before anything is in it; what has lost its intent may be any wish, also this one.
+    // A crash may leave an empty folder. Records without an intent may belong to any ask, also to this one.
     if (names.length === 0) return undefined;
     if (!names.includes('intent')) throw new IntentMissing(`${folder} has records of a take, and lacks its intent`);
     const read = (name: string): Promise<unknown> =>
@@ -112,14 +119,14 @@ export function createLedger(records: Records): Ledger {
     };
   }
 
-  /** What is left of the take that an alias stands for. */
+  /** The output of the take that an alias stands for. */
   async function leftAt(address: TakeAddress): Promise<Left> {
     const paid = await take(address);
     const output = paid && leftBy(paid);
     return { ...(output && { output }), ...(paid?.pruned && { pruned: paid.pruned }) };
   }
 
-  /** The intent is written once: what it says before a write is so when that is made. */
+  /** The intent is written once, so this check still holds when the write follows. */
   async function checkTake({ productionId, shotId, take: number, takeKey }: WrittenTake): Promise<void> {
     const address = { productionId, shotId, take: number };
     const intent = await records.read(`${takeFolder(address)}/intent`);
@@ -183,7 +190,7 @@ function claimOf({ account, taskId, model }: TaskAtGateway): string {
 
 type Left = Pick<TakeHistory, 'output' | 'pruned'>;
 
-/** What the take itself left; bytes that were noted after a prune have been collected anew. */
+/** The take's own output. Bytes that were recorded after a prune have been collected again. */
 function left(noted: unknown, freed: unknown): Left {
   if (noted === undefined) return {};
   const output = NotedOutput.parse(noted);
@@ -191,7 +198,7 @@ function left(noted: unknown, freed: unknown): Left {
   return pruned === undefined || output.at > pruned.at ? { output } : { output, pruned };
 }
 
-/** The numbers of a shot's takes in order, by the names in its folder. */
+/** The numbers of a shot's takes, ascending, from the names in its folder. */
 export function takeNumbers(names: readonly string[]): readonly number[] {
   return names
     .filter((name) => /^[1-9]\d*$/.test(name))
@@ -199,7 +206,7 @@ export function takeNumbers(names: readonly string[]): readonly number[] {
     .sort((a, b) => a - b);
 }
 
-/** Where the records of a take lie. */
+/** Folder of a take's records. */
 export function takeFolder({ productionId, shotId, take }: TakeAddress): string {
   return `ledger/${productionId}/${shotId}/${take}`;
 }
@@ -212,7 +219,7 @@ export const TAKE_RECORD = new RegExp(
   `^(?:intent|settled|output|(?:${SENDING_RECORDS.join('|')}|decision|pruned)-\\d+)$`,
 );
 
-/** The numbers of a take's sendings, by the names of its records. */
+/** The numbers of a take's sendings, ascending, from the names of its records. */
 export function sendingNumbers(names: readonly string[]): readonly number[] {
   const numbers = new Set(SENDING_RECORDS.flatMap((kind) => numbersOf(names, kind)));
   return [...numbers].sort((a, b) => a - b);

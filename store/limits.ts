@@ -3,29 +3,29 @@ import { Limits, type LimitSet } from '../contracts/limits';
 import { ifReadable, type Records } from './records';
 import { accountFolder } from './account-folder';
 
-/** How long a gateway that has throttled without anybody having set a limit is sent to in turn only. */
+/** How long after a 429 an account without set limits sends its submits in turn. */
 const THROTTLED_FOR_MS = 24 * 60 * 60_000;
 
-/** A throttled account notes that no more often: each 429 of a burst says the same. */
+/** Shortest time between two records of throttling: each 429 of a burst says the same. */
 const NOTE_AGAIN_MS = 60_000;
 
 const Throttled = z.looseObject({ since: z.string(), last: z.string() });
 
-/** The limits by which an account's submits go. */
+/** The limits for an account's submits. */
 export interface LimitsInForce {
   readonly limits: Pick<Limits, 'account' | 'models'>;
-  /** Another name for other limits: who goes by an older one knows too little. */
+  /** Changes when the limits change, so that a sender can tell that its lease was granted under older ones. */
   readonly force: string;
 }
 
-/** What a person allows an account, and whether the gateway throttles it. */
+/** The limits that a person set for an account, and whether the gateway throttles it. */
 export interface AccountLimits {
-  /** As a person has set them. */
+  /** As a person set them. */
   read(): Promise<Pick<Limits, 'account' | 'models'>>;
   write(limits: Pick<Limits, 'account' | 'models'>): Promise<void>;
-  /** Undefined where submits go out without asking. */
+  /** Undefined if submits need no lease. */
   inForce(): Promise<LimitsInForce | undefined>;
-  /** The gateway has throttled a submit. From then on submits go in turn, by limits or without. */
+  /** Records that the gateway throttled a submit. From then on submits take turns, even without set limits. */
   noteThrottled(): Promise<void>;
 }
 

@@ -8,11 +8,11 @@ import { askKey, countInAsk } from './take-key';
 /** A task as a workflow knows it. */
 export interface WorkflowTask extends PaidTask {
   readonly asked?: AskedTask | undefined;
-  /** Default: what is known of the model. */
+  /** Default: the known model's kind of output. */
   readonly output?: OutputKind;
 }
 
-/** What can be told of a lost take's ask. @param shot as it was frozen; undefined where that is lost too. */
+/** What is still known of a lost take's ask. @param shot as it was frozen; undefined if that is lost too. */
 export function lostIntent(
   account: string,
   { take, asked, output }: WorkflowTask,
@@ -27,7 +27,7 @@ export function lostIntent(
   return { ...common, asked: false, askKey: take.takeKey, count: 0, parameters: {}, model };
 }
 
-/** Undefined where the take is of another ask, as one that a person has chosen. */
+/** Undefined if the take has another ask, for example because a person chose it. */
 function askOf(
   account: string,
   { productionId, takeKey }: TakeRef,
@@ -39,7 +39,7 @@ function askOf(
     const count = countInAsk(ask, takeKey);
     return count === undefined ? undefined : { askKey: ask, count };
   } catch {
-    // A link that is not among those that were handed over.
+    // The shot has a link that is not among the given ones.
     return undefined;
   }
 }

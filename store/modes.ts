@@ -1,13 +1,13 @@
 import { chmod, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 
-/** Modes of new files and folders, whatever the umask leaves. */
+/** Modes of new files and folders, whatever the umask is. */
 export interface Modes {
   readonly file: number;
   readonly folder: number;
 }
 
-/** For its owner alone. A store holds prompts and pictures, a backup of it the addresses of notices too. */
+/** For the owner alone. A store holds prompts and pictures, and its backup also the addresses of notices. */
 export const PRIVATE: Modes = { file: 0o600, folder: 0o700 };
 
 const GROUP = 0o070;
@@ -15,14 +15,16 @@ const GROUP_WRITES = 0o020;
 const OTHERS = 0o007;
 const OTHERS_WRITE = 0o002;
 
-/** The folder that Dailies itself makes for a store, unless it is told another one. */
+/** The folder that Dailies makes for a store by default. */
 const OWN_FOLDER = '.dailies';
 
 /**
- * Modes of what is made below a store's root. What its group may do with the root, it may do with what is new. Others may
- * do nothing, unless they may write the root: somebody has opened it to them, as to a container's user.
+ * Modes of new files and folders below a store's root.
  *
- * A root that only its owner may write and all may read is what a umask of 022 leaves, and gives the group nothing.
+ * The group gets the permissions that it has on the root. Others get none, unless they may write to the root: then
+ * somebody has opened it to them, for example for a container's user.
+ *
+ * A root that only its owner may write and all may read is what a umask of 022 leaves. It gives the group nothing.
  */
 export async function modesBelow(root: string): Promise<Modes> {
   const mode = await modeOf(root);
@@ -31,7 +33,7 @@ export async function modesBelow(root: string): Promise<Modes> {
   return { file: PRIVATE.file | (shared & 0o066), folder: PRIVATE.folder | shared };
 }
 
-/** Takes from others what an earlier version left them of a store in a folder that Dailies has made. */
+/** Removes the access for others that an earlier version left on a store's folder that Dailies made. */
 export async function closeToOthers(root: string): Promise<void> {
   const found = await stat(root).catch(() => undefined);
   if (found === undefined || basename(root) !== OWN_FOLDER || found.uid !== process.geteuid?.()) return;
@@ -40,12 +42,12 @@ export async function closeToOthers(root: string): Promise<void> {
   await setMode(root, closed);
 }
 
-/** Changes a mode where that is possible: a file system without modes, or with another owner's, keeps what it has. */
+/** Changes a mode if possible. On a file system without modes, or for another user's file, the mode stays. */
 export async function setMode(path: string, mode: number): Promise<void> {
   await chmod(path, mode).catch(() => undefined);
 }
 
-/** Whether every user of the machine may look into the folder. */
+/** True if other users of the machine have any access to the folder. */
 export async function isOpenToOthers(folder: string): Promise<boolean> {
   return ((await modeOf(folder)) ?? 0) % 0o10 !== 0;
 }

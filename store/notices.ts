@@ -4,7 +4,7 @@ import { type ManifestNotice } from '../contracts/manifest';
 import { NOTICE_TYPES, type NoticeInput, type NoticeSubject } from '../contracts/notice';
 import { type Records } from './records';
 
-/** Folders of what became of notices, and of where they go. */
+/** Folders of the notices' results and of their addresses. */
 export const NOTICES = 'notices';
 export const NOTIFY_TARGETS = 'notify-targets';
 
@@ -13,35 +13,35 @@ const Target = z.looseObject({ url: z.string() });
 const NoticeRecord = z.looseObject({
   type: z.enum(NOTICE_TYPES),
   renderId: z.string(),
-  /** When it happened, ISO 8601. */
+  /** When the event happened, ISO 8601. */
   timestamp: z.string(),
   state: z.enum(['delivered', 'trying', 'undelivered']),
   attempts: z.int(),
   at: z.string(),
   reason: z.string().nullable(),
-  /** What was told, and to which address, so that it can be sent again; absent in records of older versions. */
+  /** Content and address, so that it can be sent again; absent in records of older versions. */
   data: z.record(z.string(), z.unknown()).optional(),
   target: z.string().optional(),
 });
 
-/** What has become of a notice. */
+/** The result of a notice. */
 export type NoticeStanding = Pick<ManifestNotice, 'state' | 'attempts' | 'reason'>;
 
-/** Where notices go, and what became of each. */
+/** The addresses of notices, and the result of each notice. */
 export interface Notices {
-  /** Keeps an address out of everything but the store. @returns its name. */
+  /** Stores an address, so that everything else names it without containing it. @returns its name. */
   putTarget(url: string): Promise<string>;
-  /** The address of that name; undefined where this store has none. */
+  /** The address with that name; undefined if this store has none. */
   target(name: string): Promise<string | undefined>;
   standing(input: NoticeInput): Promise<NoticeStanding | undefined>;
   note(input: NoticeInput, standing: NoticeStanding): Promise<void>;
-  /** What was told of one run of a production or batch, in the order in which it happened. */
+  /** The notices of one run of a production or batch, in the order of their events. */
   list(subject: NoticeSubject): Promise<readonly ManifestNotice[]>;
-  /** Those of them that were not delivered, as they are sent again. One that an older version noted is left out. */
+  /** The notices that were not delivered, ready to be sent again. Records of older versions are left out. */
   lost(subject: NoticeSubject): Promise<readonly NoticeInput[]>;
 }
 
-/** The name of an address: the same address has the same one in every store. */
+/** The name of an address. It is the same in every store. */
 export function targetName(url: string): string {
   return createHash('sha256').update(url).digest('hex').slice(0, 32);
 }
@@ -72,7 +72,7 @@ export function createNotices(records: Records): Notices {
     },
     async note({ subject, target, notice: { id, type, timestamp, data } }, { state, attempts, reason }) {
       const key = `${folderOf(subject)}/${id}`;
-      // A worker and a person may post at once: what has arrived stays delivered.
+      // A worker and a person may post at the same time. A delivered notice stays delivered.
       const before = await records.read(key);
       if (state !== 'delivered' && before !== undefined && NoticeRecord.parse(before).state === 'delivered') return;
       await records.replace(key, {

@@ -1,9 +1,9 @@
-/** The id that Dailies gives a task if its execute's answer has none: one for each sending. The gateway does not know it. */
+/** The id that Dailies gives a task if its execute's answer has none: one per sending. The gateway does not know it. */
 export function ownTaskId(takeKey: string, sending: number): string {
   return `${prefixOf(takeKey)}-${sending}`;
 }
 
-/** Whether Dailies made this id; in older stores it does not contain the number of the sending. */
+/** True if Dailies made this id. In older stores the id does not contain the number of the sending. */
 export function isOwnTaskId(takeKey: string, taskId: string): boolean {
   const prefix = prefixOf(takeKey);
   return taskId === prefix || (taskId.startsWith(`${prefix}-`) && /^\d+$/.test(taskId.slice(prefix.length + 1)));

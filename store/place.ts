@@ -7,40 +7,40 @@ import { errorCode } from './durable-file';
 import { ifReadable, type Records } from './records';
 
 /**
- * The place that a store lives in: which file its `store.json` is. A copy carries the note along, and is another file.
+ * The place of a store: the inode of its `store.json`. A copy contains the same record, but has another inode.
  *
  * Source: docs/decisions/0034-store-copies.md.
  */
 
 const PLACE = 'store-place';
 
-/** Numbers are text, since an inode may be larger than a JSON number is exact. */
+/** Numbers are text: an inode may exceed the integers that JSON numbers hold exactly. */
 const Place = z.looseObject({
   inode: z.string(),
-  /** Nanoseconds since 1970; null if the file system does not tell. */
+  /** Nanoseconds since 1970; null if the file system does not report it. */
   born: z.string().nullable(),
-  /** For people alone. */
+  /** Only for messages. */
   folder: z.string(),
   host: z.string(),
   at: z.string(),
 });
 export type Place = z.infer<typeof Place>;
 
-/** Where a store was marked and where it is, if these are two places. */
+/** The marked and the actual place of a store, if they differ. */
 export interface MovedPlace {
   readonly marked: Place;
   readonly found: Place;
 }
 
-/** A birth time may be rounded on its way over NFS. A copy that is younger by less has another inode. */
+/** NFS may round a birth time. A copy that is younger by less has another inode. */
 const BIRTH_TOLERANCE_NS = 2_000_000_000n;
 
-/** File systems note times by the kernel's tick, 10 ms at most. */
+/** File systems record times by the kernel's tick, at most 10 ms. */
 const PAST_A_TICK_MS = 20;
 
 const OVERLAY = 0x794c7630;
 
-/** Linux's file systems whose inodes last over mounts and hosts. Source: statfs(2). */
+/** Linux file systems whose inodes last across mounts and hosts. Source: statfs(2). */
 const LASTING_INODES = new Set([
   0xef53, // ext2, ext3, ext4
   0x58465342, // XFS
@@ -58,7 +58,7 @@ const LASTING_INODES = new Set([
   OVERLAY,
 ]);
 
-/** Notes the place of a store that has no mark yet. A store that may only be read stays without. */
+/** Marks the place of a store that has no mark. A store that is read-only stays without. */
 export async function markNewPlace(records: Records, folder: string): Promise<void> {
   try {
     const mark = await ifReadable(() => records.read(PLACE));
@@ -70,18 +70,18 @@ export async function markNewPlace(records: Records, folder: string): Promise<vo
   }
 }
 
-/** Notes that the store lives here from now on. */
+/** Records that the store is here from now on. */
 export async function markPlace(records: Records, folder: string): Promise<void> {
   const place = await placeOf(folder);
   if (place !== undefined) await records.replace(PLACE, place);
 }
 
-/** The mark of a store; undefined if it has none that can be read. */
+/** The mark of a store; undefined if it has none or it is unreadable. */
 export async function markedPlace(records: Records): Promise<Place | undefined> {
   return (await ifReadable(async () => Place.optional().parse(await records.read(PLACE))))?.value;
 }
 
-/** Undefined if the store is where it was marked, or nothing can be said of that. */
+/** Undefined if the store is where it was marked, or if that cannot be determined. */
 export async function movedPlace(records: Records, folder: string): Promise<MovedPlace | undefined> {
   const marked = await markedPlace(records);
   if (marked === undefined) return undefined;
@@ -89,11 +89,11 @@ export async function movedPlace(records: Records, folder: string): Promise<Move
   return found === undefined || isSame(marked, found) ? undefined : { marked, found };
 }
 
-/** Undefined if the file system's numbers do not last, or there is no store. */
+/** Undefined if the file system's inodes do not last, or if there is no store. */
 export async function placeOf(folder: string): Promise<Place | undefined> {
   const file = join(folder, 'store.json');
   try {
-    // Linux tells the type as a 32-bit number, which older kernels extend by its sign.
+    // Linux reports the type as a 32-bit number, which older kernels sign-extend.
     const type = (await statfs(file)).type >>> 0;
     if (process.platform !== 'linux' || !LASTING_INODES.has(type)) return undefined;
     const { ino } = await stat(file, { bigint: true });
@@ -113,8 +113,10 @@ export async function placeOf(folder: string): Promise<Place | undefined> {
 }
 
 /**
- * When a file came about; undefined if the system cannot tell. Then it gives none, or the change time: where both are
- * equal, the change time is moved on, and a birth time that goes along was made up.
+ * Birth time of a file; undefined if the system does not know it.
+ *
+ * Such a system reports zero or the change time. If birth and change time are equal, this updates the change time. A
+ * birth time that changes with it is not real.
  */
 async function birthOf(file: string): Promise<bigint | undefined> {
   const seen = await stat(file, { bigint: true });
@@ -124,7 +126,7 @@ async function birthOf(file: string): Promise<bigint | undefined> {
   try {
     await utimes(file, seen.atime, seen.mtime);
   } catch {
-    // Another user's file: its number alone counts then.
+    // The file belongs to another user, so only its inode counts.
     return undefined;
   }
   const { birthtimeNs, ctimeNs } = await stat(file, { bigint: true });

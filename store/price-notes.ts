@@ -8,24 +8,23 @@ import { accountHash } from './take-key';
 import { kindKey, pricedTask } from './task-kind';
 
 /**
- * What each completed take was charged, noted by kind of task under `prices/<account>/<kind>/<when>_<take>`, so that a
- * price is found without reading all takes. docs/decisions/0011-plan-and-quote.md has the reasons.
+ * What each completed take was charged, recorded by kind of task as `prices/<account>/<kind>/<when>_<take>`, so that a
+ * price is found without reading all takes. Reasons: docs/decisions/0011-plan-and-quote.md.
  */
 
-/** Takes that a price is learned from, the newest ones: enough to see it vary, few enough to follow a change of prices. */
+/** Number of newest takes that a price is learned from: enough to show how it varies, few enough to follow a change. */
 const REMEMBERED = 20;
 
 const PriceNote = z.looseObject({ units: z.number().positive(), credits: z.number().nonnegative() });
 type PriceNote = z.infer<typeof PriceNote>;
 
-/** Of which kind a note is. */
 const NotedKind = z.looseObject({
   model: z.string(),
   resolution: z.string().nullable(),
   unit: z.enum(['second', 'task']),
 });
 
-/** What the newest tasks of a kind were charged, a unit. */
+/** What the newest tasks of a kind were charged per unit. */
 export interface LearnedPrice {
   readonly low: number;
   readonly high: number;
@@ -33,20 +32,20 @@ export interface LearnedPrice {
   readonly takes: number;
 }
 
-/** The same ledger, which also notes the price of every take that it settles. */
+/** The same ledger, which also records the price of every take that it settles. */
 export function notingPrices(ledger: Ledger, records: Records): Ledger {
   return {
     ...ledger,
     async settle(address, settled) {
-      // Before the take counts as settled, since nobody comes back to one that does. What was charged is in the ledger
-      // either way, and must get there: a note that cannot be written is let go.
+      // Record the price before the take counts as settled, because no process returns to a settled take. If this
+      // fails, go on: the ledger has the charge, and settling matters more.
       await notePrice(ledger, records, address, settled).catch(() => undefined);
       return ledger.settle(address, settled);
     },
   };
 }
 
-/** What the account's newest takes of this kind were charged; undefined where there are none. */
+/** What the account's newest takes of this kind were charged; undefined if there are none. */
 export async function learnedPrice(
   records: Records,
   account: string,
@@ -63,7 +62,7 @@ export async function learnedPrice(
   return { low: Math.min(...rates), high: Math.max(...rates), takes: rates.length };
 }
 
-/** The highest prices of every kind of the model that the account's takes were charged for. */
+/** For each kind of the model, the highest price that the account's takes were charged. */
 export async function learnedRates(records: Records, account: string, model: string): Promise<readonly KnownRate[]> {
   const folder = accountFolder(account);
   const rates = await Promise.all(
@@ -76,7 +75,7 @@ export async function learnedRates(records: Records, account: string, model: str
   return rates.filter((rate) => rate !== undefined);
 }
 
-/** By one note that can be read; all in the folder are of one kind. */
+/** Read from the first readable note. All notes in the folder are of one kind. */
 async function kindOfNotes(records: Records, folder: string): Promise<TaskKind | undefined> {
   for (const name of await records.list(folder)) {
     const note = NotedKind.safeParse(await records.read(`${folder}/${name}`).catch(() => undefined));
@@ -93,7 +92,7 @@ async function notePrice(
 ): Promise<void> {
   if (state !== 'completed' || credits === null) return;
   const intent = (await ledger.take(address))?.intent;
-  // Another take's price says nothing of this one, and what was not asked for here has no kind.
+  // Another take's price says nothing about this one. A rebuilt take without its ask has no known kind.
   if (intent === undefined || (address.takeKey ?? intent.takeKey) !== intent.takeKey) return;
   if (intent.rebuilt?.asked === false) return;
   const { kind, units } = pricedTask(intent.model.id, intent.parameters);
@@ -108,12 +107,12 @@ function kindFolder(account: string, kind: TaskKind): string {
   return `${accountFolder(account)}/${kindKey(kind)}`;
 }
 
-/** Sorts by the time of the ask, which stays the same however often a take is settled. */
+/** Sorts by the time of the intent, which stays the same if a take is settled repeatedly. */
 function nameOf({ at, takeKey }: Intent): string {
   return `${at.replaceAll(':', '-')}_${takeKey.slice(0, 16)}`;
 }
 
-/** Without the noise of dividing: 0.3 for 3 s and 0.1 for 1 s are one price. */
+/** Without rounding errors: 0.3 for 3 s and 0.1 for 1 s are the same price. */
 function rateOf({ units, credits }: PriceNote): number {
   return exactCredits(credits / units);
 }

@@ -3,32 +3,35 @@ import { z } from 'zod';
 import { numbersOf, type Records } from './records';
 
 /**
- * Prunes of a store, one at a time, as renders see them: docs/decisions/0014-fork-and-prune.md has the rules.
+ * Prunes of a store, one at a time, as renders see them. Rules: docs/decisions/0014-fork-and-prune.md.
  *
  * Each has a number: `begun-n`, then `ended-n`, each written once.
  */
 
 const PRUNES = 'prunes';
 
-/** A prune renames files and removes them: thousands in seconds. A crashed one holds renders up for as long at most. */
+/**
+ * Longest prune. It renames and removes thousands of files in seconds. A prune that crashed delays renders by this at
+ * most.
+ */
 const LASTS_AT_MOST_MS = 5 * 60_000;
 
-/** Before its end nothing more is deleted: other machines' clocks may be ahead. */
+/** Nothing is removed in this last part of the time, since other machines' clocks may be ahead. */
 const MARGIN_MS = 60_000;
 
 const LOOK_EVERY_MS = 250;
 
 const Begun = z.looseObject({ at: z.string(), until: z.string() });
 
-/** The right to free bytes, for a while. */
+/** The right to remove bytes, for a limited time. */
 export interface Prune {
   readonly at: Date;
-  /** Whether there is time left to free more. */
+  /** True if there is time left to remove more. */
   mayGoOn(): boolean;
   end(): Promise<void>;
 }
 
-/** Begins a prune; undefined where another one is under way. What is read after that is what it has to spare. */
+/** Begins a prune. Undefined if another one is under way. The caller must read what is still needed after this call. */
 export async function beginPrune(records: Records): Promise<Prune | undefined> {
   if ((await pruneUnderWay(records)) !== undefined) return undefined;
   const n = (numbersOf(await records.list(PRUNES), 'begun').at(-1) ?? 0) + 1;
@@ -45,7 +48,7 @@ export async function beginPrune(records: Records): Promise<Prune | undefined> {
   };
 }
 
-/** Until when a prune may last that is under way; undefined where there is none. */
+/** When the prune under way ends at the latest; undefined if there is none. */
 export async function pruneUnderWay(records: Records): Promise<Date | undefined> {
   const names = await records.list(PRUNES);
   const n = numbersOf(names, 'begun').at(-1);
@@ -55,8 +58,8 @@ export async function pruneUnderWay(records: Records): Promise<Date | undefined>
 }
 
 /**
- * Waits until no prune is under way. For who has noted before that it needs what is in the store: a prune that begins
- * later sees that note.
+ * Waits until no prune is under way. The caller must have recorded before what it needs from the store: a prune that
+ * begins later sees that record.
  */
 export async function outlastPrunes(records: Records): Promise<void> {
   while ((await pruneUnderWay(records)) !== undefined) await sleep(LOOK_EVERY_MS);

@@ -7,13 +7,13 @@ import { type LearnedPrice, learnedPrice, learnedRates } from './price-notes';
 import { type Records } from './records';
 import { kindKey, type PricedTask, pricedTask } from './task-kind';
 
-/** Tells what a task would be charged: a model's id and its parameters, as a frozen shot has them. */
+/** Quotes the price of a task, from a model's id and its parameters as in a frozen shot. */
 export type Quotes = (model: string, parameters: Readonly<Record<string, unknown>>) => Promise<Quote>;
 
 /**
- * Quotes for the tasks of an account: what its takes were charged, else what the table says, else nobody knows.
+ * Quotes for the tasks of an account: what its takes were charged, else the price table, else unknown.
  *
- * What was charged goes before the table, since it is what the gateway does. Each kind is looked up once.
+ * Charges come before the table, since they show what the gateway does. Each kind is looked up once.
  */
 export function createQuotes(records: Records, account: string, table: PriceTable): Quotes {
   const looked = new Map<string, Promise<LearnedPrice | undefined>>();
@@ -26,7 +26,7 @@ export function createQuotes(records: Records, account: string, table: PriceTabl
     return looking;
   }
 
-  /** All prices that are known of the kind's model. What was charged for a kind goes before what the table says of it. */
+  /** All known prices of the kind's model. For each kind, charges come before the table. */
   async function ratesFor(kind: TaskKind): Promise<readonly KnownRate[]> {
     const looking = lookedByModel.get(kind.model) ?? learnedRates(records, account, kind.model);
     lookedByModel.set(kind.model, looking);
@@ -44,7 +44,7 @@ export function createQuotes(records: Records, account: string, table: PriceTabl
   };
 }
 
-/** Adds quotes up, each by its highest price. */
+/** Adds up quotes, each by its highest price. */
 export function sumOf(quotes: readonly Quote[]): QuoteSum {
   const estimates = quotes.flatMap(({ estimate }) => estimate ?? []);
   return {
@@ -55,7 +55,6 @@ export function sumOf(quotes: readonly Quote[]): QuoteSum {
   };
 }
 
-/** Adds sums up. */
 export function plusSum(a: QuoteSum, b: QuoteSum): QuoteSum {
   const estimates = [a, b].flatMap(({ estimated }) => estimated ?? []);
   const tasks = estimates.reduce((sum, one) => sum + one.tasks, 0);
@@ -86,7 +85,7 @@ function quotedByTable({ kind, units }: PricedTask, table: PriceTable): Price | 
   const entry = entryOf(table, model);
   if (entry === undefined) return undefined;
   const isTimed = 'perSecond' in entry;
-  // A task of unknown length has no price by the second.
+  // A task of unknown length has no price per second.
   const prices = !isTimed ? entry.perTask : unit === 'second' ? entry.perSecond : undefined;
   const credits = typeof prices === 'object' ? atResolution(prices, resolution) : prices;
   if (credits === undefined) return undefined;

@@ -15,14 +15,14 @@ import { acceptance, standing, type TakeHistory, tasksOf } from './take-history'
 import { IntentMissing, TakeMismatch } from './take-mismatch';
 
 /**
- * Takes that a ledger has lost while a workflow, or its history, still knows their tasks. The rules and their reasons
- * are in docs/decisions/0039-restore-under-running-workflows.md.
+ * Takes that a ledger has lost while a workflow or its history still knows their tasks. Rules and reasons:
+ * docs/decisions/0039-restore-under-running-workflows.md.
  */
 
-/** Over NFS a folder may be listed as it was before. */
+/** Over NFS a listing may be outdated. */
 const LOOK_AGAIN_MS = 50;
 
-/** A task that is paid for, and the take that it was accepted for. */
+/** A paid task, and the take that it was accepted for. */
 export interface PaidTask {
   readonly take: TakeRef;
   readonly taskId: string;
@@ -30,14 +30,14 @@ export interface PaidTask {
   readonly acceptedAt: string;
 }
 
-/** What is known of a lost take's ask. Without `asked` its key alone tells what it asked for. */
+/** What is known of a lost take's ask. If `asked` is false, only its take key identifies the ask. */
 export type LostIntent = Pick<
   Intent,
   'askKey' | 'count' | 'account' | 'renderId' | 'attempt' | 'model' | 'parameters'
 > & { readonly asked: boolean };
 
 export interface KeptTake {
-  /** Under the number that the ledger has it by, which may be another than the workflow's. */
+  /** The take under its number in the ledger, which may differ from the workflow's. */
   readonly take: TakeRef;
   readonly history: TakeHistory;
 }
@@ -45,13 +45,13 @@ export interface KeptTake {
 type LedgerRecords = { readonly ledger: Ledger; readonly records: Records };
 
 /**
- * The take of a paid task as the ledger has it. A take or a task that the ledger lacks is noted first, by what the
- * caller knows.
+ * The take of a paid task as the ledger has it. If the ledger lacks the take or its task, this first records it from
+ * what the caller knows.
  *
- * May run again after each of its steps, and side by side.
+ * May run again after each of its steps, and concurrently.
  *
- * @param lostIntent asked only if the ledger does not have the take.
- * @throws TakeMismatch if the task is another take's by now, or its take goes on with another task.
+ * @param lostIntent called only if the ledger lacks the take.
+ * @throws TakeMismatch if the task belongs to another take by now, or the take continues with another task.
  */
 export async function keptTake(
   store: LedgerRecords,
@@ -71,10 +71,10 @@ export async function keptTake(
 }
 
 /**
- * Notes the sending of a take whose rebuilding was cut short after the intent: its task is paid for. If that is another
- * take's by now, a person decides.
+ * Records the sending of a take whose rebuilding stopped after the intent: its task is paid for. If the task belongs to
+ * another take by now, the take becomes unclear and a person decides.
  *
- * @returns whether anything was noted.
+ * @returns true if anything was recorded.
  */
 export async function completeRebuilt(ledger: Ledger, take: TakeRef, history: TakeHistory): Promise<boolean> {
   const { rebuilt } = history.intent;
@@ -99,15 +99,15 @@ async function takeOrNone(ledger: Ledger, take: TakeAddress): Promise<TakeHistor
 }
 
 /**
- * Whether the ledger has the task booked as one that the take was accepted as, or as the end of the one that it was. A
- * backup may have an answer that was booked right after it.
+ * True if the ledger has the task as an acceptance of the take, or as the end of a take with an acceptance. A backup
+ * may have an answer whose `accepted` record came right after it.
  */
 function goesOnWith({ sendings, settled }: TakeHistory, taskId: string): boolean {
   const accepted = sendings.flatMap((one) => one.accepted?.taskId ?? []);
   return accepted.includes(taskId) || (settled?.taskId === taskId && accepted.length > 0);
 }
 
-/** The take under whatever number has its key, else its intent written anew under a free one. */
+/** The take with its key, under any number; else a new intent under a free number. */
 async function foundOrClaimed(
   { ledger, records }: LedgerRecords,
   paid: PaidTask,
@@ -132,7 +132,10 @@ async function foundOrClaimed(
   }
 }
 
-/** An intent that cannot be read is another one's, unless it has the number that the take had. */
+/**
+ * Finds the take's number by its key. An unreadable intent is another take's, unless it has this take's number: then
+ * this throws.
+ */
 async function numberOf(records: Records, take: TakeRef): Promise<number | undefined> {
   const { productionId, shotId, takeKey } = take;
   for (const number of takeNumbers(await records.list(`ledger/${productionId}/${shotId}`))) {
@@ -143,7 +146,7 @@ async function numberOf(records: Records, take: TakeRef): Promise<number | undef
   return undefined;
 }
 
-/** The take's own number if nothing there can be another take's, else the next one. */
+/** The take's own number if no record there can be another take's; else the next number. */
 async function freeNumber(records: Records, { take, taskId }: PaidTask): Promise<number> {
   const { productionId, shotId } = take;
   const names = (await records.list(takeFolder(take))).filter((name) => TAKE_RECORD.test(name));
@@ -151,7 +154,10 @@ async function freeNumber(records: Records, { take, taskId }: PaidTask): Promise
   return Math.max(take.take, ...takeNumbers(await records.list(`ledger/${productionId}/${shotId}`))) + 1;
 }
 
-/** Whether records without an intent are this task's alone: some name it, and none may be of another one's sending. */
+/**
+ * True if records without an intent are all of this task: some name it, and none may belong to a sending of another
+ * task.
+ */
 async function isOfTask(
   records: Records,
   take: TakeAddress,
@@ -170,8 +176,8 @@ async function isOfTask(
 }
 
 /**
- * Claims the task for the take. A claim of another take counts only if that take has the task: one that the restore
- * brought back without its take, or that a crash left, is nobody's.
+ * Claims the task for the take. Another take's claim counts only if that take has the task. A claim without its take
+ * was left by a restore or a crash.
  */
 async function checkOwner(ledger: Ledger, { take, taskId }: PaidTask, account: string): Promise<void> {
   const owner = await ledger.claimTask(take, { account, taskId, model: take.model });
@@ -185,7 +191,7 @@ async function checkOwner(ledger: Ledger, { take, taskId }: PaidTask, account: s
   );
 }
 
-/** Notes that the take was accepted as the task, as its sender did in the ledger that is lost. */
+/** Records that the take was accepted as the task, as the sender did in the lost ledger. */
 async function completeSending(ledger: Ledger, { take, taskId, acceptedAt }: PaidTask): Promise<void> {
   const history = await ledger.take(take);
   if (history === undefined) throw new TakeMismatch(take, undefined);
@@ -197,7 +203,7 @@ async function completeSending(ledger: Ledger, { take, taskId, acceptedAt }: Pai
   const record = { taskId, at: acceptedAt, rebuilt };
   const other = history.sendings.map(acceptance).find((one) => one !== undefined && one.taskId !== taskId)?.taskId;
   if (other === undefined) {
-    // The answer to an execute that told no id is the only place that has its result.
+    // An execute's answer without an id is the only source of its result.
     const end = answer?.answered?.ended ?? null;
     if (end !== null) await ledger.settle(take, end);
     if (!history.sendings.some((one) => one.n === n)) {
@@ -211,7 +217,7 @@ async function completeSending(ledger: Ledger, { take, taskId, acceptedAt }: Pai
   throw new TakeMismatch(take, take.takeKey, why);
 }
 
-/** The sending that a task answers of which the ledger does not know. */
+/** The sending that an unknown task answers. */
 function sendingOf(history: TakeHistory): number {
   const now = standing(history);
   if (now.is === 'sendable' || now.is === 'sending' || now.is === 'unclear') return now.n;

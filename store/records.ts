@@ -6,23 +6,23 @@ import { createExclusive, errorCode, ifPresent, replaceAtomically } from './dura
 import { tellOfForeign } from './foreign-names';
 
 /**
- * Small JSON records under slash-separated keys, as `ledger/lighthouse/dawn/1/intent`.
+ * Small JSON records under slash-separated keys, such as `ledger/lighthouse/dawn/1/intent`.
  *
- * An object store with conditional puts can stand behind it: it needs exclusive creation, atomic replacement and a
- * listing, and nothing else.
+ * An object store with conditional puts could implement it: exclusive creation, atomic replacement and a listing are
+ * all that it needs.
  */
 export interface Records {
-  /** Writes the record durably and once; false where the key is taken. */
+  /** Writes the record durably. False if the key is taken. */
   create(key: string, value: unknown): Promise<boolean>;
-  /** Writes the record durably over whatever was there. */
+  /** Writes the record durably and replaces any earlier one. */
   replace(key: string, value: unknown): Promise<void>;
   /** @throws UnreadableRecord if the record exists but is not JSON or cannot be read. */
   read(key: string): Promise<unknown>;
-  /** Names of the records and folders directly below the key, in no order; foreign names are skipped. */
+  /** Names of the records and folders directly below the key, in no order. Foreign names are skipped. */
   list(key: string): Promise<readonly string[]>;
 }
 
-/** A record that exists but cannot be read, as on a disk that fails. */
+/** A record that exists but cannot be read, for example on a failing disk. */
 export class UnreadableRecord extends Error {
   override readonly name = 'UnreadableRecord';
   /** The system's error code, if the system refuses to read the file. */
@@ -48,12 +48,12 @@ export async function ifReadable<T>(
   }
 }
 
-/** One segment of a key: safe as a file name, and never a way out of the folder. */
+/** One segment of a key. Safe as a file name; cannot leave the folder. */
 const SEGMENT = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 
 const RECORD = '.json';
 
-/** Errors that concern one file alone. Any other error, such as too many open files, may pass by itself. */
+/** Errors that concern one file. Any other error, such as too many open files, may pass by itself. */
 const BLOCKED = new Set(['EACCES', 'EPERM', 'EISDIR', 'ELOOP', 'EIO']);
 
 export function createFolderRecords(folder: string): Records {
@@ -82,7 +82,8 @@ export function createFolderRecords(folder: string): Records {
       const names = await Promise.all(
         entries.map(async (entry) => {
           const isFile = entry.isSymbolicLink() ? await leadsToFile(join(path, entry.name)) : entry.isFile();
-          // A folder's name is an id, which may end in .json or .part. A file that is no record is a part file, or foreign.
+          // A folder's name is an id, which may end in .json or .part. A file that is no record is a part file or
+          // foreign.
           const isRecord = isFile && entry.name.endsWith(RECORD);
           const name = isRecord ? entry.name.slice(0, -RECORD.length) : entry.name;
           if (SEGMENT.test(name) && (isRecord || !isFile)) return name;
@@ -95,7 +96,7 @@ export function createFolderRecords(folder: string): Records {
   };
 }
 
-/** The numbers of the records of one kind in order, as 1 and 2 for `sent-1` and `sent-2`. */
+/** The numbers of one kind of record, ascending: 1 and 2 for `sent-1` and `sent-2`. */
 export function numbersOf(names: readonly string[], kind: string): readonly number[] {
   const prefix = `${kind}-`;
   return names
@@ -104,13 +105,13 @@ export function numbersOf(names: readonly string[], kind: string): readonly numb
     .sort((a, b) => a - b);
 }
 
-/** Whether a link leads to a file. True also if the file is gone: the link shows that a record was written. */
+/** True if a link leads to a file. Also true if the file is gone: the link shows that a record was written. */
 async function leadsToFile(link: string): Promise<boolean> {
   const target = await stat(link).catch(() => undefined);
   return target === undefined || target.isFile();
 }
 
-/** Adds to a denied write who may write there. */
+/** Adds to a denied write's error which users may write there. */
 async function allowed<T>(path: string, write: (path: string) => Promise<T>): Promise<T> {
   try {
     return await write(path);

@@ -8,38 +8,37 @@ import { type TakeHistory } from './take-history';
 import { canonicalJson } from './take-key';
 
 /**
- * Records that are written once, and by which it is decided what may be sent: with another content they are those of
- * another store. Any other record is replaced in normal work, and is here in its newer state.
+ * Records that are written once and decide what may be sent. If the content differs, they belong to another store. Any
+ * other record is replaced in normal work, and the folder has its newer state.
  */
 const WRITTEN_ONCE = new RegExp(`^store$|^${RESTORED}/|^ledger/(?!.+/output$)`);
 
 export interface Restored {
   readonly gap: RestoredGap;
-  /** Records written. */
   readonly written: number;
   /** Records that were there with the same content. */
   readonly present: number;
-  /** Keys of records that are there with another content, and stayed as they are. */
+  /** Keys of records that were there with another content. They stayed as they were. */
   readonly kept: readonly string[];
-  /** Takes that may have been sent since the backup: made unclear. */
+  /** Takes that may have been sent since the backup, which are now unclear. */
   readonly held: number;
 }
 
 export interface RestoreOptions {
-  /** A person's word for it: then nothing is held. */
+  /** A person's statement that nothing was sent since the backup. Nothing is held then. */
   readonly nothingSentSince: boolean;
 }
 
-/** What a person is told of: more would scroll the reason away. */
+/** Number of keys in a message. More would scroll the reason away. */
 const DIFFERENCES_SHOWN = 20;
 
 /**
- * Writes a backup's records into a store's folder, an empty one or an older one of the same store.
+ * Writes a backup's records into a store's folder: an empty folder, or an older state of the same store.
  *
- * The whole file is checked against itself and against the folder before anything is written, and no record is ever
- * changed. Takes that may have been sent since the backup become unclear.
+ * The whole file is checked in itself and against the folder before anything is written. No record is ever changed.
+ * Takes that may have been sent since the backup become unclear.
  *
- * @throws BackupError where the file is not whole, or a record that is written once is there with another content.
+ * @throws BackupError if the file is incomplete, or if a write-once record is there with another content.
  */
 export async function restoreBackup(folder: string, file: string, options: RestoreOptions): Promise<Restored> {
   const records = createFolderRecords(folder);
@@ -48,26 +47,26 @@ export async function restoreBackup(folder: string, file: string, options: Resto
 
   const restoredAt = new Date().toISOString();
   const gap = { name: restoredAt.replaceAll(':', '-'), backupAt: header.at, restoredAt };
-  // First of all: from here on no worker sends anything until the restore is done.
+  // Write this first: from now on no worker sends anything until the restore is done.
   await records.create(`${RESTORED}/${gap.name}/begun`, gap);
   let written = 0;
   await readBackup(file, async (entry) => {
-    // What a crash had cut short stays a sign that something was begun.
+    // A record that a crash cut short stays as a sign that something was begun.
     if (await records.create(entry.key, 'value' in entry ? entry.value : null)) written += 1;
   });
   const held = options.nothingSentSince ? 0 : await holdAll(records, ledger, gap);
   if (options.nothingSentSince) await clearGaps(records, ledger, allTakes(records, ledger), restoredAt);
-  // An older state of the store may have come here as a copy of its folder.
+  // The folder may be a copy of an older state of the store.
   await markPlace(records, folder);
-  // Those of earlier restores too, which this one has completed.
+  // Includes earlier interrupted restores, which this one has completed.
   for (const name of await records.list(RESTORED)) await records.create(`${RESTORED}/${name}/done`, { at: restoredAt });
   return { gap, written, present, kept, held };
 }
 
 /**
- * Takes a person's word that nothing was sent between backup and restore.
+ * Records a person's statement that nothing was sent between backup and restore.
  *
- * @returns how many takes may be sent now that were held; undefined where there is no open gap.
+ * @returns the number of held takes that may be sent now; undefined if there is no open gap.
  * @throws RestoreUnfinished
  */
 export async function clearRestored(records: Records, ledger: Ledger): Promise<number | undefined> {
@@ -99,7 +98,7 @@ async function compare(
   return { header, present, kept };
 }
 
-/** Undefined where there is none; null where a crash had cut it short. */
+/** Undefined if there is no record; null if a crash cut it short. */
 async function readHere(records: Records, key: string): Promise<unknown> {
   try {
     return await records.read(key);
@@ -113,7 +112,7 @@ function sameContent(here: unknown, entry: BackupEntry): boolean {
   return canonicalJson(here) === canonicalJson('value' in entry ? entry.value : null);
 }
 
-/** @returns how many takes became unclear. */
+/** @returns the number of takes that became unclear. */
 export async function holdAll(records: Records, ledger: Ledger, gap: RestoredGap): Promise<number> {
   let held = 0;
   for await (const { productionId, shotId, takes, broken } of allShots(records, ledger)) {
@@ -129,7 +128,7 @@ export async function holdAll(records: Records, ledger: Ledger, gap: RestoredGap
 
 async function* allTakes(records: Records, ledger: Ledger): AsyncGenerator<readonly [TakeAddress, TakeHistory]> {
   for await (const { productionId, shotId, takes } of allShots(records, ledger)) {
-    // Nothing is sent for a shot with a take that cannot be read.
+    // Nothing is sent for a shot that has an unreadable take.
     for (const history of takes) yield [{ productionId, shotId, take: history.take }, history];
   }
 }

@@ -6,33 +6,31 @@ import { type Records } from './records';
 import { standing, type TakeHistory } from './take-history';
 
 /**
- * What a ledger that was restored from a backup cannot know, and how it keeps from paying for it twice.
- *
- * The rules and their reasons are in docs/decisions/0007-restored-ledger.md.
+ * What a restored ledger cannot know, and how it avoids paying twice for that. Rules and reasons:
+ * docs/decisions/0007-restored-ledger.md.
  */
 
-/** Where the restores of a store are kept: `restored/<name>/begun`, then `done`, and `cleared` by a person's word. */
+/** Folder of a store's restores: `restored/<name>/begun`, then `done`, and `cleared` after a person's statement. */
 export const RESTORED = 'restored';
 
-/** The time of which a restored ledger knows nothing. */
+/** The period of which a restored ledger knows nothing. */
 export const RestoredGap = z.looseObject({
-  /** Name of its records. */
   name: z.string(),
-  /** What was sent after this time may be missing. ISO 8601. */
+  /** Records of sendings after this time may be missing. ISO 8601. */
   backupAt: z.string(),
   restoredAt: z.string(),
-  /** True for a copy of a store that is worked with from `restoredAt` on. */
+  /** True for a copy of a store that was taken over at `restoredAt`. */
   copy: z.boolean().optional(),
 });
 export type RestoredGap = z.infer<typeof RestoredGap>;
 
-/** Records are still missing: who sent something now could pay for it twice. */
+/** Records are still missing. A process that sends now could pay twice. */
 export class RestoreUnfinished extends Error {
   override readonly name = 'RestoreUnfinished';
 }
 
 /**
- * The gap of the last restore that nobody has cleared; undefined for a ledger that is whole.
+ * The gap of the last restore that nobody has cleared; undefined for a complete ledger.
  *
  * @throws RestoreUnfinished
  */
@@ -52,14 +50,14 @@ export async function openGap(records: Records): Promise<RestoredGap | undefined
   }
   const last = open.at(-1);
   if (last === undefined) return undefined;
-  // An earlier gap that is still open reaches back further.
+  // An earlier gap that is still open starts earlier.
   return { ...last, backupAt: open.map(({ backupAt }) => backupAt).toSorted()[0] ?? last.backupAt };
 }
 
 /**
- * What to add to a new take's intent: its mark, where the same ask may have been sent within the gap.
+ * The mark for a new take's intent, if the same ask may have been sent within the gap.
  *
- * @param sameAsk the takes so far that asked for the same.
+ * @param sameAsk the earlier takes with the same ask.
  */
 export function restoredMark(
   gap: RestoredGap | undefined,
@@ -70,8 +68,8 @@ export function restoredMark(
 }
 
 /**
- * Makes a take unclear that was claimed after a restore and may have been sent before it; to be called before a take
- * is sent. False where it may be sent.
+ * Makes a take unclear that was claimed after a restore and may have been sent before it. Call this before a take is
+ * sent. False if it may be sent.
  */
 export async function holdClaimed(ledger: Ledger, address: TakeAddress, history: TakeHistory): Promise<boolean> {
   const gap = markOf(history);
@@ -80,7 +78,7 @@ export async function holdClaimed(ledger: Ledger, address: TakeAddress, history:
   return true;
 }
 
-/** Makes a take unclear that the backup knows, where it may have been sent (again) since. */
+/** Makes a take of the backup unclear if it may have been sent, or sent again, since. False if it cannot have been. */
 export async function holdRestored(
   ledger: Ledger,
   address: TakeAddress,
@@ -94,8 +92,8 @@ export async function holdRestored(
 }
 
 /**
- * Makes a take with unreadable records unclear, since it might be sent again once its records are repaired. Written past
- * the ledger, which writes to no take whose intent it cannot read.
+ * Makes a take with unreadable records unclear, since it might be sent again once its records are repaired. Writes the
+ * records directly: the ledger refuses a take whose intent it cannot read.
  */
 export async function holdBroken(
   records: Records,
@@ -111,21 +109,25 @@ export async function holdBroken(
   return true;
 }
 
-/** A take with one of these records was surely accepted by the gateway. */
+/** A take with one of these records was definitely accepted by the gateway. */
 const OF_A_TASK = /^(?:accepted-\d+|settled)$/;
 
-/** Whether the take's last sending is one that nobody saw; then only a person may decide to send it. */
+/**
+ * True if the take's last sending stands for one that a restored ledger may have lost. Only a person may decide to send
+ * it again.
+ */
 export function isHeld({ sendings }: TakeHistory): boolean {
   const last = sendings.at(-1);
-  // The mark is on both records, since a crash can come between them.
+  // Both records have the mark, since a crash may come between them.
   const isMarked = (last?.sent?.['restored'] ?? last?.unclear?.['restored']) !== undefined;
   return isMarked && last?.accepted === undefined && last?.refused === undefined;
 }
 
 /**
- * Takes a person's word that nothing was sent within any gap: what was held for that alone may be sent.
+ * Records a person's statement that nothing was sent within any gap. Takes that were held only because of a gap may be
+ * sent.
  *
- * @returns how many takes were freed.
+ * @returns the number of takes that were freed.
  */
 export async function clearGaps(
   records: Records,
@@ -146,7 +148,7 @@ export async function clearGaps(
   return freed;
 }
 
-/** Two records and no request: `sent` keeps everybody else from sending, `unclear` asks a person. */
+/** Writes two records without a request: `sent` keeps other processes from sending, `unclear` asks a person. */
 async function hold(ledger: Ledger, address: TakeAddress, n: number, gap: RestoredGap): Promise<void> {
   const { sent, unclear } = holdOf(gap);
   await ledger.beginSending(address, n, sent);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** What a batch asks for as a whole: equal for the same rows, whatever their order. */
+/** A hash of all rows of a batch, independent of their order. */
 export interface RowContent {
   add(row: { readonly key: string; readonly digest: string }): void;
   /** Hexadecimal. */
@@ -9,7 +9,7 @@ export interface RowContent {
 
 const BITS = 256;
 
-/** The sum of a hash of each row, so that nothing has to be kept and sorted; keys stand once. */
+/** Adds up the rows' hashes, so that nothing has to be kept and sorted. Each key occurs once. */
 export function openRowContent(): RowContent {
   let sum = 0n;
   return {

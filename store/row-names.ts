@@ -3,10 +3,10 @@ import { begunRender } from './begun-renders';
 import { type Records } from './records';
 
 /**
- * Who else has the name of a row's production, in words; undefined where nobody has.
+ * Says what else has the name of a row's production; undefined if nothing has.
  *
- * Ids and keys may both hold dots, so that `a.b.c` is the row `b.c` of batch `a` as well as the row `c` of batch `a.b`; and
- * a batch may be called `a.b.c` itself. Whoever has begun first keeps the name.
+ * Ids and keys may both contain dots: `a.b.c` is the row `b.c` of batch `a` and the row `c` of batch `a.b`, and may be
+ * a batch itself. The first that has begun keeps the name.
  */
 export async function otherOfRowName(
   records: Records,

@@ -3,10 +3,10 @@ import { accountFolder } from './account-folder';
 import { type Records } from './records';
 
 /**
- * Whether the runs of an account's schedules wait for the embedded set to be held up for everything.
+ * Whether an account's schedules start no runs for now.
  *
- * A set that a command has brought up for something else begins none that is due: whoever pauses or mends a schedule is
- * not to pay for it first.
+ * An embedded set that a command started for another purpose begins no run that is due: a person who pauses or corrects
+ * a schedule must not pay for a run first. `dailies up` releases the hold.
  */
 export interface RunsHold {
   hold(): Promise<void>;
@@ -14,7 +14,7 @@ export interface RunsHold {
   isHeld(): Promise<boolean>;
 }
 
-/** Since when (ISO 8601); null where it was released. */
+/** Since when, ISO 8601; null if it was released. */
 const HoldRecord = z.looseObject({ since: z.string() }).nullish();
 
 export function createRunsHold(records: Records, account: string): RunsHold {

@@ -3,29 +3,27 @@ import { AssetRef } from '../contracts/asset';
 import { BATCHES } from './batches';
 import { numbersOf, type Records } from './records';
 
-/** Folder of what schedules were made of, and of the runs that they have begun. */
+/** Folder of schedules' templates and of the runs that they have begun. */
 export const SCHEDULES = 'schedules';
 
-/**
- * What a scheduled time is: written once, by whoever begins it first. Whoever begins it again renders just that.
- */
+/** What a schedule's run is. Written once, by the first attempt to begin it; later attempts use this record. */
 const COMMON = {
   schedule: z.string(),
   productionId: z.string(),
   /** ISO 8601. */
   scheduledAt: z.string(),
   by: z.enum(['schedule', 'hand']),
-  /** Counts from 1 within the schedule, in the order in which runs were begun. */
+  /** Counts from 1 within the schedule, in the order in which runs begin. */
   number: z.int().positive(),
   account: z.string(),
-  /** What it was filled from. */
+  /** The template that the run was filled from. */
   template: AssetRef,
   at: z.string(),
 };
 const ScheduledRun = z.union([
-  /** The rows, in pages as of any batch. The id is the batch's. */
+  /** Rows in pages, as in any batch. `productionId` is the batch's id. */
   z.object({ kind: z.literal('batch'), ...COMMON, index: AssetRef }),
-  /** The production, and its plan as the file has it. */
+  /** The production, and its plan from the file. */
   z.object({ kind: z.literal('production').default('production'), ...COMMON, production: AssetRef, plan: AssetRef }),
 ]);
 export type ScheduledRun = z.infer<typeof ScheduledRun>;
@@ -33,7 +31,7 @@ export type ScheduledRun = z.infer<typeof ScheduledRun>;
 const RunMark = z.looseObject({ schedule: z.string() });
 const TakenNumber = z.looseObject({ productionId: z.string() });
 
-/** The run that a production is of; undefined where no schedule has begun it. */
+/** The run that made a production or batch; undefined if no schedule began it. */
 export async function runOf(records: Records, productionId: string): Promise<ScheduledRun | undefined> {
   const mark = await records.read(markKey(productionId));
   if (mark === undefined) return undefined;
@@ -49,12 +47,12 @@ export async function scheduledRun(
   return record === undefined ? undefined : ScheduledRun.parse(record);
 }
 
-/** Ids of the productions that a schedule has begun, in no order. */
+/** Ids of the productions and batches that a schedule has begun, in no order. */
 export function runIds(records: Records, schedule: string): Promise<readonly string[]> {
   return records.list(runsFolder(schedule));
 }
 
-/** Takes a production's id for a run, or finds that it was taken for it. False where something else has it. */
+/** Claims an id for a run. True also if it was claimed for this schedule before; false if something else has it. */
 export async function claimRunId(records: Records, schedule: string, productionId: string): Promise<boolean> {
   const mark = await records.read(markKey(productionId));
   if (mark !== undefined) return RunMark.parse(mark).schedule === schedule;
@@ -69,7 +67,7 @@ export async function claimRunId(records: Records, schedule: string, productionI
   );
 }
 
-/** Notes what a run is. @returns what it is, which another may have noted before. */
+/** Records what a run is. @returns the record in force, which another attempt may have written. */
 export async function settleRun(records: Records, run: ScheduledRun): Promise<ScheduledRun> {
   const { schedule, productionId } = run;
   if (await records.create(`${runsFolder(schedule)}/${productionId}`, run)) return run;
@@ -77,10 +75,10 @@ export async function settleRun(records: Records, run: ScheduledRun): Promise<Sc
 }
 
 /**
- * The number of a run that is not noted yet: the next free one, or the one that an attempt has taken for it before.
+ * The number of a run that has no record yet: the one that an earlier attempt took for it, else the next free one.
  *
- * Numbers are taken one after the other. So where there are as many notes of runs as numbers, none was taken in vain; else
- * those without a note are looked at.
+ * Numbers are taken in sequence. If there are as many run records as numbers, every number is used. Otherwise numbers
+ * without a run record are searched.
  */
 export async function numberRun(records: Records, schedule: string, productionId: string): Promise<number> {
   const folder = `${SCHEDULES}/${schedule}/numbers`;
@@ -96,7 +94,7 @@ export async function numberRun(records: Records, schedule: string, productionId
   }
 }
 
-/** Between the look for others and the mark, the same run may have begun elsewhere. */
+/** The same run may have been claimed elsewhere after the search for other uses of the id. */
 async function claimedMeanwhile(records: Records, schedule: string, productionId: string): Promise<boolean> {
   const mark = await records.read(markKey(productionId));
   return mark !== undefined && RunMark.parse(mark).schedule === schedule;

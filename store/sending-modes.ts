@@ -3,14 +3,14 @@ import { type Records } from './records';
 import { createUsualTimes } from './usual-times';
 
 /**
- * A task is executed rather than submitted where nine of ten of its model ended within this time: a quarter of the
- * limit of the execute endpoints. Source: gateway specification, "Limits".
+ * A model's tasks are executed instead of submitted if nine of ten ended within this time: a quarter of the limit of
+ * the execute endpoints. Source: gateway specification, "Limits".
  */
 const QUICK_MS = 5_000;
 
 /**
- * The plan with the way in which each shot's tasks are sent, where its file does not say: by how long tasks of the model
- * took so far. Video is always submitted.
+ * Adds to the plan how each shot's tasks are sent, if its file does not say so. It depends on how long the model's
+ * tasks took so far. Video is always submitted.
  */
 export async function withSendingModes(
   plan: ProductionPlan,
@@ -25,7 +25,7 @@ export async function withSendingModes(
   return { ...plan, shots: await Promise.all(plan.shots.map(withMode)) };
 }
 
-/** Tells the models whose tasks took no longer so far, each looked up once. */
+/** Tells whether a model's tasks are quick enough to be executed. Each model is looked up once. */
 export function quickModels(records: Records, account: string): (model: string) => Promise<boolean> {
   const usualTimes = createUsualTimes(records, account);
   const known = new Map<string, Promise<boolean>>();

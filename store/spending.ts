@@ -8,9 +8,9 @@ import { chargeOf, isRefused, type Sending, type TakeHistory } from './take-hist
 import { kindKey, pricedTask } from './task-kind';
 
 /**
- * What a production has spent and may still be charged, by the ledger; shots that never sent anything are left out.
+ * What a production has spent and may still be charged, by the ledger. Shots that never sent anything are left out.
  *
- * @param brokenTakes takes whose records cannot be read; they may have been sent.
+ * @param brokenTakes takes with unreadable records. They may have been sent.
  */
 export async function spendingOf(
   takes: ReadonlyMap<string, readonly TakeHistory[]>,
@@ -39,7 +39,7 @@ export async function spendingOf(
   return Object.fromEntries(shots.flat());
 }
 
-/** What one sending of a take is priced by. */
+/** What the price of one sending of a take is calculated from. */
 export async function reservationOf(
   shotId: string,
   { takeKey, model, parameters }: Pick<TakeHistory['intent'], 'takeKey' | 'model' | 'parameters'>,
@@ -54,7 +54,7 @@ export async function reservationOf(
   };
 }
 
-/** The highest charge a unit of each kind. What a FAILED task was charged is no price. */
+/** The highest charge per unit of each kind. The charge of a failed task is no price. */
 function ratesOf(takes: readonly TakeHistory[]): readonly KnownRate[] {
   const rates = new Map<string, KnownRate>();
   for (const { intent, settled } of takes) {
@@ -78,8 +78,8 @@ async function openSendings(shotId: string, take: TakeHistory, quotes: Quotes): 
 }
 
 /**
- * Each sending of a take whose records cannot be read may still be charged, unless its charge can be read. It is priced
- * by its own intent, or else by another take of the shot; if there is neither, the price is unknown.
+ * The sendings of a take with unreadable records may still be charged, unless its charge can be read. They are priced
+ * by the take's intent, or else by another take of the shot. If there is neither, the price is unknown.
  */
 async function brokenSendings(
   { shotId, take, intent, settled, sendings }: BrokenTake,
@@ -100,7 +100,7 @@ async function brokenSendings(
   );
 }
 
-/** Whether the charge of the take is the one of this sending; a second task that it came to has a charge of its own. */
+/** True if the take's charge is that of this sending. A second task from the same sending has its own charge. */
 function isCharged({ settled }: TakeHistory, { accepted, answered, alsoAccepted }: Sending): boolean {
   return settled?.credits != null && (accepted ?? answered)?.taskId === settled.taskId && alsoAccepted === undefined;
 }

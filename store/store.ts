@@ -12,10 +12,10 @@ import { markNewPlace } from './place';
 import { notingPrices } from './price-notes';
 import { createFolderRecords, type Records } from './records';
 
-/** Version of the folder's layout. A store of a newer version is refused, never guessed at. */
+/** Version of the folder's layout. A store of a newer version is refused. */
 export const STORE_FORMAT = 1;
 
-/** Assets, ledger and small records of all productions of one gateway account, or several. */
+/** Assets, ledger and small records of all productions of one or more gateway accounts. */
 export interface Store {
   readonly id: string;
   /** Absolute. */
@@ -23,11 +23,11 @@ export interface Store {
   readonly assets: Assets;
   readonly ledger: Ledger;
   readonly records: Records;
-  /** Puts a value's JSON among the assets, as a production when it is frozen. */
+  /** Stores a value's JSON as an asset, for example a frozen production. */
   putJson(value: unknown): Promise<AssetRef>;
 }
 
-/** What somebody reads who may find no store at all. */
+/** For readers, which may find no store at all. */
 export type StoreView = Pick<Store, 'assets' | 'ledger' | 'records'>;
 
 /** The folder is not a store that this version can use. */
@@ -35,15 +35,14 @@ export class StoreError extends Error {
   override readonly name = 'StoreError';
 }
 
-/** What the id of a store looks like. */
 export const STORE_ID = /^[0-9a-f]{12}$/;
 
 const StoreIdentity = z.looseObject({ format: z.int(), id: z.string().regex(STORE_ID) });
 
 /**
- * Opens the store in a folder; makes one where there is none.
+ * Opens the store in a folder, or makes one.
  *
- * @param newId of a store that is made. Default: one of its own.
+ * @param newId id of a new store. Default: a random one.
  * @throws StoreError
  */
 export async function openStore(folder: string, newId = newStoreId()): Promise<Store> {
@@ -75,7 +74,7 @@ export async function openStore(folder: string, newId = newStoreId()): Promise<S
 }
 
 /**
- * Opens the store in a folder for somebody who only looks: where there is none it reads as empty, and none is made.
+ * Opens the store in a folder for reading. A missing store reads as empty, and is not made.
  *
  * @throws StoreError
  */
@@ -86,7 +85,9 @@ export async function viewStore(folder: string): Promise<StoreView> {
   return { records, assets: createFolderAssets(folder), ledger: createLedger(records) };
 }
 
-/** @throws StoreError. It suggests another folder only if there is no store here: another folder is another ledger. */
+/**
+ * @throws StoreError, which suggests another folder only if there is no store here: another folder is another ledger.
+ */
 async function refuseAccess(folder: string): Promise<never> {
   const identityFile = join(folder, 'store.json');
   const isNone = (await ifPresent(stat(identityFile)).catch(() => null)) === undefined;
@@ -100,7 +101,8 @@ async function refuseAccess(folder: string): Promise<never> {
 
 async function identity(records: Records, folder: string, newId: string): Promise<z.infer<typeof StoreIdentity>> {
   const present = await records.read('store');
-  // A store may have been moved. Without hard links a crash could leave half a record, which would block its shot.
+  // The store may have been moved here. Without hard links a crash could leave a partial record, which would block its
+  // shot.
   if (present !== undefined) await tryHardLink(folder);
   if (present === undefined) {
     await records.create('store', { format: STORE_FORMAT, id: newId });
@@ -113,7 +115,7 @@ function newStoreId(): string {
   return randomBytes(6).toString('hex');
 }
 
-/** Gives a store another id, and with it other queues and workflows. @returns the new one. */
+/** Gives a store a new id, and so other queues and workflows. @returns the new id. */
 export async function renameStore(records: Records, folder: string): Promise<string> {
   const identity = checkIdentity(await records.read('store'), folder);
   const id = newStoreId();
@@ -121,7 +123,7 @@ export async function renameStore(records: Records, folder: string): Promise<str
   return id;
 }
 
-/** The id of a store; undefined if there is none in the folder. @throws StoreError */
+/** The id of a store; undefined if the folder has none. @throws StoreError */
 export async function storeIdOf(records: Records, folder: string): Promise<string | undefined> {
   const present = await records.read('store');
   return present === undefined ? undefined : checkIdentity(present, folder).id;

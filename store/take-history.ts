@@ -12,7 +12,7 @@ import {
 } from './ledger-records';
 import { isOwnTaskId } from './own-task-id';
 
-/** One sending of a take and what came of it. An acceptance overrides whatever else was noted. */
+/** One sending of a take, and its outcome. An acceptance overrides any other record. */
 export interface Sending {
   readonly n: number;
   /** Null if the record is lost or cut short; the sending still counts as sent. */
@@ -21,7 +21,7 @@ export interface Sending {
   readonly accepted?: Accepted;
   readonly refused?: Refused;
   readonly unclear?: Unclear;
-  /** What the gateway did accept, where a person had adopted another task before the answer came. */
+  /** The task that the gateway accepted, if a person had adopted another task before the answer came. */
   readonly alsoAccepted?: Accepted;
 }
 
@@ -32,27 +32,27 @@ export interface TakeHistory {
   readonly intent: Intent;
   /** By n, from 1. */
   readonly sendings: readonly Sending[];
-  /** In the order in which they were taken. */
+  /** In the order in which they were made. */
   readonly decisions: readonly LedgerDecision[];
   readonly settled?: Settled;
-  /** What it left in the store; of an alias, what the take left that it stands for. */
+  /** What the take left in the store; for an alias, the output of the take that it stands for. */
   readonly output?: Output;
-  /** A person had the bytes of its output freed, and they were not collected anew since. */
+  /** Present if a person had the output's bytes removed and they were not collected again. */
   readonly pruned?: Pruned;
 }
 
-/** Where a take stands. `sending` is one whose answer may still come; `sendable` may be sent as number `n`. */
+/** The state of a take. `sending`: the answer may still come. `sendable`: it may be sent as number `n`. */
 export type TakeStanding =
   | { readonly is: 'sendable'; readonly n: number }
   | { readonly is: 'sending'; readonly n: number; readonly untilMs: number }
   | { readonly is: 'accepted'; readonly taskId: string; readonly at: string }
   | { readonly is: 'unclear'; readonly n: number; readonly reason: string; readonly since: string }
   | { readonly is: 'refused'; readonly reason: string }
-  /** No task stands for it: it is a clip of the person's own, or as an alias the take of another production. */
+  /** The clip is a person's own or, for an alias, another production's take. No task belongs to it. */
   | { readonly is: 'used' }
   | { readonly is: 'settled'; readonly settled: Settled };
 
-/** Reads off a take's records where it stands. Pure; the rules are those of docs/decisions, "The ledger". */
+/** Derives a take's state from its records. Rules: docs/decisions, "The ledger". */
 export function standing(history: TakeHistory): TakeStanding {
   if (lastWord(history)?.kind === 'use' || history.intent.alias !== undefined) return { is: 'used' };
   if (history.settled !== undefined) return { is: 'settled', settled: history.settled };
@@ -73,8 +73,9 @@ export function standing(history: TakeHistory): TakeStanding {
 }
 
 /**
- * Where a take stands that was sent again without anybody having looked, and refused for good then: what was unclear
- * before still is. A person who had it sent again has said that the first was not accepted; a conflict says that it was.
+ * The state of a take that was sent again without anybody having checked, and was then refused for good: the earlier
+ * sending is still unclear. If a person had it sent again, the person vouched that the first was not accepted; a
+ * conflict shows that it was.
  */
 function unclearBefore(history: TakeHistory, { kind, reason, at }: Refused): TakeStanding | undefined {
   const { sendings, decisions } = history;
@@ -89,27 +90,27 @@ function unclearBefore(history: TakeHistory, { kind, reason, at }: Refused): Tak
   return { is: 'unclear', n: before.n, reason: words, since: at };
 }
 
-/** Whether the take has left something, or another clip stands in for that. */
+/** True if the take has an output, or another clip stands in for it. */
 export function hasCompleted(history: TakeHistory): boolean {
   const now = standing(history);
   if (now.is === 'settled') return now.settled.state === 'completed';
   return now.is === 'used' && !isOfNothing(history);
 }
 
-/** Whether it is the alias of a take that left nothing, as of one that failed. */
+/** True for an alias of a take without output, such as a failed one. */
 export function isOfNothing({ intent, output }: TakeHistory): boolean {
   return intent.alias !== undefined && output === undefined;
 }
 
-/** The task that it was accepted as, also where another clip stands in for it; null for what no task stands for. */
+/** The task that the take was accepted as, even if another clip stands in for it; null if there is none. */
 export function taskIdOf({ settled, sendings }: TakeHistory): string | null {
   const accepted = sendings.map(acceptance).find((one) => one !== undefined);
   return settled?.taskId ?? accepted?.taskId ?? null;
 }
 
 /**
- * The ids of the tasks of its sendings, one for each. An answer without an id belongs to the sending's own task, even if
- * a person has given that task's id.
+ * The ids of all tasks of its sendings. An answer without an id belongs to the sending's own task, even if a person has
+ * given that task's id.
  */
 export function tasksOf({ intent, sendings }: TakeHistory): readonly string[] {
   return sendings.flatMap(({ accepted, alsoAccepted }) => {
@@ -118,12 +119,12 @@ export function tasksOf({ intent, sendings }: TakeHistory): readonly string[] {
   });
 }
 
-/** Whether a sending was surely not accepted. */
+/** True if a sending was definitely not accepted. */
 export function isRefused(sending: Sending): boolean {
   return sending.refused !== undefined && acceptance(sending) === undefined;
 }
 
-/** Whether it was sent by a render. One whose record an earlier render made may not have been sent before. */
+/** True if this render sent the take. A take whose intent an earlier render wrote may have been sent only now. */
 export function isSentBy(
   { intent, sendings }: TakeHistory,
   render: { readonly renderId: string; readonly startedAt: string },
@@ -132,16 +133,16 @@ export function isSentBy(
   return sendings.some(({ sent }) => sent !== null && sent.at >= render.startedAt);
 }
 
-/** What its task was charged, as far as the gateway has said; nothing for an alias. */
+/** What the take was charged; null if the gateway has not said; 0 for an alias. */
 export function chargeOf({ intent, settled }: TakeHistory): number | null {
   return intent.alias === undefined ? (settled?.credits ?? null) : 0;
 }
 
 /**
- * What the take left, as far as the record is of what counts: of the clip that a person gave where one stands in, else
- * of this task. A record of anything else is left from a decision that was cut short or overruled.
+ * The take's recorded output, if the record is of what counts: a person's clip if one stands in, else this task. Any
+ * other record remains from a decision that was interrupted or overruled.
  *
- * @param taskId null for the clip that a person gave, and for what an alias stands for.
+ * @param taskId null for a person's clip, and for an alias.
  */
 export function outputOf(history: TakeHistory, taskId: string | null): Output | undefined {
   const { output, intent } = history;
@@ -151,7 +152,7 @@ export function outputOf(history: TakeHistory, taskId: string | null): Output | 
   return taskId === null && output.asset.sha256 !== given?.sha256 ? undefined : output;
 }
 
-/** What stands in the store for the take as the ledger has it now. */
+/** The take's output in its current state. */
 export function leftBy(history: TakeHistory): Output | undefined {
   const now = standing(history);
   switch (now.is) {
@@ -166,17 +167,17 @@ export function leftBy(history: TakeHistory): Output | undefined {
   }
 }
 
-/** Whether such a decision was taken about the take's last sending. */
+/** True if a decision of this kind was made about the take's last sending. */
 function isDecided({ sendings, decisions }: TakeHistory, kind: LedgerDecision['kind']): boolean {
   return decisions.some((one) => one.kind === kind && one.afterSending === lastOf(sendings));
 }
 
-/** Whether a person left the take out of the film; it stays out until another decision. */
+/** True if a person left the take out of the film. It stays out until another decision. */
 export function isSkipped(history: TakeHistory): boolean {
   return lastWord(history)?.kind === 'skip';
 }
 
-/** Whether a person gave up a task that failed, does not end or cannot be brought home, and pays for another one. */
+/** True if a person gave up a task that failed, is overdue or cannot be collected, and pays for another one. */
 export function isGivenUp(history: TakeHistory): boolean {
   const word = lastWord(history);
   return word?.kind === 'resubmit' && word.parkedFor !== undefined && WAS_ACCEPTED.has(word.parkedFor);
@@ -184,17 +185,20 @@ export function isGivenUp(history: TakeHistory): boolean {
 
 const WAS_ACCEPTED: ReadonlySet<string> = new Set(['failed', 'overdue', 'uncollected']);
 
-/** The decision in force. To wait changes nothing. */
+/** The decision in force. A decision to wait changes nothing. */
 function lastWord({ decisions }: TakeHistory): LedgerDecision | undefined {
   return decisions.findLast(({ kind }) => kind !== 'wait');
 }
 
-/** An answer counts before it is booked; where it names the task of another take, it is booked as unclear. */
+/**
+ * The acceptance of a sending. An answer counts before its `accepted` record exists. If it names another take's task,
+ * the sending has an `unclear` record instead.
+ */
 export function acceptance({ accepted, answered, unclear }: Sending): Pick<Accepted, 'taskId' | 'at'> | undefined {
   return accepted ?? (unclear === undefined ? answered : undefined);
 }
 
-/** The number of the last sending; 0 where nothing was sent. */
+/** The number of the last sending; 0 if there is none. */
 function lastOf(sendings: readonly Sending[]): number {
   return sendings.at(-1)?.n ?? 0;
 }

@@ -3,10 +3,10 @@ import { anchorLink, frameInWords, wholeLink } from '../contracts/frame-links';
 import { type FileSource, type FrameLink, type FrozenShot, withoutUnsentFields } from '../contracts/frozen';
 import { knownModel } from '../contracts/models';
 
-/** Part of every key: a change of what goes into a key must make other keys, and so must change this. */
+/** Part of every key. Increase it when the contents of a key change, so that keys differ. */
 const KEY_VERSION = 1;
 
-/** What a shot uses of another one, named by the take that it is of. */
+/** A link to another shot, and the take that it uses. */
 export interface LinkOrigin {
   readonly shot: string;
   readonly frame: FrameLink['frame'];
@@ -14,23 +14,22 @@ export interface LinkOrigin {
 }
 
 export interface Ask {
-  /** The gateway account that pays; never the key. */
+  /** The gateway account that pays; never the API key. */
   readonly account: string;
   readonly productionId: string;
   readonly shot: FrozenShot;
   readonly links: readonly LinkOrigin[];
-  /** Which of the takes side by side, from 0. Default: 0. */
+  /** Index among the takes side by side, from 0. Default: 0. */
   readonly sibling?: number;
 }
 
 /**
- * Names what a shot asks for: two asks with the same key are the same wish, and are paid once.
+ * Names what a shot asks for. Two asks with the same key are the same, and are paid once.
  *
- * In it: account, production, shot, model, parameters with the model's defaults filled in, the hashes of given files,
- * for a linked frame the take that it comes from rather than its bytes, since another ffmpeg cuts another picture, with
- * the take that its colour is corrected towards where it is, for a written text the take that wrote it, and the variant
- * where it is not the first.
- * Not in it: what Dailies adds by itself, file names, captions, assembly.
+ * It contains: account; production; shot; model; parameters with the model's defaults; hashes of given files; for a
+ * linked frame its take, and the take that its color is corrected towards; for a written text its take; and the
+ * variant, if it is not the first. A linked frame is named by its take because another ffmpeg cuts other bytes.
+ * It does not contain: what Dailies adds by itself, file names, captions, assembly.
  */
 export function askKey({ account, productionId, shot, links, sibling = 0 }: Ask): string {
   const { texts } = shot;
@@ -52,8 +51,8 @@ export function askKey({ account, productionId, shot, links, sibling = 0 }: Ask)
 }
 
 /**
- * Names a shot by all that is asked for in it. What is never sent, as its caption, and the names of its files are left
- * out: an equal digest needs no other take.
+ * Names a shot by everything that it asks for. File names and fields that are never sent, such as the caption, are left
+ * out. A shot with an equal digest needs no new take.
  */
 export function shotDigest(asked: FrozenShot): string {
   const { files, texts, ...shot } = withoutUnsentFields(asked);
@@ -66,7 +65,7 @@ export function shotDigest(asked: FrozenShot): string {
   });
 }
 
-/** Parameters with the defaults filled in of a model that is known whole: as the gateway takes them. */
+/** Parameters as the gateway takes them: a known model's defaults are filled in. */
 export function askedParameters(
   modelId: string,
   parameters: Readonly<Record<string, unknown>>,
@@ -75,15 +74,15 @@ export function askedParameters(
   return parsed?.success === true ? parsed.data : parameters;
 }
 
-/** Names one take: the ask, and how many takes before it asked for the same. */
+/** Names one take: the ask, and the number of earlier takes with the same ask. */
 export function takeKey(ask: string, count: number): string {
   return hashOf([ask, count]);
 }
 
-/** More takes of one ask than anybody has made. */
+/** Far more takes than any ask has. */
 const MOST_TAKES = 200;
 
-/** How many takes of the ask came before the one with this key; undefined where the key is of another ask. */
+/** The number of earlier takes of the ask, for the take with this key; undefined if the key belongs to another ask. */
 export function countInAsk(ask: string, key: string): number | undefined {
   for (let count = 0; count < MOST_TAKES; count += 1) {
     if (takeKey(ask, count) === key) return count;

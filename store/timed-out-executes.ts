@@ -3,23 +3,23 @@ import { accountFolder } from './account-folder';
 import { ifReadable, type Records } from './records';
 import { hashOf } from './take-key';
 
-/** When an execute of a model timed out last. Times are ISO 8601. */
+/** A model's last execute that timed out. Times are ISO 8601. */
 const TimedOutExecute = z.looseObject({
   model: z.string(),
   reason: z.string(),
   at: z.string(),
-  /** Until then its tasks are submitted. */
+  /** Until this time the model's tasks are submitted. */
   until: z.string(),
 });
 type TimedOutExecute = z.infer<typeof TimedOutExecute>;
 
-/** A model as it is addressed at the gateway. */
+/** A model as the gateway addresses it. */
 export interface AddressedModel {
   readonly id: string;
   readonly workflow?: string | undefined;
 }
 
-/** The last execute of each model that timed out, shared by all workers of an account. */
+/** The last timed-out execute of each model, shared by all workers of an account. */
 export interface TimedOutExecutes {
   read(model: AddressedModel): Promise<TimedOutExecute | undefined>;
   note(model: AddressedModel, timedOut: Omit<TimedOutExecute, 'model'>): Promise<void>;
@@ -36,7 +36,7 @@ export function createTimedOutExecutes(records: Records, account: string): Timed
   };
 }
 
-/** The key of a model's records, since the id of a model may contain any character. */
+/** The key of a model's records. A model's id may contain any character. */
 export function modelHash({ id, workflow }: AddressedModel): string {
   return hashOf([id, workflow ?? null]).slice(0, 16);
 }

@@ -2,8 +2,8 @@ import { isHeld } from './restored';
 import { type TakeHistory } from './take-history';
 
 /**
- * What speaks against sending an unclear take again because the production's file says `onUnclear: resubmit`; undefined
- * where nothing does. At most one further sending a take, and none that nobody saw.
+ * Why an unclear take must not be sent again under the file's `onUnclear: resubmit`; undefined if it may. The policy
+ * allows one further sending per take, and none for a sending that a restored ledger may have lost.
  */
 export function objectionToPolicy(history: TakeHistory): string | undefined {
   if (isHeld(history)) return 'the ledger was restored; a person has to decide';

@@ -14,24 +14,22 @@ import { ifReadable, type Records } from './records';
 import { reservationOf } from './spending';
 import { acceptance, isRefused, type Sending, type TakeHistory } from './take-history';
 
-/**
- * What an account has under way, by the ledger. Pure but for reading; it decides nothing.
- */
+/** What an account has under way, by the ledger. It only reads, and decides nothing. */
 
 /**
- * A task of which nobody has seen the end is taken for ended this long after it was sent, or after its deadline where
- * that is longer: else one that never ends would keep its place for ever.
+ * A task whose end nobody has seen counts as ended after this time, or after its deadline if that is later. Otherwise a
+ * task that never ends would keep its place forever.
  */
 const LONGEST_TASK_SECONDS = 24 * 60 * 60;
 
-/** Where one sending of a take stands. */
+/** State of one sending of a take. */
 export type SendingStanding = 'unsent' | 'under-way' | Pick<LeaseEnd, 'how' | 'credits'>;
 
 /**
- * Where the sending of a lease stands, and those that followed it.
+ * State of a lease's sending and of those that followed it.
  *
- * An unclear one is under way until somebody has decided about it, or its time is up. One that was refused for now is
- * as good as unsent: its lease is used once more, unless the refusal ended it.
+ * An unclear sending is under way until somebody decides about it or its time is up. After a temporary refusal the
+ * sending counts as unsent: its lease is used once more, unless the refusal ended it.
  *
  * @param deadlineSeconds how long the task may take.
  */
@@ -52,7 +50,7 @@ export function sendingStanding(
   return { how: 'ended', credits: history.settled?.credits ?? null };
 }
 
-/** Whether nobody knows if there is a task of a lease that is under way. */
+/** True if it is unknown whether a lease under way has a task. */
 export function isUnclearLease({ sendings }: TakeHistory, sending: number): boolean {
   const open = sendings.filter((one) => leasedSending(one) === sending && !isRefused(one));
   return open.length > 0 && open.every((one) => one.unclear !== undefined && acceptance(one) === undefined);
@@ -60,16 +58,19 @@ export function isUnclearLease({ sendings }: TakeHistory, sending: number): bool
 
 export interface WholeAccount {
   readonly underWay: readonly HeldLease[];
-  /** Those of them of which nobody knows whether they are tasks. */
+  /** The leases in `underWay` for which it is unknown whether there is a task. */
   readonly unclear: readonly LeaseKey[];
   readonly spent: Spent;
-  /** The takes that `spent` has. */
+  /** The takes that `spent` includes. */
   readonly counted: ReadonlySet<string>;
-  /** The takes whose records cannot be read, in words. They are left out: nothing is sent for them either. */
+  /** The takes with unreadable records, in words. They are left out, since nothing is sent for them either. */
   readonly unreadable: readonly string[];
 }
 
-/** Everything of the account that may be at the gateway, and what it was charged today. Reads only what it needs. */
+/**
+ * Everything of the account that may be at the gateway, and what it was charged today. Reads only the necessary
+ * records.
+ */
 export async function wholeAccount(
   { records, ledger }: { readonly records: Records; readonly ledger: Ledger },
   { account, quotes, alive }: { readonly account: string; readonly quotes: Quotes; readonly alive: () => void },
@@ -87,7 +88,7 @@ export async function wholeAccount(
     const priced = (n: number): ReturnType<typeof reservationOf> =>
       reservationOf(address.shotId, history.intent, n, quotes);
     if (history.settled?.at.startsWith(day) === true) {
-      // Where nobody says what it was charged, it may have been what was kept for it.
+      // If the charge is unknown, it may have been as much as was quoted.
       const credits = history.settled.credits ?? (await priced(1)).quoted ?? 0;
       byModel[model.id] = (byModel[model.id] ?? 0) + credits;
       counted.add(takeKey);
@@ -110,11 +111,14 @@ export async function wholeAccount(
 
 interface ReadTake {
   readonly address: TakeAddress;
-  /** Undefined where it cannot be read. */
+  /** Undefined if it is unreadable. */
   readonly history: TakeHistory | undefined;
 }
 
-/** All takes that may be under way, or were settled on that day. Many shots are read at once: an account may have 100,000. */
+/**
+ * All takes that may be under way or were settled on that day. Many shots are read at once, since an account may have
+ * 100,000.
+ */
 async function takesOf(
   day: string,
   { records, ledger }: { readonly records: Records; readonly ledger: Ledger },
@@ -154,17 +158,17 @@ export function takeInWords({ productionId, shotId, take }: TakeAddress): string
   return `take ${take} of ${productionId}/${shotId}`;
 }
 
-/** Past this nobody will hear of the end of a task any more: it is taken for ended. */
+/** Age after which a task counts as ended, because nobody will learn of its end. */
 export function longestTaskMs(deadlineSeconds: number): number {
   return Math.max(LONGEST_TASK_SECONDS, deadlineSeconds) * 1_000;
 }
 
-/** The sending that its lease was for: those that follow a refused one go by the same. */
+/** The sending that the lease was granted for. Sendings after a refusal use the same lease. */
 export function leasedSending({ n, sent }: Sending): number {
   return sent?.lease?.sending ?? n;
 }
 
-/** The day that credits are counted by. */
+/** The day that credits are counted by, in UTC. */
 function today(): string {
   return new Date().toISOString().slice(0, 10);
 }
@@ -187,14 +191,14 @@ function hasEnded(history: TakeHistory, sending: Sending, deadlineSeconds: numbe
   if (settled !== undefined && task?.taskId === settled.taskId) return true;
   const ageMs = Date.now() - Date.parse(sentAt(history, sending));
   if (task !== undefined || sending.alsoAccepted !== undefined) return ageMs > longestTaskMs(deadlineSeconds);
-  // A policy that sends it again knows no more than before whether the first one is at the gateway.
+  // A policy that sends it again does not know whether the first one is at the gateway.
   const isDecided = decisions.some(
     ({ by, kind, afterSending }) => by === 'person' && kind !== 'wait' && afterSending >= sending.n,
   );
   return (sending.unclear !== undefined && isDecided) || ageMs > deadlineSeconds * 1_000;
 }
 
-/** When a sending began. If its record is lost or cut short, the time of its outcome counts, or of the take's intent. */
+/** When a sending began. If its record is lost or cut short, the time of its outcome, or else of the intent. */
 function sentAt({ intent }: TakeHistory, { sent, answered, accepted, unclear }: Sending): string {
   return (sent ?? answered ?? accepted ?? unclear ?? intent).at;
 }

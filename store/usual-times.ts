@@ -2,21 +2,23 @@ import { z } from 'zod';
 import { type Records } from './records';
 import { hashOf } from './take-key';
 
-/** Tasks of a model that are remembered: enough for how their times are spread, few enough to follow change. */
+/** Number of remembered tasks per model: enough to show the spread of their times, few enough to follow change. */
 const REMEMBERED = 50;
 
-/** Below this many nothing is claimed about a model. */
+/** Fewest tasks from which times are derived. */
 const ENOUGH = 3;
 
-/** Of each task when it was seen to have ended, after the age at which it was last seen pending where that is known. */
+/**
+ * For each task the age when it was seen to have ended, preceded by the age when it was last seen pending, if known.
+ */
 const Times = z.array(
   z.union([z.number().nonnegative(), z.tuple([z.number().nonnegative(), z.number().nonnegative()])]),
 );
 type Times = z.infer<typeof Times>;
 
-/** What was seen of the end of a task, in milliseconds from acceptance. */
+/** When the end of a task was seen, in milliseconds from acceptance. */
 export interface EndSeen {
-  /** When it was last seen pending; 0 where it was not read before, undefined where that is not known. */
+  /** When it was last seen pending; 0 if it was not read before, undefined if unknown. */
   readonly afterMs: number | undefined;
   /** When it was seen to have ended. */
   readonly byMs: number;
@@ -27,22 +29,22 @@ export interface UsualTime {
   readonly quickMs: number;
   readonly medianMs: number;
   readonly slowMs: number;
-  /** The last tasks by which it is known, the newest last. */
+  /** The tasks that this is derived from, newest last. */
   readonly seen: readonly EndSeen[];
 }
 
-/** How long tasks of each model took lately at this account; learned by the worker, kept in the store. */
+/** How long tasks of each model took lately in this account. Workers learn it; the store keeps it. */
 export interface UsualTimes {
-  /** The same object until more is known. */
+  /** Returns the same object until more is known. */
   of(model: string): Promise<UsualTime | undefined>;
   /** @param afterMs - as `EndSeen.afterMs`. */
   note(model: string, tookMs: number, afterMs?: number): Promise<void>;
 }
 
-/** Other workers learn too. */
+/** Time until the record is read again, because other workers add to it. */
 const FRESH_MS = 10_000;
 
-/** Losing what was learned costs a few reads, so a record that cannot be read or written is let go. */
+/** Ignores records that cannot be read or written: losing them costs a few reads of tasks. */
 export function createUsualTimes(records: Records, account: string): UsualTimes {
   const known = new Map<string, { readonly times: Promise<Times>; readonly untilMs: number }>();
   const usual = new WeakMap<Times, UsualTime>();

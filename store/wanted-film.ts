@@ -8,31 +8,33 @@ import {
 import { musicInFilm } from './film-music';
 import { canonicalJson, hashOf } from './take-key';
 
-/** Raised when assembly makes another film of the same takes, so that films of older versions are made anew. */
+/**
+ * Increased when assembly makes a different film from the same takes, so that films of older versions are made again.
+ */
 const ASSEMBLY_VERSION = 1;
 
-/** A shot's clip in the order of the film. */
+/** A shot's clip. Clips are in the order of the film. */
 export interface FilmClip {
   readonly shotId: string;
   readonly sha256: string;
 }
 
-/** Everything that a film depends on, and nothing that depends on where its files lie. */
+/** Everything that a film depends on. Independent of where its files are. */
 export type WantedFilm = FrozenAssembly & {
   readonly clips: readonly {
     readonly chapter: string;
     readonly sha256: string;
     readonly caption?: FrozenCaption;
-    /** It starts on the frame on which the clip before it ends. */
+    /** True if it starts on the last frame of the clip before it. */
     readonly continuesPrevious: boolean;
-    /** Present where the joint before it is not as the whole film's are. */
+    /** Present if the transition before it differs from the film's. */
     readonly transition?: FrozenTransition;
   }[];
   readonly metadataTitle: string;
   readonly output: { readonly width?: number; readonly height?: number; readonly frameRate?: number };
 };
 
-/** The film that a production wants of these clips; undefined where it has none to put together. */
+/** The film that a production wants from these clips; undefined if it has no assembly. */
 export function wantedFilm(production: FrozenProduction, clips: readonly FilmClip[]): WantedFilm | undefined {
   const { assembly, output, title: metadataTitle } = production;
   if (assembly === undefined) return undefined;
@@ -68,10 +70,10 @@ export function wantedFilm(production: FrozenProduction, clips: readonly FilmCli
   };
 }
 
-/** Where it is kept which films were made. */
+/** Folder of the records of films. */
 export const FILMS = 'films';
 
-/** Key of the record that names a film once it is made: the same takes put together in the same way are one film. */
+/** Key of a film's record. The same takes assembled in the same way are one film. */
 export function filmKey(film: WantedFilm): string {
   return `${FILMS}/${hashOf([ASSEMBLY_VERSION, film])}`;
 }

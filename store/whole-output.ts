@@ -2,14 +2,14 @@ import { type Assets } from './assets';
 import { type Output } from './ledger-records';
 import { type TakeHistory } from './take-history';
 
-/** Whether all that a take left is still there. Bytes that went missing are collected anew, at no cost. */
+/** True if everything that a take left is still in the store. Missing bytes are collected again at no cost. */
 export async function isWhole(assets: Assets, { asset, firstFrame, lastFrame }: Output): Promise<boolean> {
   if (asset.mediaType.startsWith('video/') && lastFrame === null) return false;
   const left = [asset, firstFrame, lastFrame?.asset].filter((one) => one != null);
   return (await Promise.all(left.map((one) => assets.has(one)))).every(Boolean);
 }
 
-/** Why the clip of a take is lost that no task of its own can bring back. */
+/** Why the clip of a take is lost, if no task of its own can bring it back. */
 export function lostInWords({ intent: { alias }, pruned }: TakeHistory): string {
   if (alias === undefined) return 'the clip that was given for it is not in the store any more';
   const { productionId, shotId, take } = alias;
