@@ -1,14 +1,14 @@
-/** Whether the gateway took a submit on: surely not, nobody can say, or surely. */
+/** Whether the gateway accepted a submit: definitely not, unknown, or definitely. */
 export type Acceptance = 'no' | 'unclear' | 'yes';
 
 /**
- * Statuses that a gateway answers before it takes a task on, each with its reason. What is not listed is unclear.
+ * Statuses that a gateway answers before it accepts a task, each with its meaning. Any other status is unclear.
  *
  * Source: the gateway specification shows no statuses; these have their standard meaning (RFC 9110, RFC 6585).
  */
 export const NOT_ACCEPTED_STATUSES: Readonly<Record<number, string>> = {
-  // A redirect is never followed: it would carry the key to another place. These three say that nothing was done here.
-  // 302 and 303 are left out, since a server may answer a POST that it has carried out with them.
+  // Redirects are never followed: that would send the key elsewhere. These three say that nothing was done here. 302
+  // and 303 are not listed, since a server may answer a POST with them after carrying it out.
   301: 'the address has moved',
   307: 'the request is to be sent elsewhere',
   308: 'the address has moved',
@@ -24,10 +24,12 @@ export const NOT_ACCEPTED_STATUSES: Readonly<Record<number, string>> = {
   429: 'too many requests',
 };
 
-/** Down for a while: a server that can name the time to come back has turned the request away. */
+/** Temporarily unavailable. If the server names a time to come back, it has turned the request away. */
 const UNAVAILABLE = 503;
 
-/** Reads the table for the answer to a submit or an execute. `alsoNotAccepted` adds what is known of one gateway. */
+/**
+ * Looks up the status of an answer to submit or execute. `alsoNotAccepted` adds statuses that are known of one gateway.
+ */
 export function acceptanceOfStatus(
   status: number,
   retryAfterMs: number | null,
@@ -40,7 +42,7 @@ export function acceptanceOfStatus(
 /**
  * Checks statuses that a user adds to the table.
  *
- * @throws RangeError for anything but 400 to 599: an answer of success is never proof that nothing was accepted.
+ * @throws RangeError for anything but 400 to 599: a 2xx or 3xx never proves that nothing was accepted.
  */
 export function checkNotAcceptedStatuses(statuses: readonly number[]): readonly number[] {
   const wrong = statuses.find((status) => !Number.isInteger(status) || status < 400 || status > 599);

@@ -4,20 +4,22 @@ import ipaddr from 'ipaddr.js';
 import { DownloadError } from './download-error';
 import { type Redact } from './redaction';
 
-/** Global unicast of IPv6; all else is special, as `::127.0.0.1`, which the table of ranges does not know. */
+/**
+ * Global unicast of IPv6. All other addresses are special, for example `::127.0.0.1`, which the table of ranges lacks.
+ */
 const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3');
 
-/** Which addresses are connected to, and how it is said that one is not. */
+/** Which addresses may be connected to, and how others are refused. */
 export interface AddressGuard {
   /** Hosts, `host` or `host:port`, that may be in a private range. */
   readonly allowedHosts: readonly string[];
-  /** The variable by which a person lists them. */
+  /** The environment variable in which a person lists them. */
   readonly variable: string;
-  /** @param url null where it must not be shown, or is none. */
+  /** @param url null if it is no URL, or must not be shown. */
   readonly refuse: (url: URL | null, why: string) => Error;
 }
 
-/** The guard of downloads. Its refusals are DownloadErrors, `refused-address`. */
+/** The guard of downloads. It refuses with DownloadError `refused-address`. */
 export function downloadGuard(allowedHosts: readonly string[], redact?: Redact): AddressGuard {
   return {
     allowedHosts,
@@ -27,10 +29,10 @@ export function downloadGuard(allowedHosts: readonly string[], redact?: Redact):
 }
 
 /**
- * Reads an address that came from outside.
+ * Parses an address from outside.
  *
- * @throws what the guard refuses with: another scheme, credentials in it, and an IP address outside the public ranges, in
- * whatever spelling, unless its host is listed.
+ * @throws the guard's error for another scheme than http(s), for credentials, and for an IP address outside the public
+ *   ranges, in any spelling, unless its host is listed.
  */
 export function checkAddress(address: string, base: URL | undefined, guard: AddressGuard): URL {
   if (!URL.canParse(address, base?.href)) throw guard.refuse(null, 'is refused: it is no URL');
@@ -41,16 +43,17 @@ export function checkAddress(address: string, base: URL | undefined, guard: Addr
   if (url.username !== '' || url.password !== '') {
     throw guard.refuse(url, 'is refused: its address holds credentials');
   }
-  // URL has turned 2130706433, 0x7f.1 and their like into four numbers.
+  // URL has normalized 2130706433, 0x7f.1 and the like to four numbers.
   const host = url.hostname.replace(/^\[|\]$/g, '');
   if (isIP(host) !== 0 && !isPublic(host) && !isListed(url, guard.allowedHosts)) throw refused(url, host, guard);
   return url;
 }
 
 /**
- * Makes the look-up that a connection to `url` uses: it refuses names that lead to addresses outside the public ranges.
+ * Makes the DNS look-up for a connection to `url`. It refuses names that resolve to addresses outside the public
+ * ranges.
  *
- * The address that is checked is the one that is connected to, so a name that changes in between gains nothing.
+ * The checked address is the one that is connected to, so changing the name's address in between has no effect.
  */
 export function createGuardedLookup(url: URL, guard: AddressGuard): LookupFunction {
   const isAllowed = isListed(url, guard.allowedHosts);
@@ -69,34 +72,34 @@ export function createGuardedLookup(url: URL, guard: AddressGuard): LookupFuncti
   };
 }
 
-/** Whether an IP address is one of the public internet. */
+/** True if an IP address is on the public internet. */
 export function isPublic(address: string): boolean {
-  // `process` reads an IPv4 address inside IPv6 as the IPv4 address that it is.
+  // `process` converts an IPv4 address inside IPv6 to IPv4.
   const parsed = ipaddr.process(address.replace(/%.*$/, ''));
   if (parsed.range() !== 'unicast') return false;
   return parsed.kind() === 'ipv4' || parsed.match(GLOBAL_IPV6);
 }
 
 /**
- * Whether others on the network can read what is sent to an address: it is http, and neither of this machine nor of a
- * host that a person has listed.
+ * True if others on the network can read what is sent to an address: it is http, and neither on this machine nor on a
+ * listed host.
  */
 export function isReadableByOthers(address: string, allowedHosts: readonly string[]): boolean {
   const url = new URL(address);
   if (url.protocol !== 'http:' || isListed(url, allowedHosts)) return false;
   const host = url.hostname.replace(/^\[|\]$/g, '');
   if (isIP(host) === 0) return !/^(.+\.)?localhost\.?$/.test(host);
-  // A connection to the unspecified address is one to this machine.
+  // The unspecified address connects to this machine.
   return !['loopback', 'unspecified'].includes(ipaddr.process(host).range());
 }
 
-/** Host and port of an address, for a list of hosts: the host alone would stand for all of its ports. */
+/** Host and port of an address, for a list of hosts. The host alone would allow all its ports. */
 export function hostAndPort(address: string): string {
   const { hostname, port, protocol } = new URL(address);
   return `${hostname}:${port || (protocol === 'https:' ? '443' : '80')}`;
 }
 
-/** Whether a host stands in the list, by itself or with its port. */
+/** True if the list has the host, alone or with its port. */
 function isListed(url: URL, allowedHosts: readonly string[]): boolean {
   return allowedHosts.map(canonicalHost).some((host) => host === url.hostname || host === hostAndPort(url.href));
 }

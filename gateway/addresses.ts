@@ -1,29 +1,29 @@
-/** How a model is addressed: by id at the unified addresses, or, with `workflow`, at that workflow's own. */
+/** How a model is addressed: by id at the unified addresses or, with `workflow`, at that workflow's own addresses. */
 export interface ModelAddress {
   readonly id: string;
   readonly workflow?: string;
 }
 
-/** The gateway's address, split for joining. */
+/** The gateway's address in two parts. */
 export interface BaseUrl {
   readonly origin: string;
-  /** Path that all others follow; empty or `/…` without a slash at its end. */
+  /** Path prefix of all requests: empty, or `/…` without a slash at its end. */
   readonly prefix: string;
 }
 
-/** Real ids are some 40 characters; a longer one than this is no id. */
+/** Real ids have some 40 characters. */
 const TASK_ID_MAX_LENGTH = 200;
 
-/** Letters, digits, dot, dash, underscore and tilde; no segment starts with a dot, so none is `..`. */
+/** Letters, digits, dot, dash, underscore and tilde. No segment starts with a dot, so none is `..`. */
 const WORKFLOW_PATTERN = /^[A-Za-z0-9_][A-Za-z0-9._~-]*(\/[A-Za-z0-9_][A-Za-z0-9._~-]*)*$/;
 const WORKFLOW_MAX_LENGTH = 200;
 
 const UNIFIED = '/workflows/v1/models';
 
 /**
- * Checks the gateway's address.
+ * Parses the gateway's address.
  *
- * @throws TypeError that names what is wrong, without repeating an address that may hold a secret.
+ * @throws TypeError that names the problem without repeating the address, which may contain a secret.
  */
 export function parseBaseUrl(text: string): BaseUrl {
   const url = URL.canParse(text) ? new URL(text) : null;
@@ -48,10 +48,10 @@ export function resultPath(model: ModelAddress, taskId: string): string {
   return `${modelPath(model)}/${encodeURIComponent(taskId)}/result`;
 }
 
-/** Whether an id that came from outside can stand in a path as one segment and nothing else. */
+/** True if an id from outside can be one path segment. */
 export function isTaskId(id: string): boolean {
   const bounded = id.length > 0 && id.length <= TASK_ID_MAX_LENGTH;
-  // Control characters and halves of surrogate pairs are in no id; the latter cannot even be encoded.
+  // No id has control characters or unpaired surrogates. The latter cannot be encoded.
   return bounded && id !== '.' && id !== '..' && !/[\p{Cc}\p{Cs}]/u.test(id);
 }
 

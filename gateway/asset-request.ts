@@ -2,7 +2,7 @@ import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { type LookupFunction } from 'node:net';
 
-/** No byte came within the limit, or too few. Its message says what the answer did. */
+/** No bytes came within the limit, or too few. The message says which. */
 export class Stalled extends Error {
   override readonly name = 'Stalled';
 
@@ -11,7 +11,7 @@ export class Stalled extends Error {
   }
 }
 
-/** How much is to come in how much time. */
+/** Fewest bytes per window. */
 export interface Pace {
   readonly bytes: number;
   readonly windowMs: number;
@@ -21,18 +21,18 @@ export interface AssetRequestOptions {
   readonly headers: Readonly<Record<string, string>>;
   readonly lookup: LookupFunction;
   readonly connectMs: number;
-  /** From the connection to the answer's headers. */
+  /** Limit from the connection to the answer's headers. */
   readonly stallMs: number;
   readonly signal: AbortSignal | undefined;
-  /** Posted. Absent: a GET. */
+  /** Present: a POST with this body. Absent: a GET. */
   readonly body?: string;
 }
 
 /**
- * Sends one request on a connection of its own and resolves with the answer's headers; its body waits to be read.
+ * Sends one request on its own connection, and resolves with the answer's headers. The body is not read yet.
  *
- * By Node's own client: undici 7 takes the whole process down when a server closes the connection while the reader of
- * a body is behind, as the writing of a large clip always is (nodejs/undici#5360, mended in 8, which needs Node 22).
+ * Uses Node's own client: undici 7 crashes the process when a server closes the connection while the reader of a body
+ * is behind, which is usual for a large clip (nodejs/undici#5360, fixed in undici 8, which needs Node 22).
  *
  * @throws Stalled, and the system's errors.
  */
@@ -54,7 +54,7 @@ export function requestAsset(url: URL, options: AssetRequestOptions): Promise<In
       resolve(answer);
     });
     request.on('error', reject);
-    // Also the only event where a server wants to switch protocols.
+    // If a server wants to switch protocols, this is the only event.
     request.once('close', () => {
       clearTimeout(timer);
       reject(new Error('closed without an answer'));
@@ -64,9 +64,10 @@ export function requestAsset(url: URL, options: AssetRequestOptions): Promise<In
 }
 
 /**
- * The chunks of a body. Both limits count only while the reader waits, so that a slow reader is no stall.
+ * The chunks of a body. Both limits count only while the reader waits, so a slow reader is no stall.
  *
- * @param pace the least of each window, one after the other. The last one ends with the body, and may have less.
+ * @param pace least bytes of each window. Windows follow one another. The last one ends with the body, and may have
+ *   less.
  */
 export async function* chunksOf(body: IncomingMessage, stallMs: number, pace?: Pace): AsyncGenerator<Buffer> {
   const arm = (): NodeJS.Timeout => setTimeout(() => body.destroy(new Stalled()), stallMs);

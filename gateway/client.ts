@@ -11,43 +11,44 @@ import { createGivesKeyAway, createRedact, createRemoveKey, isShortKey } from '.
 import { resolveTimeouts, type Timeouts } from './timeouts';
 
 export interface GatewayClientOptions {
-  /** May have a path; no query, no credentials. */
+  /** May have a path; no query, no fragment, no credentials. */
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly timeouts?: Partial<Timeouts>;
   /** Hosts, `host` or `host:port`, that the key may be sent to over plain http, beside this machine. Default: none. */
   readonly plainHttpHosts?: readonly string[];
-  /** Statuses that this gateway is known to answer only before it accepts, beside NOT_ACCEPTED_STATUSES. */
+  /** Statuses with which this gateway is known to refuse tasks, beside NOT_ACCEPTED_STATUSES. */
   readonly notAcceptedStatuses?: readonly number[];
 }
 
 export interface PaidCallOptions {
-  /** Names the attempt that is paid for; the same for the same take, whoever sends it. */
+  /** Identifies the paid attempt. It is the same for the same take, whichever process sends it. */
   readonly idempotencyKey: string;
   readonly signal?: AbortSignal;
 }
 
 /**
- * The gateway's six endpoints. Each call is one attempt: nothing is repeated, no redirect followed.
+ * The gateway's six endpoints. Each call is one attempt: nothing is retried, and no redirect is followed.
  *
- * All methods throw GatewayError and nothing else.
+ * All methods throw only GatewayError.
  */
 export interface GatewayClient {
   readonly origin: string;
-  /** Starts a task; it is paid for from here on. */
+  /** Starts a task, which costs money. */
   submit(request: TaskRequest, options: PaidCallOptions): Promise<{ taskId: string }>;
-  /** Runs a task that ends within EXECUTE_LIMIT_MS. `taskId` is null where the answer shows none. */
+  /** Runs a task that ends within EXECUTE_LIMIT_MS. `taskId` is null if the answer has none. */
   execute(request: TaskRequest, options: PaidCallOptions): Promise<TaskReading & { taskId: string | null }>;
-  /** Reads once how a task stands. */
+  /** Reads a task's state once. */
   read(task: { taskId: string; model: ModelAddress }, options?: { signal?: AbortSignal }): Promise<TaskReading>;
-  /** Ends when the calls under way have ended. */
+  /** Waits until the calls in progress have ended. */
   close(): Promise<void>;
 }
 
 /**
- * Makes a client for one gateway and one key. The key lives in the closure only: nothing that can be logged shows it.
+ * Makes a client for one gateway and one key. The key is only in the closure, so nothing that can be logged shows it.
  *
- * @throws TypeError for an address or a key that cannot be used, and for plain http to another machine, RangeError for a limit or a status.
+ * @throws TypeError for an unusable address or key, and for plain http to another machine; RangeError for a limit or a
+ *   status.
  */
 export function createGatewayClient(options: GatewayClientOptions): GatewayClient {
   const { origin, prefix } = parseBaseUrl(options.baseUrl);
@@ -118,8 +119,8 @@ export function createGatewayClient(options: GatewayClientOptions): GatewayClien
 }
 
 /**
- * Refuses an id that gives the key away: an id goes into ledger, histories and addresses as it is. What has ended counts
- * without one.
+ * Refuses an id that reveals the key: ids go unchanged into the ledger, histories and addresses. A task that has ended
+ * needs no id, so its id is dropped.
  */
 function checkTaskId<T extends { readonly taskId: string | null; readonly state?: TaskReading['state'] }>(
   answer: T,
@@ -131,7 +132,7 @@ function checkTaskId<T extends { readonly taskId: string | null; readonly state?
   throw new EnvelopeFault("with a task id that holds the gateway's key");
 }
 
-/** What is kept of a result has no key in it, whatever a gateway puts there; its addresses are for downloading at once. */
+/** Removes the key from the parts of a result that are kept. Its addresses stay, since they are used at once. */
 function withoutKey<T extends TaskReading>(reading: T, removeKey: (text: string) => string): T {
   if (reading.state !== 'completed') return reading;
   const { raw, text, model, ...addresses } = reading.result;
@@ -139,7 +140,7 @@ function withoutKey<T extends TaskReading>(reading: T, removeKey: (text: string)
   return { ...reading, result: { ...addresses, ...kept } };
 }
 
-/** A JSON value with each of its texts changed, the names of fields too. */
+/** Changes each text in a JSON value, including the names of fields. */
 function changeTexts(value: unknown, change: (text: string) => string): unknown {
   if (typeof value === 'string') return change(value);
   if (Array.isArray(value)) return value.map((item) => changeTexts(item, change));
@@ -149,7 +150,7 @@ function changeTexts(value: unknown, change: (text: string) => string): unknown 
   );
 }
 
-/** What cannot be written as a request is refused before anything leaves, in the same words as all else. */
+/** Refuses a request that cannot be built, before anything is sent, as a GatewayError. */
 function prepare<T>(method: 'GET' | 'POST', build: () => Call<T>): Call<T> {
   try {
     return build();

@@ -1,6 +1,6 @@
 import { Agent, buildConnector, Client, type Dispatcher } from 'undici';
 
-/** A failure of name, connection or TLS: it lies before the first byte of a request. */
+/** A failure of DNS, connection or TLS, before the first byte of a request. */
 export class ConnectError extends Error {
   readonly code: string;
   readonly timedOut: boolean;
@@ -13,18 +13,18 @@ export class ConnectError extends Error {
   }
 }
 
-/** Where one call runs. */
+/** The connection of one call. */
 export interface Lane {
   readonly dispatcher: Dispatcher;
-  /** Whether the whole request may have left by now. Half a request is one that no gateway can accept. */
+  /** True if the whole request may have been sent by now. No gateway can accept a partial request. */
   readonly mayBeSent: () => boolean;
   readonly release: () => void;
 }
 
 export interface Connections {
-  /** Kept-alive connections, for reads: a stale one costs a read that is repeated anyway. */
+  /** Kept-alive connections, for reads. A stale one costs a read, which is repeated anyway. */
   readonly shared: () => Lane;
-  /** A connection for one call alone, for calls that cost money. */
+  /** A connection for one call, for calls that cost money. */
   readonly own: (bodyBytes: number) => Lane;
   readonly close: () => Promise<void>;
 }
@@ -32,10 +32,10 @@ export interface Connections {
 /**
  * Opens connections to one origin.
  *
- * A request that is written to a kept-alive connection just as the server closes it is reset, and nobody can say whether
- * it was taken. So a paid call never reuses a connection: measured against a server that drops each connection on its
- * second request, 50 of 50 submits after a read were reset on shared connections and none on connections of their own;
- * the price is one handshake, 1 ms on this side and a round trip or three, beside minutes of rendering.
+ * If a server closes a kept-alive connection just when a request is written, the connection is reset, and it is unknown
+ * whether the request was accepted. So a paid call never reuses a connection. Measured against a server that drops each
+ * connection on its second request: 50 of 50 submits after a read were reset on shared connections, none on their own.
+ * The cost is one handshake, 1 ms here and one to three round trips, against minutes of rendering.
  */
 export function createConnections(origin: string, connectMs: number): Connections {
   const connect = buildConnector({ timeout: connectMs });
@@ -51,7 +51,7 @@ export function createConnections(origin: string, connectMs: number): Connection
         pipelining: 0,
         connect: markFailures((options, callback) => {
           if (connected) {
-            // One attempt, whatever the library thinks of the request: a second connection would be a second submit.
+            // One attempt, even if the library would retry: a second connection would be a second submit.
             callback(new Error('the connection was closed'), null);
             return;
           }
@@ -59,7 +59,8 @@ export function createConnections(origin: string, connectMs: number): Connection
             const [error, socket] = outcome;
             if (error === null) {
               connected = true;
-              // A body that the socket has to hold back is out at its first drain; a smaller one may be out at once.
+              // If the body exceeds the socket's buffer, it has been written at the first drain. A smaller one may be
+              // sent at once.
               mayBeSent = bodyBytes < socket.writableHighWaterMark;
               socket.once('drain', () => (mayBeSent = true));
             }
@@ -70,7 +71,7 @@ export function createConnections(origin: string, connectMs: number): Connection
       clients.add(client);
       const release = () => {
         clients.delete(client);
-        // Not awaited: it would wait for a connection that is still being tried, and then drop it.
+        // Not awaited: it would wait for a connection attempt in progress, only to drop the connection.
         void client.destroy();
       };
       return { dispatcher: client, mayBeSent: () => mayBeSent, release };
@@ -82,7 +83,7 @@ export function createConnections(origin: string, connectMs: number): Connection
   };
 }
 
-/** The code of a network error, of the first one where several addresses were tried. */
+/** The code of a network error. If several addresses were tried, the code of the first. */
 export function codeOf(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return codeOf((error.errors as unknown[])[0]);
   const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;

@@ -4,7 +4,10 @@ import { constants, createBrotliDecompress, createGunzip, createInflate, createI
 /** No server or proxy compresses an answer more often than this. */
 const MAX_LAYERS = 3;
 
-/** As browsers do: a stream without its proper end is decoded as far as it goes, and the parser sees if it is whole. */
+/**
+ * As in browsers, a stream without its proper end is decoded as far as possible. The parser checks whether it is
+ * complete.
+ */
 const ZLIB = { finishFlush: constants.Z_SYNC_FLUSH };
 const BROTLI = { finishFlush: constants.BROTLI_OPERATION_FLUSH };
 
@@ -44,7 +47,7 @@ function decoderOf(coding: string, bytes: Buffer): Transform {
   }
 }
 
-/** Stops after `maxBytes`: a few kilobytes may decode to gigabytes. */
+/** Stops after `maxBytes`, since a few kilobytes may decode to gigabytes. */
 async function unpack(bytes: Buffer, decoder: Transform, maxBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let sizeBytes = 0;

@@ -1,9 +1,9 @@
-/** A signal that fires when the caller calls off or the time is over, and says which. */
+/** A signal that fires when the caller aborts or the time is over, and tells which. */
 export interface Deadline {
   readonly signal: AbortSignal;
   readonly calledOff: () => boolean;
   readonly expired: () => boolean;
-  /** Lets go of the timer and of the caller's signal, which may live as long as the process. */
+  /** Releases the timer and the caller's signal, which may live as long as the process. */
   readonly release: () => void;
 }
 
@@ -31,7 +31,9 @@ export function startDeadline(limitMs: number, caller: AbortSignal | undefined):
   };
 }
 
-/** Waits for a promise, or for the signal if that comes first: the HTTP library hears no signal while it connects. */
+/**
+ * Waits for a promise, or for the signal if that comes first: the HTTP library ignores the signal while it connects.
+ */
 export async function orAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return promise;
   const listening = new AbortController();

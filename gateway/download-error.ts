@@ -1,31 +1,31 @@
 import { type Redact } from './redaction';
 
-/** A host may have 253 characters. */
+/** A host name may have 253 characters. */
 const MESSAGE_MAX_LENGTH = 500;
 
-/** Why an asset did not arrive. */
+/** Why an asset was not downloaded. */
 export type DownloadFailure =
   /** Not http(s), with credentials, or in a range that is not public. */
   | 'refused-address'
-  /** Answered with a status that carries no asset, or redirected too often. */
+  /** A status without an asset, or too many redirects. */
   | 'status'
   | 'network'
-  /** No byte within the limit. */
+  /** No bytes within the limit, or too few. */
   | 'stalled'
   | 'too-large'
   /** Ended before its announced length. */
   | 'truncated'
-  /** What the server would go on with is not what was begun: start over without a range. */
+  /** The server cannot continue the bytes that the caller has. Start again without a range. */
   | 'restart';
 
-/** Its message names the host only: path and query of an asset's address may be all that opens it. */
+/** A failed download. The message names only the host: path and query may be all that is needed to open an asset. */
 export class DownloadError extends Error {
   override readonly name = 'DownloadError';
   readonly kind: DownloadFailure;
-  /** HTTP status; null where none came. */
+  /** HTTP status; null if there was no answer. */
   readonly status: number | null;
 
-  /** @param redact takes the gateway's key out of the message: a gateway may put it into a host or a header. */
+  /** @param redact removes the gateway's key from the message. A gateway may put it into a host or a header. */
   constructor(
     kind: DownloadFailure,
     url: URL | null,

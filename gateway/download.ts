@@ -6,56 +6,58 @@ import { codeOf } from './connection';
 import { DownloadError, type DownloadFailure } from './download-error';
 import { type Redact } from './redaction';
 
-/** What may be downloaded, and how patiently. */
+/** What may be downloaded, and how slowly. */
 export interface DownloadPolicy {
-  /** Hosts, `host` or `host:port`, that may be in a private range; the gateway's own among them. */
+  /** Hosts, `host` or `host:port`, that may be in a private range, including the gateway's own. */
   readonly allowedPrivateHosts: readonly string[];
   readonly maxBytes: number;
-  /** Longest time without a byte; there is no limit in total. Default: STALL_MS. */
+  /** Longest time without a byte. There is no limit in total. Default: STALL_MS. */
   readonly stallMs?: number;
-  /** The least that is to come while the reader waits. Default: LEAST_PACE. */
+  /** The lowest accepted pace while the reader waits. Default: LEAST_PACE. */
   readonly leastPace?: Pace;
-  /** Takes the gateway's key out of messages. Default: nothing does. */
+  /** Removes the gateway's key from messages. Default: no redaction. */
   readonly redact?: Redact;
 }
 
 export interface DownloadRequest {
   readonly url: string;
-  /** How many bytes the caller has; absent or 0 for the whole. */
+  /** Number of bytes that the caller has; absent or 0 for the whole asset. */
   readonly fromByte?: number;
-  /** The entity tag or date that those bytes came with. */
+  /** The entity tag or date that came with those bytes. */
   readonly ifRange?: string;
 }
 
-/** An asset on its way. With status 200 it comes from the start, whatever was asked for; with 206 from `fromByte`. */
+/**
+ * A download in progress. With status 200 it starts at the first byte, whatever was requested; with 206 at `fromByte`.
+ */
 export interface Download {
   readonly status: 200 | 206;
-  /** Size of the whole asset; null where the server does not say. */
+  /** Size of the whole asset; null if the server does not say. */
   readonly totalBytes: number | null;
   readonly etag: string | null;
   readonly lastModified: string | null;
-  /** As the server says, without parameters and in lower case. */
+  /** As the server says, without parameters, in lower case. */
   readonly mediaType: string | null;
-  /** Ends in DownloadError where not all of it came. The caller reads it to its end or destroys it. */
+  /** Fails with DownloadError if the asset is incomplete. The caller reads it to its end or destroys it. */
   readonly body: Readable;
 }
 
-/** More hops than any storage service needs. */
+/** More than any storage service needs. */
 const MAX_REDIRECTS = 5;
 const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
 
 const CONNECT_MS = 10_000;
 
-/** No total: a large clip over a thin line is fine as long as it moves. */
+/** There is no total limit: a large clip on a slow line is fine as long as bytes come. */
 const STALL_MS = 30_000;
 
-/** About 1 kB/s, a fifth of what a telephone line carried: a server that sends less keeps the download from ending. */
+/** About 1 kB/s. A slower server could keep a download from ever ending. */
 const LEAST_PACE: Pace = { bytes: 64 * 1024, windowMs: 60_000 };
 
 /**
  * Opens an asset's address for reading. The gateway's key is never sent there.
  *
- * @throws DownloadError; the signal's reason where that fires.
+ * @throws DownloadError; the signal's reason if it fires.
  */
 export async function openDownload(
   request: DownloadRequest,
@@ -113,12 +115,12 @@ interface Context {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Checks what a server is about to send before the first byte of it is read. */
+/** Checks an answer's headers before its body is read. */
 function accept(answer: IncomingMessage, context: Context): Download {
   const { policy, request, stallMs } = context;
   const status = answer.statusCode ?? 0;
   const wanted = request.fromByte ?? 0;
-  // 416: the asset is no longer than what the caller has, so it is another one, or whole already.
+  // 416: the asset is no longer than what the caller has. It is another asset, or complete already.
   if (status === 416 && wanted > 0) throw fault(context, 'restart', 'answered 416', status);
   if (status !== 200 && status !== 206) throw fault(context, 'status', `answered ${status}`, status);
   const encoding = header(answer, 'content-encoding') ?? 'identity';
@@ -133,7 +135,7 @@ function accept(answer: IncomingMessage, context: Context): Download {
     count(chunksOf(answer, stallMs, policy.leastPace ?? LEAST_PACE), fromByte, totalBytes, context),
     { objectMode: false },
   );
-  // On every way out, also where nothing was ever read.
+  // Also runs if nothing was ever read.
   body.once('close', () => answer.destroy());
   return {
     status,
@@ -145,14 +147,14 @@ function accept(answer: IncomingMessage, context: Context): Download {
   };
 }
 
-/** Size of the whole that a 206 goes on with, once it is sure that it goes on with the same bytes at the same place. */
+/** Size of the whole asset of a 206, after checking that it continues the same asset at the requested byte. */
 function continuedTotal(answer: IncomingMessage, context: Context, etag: string | null): number | null {
   const { request } = context;
   const range = /^bytes (\d+)-(\d+)\/(\d+|\*)$/.exec(header(answer, 'content-range') ?? '');
   if (range === null || request.fromByte === undefined || Number(range[1]) !== request.fromByte) {
     throw fault(context, 'restart', `does not go on at byte ${request.fromByte ?? 0}`, 206);
   }
-  // Some servers take no heed of If-Range.
+  // Some servers ignore If-Range.
   if (request.ifRange?.startsWith('"') === true && etag !== null && etag !== request.ifRange) {
     throw fault(context, 'restart', 'is another asset by now', 206);
   }
@@ -186,7 +188,7 @@ function translate(error: unknown, context: Pick<Context, 'url' | 'policy' | 'si
   if (error instanceof DownloadError) return error;
   if (error instanceof Stalled) return fault(context, 'stalled', error.message);
   const code = codeOf(error);
-  // Node calls every end before the announced one a reset.
+  // Node reports every early end as a reset.
   if (hasBegun && code === 'ECONNRESET') return fault(context, 'truncated', 'ended before its end');
   return fault(context, 'network', `failed: ${code}`);
 }

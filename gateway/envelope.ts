@@ -3,18 +3,18 @@ import { asFields, readCredits, readFailure, readId, readResult, readTaskState }
 import type { Fields, TaskResultReading } from './readings';
 import type { Redact } from './redaction';
 
-/** What is asked of a model, parameters under the gateway's own names. */
+/** A request to a model, with parameters under the gateway's names. */
 export interface TaskRequest {
   readonly model: ModelAddress;
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
-/** What an answer says of a task. `completed` and `failed` are final. */
+/** What an answer says about a task. `completed` and `failed` are final. */
 export type TaskReading =
   | {
       readonly state: 'pending';
       readonly status: string;
-      /** False for a status that the specification does not name: worth a warning. */
+      /** False for a status that the specification does not name. It is worth a warning. */
       readonly known: boolean;
     }
   | { readonly state: 'completed'; readonly result: TaskResultReading; readonly credits: number | null }
@@ -28,26 +28,26 @@ export type TaskReading =
     };
 
 /**
- * An answer at HTTP 2xx that is no envelope, or not the one that was asked for. Its message follows "answered", and is
- * neither bounded nor free of secrets.
+ * A 2xx answer that is no envelope, or not the expected one. Its message continues "answered …", and is neither bounded
+ * nor free of secrets.
  */
 export class EnvelopeFault extends Error {}
 
-/** The body of an unusual answer is kept whole up to here; a FAILED one is the only trace of why. */
+/** Longest body of a FAILED answer that is kept. It is the only trace of the reason. */
 const FAILED_BODY_LENGTH = 8_000;
 
-/** Past these lengths a failure's code or message is cut: both end up on screens and in histories. */
+/** Longest code and message of a failure: both are shown on screens and kept in histories. */
 const CODE_MAX_LENGTH = 100;
 const MESSAGE_MAX_LENGTH = 1_000;
 
-/** Builds the body of submit and execute; the model's input stands beside `model` at a workflow's own addresses. */
+/** Builds the body of submit and execute. At a workflow's own addresses the parameters are beside `model`. */
 export function requestBody({ model, parameters }: TaskRequest): string {
   const params =
     model.workflow === undefined ? { model: model.id, params: parameters } : { ...parameters, model: model.id };
   return JSON.stringify({ params });
 }
 
-/** Reads the answer to a submit. An id means accepted, whatever the envelope's status says. */
+/** Reads the answer to a submit. A task id means accepted, whatever the envelope's status is. */
 export function readSubmitAnswer(text: string): { taskId: string } {
   const { id, status } = parseEnvelope(text);
   if (id === null) throw new EnvelopeFault(`a submit with status ${quote(status)} and no task id`);
@@ -55,7 +55,7 @@ export function readSubmitAnswer(text: string): { taskId: string } {
   return { taskId: id };
 }
 
-/** Reads the answer to an execute. A task that has an id and no end can be awaited like a submitted one. */
+/** Reads the answer to an execute. A pending task with an id can be awaited like a submitted one. */
 export function readExecuteAnswer(text: string, redact: Redact): TaskReading & { taskId: string | null } {
   const envelope = parseEnvelope(text);
   const taskId = envelope.id !== null && isTaskId(envelope.id) ? envelope.id : null;
@@ -69,7 +69,7 @@ export function readExecuteAnswer(text: string, redact: Redact): TaskReading & {
   return { ...reading, taskId };
 }
 
-/** Reads the answer to a read of a task's result. FAILED is final whatever else stands in it. */
+/** Reads the answer to a read of a task's result. FAILED is final, whatever else the answer contains. */
 export function readResultAnswer(text: string, taskId: string, redact: Redact): TaskReading {
   const envelope = parseEnvelope(text);
   if (envelope.id !== null && envelope.id !== taskId) throw new EnvelopeFault("with another task's id");

@@ -1,24 +1,27 @@
 import type { Acceptance } from './acceptance';
 
 /**
- * What went wrong at the gateway, in facts of HTTP. It holds no secret and can be logged as it is.
+ * A failed call to the gateway, as HTTP facts. It contains no secrets and can be logged as it is.
  *
- * There is no `cause`: the errors of the HTTP library hold raw pieces of the answer.
+ * It has no `cause`: errors of the HTTP library contain raw parts of the answer.
  */
 export class GatewayError extends Error {
   override readonly name = 'GatewayError';
-  /** Answered with an error status; not answered; not answered in time; answered with something that is no envelope. */
+  /**
+   * `response`: an error status. `network`: no answer. `timeout`: no answer in time. `protocol`: an answer that is no
+   * envelope.
+   */
   readonly kind: 'response' | 'network' | 'timeout' | 'protocol';
   readonly method: string;
   /** Path of the address, without host and query. */
   readonly path: string;
-  /** HTTP status, also where only the body was unusable; null where none came. */
+  /** HTTP status, even if only the body was unusable; null if there was no answer. */
   readonly status: number | null;
   /** From the Retry-After header, bounded. */
   readonly retryAfterMs: number | null;
-  /** Beginning of the answer's body, secrets removed; empty where none came. */
+  /** Start of the answer's body, without secrets; empty if there is none. */
   readonly body: string;
-  /** On submit and execute: whether a task may exist. On a read always `yes`, since no refused read undoes a task. */
+  /** For submit and execute: whether a task may exist. For a read always `yes`, since a failed read undoes no task. */
   readonly acceptance: Acceptance;
 
   constructor(facts: GatewayErrorFacts) {
@@ -37,7 +40,7 @@ export interface GatewayErrorFacts {
   readonly kind: GatewayError['kind'];
   readonly method: string;
   readonly path: string;
-  /** What happened, to follow method and path: "answered 503". */
+  /** What happened. It follows method and path: "answered 503". */
   readonly what: string;
   readonly acceptance: Acceptance;
   readonly status?: number;

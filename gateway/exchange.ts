@@ -8,9 +8,9 @@ import { GatewayError, type GatewayErrorFacts } from './errors';
 import type { Redact } from './redaction';
 import { readRetryAfter } from './retry-after';
 
-/** An envelope is some kilobytes; a text model's answer may be long. More than this is no answer to keep in memory. */
+/** An envelope has some kilobytes; a text model's answer may be longer. Anything above this is not kept in memory. */
 const RESPONSE_MAX_BYTES = 4 * 1024 * 1024;
-/** Of an error's body only the beginning is shown. */
+/** Only the start of an error's body is shown. */
 const ERROR_BODY_MAX_BYTES = 64 * 1024;
 
 const TIMEOUT_CODES: readonly string[] = ['UND_ERR_BODY_TIMEOUT', 'ETIMEDOUT'];
@@ -24,14 +24,14 @@ export interface Call<T> {
   readonly bodyMs: number;
   readonly totalMs: number;
   readonly signal: AbortSignal | undefined;
-  /** Reads the body of an answer of success; throws EnvelopeFault where it is none. */
+  /** Reads the body of a 2xx answer. Throws EnvelopeFault if it is no envelope. */
   readonly read: (text: string) => T;
 }
 
 export interface ExchangeRules {
   readonly origin: string;
   readonly redact: Redact;
-  /** Takes the key out of a path, which may hold a task id from elsewhere. */
+  /** Removes the key from a path, which may contain a task id from outside. */
   readonly removeKey: (text: string) => string;
   readonly notAcceptedStatuses: readonly number[];
 }
@@ -39,7 +39,7 @@ export interface ExchangeRules {
 /**
  * Sends one request once, and reads its answer. No redirect is followed.
  *
- * @throws GatewayError for everything that is not a readable answer of success.
+ * @throws GatewayError unless the answer is a readable 2xx.
  */
 export async function exchange<T>(call: Call<T>, lane: Lane, rules: ExchangeRules): Promise<T> {
   const deadline = startDeadline(call.totalMs, call.signal);
@@ -62,11 +62,11 @@ export async function exchange<T>(call: Call<T>, lane: Lane, rules: ExchangeRule
       path: call.path,
       headers: call.headers,
       body: call.body,
-      // Its clock would run while the body is still being sent; the deadline holds.
+      // This timer would run while the body is still being sent. The deadline limits the call.
       headersTimeout: 0,
       bodyTimeout: call.bodyMs,
-      // A body that is read whole never holds the parser up: undici 7 takes the process down when the server closes
-      // a connection meanwhile (nodejs/undici#5360).
+      // Reading the body to its end never blocks the parser: undici 7 crashes the process if the server closes a
+      // connection while the parser is blocked (nodejs/undici#5360).
       highWaterMark: 2 * RESPONSE_MAX_BYTES,
       signal: deadline.signal,
     });
@@ -87,7 +87,7 @@ export async function exchange<T>(call: Call<T>, lane: Lane, rules: ExchangeRule
   }
 }
 
-/** An answer with an error status. Its body is worth showing, but a broken or endless one changes nothing. */
+/** An answer with an error status. A broken or endless body is shown as far as it came. */
 async function refusal<T>(call: Call<T>, answer: Dispatcher.ResponseData, rules: ExchangeRules): Promise<GatewayError> {
   const { statusCode: status, headers } = answer;
   const retryAfterMs = readRetryAfter(header(headers['retry-after']), header(headers['date']), Date.now());
@@ -103,14 +103,14 @@ async function refusal<T>(call: Call<T>, answer: Dispatcher.ResponseData, rules:
   });
 }
 
-/** Most often a base URL with http in place of https: the place it points to is the remedy. */
+/** Names the redirect's target. The usual cause is a base URL with http instead of https. */
 function describeRedirect(status: number, location: string | null, { origin, redact }: ExchangeRules): string {
   if (status > 399 || location === null || !URL.canParse(location, origin)) return '';
   const target = new URL(location, origin);
   return ` and points to ${redact(target.origin + target.pathname, 200)}; redirects are not followed`;
 }
 
-/** Reads the whole body before it is decoded, so that a slow decoder never blocks the HTTP parser. */
+/** Reads the whole body before decoding it, so that a slow decoder never blocks the HTTP parser. */
 async function readWhole({ body, headers }: Dispatcher.ResponseData): Promise<string> {
   const chunks: Buffer[] = [];
   let sizeBytes = 0;
@@ -144,7 +144,7 @@ async function readBeginning({ body, headers }: Dispatcher.ResponseData): Promis
   return beginning.toString('utf8');
 }
 
-/** Decodes a body. One that is not in the coding of its header is returned as it is: a proxy may have decoded it. */
+/** Decodes a body. If it is not in the coding of its header, returns it unchanged: a proxy may have decoded it. */
 async function decode(bytes: Buffer, headers: Dispatcher.ResponseData['headers'], maxBytes: number): Promise<Buffer> {
   try {
     return await decodeBody(bytes, [headers['content-encoding'] ?? []].flat().join(', '), maxBytes);
@@ -167,7 +167,7 @@ function describeFault<T>(
   }
   const code = codeOf(error);
   if (TIMEOUT_CODES.includes(code)) return { kind: 'timeout', what: `${lack} in time (${code})` };
-  // An answer that is not HTTP, or has endless headers.
+  // The answer is not HTTP, or its headers are endless.
   const isGarbage = error instanceof errors.HTTPParserError || error instanceof errors.HeadersOverflowError;
   if (isGarbage) return { kind: 'protocol', what: 'answered with something that is not HTTP' };
   return { kind: 'network', what: `${lack}: the connection broke (${code})` };

@@ -6,11 +6,11 @@ import { codeOf } from './connection';
 import { orAborted, startDeadline } from './deadline';
 import { readRetryAfter } from './retry-after';
 
-/** Whom hooks may be posted to. */
+/** Which addresses hooks may be posted to. */
 export interface HookPolicy {
   /** Hosts, `host` or `host:port`, that may be in a private range. */
   readonly allowedPrivateHosts: readonly string[];
-  /** For all of it: name, connection, answer. Default: TOTAL_MS. */
+  /** Limit for DNS, connection and answer together. Default: TOTAL_MS. */
   readonly totalMs?: number;
 }
 
@@ -24,18 +24,18 @@ export interface HookPost {
 export type HookFailure =
   /** Not http(s), with credentials, or in a range that is not public. */
   | 'refused-address'
-  /** 410: the receiver wants no more. */
+  /** 410: the receiver wants no more hooks. */
   | 'gone'
-  /** Any other status that is no success; a redirect too, since it is not followed. */
+  /** Any other status outside 2xx, including a redirect, which is not followed. */
   | 'status'
   | 'network'
   | 'timeout';
 
-/** Its message names the host only: the rest of a hook's address is often a secret. */
+/** A failed hook. The message names only the host: the rest of a hook's address is often a secret. */
 export class HookError extends Error {
   override readonly name = 'HookError';
   readonly kind: HookFailure;
-  /** Null where the receiver did not say. */
+  /** Null if the receiver named no time. */
   readonly retryAfterMs: number | null;
 
   constructor(kind: HookFailure, url: URL | null, what: string, retryAfterMs: number | null = null) {
@@ -45,20 +45,20 @@ export class HookError extends Error {
   }
 }
 
-/** Standard Webhooks asks for 15 to 30 s. */
+/** Standard Webhooks recommends 15 to 30 s. */
 const TOTAL_MS = 15_000;
 const CONNECT_MS = 10_000;
 
-/** A person waits for it before each render. */
+/** Kept short: a person waits for this check before each render. */
 const LOOK_MS = 3_000;
 
-/** An answer is taken note of by its status; a polite one is heard out so far. */
+/** Only the status matters. The body is read up to this size, so that the connection ends cleanly. */
 const ANSWER_MAX_BYTES = 64 * 1024;
 
 /**
- * Posts a hook, once. No redirect is followed, and nothing of the answer but its status counts.
+ * Posts a hook once. No redirect is followed, and only the answer's status counts.
  *
- * @throws HookError where it was not answered with success; the signal's reason where that fires.
+ * @throws HookError unless the status is 2xx; the signal's reason if it fires.
  */
 export async function postHook(
   { url: address, headers, body }: HookPost,
@@ -95,9 +95,9 @@ export async function postHook(
 }
 
 /**
- * Looks whether a hook could be posted, and posts nothing: its address, its host's name, and a connection.
+ * Checks whether a hook could be posted, without posting: its address, DNS, and a connection.
  *
- * @returns why not: `refused-address`, or `network` where nobody answers now.
+ * @returns the reason if not: `refused-address`, or `network` if no connection can be made now.
  */
 export async function lookAtHook(address: string, { allowedPrivateHosts }: HookPolicy): Promise<HookError | undefined> {
   const guard = guardOf(allowedPrivateHosts);

@@ -1,4 +1,4 @@
-/** The typed HTTP client of the media-generation gateway: one attempt per call, facts in its errors. */
+/** The typed HTTP client of the media-generation gateway: one attempt per call, HTTP facts in its errors. */
 export { type Acceptance, NOT_ACCEPTED_STATUSES } from './acceptance';
 export { hostAndPort } from './address-guard';
 export { type ModelAddress } from './addresses';

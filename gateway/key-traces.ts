@@ -1,25 +1,24 @@
 /**
- * Finds a key in a text by what the text decodes to, so that an echo of the key is found however it is written: with
- * JSON, percent or HTML escapes, in base64 or hex, in upper or lower case, wrapped over lines, cut short, or several of
- * these one in the other.
+ * Finds a key in a text by decoding the text. It finds the key with JSON, percent or HTML escapes, in base64 or hex, in
+ * any case, wrapped over lines, cut short, and in nested combinations of these.
  */
 
-/** As many characters of a key in a row are a trace of it: fewer may come about by chance, and open nothing. */
+/** So many consecutive characters of the key are a trace. Fewer may occur by chance, and are of no use to anyone. */
 const TRACE_LENGTH = 12;
 
-/** Any trace holds one of the key's blocks of this length whole, since blocks begin at each multiple of it. */
+/** Blocks start at each multiple of this length, so any trace contains a whole block. */
 const BLOCK_LENGTH = 6;
 
-/** Codings one in the other that are taken off: base64 of JSON within a percent-encoded address has three. */
+/** Depth of nested codings that are decoded. Base64 of JSON within a percent-encoded address has three. */
 const MAX_LAYERS = 4;
 
-/** A part of a text, its end not included. */
+/** A part of a text; the end is exclusive. */
 export type Span = readonly [start: number, end: number];
 
 /**
- * Makes the function that finds all traces of a key in a text, in order and apart from each other.
+ * Makes a function that finds all traces of a key in a text, in order and without overlaps.
  *
- * @param traceLength characters of the key in a row that count as a trace.
+ * @param traceLength number of consecutive characters of the key that count as a trace.
  */
 export function createFindTraces(key: string, traceLength = TRACE_LENGTH): (text: string) => readonly Span[] {
   const lowerKey = lowerCase(key);
@@ -33,7 +32,7 @@ export function createFindTraces(key: string, traceLength = TRACE_LENGTH): (text
     if (layers === 0) return plain;
     const decodings = [
       new Decoding(() => unescaped(text)),
-      // A run may have something before it, so its first group may begin at each of its first places.
+      // Other characters may precede the coded key in a run, so the first group may start at any of these offsets.
       ...[0, 1, 2, 3].map((skipped) => new Decoding(() => fromRuns(text, base64Run, BASE64, skipped))),
       ...[0, 1].map((skipped) => new Decoding(() => fromRuns(text, hexRun, HEX, skipped))),
     ];
@@ -45,7 +44,7 @@ export function createFindTraces(key: string, traceLength = TRACE_LENGTH): (text
   return (text) => merged(findIn(text, MAX_LAYERS));
 }
 
-/** The key's blocks, each with its place in the key. */
+/** The key's blocks, each with its position in the key. */
 function blocksOf(key: string): readonly (readonly [at: number, block: string])[] {
   const count = Math.max(1, Math.floor(key.length / BLOCK_LENGTH));
   return Array.from({ length: count }, (_, index) => {
@@ -54,7 +53,7 @@ function blocksOf(key: string): readonly (readonly [at: number, block: string])[
   });
 }
 
-/** The parts of the text that are parts of the key, each as long as it goes. */
+/** The longest parts of the text that are parts of the key. */
 function plainTraces(text: string, key: string, blocks: ReturnType<typeof blocksOf>): Span[] {
   const found: Span[] = [];
   for (const [at, block] of blocks) {
@@ -71,14 +70,14 @@ function plainTraces(text: string, key: string, blocks: ReturnType<typeof blocks
   return found;
 }
 
-/** What a part of a text decodes to, where it begins in the text, and how many characters there are to one of it. */
+/** A decoded part of a text, where it starts in the text, and how many source characters make one decoded character. */
 type Piece = readonly [decoded: string, source: number, scale: number];
 
-/** What a text decodes to. */
+/** A decoded text that can be mapped back to its source. */
 class Decoding {
   readonly text: string;
   readonly #pieces: () => Iterable<Piece>;
-  /** Where each piece begins in the decoded text; put together only if there is something to look up. */
+  /** Where each piece starts in the decoded text. Built only when needed. */
   #placed: { readonly starts: readonly number[]; readonly pieces: readonly Piece[] } | undefined;
 
   constructor(pieces: () => Iterable<Piece>) {
@@ -86,12 +85,12 @@ class Decoding {
     this.text = Array.from(pieces(), ([decoded]) => decoded).join('');
   }
 
-  /** The part of the source that a part of the decoded text was read from. */
+  /** The part of the source that a part of the decoded text comes from. */
   sourceOf([start, end]: Span): Span {
     return [this.#sourceAt(start, start), this.#sourceAt(end - 1, end)];
   }
 
-  /** The place in the source of a place in the decoded text, by the piece that a character of it belongs to. */
+  /** The source position of a position in the decoded text. `character` selects the piece. */
   #sourceAt(character: number, place: number): number {
     this.#placed ??= placed(this.#pieces());
     const { starts, pieces } = this.#placed;
@@ -117,7 +116,7 @@ function placed(given: Iterable<Piece>): { starts: readonly number[]; pieces: re
   return { starts, pieces };
 }
 
-/** Characters that HTML has names for, of those that a key may hold. */
+/** HTML's names for characters that a key may contain. */
 const ENTITIES: Readonly<Record<string, string>> = {
   ...{ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", excl: '!', num: '#', dollar: '$', percnt: '%', lpar: '(' },
   ...{ rpar: ')', ast: '*', midast: '*', plus: '+', comma: ',', period: '.', sol: '/', colon: ':', semi: ';' },
@@ -125,7 +124,10 @@ const ENTITIES: Readonly<Record<string, string>> = {
   ...{ lowbar: '_', underbar: '_', grave: '`', lcub: '{', lbrace: '{', verbar: '|', vert: '|', rcub: '}', rbrace: '}' },
 };
 
-/** Line breaks, which wrap a long word, and escapes of ASCII characters, of which a key is: those of JSON, JavaScript, addresses, quoted-printable and HTML. */
+/**
+ * Line breaks, which wrap long words, and escapes of ASCII characters in JSON, JavaScript, addresses, quoted-printable
+ * and HTML.
+ */
 const ESCAPES = new RegExp(
   [
     /(?<wrap>=?[\r\n]+[ \t]*|\\[rn])/,
@@ -155,7 +157,7 @@ function* unescaped(text: string): Generator<Piece> {
   if (last > 0) yield [text.slice(last), last, 1];
 }
 
-/** Empty for a line break, undefined if nothing is escaped. */
+/** The decoded character: empty for a line break, undefined if this is no escape. */
 function characterOf(groups: Readonly<Record<string, string | undefined>>): string | undefined {
   const { wrap, unicode, braced, byte, number, decimal, name, itself } = groups;
   if (wrap !== undefined) return '';
@@ -165,7 +167,7 @@ function characterOf(groups: Readonly<Record<string, string | undefined>>): stri
   return String.fromCharCode(digits === undefined ? Number(decimal) : Number.parseInt(digits, 16));
 }
 
-/** How bytes are written in characters. */
+/** A coding of bytes as characters. */
 interface Coding {
   readonly name: 'base64' | 'hex';
   readonly charactersToByte: number;
@@ -174,16 +176,16 @@ interface Coding {
 const BASE64: Coding = { name: 'base64', charactersToByte: 4 / 3 };
 const HEX: Coding = { name: 'hex', charactersToByte: 2 };
 
-/** @param skipped how many characters are left out at the beginning of each run. */
+/** @param skipped number of characters that are left out at the start of each run. */
 function* fromRuns(text: string, run: RegExp, { name, charactersToByte }: Coding, skipped: number): Generator<Piece> {
   for (const { 0: characters, index } of text.matchAll(run)) {
     const decoded = Buffer.from(characters.slice(skipped), name).toString('latin1');
-    // Two runs are not one: something stands between them.
+    // Separates two runs, which have other text between them.
     yield [`${decoded}\0`, index + skipped, charactersToByte];
   }
 }
 
-/** Of ASCII letters alone if others would change the length. */
+/** Changes only ASCII letters if others would change the length. */
 function lowerCase(text: string): string {
   const lower = text.toLowerCase();
   return lower.length === text.length ? lower : text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase());

@@ -2,33 +2,32 @@ import { KNOWN_MODELS } from '../contracts/models';
 import { type GatewayClient } from './client';
 import { GatewayError } from './errors';
 
-/** What a look reads: a task, and where it is read. */
+/** A task, and the model address that it is read at. */
 export type TaskToRead = Parameters<GatewayClient['read']>[0];
 
-/** A task that no gateway has: reading it shows whether the gateway answers and takes the key, and costs nothing. */
+/** A task that no gateway has. Reading it costs nothing and shows whether the gateway answers and accepts the key. */
 const NO_TASK: TaskToRead = { taskId: 'dailies-reads-no-task', model: { id: KNOWN_MODELS[0]?.id ?? '' } };
 
 /**
  * How the gateway answers a read.
  *
- * In good order is a readable envelope, and any 4xx but 429, a 404 too; not a page in an envelope's place.
- * `doubted` is the key at a gateway that answers 403: it refuses this key, or any key for a task that is not its own.
+ * `inOrder` is true for a readable envelope and for any 4xx but 429, including 404; a web page instead of an envelope
+ * is not in order. `doubted` means 403: the gateway refuses this key, or any key that does not own the task.
  */
 export type GatewayLook =
   | {
       readonly reachable: true;
       readonly inOrder: boolean;
       readonly key: 'accepted' | 'doubted' | 'refused';
-      /** In the gateway's words. */
+      /** The gateway's error; `OK` if there is none. */
       readonly answer: string;
     }
   | { readonly reachable: false; readonly reason: string };
 
 /**
- * Reads from the gateway once, to learn whether it is in good order and takes the key. Never spends.
+ * Reads from the gateway once, to find out whether it is in order and accepts the key. Never spends.
  *
- * @param task one that the gateway has, where one is known: an id that it does not know may upset a gateway that is
- *   in good order.
+ * @param task one that the gateway has, if known. An unknown id may cause an error in a gateway that is in order.
  */
 export async function lookAtGateway(gateway: GatewayClient, task: TaskToRead = NO_TASK): Promise<GatewayLook> {
   try {

@@ -1,35 +1,36 @@
 import { TASK_STATES, type TaskState } from '../contracts/wire';
 
 /**
- * How Dailies reads what the gateway specification leaves open ("not shown"). Lenient, pure, and nowhere else.
+ * How Dailies reads what the gateway specification leaves open ("not shown"). Lenient and pure. No other module does
+ * this.
  */
 
-/** A JSON object of which nothing is known. */
+/** A JSON object with unknown fields. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** What a completed task left. The addresses may be signed and expire: they are for downloading at once, not for keeping. */
+/** The result of a completed task. Addresses may be signed and expire: download at once, do not keep them. */
 export interface TaskResultReading {
   readonly url: string | null;
-  /** All files, `url` first where there is one, each once. */
+  /** All files without duplicates; `url` first, if present. */
   readonly files: readonly ResultFile[];
-  /** Where the gateway handed the last frame over; null where it must be cut from the clip. */
+  /** Null if the gateway gave no last frame. It must then be cut from the clip. */
   readonly lastFrameUrl: string | null;
   readonly text: string | null;
   readonly model: string | null;
-  /** The whole result as it came; shapes of other models are not specified. */
+  /** The whole result as it came. Other models' shapes are not specified. */
   readonly raw: Record<string, unknown>;
 }
 
-/** A file that a completed task left. */
+/** A file of a completed task. */
 export interface ResultFile {
   readonly url: string;
-  /** By what the gateway says of it, or else by the ending of its address. */
+  /** From what the gateway says, else from the extension. */
   readonly isImage: boolean;
-  /** A cover or a last frame beside what was asked for. */
+  /** True for a cover or a last frame beside the requested file. */
   readonly isBeside: boolean;
 }
 
-/** A task status, in whatever case or word separator; undefined for one that the specification does not name. */
+/** A task status in any case and with any word separator; undefined if the specification does not name it. */
 export function readTaskState(status: string): TaskState | undefined {
   const name = status
     .trim()
@@ -38,20 +39,20 @@ export function readTaskState(status: string): TaskState | undefined {
   return TASK_STATES.find((state) => state === name);
 }
 
-/** An id; one given as a number is taken as well. */
+/** An id, which may be a number. */
 export function readId(value: unknown): string | null {
   if (typeof value === 'string') return value === '' ? null : value;
   return Number.isSafeInteger(value) ? String(value) : null;
 }
 
-/** `usage.credits`; null where the gateway does not say, which is not the same as free. */
+/** `usage.credits`; null if the gateway does not say, which does not mean free. */
 export function readCredits(response: Fields): number | null {
   const credits = asFields(response['usage'])['credits'];
   const number = typeof credits === 'string' && credits.trim() !== '' ? Number(credits) : credits;
   return typeof number === 'number' && Number.isFinite(number) ? number : null;
 }
 
-/** The result of a completed task. One without any address or text is completed all the same. */
+/** The result of a completed task. The task is completed even if there is no address or text. */
 export function readResult(response: Fields): TaskResultReading {
   const result = asFields(response['result']);
   return {
@@ -64,7 +65,7 @@ export function readResult(response: Fields): TaskResultReading {
   };
 }
 
-/** Code and message of a FAILED task, whole, from the first of the usual places that has either. */
+/** Code and message of a FAILED task, in full, from the first of the usual places that has either. */
 export function readFailure(envelope: Fields, response: Fields): { code: string | null; message: string | null } {
   const result = asFields(response['result']);
   const places = [
@@ -88,12 +89,12 @@ export function readFailure(envelope: Fields, response: Fields): { code: string 
   return { code: null, message: null };
 }
 
-/** An object's fields; none for anything else. */
+/** An object's fields; an empty object for anything else. */
 export function asFields(value: unknown): Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
 }
 
-/** The result's own address and its items; an item may be a bare address. */
+/** The result's own address and its items. An item may be a string with an address. */
 function readFiles(result: Fields): readonly ResultFile[] {
   const items = asList(result['items']).map((item) => (typeof item === 'string' ? { url: item } : asFields(item)));
   const files = [result, ...items].flatMap((item) => {
@@ -103,7 +104,9 @@ function readFiles(result: Fields): readonly ResultFile[] {
   return files.filter(({ url }, index) => files.findIndex((other) => other.url === url) === index);
 }
 
-/** Under a name of its own in the result, its items or beside the result; else as an image beside a clip. */
+/**
+ * Looks for a last frame by its field name in the result, its items and the response; else for an image beside a clip.
+ */
 function findLastFrame(response: Fields, result: Fields): string | null {
   const items = asList(result['items']).map(asFields);
   for (const place of [result, ...items, response]) {
@@ -115,24 +118,23 @@ function findLastFrame(response: Fields, result: Fields): string | null {
   if (readAddress(clip?.['url']) === null) return null;
   const images = items.filter(isImage);
   const named = images.find((item) => LAST_FRAME_WORD.test(wordsOf(item)));
-  // Which of several images would be a guess, and a cover is none of them: a wrong frame is worse than one to be cut.
+  // Do not guess among several images, and ignore covers: a wrong frame is worse than one that must be cut.
   const [only, ...others] = images.filter((item) => !COVER_WORD.test(wordsOf(item)));
   return readAddress((named ?? (others.length === 0 ? only : undefined))?.['url']);
 }
 
-/** lastFrame, lastFrameUrl, last_frame, last_frame_url, lastFrameImage, last_frame_image_url… */
 const LAST_FRAME_NAME = /^last[_-]?frame(?:[_-]?image)?(?:[_-]?url)?s?$/i;
 const LAST_FRAME_WORD = /last[ _-]?frame/i;
 const COVER_WORD = /cover|thumb|poster|preview|first[ _-]?frame/i;
 const BESIDE_WORD = new RegExp(`${LAST_FRAME_WORD.source}|${COVER_WORD.source}`, 'i');
 
-/** What an item calls itself, and its file's name; a cover's address within it is not what it is. */
+/** What an item calls itself, and its file name. Addresses in other fields do not count: an item may have a cover. */
 function roleOf(item: Fields): string {
   const said = Object.values(item).filter((value) => typeof value === 'string' && !/^(https?|data):/i.test(value));
   return [...said, fileNameOf(item)].join(' ');
 }
 
-/** All that an item says of itself, the file's name in its address included. */
+/** Everything that an item says about itself, and its file name. */
 function wordsOf(item: Fields): string {
   return JSON.stringify({ ...item, url: fileNameOf(item) });
 }
@@ -141,14 +143,14 @@ function fileNameOf(item: Fields): string {
   return /[^/]*$/.exec((asText(item['url']) ?? '').replace(/[?#].*$/s, ''))?.[0] ?? '';
 }
 
-/** By what the item says of itself, else by the ending of its address. */
+/** From what the item says, else from the extension. */
 function isImage(item: Fields): boolean {
   const said = firstOf(item, ['mediaType', 'mimeType', 'contentType', 'content_type', 'mime_type', 'type', 'kind']);
   if (said !== null) return /^image\b|^(png|jpe?g|webp)$/i.test(said) || LAST_FRAME_WORD.test(said);
   return /\.(png|jpe?g|webp|avif)$/i.test(fileNameOf(item));
 }
 
-/** A string, an object with `url`, or a list that starts with either; http(s) only. */
+/** Accepts a string, an object with `url`, or a list that starts with either. http(s) only. */
 function readAddress(value: unknown): string | null {
   const first = Array.isArray(value) ? (value as unknown[])[0] : value;
   const url = asText(first) ?? asText(asFields(first)['url']);

@@ -1,39 +1,42 @@
 import { createFindTraces } from './key-traces';
 
-/** Characters of a foreign text that an error carries: enough for any real message, too few to flood a log. */
+/** Longest excerpt of foreign text in an error: enough for any real message, too short to flood a log. */
 const EXCERPT_LENGTH = 2_000;
 
-/** Characters that are searched for secrets; what lies behind is dropped, so that no body can stall a worker. */
+/** Number of characters that are searched for secrets. The rest is dropped, so that no body can stall a worker. */
 const SEARCHED_LENGTH = 16_384;
 
-/** The longest that the beginning of a key may be written without being a trace of it: at a cut these are dropped. */
+/**
+ * Longest coded form of a key's start that is too short to be found as a trace. So many characters are dropped at a
+ * cut.
+ */
 const CUT_MARGIN = 256;
 
-/** A shorter key, as of a sandbox, is a word that a result may hold by chance, and no secret. */
+/** Length below which a key counts as a plain word, for example a sandbox's. A result may contain it by chance. */
 export const KEY_MIN_LENGTH = 16;
 
-/** Whether a key is too short to be told from a word: it is not taken out of results and task ids. */
+/** True if a key is too short to tell from a plain word. Such a key is not removed from results and task ids. */
 export function isShortKey(apiKey: string): boolean {
   return apiKey.length < KEY_MIN_LENGTH;
 }
 
-/** A text of the gateway as it may be shown, kept or logged: without secrets, and bounded. */
+/** Makes the gateway's text safe to show, keep or log: without secrets, and bounded. */
 export type Redact = (text: string, maxLength?: number) => string;
 
 const PATTERNS: readonly (readonly [RegExp, string])[] = [
-  // "Bearer token is missing" stays a sentence.
+  // Keeps a sentence such as "Bearer token is missing".
   [/\b(bearer)(?:\s+|%20)(?!(?:token|key|auth\w*|realm|scheme)\b)[^\s"',;<>\\]+/gi, '$1 [removed]'],
   [/(\bauthorization\\?"?\s*[:=]\s*\\?"?)(?:\w+\s+)?[^\s"',;<>\\]+/gi, '$1[removed]'],
-  // User and password in an address, then the query and fragment of a signed one.
+  // User and password in an address, then query and fragment, which may be a signature.
   [/(\bhttps?:\\?\/\\?\/)[^\s"'<>/@\\]+@/gi, '$1[removed]@'],
   [/(\bhttps?:\\?\/\\?\/[^\s"'<>?#]*)[?#][^\s"'<>]*/gi, '$1?[removed]'],
-  // A file sent along and echoed. No word, id or hash is as long.
+  // An echoed file in base64. No word, id or hash is this long.
   [/[A-Za-z0-9+/_-]{120,}={0,2}/g, '[removed]'],
 ];
 
 /**
- * Makes the function that takes secrets out of foreign text: traces of the key however they are written, Authorization
- * values, credentials and queries of addresses, long base64.
+ * Makes a function that removes secrets from foreign text: traces of the key in any coding, Authorization values,
+ * credentials and queries of addresses, long base64.
  */
 export function createRedact(apiKey: string): Redact {
   const removeKey = createRemoveKey(apiKey);
@@ -45,7 +48,7 @@ export function createRedact(apiKey: string): Redact {
   };
 }
 
-/** Makes the function that takes nothing but traces of the key out of a text, JSON too. */
+/** Makes a function that removes only traces of the key from a text, including JSON. */
 export function createRemoveKey(apiKey: string): (text: string) => string {
   const findTraces = createFindTraces(apiKey);
   return (text) => {
@@ -60,9 +63,10 @@ export function createRemoveKey(apiKey: string): (text: string) => string {
 }
 
 /**
- * Makes the function that says whether a task id gives the key away: it holds more than half of it. A key may begin with
- * an account's name or a token's header, which ids may hold as well; an id is kept as it is, since it is all that leads
- * to a task that is paid for.
+ * Makes a function that tells whether a task id reveals the key, that is, contains more than half of it.
+ *
+ * Less is allowed: a key may begin with an account's name or a token's header, which ids may contain too. An id is kept
+ * unchanged, since only it leads to the paid task.
  */
 export function createGivesKeyAway(apiKey: string): (taskId: string) => boolean {
   if (isShortKey(apiKey)) return () => false;

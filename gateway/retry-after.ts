@@ -1,10 +1,10 @@
-/** The longest wait that is obeyed, in milliseconds. Past an hour it is cheaper to ask again than to trust the number. */
+/** Longest wait that is obeyed, in milliseconds. After an hour, asking again is cheaper than trusting the number. */
 export const RETRY_AFTER_MAX_MS = 3_600_000;
 
 /**
- * Reads a Retry-After header, given in seconds or as a date, in milliseconds from now; null where it cannot be read.
+ * Reads a Retry-After header, in seconds or as a date. Returns milliseconds from now; null if it is unreadable.
  *
- * A date is compared with the answer's own Date header where there is one, so that two clocks need not agree.
+ * A date is compared with the answer's own Date header, if present, so that the clocks need not agree.
  *
  * Source: RFC 9110, 10.2.3.
  */
@@ -14,7 +14,7 @@ export function readRetryAfter(retryAfter: string | null, date: string | null, n
   return Number.isNaN(delayMs) ? null : Math.min(Math.max(Math.ceil(delayMs), 0), RETRY_AFTER_MAX_MS);
 }
 
-/** Date.parse takes almost anything, "-5" too; a date of HTTP begins with the name of a day. */
+/** Date.parse accepts almost anything, even "-5". An HTTP date begins with the name of a day. */
 function readDate(text: string | null): number {
   return text !== null && /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)/.test(text) ? Date.parse(text) : Number.NaN;
 }

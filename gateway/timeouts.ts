@@ -1,21 +1,21 @@
-/** Time limits of one call, in milliseconds. The library's clock for `bodyMs` ticks about once a second. */
+/** Time limits of one call, in milliseconds. The library checks `bodyMs` about once a second. */
 export interface Timeouts {
-  /** Name, connection and TLS together. */
+  /** For DNS, connection and TLS together. */
   readonly connectMs: number;
-  /** Between two pieces of the answer's body. */
+  /** Between two parts of the answer's body. */
   readonly bodyMs: number;
-  /** A whole submit or execute, the sending of its files included; at most SUBMIT_TOTAL_MS. */
+  /** For a whole submit or execute, including the upload of its files; at most SUBMIT_TOTAL_MS. */
   readonly paidTotalMs: number;
   readonly readTotalMs: number;
 }
 
 /**
- * The longest that any submit or execute lasts. Whoever finds one begun and not ended, as after a crash, can call it
- * unclear after that time.
+ * Longest duration of any submit or execute. After this time, one that has begun and not ended is unclear, for example
+ * after a crash.
  *
- * Two minutes let 42 MB through at 3 Mbit/s: a start and an end frame, each the largest data URI that is sent by
- * default. It does not depend on what is sent: only a gateway that hangs is ever waited for as long, and an execute
- * that runs too long is ended by the gateway itself.
+ * In two minutes 42 MB are sent at 3 Mbit/s: a start and an end frame, each the largest data URI that is sent by
+ * default. The limit does not depend on what is sent: only a hanging gateway reaches it, and the gateway itself ends
+ * long executes.
  *
  * MAINTENANCE: a worker that is stopped must be given more; keep WORKER_GRACE_MS of workers/embedded/set-plan.ts and
  * stop_grace_period of docker-compose.yml in step.
@@ -26,11 +26,12 @@ const DEFAULTS: Timeouts = {
   connectMs: 5_000,
   bodyMs: 10_000,
   paidTotalMs: SUBMIT_TOTAL_MS,
-  // A read that hangs is cheaper repeated: an attempt to poll ends within 8 s, and Temporal needs some of it.
+  // Repeating a hanging read is cheaper than waiting: an attempt to poll ends within 8 s, and Temporal needs a part of
+  // that.
   readTotalMs: 7_000,
 };
 
-/** Fills in the defaults and keeps every paid call within SUBMIT_TOTAL_MS. */
+/** Fills in the defaults and limits every paid call to SUBMIT_TOTAL_MS. */
 export function resolveTimeouts(timeouts: Partial<Timeouts> = {}): Timeouts {
   const wanted = { ...DEFAULTS, ...timeouts };
   for (const [name, value] of Object.entries(wanted)) {
