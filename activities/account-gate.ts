@@ -7,34 +7,33 @@ import { submitRefusal } from './submit-refusal';
 import { whileLedgerServes } from './translate-error';
 
 /**
- * Holds back an account's submits while the gateway is not in good order, so that an outage makes one unclear take and
- * not fifty, and a key that is refused one refused request and not a thousand.
+ * Holds back an account's submits while the gateway is not in order. So an outage makes one unclear take instead of
+ * fifty, and a refused key one refused request instead of a thousand.
  *
- * A closed gate lets one submit through at a time, of all workers of the account, and opens by degrees when the gateway
- * gives that one a sure answer. If another model's calls are answered, only the troubled model's own gate stays closed.
- * See docs/decisions/0010-account-gate.md.
+ * A closed gate lets one submit through at a time, for all workers of the account. When the gateway gives it a definite
+ * answer, the gate opens gradually. If other models' calls are answered, only the gate of the failing model stays
+ * closed. See docs/decisions/0010-account-gate.md.
  */
 export interface AccountGate {
   /**
-   * Lets a submit through, or says that it has to wait: it never waits itself for longer than a read or a few submits
-   * take.
+   * Lets a submit through, or throws if it has to wait. Takes no longer than a read or a few submits.
    *
-   * @param call how the submit goes out if it is the one that tries.
+   * @param call how the submit is sent if it is the try.
    * @throws GatewayDown, KeyRefused (retried)
    */
   pass(call: CallKind): Promise<Passage>;
 }
 
-/** What a submit that was let through owes the others: to say what it met. */
+/** A submit that was let through. Its sender must report the outcome. */
 export interface Passage {
-  /** It tries whether the gateway is in good order again. */
+  /** True if it tests whether the gateway is in order again. */
   readonly isTry: boolean;
-  /** The request goes out: from now on the gateway may have been asked. */
+  /** Call right before the request is sent. From then on it may have reached the gateway. */
   asks(): void;
-  /** @param task null where the answer named none that can be read. */
+  /** @param task null if the answer has no usable task id. */
   accepted(task: TaskToRead | null, mode: CallKind['mode']): Promise<void>;
   failed(error: GatewayError, sent: SentCall): Promise<void>;
-  /** To be called in the end, whatever came: where the gateway was not asked, another submit may try. */
+  /** Call at the end, whatever the outcome. If the request was not sent, another submit may be the try. */
   leave(): Promise<void>;
 }
 
@@ -43,10 +42,10 @@ export interface SentCall {
   readonly tookMs: number;
 }
 
-/** How a submit got through the gates that are in its way. */
+/** How a submit got through its gates. */
 interface Through {
   readonly entry: Entry;
-  /** The gate of its model's submits. */
+  /** The gate of the model's submits. */
   readonly own?: { readonly gate: Gate; readonly entry: Entry };
 }
 
@@ -54,7 +53,7 @@ export interface GateDependencies {
   readonly gateway: GatewayClient;
   readonly records: Records;
   readonly account: string;
-  /** Told that a model's executes fail while other calls are answered. */
+  /** Called when a model's executes fail while other calls are answered. */
   readonly submitInstead: (model: AddressedModel, reason: string) => Promise<void>;
 }
 
@@ -73,9 +72,9 @@ export function createAccountGate({ gateway, records, account, submitInstead }: 
     return gate;
   }
 
-  /** First the model's gate is looked at: a try at the account's is for a submit that can go out. */
+  /** Checks the model's gate first: a try at the account's gate is only for a submit that can be sent. */
   async function enter(call: CallKind): Promise<Through> {
-    // What may only be executed does not wait for the model's submits.
+    // A task that may only be executed does not wait for the model's submits.
     if (call.mode === 'execute') return { entry: await whole.enter(call) };
     const gate = gateOf(call.model);
     await gate.check(call);
@@ -88,11 +87,11 @@ export function createAccountGate({ gateway, records, account, submitInstead }: 
     }
   }
 
-  /** The gateway is in good order; if calls of one kind alone had found it otherwise, they are the trouble. */
+  /** The gateway is in order. If only calls of one kind had failed, the trouble is limited to that kind. */
   async function answered(call: CallKind, { entry, own }: Through): Promise<void> {
     const only = entry.tried?.only;
     if (entry.tried !== undefined && only !== undefined && !isOnly(entry.tried, call)) {
-      // Before the account's gate opens: nothing of that kind slips through in between.
+      // Before the account's gate opens, so that no call of that kind gets through in between.
       if (only.mode === 'execute') await submitInstead(only.model, entry.tried.reason);
       else await gateOf(only.model).closeAs(entry.tried);
     }
@@ -100,7 +99,7 @@ export function createAccountGate({ gateway, records, account, submitInstead }: 
     await own?.gate.sure(own.entry);
   }
 
-  /** Closes the account's gate, or the model's own if that is known to be the trouble. */
+  /** Closes the account's gate. If the model's own gate is closed for the same trouble, closes that one instead. */
   async function troubled(
     call: CallKind,
     trouble: Trouble & { readonly leastMs: number },
@@ -114,7 +113,10 @@ export function createAccountGate({ gateway, records, account, submitInstead }: 
     else await own?.gate.leave(own.entry);
   }
 
-  /** Says nothing of the gateway. The model's tasks are submitted from now on: by degrees, as they may be many. */
+  /**
+   * A slow execute says nothing about the gateway. From now on the model's tasks are submitted; gradually, as there may
+   * be many.
+   */
   async function tookTooLong(call: CallKind, trouble: Trouble, through: Through): Promise<void> {
     await leave(through);
     await gateOf(call.model).doubt({ ...trouble, only: { model: call.model, mode: 'submit' } });
@@ -141,7 +143,7 @@ export function createAccountGate({ gateway, records, account, submitInstead }: 
         },
         async failed(error, { mode, tookMs }) {
           const trouble = troubleOf(error);
-          // A request that could not even be written has asked nobody.
+          // A request that could not be built has not reached the gateway.
           hasAsked = trouble !== undefined || error.status !== null;
           const call = { model, mode };
           if (trouble !== undefined) {
@@ -160,11 +162,11 @@ export function createAccountGate({ gateway, records, account, submitInstead }: 
   };
 }
 
-/** What a submit met that is a reason to hold back the next ones. */
+/** The reason for holding back further submits, if the error is one. */
 function troubleOf(error: GatewayError): Trouble | undefined {
   const { acceptance, message: reason } = error;
   if (acceptance === 'unclear') return { for: 'unclear', reason };
   const refusal = submitRefusal(error);
-  // Other refusals are of this request, or say to wait or to pay: the gateway is in good order.
+  // Other refusals concern this request, or say to wait or to pay. The gateway is in order.
   return refusal === 'key' || refusal === 'down' ? { for: refusal, reason } : undefined;
 }

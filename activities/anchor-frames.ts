@@ -11,25 +11,28 @@ import { type FindFfmpeg, putFrame } from './put-frame';
 import { linkedFrame } from './task-parameters';
 import { mediaTrouble } from './translate-error';
 
-/** Raised when the same correction comes to other pixels, so that no frame of before is taken for one of now. */
+/** Increase this when the same correction gives other pixels, so that older frames are not reused. */
 const CORRECTION_VERSION = 1;
 
-/** Most that contrast is multiplied or divided by: what is further off is another scene, and would come out as noise. */
+/**
+ * Limit of the contrast factor and its inverse. A larger difference is another scene, and a correction would show
+ * noise.
+ */
 const MOST_GAIN = 2;
 
-/** Most that a channel is moved, of 255: a quarter of the scale. Day is not to be made of night. */
+/** Limit of a channel's shift, of 255: a quarter of the scale. The correction must not turn night into day. */
 const MOST_SHIFT = 64;
 
-/** The frames that a task is sent, with a corrected one beside each whose colour is to be. */
+/** Adds the corrected frame to each frame of a task that needs one. */
 export type AnchorFrames = (input: TaskInput, shot: FrozenShot, signal: AbortSignal) => Promise<readonly LinkedFrame[]>;
 
 const Kept = z.object({ frame: AssetRef });
 
 /**
- * Takes back what a chain's colour has drifted, in the frame that carries it on: by as much as the clip that the frame
- * is of differs from the chain's first clip. So what changes within a clip stays, and the first link stays as it is.
+ * Corrects the color drift of a chain in the frame that continues it, by the difference between that frame's clip and
+ * the chain's first clip. Changes within a clip stay, and the first link is unchanged.
  *
- * A corrected frame is kept under what it is made of: sent again, a take sends the same bytes.
+ * A corrected frame is stored under a hash of its inputs, so a resent take sends the same bytes.
  *
  * @throws MediaFailed, StoreUnavailable (retried), FfmpegMissing, AssetMissing (final).
  */
@@ -66,7 +69,7 @@ export function createAnchorFrames(store: Store, ffmpeg: FindFfmpeg): AnchorFram
     return frame;
   }
 
-  /** Of the clip that the frame is of. */
+  /** Measures of the clip that the frame comes from. */
   async function measuresOf(
     productionId: string,
     { shot, takeKey }: LinkedFrame,
@@ -86,7 +89,7 @@ export function createAnchorFrames(store: Store, ffmpeg: FindFfmpeg): AnchorFram
   }
 }
 
-/** What makes the colour of `from` that of `to`. */
+/** The correction that turns the color of `from` into that of `to`. */
 function correctionTowards(to: ColorMeasures, from: ColorMeasures): ColorCorrection {
   const gain = from.contrast === 0 ? 1 : within(to.contrast / from.contrast, 1 / MOST_GAIN, MOST_GAIN);
   const shift = (channel: 'red' | 'green' | 'blue'): number =>

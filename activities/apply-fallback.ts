@@ -29,11 +29,11 @@ export interface ApplyFallbackDependencies {
 }
 
 /**
- * Has shots rendered by their file's fallback from now on: notes a direction for each, as a person would give it, so that
- * later renders follow it, and makes the production and the plan that say so.
+ * Has shots rendered by their file's fallback. Records a direction for each, as a person would give it, so that later
+ * renders follow it. Returns the changed production and plan.
  *
- * A shot that a person has directed stays as it was said. So does one that the ledger has a take of which may be paid
- * for. It may run again: what is noted already is not noted twice, and comes to the same.
+ * Leaves out shots that a person has directed, and shots with a take that may be paid for. May run again: a recorded
+ * direction is not recorded twice, and the result is the same.
  *
  * @throws LedgerUnavailable (retried), AssetMissing (final). See docs/failures.md.
  */
@@ -115,14 +115,17 @@ interface Asked {
   readonly planned: ReadonlyMap<string, PlannedShot>;
 }
 
-/** Which takes the ledger has of what shots ask for now, whoever sent them: those would be found, and cost nothing. */
+/**
+ * Finds takes in the ledger that answer what shots ask for now, whichever render sent them. They would be reused at no
+ * cost.
+ */
 function openAnswers(
   store: Store,
   { account, productionId, renderId, standing: told, shots, planned }: Asked,
 ): { readonly isAnswered: (shotId: string) => Promise<boolean> } {
   const known = new Map<string, Promise<readonly TakeHistory[]>>();
 
-  /** The takes that would answer; none where the shot would start on a take that is yet to be made. */
+  /** The takes that would answer; none if the shot links to a take that does not exist yet. */
   function answersOf(shotId: string): Promise<readonly TakeHistory[]> {
     const looking = known.get(shotId) ?? look(shotId);
     known.set(shotId, looking);
@@ -150,12 +153,15 @@ function openAnswers(
   return { isAnswered: async (shotId) => (await answersOf(shotId)).length > 0 };
 }
 
-/** As a direction makes a shot of a file: what is never sent is the file's. */
+/** The shot as a direction changes it. Fields that are never sent come from the file. */
 function asDirected(shot: FrozenShot, before: FrozenShot): FrozenShot {
   return { ...withoutUnsentFields(FrozenShot.parse(shot)), ...unsentFields(before) };
 }
 
-/** A direction that counts, and that the production which runs does not follow yet. */
+/**
+ * True for a person's direction that applies to the shot as written, and that the running production does not follow
+ * yet.
+ */
 function isByPerson(direction: Direction | undefined, written: FrozenShot): boolean {
   return direction !== undefined && direction.by !== 'deadline' && direction.of === shotDigest(written);
 }

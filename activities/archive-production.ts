@@ -4,7 +4,9 @@ import { createKeptPieces, type Store } from '../store';
 import { type RenderAhead } from './render-ahead';
 import { withHeartbeat } from './with-heartbeat';
 
-/** Keeps a production's last status for the time after Temporal has forgotten it, and what was only for its film no more. */
+/**
+ * Stores a production's last status, since Temporal forgets it, and removes the pieces that were rendered for its film.
+ */
 export function createArchiveProduction(
   store: Store,
   renderAhead: Pick<RenderAhead, 'end'>,
@@ -13,7 +15,7 @@ export function createArchiveProduction(
     withHeartbeat(async ({ cancellationSignal }) => {
       cancellationSignal.throwIfAborted();
       renderAhead.end(status.production);
-      // First, since the space may be what the record lacks.
+      // First, because the record may lack this space.
       const pieces = createKeptPieces(store, status.production);
       await pieces.close().catch((error: unknown) => {
         log.warn('what was rendered ahead of the film cannot be removed', { reason: String(error) });

@@ -4,15 +4,15 @@ import { failure } from './fail';
 import { type RunAsks, whileTemporalAnswers } from './may-begin';
 import { withHeartbeat } from './with-heartbeat';
 
-/** A schedule's next time may wait for it; nobody else does. */
+/** Only a schedule's next time may wait for this run. */
 const LOOK_AGAIN_MS = 5_000;
 
 /**
- * Waits until the production or batch of a run that somebody else has begun is under way no more.
+ * Waits until the production or batch of a run that another workflow has begun is no longer under way.
  *
- * Each attempt looks once; Temporal's retry is the wait.
+ * Each attempt looks once. Temporal's retry is the wait.
  *
- * @returns `had` where it was over before anybody waited, and where nobody can be asked.
+ * @returns `had` if the run had ended before the wait, or if Temporal's schedules cannot be asked.
  * @throws RunUnderWay (retried, benign), ScheduleUnreachable (retried). See docs/failures.md.
  */
 export function createAwaitRun({ schedules }: RunAsks): ScheduleActivities['awaitRun'] {

@@ -11,30 +11,30 @@ import { settledRecord } from './settle-take';
 import { unreadable, whileLedgerServes } from './translate-error';
 import { withHeartbeat } from './with-heartbeat';
 
-/** A wait up to this long is cheaper within the attempt than as a new one. */
+/** A wait up to this long is cheaper within the attempt than as a new attempt. */
 const WAIT_WITHIN_ATTEMPT_MS = 3_000;
 
-/** An attempt hands over to the next one after this long, so that a lost worker is noticed soon. */
+/** An attempt ends after this long, so that a lost worker is noticed soon. */
 const ATTEMPT_MS = 6_000;
 
-/** A read that failed is repeated after this long at first, and then ever more slowly up to the longest. */
+/** A failed read is repeated after the first time, and then ever more slowly, up to the longest. */
 const FIRST_REPEAT_MS = 2_000;
 const LONGEST_REPEAT_MS = 60_000;
 
-/** A read that comes this much later than it was due says nothing about how long the task took. */
+/** A read that is later than this says nothing about how long the task took. */
 const TIMELY_MS = 5_000;
 
-/** The last read before the deadline comes this long before it. */
+/** Time between the last read and the deadline. */
 const BEFORE_DEADLINE_MS = 1_000;
 
-/** Carried from attempt to attempt by heartbeat. */
+/** Passed from attempt to attempt by heartbeats. */
 interface Reads {
   failedInARow: number;
-  /** When the next read is due, by the worker's clock; null where that is not known. */
+  /** When the next read is due, by the worker's clock; null if unknown. */
   dueAtMs: number | null;
   /**
-   * When the last read that found the task pending was sent, by the worker's clock; null where there was none, undefined
-   * where that is not known.
+   * When the last read that found the task pending was sent, by the worker's clock; null if there was none, undefined
+   * if unknown.
    */
   pendingAtMs: number | null | undefined;
 }
@@ -44,20 +44,20 @@ export interface AwaitDependencies {
   readonly store: Store;
   readonly usualTimes: UsualTimes;
   readonly keepTask: KeepTask;
-  /** Least time between two reads of one task. */
+  /** Shortest time between two reads of one task. */
   readonly pollFloorMs: number;
-  /** Told that the task needs its place no more. */
+  /** Told that the task has ended, so that its place is free. */
   readonly leases: Pick<Leases, 'tellTakeEnd'>;
 }
 
 /**
- * Waits until the task has ended, notes its end in the ledger, and returns it.
+ * Waits until the task has ended, records its end in the ledger, and returns it.
  *
- * Temporal's retry is the wait: a poll adds no history, holds no slot while it waits, and survives a crash. On a task
- * that is paid for, no refused or broken read is final; the deadline is the activity's schedule-to-close time-out,
- * after which the workflow asks for one last read.
+ * Temporal's retry is the wait: a poll adds no history, holds no slot while it waits, and survives a crash. The task is
+ * paid for, so no failed read is final. The deadline is the activity's schedule-to-close timeout; after it, the
+ * workflow asks for one last read.
  *
- * @returns `pending` only to a last read.
+ * @returns `pending` only for a last read.
  * @throws TaskPending (retried, benign), GatewayUnreadable, LedgerUnavailable (retried), TakeMismatch (final). See
  *   docs/failures.md.
  * Source: gateway specification, "States and transitions".
@@ -113,7 +113,7 @@ async function waitAndRead(
         nextRetryDelayMs: due(reads, dueInMs, deadlineMs),
       });
     }
-    // Only a worker that shuts down interrupts this: the workflow shields the wait from cancellation.
+    // Only a worker that shuts down interrupts this, since the workflow shields the wait from cancellation.
     await Context.current().sleep(dueInMs);
     const wasTimely = reads.dueAtMs !== null && Date.now() - reads.dueAtMs < TIMELY_MS;
     const sentAtMs = Date.now();
@@ -139,7 +139,7 @@ function lastPendingMs({ pendingAtMs }: Reads, ageAt: (atMs: number) => number):
   return pendingAtMs === undefined ? undefined : ageAt(pendingAtMs);
 }
 
-/** What was learned saves reads; it never costs one. */
+/** The read plan only saves reads. If it fails, the task is read as one of an unknown model. */
 function planOf(make: () => ReadPlan): ReadPlan | undefined {
   try {
     return make();
@@ -166,7 +166,7 @@ async function readOnce(
   }
 }
 
-/** Notes when the next read is due; one that would cross the deadline comes right before it, since none comes after. */
+/** Records when the next read is due. A read that would miss the deadline is moved to right before it. */
 function due(reads: Reads, inMs: number, deadlineMs: number): number {
   const leftMs = deadlineMs - Date.now() - BEFORE_DEADLINE_MS;
   const dueInMs = leftMs > 0 ? Math.min(inMs, leftMs) : inMs;
@@ -174,12 +174,12 @@ function due(reads: Reads, inMs: number, deadlineMs: number): number {
   return dueInMs;
 }
 
-/** A last read comes after others, of another activity. */
+/** For a last read, another activity did the earlier reads. */
 function noReads({ lastRead }: AwaitTaskInput): Reads {
   return { failedInARow: 0, dueAtMs: null, pendingAtMs: lastRead ? undefined : null };
 }
 
-/** A worker that was killed, or is of an older version, tells less. */
+/** A killed worker, or one of an older version, reported less. */
 function readsSoFar(heartbeatDetails: unknown): Reads {
   const known = heartbeatDetails as Partial<Reads> | null | undefined;
   return {

@@ -1,12 +1,12 @@
-/** Work that no activity waits for, one after the other. What a worker has not done of it when it leaves is left. */
+/** Work that no activity waits for, one piece at a time. Work that is left when the worker stops is dropped. */
 export interface Background {
-  /** Where too much waits already it is let go, as is work that fails; it says so itself. */
+  /** Queues work. It is dropped if too much is waiting. Work that fails must report that itself. */
   start(work: (signal: AbortSignal) => Promise<void>): void;
-  /** Tells what is under way to end, and resolves once it has. */
+  /** Aborts the work in progress, and resolves when it has ended. */
   stop(): Promise<void>;
 }
 
-/** What waits at most: more would be done long after anybody looks for it. */
+/** Limits the queue: more would be done long after it is of use. */
 const MOST_WAITING = 50;
 
 export function createBackground(): Background {

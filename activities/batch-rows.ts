@@ -20,7 +20,7 @@ import { storeTrouble } from './translate-error';
 import { withHeartbeat } from './with-heartbeat';
 
 /**
- * What a batch reads from the store and notes there. Nothing of it costs anything, and all of it may run again.
+ * Reads and records of a batch in the store. They cost nothing, and may run again.
  *
  * @throws ProductionHeld, StoreUnavailable, LedgerUnavailable (retried), AssetMissing, RowRefused (final).
  */
@@ -52,11 +52,11 @@ export function createBatchActivities({ account, store, productions }: PaidFormD
       storing(async () => {
         const known = await begunRender(store.records, productionId);
         await checkOwn(store, known, { batchId, productionId });
-        // Its record is what those find it by who look for what is under way.
+        // A production under way is found by its record, so the record must stay.
         if (!isGone && (await mayBeUnderWay(productionId, known, renderId))) return false;
         const render = { production: productionId, renderId, frozen, basis, startedAt: new Date().toISOString() };
         await noteRender(store.records, productionId, { ...begunOf(render, account, plan.shots), batch: batchId });
-        // A prune that begins from here on sees that this one is open.
+        // A prune that begins from now on sees that this production is open.
         await outlastPrunes(store.records);
         return true;
       }),

@@ -9,10 +9,11 @@ import { whileLedgerServes } from './translate-error';
 type Refusal = Extract<DecideOutcome, { recorded: false }>;
 
 /**
- * Returns why the decision to pay for another take must not be recorded, or undefined if it may. The reasons: the task
- * that is already paid for has ended meanwhile, its output can now be collected, or the task cannot be read.
+ * Tells why the decision to pay for another take must not be recorded; undefined if it may. Reasons: the task that is
+ * already paid for has ended meanwhile, its output can now be collected, or the task cannot be read.
  *
- * The task is read once. If it has ended, its end is recorded. If the gateway no longer knows it, there is no objection.
+ * The task is read once. If it has ended, its end is recorded. If the gateway no longer knows it, there is no
+ * objection.
  */
 export async function objectionToPayingAgain(
   gateway: GatewayClient,
@@ -61,7 +62,7 @@ function isForgotten({ status }: GatewayError): boolean {
   return status === 404 || status === 410;
 }
 
-/** Whether the gateway now reports an output, although it reported none when the task ended. */
+/** True if the gateway now reports an output, but reported none when the task ended. */
 function hasMore(now: TaskResultReading, { raw }: Settled, output: OutputKind): boolean {
   const isThere = ({ text, files }: TaskResultReading): boolean =>
     output === 'text' ? text !== null : mainFile(files, output) !== undefined;

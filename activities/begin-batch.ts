@@ -3,7 +3,7 @@ import { type BatchTemplate, type BeginRunInput, type BegunRun } from '../contra
 import { createBatches, outlastPrunes, readBatchIndex, type ScheduledRun, type Store } from '../store';
 import { checkThere, OF_SCHEDULE, storedJson } from './stored-json';
 
-/** Begins the batch of a scheduled time, or finds that it has ended, or was begun anew by a person since. */
+/** Begins the batch of a scheduled time. Returns `had` if it has ended, or if a person has begun it again since. */
 export async function beginBatch(
   store: Store,
   run: Extract<ScheduledRun, { readonly kind: 'batch' }>,
@@ -16,16 +16,16 @@ export async function beginBatch(
     rules: { readyBy, ...rules },
   } = (await storedJson(store, run.template, OF_SCHEDULE)) as BatchTemplate;
   const index = await readBatchIndex(store.assets, ref);
-  // A start that nobody decided on pays for nothing anew: it is the same render.
+  // A repeated start is no decision to pay again, so it is the same render.
   const common = { run: 1, renderId: batchId, index: ref, ...rules };
-  // By the scheduled time, whenever it is begun: a run that is late is not ready a day later.
+  // Relative to the scheduled time, not the start: a late run must not be ready a day later.
   const from = { ms: Date.parse(scheduledAt), timeZone: timezone };
   const timed = readyBy && { ...readyBy, at: readyInstant(readyBy.rule, from) };
   const mine = {
     ...{ ...common, account, at: new Date().toISOString() },
     ...(timed === undefined ? {} : { readyBy: timed }),
   };
-  // Before the start: a crash in between must not leave paid work that the store knows nothing of.
+  // Recorded before the start: a crash in between must not leave paid work that the store does not know.
   await batches.begin(batchId, mine);
   const begun = await batches.begun(batchId);
   const isOver = (await batches.ended(batchId, 1)) !== undefined;

@@ -34,12 +34,13 @@ import { whileLedgerServes } from './translate-error';
 import { withHeartbeat } from './with-heartbeat';
 
 /**
- * Begins the run of a scheduled time, which is settled by the first to begin it: its number, and its production with the
- * variables filled in. Spends nothing, and may run again: whoever comes to the same time finds the same production.
+ * Begins the run of a scheduled time. The first attempt decides its number and its production with the variables filled
+ * in; later attempts for the same time find that production. Spends nothing.
  *
- * @param asks who knows whether a run may begin. Default: nobody is asked, and every run begins.
- * @returns `had` where the run has ended, or was rendered anew since; `halted` where its schedule is paused or gone.
- * @throws LedgerUnavailable, ScheduleUnreachable, ProductionHeld (retried), RunRefused, AssetMissing (final). See docs/failures.md.
+ * @param asks tells whether a run may begin. Default: every run may.
+ * @returns `had` if the run has ended or was rendered again since; `halted` if its schedule is paused or deleted.
+ * @throws LedgerUnavailable, ScheduleUnreachable, ProductionHeld (retried), RunRefused, AssetMissing (final). See
+ *   docs/failures.md.
  */
 export function createBeginRun(store: Store, account: string, asks: RunAsks = {}): ScheduleActivities['beginRun'] {
   return (input) =>
@@ -56,8 +57,8 @@ export function createBeginRun(store: Store, account: string, asks: RunAsks = {}
 }
 
 /**
- * What a worker cannot read it will not be able to read later: a record of another form, a zone that it does not know. A
- * disk that does not serve is another thing.
+ * Refuses a run for good if its records cannot be parsed, for example because of another format or an unknown time
+ * zone. Disk errors are retried.
  */
 function whileReadable(step: () => Promise<BegunRun>): Promise<BegunRun> {
   return whileLedgerServes(async () => {
@@ -88,18 +89,18 @@ async function beginProduction(
 ): Promise<BegunRun> {
   const { records } = store;
   const { productionId, production, plan: planAsset } = run;
-  // A start that nobody decided on pays for nothing anew: it is the same render.
+  // A repeated start is no decision to pay again, so it is the same render.
   const renderId = productionId;
   const plan = (await storedJson(store, planAsset, OF_SCHEDULE)) as ProductionPlan;
   const basis = { plan: planAsset, written: production, maxInFlight: null, unattended: false };
   const begun = await begunRender(records, productionId);
-  // As the archive has it: Temporal may be another one, or have forgotten.
+  // Uses the store's status, since Temporal may have forgotten the production or be another server.
   if (begun !== undefined && (begun.renderId !== renderId || (await endedRender(records, productionId)) === renderId)) {
     return { state: 'had', productionId };
   }
   if (begun === undefined) {
     const render = { production: productionId, renderId, frozen: production, basis, startedAt: now() };
-    // Before the start: a crash in between must not leave paid work that the store knows nothing of.
+    // Recorded before the start: a crash in between must not leave paid work that the store does not know.
     await noteRender(records, productionId, begunOf(render, account, plan.shots));
   }
   await outlastPrunes(records);
@@ -107,7 +108,7 @@ async function beginProduction(
     state: 'begun',
     productionId,
     production,
-    // By the scheduled time, whenever it is begun: a run that is late is not ready a day later.
+    // Relative to the scheduled time, not the start: a late run must not be ready a day later.
     plan: withReadyInstant(await withSendingModes(plan, store, account), {
       ms: Date.parse(input.scheduledAt),
       timeZone: input.timezone,
@@ -117,7 +118,7 @@ async function beginProduction(
   };
 }
 
-/** What the time is from now on. */
+/** Decides what the run is, and records it. */
 async function settle(
   store: Store,
   account: string,

@@ -14,7 +14,7 @@ import {
 } from '../store';
 import { whileLedgerServes } from './translate-error';
 
-/** An answer of the gateway to the nth sending of a take, which is in the ledger. */
+/** The gateway's answer to the nth sending of a take, as recorded in the ledger. */
 export interface AnswerToBook {
   readonly take: TakeRef;
   readonly account: string;
@@ -23,12 +23,12 @@ export interface AnswerToBook {
 }
 
 /**
- * Books what the gateway answered to a sending: claims the task for its take, notes its end where the answer has it,
- * and that it is accepted.
+ * Completes the records of an answer: claims the task for its take, records its end if the answer has it, and records
+ * the acceptance.
  *
- * It may run again after each step, and side by side: its sender may be gone before the last one.
+ * May run again after each step, and concurrently, because the sender may be gone before the last one.
  *
- * @returns what is wrong with the answer where the task is another take's; then the take is unclear.
+ * @returns an error if the task belongs to another take. The take is then unclear.
  */
 export async function bookAnswer(
   ledger: Ledger,
@@ -47,7 +47,8 @@ export async function bookAnswer(
     await ledger.endSending(take, n, { kind: 'unclear', record: { reason: trouble.message, at } });
     return trouble;
   }
-  // The end first: no task id may lead back to it, and whoever finds the take accepted asks for it.
+  // Record the end first. There may be no task id to read it by, and any process that finds the take accepted asks for
+  // it.
   if (ended !== null) await ledger.settle(take, ended);
   const record = { taskId, at };
   if (await ledger.endSending(take, n, { kind: 'accepted', record })) return undefined;
@@ -59,15 +60,16 @@ export async function bookAnswer(
   return undefined;
 }
 
-/** The id of the task that a sending was accepted as, from its answer or from a person's decision. */
+/** The task that a sending was accepted as, by its answer or a person's decision. */
 async function acceptedAs(ledger: Ledger, take: TakeRef, n: number): Promise<string | undefined> {
   return (await ledger.take(take))?.sendings.find((one) => one.n === n)?.accepted?.taskId;
 }
 
 /**
- * What the ledger has of a take, with every answer booked that its sender left unbooked.
+ * Reads a take from the ledger, after completing the records of answers that their senders left. A take whose
+ * rebuilding was interrupted gets its task too.
  *
- * Whoever decides over money looks at a take in this way. A take whose rebuilding was cut short gets its task too.
+ * Decisions about money must read a take this way.
  */
 export async function bookedTake({ ledger }: Store, take: TakeRef): Promise<TakeHistory | undefined> {
   return whileLedgerServes(async () => {
@@ -85,7 +87,7 @@ function isUnbooked(sending: Sending): sending is Sending & { readonly answered:
   return sending.answered !== undefined && sending.accepted === undefined && sending.alsoAccepted === undefined;
 }
 
-/** The task that was started for this take has an id that nobody knows, if there is one. */
+/** The error for an answer with another take's task. If this take has a task, its id is unknown. */
 function taskOfAnother(taskId: string, { productionId, shotId, take }: TakeAddress): GatewayError {
   return new GatewayError({
     kind: 'protocol',

@@ -24,8 +24,8 @@ import { whileLedgerServes } from './translate-error';
 import { withHeartbeat } from './with-heartbeat';
 
 /**
- * Notes which take stands for a shot in its context, and says which one does, which may be another's choice. Asks the
- * store alone, and may run again.
+ * Records which take stands for a shot in its context. Returns the take in force, which may be another choice. Uses
+ * only the store, and may run again.
  *
  * @throws LedgerUnavailable (retried), AssetMissing (final).
  */
@@ -48,7 +48,7 @@ export function createChooseTake(
     });
 }
 
-/** Makes the choice, unless one is there that it may not replace. */
+/** Records the choice, unless it may not replace the existing one. */
 async function choose(
   store: Store,
   address: ChoiceAddress,
@@ -58,7 +58,7 @@ async function choose(
   const directing = createDirecting(store.records);
   const before = await directing.choice(address);
   if (take === null) return before;
-  // By its key, where it is known: the workflow's number is another take's in a ledger that was restored.
+  // Prefer the key: in a restored ledger the workflow's number may belong to another take.
   const isMeant = (one: TakeHistory): boolean =>
     takeKey === undefined ? one.take === take : one.intent.takeKey === takeKey;
   const history = takes.find(isMeant);
@@ -70,7 +70,10 @@ async function choose(
   return wanted;
 }
 
-/** What stands is replaced only by more: an approval by none that time made, and none by the same once more. */
+/**
+ * A first take replaces nothing. A person's choice replaces any other, unless the same take is approved already. A
+ * default replaces only a choice that is not approved.
+ */
 function mayReplace(before: Choice, { takeKey, by }: Choice): boolean {
   if (by === 'first') return false;
   return by === 'person' ? !(before.approved && before.takeKey === takeKey) : !before.approved;

@@ -18,15 +18,17 @@ import {
   type TakeHistory,
 } from '../store';
 
-/** The pause is short: another process finishes its claim within milliseconds. */
+/** Short, because another process finishes its claim within milliseconds. */
 const LOOK_AGAIN_MS = 50;
 
 /**
- * Finds the take that this ask is about, or claims a new one by writing its intent.
+ * Finds the take that answers this ask, or claims a new one by writing its intent.
  *
- * The newest take of the same ask answers, whoever made it, unless it is over. Where a take is chosen for the shot, none
- * that is over is tried again, and the chosen one stands in for the first that nobody has asked for yet, and for those
- * whose clips a person had freed. `describe` is asked for a new one only.
+ * The newest take of the ask answers, whichever render made it, unless it is over. If a take is chosen for the shot, no
+ * take that is over is tried again. The chosen take also answers if the first sibling has no take of this ask, or if
+ * the newest take was pruned.
+ *
+ * @param describe called only for a new take.
  */
 export async function claimTake(
   store: Store,
@@ -54,7 +56,7 @@ export async function claimTake(
       at: new Date().toISOString(),
       ...restoredMark(gap, same),
     };
-    // Where another has just claimed this number, what it claimed may be the same ask: look again.
+    // If another process has just claimed this number, perhaps for the same ask, look again.
     if (await store.ledger.intend({ productionId, shotId, take }, intent)) {
       return takeRef(input, { take, intent });
     }
@@ -63,7 +65,7 @@ export async function claimTake(
   }
 }
 
-/** The take that this ask is about; undefined if none was claimed. */
+/** Finds the take that answers this ask; undefined if none was claimed. */
 export async function findTake(
   store: Store,
   account: string,
@@ -82,9 +84,9 @@ async function takesFor(
 ): Promise<{
   readonly takes: readonly TakeHistory[];
   readonly ask: string;
-  /** Those of the same ask. */
+  /** The takes of the same ask. */
   readonly same: readonly TakeHistory[];
-  /** The one that answers. */
+  /** The take that answers. */
   readonly found: TakeHistory | undefined;
 }> {
   const { productionId, shotId, links, sibling } = input;
@@ -102,7 +104,7 @@ async function takesFor(
   return { takes, ask, same, found: answering() };
 }
 
-/** By its own model: a take that is chosen need not be of the model that is asked for. */
+/** A take's reference, with the take's own model: a chosen take may be of another model than the ask. */
 export function takeRef(
   { productionId, shotId }: Pick<TaskInput, 'productionId' | 'shotId'>,
   { take, intent: { takeKey: key, model } }: Pick<TakeHistory, 'take' | 'intent'>,

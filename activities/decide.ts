@@ -20,17 +20,19 @@ import { type KeepTask } from './kept-task';
 import { whileLedgerServes } from './translate-error';
 import { withHeartbeat } from './with-heartbeat';
 
-/** Over NFS a listing of the folder may be stale; this is the pause before the next one. */
+/** Pause before the next listing. Over NFS a listing of the folder may be stale. */
 const LOOK_AGAIN_MS = 100;
 
 type Refusal = Extract<DecideOutcome, { recorded: false }>;
 
 /**
- * Records in the ledger how a parked take goes on. First it checks that the take is still in the same state, that the
- * gateway knows a task that is to be adopted, and that a task has not ended if another take is to be paid for.
+ * Records in the ledger how a parked take continues.
  *
- * It may run again after each of its steps. It is noted under the number that follows the decisions which were seen
- * when it was taken: so an attempt that was thought dead and wakes up never overrules what was decided since.
+ * First it checks that the take's state has not changed, that the gateway knows a task that is to be adopted, and that
+ * the task has not ended if another take is to be paid for.
+ *
+ * May run again after each step. The decision's number follows the decisions that had been seen when it was made. So a
+ * late attempt never overrules a later decision.
  *
  * @throws LedgerUnavailable (retried)
  */
@@ -43,8 +45,8 @@ export function createDecide(gateway: GatewayClient, store: Store, keepTask: Kee
 }
 
 /**
- * Decides about the take as the ledger has it. One whose task is known is found by that; any other that the ledger lacks,
- * or has another one in the place of, is looked at again by a new submit of the same ask.
+ * Decides about the take as the ledger has it. If its task is known, the take is found by the task. If the ledger lacks
+ * the take or has another one at its address, the decision is outdated, and a new submit of the same ask checks again.
  */
 async function inLedger(
   store: Store,
@@ -68,7 +70,7 @@ async function inLedger(
   }
 }
 
-/** Until its time is over, as far as differences of the server's clock tell: the worker's may be another. */
+/** Time until the schedule-to-close timeout, from the server's times alone: the worker's clock may differ. */
 function timeLeftMs({ scheduleToCloseTimeoutMs, scheduledTimestampMs, currentAttemptScheduledTimestampMs }: Info) {
   return scheduleToCloseTimeoutMs - (currentAttemptScheduledTimestampMs - scheduledTimestampMs);
 }
@@ -93,7 +95,7 @@ async function decide(
   }
   if (isTooLate()) return refused('it could not be noted in time');
   const isFirst = await whileLedgerServes(() => store.ledger.decide(take, seen + 1, recordOf(input, history)));
-  // Another attempt of this very decision, or another decision: look again.
+  // Another attempt of this decision, or another decision, has the number. Look again.
   if (isFirst) return recorded(store, input);
   await sleep(LOOK_AGAIN_MS);
   return decide(gateway, store, input, isTooLate);
@@ -106,8 +108,8 @@ async function historyOf(store: Store, { take }: DecideInput): Promise<TakeHisto
 }
 
 /**
- * Notes that the take was accepted as this task. The gateway was asked meanwhile, so that the take is looked at once
- * more: a task that was claimed stays with its take, and may be another shot's.
+ * Records that the take was accepted as this task. The take is checked again, because the gateway was asked meanwhile.
+ * A claimed task stays with its take, which may be another shot's.
  */
 async function adopt(store: Store, input: DecideInput, taskId: string): Promise<Refusal | undefined> {
   const { take } = input;
@@ -124,13 +126,16 @@ async function adopt(store: Store, input: DecideInput, taskId: string): Promise<
   return isEnd ? undefined : objectionTo(input, await historyOf(store, input));
 }
 
-/** The clip after the decision: without one it is lost, and asked for again; before it, it would pass for the task's. */
+/**
+ * Records a given clip after the decision. If it is missing, it is asked for again; before the decision it would pass
+ * for the task's output.
+ */
 async function recorded({ ledger }: Store, { take, output }: DecideInput): Promise<DecideOutcome> {
   if (output !== null) await whileLedgerServes(() => ledger.noteOutput(take, null, output));
   return { recorded: true };
 }
 
-/** Whether an earlier attempt has noted it. */
+/** True if an earlier attempt has recorded the decision. */
 function isNoted(history: TakeHistory, input: DecideInput): boolean {
   const noted = history.decisions[input.seen];
   if (noted === undefined) return false;
@@ -142,7 +147,7 @@ function recordOf({ decision, by, parkedFor }: DecideInput, history: TakeHistory
   return { ...decision, by, afterSending: lastSending(history), parkedFor, at: new Date().toISOString() };
 }
 
-/** The sending that a task which is adopted answers. */
+/** The sending that an adopted task answers. */
 function sendingInDoubt(history: TakeHistory): number {
   const now = standing(history);
   return now.is === 'unclear' ? now.n : lastSending(history);
@@ -152,7 +157,7 @@ function lastSending({ sendings }: TakeHistory): number {
   return sendings.at(-1)?.n ?? 0;
 }
 
-/** What the ledger has against it. */
+/** The ledger's objection to the decision. */
 function objectionTo({ seen, parkedFor, decision, by }: DecideInput, history: TakeHistory): Refusal | undefined {
   const other = history.decisions[seen];
   if (other !== undefined) return outdated(`it was decided otherwise meanwhile: ${other.kind}`);
@@ -164,14 +169,16 @@ function objectionTo({ seen, parkedFor, decision, by }: DecideInput, history: Ta
   return objection === undefined ? undefined : refused(objection);
 }
 
-/** The task that the take was accepted as. An execute's end is noted before its acceptance. */
+/** The task that the take was accepted as. An execute's end is recorded before its acceptance. */
 function knownTask(history: TakeHistory): string | undefined {
   const now = standing(history);
   if (now.is === 'settled') return now.settled.taskId;
   return now.is === 'accepted' ? now.taskId : undefined;
 }
 
-/** What the gateway has against the task that is to be adopted; it is not asked about one that the ledger knows of. */
+/**
+ * The gateway's objection to a task that is to be adopted. The gateway is not asked about a task that the ledger knows.
+ */
 async function objectionToTask(
   gateway: GatewayClient,
   { take, decision }: DecideInput,
@@ -196,7 +203,7 @@ function refused(reason: string): Refusal {
   return { recorded: false, reason, isOutdated: false };
 }
 
-/** The shot goes on by what has come in between. */
+/** A refusal because something else has happened. The shot continues with that. */
 function outdated(what: string): Refusal {
   return { recorded: false, reason: `${what}; the shot goes on with that`, isOutdated: true };
 }

@@ -10,20 +10,20 @@ import { withHeartbeat } from './with-heartbeat';
 
 export interface NoticeDependencies {
   readonly store: Pick<Store, 'records'>;
-  /** None: nothing is sent. Several sign side by side, as while one is replaced. */
+  /** If empty, nothing is sent. All of them sign, so that a secret can be replaced. */
   readonly secrets: readonly SigningSecret[];
   readonly policy: HookPolicy;
 }
 
-/** A receiver may not ask for a shorter wait than this; else the retry policy's growing delays count. */
+/** Shorter Retry-After times are ignored; the retry policy's growing delays apply. */
 const LEAST_RETRY_AFTER_MS = 5_000;
 
-/** After these it is posted no more. */
+/** After these the notice is not posted again. */
 const FINAL: readonly HookFailure[] = ['refused-address', 'gone'];
 
 /**
- * Delivers notices. What was delivered and noted is not posted again; what was delivered and not noted, as by a worker
- * that was killed, is, with the same id and the same body.
+ * Delivers notices. A notice whose delivery is recorded is not posted again. If a worker was killed before the record,
+ * the notice is posted again with the same id and body.
  */
 export function createNoticeActivities({ store, secrets, policy }: NoticeDependencies): NoticeActivities {
   const notices = createNotices(store.records);
@@ -36,7 +36,7 @@ export function createNoticeActivities({ store, secrets, policy }: NoticeDepende
         try {
           await post(input);
         } catch (error) {
-          // It was called off: what becomes of it is for the next attempt, or for its workflow, to say.
+          // The attempt was cancelled. The next attempt or the workflow records the result.
           if (signal.aborted) throw error;
           const reason = error instanceof Error ? error.message : String(error);
           await note({ state: isFinal(error) ? 'undelivered' : 'trying', reason });
@@ -62,14 +62,14 @@ export function createNoticeActivities({ store, secrets, policy }: NoticeDepende
   };
 }
 
-/** Whether it is posted no more by itself. */
+/** True if it is not posted again automatically. */
 function isFinal(error: unknown): boolean {
   return error instanceof ApplicationFailure && error.nonRetryable === true;
 }
 
 const NO_SECRET = 'this worker has no DAILIES_NOTIFY_SECRET, and a notice is never sent unsigned';
 
-/** A record that cannot be written costs the record: the notice is not posted again for it, and its history knows. */
+/** Ignores a failed record: the notice must not be posted again for it, and the workflow's history has the result. */
 async function noted(notices: Notices, input: NoticeInput, standing: NoticeStanding): Promise<void> {
   try {
     await notices.note(input, standing);

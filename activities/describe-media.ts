@@ -4,9 +4,9 @@ import { type AssetDescription, type Describe } from '../store';
 import { failure } from './fail';
 
 /**
- * Looks into downloaded bytes before they become an asset: they must be of the kind that such a task leaves.
+ * Probes downloaded bytes before they become an asset: they must be of the kind that the task makes.
  *
- * @param isKnownKind whether that is known of the model, and not only said by a person, who may say it otherwise.
+ * @param isKnownKind true if the kind is known of the model; false if a person said it, who can correct it.
  */
 export function describeMedia(expected: OutputKind, isKnownKind = false): Describe {
   return async (path) => {
@@ -23,12 +23,15 @@ export function describeMedia(expected: OutputKind, isKnownKind = false): Descri
   };
 }
 
-/** Without the path: a part file is gone by the time that somebody reads this. */
+/** Without the path, since the part file is gone when somebody reads this. */
 function outputLooksLike({ looksLike }: NotMediaError): string {
   return `what came is no video, audio or image: it looks like ${looksLike}`;
 }
 
-/** The task is paid for: said rightly, the next try collects it at no cost. */
+/**
+ * The message for an output of another kind. The task is paid for: after a correction the next try collects it at no
+ * cost.
+ */
 export function outputIs(found: OutputKind, expected: OutputKind): string {
   return (
     `the output is ${found}, and ${expected} was expected; say what the model makes, by --output ${found}, ` +
@@ -36,7 +39,7 @@ export function outputIs(found: OutputKind, expected: OutputKind): string {
   );
 }
 
-/** For bytes that have no length and no size. */
+/** The description of an asset without length and size. */
 export function describeOnly(mediaType: string): AssetDescription {
   return { mediaType, durationSeconds: null, width: null, height: null };
 }

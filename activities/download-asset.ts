@@ -6,12 +6,12 @@ import { DownloadError, type DownloadFailure, type DownloadPolicy, openDownload 
 import { type Assets, beginHash, type Describe, type HashedBytes, PartChanged, type Store } from '../store';
 import { failure } from './fail';
 
-/** A download that has come further may go on soon; else the retry policy's growing delays count. */
+/** A download that made progress may continue soon. Otherwise the retry policy's growing delays apply. */
 const GO_ON_MS = 2_000;
 
 /**
- * What comes while a write is under way is written in one go, up to this much; a write for each piece of 64 KiB from the
- * network costs more than the writing. A download holds twice as much in memory at most.
+ * Size of the write buffer. Bytes that arrive during a write are written together: a write for each 64 KiB from the
+ * network costs more. A download holds at most twice this in memory.
  */
 const WRITE_BYTES = 1 << 20;
 
@@ -23,18 +23,18 @@ export interface AssetDownload {
   readonly signal: AbortSignal;
 }
 
-/** Brings the bytes behind an address into the store. */
+/** Downloads an address into the store. */
 export type DownloadAsset = (download: AssetDownload) => Promise<AssetRef>;
 
-/** After these, the bytes that have come are of no more use. */
+/** After these failures the downloaded bytes are useless. */
 const FRUITLESS: readonly DownloadFailure[] = ['restart', 'too-large', 'refused-address'];
 
 /**
- * Builds the download: streamed to a part file of its own, going on after what an earlier attempt left.
+ * Makes the download, which streams to its own part file and continues what an earlier attempt left.
  *
- * Each attempt writes to its own copy and removes the others, so that one that was thought dead and wakes up spoils
- * nothing, and one part file at most stays behind. Going on needs the server's strong ETag from then; without one the
- * download starts over. Bytes are hashed on their way to the disk, and those of an earlier attempt from the disk.
+ * Each attempt writes to its own copy and removes the others. So a late attempt causes no harm, and at most one part
+ * file remains. Continuing needs the strong ETag of the earlier answer; without one the download starts over. Bytes are
+ * hashed on their way to the disk, those of an earlier attempt from the disk.
  *
  * @throws DownloadInterrupted (retried), AddressRefused, OutputUnusable (final); what the disk and `describe` throw.
  */
@@ -65,9 +65,9 @@ export function createDownloadAsset({ assets }: Store, policy: DownloadPolicy): 
 }
 
 /**
- * Copies the largest of the parts that can be gone on with. The ETag comes last, so that it never lacks its bytes.
+ * Copies the largest part that can be continued. Writes the ETag last, so that an ETag always has its bytes.
  *
- * @returns how many bytes are there.
+ * @returns the number of bytes in the copy.
  */
 async function takeUp(left: Awaited<ReturnType<Assets['leftParts']>>, part: string): Promise<number> {
   let taken = 0;
@@ -83,20 +83,20 @@ async function takeUp(left: Awaited<ReturnType<Assets['leftParts']>>, part: stri
   return taken;
 }
 
-/** @returns what the part file then holds, from its first byte. */
+/** @returns size and hash of the whole part file. */
 async function fetchInto(part: string, url: string, policy: DownloadPolicy, signal: AbortSignal): Promise<HashedBytes> {
   const etag = await etagOf(part);
   const begun = beginHash();
-  // Before the server is asked, which may not wait for that.
+  // Hash before the request, since the server may not wait for it.
   if (etag !== undefined) await begun.addFile(part, signal);
   const goOn = etag === undefined ? {} : { ifRange: etag, fromByte: begun.sizeBytes() };
   const answer = await openDownload({ url, ...goOn }, { policy, signal });
   try {
     if (answer.status === 200) await startOver(part, answer.etag);
     const hash = answer.status === 200 ? beginHash() : begun;
-    // The file sets the pace for both.
+    // The file's backpressure limits the hash too.
     answer.body.on('data', hash.add);
-    // Where another attempt has taken the part away it is made anew, and is too short to be committed.
+    // If another attempt has removed the part, it is recreated. It is then too short to be committed.
     await pipeline(answer.body, createWriteStream(part, { flags: 'a', mode: 0o600, highWaterMark: WRITE_BYTES }), {
       signal,
     });
@@ -106,15 +106,15 @@ async function fetchInto(part: string, url: string, policy: DownloadPolicy, sign
   }
 }
 
-/** In this order, so that a crash never leaves an ETag beside bytes that it is not of. */
+/** In this order, so that a crash never leaves an ETag beside other bytes. */
 async function startOver(part: string, etag: string | null): Promise<void> {
   await rm(etagFile(part), { force: true });
   await truncate(part);
-  // A weak ETag promises no equal bytes.
+  // A weak ETag does not promise equal bytes.
   if (etag?.startsWith('"') === true) await noteEtag(part, etag);
 }
 
-/** For whoever may read the part. */
+/** With the mode of the part. */
 async function noteEtag(part: string, etag: string): Promise<void> {
   const { mode } = await stat(part);
   await writeFile(etagFile(part), etag, { mode: mode & 0o777 });

@@ -1,59 +1,69 @@
 import { type EndSeen } from '../store';
 
 /**
- * How likely tasks of a model end at what age, by what was seen of the last ones: pure.
+ * Estimates at what ages tasks of a model end, from its last tasks. Pure.
  *
- * A read only tells that a task ended since the read before, so each task is spread over that time in the way in which
- * all others are, again and again, and the whole is smoothed. No form is assumed: a model may take 5.0 s always, or
- * short clips 40 s and long ones 120 s. Source: B. W. Silverman et al., A smoothed EM approach to indirect estimation
- * problems, 1990.
+ * A read only shows that a task ended since the previous read. So each task is spread over that time in proportion to
+ * all others, repeatedly, and the result is smoothed. No distribution is assumed: a model may always take 5.0 s, or 40
+ * s for short clips and 120 s for long ones. Source: B. W. Silverman et al., A smoothed EM approach to indirect
+ * estimation problems, 1990.
  */
 
-/** Ages on end, and the share of tasks that end between each and the one before it. The first age is 0, its share 0. */
+/**
+ * Ascending ages, and the share of tasks that end between each age and the one before. The first age and share are 0.
+ */
 export interface EndTimes {
   readonly agesMs: readonly number[];
   readonly shares: readonly number[];
 }
 
-/** Each age is this many times the one before: fine against any spacing of reads. */
+/** Ratio of two successive ages. Fine compared with the time between reads. */
 const STEP = 1.025;
 
-/** Where times lie far apart the steps are larger: what follows takes time by the square of their number. */
+/** If times are far apart, the steps are larger: the computing time grows with the square of their number. */
 const MOST_AGES = 250;
 
-/** Clocks are set, and differ between workers: what took no time or weeks counts as this. */
+/** Bounds of a task's time. Clocks are set, and differ between workers. */
 const SHORTEST_MS = 1;
 const LONGEST_MS = 7 * 24 * 60 * 60 * 1_000;
 
-/** A task that was first read at its end may have ended this much sooner: so it is found out if a model gets quicker. */
+/**
+ * A task whose first read found its end may have ended at this fraction of the time. So it is noticed when a model gets
+ * quicker.
+ */
 const SOONEST = 0.5;
 
-/** Of a task noted without the read before it (by an execute, or an older worker), the same. */
+/** The same for a task that was recorded without its previous read, by an execute or an older worker. */
 const SOONEST_UNTOLD = 0.9;
 
-/** The slowest task seen may be outdone by this factor before nothing is claimed any more. */
+/** Ages are estimated up to this multiple of the slowest task. */
 const BEYOND = 2;
 
-/** As many tasks later a task counts half: what is usual changes. */
+/** Number of newer tasks after which a task has half its weight, since times change. */
 const HALF_LIFE = 30;
 
-/** Rounds of spreading; more change little. */
+/** More rounds change little. */
 const ROUNDS = 20;
 
-/** The width of tasks is that of the closest third of them, and of no fewer than these: of one kind of several. */
+/**
+ * The spread is measured on the closest third of the tasks, and at least on this many: they are of one kind among
+ * several.
+ */
 const CLOSEST = 1 / 3;
 const CLOSEST_TASKS = 3.5;
 
-/** The middle third of a normal distribution is 0.86 deviations wide; of other shares about in proportion. */
+/**
+ * The middle third of a normal distribution is 0.86 standard deviations wide. Other shares are roughly in proportion.
+ */
 const DEVIATIONS_OF_ALL = 2.6;
 
-/** A bell of fewer steps would move nothing. */
+/** Least width in steps. A narrower bell would move nothing. */
 const NARROWEST = 0.5;
 
-/** Tasks, beside those seen, that may end at any age. */
+/** Weight, in tasks, of an end at any age. */
 const SURPRISES = 0.5;
 
-/** @param seen - at least one, the newest last. */
+/** Estimates the end times. @param seen - at least one, the newest last. */
 export function likelyEndTimes(seen: readonly EndSeen[]): EndTimes {
   const spans = seen.map(({ afterMs, byMs }) => {
     const toMs = Math.min(Math.max(byMs, SHORTEST_MS), LONGEST_MS);
@@ -92,13 +102,13 @@ function agesOver(lowMs: number, highMs: number): readonly number[] {
 }
 
 interface Span {
-  /** Indices of ages, both within. */
+  /** Indices of ages, both inclusive. */
   readonly first: number;
   readonly last: number;
   readonly weight: number;
 }
 
-/** Each task over its span, in the proportions that are known so far. */
+/** Spreads each task over its span, in proportion to the known shares. */
 function spread(tasks: readonly Span[], known: readonly number[]): number[] {
   const shares = known.map(() => 0);
   const total = tasks.reduce((sum, task) => sum + task.weight, 0);
@@ -112,7 +122,10 @@ function spread(tasks: readonly Span[], known: readonly number[]): number[] {
   return shares;
 }
 
-/** By a bell as wide as so many tasks call for (Silverman's rule); where all take the same time, not at all. */
+/**
+ * Smooths by a bell whose width fits the number of tasks (Silverman's rule). If all tasks take the same time, it
+ * changes nothing.
+ */
 function smooth(shares: readonly number[], tasks: number): readonly number[] {
   const width = 0.9 * deviationOf(shares, tasks) * tasks ** -0.2;
   if (width < NARROWEST) return shares;
@@ -125,7 +138,10 @@ function smooth(shares: readonly number[], tasks: number): readonly number[] {
   return smoothed.map((share) => share / total);
 }
 
-/** The standard deviation in steps, by the fewest steps that hold a third: of short clips, where there are long ones. */
+/**
+ * The standard deviation in steps, from the fewest steps that hold a third of the tasks. If there are short and long
+ * clips, this measures one of these groups.
+ */
 function deviationOf(shares: readonly number[], tasks: number): number {
   const part = Math.min(0.9, Math.max(CLOSEST, CLOSEST_TASKS / tasks));
   let [fewest, from, held] = [shares.length, 0, 0];
