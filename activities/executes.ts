@@ -9,36 +9,36 @@ import { whileLedgerServes } from './translate-error';
 type Model = AddressedModel;
 
 /**
- * At most this many executes of one model are in flight in this worker while none has answered recently. As many takes
- * may become unclear if the model has become slow. Further tasks are submitted.
+ * Most executes of one model in flight in this worker while none has answered recently. If the model has become slow,
+ * as many takes may become unclear. Further tasks are submitted.
  */
 const UNTRIED_IN_FLIGHT = 4;
 
-/** An answer counts as recent for this long: it shows that the model's tasks end in time. */
+/** How long an answer counts as recent: it shows that the model's tasks end in time. */
 const ANSWER_COUNTS_MS = 60_000;
 
-/** A model whose execute timed out is submitted for this long. It costs nothing but polls. */
+/** How long a model is submitted after an execute timed out. That costs only polls. */
 const SUBMITTED_FOR_MS = 24 * 60 * 60_000;
 
-/** Executes that fail while submits are answered may fail for a moment only. */
+/** How long a model is submitted if its executes fail while submits are answered. The failure may be short. */
 const SUBMITTED_FOR_A_FAILURE_MS = 10 * 60_000;
 
-/** The pause before a take that may only be executed checks again whether it may. */
+/** Pause before a take that may only be executed checks again whether it may. */
 const LOOK_AGAIN_MS = 5_000;
 
 /** Statuses of a server or proxy that waited too long: Request Timeout, Gateway Timeout, and Cloudflare's own. */
 const TIMED_OUT_STATUSES: ReadonlySet<number> = new Set([408, 504, 524]);
 
 /**
- * Decides right before sending whether a task is executed, whatever the plan says: a model that was quick when the plan
- * was frozen may have a long queue now.
+ * Decides right before sending whether a task is executed. The plan alone does not decide: a model that was quick when
+ * the plan was frozen may have a long queue now.
  *
  * See docs/decisions/0040-execute-floods.md.
  */
 export interface Executes {
-  /** @throws AnswerAwaited for a take that has to be executed and has to wait, LedgerUnavailable (retried) */
+  /** @throws AnswerAwaited if a take must be executed and must wait, LedgerUnavailable (retried) */
   begin(model: Model, planned: PlannedMode): Promise<Execution>;
-  /** Executes of the model fail while other calls are answered: its tasks are submitted for a while. */
+  /** Submits the model's tasks for a while, because its executes fail while other calls are answered. */
   readonly submitInstead: (model: Model, reason: string) => Promise<void>;
 }
 
@@ -46,7 +46,7 @@ export interface PlannedMode {
   readonly mode: SendingMode;
   /** The take was executed before and may be accepted: a submit would make a second task. */
   readonly isFixed: boolean;
-  /** It tries a gate that is closed, which a submit does in less time. */
+  /** True if it is a try of a closed gate. A submit is answered sooner. */
   readonly isTry: boolean;
 }
 
@@ -54,7 +54,7 @@ export interface PlannedMode {
 export interface Execution {
   readonly mode: SendingMode;
   answered(): void;
-  /** Records the failure if it is a time-out. */
+  /** Records the failure if it is a timeout. */
   failed(error: GatewayError, tookMs: number): Promise<void>;
   /** Must be called at the end, whatever the outcome. */
   leave(): void;
@@ -116,7 +116,7 @@ export function createExecutes(timedOut: TimedOutExecutes): Executes {
 
   return {
     async submitInstead(model, reason) {
-      // One that timed out counts for longer.
+      // A timeout counts for longer.
       if (!(await isSlow(model))) await submitFor(model, reason, SUBMITTED_FOR_A_FAILURE_MS);
     },
     async begin(model, { mode, isFixed, isTry }) {
@@ -136,9 +136,9 @@ function waits({ id }: Model): Error {
 }
 
 /**
- * Whether an execute took longer than executes may: no answer in time, or a connection that broke after that time.
+ * True if an execute took too long: no answer in time, or a connection that broke after the execute limit.
  *
- * Such a task may well be under way; it shows nothing about the gateway's health.
+ * Such a task may well be under way. It shows nothing about the gateway's health.
  */
 export function isTimeOut({ acceptance, kind, status }: GatewayError, tookMs: number): boolean {
   if (acceptance !== 'unclear') return false;

@@ -3,16 +3,18 @@ import { FAILURES, type FailureType } from '../contracts/failures';
 
 export interface FailureDetails {
   readonly cause?: unknown;
-  /** When the next attempt is due; Temporal's policy decides where absent. */
+  /** When the next attempt is due. Default: Temporal's retry policy decides. */
   readonly nextRetryDelayMs?: number;
-  /** True if it is told once for all attempts. */
+  /** True if the failure is logged once for all attempts. */
   readonly isTold?: boolean;
 }
 
-/** No line of the log for each attempt: nothing is wrong, and the next attempt is the wait; or it is told once for all. */
+/**
+ * Failures that are not logged at each attempt: the next attempt is the wait, or the failure is logged once for all.
+ */
 const BENIGN: ReadonlySet<FailureType> = new Set(['TaskPending', 'AnswerAwaited', 'RunUnderWay', 'KeyRefused']);
 
-/** The one way in which an activity fails: with a type from the catalogue, which also says whether it is retried. */
+/** Makes every failure of an activity: its type is from the catalogue, which also says whether it is retried. */
 export function failure(type: FailureType, message: string, details: FailureDetails = {}): ApplicationFailure {
   return ApplicationFailure.create({
     type,

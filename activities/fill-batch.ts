@@ -11,7 +11,7 @@ import { withFallbackFilled } from './fill-fallback';
 import { filledPlan, fillProduction } from './fill-production';
 import { checkThere, OF_SCHEDULE, storedJson } from './stored-json';
 
-/** What a run of a batch is filled with, and from when its times of day are reckoned. */
+/** What a run of a batch is filled with, and the time from which its `readyBy` is computed. */
 export interface BatchFilling {
   readonly batchId: string;
   readonly values: RunValues;
@@ -19,7 +19,7 @@ export interface BatchFilling {
 }
 
 /**
- * A frozen batch with its variables filled in, under another id, page by page. All of its rows are to be rendered.
+ * Fills the variables of a frozen batch, page by page, under another id. All of its rows are to be rendered.
  *
  * @throws AssetMissing
  */
@@ -68,7 +68,7 @@ async function fillPage(
   };
 }
 
-/** The instant that the template was given when it was made is none of its runs'. */
+/** The plan as in the file. The instant that was computed for the template is not its runs'. */
 function ofFile({ readyBy, ...plan }: ProductionPlan): ProductionPlan {
   if (readyBy === undefined) return plan;
   const { rule, fallback } = readyBy;

@@ -5,7 +5,7 @@ import { fillTexts } from '../contracts/template';
 import { shotDigest } from '../store';
 
 /**
- * A frozen production with its variables filled in, under another id.
+ * Fills the variables of a frozen production, under another id.
  *
  * MAINTENANCE: just the places that client/production-file/run-variables.ts allows variables in.
  */

@@ -3,7 +3,7 @@ import { type FrozenCue } from '../contracts/frozen';
 import { type FilmCue, type FilmSpec } from '../media';
 import { type Store, type WantedFilm } from '../store';
 
-/** The film with its files where this store keeps them. */
+/** The film with the paths of its files in this store. */
 export function filmSpec({ assets }: Store, { clips, music, title, ...film }: WantedFilm): FilmSpec {
   const pathOf = ({ asset }: { readonly asset: AssetRef }): string => assets.localPath(asset);
   const withPath = ({ asset, ...cue }: FrozenCue): FilmCue => ({ ...cue, path: pathOf({ asset }) });

@@ -4,7 +4,7 @@ import { type Store } from '../store';
 import { failure } from './fail';
 import { storedJson } from './stored-json';
 
-/** Productions that a worker keeps parsed: those under way, with room to spare. */
+/** Number of parsed productions that a worker keeps: those under way, and some more. */
 const KEPT = 32;
 
 export interface FrozenProductions {
@@ -13,7 +13,7 @@ export interface FrozenProductions {
   shot(production: AssetRef, shotId: string): Promise<FrozenShot>;
 }
 
-/** Loads frozen productions from the store; the same one is read once. */
+/** Loads frozen productions from the store. Recent ones are read once. */
 export function createFrozenProductions(store: Store): FrozenProductions {
   const kept = new Map<string, Promise<FrozenProduction>>();
 

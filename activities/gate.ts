@@ -6,16 +6,16 @@ import { type GatewayLook } from '../gateway';
 import { type GateRecord, type LastTry, type OpeningStep, type StandingGate } from '../store';
 import { failure } from './fail';
 
-/** Time between two looks of one worker at a gateway that does not let submits through. */
+/** Time between two reads by one worker from a gateway that lets no submits through. */
 const LOOK_AGAIN_MS = 2_000;
 
 /**
- * A submit is mostly answered within this time; then the others go on, or know how long to wait. While one takes longer
- * they come back after as long as it has taken, up to a bound.
+ * Bounds of the wait for another worker's try. Most submits are answered within the least. While a try takes longer,
+ * others come back after as long as it has taken, up to the most.
  */
 const TRY_LASTS_MS = { least: 1_000, most: 10_000 };
 
-/** A time that grows with each failure in a row. */
+/** A time that grows with each consecutive failure. */
 interface Growing {
   readonly firstMs: number;
   readonly factor: number;
@@ -23,33 +23,36 @@ interface Growing {
 }
 
 /**
- * Before a further try where one was unclear: each may leave one more take unclear, which costs a person's time. The
- * first try comes at once, so that a single bad answer costs the account one read; six more come in ten minutes.
+ * Pause before another try after an unclear one. Each try may make another unclear take, which costs a person's time.
+ * The first try comes at once, so that a single bad answer costs one read; six more come in ten minutes.
  */
 const PAUSE_WHERE_UNCLEAR: Growing = { firstMs: 2_000, factor: 3, longestMs: 60 * 60_000 };
 
 /**
- * Past this the worker that tries may be gone, as one that was killed, and another tries beside it. One that only takes
- * long, as with large files on a slow line, still opens the gate when it is answered. Hardly any takes more than a minute.
+ * How long a try is alone. After that its worker may be gone, and another one tries beside it. A slow try, for example
+ * with large files on a slow line, still opens the gate when it is answered. Hardly any takes more than a minute.
  */
 const TRY_ALONE: Growing = { firstMs: 5_000, factor: 3, longestMs: 60_000 };
 
-/** A try that is surely refused costs nothing; it need not be often. */
+/** Pause after a try that was definitely refused. Such a try costs nothing, but need not be frequent. */
 const PAUSE_WHERE_REFUSED: Growing = { firstMs: 1_000, factor: 2, longestMs: 5 * 60_000 };
 
-/** Bad reads mostly mean an outage, so they are overruled seldom: about nine tries in a day of it. */
+/**
+ * Pause before a submit tries although reads fail. Failing reads mostly mean an outage, so this is rare: about nine
+ * tries in a day.
+ */
 const PAUSE_WHERE_READS_FAIL: Growing = { firstMs: 10 * 60_000, factor: 2, longestMs: 4 * 60 * 60_000 };
 
 /**
- * A gate that has been tried lets two submits through at once, then four, then eight; after as many sure answers it is
- * open. A gateway that comes back half loses few.
+ * A gate that opens lets two submits through at once, then four, then eight. After so many definite answers it is open.
+ * A gateway that recovers only partly loses few.
  */
 const OPENING = { atOnce: 2, answers: 14 };
 
-/** Past this it is open, also if a worker that was let through is gone. */
+/** After this time the gate is open, even if a worker that was let through is gone. */
 const OPENING_LASTS_MS = 60_000;
 
-/** A submit waits this long for others' answers while a gate opens; then it gives up its worker's slot. */
+/** How long a submit waits for others' answers while a gate opens, before it gives up its worker's slot. */
 const WAIT_FOR_STEP_MS = 3_000;
 const LOOK_FOR_STEP_EVERY_MS = 50;
 
@@ -57,32 +60,32 @@ export type Trouble = Pick<ClosedGate, 'for' | 'reason'>;
 
 /** How a submit got through a gate. */
 export interface Entry {
-  /** The closing that it is to try. */
+  /** The closing that this submit tries. */
   readonly tried?: StandingGate;
-  /** Its place while the gate opens by degrees. */
+  /** Its step, while the gate opens gradually. */
   readonly step?: OpeningStep;
 }
 
-/** What a submit found that closes a gate. */
+/** The trouble for which a submit closes a gate. */
 export interface Closing extends Trouble {
   readonly leastMs: number;
   readonly only?: CallKind;
 }
 
-/** One gate: closed it lets one submit through at a time to try, and then opens by degrees. */
+/** One gate. When closed, it lets one submit at a time try, and then opens gradually. */
 export interface Gate {
   /** @throws GatewayDown, KeyRefused while the gate is closed and its next try is not due */
   check(by: CallKind): Promise<void>;
   /** @throws GatewayDown, KeyRefused (retried) */
   enter(by: CallKind): Promise<Entry>;
   close(entry: Entry, closing: Closing): Promise<void>;
-  /** Closes it as another gate was. */
+  /** Closes it with another gate's closing. */
   closeAs(closed: ClosedGate): Promise<void>;
-  /** Has the next submits go one by one, then by degrees, unless they have just done so. */
+  /** Lets the next submits through one by one, then gradually, unless the gate has just opened that way. */
   doubt(trouble: Trouble & { readonly only: CallKind }): Promise<void>;
-  /** The gateway gave a sure answer. */
+  /** The gateway gave a definite answer. */
   sure(entry: Entry): Promise<void>;
-  /** The right to send was not used, or its answer says nothing. */
+  /** The right to send was not used, or the answer says nothing about the gateway. */
   leave(entry: Entry): Promise<void>;
   isClosed(): Promise<boolean>;
 }
@@ -90,10 +93,10 @@ export interface Gate {
 /** @param whose what waits, in words: "submits". */
 export function createGate(record: GateRecord, seeGateway: () => Promise<GatewayLook>, whose: string): Gate {
   let lastLook: { readonly n: number; readonly atMs: number; readonly seen: Promise<GatewayLook> } | undefined;
-  /** The last closing that this worker knows to be open altogether. */
+  /** The newest closing that this worker knows to be fully open. */
   let openedN = 0;
 
-  /** One look for all who wait; never one that began before this closing. */
+  /** Shares one read among all that wait. A read that began before this closing is not used. */
   function look({ n }: StandingGate): Promise<GatewayLook> {
     if (lastLook?.n !== n || Date.now() - lastLook.atMs >= LOOK_AGAIN_MS) {
       lastLook = { n, atMs: Date.now(), seen: seeGateway() };
@@ -124,7 +127,7 @@ export function createGate(record: GateRecord, seeGateway: () => Promise<Gateway
     return { tried: gate };
   }
 
-  /** @returns undefined if there is no place yet. */
+  /** @returns undefined if it must wait for a step. */
   async function stepThrough(): Promise<Entry | undefined> {
     const opening = await record.opening();
     if (opening === undefined || opening.n <= openedN) return {};
@@ -160,7 +163,7 @@ export function createGate(record: GateRecord, seeGateway: () => Promise<Gateway
     async close({ tried, step }, { for: why, reason, leastMs, only }) {
       if (step !== undefined) await record.endStep(step, 'left');
       const standing = await record.read();
-      // What was on the wire when the gate closed says nothing new, unless it asks for a longer wait.
+      // A submit that was in flight when the gate closed says nothing new, unless it asks for a longer wait.
       if (standing !== undefined && tried === undefined && timeIn(leastMs) <= standing.tryAt) return;
       const failures = standing === undefined ? 1 : standing.failures + (tried === undefined ? 0 : 1);
       const pauseMs =
@@ -191,7 +194,7 @@ export function createGate(record: GateRecord, seeGateway: () => Promise<Gateway
       if (step !== undefined) await record.endStep(step, 'answered');
     },
     async leave({ tried, step }) {
-      // If it cannot be given back it lapses, and what has kept the submit from going out is told instead.
+      // If this fails, the right lapses by itself. The caller reports what kept the submit from being sent.
       const give = async (): Promise<void> => {
         if (step !== undefined) await record.endStep(step, 'left');
         if (tried !== undefined && (await record.read())?.n === tried.n) await record.close(tried);
@@ -204,12 +207,12 @@ export function createGate(record: GateRecord, seeGateway: () => Promise<Gateway
   };
 }
 
-/** Whether a closing is about these calls alone. */
+/** True if a closing concerns only these calls. */
 export function isOnly({ only }: ClosedGate, by: CallKind): boolean {
   return only !== undefined && isSameCall(only, by);
 }
 
-/** A closing by calls of one kind says little of the others: they may try at once. */
+/** True if a closing concerns only other calls. It says little about these, so they may try at once. */
 function isOfOthers({ only }: ClosedGate, by: CallKind): boolean {
   return only !== undefined && !isSameCall(only, by);
 }
@@ -228,7 +231,7 @@ function afterTry({ at }: LastTry): number {
   return Math.min(Math.max(Date.now() - Date.parse(at), TRY_LASTS_MS.least), TRY_LASTS_MS.most);
 }
 
-/** @param times how often it has grown, from 1; 0 is no time at all. */
+/** @param times how often the time has grown, from 1; 0 gives no time at all. */
 function lengthOf({ firstMs, factor, longestMs }: Growing, times: number): number {
   return times === 0 ? 0 : Math.min(longestMs, firstMs * factor ** Math.min(times - 1, 20));
 }

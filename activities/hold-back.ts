@@ -2,12 +2,11 @@ import { createHolds, type Store } from '../store';
 import { failure } from './fail';
 import { whileLedgerServes } from './translate-error';
 
-/** A person who has just released a production waits for it to go on. */
+/** Short: a person who has just released a production waits for it to continue. */
 const LOOK_AT_HOLD_EVERY_MS = 2_000;
 
 /**
- * Nothing new is bought for a production or batch that a person paused, or that was interrupted, until somebody lets it
- * go on.
+ * Refuses to buy anything new for a production or batch that a person paused, or that was interrupted.
  *
  * @throws ProductionHeld (retried).
  */

@@ -64,39 +64,39 @@ export interface ActivityDependencies {
   readonly account: string;
   readonly fileValuePolicy: FileValuePolicy;
   readonly downloadPolicy: DownloadPolicy;
-  /** Least time between two reads of one task. */
+  /** Shortest time between two reads of one task. */
   readonly pollFloorMs: number;
-  /** Where ffmpeg is, if the configuration says so. */
+  /** Path of ffmpeg, if configured. */
   readonly ffmpegPath?: string;
-  /** Prices of kinds of task that were not charged yet, for budgets. Default: none is known. */
+  /** For budgets: prices of kinds of task that were not charged yet. Default: none. */
   readonly prices?: PriceTable;
-  /** By which limits are held. Default: nobody is asked, and no limit holds. */
+  /** Connects to the account's arbiter. Default: no limits apply. */
   readonly arbiter?: ArbiterLine;
-  /** By which a ledger that is an older copy is noticed. Default: nobody is asked. */
+  /** Tells whether the ledger is an older copy. Default: not checked. */
   readonly latestTake?: LatestTakeLine;
-  /** Called when the ledger turns out to be an older copy: the worker is to end. */
+  /** Called when the ledger is found to be an older copy. The worker must end. */
   readonly onStale?: (latest: LatestTake) => void;
-  /** By which a run knows whether its schedule is paused. Default: nobody is asked, and every run begins. */
+  /** Tells a run whether its schedule is paused. Default: every run begins. */
   readonly schedules?: ScheduleLine;
-  /** For how long no run of a schedule begins. Default: for none. */
+  /** Tells whether scheduled runs are held. Default: they are not. */
   readonly runsHold?: Pick<RunsHold, 'isHeld'>;
-  /** How notices are signed, and where they may go. Default: none is sent, and each waits for a worker that may. */
+  /** How notices are signed, and where they may go. Default: none is sent, and each waits for a worker that can. */
   readonly notify?: { readonly secrets: readonly SigningSecret[]; readonly policy: HookPolicy };
-  /** For work that no activity waits for. Default: one that only the process's end stops. */
+  /** For work that no activity waits for. Default: one that stops only with the process. */
   readonly background?: Background;
-  /** Told once what every attempt of every task meets, as a key that is refused. Default: a warning of the process. */
+  /** Called once for what every attempt would meet, such as a refused key. Default: a warning of the process. */
   readonly onNotice?: (line: string) => void;
-  /** Where clips are rendered for the film while their chain goes on. Default: all are rendered with the film. */
+  /** For rendering clips for the film while their chain continues. Default: all are rendered with the film. */
   readonly rendering?: Background;
 }
 
-/** The activities by the queue that serves them. A worker of another team may register them beside its own. */
+/** The activities, by the queue that serves them. Another team's worker may register them beside its own. */
 export interface DailiesActivities {
-  /** Served beside the workflows, so that nobody's decision waits behind submits or downloads. */
+  /** Served by the queue of workflows, so that no decision waits behind submits or downloads. */
   readonly decisions: DecisionActivities;
-  /** Served there too: they are small, and a run is to begin on time. */
+  /** Served by the queue of workflows: they are small, and a run should begin on time. */
   readonly schedules: ScheduleActivities;
-  /** Served there too: they read and note, and take moments. */
+  /** Served by the queue of workflows: they only read and write records. */
   readonly batches: BatchActivities;
   readonly submits: SubmitActivities;
   readonly polls: PollActivities;
@@ -104,7 +104,6 @@ export interface DailiesActivities {
   readonly notices: NoticeActivities;
 }
 
-/** Puts the activities together. */
 export function createActivities(dependencies: ActivityDependencies): DailiesActivities {
   const {
     store,

@@ -6,16 +6,17 @@ import { whileLedgerServes } from './translate-error';
 export type KeepTask = (task: WorkflowTask) => Promise<KeptTake>;
 
 /**
- * Builds what finds a workflow's take in the ledger, by its key, and notes it there if the ledger has lost it.
+ * Makes the function that finds a workflow's take in the ledger by its key. If the ledger has lost the take, it records
+ * the take first.
  *
- * Whoever writes about a paid task finds its take in this way first.
+ * Any activity that writes about a paid task must find its take this way.
  */
 export function createKeepTask(account: string, store: Store, productions: FrozenProductions): KeepTask {
   return (task) =>
     whileLedgerServes(() =>
       keptTake(store, task, async () => {
         const { asked, take } = task;
-        // The frozen production may be lost too: a backup of the ledger holds no assets.
+        // The frozen production may be lost too, since a backup of the ledger contains no assets.
         const shot =
           asked === undefined
             ? undefined

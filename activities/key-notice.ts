@@ -1,13 +1,13 @@
 import { GatewayError, type GatewayClient } from '../gateway';
 
-/** Calls whose answers say nothing of each other: a key may read and not submit. */
+/** Kinds of calls whose answers say nothing about each other: a key may be allowed to read and not to submit. */
 type Calls = 'submits' | 'reads';
 
 /**
- * The gateway, by which a worker tells once that its key is refused, in place of each attempt of each task; and again
- * only if the key has worked in between.
+ * Wraps the gateway client so that a worker reports a refused key once, not at each attempt. It reports again only if
+ * the key has worked in between.
  *
- * @param tell told in one line what is wrong and what to do.
+ * @param tell receives one line: what is wrong and what to do.
  */
 export function tellOfRefusedKey(gateway: GatewayClient, account: string, tell: (line: string) => void): GatewayClient {
   const refused = new Set<Calls>();
@@ -36,13 +36,13 @@ export function tellOfRefusedKey(gateway: GatewayClient, account: string, tell: 
   };
 }
 
-/** A read that is answered with 403 may be of a task that belongs to somebody else: nothing is wrong with the key. */
+/** True if the key was refused. A read with 403 does not count, since the task may belong to another account. */
 export function isKeyRefused(error: unknown, calls: Calls): error is GatewayError {
   if (!(error instanceof GatewayError)) return false;
   return error.status === 401 || (error.status === 403 && calls === 'submits');
 }
 
-/** A gateway that answers so has looked at the key before. */
+/** True if the gateway answers about the request. It has then accepted the key. */
 function isAboutTheRequest(error: unknown): boolean {
   if (!(error instanceof GatewayError) || error.kind !== 'response' || error.status === null) return false;
   return error.status >= 400 && error.status < 500 && error.status !== 429;

@@ -1,7 +1,7 @@
 import { type KnownTimes } from '../contracts/activities';
 import { type AccountLimits, type UsualTimes } from '../store';
 
-/** By which time nine of ten tasks of each model have ended, and what a person allows the account. */
+/** The time within which nine of ten tasks of each model ended, and the limits that a person set for the account. */
 export async function knownTimes(
   usualTimes: UsualTimes,
   limits: AccountLimits,

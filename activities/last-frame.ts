@@ -12,7 +12,7 @@ import { type KeepTask } from './kept-task';
 import { type FindFfmpeg, putFrame } from './put-frame';
 import { withMediaTries } from './with-media-tries';
 
-/** A clip may decode for a player and not to its end. */
+/** Tries, because ffmpeg may fail at the end of a clip that players can play. */
 const TRIES = 5;
 
 export interface LastFrameDependencies {
@@ -22,7 +22,7 @@ export interface LastFrameDependencies {
   readonly ffmpeg: FindFfmpeg;
 }
 
-/** The clip that a task has left. */
+/** The clip of a task. */
 export interface TakenClip extends Pick<LastFrameInput, 'take' | 'taskId'> {
   readonly clip: AssetRef;
 }
@@ -30,10 +30,10 @@ export interface TakenClip extends Pick<LastFrameInput, 'take' | 'taskId'> {
 export type TakeLastFrame = (taken: TakenClip, signal: AbortSignal) => Promise<TakeFrame>;
 
 /**
- * Builds what brings a clip's last frame into the store: the gateway's own where it was asked for and came, else cut
+ * Makes the function that stores a clip's last frame: the gateway's own if it was requested and is usable, else cut
  * from the clip.
  *
- * A chain never depends on the gateway's picture: whatever is wrong with it, the clip serves.
+ * A chain never depends on the gateway's picture: if anything is wrong with it, the frame is cut.
  *
  * @throws MediaFailed, StoreUnavailable (retried), FfmpegMissing, AssetMissing (final).
  */
@@ -65,9 +65,9 @@ export function createTakeLastFrame({ gateway, store, download, ffmpeg }: LastFr
 }
 
 /**
- * The last frame of a clip that was collected without one.
+ * Makes the activity that gets the last frame of a clip that was collected without one.
  *
- * @throws MediaUnusable, TakeMismatch (final); what taking it throws.
+ * @throws MediaUnusable, TakeMismatch (final); what taking the frame throws.
  */
 export function createLastFrame(
   { ledger }: Store,

@@ -4,16 +4,19 @@ import { lacksTake, type Store } from '../store';
 import { failure } from './fail';
 import { whileLedgerServes } from './translate-error';
 
-/** Two calls to Temporal a minute for each worker that sends. What is sent in between, a copy may lack unnoticed. */
+/**
+ * Time between two checks by one worker, each of which is two calls to Temporal. A copy may lack what is sent in
+ * between, unnoticed.
+ */
 const CHECK_EVERY_MS = 60_000;
 
-/** The worker ends meanwhile; another one may have the newer store. */
+/** The worker ends meanwhile. Another one may have the newer store. */
 const TRY_AGAIN_MS = 5_000;
 
 export interface LatestTakes {
   /**
-   * To be called after a take's intent is written and before it is sent: compares the ledger with the take that Temporal
-   * knows as the last one that was sent, and notes this one there. At most once a minute.
+   * Compares the ledger with the take that Temporal has as the last sent one, and records this take there. At most once
+   * a minute. Call it after a take's intent is written, before the take is sent.
    *
    * @throws StaleLedger (retried)
    */
@@ -22,9 +25,9 @@ export interface LatestTakes {
 
 export interface LatestTakesOptions {
   readonly store: Pick<Store, 'folder' | 'records'>;
-  /** Undefined if nobody is asked. */
+  /** Undefined if the ledger is not checked. */
   readonly line: LatestTakeLine | undefined;
-  /** Called when the ledger turns out to be an older copy. */
+  /** Called when the ledger is found to be an older copy. */
   readonly onStale: (latest: LatestTake) => void;
 }
 

@@ -24,38 +24,38 @@ import {
 import { failure } from './fail';
 import { whileLedgerServes } from './translate-error';
 
-/** An arbiter that cannot be asked is asked again after this long. */
+/** Pause before asking again an arbiter that did not answer. */
 const ASK_AGAIN_MS = 2_000;
 
-/** What is about to be sent. */
+/** A sending that is due. */
 export interface LeasedSending {
   readonly input: TaskInput;
   readonly take: TakeRef;
   readonly history: TakeHistory;
-  /** The sending that is due. */
+  /** Number of the sending. */
   readonly n: number;
 }
 
 /**
- * The right to submit, as far as activities go: whether it is needed, whether it is there, and who is to be asked.
+ * Leases, as activities need them: whether one is needed, whether there is one, and how to ask for one.
  *
- * Where no limit is set and nothing throttles, it is needed by nobody.
+ * If no limit is set and the gateway does not throttle, no lease is needed.
  */
 export interface Leases {
-  /** Whether it may be sent as things stand: no limit is in force, or it has a lease that counts. */
+  /** True if no limit is in force, or if the sending has a valid lease. */
   maySend(sending: Pick<LeasedSending, 'input' | 'take' | 'history'>): Promise<boolean>;
-  /** @returns what was asked for. @throws ArbiterUnreachable (retried) */
+  /** @returns the lease that was asked for. @throws ArbiterUnreachable (retried) */
   ask(sending: LeasedSending, throttled?: LeaseAsk['throttled']): Promise<AskedLease>;
-  /** From now on submits need a lease. False where there is no arbiter that could give one. */
+  /** Records that submits need a lease from now on. False if there is no arbiter. */
   noteThrottled(): Promise<boolean>;
   /**
-   * Gives the place of a sending to others. Told by an attempt only where the ledger knows it: another attempt may use
-   * the lease else. What is not told is found out by the arbiter itself.
+   * Tells the arbiter that a sending has ended, so that its place is free. Call it only if the ledger has that end:
+   * otherwise another attempt may use the lease. The arbiter finds out by itself what it is not told.
    */
   tell(news: LeaseNews): Promise<void>;
-  /** The same for what the ledger says of the lease that a task came with. */
+  /** The same, for what the ledger says about the lease of a task. */
   tellStanding(sending: Pick<LeasedSending, 'input' | 'history'>): Promise<void>;
-  /** The same for a take whose task has ended, where limits are in force. */
+  /** The same, for a take whose task has ended, if limits are in force. */
   tellTakeEnd(take: TakeRef): Promise<void>;
 }
 
@@ -63,11 +63,11 @@ export interface LeasesDependencies {
   readonly account: string;
   readonly store: Store;
   readonly quotes: () => Quotes;
-  /** Undefined where nobody can be asked: then no limit holds. */
+  /** Undefined if there is no arbiter. No limits apply then. */
   readonly line: ArbiterLine | undefined;
 }
 
-/** How long the task of a take may take. */
+/** How long the task of a take may take, in seconds. */
 export function deadlineSecondsOf({ turn }: Pick<TaskInput, 'turn'>): number {
   return turn?.deadlineSeconds ?? UNKNOWN_DEADLINE_SECONDS;
 }
@@ -157,7 +157,7 @@ export function createLeases({ account, store, quotes, line }: LeasesDependencie
   };
 }
 
-/** What has ended has ended, whoever hears of it. */
+/** Only logs: the end is in the ledger, and the arbiter will look for it. */
 function untold(error: unknown): void {
   log.warn(`the arbiter could not be told of an end, and will look for it: ${String(error)}`);
 }

@@ -4,12 +4,12 @@ import { whileLedgerServes } from './translate-error';
 import { withHeartbeat } from './with-heartbeat';
 
 /**
- * Reads off the ledger what a production was charged and may be charged yet, as far as this account pays for it. Asks
- * the store alone, and may run again.
+ * Makes the activity that reads from the ledger what a production was charged and may still be charged, as far as this
+ * account pays. Uses only the store, and may run again.
  *
- * @param quotes prices as they are now.
- * Takes whose records cannot be read count as sent, since they may have cost money.
+ * Takes with unreadable records count as sent, since they may have cost money.
  *
+ * @param quotes current prices.
  * @throws LedgerUnavailable (retried)
  */
 export function createLookUpSpending(

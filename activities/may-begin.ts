@@ -2,23 +2,23 @@ import { type BeginRunInput, type ScheduleLine } from '../contracts/scheduled-ru
 import { type RunsHold } from '../store';
 import { failure } from './fail';
 
-/** Who knows whether a run may begin. */
+/** Tells whether a run may begin. */
 export interface RunAsks {
   readonly schedules?: ScheduleLine | undefined;
   readonly runsHold?: Pick<RunsHold, 'isHeld'> | undefined;
 }
 
-/** A server that is away is asked again after this long, and whoever brings the whole set up waits for what is due. */
+/** Pause before Temporal or the hold is asked again. A person who runs `dailies up` waits for due runs. */
 const ASK_AGAIN_MS = 2_000;
 
 /**
- * Whether a run may begin for which nothing is settled yet, and of what its schedule is made by now.
+ * Tells whether a new run may begin. If so, returns the input with its schedule's current contents.
  *
- * Temporal begins the times of a backfill also while the schedule is paused, as by a run of it that failed. So the run
- * itself asks. One by hand may always begin.
+ * Temporal also starts a backfill's times while the schedule is paused, for example after a failed run, so the run
+ * asks. A run that a person started may always begin.
  *
- * @returns `halted` where the schedule is paused, or is not there any more.
- * @throws ProductionHeld where the set is up for something else; ScheduleUnreachable (both retried).
+ * @returns `halted` if the schedule is paused or deleted.
+ * @throws ProductionHeld if the embedded set runs for another purpose; ScheduleUnreachable (both retried).
  */
 export async function mayBegin(
   { schedules, runsHold }: RunAsks,
@@ -35,7 +35,7 @@ export async function mayBegin(
   return standing === 'halted' ? standing : { ...input, ...standing };
 }
 
-/** A server that does not answer is asked again. */
+/** Turns an error of Temporal into a failure that is retried. */
 export async function whileTemporalAnswers<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();

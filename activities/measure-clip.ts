@@ -7,9 +7,9 @@ import { measuredOnce, type Store } from '../store';
 import { type FindFfmpeg } from './put-frame';
 
 /**
- * Measures the clip of a chain's shot for the drift meter, where nobody has yet.
+ * Measures the clip of a chain's shot for the drift meter, if it was not measured before.
  *
- * What cannot be measured costs the meter a figure, never the take.
+ * If this fails, the meter lacks a value; the take is not affected.
  */
 export async function measureClip(
   { store, ffmpeg }: { readonly store: Store; readonly ffmpeg: FindFfmpeg },

@@ -1,10 +1,10 @@
 import { type AssetRef } from '../contracts/asset';
 import { type FrozenShot } from '../contracts/frozen';
 
-/** Clips are whole frames and some containers round; less than this is no other length. */
+/** Clips have whole frames, and some containers round. A smaller difference does not count. */
 const DURATION_TOLERANCE_SECONDS = 0.5;
 
-/** What a stored clip has other than was asked for, in a person's words; empty where all is well. */
+/** Differences between a stored clip and its request, in a person's words; empty if there are none. */
 export function outputWarnings({ parameters }: FrozenShot, asset: AssetRef): string[] {
   return [durationWarning(parameters['duration'], asset), sizeWarning(parameters['resolution'], asset)].filter(
     (warning) => warning !== undefined,

@@ -9,10 +9,10 @@ export interface PaidFormDependencies {
 }
 
 /**
- * Finds whether a single task was sent before, as it is written or by its fallback: each is a wish of its own to the ledger,
- * and only one of them is to be paid for.
+ * Finds whether a single task was sent before, as written or in its fallback form. The two have different asks, and
+ * only one may be paid for.
  *
- * One that a person left out counts too: it is rendered in no form.
+ * A task that a person skipped counts too: it is rendered in neither form.
  */
 export function createPaidForm({ account, store, productions }: PaidFormDependencies): BatchActivities['paidForm'] {
   return async ({ task, lowered }) => {

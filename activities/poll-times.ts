@@ -3,25 +3,27 @@ import { likelyEndTimes } from './end-times';
 import { cheapestReads, nextPlanned, priceOfReads, type ReadPlan } from './read-plan';
 
 /**
- * When to read a task's result next: pure, so that it can be tested and simulated.
+ * Decides when to read a task's result next. Pure, so that it can be tested and simulated.
  *
- * Where enough is known of the model, reads come where they find the end soonest for their number; where not, and for
- * a task that is older than any seen, they are spaced by a share of its age.
+ * If enough is known about the model, reads come when they find the end soonest for their number. Otherwise, and for a
+ * task older than any seen, the time between reads is a share of its age.
  */
 
-/** Longest time between two reads, whatever the model: a person is waiting. */
+/** Longest time between two reads, for any model: a person is waiting. */
 export const POLL_CEILING_MS = 30_000;
 
-/** Longest time to the first read: what is usual may change, and a person waits. */
+/** Longest time to the first read: a model's times may change, and a person is waiting. */
 export const FIRST_READ_CEILING_MS = 10 * 60_000;
 
-/** Reads of a task on average, where the floor leaves room for them. */
+/** Average number of reads per task, if the floor allows that many. */
 const READS_PER_TASK = 9.5;
 
-/** A read has to save at least this share of the floor in lag: where all tasks take the same time, few are worth it. */
+/**
+ * A read must save at least this share of the floor in lag. If all tasks take the same time, few reads are worth it.
+ */
 const LEAST_PRICE = 0.03;
 
-/** Time between reads, as a share of the task's age, where nothing is known of it. */
+/** Time between reads as a share of the task's age, if nothing is known about the model. */
 const SHARE_OF_AGE = 0.1;
 
 /** Spread of reads around their time, so that a thousand tasks submitted at once are not read at once. */
@@ -30,16 +32,16 @@ const JITTER = 0.1;
 export interface PollSituation {
   /** Time since the gateway accepted the task. */
   readonly ageMs: number;
-  /** It was not read yet, so that the floor does not hold. */
+  /** True if the task was not read yet. The floor does not apply then. */
   readonly isFirst: boolean;
-  /** Undefined where too little is known of the model. */
+  /** Undefined if too little is known about the model. */
   readonly plan: ReadPlan | undefined;
   readonly floorMs: number;
   /** 0 to 1. */
   readonly random: number;
 }
 
-/** When tasks of a model are best read, by when the last of them were seen to end: some milliseconds of work. */
+/** The best times to read a model's tasks, from when its last tasks were seen to end. Takes some milliseconds. */
 export function planReads(seen: readonly EndSeen[], floorMs: number): ReadPlan {
   const endTimes = likelyEndTimes(seen);
   const priceMs = Math.max(LEAST_PRICE * floorMs, priceOfReads(endTimes, READS_PER_TASK));
@@ -47,10 +49,10 @@ export function planReads(seen: readonly EndSeen[], floorMs: number): ReadPlan {
   return cheapestReads(endTimes, { priceMs, floorMs, ceilingMs, firstCeilingMs: FIRST_READ_CEILING_MS });
 }
 
-/** Once more is known, a model's plan is made anew; where many tasks end at once, so often at most. */
+/** Shortest time between two plans of a model. Each newly seen end would otherwise make a new one. */
 const PLAN_EVERY_MS = 1_000;
 
-/** As `planReads`, kept by model: a thousand tasks ask for the same plan again and again. */
+/** As `planReads`, cached by model: a thousand tasks ask for the same plan repeatedly. */
 export type ReadPlans = (model: string, seen: readonly EndSeen[]) => ReadPlan;
 
 export function createReadPlans(floorMs: number): ReadPlans {
@@ -67,7 +69,7 @@ export function createReadPlans(floorMs: number): ReadPlans {
   };
 }
 
-/** Milliseconds from now to the next read. */
+/** Milliseconds until the next read. */
 export function nextReadMs({ ageMs, isFirst, plan, floorMs, random }: PollSituation): number {
   const ceilingMs = Math.max(floorMs, POLL_CEILING_MS);
   const jitter = JITTER * (2 * random - 1);

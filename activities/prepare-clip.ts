@@ -5,11 +5,11 @@ import { failure } from './fail';
 import { type FindFfmpeg, putFrame } from './put-frame';
 import { withMediaTries } from './with-media-tries';
 
-/** A person waits for the answer, and can give another clip at once. */
+/** One try: a person waits for the answer, and can give another clip at once. */
 const TRIES = 1;
 
 /**
- * Cuts the frames of a clip of the person's own, which is to stand for what a take would have left.
+ * Makes the activity that cuts the frames of a person's own clip, which stands in for a take's output.
  *
  * @throws MediaFailed, StoreUnavailable (retried), MediaUnusable, FfmpegMissing, AssetMissing (final).
  */

@@ -8,7 +8,7 @@ import { mediaTrouble } from './translate-error';
 export type FindFfmpeg = () => Promise<Ffmpeg>;
 
 /**
- * Puts the picture that `cut` writes into the store.
+ * Stores the picture that `cut` writes.
  *
  * @throws MediaFailed, StoreUnavailable (retried).
  */

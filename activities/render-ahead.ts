@@ -7,28 +7,28 @@ import { type Background } from './background';
 import { filmSpec } from './film-spec';
 import { type FindFfmpeg } from './put-frame';
 
-/** Four times what is needed before anything is paid for: pieces leave room for what is. */
+/** Four times the space that is needed before anything is paid for, so that pieces leave room for paid clips. */
 const ROOM_BYTES = 4 * 1024 ** 3;
 
 export interface RenderAheadDependencies {
   readonly store: Store;
   readonly ffmpeg: FindFfmpeg;
-  /** Where the rendering goes on. Default: nothing is rendered ahead. */
+  /** Runs the rendering. Default: nothing is rendered ahead. */
   readonly rendering: Background | undefined;
 }
 
 export interface RenderAhead {
-  /** Begins to render what a clip becomes in the film. */
+  /** Starts to render a clip's piece of the film. */
   begin(production: FrozenProduction, shotId: string, clip: AssetRef): Promise<void>;
-  /** Ends what this worker renders of a production: the film is being made, or there will be none. */
+  /** Stops this worker's rendering for a production: the film is being made, or there will be none. */
   end(productionId: string): void;
 }
 
 /**
- * Builds what renders clips of a chain for the film, behind other work, while the chain goes on: when its last clip is
- * there, the film has little left to wait for.
+ * Renders a chain's clips for the film at low priority while the chain continues, so that little is left to do when its
+ * last clip arrives.
  *
- * What is not rendered now is rendered with the film; nothing else comes of a failure.
+ * If a piece fails, it is rendered with the film instead.
  */
 export function createRenderAhead({ store, ffmpeg, rendering }: RenderAheadDependencies): RenderAhead {
   const underWay = new Map<string, { readonly end: AbortController; count: number }>();
@@ -75,7 +75,7 @@ export function createRenderAhead({ store, ffmpeg, rendering }: RenderAheadDepen
   };
 }
 
-/** The clips beside it are not known yet: it stands for them, as one of the same length and shape. */
+/** The piece of one clip. Its neighbours do not exist yet, so the clip stands in for them. */
 async function jobOf(
   store: Store,
   production: FrozenProduction,

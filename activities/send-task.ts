@@ -30,33 +30,36 @@ import { notAcceptedNow, whileLedgerServes } from './translate-error';
 
 export interface Sending {
   readonly take: TakeRef;
-  /** What the ledger has of the take's ask. */
+  /** What the ledger has about the take's ask. */
   readonly intent: Intent;
-  /** Which sending of this take it is, from 1. */
+  /** Number of this sending of the take, from 1. */
   readonly n: number;
   readonly execution: Execution;
   readonly production: FrozenProduction;
   readonly shot: FrozenShot;
   readonly links: readonly LinkedFrame[];
-  /** Learns what the gateway said. */
+  /** Reports the outcome to the account's gate. */
   readonly passage: Passage;
-  /** What it is sent by, where limits are in force. */
+  /** The lease of this sending, if limits are in force. */
   readonly lease?: NonNullable<Sent['lease']>;
-  /** Asked once more when it is noted that it is sent: who looks for what is under way from now on finds it. */
+  /** Checked again after `sent-n` is written: from then on a new arbiter that reads the ledger finds the sending. */
   readonly maySend: () => Promise<boolean>;
 }
 
 /**
- * Sends a take once, if it may, and notes in the ledger what came of it.
+ * Sends a take once, if it may, and records the outcome in the ledger.
  *
- * @returns only where it was refused for something that a person has to mend and the same take may go out afterwards,
- *   or throttled; else the ledger has the answer.
+ * @returns only if the take was throttled, or refused for a reason that a person can fix so that the same take can be
+ *   sent again. Otherwise the ledger has the answer.
  */
 export type SendTask = (sending: Sending) => Promise<NotAccepted | undefined>;
 
 export type NotAccepted =
   | { readonly kind: RefusalKind; readonly reason: string }
-  /** `retryAfterMs`: as the gateway asks; null where it does not. `error`: what says so to who cannot wait his turn. */
+  /**
+   * `retryAfterMs`: as the gateway asks; null if it does not. `error`: the failure for an attempt that cannot wait for
+   * a lease.
+   */
   | { readonly kind: 'throttled'; readonly retryAfterMs: number | null; readonly error: Error };
 
 export interface SendDependencies {
@@ -64,28 +67,28 @@ export interface SendDependencies {
   readonly store: Store;
   readonly account: string;
   readonly policy: FileValuePolicy;
-  /** Told how long executes take, by which their model is executed or submitted the next time. */
+  /** Records how long executes take, which decides whether the model is executed or submitted next time. */
   readonly usualTimes: UsualTimes;
 }
 
-/** Longer than the longest request, by the time that noting its answer may take. */
+/** Time for recording the answer, added to the longest request. */
 const NOTING_MS = 5_000;
 
-/** A request that starts later could outlast the time until which others wait for its answer. */
+/** A request that starts later could outlast the time that others wait for its answer. */
 const START_WITHIN_MS = 3_000;
 
-/** How long an answer that cannot be noted is tried again: a full disk may be cleared meanwhile. */
+/** How long recording an answer is retried. A full disk may be cleared meanwhile. */
 const NOTE_FOR_MS = 60_000;
 const NOTE_EVERY_MS = 1_000;
 
 /**
- * Builds the one step in which money is spent.
+ * Makes the one step that spends money.
  *
- * `sent-n` is created exclusively and flushed right before the request; who does not create it does not send. The
- * time in which a crash leaves the take unclear is therefore the time of the request itself.
+ * `sent-n` is created exclusively and flushed right before the request. Only the process that creates the record may
+ * send. So a crash leaves the take unclear only during the request itself.
  *
  * @throws GatewayThrottled, GatewayDown, WorkerStalled, LedgerUnavailable (retried), FileNotSendable, AssetMissing
- *   (final); whatever is thrown, the ledger says whether the take was sent.
+ *   (final). In every case the ledger says whether the take was sent.
  */
 export function createSendTask({ gateway, store, account, policy, usualTimes }: SendDependencies): SendTask {
   const { ledger } = store;
@@ -100,11 +103,11 @@ export function createSendTask({ gateway, store, account, policy, usualTimes }: 
     };
     if (!(await beginOrGiveBack(store, take, n, sent))) return undefined;
     if (!(await maySendNow(maySend, store, take, n))) return undefined;
-    // The last thing before the request, with nothing awaited between them.
+    // This check must come right before the request, without an await in between.
     if (Date.now() - Date.parse(sent.at) > START_WITHIN_MS) {
       const reason = 'this worker stood still right before it sent; nothing was sent';
       await note(store, take, n, { kind: 'refused', record: { reason, again: true, at: now() } });
-      // Another attempt may long have taken over, and a person have been asked: this one decides nothing any more.
+      // Another attempt may have taken over long ago, and a person may have been asked. This attempt decides nothing.
       throw failure('WorkerStalled', reason);
     }
     const askedAtMs = Date.now();
@@ -116,7 +119,7 @@ export function createSendTask({ gateway, store, account, policy, usualTimes }: 
       const taskId = answer.taskId ?? ownTaskId(take.takeKey, n);
       const ended = answer.ended === null ? null : settledRecord(taskId, answer.ended);
       const answered = { taskId, ended, at: now() };
-      // Before anything else: from here on whoever finds the answer books it.
+      // Record the answer first. Then any process that finds it can complete its records.
       const words = `task ${taskId} of take ${take.take} of ${take.shotId}`;
       const isToBook = await untilNoted(words, () => noteAnswer(store, { take, intent, n, answered }));
       const book = (): ReturnType<typeof bookAnswer> => bookAnswer(ledger, { take, account, n, answered });
@@ -127,11 +130,11 @@ export function createSendTask({ gateway, store, account, policy, usualTimes }: 
     } catch (error) {
       if (!(error instanceof GatewayError)) throw error;
       const tookMs = Date.now() - askedAtMs;
-      // Recorded before the ledger is written: until then, other tasks are executed too.
+      // Do this before writing to the ledger: until it is recorded, other tasks of the model are executed too.
       await execution.failed(error, tookMs);
       await note(store, take, n, sendingEnd(error));
       await passage.failed(error, { mode, tookMs });
-      // Without an answer it counts as slow: tasks that need longer are to be submitted.
+      // An execute without an answer counts as slow: tasks that need longer must be submitted.
       if (mode === 'execute' && error.acceptance === 'unclear') {
         await usualTimes.note(take.model.id, Math.max(EXECUTE_LIMIT_MS, tookMs));
       }
@@ -148,10 +151,10 @@ export function createSendTask({ gateway, store, account, policy, usualTimes }: 
 }
 
 /**
- * Notes the answer before anything else. A ledger that was replaced since the request has neither take nor sending: then
- * the take is noted anew, since its task is paid for.
+ * Records the answer. If the ledger was replaced since the request, it has neither take nor sending. Then the take is
+ * recorded again, since its task is paid for.
  *
- * @returns whether the answer is still to be booked.
+ * @returns true if the answer's records must still be completed.
  */
 async function noteAnswer(
   store: Store,
@@ -169,7 +172,7 @@ async function noteAnswer(
   }
 }
 
-/** What may not be sent any more, or nobody can say, is noted as not sent. */
+/** Ends the sending as not sent if it may no longer be sent, or if that is unknown. */
 async function maySendNow(maySend: () => Promise<boolean>, store: Store, take: TakeRef, n: number): Promise<boolean> {
   const refuse = (reason: string): Promise<void> =>
     note(store, take, n, {
@@ -188,8 +191,8 @@ async function maySendNow(maySend: () => Promise<boolean>, store: Store, take: T
 }
 
 /**
- * Acquires the right to send. If that fails but its record was created, the sending is ended as refused: nothing was
- * sent, and a sending without an end would become unclear.
+ * Takes the right to send. If that fails but its record exists, the sending is ended as refused: nothing was sent, and
+ * a sending without an end would become unclear.
  *
  * @throws LedgerUnavailable
  */
@@ -200,7 +203,7 @@ async function beginOrGiveBack({ ledger }: Store, take: TakeRef, n: number, sent
     await giveBack(ledger, take, n, sent).catch((trouble: unknown) => {
       log.warn('the record of a sending that failed to begin cannot be read', { reason: String(trouble) });
     });
-    // Nothing was sent: the next attempt claims its take anew.
+    // Nothing was sent. The next attempt claims its take again.
     if (error instanceof TakeMismatch) throw failure('LedgerUnavailable', error.message, { cause: error });
     return whileLedgerServes(() => Promise.reject(error as Error));
   }
@@ -214,9 +217,9 @@ async function giveBack(ledger: Store['ledger'], take: TakeRef, n: number, { by 
 }
 
 interface Answer {
-  /** Null where the answer to an execute shows none. */
+  /** Null if the answer to an execute has none. */
   readonly taskId: string | null;
-  /** How the task ended, where the answer says so. */
+  /** How the task ended, if the answer says so. */
   readonly ended: EndedReading | null;
 }
 
@@ -255,9 +258,10 @@ async function note({ ledger }: Store, take: TakeRef, n: number, end: SendingEnd
 }
 
 /**
- * Notes what came of a request, whatever it takes: without the note a sure answer would become an unclear one.
+ * Retries until the outcome of a request is recorded: without the record, a definite answer would become an unclear
+ * one.
  *
- * @throws LedgerUnavailable after a while; its message has the answer, task id included.
+ * @throws LedgerUnavailable after a while. Its message has the answer, including the task id.
  */
 async function untilNoted<T>(words: string, step: () => Promise<T>): Promise<T> {
   const giveUpAt = Date.now() + NOTE_FOR_MS;

@@ -1,12 +1,15 @@
 import { createHmac } from 'node:crypto';
 import { type Notice } from '../contracts/notice';
 
-/** A key to sign with, as `DAILIES_NOTIFY_SECRET` holds it; only its reader sees it. */
+/** A key for signatures, as in `DAILIES_NOTIFY_SECRET`. Only `reveal` shows it. */
 export interface SigningSecret {
   reveal(): string;
 }
 
-/** The request that delivers a notice, signed as of now. The body is the same at every attempt, the signature is not. */
+/**
+ * The request that delivers a notice, signed for the given time. The body is the same at every attempt; the signature
+ * differs.
+ */
 export function signedNotice(
   { id, type, timestamp, data }: Omit<Notice, 'type'> & { readonly type: string },
   secrets: readonly SigningSecret[],

@@ -23,20 +23,22 @@ import { outputWarnings } from './output-warnings';
 import { storeTrouble, unreadable } from './translate-error';
 import { withHeartbeat } from './with-heartbeat';
 
-/** The next try to read a task that the gateway does not tell of just now. */
+/** Delay before a task that the gateway does not report now is read again. */
 const RETRY_MS = 2_000;
 
 /**
- * How often something else than the output may come, as a storage's page in place of the clip, or no address yet. By
- * the growing delays of the retry policy these are two minutes: most such things pass in that time, and what does not
- * is for a person to look at.
+ * How often something other than the output may come: a storage's error page, or no address yet. With the retry
+ * policy's growing delays this takes two minutes. Most such problems pass in that time; the rest need a person.
  */
 const OUTPUT_TRIES = 8;
 
-/** A clip that does not decode is kept all the same, since it is paid for; ffmpeg may have been killed before. */
+/**
+ * Attempts to cut the first frame. ffmpeg may have been killed. A clip that does not decode is kept, since it is paid
+ * for.
+ */
 const FRAME_ATTEMPTS = 3;
 
-/** Carried from attempt to attempt by heartbeat, since other failures count as attempts too. */
+/** Passed from attempt to attempt by heartbeats, since other failures count as attempts too. */
 interface Tries {
   unusable: number;
 }
@@ -54,12 +56,12 @@ export interface StoreOutputDependencies {
 }
 
 /**
- * Brings a completed task's output into the store, whole and probed, with the clip's first and last frame. In a chain it
- * is measured and rendered for the film too, while what starts on it goes on.
+ * Stores a completed task's output, whole and probed, with the clip's first and last frame. In a chain it also measures
+ * the clip and renders it for the film, while dependent shots continue.
  *
- * The address is read from the gateway by each attempt, since addresses expire; an interrupted download goes on
- * where it stopped. What is no such output at all is tried again some times. A clip that is not quite what was asked
- * for is kept, with a warning: it is paid for.
+ * Each attempt reads the address from the gateway, since addresses expire. An interrupted download continues. If
+ * something other than the output comes, it is tried again a few times. A clip that differs from the request is kept
+ * with a warning, since it is paid for.
  *
  * @throws GatewayUnreadable, DownloadInterrupted, StoreUnavailable (retried), OutputUnusable, OutputOfOtherKind,
  *   AddressRefused, TakeMismatch (final).
@@ -89,7 +91,7 @@ async function collectOutput(
   const { store, productions, renderAhead, background } = dependencies;
   const { take, history } = await dependencies.keepTask({ ...asked, acceptedAt: new Date().toISOString() });
   const input = { ...asked, take };
-  // A clip that a person once gave is not what this task has left.
+  // A clip that a person gave earlier is not this task's output.
   const stored = outputOf(history, input.taskId);
   const isStored = stored !== undefined && (await store.assets.has(stored.asset));
   const asset = isStored
@@ -101,17 +103,17 @@ async function collectOutput(
   const shot = await productions.shot(input.production, shotId);
   const warnings = [...outputWarnings(shot, asset), ...leftBehind(history.settled, input.output)];
   const collected = { asset, firstFrame: null, lastFrame: null, warnings };
-  // Noted before frames are cut: whatever becomes of those, the bytes are not fetched again.
+  // Recorded before frames are cut: even if that fails, the bytes are not downloaded again.
   if (!isStored && isClip(asset)) await store.ledger.noteOutput(input.take, input.taskId, collected);
   const lastFrame = lastFrameOf(dependencies, input, asset, context);
-  // Whatever becomes of the one, the other ends within this attempt.
+  // If one fails, the other still ends within this attempt.
   const [framed] = await Promise.allSettled([withFirstFrame(dependencies, collected, context), lastFrame]);
   if (framed.status === 'rejected') throw framed.reason;
   const output = { ...framed.value, lastFrame: await lastFrame };
   await store.ledger.noteOutput(input.take, input.taskId, output);
   const production = await productions.load(input.production);
   const isStartedOn = production.shots.some((other) => frameLinks(other).some((link) => link.shot === shotId));
-  // A long clip is decoded whole for this, and its chain goes on meanwhile, unless what comes next is corrected by it.
+  // Measuring decodes the whole clip. It has low priority, unless a later frame's correction needs the result.
   const lowPriority = production.shots.every((other) => carriedFrame(other)?.anchor === undefined);
   if (isStartedOn) {
     background.start((signal) => measureClip(dependencies, production, shotId, asset, { signal, lowPriority }));
@@ -122,7 +124,7 @@ async function collectOutput(
   return output;
 }
 
-/** Null where it cannot be had now: an activity of its own tries that again. */
+/** Null if it cannot be had now. Another activity tries again. */
 async function lastFrameOf(
   { takeLastFrame }: StoreOutputDependencies,
   { take, taskId, output }: StoreOutputInput,
@@ -137,7 +139,7 @@ async function lastFrameOf(
   });
 }
 
-/** The same words, as a failure that is retried, until that has been in vain often enough. */
+/** The same message as a retried failure, until there were too many tries. */
 function triedAgain(error: ApplicationFailure, tries: Tries): ApplicationFailure {
   tries.unusable += 1;
   return tries.unusable < OUTPUT_TRIES ? failure('DownloadInterrupted', error.message, { cause: error }) : error;
@@ -172,7 +174,7 @@ async function collect(
   throw failure('OutputUnusable', 'it is COMPLETED without an address; the ledger has its result as it came');
 }
 
-/** What a task left beyond what is collected of it, in a person's words. */
+/** Says which of a task's outputs are not collected, in a person's words. */
 function leftBehind(settled: Settled | undefined, output: OutputKind): string[] {
   const files = settled?.raw == null || settled.state === 'failed' ? [] : keptResult(settled.raw).files;
   const others = files.filter(({ isImage, isBeside }) => isImage === (output === 'image') && !isBeside).length - 1;
@@ -180,8 +182,8 @@ function leftBehind(settled: Settled | undefined, output: OutputKind): string[] 
 }
 
 /**
- * The task's result, read anew, since addresses expire. What the ledger kept serves for text, and where the gateway
- * does not let the task be read, as it may be for one that came by execute.
+ * The task's result, read again since addresses expire. The ledger's copy is used for text, and if the gateway does not
+ * let the task be read, which may happen after an execute.
  */
 async function readResultOf(
   gateway: GatewayClient,
@@ -190,7 +192,7 @@ async function readResultOf(
 ): Promise<TaskResultReading> {
   const kept = settled?.raw == null || settled.state === 'failed' ? undefined : keptResult(settled.raw);
   if (output === 'text' && kept !== undefined && kept.text !== null) return kept;
-  // What came by an execute that told no id can be read nowhere else.
+  // The ledger has the only copy of the result of an execute without an id.
   if (isOwnTaskId(take.takeKey, taskId) && kept !== undefined) return kept;
   try {
     const reading = await gateway.read({ taskId, model: take.model });
@@ -206,7 +208,7 @@ async function readResultOf(
   });
 }
 
-/** Whether the gateway answers, and will not tell of the task: neither trouble of its own, nor with the key. */
+/** True if the gateway answers but does not report the task, and neither it nor the key has a problem. */
 function isNotTold(error: unknown): boolean {
   if (!(error instanceof GatewayError) || error.status === null) return false;
   return error.status < 500 && ![401, 403, 408, 425, 429].includes(error.status);

@@ -37,13 +37,13 @@ import { whileLedgerServes } from './translate-error';
 import { withHeartbeat } from './with-heartbeat';
 import { withWrittenTexts } from './written-texts';
 
-/** Disks are cleared by people. */
+/** People clear disks, so this need not be short. */
 const LOOK_AT_DISK_EVERY_MS = 30_000;
 
-/** How often an attempt looks whether somebody else's sending has ended. */
+/** How often an attempt checks whether another attempt's sending has ended. */
 const LOOK_EVERY_MS = 500;
 
-/** Past this an attempt gives up its slot, which other takes can use; the next one looks again. */
+/** After this time an attempt gives up its slot for other takes. The next attempt checks again. */
 const WAIT_WITHIN_ATTEMPT_MS = 3_000;
 const LOOK_AGAIN_MS = 5_000;
 
@@ -55,21 +55,21 @@ export interface SubmitDependencies {
   readonly gate: AccountGate;
   readonly executes: Executes;
   readonly sendTask: SendTask;
-  /** Prices as they are now. */
+  /** Current prices. */
   readonly quotes: () => Quotes;
   readonly leases: Leases;
   readonly latestTakes: LatestTakes;
 }
 
 /**
- * The activities that cost money.
+ * Makes the activities that cost money.
  *
- * Temporal may run them again: every attempt asks the ledger first, and sends only what the ledger says was never
- * sent, or was surely refused. So one take is sent once, whoever runs this how often.
+ * Temporal may run them again. Every attempt checks the ledger first, and sends only what was never sent or was
+ * definitely refused. So one take is sent once, however often and by whichever worker this runs.
  *
- * @throws ProductionHeld, AnswerAwaited, GatewayThrottled, ArbiterUnreachable, GatewayDown, KeyRefused, WorkerStalled, LedgerUnavailable,
- *   StaleLedger, StoreUnavailable, MediaFailed (retried; nothing was accepted), FileNotSendable, TextNotSendable, AssetMissing,
- *   FfmpegMissing (final; nothing was sent). See docs/failures.md.
+ * @throws ProductionHeld, AnswerAwaited, GatewayThrottled, ArbiterUnreachable, GatewayDown, KeyRefused, WorkerStalled,
+ *   LedgerUnavailable, StaleLedger, StoreUnavailable, MediaFailed (retried; nothing was accepted), FileNotSendable,
+ *   TextNotSendable, AssetMissing, FfmpegMissing (final; nothing was sent). See docs/failures.md.
  */
 export function createSubmitActivities(dependencies: SubmitDependencies): SubmitActivities {
   return {
@@ -79,7 +79,7 @@ export function createSubmitActivities(dependencies: SubmitDependencies): Submit
   };
 }
 
-/** What came of a task that an attempt may have sent before its submit was cancelled. Sends nothing and claims nothing. */
+/** The outcome of a task that an attempt may have sent before its submit was cancelled. Sends and claims nothing. */
 async function lookUp(
   { account, store, productions, leases }: SubmitDependencies,
   input: TaskInput,
@@ -112,7 +112,7 @@ async function pay(
     dependencies;
   const production = await productions.load(input.production);
   const shot = await productions.shot(input.production, input.shotId);
-  // Before the ledger is asked: another try finds no more of them.
+  // Check links first; a retry would not find more of them.
   for (const link of frameLinks(shot)) linkedFrame(input.links, link);
   const frames = (): ReturnType<AnchorFrames> => anchorFrames(input, shot, context.cancellationSignal);
   const written = (): ReturnType<typeof withWrittenTexts> => withWrittenTexts(store, shot, input.links);
@@ -126,7 +126,7 @@ async function pay(
   let tried = 0;
   for (;;) {
     const history = await bookedTake(store, take);
-    // In a ledger that was replaced meanwhile, the next attempt finds or claims its take anew.
+    // The ledger was replaced meanwhile. The next attempt finds or claims its take again.
     if (history?.intent.takeKey !== take.takeKey) {
       throw failure('LedgerUnavailable', `take ${take.take} of ${take.shotId} has no intent`);
     }
@@ -149,7 +149,7 @@ async function pay(
         await latestTakes.check(take);
       } catch (error) {
         if (input.lease === undefined) throw error;
-        // Others can use its place meanwhile: the workflow gives it back, once no attempt of this can use it any more.
+        // Others can use this place meanwhile. The workflow returns the lease when no attempt can use it any more.
         return {
           state: 'unleased',
           take,
@@ -202,9 +202,9 @@ async function pay(
 }
 
 /**
- * Has a throttled take wait for its turn; undefined where nobody gives turns.
+ * Has a throttled take wait for a lease; undefined if there is no arbiter.
  *
- * The ledger has the refusal by now, and the next sending is another one.
+ * The ledger has the refusal already, so the lease is for the next sending.
  */
 async function askAgain(
   leases: Leases,
@@ -217,25 +217,25 @@ async function askAgain(
   return leases.ask({ ...sending, history, n: sending.n + 1 }, { retryAfterMs });
 }
 
-/** A permit holds as long as nothing that was sent by it may be charged. */
+/** True if the permit is for this take, and every sending since was refused, so that none may be charged. */
 function isAllowed(permit: Permit | null, { intent, sendings }: TakeHistory): boolean {
   return permit?.takeKey === intent.takeKey && sendings.filter(({ n }) => n >= permit.sending).every(isRefused);
 }
 
 /**
- * How a take is sent: as planned, or, if it may already be accepted, as it was sent first. An execute that timed out may
- * have made a task; a submit would make a second one, even after a person's decision to send again.
+ * How a take is sent: as planned or, if it may already be accepted, as it was first sent. An execute that timed out may
+ * have made a task. A submit would then make a second one, even after a person's decision to send again.
  */
 function plannedMode({ sendings }: TakeHistory, wanted: SendingMode): Omit<PlannedMode, 'isTry'> {
   const first = sendings.find((one) => one.sent !== null && !isRefused(one))?.sent?.mode;
   return { mode: first ?? wanted, isFixed: first !== undefined };
 }
 
-/** What cannot be stored is not paid for. What only saves time makes room for it. */
+/** Pays for nothing that could not be stored. Pieces that only save time are removed to make room. */
 async function checkDiskSpace(store: Store): Promise<void> {
   const { folder } = store;
   if ((await diskSpace(folder)).isEnough) return;
-  // What cannot be removed changes nothing: the next look tells.
+  // Ignore errors: the next disk check decides.
   await removePieces(store).catch(() => undefined);
   const space = await diskSpace(folder);
   if (space.isEnough) return;
@@ -250,7 +250,7 @@ function waitForTheFolder(take: TakeRef, n: number, patientUntilMs: number): Pro
   });
 }
 
-/** Waits as long as the other sender may still get its answer; past that nobody can say what became of it. */
+/** Waits while the other sender may still get its answer. After that the sending becomes unclear. */
 async function waitForTheOther(
   store: Store,
   take: TakeRef,

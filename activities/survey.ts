@@ -19,7 +19,9 @@ import {
 import { whileLedgerServes } from './translate-error';
 import { withHeartbeat } from './with-heartbeat';
 
-/** The gateway is asked by so many at once, and for so long: a look that takes long tells what is no longer so. */
+/**
+ * Number of concurrent reads at the gateway, and the time for all of them. Results of a long survey would be outdated.
+ */
 const READS_AT_ONCE = 8;
 const READ_FOR_MS = 10_000;
 
@@ -32,10 +34,10 @@ export interface SurveyDependencies {
 }
 
 /**
- * Tells the arbiter what it goes by: the limits in force, and what the ledger has of what it granted. What it has
- * forgotten, and what was sent without asking, is found by a look at the whole account.
+ * Makes the activity that tells the arbiter the limits in force and what the ledger has about its leases. A survey of
+ * the whole account also finds what the arbiter has forgotten, and what was sent without a lease.
  *
- * The epoch begins before anything is looked at. It may run again: it changes nothing else.
+ * The epoch begins before anything is read. May run again, since it changes nothing else.
  *
  * @throws LedgerUnavailable (retried)
  */
@@ -73,13 +75,13 @@ export function createSurvey({ account, gateway, store, quotes }: SurveyDependen
         unseen.push(...overdue(history, lease));
         if (history !== undefined && isUnclearLease(history, sending)) unclear.push({ takeKey, sending });
       } else {
-        // What was charged before it was granted once more, or is in the day's sum, is not charged again.
+        // Do not count a charge twice: it may precede a renewed lease, or be in the day's sum.
         const settledMs = Date.parse(history?.settled?.at ?? '');
         const isCharged = found?.counted.has(takeKey) === true || settledMs < sinceMs;
         ended.push({ takeKey, sending, ...now, ...(isCharged ? { credits: 0 } : {}) });
       }
     }
-    // Where nothing is granted meanwhile, the gateway is not waited for.
+    // If grants wait for this survey, do not wait for the gateway.
     if (begins === undefined && !whole) ended.push(...(await readUnseen(gateway, unseen)));
     const inForce = await limits.inForce();
     return {
@@ -94,14 +96,14 @@ export function createSurvey({ account, gateway, store, quotes }: SurveyDependen
   return (input) => withHeartbeat((context) => whileLedgerServes(() => survey(input, context)));
 }
 
-/** A task whose end nobody may ever hear of. */
+/** A task whose end nobody may ever report. */
 interface Unseen {
   readonly key: LeaseKey;
   readonly taskId: string;
   readonly model: { readonly id: string; readonly workflow?: string };
 }
 
-/** The task of a lease, where it should have ended by now: one that is overdue, or was given up. */
+/** The task of a lease, if it should have ended by now: it is overdue or was given up. */
 function overdue(
   history: TakeHistory | undefined,
   { takeKey, sending, deadlineSeconds }: SurveyInput['held'][number],
@@ -116,8 +118,8 @@ function overdue(
 }
 
 /**
- * Asks the gateway which of them have ended, as many as it answers for in time. The others have their turn at another
- * look: they are asked about in any order.
+ * Reads which of these tasks have ended, as many as possible in time. The order is random, so that the others are read
+ * in another survey.
  */
 async function readUnseen(gateway: GatewayClient, unseen: readonly Unseen[]): Promise<readonly LeaseEnd[]> {
   const ended: LeaseEnd[] = [];

@@ -2,10 +2,10 @@ import { type SubmitEnd, type SubmitOutcome, type TakeOutput } from '../contract
 import { type TakeRef } from '../contracts/take';
 import { chargeOf, isWhole, lostInWords, outputOf, type Store, type TakeHistory, type TakeStanding } from '../store';
 
-/** Takes that nobody is about to send. */
+/** The states of takes that are neither being sent nor to be sent. */
 type Ended = Exclude<TakeStanding, { is: 'sendable' | 'sending' }>;
 
-/** What the ledger says that a take has come to, in the words of a submit. */
+/** A take's state in the ledger, as the outcome of a submit. */
 export async function takeOutcome(
   store: Store,
   take: TakeRef,
@@ -38,7 +38,7 @@ async function endOf(store: Store, take: TakeRef, now: Ended, history: TakeHisto
   }
 }
 
-/** What the take left, where all of it is still there; bytes that went missing are collected anew. */
+/** What the take left, if all of it is in the store. Missing bytes are collected again. */
 async function wholeOutput(store: Store, history: TakeHistory, taskId: string | null): Promise<TakeOutput | undefined> {
   const known = outputOf(history, taskId);
   if (known === undefined || !(await isWhole(store.assets, known))) return undefined;

@@ -9,10 +9,10 @@ import { type Intent, type Store } from '../store';
 import { failure } from './fail';
 import { checkThere } from './stored-json';
 
-/** Turns the source of a file value into what stands in the parameters. */
+/** Turns the source of a file value into its text in the parameters. */
 type Render = (source: FileSource, parameter: string) => string | Promise<string>;
 
-/** The model's input for the wire: files as addresses or data URIs. */
+/** The model's input as it is sent. Files are addresses or data URIs. */
 export function wireParameters(
   production: FrozenProduction,
   shot: FrozenShot,
@@ -32,7 +32,7 @@ export function wireParameters(
   });
 }
 
-/** The same for the ledger: files named by hash or address. */
+/** The model's input for the ledger. Files are named by hash or address. */
 export function describedParameters(
   production: FrozenProduction,
   shot: FrozenShot,
@@ -50,7 +50,7 @@ export function describedParameters(
   });
 }
 
-/** Hashes of the frames that are sent with their colour corrected, as they were cut; by parameter. */
+/** Hashes of the uncorrected frames, by the parameters that are sent corrected ones. */
 export function carriedFrames({ files }: FrozenShot, links: readonly LinkedFrame[]): Pick<Intent, 'carried'> {
   const carried = Object.entries(files).flatMap(([parameter, source]) =>
     Array.isArray(source) || source.kind !== 'link' || source.anchor === undefined
@@ -60,7 +60,7 @@ export function carriedFrames({ files }: FrozenShot, links: readonly LinkedFrame
   return carried.length === 0 ? {} : { carried: Object.fromEntries(carried) };
 }
 
-/** Whether Dailies asks the gateway for the last frame: where the model hands it over and another shot starts on it. */
+/** True if the gateway should return the last frame: the model can, and another shot starts on it. */
 export function wantsLastFrame(production: FrozenProduction, shot: FrozenShot): boolean {
   return (
     knownModel(shot.model.id)?.returnsLastFrame === true &&

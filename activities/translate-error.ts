@@ -7,14 +7,17 @@ import { failure } from './fail';
 import { isKeyRefused } from './key-notice';
 import { submitRefusal, type SubmitRefusal } from './submit-refusal';
 
-/** First and longest wait between two sends while the gateway is down; each is two records in the ledger. */
+/**
+ * First and longest delay between two sendings while the gateway is down. Each sending writes two records to the
+ * ledger.
+ */
 const FIRST_DOWN_DELAY_MS = 5_000;
 const LONGEST_DOWN_DELAY_MS = 5 * 60_000;
 
-/** A disk that does not serve is looked at again after this long: some mend themselves, some are mended by people. */
+/** Delay before a failed disk is used again. Some recover by themselves, some need a person. */
 const LOOK_AT_DISK_AGAIN_MS = 10_000;
 
-/** A submit that surely was not accepted, for the nth time, and may be sent again. */
+/** The failure for a submit that was definitely not accepted and may be sent again. @param n number of the sending. */
 export function notAcceptedNow(error: GatewayError, n: number): ApplicationFailure {
   const delayMs = Math.min(FIRST_DOWN_DELAY_MS * 2 ** Math.min(n - 1, 20), LONGEST_DOWN_DELAY_MS);
   return failure(refusalType(submitRefusal(error)), error.message, {
@@ -28,7 +31,10 @@ function refusalType(refusal: SubmitRefusal): FailureType {
   return refusal === 'key' ? 'KeyRefused' : 'GatewayDown';
 }
 
-/** A read that was refused, broken or not answered; reads are repeated, after a time that may follow Retry-After. */
+/**
+ * The failure for a read that was refused, broken or not answered. It is retried after a delay that may follow
+ * Retry-After.
+ */
 export function unreadable(error: unknown, delayMs: (retryAfterMs: number) => number): unknown {
   if (!(error instanceof GatewayError)) return error;
   return failure('GatewayUnreadable', error.message, {
@@ -39,7 +45,7 @@ export function unreadable(error: unknown, delayMs: (retryAfterMs: number) => nu
 }
 
 /**
- * Runs a step on the ledger; where the ledger does not serve, nothing is sent and the activity is retried.
+ * Runs a step on the ledger. If the ledger cannot be used, nothing is sent and the activity is retried.
  *
  * @throws LedgerUnavailable (retried), TakeMismatch (final).
  */
@@ -60,10 +66,10 @@ function takeMismatch(error: TakeMismatch): ApplicationFailure {
   return failure('TakeMismatch', error.message, { cause: error });
 }
 
-/** What a disk says when it cannot take bytes now and may later, as when it is full or comes back. */
+/** Errors of a disk that cannot take bytes now and may later, for example because it is full. */
 const DISK_CODES = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'EPERM', 'EIO', 'EMFILE', 'ENFILE', 'ESTALE']);
 
-/** A step on the store's bytes: a full disk or a read-only folder is worth waiting for. */
+/** Translates an error of a step on the store's bytes. A full disk or a read-only folder is retried. */
 export function storeTrouble(error: unknown): unknown {
   if (error instanceof TakeMismatch) return takeMismatch(error);
   if (!DISK_CODES.has(errorCode(error) ?? '')) return error;
@@ -73,10 +79,10 @@ export function storeTrouble(error: unknown): unknown {
   });
 }
 
-/** The same from ffmpeg, which writes by itself. */
+/** The same errors in ffmpeg's output, since ffmpeg writes files itself. */
 const DISK_WORDS = /No space left on device|Disk quota exceeded|Read-only file system/;
 
-/** A step with ffmpeg: it may have been killed, so it is tried again some times. */
+/** Translates an error of a step with ffmpeg. It is tried again a few times, since ffmpeg may have been killed. */
 export function mediaTrouble(error: unknown): unknown {
   if (error instanceof FfmpegError && DISK_WORDS.test(error.stderr)) {
     return failure('StoreUnavailable', `the store cannot be written: ${error.message}`, { cause: error });

@@ -1,13 +1,13 @@
 import { Context } from '@temporalio/activity';
 
-/** Well under the heartbeat time-out of every preset, so that one late beat is no lost worker. */
+/** Well below the heartbeat timeout of every preset, so that one late heartbeat does not look like a lost worker. */
 const BEAT_EVERY_MS = 1_000;
 
 /**
- * Runs the work and tells the server meanwhile that it lives.
+ * Runs the work with heartbeats.
  *
- * `progress` is what the beats carry; where the work throws, the next attempt finds the last of it in
- * `info.heartbeatDetails`.
+ * @param progress details of each heartbeat. If the work throws, the next attempt finds the last ones in
+ *   `info.heartbeatDetails`.
  */
 export async function withHeartbeat<T>(work: (context: Context) => Promise<T>, progress?: () => unknown): Promise<T> {
   const context = Context.current();

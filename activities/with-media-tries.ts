@@ -5,7 +5,7 @@ import { FfmpegError } from '../media';
 import { failure } from './fail';
 import { withHeartbeat } from './with-heartbeat';
 
-/** Carried from attempt to attempt by heartbeat, since lost workers and full disks count as attempts too. */
+/** Passed from attempt to attempt by heartbeats, since lost workers and full disks count as attempts too. */
 interface Carried {
   refusals: number;
   /** For people who look at a running activity. */
@@ -13,8 +13,8 @@ interface Carried {
 }
 
 /**
- * Runs work with ffmpeg, beating as it goes on. When ffmpeg has refused it as often as `tries` says, the failure is
- * final; one that was killed has refused nothing. The work is told how often that was so far.
+ * Runs work with ffmpeg, with heartbeats. After `tries` refusals by ffmpeg the failure is final. An ffmpeg that was
+ * killed has refused nothing. The work gets the number of refusals so far.
  *
  * @throws MediaFailed (retried), MediaUnusable (final), whatever else the work throws.
  */

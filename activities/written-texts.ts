@@ -7,11 +7,11 @@ import { failure } from './fail';
 import { checkThere } from './stored-json';
 import { linkedFrame } from './task-parameters';
 
-/** Most of a text for a parameter whose own limit nobody knows: several times the longest prompt that is known of. */
+/** Longest text for a parameter without a known limit: several times the longest known prompt. */
 const MOST_CHARACTERS = 20_000;
 
 /**
- * The shot with the texts filled in that other shots wrote for it, without the space around them.
+ * Fills in the texts that other shots wrote for this shot, trimmed.
  *
  * @throws TextNotSendable, AssetMissing (final).
  */
