@@ -5,16 +5,16 @@ import { workflowQueue } from '../contracts/task-queues';
 import { accountHash, type Store } from '../store';
 import { type NativeConnection } from './worker-package';
 
-/** Shots are archived soon after they close, so that little is left to do when a worker stops. */
+/** Short: shots are archived soon after they close, so that little is left when a worker stops. */
 const SWEEP_EVERY_MS = 10_000;
 
-/** Temporal's index of closed workflows lags behind: each sweep looks back beyond the one before. */
+/** How far each sweep looks back beyond the previous one, because Temporal's index of closed workflows lags behind. */
 const LOOK_BACK_MS = 60_000;
 
-/** Runs that are remembered as archived; forgetting them costs a look for each. */
+/** Number of runs that are remembered as archived. Forgetting one costs a look-up. */
 const MOST_KNOWN = 10_000;
 
-/** A worker that is told to stop gives the last histories this long; the rest is archived by the next worker. */
+/** Time for the last histories when a worker stops. The next worker archives the rest. */
 const LAST_SWEEP_MS = 2_000;
 
 export interface ArchivingOptions {
@@ -26,14 +26,14 @@ export interface ArchivingOptions {
 }
 
 export interface Archiving {
-  /** Archives what has closed meanwhile, within its time, and ends. Never fails. */
+  /** Archives for a limited time what has closed meanwhile, and ends. Never fails. */
   stop(): Promise<void>;
 }
 
 /**
- * Archives the histories of closed productions and shots, in the background, as long as a worker runs.
+ * Archives the histories of closed productions and shots in the background while a worker runs.
  *
- * Nobody waits for it but the worker's own end, and that not for long; what it misses, the next worker finds.
+ * Only the worker's end waits for it, for a limited time. The next worker finds what it misses.
  */
 export function startArchiving({ connection, namespace, store, account, onNotice }: ArchivingOptions): Archiving {
   const temporal = new Client({ connection, namespace });
@@ -50,7 +50,7 @@ export function startArchiving({ connection, namespace, store, account, onNotice
       await archiveHistories({ temporal, store, taskQueue, ...(since === undefined ? {} : { since }), signal, known });
       since = new Date(begunAt - LOOK_BACK_MS);
     } catch (error) {
-      // Temporal or the disk is away: the next sweep looks as far back as this one would have.
+      // Temporal or the disk is unavailable. The next sweep looks as far back as this one.
       if (!told) onNotice(`histories are not archived: ${error instanceof Error ? error.message : String(error)}`);
       told = true;
     }

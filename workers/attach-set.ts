@@ -6,10 +6,10 @@ import { setFiles } from './embedded/set-files';
 import { checkWorkerPackage } from './worker-package';
 
 /**
- * Attaches to the embedded set of a configuration, bringing up what it lacks.
+ * Attaches to the embedded set of a configuration, and starts what is missing.
  *
  * @param env the environment to start it with.
- * @param ui whether a set that this call brings up serves Temporal's UI.
+ * @param ui whether Temporal's UI is served, if this call starts the set.
  * @throws FfmpegMissingError, WorkerPackageMissing, EmbeddedSetMismatch, EmbeddedSetFailed
  */
 export async function attachSet(
@@ -18,7 +18,7 @@ export async function attachSet(
   onNotice: (line: string) => void,
   { ui = false }: { readonly ui?: boolean } = {},
 ): Promise<EmbeddedSet> {
-  // A set without ffmpeg or workers does not come up, and cannot say so as well.
+  // Without ffmpeg or the worker package the set does not start, and these errors are clearer than its own.
   if ((await readHolder(setFiles(storeFolder).lock)) === undefined) {
     checkWorkerPackage();
     await findFfmpeg(ffmpegPath === undefined ? {} : { ffmpegPath });

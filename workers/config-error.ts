@@ -1,4 +1,4 @@
-/** The environment does not make a configuration; the message names each variable and what it must be. */
+/** The environment is no valid configuration. The message names each variable and what it must be. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }

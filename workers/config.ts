@@ -22,26 +22,26 @@ import {
 import { readKeyFile } from './key-file';
 import { type Secret, secret } from './secret';
 
-/** The configuration, read from the environment and checked in one place. */
+/** Reads the configuration from the environment, and checks it. */
 
-/** The account under which the sandbox's takes are kept, whatever port it listens on; no other gateway may have it. */
+/** Account of the sandbox's takes, whatever its port is. No gateway on the internet may have it. */
 export const SANDBOX_ACCOUNT = 'sandbox';
 
-/** Runway asks clients to read a task no more often than once in five seconds; so do we, at a gateway that costs money. */
+/** Runway asks clients to read a task at most once in five seconds. We keep to that at a gateway that costs money. */
 const POLL_FLOOR_MS = 5_000;
 const SANDBOX_POLL_FLOOR_MS = 500;
 
 export interface Config {
-  /** Null where no gateway is configured: then the sandbox serves. */
+  /** Null if no gateway is configured. The sandbox is used then. */
   readonly gateway: {
     readonly url: string;
     readonly key: Secret;
-    /** Hosts that the key may be sent to over plain http, beside this machine. */
+    /** Hosts, beside this machine, that the key may be sent to over plain http. */
     readonly plainHttpHosts: readonly string[];
   } | null;
-  /** Whose credits: part of every take key and queue name; never the key. */
+  /** The account that pays. Part of every take key and queue name; never the API key. */
   readonly account: string;
-  /** Whether DAILIES_GATEWAY_ACCOUNT names the account; otherwise it follows from the gateway's address. */
+  /** True if DAILIES_GATEWAY_ACCOUNT names the account. Otherwise it is the gateway's origin. */
   readonly accountIsNamed: boolean;
   /** Absolute. */
   readonly storeFolder: string;
@@ -51,39 +51,43 @@ export interface Config {
   readonly storePlace: StorePlace;
   readonly pollFloorMs: number;
   readonly fileValues: 'auto' | 'url' | 'data';
-  /** Of the URI itself, not of the file. */
+  /** Applies to the URI, not to the file. */
   readonly dataUriMaxBytes: number;
-  /** Hosts in private ranges that assets may come from, beside the gateway's own. */
+  /** Hosts in private ranges that assets may come from, beside the gateway. */
   readonly downloadHosts: readonly string[];
-  /** What notices are signed with; several while one is replaced, none where the person gives none. */
+  /** Keys for signing notices: several while one is replaced; none if not configured. */
   readonly notifySecrets: readonly Secret[];
-  /** Whether the workers that this environment tells of can sign: those beside a server of its own may have a secret. */
+  /**
+   * True if this environment's workers may be able to sign. With a server of its own at TEMPORAL_ADDRESS, they may have
+   * a secret.
+   */
   readonly signsNotices: boolean;
-  /** Whether films can have text drawn into them. Absent where the workers may run on another machine. */
+  /** Tells whether films can have text drawn into them. Absent if the workers may run on another machine. */
   readonly drawsText?: () => Promise<boolean>;
   /** Hosts in private ranges that notices may go to. */
   readonly notifyHosts: readonly string[];
   readonly notAcceptedStatuses: readonly number[];
-  /** Null where workers have no versions, and each takes all work. */
+  /** Null if workers have no versions, and each takes all work. */
   readonly deployment: {
     readonly name: string;
-    /** Absent: made of the build's workflows. */
+    /** Default: a hash of the build's workflows. */
     readonly buildId?: string;
     readonly versioning: 'auto-upgrade' | 'pinned';
   } | null;
-  /** For tasks of which the ledger has no charge yet: the person's table, and the sandbox's own prices for its account. */
+  /**
+   * For tasks without a charge in the ledger: the person's table and, for the sandbox's account, the sandbox's prices.
+   */
   readonly prices: PriceTable;
-  /** What kind of pictures the sandbox makes. */
   readonly sandboxPictures: 'painted' | 'plain';
   readonly ffmpegPath?: string;
-  /** Present where a Temporal server is configured; absent where the embedded one serves. */
+  /** Present if a Temporal server is configured. Otherwise the embedded one is used. */
   readonly temporalAddress?: string;
 }
 
 /**
- * Reads the configuration; relative paths in it start from `folder`.
+ * Reads the configuration. Relative paths in it start from `folder`.
  *
- * @param file the production file or batch file of the command: the search for the store starts there.
+ * @param file the command's production file or batch file. The search for the store starts there.
  * @throws ConfigError
  */
 export function readConfig(
@@ -121,12 +125,12 @@ export function readConfig(
   };
 }
 
-/** The environment that the embedded set is started with where a program names none. */
+/** The environment for the embedded set. Default: the process's own. */
 export function environment(env: EnvironmentVariables = process.env): EnvironmentVariables {
   return env;
 }
 
-/** How given files are sent: all that a file is checked by, whatever gateway serves. @throws ConfigError */
+/** Reads only how files are sent, which is all that a check of a file needs. @throws ConfigError */
 export function readFileValuePolicy(env: EnvironmentVariables = process.env): FileValuePolicy {
   const { DAILIES_FILE_VALUES: fileValues, DAILIES_DATA_URI_MAX_BYTES: dataUriMaxBytes } = readVariables(
     FileValues,
@@ -166,7 +170,7 @@ function readStorePlace(question: StoreQuestion): StorePlace {
   }
 }
 
-/** @throws ConfigError where a version is described and no deployment is named: it would be pinned to nothing. */
+/** @throws ConfigError if a version is configured without a deployment. */
 function readDeployment(variables: Variables): Config['deployment'] {
   const { DAILIES_DEPLOYMENT: name, DAILIES_BUILD_ID: buildId, DAILIES_VERSIONING: versioning } = variables;
   if (name !== undefined) {
@@ -178,8 +182,8 @@ function readDeployment(variables: Variables): Config['deployment'] {
 }
 
 /**
- * Whose takes they are. Drawings of the sandbox must never pass for a model's clips, so that the sandbox has an account
- * of its own whatever is set, and a gateway on the internet cannot have that one.
+ * The account that takes belong to. The sandbox's pictures must never pass for a model's clips. So the sandbox always
+ * has its own account, and a gateway on the internet cannot have that one.
  */
 function accountOf(gateway: Config['gateway'], named: string | undefined): string {
   if (gateway === null) return SANDBOX_ACCOUNT;
@@ -193,13 +197,13 @@ function accountOf(gateway: Config['gateway'], named: string | undefined): strin
   return named ?? origin;
 }
 
-/** An address outside the public ranges, or a name without a dot, as localhost or that of a container. */
+/** True for an address outside the public ranges, or a name without a dot, such as localhost or a container's name. */
 function isPrivateHost(hostname: string): boolean {
   const address = hostname.replace(/^\[|\]$/g, '');
   return isIP(address) === 0 ? !hostname.includes('.') : !isPublic(address);
 }
 
-/** What a person should know of the gateway's key; undefined if nothing. The sandbox's own is no secret. */
+/** A warning about the gateway's key; undefined if there is none. The sandbox's own key is no secret. */
 export function keyWarning({ gateway, account }: Pick<Config, 'gateway' | 'account'>): string | undefined {
   if (gateway === null || account === SANDBOX_ACCOUNT || !isShortKey(gateway.key.reveal())) return undefined;
   return (
@@ -208,7 +212,7 @@ export function keyWarning({ gateway, account }: Pick<Config, 'gateway' | 'accou
   );
 }
 
-/** The person's table goes first, whatever name it has for a model: the first entry of a model counts. */
+/** The person's table comes first, under any name of a model: the first entry of a model counts. */
 function pricesOf(account: string, path: string | undefined, folder: string): PriceTable {
   const named = path === undefined ? {} : readPrices(path, folder);
   return account === SANDBOX_ACCOUNT ? { ...named, ...SANDBOX_PRICES, ...named } : named;

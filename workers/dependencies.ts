@@ -3,14 +3,14 @@ import { createGatewayClient, createRedact, hostAndPort, type Timeouts } from '.
 import { type Config } from './config';
 import { ConfigError } from './config-error';
 
-/** No clip of 30 s comes near it; a server that sends more does not send a clip. */
+/** Far larger than any clip of 30 s. */
 const DOWNLOAD_MAX_BYTES = 4 * 1024 ** 3;
 
 /**
- * What the activities of a worker stand on beside the store, by its configuration. Whoever makes them closes their gateway in the end.
+ * The dependencies of a worker's activities, except the store. The caller closes their gateway.
  *
- * @param timeouts of calls to the gateway. Default: its own.
- * @throws ConfigError where no gateway is configured.
+ * @param timeouts of calls to the gateway. Default: the gateway client's.
+ * @throws ConfigError if no gateway is configured.
  */
 export function workerDependencies(
   config: Config,

@@ -5,24 +5,24 @@ import { type DeploymentVersion } from '../client/deployments';
 import { type Config } from './config';
 import { type WorkerOptions } from './worker-package';
 
-/** The workflows as they were bundled when this was built. */
+/** The workflows, bundled at build time. */
 export const WORKFLOW_BUNDLE = join(__dirname, '..', 'workflow-bundle.js');
 
-/** Long enough that no two builds share one, short enough to read out. */
+/** Long enough to be unique per build, short enough to read out. */
 const BUILD_ID_LENGTH = 12;
 
-/** Which version of which deployment a worker is, and what becomes of work that a version has begun. */
+/** A worker's deployment and version, and what happens to work that a version has begun. */
 export interface WorkerDeployment extends DeploymentVersion {
-  /** `auto-upgrade` goes on with the current version; `pinned` ends with the workers that it began with. */
+  /** `auto-upgrade`: work continues on the current version. `pinned`: work stays with the version that began it. */
   readonly versioning: 'auto-upgrade' | 'pinned';
 }
 
-/** The deployment that is configured, of this build; undefined where workers have no versions. */
+/** The configured deployment and this build's version; undefined if workers have no versions. */
 export async function configuredDeployment({ deployment }: Config): Promise<WorkerDeployment | undefined> {
   return deployment === null ? undefined : { ...deployment, buildId: deployment.buildId ?? (await ownBuildId()) };
 }
 
-/** What Temporal's worker is told; nothing where workers have no versions. */
+/** Temporal's worker options for a version; empty if workers have no versions. */
 export function versioningOptions(
   version: WorkerDeployment | undefined,
 ): Pick<WorkerOptions, 'workerDeploymentOptions'> {
@@ -36,10 +36,10 @@ export function versioningOptions(
   };
 }
 
-/** A hash of the workflows, so that a build which leaves them as they are is no new version. */
+/** A hash of the workflows, so that a build with the same workflows is no new version. */
 async function ownBuildId(): Promise<string> {
   const bundle = await readFile(WORKFLOW_BUNDLE, 'utf8');
-  // The source map names the folder of the build.
+  // The source map contains the folder of the build.
   const code = bundle.slice(0, bundle.lastIndexOf('//# sourceMappingURL='));
   return createHash('sha256').update(code).digest('hex').slice(0, BUILD_ID_LENGTH);
 }

@@ -9,7 +9,7 @@ import { ConfigError } from './config-error';
  * MAINTENANCE: keep in step with the table in README.md, section "Configuration"; a test compares them.
  */
 
-/** Takes a 1080p PNG of film grain in base64, and stays under what servers commonly accept. */
+/** Enough for a 1080p PNG of film grain in base64, and less than servers commonly accept. */
 const DATA_URI_MAX_BYTES = 20 * 1024 * 1024;
 
 const URL_RULE = 'must be an http or https address without query and credentials, as https://gateway.example.com/v2';
@@ -22,7 +22,6 @@ const BYTES_RULE = 'must be a whole number of bytes, 1 or more';
 const STORE_ID_RULE = 'must be the id of a store as `dailies store` shows it: 12 digits and letters from a to f';
 const BUILD_RULE = 'must be letters, digits, dots, dashes and underscores, at most 64 of them';
 
-/** All of them. */
 export const Environment = z.object({
   DAILIES_GATEWAY_URL: z.string().refine(isBaseUrl, URL_RULE).optional(),
   DAILIES_GATEWAY_KEY: z.string().min(1).optional(),
@@ -60,17 +59,16 @@ export const Environment = z.object({
   TEMPORAL_ADDRESS: z.string().min(1).optional(),
 });
 
-/** Those that say how given files are sent. */
+/** The variables that say how files are sent. */
 export const FileValues = Environment.pick({ DAILIES_FILE_VALUES: true, DAILIES_DATA_URI_MAX_BYTES: true });
 
 export type Variables = z.infer<typeof Environment>;
 
 export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 
-/** The names of all variables that Dailies itself reads. */
 export const VARIABLES = Object.keys(Environment.shape);
 
-/** An empty variable counts as not set. @throws ConfigError which names each variable that cannot be. */
+/** Parses the environment. An empty variable counts as unset. @throws ConfigError that names each invalid variable. */
 export function readVariables<T>(schema: z.ZodType<T>, env: EnvironmentVariables): T {
   const set = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
   const read = schema.safeParse(set);
@@ -82,7 +80,7 @@ export function readVariables<T>(schema: z.ZodType<T>, env: EnvironmentVariables
   );
 }
 
-/** What stands there instead; of keys and secrets, and of what a key may stand in by mistake, nothing. */
+/** The value that was found; nothing for keys, secrets and URLs, which may contain a key by mistake. */
 function foundIn(env: EnvironmentVariables, name: string): string {
   return /KEY|SECRET|URL/.test(name) ? '' : `; it is ${JSON.stringify(env[name])}`;
 }
@@ -96,7 +94,7 @@ function isBaseUrl(text: string): boolean {
   }
 }
 
-/** Parted by spaces. Source: Standard Webhooks, "Symmetric": 24 to 64 bytes in base64, after a prefix. */
+/** Splits secrets at spaces. Source: Standard Webhooks, "Symmetric": 24 to 64 bytes in base64, after a prefix. */
 export function secretsOf(text = ''): string[] {
   return text.split(/\s+/).filter((one) => one !== '');
 }
@@ -112,7 +110,7 @@ function isSecret(text: string): boolean {
   return base64.length % 4 === 0 && sizeBytes >= 24 && sizeBytes <= 64;
 }
 
-/** Parted by commas. */
+/** Splits at commas. */
 export function list(text: string): string[] {
   return text
     .split(',')

@@ -5,15 +5,15 @@ import { pipeline } from 'node:stream';
 import { isLocalHost } from '../contracts/local-host';
 
 /**
- * The way to Temporal's UI for a person's browser, and for no page of another origin.
+ * A proxy that makes Temporal's UI reachable for a person's browser, but not for pages of other origins.
  *
- * The dev server's UI answers any Host and hands its CSRF token to whoever asks, so that a page whose name is made to
- * resolve to this machine could act in it. The UI itself therefore listens on a port that browsers refuse to connect
- * to, and this guard in front of it answers only requests that name this machine and come from the UI's own pages.
+ * The dev server's UI answers any Host and gives its CSRF token to any client. So a page whose name resolves to this
+ * machine could act in it. Therefore the UI listens on a port that browsers refuse, and this proxy answers only
+ * requests that name this machine and come from the UI's own pages.
  */
 
 /**
- * Ports that every browser refuses, and that a user may listen on. None of them is in a range of ephemeral ports.
+ * Ports that every browser refuses and that a user may listen on. None is in a range of ephemeral ports.
  *
  * Source: Fetch standard, "Port blocking".
  */
@@ -51,7 +51,8 @@ export async function guardUi(uiPort: number, port: number): Promise<GuardedUi> 
 function refusalOf({ headers }: IncomingMessage): string | undefined {
   const { host, origin } = headers;
   if (!isLocalHost(host)) return 'This address answers only to 127.0.0.1 and localhost.';
-  // Browsers send an origin with whatever may change something; `null` is that of a page that hides its own.
+  // Browsers send an origin with every request that may change something. It is `null` for a page with an opaque
+  // origin.
   if (origin !== undefined && origin !== `http://${host ?? ''}`) return 'Pages of other origins are not answered.';
   return undefined;
 }
@@ -61,7 +62,7 @@ function forward(incoming: IncomingMessage, outgoing: ServerResponse, uiPort: nu
   const onward = request({ host: '127.0.0.1', port: uiPort, method, path: url, headers });
   onward.once('response', (answer) => {
     outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
-    // A browser that goes away in the middle is no error.
+    // A browser that disconnects is no error.
     pipeline(answer, outgoing, () => undefined);
   });
   onward.once('error', () => {

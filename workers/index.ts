@@ -1,4 +1,4 @@
-/** For programs that run workers of their own, or open Dailies by the environment as the command does. */
+/** For programs that run their own workers, or open Dailies from the environment as the command does. */
 export { type Config, readConfig } from './config';
 export { ConfigError } from './config-error';
 export { workerDependencies } from './dependencies';

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { ConfigError } from './config-error';
 
 /**
- * Reads a key from a file that nobody else may read.
+ * Reads a key from a file that others cannot read.
  *
  * @param setting the variable or flag that names the file, for the message.
  * @throws ConfigError
@@ -21,9 +21,9 @@ export function readKeyFile(path: string, folder: string, setting = 'DAILIES_GAT
 }
 
 /**
- * Reads a file with a secret. One of this user's own that others may read or write is refused, as ssh refuses it; one
- * of another user's, as a container's secret, is for that one to keep, and so is one on a read-only mount, whose mode
- * cannot be changed here.
+ * Reads a file with a secret. Like ssh, it refuses a file of this user that others may read or write. It accepts
+ * another user's file, such as a container's secret, and a file on a read-only mount, whose mode cannot be changed
+ * here.
  */
 function readPrivately(path: string, setting: string): string {
   const file = openSync(path, 'r');

@@ -21,28 +21,28 @@ import { startWorkerOn } from './worker';
 import { loadWorkerPackage } from './worker-package';
 
 /**
- * A worker as a process: by itself (`dailies worker`), or as a part of the embedded set, which starts it with an IPC
+ * Runs a worker as a process: alone (`dailies worker`), or as a part of the embedded set, which starts it with an IPC
  * channel and is told when it is ready.
  */
 
-/** What a worker does about productions that were interrupted, and what a drill changes about its workers. */
+/** How the set and the drill change a worker. */
 export interface MainOptions {
   /**
-   * Holds them before it takes any work, unless another worker serves them already: then they are not interrupted.
-   * For a set that has just come up: whoever brought it up may want something else.
+   * Holds interrupted productions before it takes work, unless another worker serves them already. For a set that has
+   * just started: the person may want something else.
    */
   readonly holdsInterrupted?: boolean;
-  /** Begins no run of a schedule until the set is held up for everything. For the worker of a set. */
+  /** Begins no scheduled runs while they are held. For the worker of a set. */
   readonly holdsRuns?: boolean;
-  /** Where a worker may be stopped. */
+  /** Wraps the store. The drill uses it to stop a worker at given points. */
   readonly store?: (store: Store) => Store;
-  /** How long a submit may last. */
+  /** Timeouts of calls to the gateway. */
   readonly timeouts?: Partial<Timeouts>;
 }
 
 /**
- * Runs until SIGTERM or SIGINT, or until the worker cannot go on. A second signal does not interrupt a submit in flight;
- * a third one ends the process at once.
+ * Runs until SIGTERM or SIGINT, or until the worker cannot continue. A second signal does not interrupt a submit in
+ * flight; a third one ends the process at once.
  */
 export async function main(
   config: Config = readConfig(),
@@ -59,7 +59,7 @@ export async function main(
     logger: new DefaultLogger('INFO', ({ level, message, meta }) => {
       log[level === 'WARN' ? 'warn' : level === 'ERROR' ? 'error' : 'info'](meta ?? {}, message);
     }),
-    // Signals are this module's: a second one must not cut short a submit in flight.
+    // This module handles signals: a second one must not interrupt a submit in flight.
     shutdownSignals: [],
   });
   const warning = keyWarning(config);
@@ -101,16 +101,17 @@ export async function main(
   await connection.close();
 }
 
-/** As a part of the set that is started again, a worker goes on with what the first one did. */
+/** Runs the worker as a part of the set. After a restart it continues the first worker's productions. */
 async function mainAsPart(): Promise<void> {
   const [{ announced }] = (await once(process, 'message')) as [PartStart<null>];
   const config = readConfig();
-  // A set makes the store that is missing. If Temporal runs elsewhere, the command that brings the set up has one by now.
+  // A set makes a missing store. If Temporal runs elsewhere, the command that starts the set has made sure that there
+  // is one.
   await openStore(config.storeFolder, config.storeId);
   await main(config, { holdsInterrupted: announced === null, holdsRuns: true });
 }
 
-/** Runs a worker as this whole process, which ends with it, and with its parent. */
+/** Runs a worker as this process, which ends with it and with its parent. */
 export function runAsProcess(work: () => Promise<void>): void {
   process.once('disconnect', endWithParent);
   work().then(

@@ -2,12 +2,12 @@ import { viewStore } from '../store';
 import { type Config } from './config';
 import { ConfigError } from './config-error';
 
-/** The message names this many of the folders that were searched, the nearest ones. */
+/** Number of searched folders in the message, nearest first. */
 const SHOWN_FOLDERS = 3;
 
 /**
- * Says that money would be spent on an empty ledger, and what that means; undefined if the ledger has takes, or if the
- * sandbox serves, which costs nothing.
+ * Says that money would be spent on an empty ledger, and what that means. Undefined if the ledger has takes, or if the
+ * sandbox is used, which costs nothing.
  *
  * Source: docs/decisions/0033-finding-the-store.md.
  */
@@ -30,7 +30,8 @@ export async function newLedgerInWords({
 }
 
 /**
- * Refuses to spend money on a new ledger that no setting names. For workers and programs, which have no terminal.
+ * Refuses to spend money on a new ledger that no setting names. For workers and programs, which have no terminal to
+ * ask.
  *
  * @throws ConfigError
  */

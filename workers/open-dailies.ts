@@ -7,13 +7,13 @@ import { refuseUnnamedNewLedger } from './new-ledger';
 import { checkOwnStore, openOwnStore } from './own-store';
 
 /**
- * Opens Dailies for a program as the command does it: by the environment, and where that names no Temporal server, with
- * the embedded set, which stops when the last one that uses it has closed.
+ * Opens Dailies for a program as the command does: from the environment. If that names no Temporal server, it uses the
+ * embedded set, which stops when its last user has closed.
  *
- * @param env in place of the process's own environment.
- * @param onNotice told what a person should know, as that a set is being stopped, or that no worker serves. Default:
- * nobody is told of a set; that no worker serves is a warning of the process.
- * @throws ConfigError, StoreError, TemporalUnreachable, and what keeps the embedded set from coming up.
+ * @param env instead of the process's environment.
+ * @param onNotice receives lines for a person: a set is being stopped, or no worker is running. Default: notices about
+ *   a set are dropped; a missing worker is a warning of the process.
+ * @throws ConfigError, StoreError, TemporalUnreachable, and what keeps the embedded set from starting.
  */
 export async function openDailies(env?: EnvironmentVariables, onNotice?: (line: string) => void): Promise<Dailies> {
   const config = readConfig(env);
@@ -25,7 +25,7 @@ export async function openDailies(env?: EnvironmentVariables, onNotice?: (line: 
   if (config.temporalAddress !== undefined) return connectDailies({ ...config, env: variables, onNotice });
   const set = await attachSet(config, variables, onNotice ?? (() => undefined));
   try {
-    // A set has a worker, which may still be coming up.
+    // A set has a worker, which may still be starting.
     const served = { address: set.temporalAddress, hasWorker: () => Promise.resolve(true) };
     return await connectDailies({ ...config, ...served, onNotice }, () => set.leave());
   } catch (error) {

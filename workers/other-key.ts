@@ -3,18 +3,18 @@ import { type Config } from './config';
 
 type KeyConfig = Pick<Config, 'gateway' | 'account'>;
 
-/** A key that the account was not used with before: a rotated one, or that of another tenant. */
+/** A key that the account was not used with before: a replaced one, or another tenant's. */
 export interface OtherKey {
   readonly words: string;
-  /** The settings that decide it. */
+  /** The settings that resolve it. */
   readonly way: string;
-  /** Notes that the account has this key from now on. */
+  /** Records that the account has this key from now on. */
   readonly accept: () => Promise<void>;
 }
 
 /**
- * Says if today's key is not the one that the account was last used with; undefined if it is. The first key is noted, if
- * `notesFirst` says so.
+ * Reports a key that is not the one that the account was last used with; undefined if it is. If `notesFirst` is true,
+ * an account's first key is recorded.
  *
  * Source: docs/decisions/0042-two-tenants.md.
  */

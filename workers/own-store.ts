@@ -7,9 +7,9 @@ import { ConfigError } from './config-error';
 type StoreConfig = Pick<Config, 'storeFolder' | 'storeId' | 'temporalAddress'>;
 
 /**
- * Opens the configured store. One that is missing is made, unless Temporal runs elsewhere: then others have the store
- * perhaps, and an empty one beside theirs would pay for everything again. It is made there only if DAILIES_STORE_ID names
- * its id, or by `dailies store --create`.
+ * Opens the configured store. A missing store is made, unless Temporal runs elsewhere: then others may have the store,
+ * and an empty one would pay for everything again. In that case it is made only if DAILIES_STORE_ID names its id, or by
+ * `dailies store --create`.
  *
  * @throws ConfigError, StoreError
  */
@@ -20,7 +20,7 @@ export async function openOwnStore(config: StoreConfig): Promise<Store> {
 }
 
 /**
- * Checks what `openOwnStore` would refuse, and makes nothing.
+ * Checks what `openOwnStore` would refuse, without making a store.
  *
  * @returns the id of the store; undefined if it is missing and may be made.
  * @throws ConfigError, StoreError

@@ -4,7 +4,7 @@ import { WORKFLOW_BUNDLE } from './deployment';
 import { type DailiesWorker, type DailiesWorkerOptions, startWorkerOn } from './worker';
 import { loadWorkerPackage, type WorkerPackage } from './worker-package';
 
-/** Where the lines of a worker go; Temporal's own `Logger` is one. */
+/** Receives the log lines of a worker. Temporal's `Logger` is one. */
 export interface WorkerLogger {
   trace?(message: string, meta?: LogMetadata): unknown;
   debug(message: string, meta?: LogMetadata): unknown;
@@ -16,21 +16,24 @@ export interface WorkerLogger {
 type Replaced = 'connection' | 'namespace' | 'workflowBundle' | 'onNotice';
 
 export interface OwnWorkerOptions extends Omit<DailiesWorkerOptions, Replaced> {
-  /** Connected by the caller, who also closes it. Default: one by TEMPORAL_ADDRESS and Temporal's other variables. */
+  /** The caller connects and closes it. Default: a connection by TEMPORAL_ADDRESS and Temporal's other variables. */
   readonly connection?: DailiesWorkerOptions['connection'];
   /** Default: TEMPORAL_NAMESPACE, or `default`. */
   readonly namespace?: string;
-  /** Default: Dailies' own, as built. */
+  /** Default: Dailies' own bundle from the build. */
   readonly workflowBundle?: DailiesWorkerOptions['workflowBundle'];
-  /** Told what a person should know, as that the key is refused. Default: a warning of `logger`; else of the process. */
+  /**
+   * Receives lines for a person, for example that the key is refused. Default: a warning of `logger`, else of the
+   * process.
+   */
   readonly onNotice?: DailiesWorkerOptions['onNotice'];
-  /** Takes every line of this process's Temporal workers. Default: they go to stderr. */
+  /** Receives all lines of this process's Temporal workers. Default: they go to stderr. */
   readonly logger?: WorkerLogger;
-  /** True to print nothing but errors, and no notice. Default: false. */
+  /** True to print only errors and no notices. Default: false. */
   readonly quiet?: boolean;
 }
 
-/** The lines of Temporal's workers go one way in a process, and another way was asked for. */
+/** A process has one Temporal logger, and another one was installed before. */
 export class LoggerTooLate extends Error {
   override readonly name = 'LoggerTooLate';
 
@@ -46,13 +49,13 @@ export class LoggerTooLate extends Error {
 /**
  * Starts the workers of one account and one store: workflows, submits, polls, media and notices, each on its own queue.
  *
- * @throws WorkerPackageMissing; LoggerTooLate; StoreError if the store is a copy, or lacks a take that was sent with it;
- *   where one of your activities has the name of one of Dailies'; where Temporal cannot be reached.
+ * @throws WorkerPackageMissing; LoggerTooLate; StoreError if the store is a copy, or lacks a take that was sent with
+ *   it; Error if one of your activities has the name of one of Dailies', or if Temporal cannot be reached.
  */
 export async function startWorker(options: OwnWorkerOptions): Promise<DailiesWorker> {
   const { connection, logger, quiet = false, workflowBundle = { codePath: WORKFLOW_BUNDLE }, ...rest } = options;
   const temporal = await loadWorkerPackage();
-  // Before the first native connection, which would bring up a runtime with another logger.
+  // Before the first native connection, which would start a runtime with another logger.
   if (logger !== undefined || quiet) installLogger(temporal, logger ?? QUIET);
   const config = loadClientConnectConfig();
   const own = connection === undefined ? await temporal.NativeConnection.connect(config.connectionOptions) : undefined;
@@ -88,12 +91,12 @@ function noticesTo(logger: WorkerLogger | undefined, quiet: boolean): (line: str
 
 const QUIET = 'quiet';
 
-/** Kept, since a second worker of the process may ask for the same. */
+/** Remembered, since a second worker of the process may ask for the same logger. */
 let installed: { readonly runtime: object; readonly logger: WorkerLogger | typeof QUIET } | undefined;
 
 function installLogger(temporal: WorkerPackage, logger: WorkerLogger | typeof QUIET): void {
   const { Runtime, DefaultLogger, makeTelemetryFilterString } = temporal;
-  // The native part prints by itself unless its lines are forwarded.
+  // The native core prints its lines itself unless they are forwarded.
   const core = makeTelemetryFilterString(logger === QUIET ? { core: 'ERROR' } : { core: 'WARN' });
   try {
     const runtime = Runtime.install({

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 
-/** A string that no log, error or JSON shows; `reveal` is the only way to it. */
+/** A string that no log, error or JSON shows. Only `reveal` returns it. */
 export interface Secret {
   reveal(): string;
 }

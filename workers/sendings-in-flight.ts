@@ -1,12 +1,12 @@
 import { type Store, type TakeAddress } from '../store';
 
-/** A sending that this process has begun and whose answer it has not recorded. */
+/** A sending that this process has begun, without a recorded answer. */
 export interface SendingInFlight {
   readonly take: TakeAddress;
   readonly sinceMs: number;
 }
 
-/** Wraps a store, and keeps a list of the sendings that are in flight through it. */
+/** Wraps a store to list the sendings that are in flight through it. */
 export function watchSendings(store: Store): {
   readonly store: Store;
   readonly inFlight: () => readonly SendingInFlight[];
@@ -27,7 +27,7 @@ export function watchSendings(store: Store): {
         },
         async endSending(take, n, end) {
           const isNoted = await ledger.endSending(take, n, end);
-          // An `answered` is enough: whoever reads the take next books it.
+          // An `answered` is enough: any process that reads the take next completes its records.
           open.delete(keyOf(take, n));
           return isNoted;
         },

@@ -4,10 +4,10 @@ import { type SendingInFlight } from './sendings-in-flight';
 /** Time for a submit in flight, a minute to record its answer on a full disk, and a margin. */
 const LEAVE_WITHIN_MS = SUBMIT_TOTAL_MS + 80_000;
 
-/** The terminal and a wrapper such as npx may both pass on the same Ctrl-C within this time. */
+/** Within this time a signal counts once: the terminal and a wrapper such as npx may both pass on the same Ctrl-C. */
 const SAME_SIGNAL_MS = 250;
 
-/** The exit code of a command that a signal has ended. */
+/** The exit code of a command that a signal ended. */
 const INTERRUPTED = 130;
 
 const SHOWN = 5;
@@ -20,8 +20,8 @@ export interface StopOptions {
 }
 
 /**
- * Ends a worker by signals. The first signal asks it to stop. At the second it says what it waits for, and until when.
- * The third signal, or that time, ends the process; a submit that was not answered by then is left unclear.
+ * Ends a worker on signals. The first signal asks it to stop. At the second it says what it waits for, and until when.
+ * The third signal, or that time, ends the process; an unanswered submit becomes unclear.
  *
  * @returns a function that removes the signal handlers.
  */

@@ -1,13 +1,13 @@
 import { type Store, sweepPieces } from '../store';
 
-/** A worker may run for months. */
+/** A worker may run for months, so one sweep at its start is not enough. */
 const SWEEP_EVERY_MS = 24 * 60 * 60 * 1000;
 
 export interface Sweeping {
   stop(): void;
 }
 
-/** Clears what crashes have left in the store, now and each day. */
+/** Removes what crashes have left in the store, now and every day. */
 export function startSweeping(store: Store, onNotice: (line: string) => void): Sweeping {
   const sweep = (): void => {
     Promise.all([store.assets.sweepParts(), sweepPieces(store)]).catch((error: unknown) => {

@@ -3,13 +3,13 @@ import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 
 /**
- * Where the Temporal CLI comes from. The set-up fetches it, the embedded set starts it; both look here.
+ * The Temporal CLI's module. The set-up builds it, and the embedded set starts it.
  *
- * The newest version that `go install` can build: later ones carry a `replace` directive in go.mod.
+ * This is the newest version that `go install` can build: later ones have a `replace` directive in go.mod.
  */
 export const TEMPORAL_CLI_MODULE = 'github.com/temporalio/cli/cmd/temporal@v1.5.1';
 
-/** For a person who has no Temporal server. */
+/** The message if there is no Temporal server. */
 export const TEMPORAL_CLI_MISSING =
   'No Temporal server was found. Any one of these is enough:\n' +
   '  - set TEMPORAL_ADDRESS to a server that runs;\n' +
@@ -21,14 +21,14 @@ export interface TemporalCli {
   readonly source: 'PATH' | 'cache';
 }
 
-/** The environment variables that this module looks at. */
+/** The environment variables that this module reads. */
 export interface CliEnvironment {
   readonly PATH?: string | undefined;
-  /** Moves the cache folder; default `~/.cache/dailies`. */
+  /** The cache folder. Default: `~/.cache/dailies`. */
   readonly DAILIES_CACHE?: string | undefined;
 }
 
-/** Finds the Temporal CLI on PATH, else in the cache; undefined where there is none. */
+/** Finds the Temporal CLI on PATH, else in the cache; undefined if there is none. */
 export function findTemporalCli(env: CliEnvironment): TemporalCli | undefined {
   for (const folder of (env.PATH ?? '').split(delimiter).filter(Boolean)) {
     const path = join(folder, 'temporal');
@@ -38,7 +38,7 @@ export function findTemporalCli(env: CliEnvironment): TemporalCli | undefined {
   return isExecutable(path) ? { path, source: 'cache' } : undefined;
 }
 
-/** Where the set-up puts the CLI that it fetches. */
+/** Path of the CLI that the set-up builds. */
 export function cachedTemporalCli(env: CliEnvironment): string {
   return join(env.DAILIES_CACHE || join(homedir(), '.cache', 'dailies'), 'bin', 'temporal');
 }

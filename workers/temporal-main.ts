@@ -7,32 +7,32 @@ import { BROWSER_BLOCKED_PORTS, type GuardedUi, guardUi } from './guarded-ui';
 import type { TemporalServerSettings } from './temporal-server';
 
 /**
- * A Temporal dev server, guarded: the server is a foreign program that would outlive whoever started it, so this
- * process starts it, and takes it along when its own parent is gone.
+ * Guards a Temporal dev server. The server would outlive the process that started it, so this process starts it, and
+ * ends it when its own parent is gone.
  */
 
-/** Between the choice of a free port and the server's use of it, another program can take it. */
+/** Another program may take a free port before the server uses it. */
 const PORT_ATTEMPTS = 3;
-/** Up within 0.3 s on an idle machine, several seconds on one that compiles beside it. */
+/** The server answers within 0.3 s on an idle machine, and in several seconds on a busy one. */
 const ANSWER_LIMIT_MS = 60_000;
 const ANSWER_INTERVAL_MS = 50;
 /** It stops in about 1 s, and its database survives a kill. */
 const STOP_LIMIT_MS = 5_000;
 
-/** Halve the CPU per workflow with a database file; a killed server loses nothing that it confirmed. */
+/** Halve the CPU time per workflow with a database file. A killed server loses nothing that it confirmed. */
 const SQLITE_PRAGMAS = ['journal_mode=WAL', 'synchronous=NORMAL'];
 
 const UI_URL = 'TEMPORAL_UI_URL';
 
 const DYNAMIC_CONFIG = [
-  // A retry delay of 200 ms takes 1,001 ms without this and 208 ms with it, as measured.
+  // Without this, a retry delay of 200 ms takes 1,001 ms; with it 208 ms, as measured.
   'history.timerProcessorMaxTimeShift="10ms"',
-  // No look for newer versions over the internet.
+  // Do not check for newer versions over the internet.
   'frontend.enableServerVersionCheck=false',
-  // The HTTP API cannot be turned off, asks nobody who they are, and takes a POST from any web page. No request has this
-  // host: HTTP servers refuse a slash in a Host header.
+  // The HTTP API cannot be turned off, has no authentication, and accepts a POST from any web page. No request has this
+  // host, because HTTP servers refuse a slash in a Host header.
   'frontend.httpAllowedHosts=["/"]',
-  // Its HTTP routes do not look at the host. Dailies has no use for it.
+  // Nexus routes ignore the host. Dailies does not use them.
   'system.enableNexus=false',
 ];
 
@@ -66,7 +66,7 @@ async function startGuarded({ settings, announced }: PartStart<TemporalServerSet
   throw new Error('The Temporal server did not come up.');
 }
 
-/** The port of before may have been taken while the server was down. */
+/** Prefers the earlier port, which may have been taken while the server was down. */
 async function guardUiOnSomePort(uiPort: number, before: number | undefined): Promise<GuardedUi> {
   if (before === undefined) return guardUi(uiPort, 0);
   return guardUi(uiPort, before).catch(() => guardUi(uiPort, 0));
@@ -91,12 +91,12 @@ function startServer(settings: TemporalServerSettings, port: number, uiPort: num
   return server;
 }
 
-/** Waits until the server knows its namespace; false where it ends before that, or takes too long. */
+/** Waits until the server has its namespace. False if it ends before that or takes too long. */
 async function answers(address: string, server: ChildProcess): Promise<boolean> {
   const giveUpAt = Date.now() + ANSWER_LIMIT_MS;
   while (isRunning(server) && Date.now() < giveUpAt) {
     if ((await accepts(address)) && (await knowsNamespace(address))) {
-      // An answer of another program at this port says nothing about our server, which could not bind it.
+      // If another program answered at this port, our server could not bind it and has ended.
       return isRunning(server);
     }
     await delay(ANSWER_INTERVAL_MS);
@@ -104,7 +104,7 @@ async function answers(address: string, server: ChildProcess): Promise<boolean> 
   return false;
 }
 
-/** Asked first, since a gRPC channel that finds no listener waits a second before it looks again. */
+/** Checked first, since a gRPC channel without a listener waits a second before it tries again. */
 function accepts(address: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host: '127.0.0.1', port: portOf(address) });
@@ -119,7 +119,7 @@ function accepts(address: string): Promise<boolean> {
 }
 
 async function knowsNamespace(address: string): Promise<boolean> {
-  // Loaded while the server starts, not before.
+  // Loaded while the server starts.
   const { Connection } = await import('@temporalio/client');
   try {
     const connection = await Connection.connect({ address, connectTimeout: '1 second' });

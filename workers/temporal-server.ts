@@ -5,11 +5,11 @@ import { dirname } from 'node:path';
 import { entryPoint } from './embedded/entry-point';
 import type { PartMessage, PartStart } from './embedded/part-process';
 
-/** What the guarded server needs to know. */
+/** Settings of the guarded server. */
 export interface TemporalServerSettings {
   /** Path of the Temporal CLI. */
   readonly cli: string;
-  /** Absent for a server that forgets everything when it stops. */
+  /** Absent: the server loses everything when it stops. */
   readonly databaseFile?: string;
   /** Default: a free one. */
   readonly port?: number;
@@ -20,19 +20,19 @@ export interface TemporalServerSettings {
 export interface TemporalServer {
   /** Host and port of the gRPC frontend. */
   readonly address: string;
-  /** Null where no UI is served. */
+  /** Null if no UI is served. */
   readonly uiUrl: string | null;
-  /** Of the server itself, not of its guard. */
+  /** Pid of the server, not of its guard. */
   readonly pid: number;
   stop(): Promise<void>;
 }
 
 /**
- * Starts a Temporal dev server bound to 127.0.0.1 and waits until it answers.
+ * Starts a Temporal dev server on 127.0.0.1 and waits until it answers.
  *
- * It ends with this process, however that ends.
+ * It ends with this process, in whatever way that ends.
  *
- * @throws Error that names the log file where the server does not come up.
+ * @throws Error that names the log file if the server does not start.
  */
 export async function startTemporalServer(
   options: TemporalServerSettings & { readonly logFile: string },

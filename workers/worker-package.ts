@@ -1,15 +1,15 @@
 import type * as worker from '@temporalio/worker';
 
 /**
- * The one place that loads `@temporalio/worker`: its native part is most of what an installation weighs, and programs
- * that begin and look at productions do without it. See docs/decisions/0021-package.md.
+ * The only module that loads `@temporalio/worker`. Its native part is most of an installation's size, and programs that
+ * only start and read productions do not need it. See docs/decisions/0021-package.md.
  */
 
 export type { NativeConnection, WorkerOptions, WorkflowBundleOption } from '@temporalio/worker';
 
 export type WorkerPackage = typeof worker;
 
-/** Only the optional package can start a worker, and it is not installed. */
+/** A worker needs the optional package, which is not installed. */
 export class WorkerPackageMissing extends Error {
   override readonly name = 'WorkerPackageMissing';
 
@@ -21,7 +21,11 @@ export class WorkerPackageMissing extends Error {
   }
 }
 
-/** Says beforehand what a set that needs a worker would fail with; loads nothing. @throws WorkerPackageMissing */
+/**
+ * Checks for the package without loading it, before a set that needs a worker is started.
+ *
+ * @throws WorkerPackageMissing
+ */
 export function checkWorkerPackage(): void {
   try {
     require.resolve('@temporalio/worker');
@@ -32,7 +36,7 @@ export function checkWorkerPackage(): void {
 
 const ABSENT: ReadonlySet<unknown> = new Set(['MODULE_NOT_FOUND', 'ERR_MODULE_NOT_FOUND']);
 
-/** @throws WorkerPackageMissing if it, or the part that is built for this platform, is not installed. */
+/** @throws WorkerPackageMissing if the package, or its build for this platform, is not installed. */
 export async function loadWorkerPackage(): Promise<WorkerPackage> {
   try {
     return await import('@temporalio/worker');

@@ -23,58 +23,60 @@ import {
   type WorkflowBundleOption,
 } from './worker-package';
 
-/** A waiting workflow costs nothing when it is not cached, and its history is short; a full cache of them costs memory. */
+/** A full cache costs memory. A waiting workflow that is not cached costs nothing, and its history is short. */
 const CACHED_WORKFLOWS = 100;
 
-/** After a worker was lost, its workflows wait this long before another worker takes them. */
+/** How long workflows of a lost worker wait before another worker takes them. */
 const STICKY_TIMEOUT = '2 seconds';
 
-/** A submit in flight is finished before a worker leaves: its request, and the noting of its answer. */
+/** Time for a submit in flight when a worker stops: its request, and recording its answer. */
 const SUBMIT_GRACE_MS = SUBMIT_TOTAL_MS + 10_000;
 
-/** People are few, and wait for the answer. */
+/** Few people decide, and each waits for the answer. */
 const DECISIONS_AT_ONCE = 10;
 /** Submits are few and short, or the gateway throttles them. */
 const SUBMITS_AT_ONCE = 20;
-/** Attempts to read, most of which wait for the gateway's answer. */
+/** Reads, most of which wait for the gateway's answer. */
 const POLLS_AT_ONCE = 200;
-/** Downloads and work with ffmpeg; ffmpeg limits itself to one a core. */
+/** Downloads and work with ffmpeg; ffmpeg limits itself to one per core. */
 const MEDIA_AT_ONCE = 16;
 /** Notices are few, and each attempt is short. */
 const NOTICES_AT_ONCE = 10;
 
 export interface DailiesWorkerOptions {
-  /** Connected by the caller, who also closes it. */
+  /** The caller connects and closes it. */
   readonly connection: NativeConnection;
   readonly namespace: string;
-  /** Dailies' own, or one that has them and yours. */
+  /** Dailies' own bundle, or one that also has your workflows. */
   readonly workflowBundle: WorkflowBundleOption;
   readonly activities: ActivityDependencies;
   /**
-   * For workers with workflows of your own: names their queues, so that no other workers take their work. Where limits are
-   * set, Dailies' own workers have to run as well: the account's arbiter runs there.
+   * For workers with your own workflows: names their queues, so that no other workers take their work. If limits are
+   * set, Dailies' own workers must run too, because the account's arbiter runs there.
    */
   readonly name?: string;
-  /** Activities of your own, on the queue of the workflows; by names that Dailies does not have. */
+  /** Your own activities, on the queue of the workflows. Their names must differ from Dailies' activities. */
   readonly ownActivities?: object;
-  /** Absent: a worker without a version, which takes all work. */
+  /** Absent: an unversioned worker, which takes all work. */
   readonly deployment?: WorkerDeployment;
-  /** Told what a person should know, as that search attributes cannot be registered. */
+  /** Receives lines for a person, for example that search attributes cannot be registered. */
   readonly onNotice: (line: string) => void;
 }
 
 export interface DailiesWorker {
-  /** Resolves when the worker has left after `stop`; rejects if it cannot go on, or its store is an older copy. */
+  /**
+   * Resolves when the worker has ended after `stop`. Rejects if it cannot continue, or if its store is an older copy.
+   */
   readonly ended: Promise<void>;
-  /** Takes no new work, finishes submits in flight, hands back the rest. */
+  /** Takes no new work, finishes submits in flight, and hands back the rest. */
   readonly stop: () => void;
 }
 
 /**
  * Starts the workers of one account and one store on a connection, as `startWorker` of own-worker.ts does.
  *
- * @throws StoreError if the store is a copy, or lacks a take that was sent with it; where one of your activities has the name
- *   of one of Dailies'.
+ * @throws StoreError if the store is a copy, or lacks a take that was sent with it; Error if one of your activities has
+ *   the name of one of Dailies'.
  */
 export async function startWorkerOn(options: DailiesWorkerOptions): Promise<DailiesWorker> {
   const { connection, namespace, workflowBundle, deployment, name, ownActivities = {}, onNotice } = options;
@@ -187,7 +189,7 @@ function checkNames(own: object, taken: object): void {
   throw new Error(`ownActivities has ${both.join(', ')}, which Dailies has itself; give them other names`);
 }
 
-/** Told by a worker of another name that stands alone. */
+/** The notice of a worker with another name that runs alone. */
 const NO_ARBITER =
   "no worker of Dailies' own serves this account and store yet; where limits are set, or the gateway throttles, " +
   'its arbiter runs there, and nothing is sent without it: start one with `dailies worker`';

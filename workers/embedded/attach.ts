@@ -10,25 +10,27 @@ import type { Announcement } from './part-process';
 import { isHere } from './process-identity';
 import { planSet, type EmbeddedOptions, type SetPlan } from './set-plan';
 
-/** More than the longest stop of a set that is going down, together with the longest start of the next one. */
+/** More than the longest stop of a set and the longest start of the next one together. */
 const ATTACH_LIMIT_MS = 240_000;
 const LOOK_INTERVAL_MS = 50;
-/** A supervisor that ends at once lost the lock to another one; so often in a row, something is wrong. */
+/**
+ * A supervisor that ends at once lost the lock to another one. If that happens so often in a row, something is wrong.
+ */
 const SUPERVISOR_ATTEMPTS = 5;
 
-/** A command's hold on the embedded set, which runs for as long as at least one command holds it. */
+/** A command's hold on the embedded set. The set runs while at least one command holds it. */
 export interface EmbeddedSet {
   readonly temporalAddress: string;
-  /** Null where the Temporal server is not the set's own, or the set was brought up without the UI. */
+  /** Null if the Temporal server is not the set's own, or if the set was started without the UI. */
   readonly uiUrl: string | null;
   readonly gatewayUrl: string;
-  /** The sandbox's own; null where the gateway is another one. */
+  /** The key of the sandbox; null if another gateway is used. */
   readonly sandboxKey: string | null;
-  /** Whether this call brought the set up. */
+  /** True if this call started the set. */
   readonly started: boolean;
-  /** Lets go. The last one out stops the set, and waits until all of it has ended. */
+  /** Releases the hold. The last command to leave stops the set, and waits until all of it has ended. */
   leave(): Promise<{ readonly stopped: boolean }>;
-  /** Called once if the set is given up, or its supervisor dies. */
+  /** Called once if the set gives up or its supervisor dies. */
   onLost(callback: (reason: string) => void): void;
 }
 
@@ -37,10 +39,10 @@ export interface AttachOptions extends EmbeddedOptions {
 }
 
 /**
- * Attaches to the store's embedded set, bringing it up where it does not run.
+ * Attaches to the store's embedded set, and starts it if it is not running.
  *
- * @throws EmbeddedSetMismatch where a set runs for another gateway, account or Temporal server.
- * @throws EmbeddedSetFailed where it does not come up.
+ * @throws EmbeddedSetMismatch if the running set serves another gateway, account or Temporal server.
+ * @throws EmbeddedSetFailed if it does not start.
  */
 export async function attachEmbedded(options: AttachOptions): Promise<EmbeddedSet> {
   const plan = planSet(options);
@@ -54,7 +56,7 @@ export async function attachEmbedded(options: AttachOptions): Promise<EmbeddedSe
   };
 }
 
-/** A hold on a set of whatever processes; `facts` is what they announced. */
+/** A hold on a set of any processes. `facts` is what they announced. */
 export interface Hold extends Pick<EmbeddedSet, 'started' | 'leave' | 'onLost'> {
   readonly facts: Announcement;
 }
@@ -84,12 +86,12 @@ export async function attachToSet(plan: SetPlan, onNotice: (line: string) => voi
     }
     throw new EmbeddedSetFailed(`The embedded set did not come up; see ${plan.files.logs}.`);
   } finally {
-    // Attached by now, or in no need of it: one that is late must not come up for nobody.
+    // Attached, or the supervisor is not needed: one that is late must not start a set that nobody holds.
     if (supervisor?.connected === true) supervisor.disconnect();
   }
 }
 
-/** Starts a supervisor that lives on without this process. */
+/** Starts a supervisor that outlives this process. */
 function startSupervisor(plan: SetPlan): ChildProcess {
   mkdirSync(plan.files.logs, { recursive: true, mode: 0o700 });
   const log = openSync(join(plan.files.logs, 'supervisor.log'), 'a', 0o600);
@@ -99,7 +101,8 @@ function startSupervisor(plan: SetPlan): ChildProcess {
   });
   closeSync(log);
   supervisor.unref();
-  // By message, since the environments of the parts hold keys. One that has ended already is seen by its end.
+  // Sent as a message, since the parts' environments contain keys. If the supervisor has ended already, its exit is
+  // noticed.
   supervisor.send(plan, () => undefined);
   return supervisor;
 }

@@ -7,24 +7,25 @@ import type { Announcement } from './part-process';
 import type { SetIdentity } from './set-plan';
 
 /**
- * Where commands attach to the set. An open connection is an attached command, so that one that was killed is gone
- * the moment the system closes its sockets. The command that started the supervisor holds the set by its IPC channel
- * until it is attached like any other.
+ * The server through which commands attach to the set.
+ *
+ * An open connection is an attached command. If a command is killed, the system closes its socket, so it is detached.
+ * The command that started the supervisor holds the set by its IPC channel until it attaches like any other.
  */
 export interface CommandDesk {
   readonly port: number;
   readonly token: string;
-  /** Resolves when nobody holds the set any more; nobody is let in from then on. */
+  /** Resolves when nobody holds the set any more. From then on nobody can attach. */
   readonly deserted: Promise<void>;
   isDeserted(): boolean;
   say(message: SupervisorMessage): void;
-  /** The set is up: tells those who wait, and those who come. */
+  /** The set is running: tells waiting and later commands. */
   announce(facts: Announcement): void;
-  /** Lets nobody in any more. */
+  /** Lets no more commands attach. */
   shut(): void;
 }
 
-/** A command says who it is as soon as it is connected; a machine may stand still for a while. */
+/** Time for a command to introduce itself after it connects. A machine may be suspended for a while. */
 const HELLO_LIMIT_MS = 60_000;
 
 /** @param starterGone resolves when the IPC channel of the command that started this supervisor closes. */
@@ -68,7 +69,7 @@ export async function openCommandDesk(identity: SetIdentity, starterGone: Promis
     const stopped = isShut || !isHeld();
     send(socket, { kind: 'left', stopped });
     if (stopped) {
-      // Stays connected, to hear what the set still waits for.
+      // It stays connected to receive notices while the set stops.
       attached.add(socket);
       shut();
     } else {
@@ -77,16 +78,16 @@ export async function openCommandDesk(identity: SetIdentity, starterGone: Promis
   };
 
   const server = createServer((socket) => {
-    // A reset is a close like any other.
+    // A reset is handled as a close.
     socket.on('error', () => undefined);
     const gone = () => {
       if (attached.delete(socket) && !isHeld()) shut();
     };
     socket.on('end', gone).on('close', gone);
-    // Whoever says nothing must not take up a connection for ever.
+    // A silent connection must not stay open forever.
     socket.setTimeout(HELLO_LIMIT_MS, () => socket.destroy());
     receive(socket, (message) => {
-      // After the connections that have closed by now, or a killed command would pass for one that stays.
+      // Handle closed connections first: otherwise a killed command would count as one that stays.
       if (message === 'leave') setImmediate(leave, socket);
       else admit(socket, message as Hello);
     });
@@ -118,7 +119,7 @@ function refuse(socket: Socket, message: SupervisorMessage): void {
   socket.end();
 }
 
-/** Hashes have one length, whatever was given. */
+/** Compares hashes, which have equal length for any input. */
 function isSame(given: unknown, token: string): boolean {
   return typeof given === 'string' && timingSafeEqual(sha256(given), sha256(token));
 }

@@ -10,9 +10,9 @@ import type { SetIdentity } from './set-plan';
 const LOOK_INTERVAL_MS = 10;
 
 /**
- * Attaches to the set of that supervisor and waits until it is up.
+ * Attaches to the supervisor's set, and waits until it is running.
  *
- * Undefined where the set is being stopped, or where the supervisor ends or is not to be reached: look at the lock again.
+ * Undefined if the set is being stopped, or if the supervisor ends or cannot be reached. Then look at the lock again.
  *
  * @throws EmbeddedSetMismatch, EmbeddedSetFailed
  */
@@ -36,7 +36,7 @@ export function enterSet(
 
   const leave = async () => {
     send(socket, 'leave');
-    // A supervisor that has gone already cannot answer; it has stopped the set, or the set has died with it.
+    // A supervisor that has ended cannot answer. It has stopped the set, or the set has died with it.
     const stopped = await Promise.race([leaveAnswer, closed.then(() => true)]);
     await closed;
     if (stopped) await untilEnded(holder);
@@ -83,7 +83,7 @@ export function enterSet(
   });
 }
 
-/** The supervisor closes its connections by ending, after all else has ended. */
+/** The supervisor's connections close when it ends, after everything else has ended. */
 async function untilEnded({ process }: Holder): Promise<void> {
   while (isHere(process) && isAlive(process)) await delay(LOOK_INTERVAL_MS);
 }

@@ -1,4 +1,4 @@
-/** The set did not come up, or was given up. The message says what to look at. */
+/** The set did not start, or gave up. The message says what to look at. */
 export class EmbeddedSetFailed extends Error {
   override readonly name = 'EmbeddedSetFailed';
 }

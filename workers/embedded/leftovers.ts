@@ -4,21 +4,21 @@ import { replaceAtomically } from '../../store/durable-file';
 import { isAlive, isHere, type ProcessIdentity } from './process-identity';
 
 /**
- * The set's processes on disk, for the one crash after which nobody is left to end them: supervisor and guard killed
- * together leave a Temporal server that still writes to the database which the next set opens.
+ * Records the set's processes on disk, for a crash that kills supervisor and guard together. A Temporal server would
+ * then still write to the database that the next set opens.
  */
 
-/** Processes of a set whose supervisor is gone end by themselves within moments; a submit may be in flight. */
+/** Processes of a set without a supervisor end by themselves soon. A submit may be in flight. */
 const GRACE_MS = 5_000;
 const INTERVAL_MS = 25;
 
 export interface ProcessRecord {
   add(started: ProcessIdentity): void;
-  /** Resolves when all that was added is on disk; rejects where it cannot be written. */
+  /** Resolves when everything added is on disk. Rejects if it cannot be written. */
   saved(): Promise<void>;
 }
 
-/** Starts an empty record, once everything that the last one names has ended. */
+/** Starts an empty record, after everything in the last one has ended. */
 export async function openProcessRecord(file: string): Promise<ProcessRecord> {
   await endLeftovers(await readRecord(file));
   const processes: ProcessIdentity[] = [];
@@ -27,9 +27,9 @@ export async function openProcessRecord(file: string): Promise<ProcessRecord> {
   return {
     add: (started) => {
       processes.push(started);
-      // All of them each time, so that a write that failed is made good by the next.
+      // Write all of them each time, so that the next write makes up for a failed one.
       written = written.catch(() => undefined).then(() => replaceAtomically(file, JSON.stringify(processes)));
-      // For those who ask: a set that is up does not end for the lack of a record.
+      // `saved` reports the error. A running set does not end because of a missing record.
       written.catch(() => undefined);
     },
     saved: () => written,
@@ -50,7 +50,7 @@ async function readRecord(file: string): Promise<readonly ProcessIdentity[]> {
   try {
     return JSON.parse(await readFile(file, 'utf8')) as readonly ProcessIdentity[];
   } catch {
-    // None was written, or the disk lost it with the machine's power, and with it the processes.
+    // There is no record, or the disk lost it in a power failure, which also ended the processes.
     return [];
   }
 }

@@ -7,21 +7,23 @@ import { createExclusive, errorCode, replaceAtomically } from '../../store/durab
 import { isAlive, isHere, type ProcessIdentity } from './process-identity';
 
 /**
- * The one lock of a store's embedded set: a folder of numbered files, of which the highest number counts.
+ * The one lock of a store's embedded set: a folder of numbered files. The highest number is in force.
  *
- * A lock that can be left behind has to be taken over, and "look, delete, create" lets two take it over: the slower
- * one deletes what the faster one has just created. So nothing that counts is ever deleted here. Whoever finds the
- * highest file n released, or its holder dead, creates n + 1 with its content in one step that fails where n + 1
- * exists; of many that try, one succeeds. The winner deletes the lower ones. Someone slow, who looked before that,
- * may then still create a number that was deleted meanwhile; but a higher one exists by then, since the highest is
- * never deleted, so that looking once more after the creation tells them that they hold nothing.
+ * A lock that can be left behind must be taken over. With "look, delete, create" two processes can take it over: the
+ * slower one deletes what the faster one has just created. So the file in force is never deleted here.
+ *
+ * A process that finds the highest file n released, or its holder dead, creates n + 1 with its content in one step,
+ * which fails if n + 1 exists. So one of many succeeds. The winner deletes the lower files. A slow process that looked
+ * earlier may then still create a deleted number. But a higher file exists by then, since the highest is never deleted.
+ * So each process looks again after the creation, and a slow one sees that it holds nothing.
  *
  * A crash at any point leaves at worst a file that the next holder deletes.
  */
 
 /**
- * A holder whose process is not visible here, for example in another container, counts as alive while it touches its
- * file. Clocks differ and step, so a file that looks old is watched for this time before the lock is taken over.
+ * How often a holder touches its file. A holder whose process is not visible here, for example in another container,
+ * counts as alive while it does so. Clocks differ and are set, so a file that looks old is watched for six such times
+ * before the lock is taken over.
  */
 export const TOUCH_INTERVAL_MS = 5_000;
 const UNSEEN_HOLDER_GONE_AFTER_MS = 6 * TOUCH_INTERVAL_MS;
@@ -29,16 +31,16 @@ const LOOK_INTERVAL_MS = 1_000;
 
 export interface Holder {
   readonly process: ProcessIdentity;
-  /** Where the supervisor listens, on 127.0.0.1. */
+  /** The supervisor's port on 127.0.0.1. */
   readonly port: number;
   readonly token: string;
 }
 
 export interface Lock {
   /**
-   * Shows processes that cannot see the holder's process that it is alive.
+   * Shows that the holder is alive to processes that cannot see its process.
    *
-   * @throws LockLost if another process holds the lock, or it is gone for the second time in a row.
+   * @throws LockLost if another process holds the lock, or if it is missing for the second time in a row.
    */
   touch(): Promise<void>;
   /** Does nothing if the lock is lost. */
@@ -52,7 +54,7 @@ export class LockLost extends Error {
 
 interface Generation {
   readonly number: number;
-  /** Null once it was released. */
+  /** Null after its release. */
   readonly holder: Holder | null;
   readonly touchedAtMs: number;
 }
@@ -68,7 +70,7 @@ export async function takeLock(
   holder: Holder,
   goneAfterMs = UNSEEN_HOLDER_GONE_AFTER_MS,
 ): Promise<Lock | undefined> {
-  // The token lets a command in, so the folder is for its owner's eyes only.
+  // The token lets a command attach, so only the owner may read the folder.
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const latest = await latestGeneration(folder);
   if (latest !== undefined && isHeld(latest)) return undefined;
@@ -91,7 +93,7 @@ export async function takeLock(
     async touch() {
       const now = await latestGeneration(folder);
       missing = now === undefined ? missing + 1 : 0;
-      // A disk may be away for a moment.
+      // A disk may be unavailable for a moment.
       if (missing === 1) throw new Error(`the lock ${file} cannot be found`);
       if (!isOwn(now)) throw new LockLost(`the lock ${file} is gone, or another process holds it`);
       await utimes(file, new Date(), new Date());
@@ -102,7 +104,7 @@ export async function takeLock(
   };
 }
 
-/** Who holds the lock now; undefined where nobody does. */
+/** The holder of the lock; undefined if there is none. */
 export async function readHolder(folder: string): Promise<Holder | undefined> {
   const latest = await latestGeneration(folder);
   return latest?.holder != null && isHeld(latest) ? latest.holder : undefined;
@@ -141,7 +143,7 @@ async function latestGeneration(folder: string): Promise<Generation | undefined>
       return { number, touchedAtMs, holder: JSON.parse(await readFile(file, 'utf8')) as Holder | null };
     } catch (error) {
       if (errorCode(error) !== 'ENOENT') throw error;
-      // Either nobody has taken the lock yet, or a higher file has come and this one was deleted.
+      // Either nobody has taken the lock yet, or a higher file was created and this one was deleted.
       if (!existsSync(folder)) return undefined;
     }
   }

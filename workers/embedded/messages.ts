@@ -2,31 +2,34 @@ import type { Socket } from 'node:net';
 import type { Announcement } from './part-process';
 import type { SetIdentity } from './set-plan';
 
-/** What a command and the supervisor say to each other: one JSON object a line, over TCP on 127.0.0.1. */
+/** Messages between a command and the supervisor: one JSON object per line, over TCP on 127.0.0.1. */
 
-/** The first line of a command. The token shows that it can read the lock, so that it belongs to the same user. */
+/** A command's first line. The token shows that the command can read the lock, so it runs as the same user. */
 export interface Hello {
   readonly token: string;
   readonly identity: SetIdentity;
-  /** Whether it is the command that started the supervisor, and so far held the set by its IPC channel. */
+  /** True for the command that started the supervisor, and has held the set by its IPC channel. */
   readonly starter: boolean;
 }
 
-/** A command says `leave` to hear how it ended; closing the connection, as by a kill, counts the same. */
+/**
+ * A command sends `leave` to learn how its leaving ended. Closing the connection, for example by a kill, has the same
+ * effect.
+ */
 export type CommandMessage = Hello | 'leave';
 
 export type SupervisorMessage =
   | { readonly kind: 'notice'; readonly line: string }
   | { readonly kind: 'ready'; readonly facts: Announcement }
-  /** The set is being stopped; a new one can be started once the lock is free. */
+  /** The set is being stopped. A new one can be started when the lock is free. */
   | { readonly kind: 'stopping' }
   | { readonly kind: 'mismatch'; readonly running: SetIdentity }
-  /** The set did not come up, or was given up. */
+  /** The set did not start, or gave up. */
   | { readonly kind: 'failed'; readonly reason: string }
-  /** The answer to `leave`; where it stopped the set, the connection closes when all of it has ended. */
+  /** The answer to `leave`. If that stopped the set, the connection closes when all of it has ended. */
   | { readonly kind: 'left'; readonly stopped: boolean };
 
-/** Many times what a part announces, an address, or a line for a person. */
+/** Far longer than any announcement, address or notice. */
 const MAX_LINE_BYTES = 64 * 1024;
 
 export function send(socket: Socket, message: CommandMessage | SupervisorMessage): void {
@@ -37,8 +40,8 @@ export function send(socket: Socket, message: CommandMessage | SupervisorMessage
 /**
  * Calls `onMessage` with each line's message.
  *
- * Whoever sends anything else is no part of Dailies: the connection is closed, and nothing more of it is read. So it is
- * once `onMessage` has closed it.
+ * If a line is anything else, the sender is not Dailies: the connection is closed. Nothing more is read after that, or
+ * after `onMessage` has closed the connection.
  */
 export function receive(socket: Socket, onMessage: (message: object | 'leave') => void): void {
   let rest = Buffer.alloc(0);

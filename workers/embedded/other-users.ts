@@ -2,18 +2,18 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 
 /**
- * The people who share this machine. Any of them can connect to the embedded Temporal server, which has neither keys nor
- * TLS, and do with its workflows what a command can. See docs/decisions/0045-local-servers.md.
+ * The people who share this machine. They can connect to the embedded Temporal server, which has neither keys nor TLS,
+ * and do with its workflows what a command can. See docs/decisions/0045-local-servers.md.
  */
 
-/** Where systems number people's accounts; below are services, above are containers and "nobody". */
+/** Range of people's user ids. Services are below; containers and "nobody" are above. */
 const PEOPLE = process.platform === 'darwin' ? { from: 501, to: 60_000 } : { from: 1_000, to: 60_000 };
 const NO_LOGIN = /\/(nologin|false|sync|halt|shutdown)$/;
 
 export interface OtherUsers {
-  /** Names of people who have a process here, or numbers where there is no name. */
+  /** Names, or else ids, of people who have a process on this machine. */
   readonly atWork: readonly string[];
-  /** Names of the others who may log in. */
+  /** Names of other people who may log in. */
   readonly mayLogIn: readonly string[];
 }
 
@@ -21,11 +21,11 @@ export interface UserSources {
   readonly ownUid: number;
   /** In the form of passwd(5). */
   readonly accounts: string;
-  /** Of every process. */
+  /** Of all processes. */
   readonly processUids: Iterable<number>;
 }
 
-/** Undefined where the system has no numbered users. */
+/** Undefined if the system has no user ids. */
 export function otherUsers(sources: UserSources | undefined = systemSources()): OtherUsers | undefined {
   if (sources === undefined) return undefined;
   const isOther = (uid: number) => uid !== sources.ownUid && uid >= PEOPLE.from && uid < PEOPLE.to;

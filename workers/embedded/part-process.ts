@@ -1,20 +1,22 @@
 /**
- * The inside of a process that belongs to the embedded set: gets its settings, says when it is ready, ends with its parent.
+ * Runs inside a process of the embedded set: receives its settings, reports when it is ready, ends with its parent.
  *
  * MAINTENANCE: keep in step with part.ts, which is the outside.
  */
 
-/** Environment variables that a ready part gives to the parts that come after it. */
+/** Environment variables that a ready part passes to the parts after it. */
 export type Announcement = Readonly<Record<string, string>>;
 
-/** What the parent sends once, right after the start: by message, so that no secret stands in a process list. */
+/**
+ * The parent's only message, sent right after the start. Sent as a message, so that no secret is in the process list.
+ */
 export interface PartStart<Settings> {
   readonly settings: Settings;
-  /** What this part announced before it was started again: it has to come back at the same address. */
+  /** What this part announced before a restart. It must return at the same address. */
   readonly announced: Announcement | null;
 }
 
-/** What a part sends. `started` names a process that it started and that has to end with it. */
+/** A part's message. `started` is the pid of a process that it started and that must end with it. */
 export type PartMessage = 'ready' | { readonly ready: Announcement } | { readonly started: number };
 
 export interface RunningPart {
@@ -22,7 +24,7 @@ export interface RunningPart {
   stop(): Promise<void>;
 }
 
-/** Runs one part of the set as this process, until SIGTERM, or until the parent is gone. */
+/** Runs one part of the set as this process, until SIGTERM or until the parent is gone. */
 export function runPart<Settings>(start: (message: PartStart<Settings>) => Promise<RunningPart>): void {
   process.once('disconnect', endWithParent);
   const terminated = new Promise<void>((resolve) => process.once('SIGTERM', resolve));
@@ -31,16 +33,16 @@ export function runPart<Settings>(start: (message: PartStart<Settings>) => Promi
   });
 }
 
-/** Tells the parent something; nothing happens where there is no parent. */
+/** Sends the parent a message. Does nothing without a parent. */
 export function tellParent(message: PartMessage): void {
   process.send?.(message);
 }
 
 /**
- * Ends this process and all that it has started, at once.
+ * Kills this process and everything that it has started.
  *
- * A part leads a process group of its own. With the parent gone nobody waits for an orderly end, and the next set may
- * already want the same files, all of which survive a kill.
+ * A part leads its own process group. Without the parent, nothing waits for an orderly end, and the next set may need
+ * the same files. All of them survive a kill.
  */
 export function endWithParent(): void {
   try {

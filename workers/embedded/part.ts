@@ -6,31 +6,31 @@ import type { Announcement, PartMessage, PartStart } from './part-process';
 import { identify, isAlive, type ProcessIdentity } from './process-identity';
 import type { PartPlan } from './set-plan';
 
-/** A worker loads its bundle in a second or two; a busy machine takes many times that. */
+/** A worker loads its bundle in a second or two, but a busy machine takes many times that. */
 const READY_LIMIT_MS = 90_000;
-/** Lived this long, a part is taken for sound, and its next death counts as the first one. */
+/** A part that has run this long counts as stable. Its next death counts as the first. */
 const STEADY_AFTER_MS = 60_000;
-/** With the delays below, deaths for about 8 s: a cause that goes away by itself has gone by then. */
+/** With the delays below, these deaths take about 8 s. A temporary cause has passed by then. */
 const QUICK_DEATHS = 6;
 const FIRST_RESTART_DELAY_MS = 250;
 
-/** How often to look whether a killed process has gone; it takes milliseconds. */
+/** How often to check whether a killed process is gone. It takes milliseconds. */
 const GONE_INTERVAL_MS = 10;
 const SHOWN_OF_LINE = 500;
 
-/** What the supervisor learns from a part. */
+/** Receives the events of a part. */
 export interface PartListener {
   notice(line: string): void;
-  /** A process that has to end with the set. */
+  /** A process has started that must end with the set. */
   started(process: ProcessIdentity): void;
-  /** The part keeps dying and is not started again. */
+  /** The part keeps ending and is not restarted. */
   givenUp(reason: string): void;
 }
 
-/** One process of the set, from outside: started, started again when it dies, stopped. */
+/** The outside of one process of the set: starts it, restarts it when it dies, stops it. */
 export interface Part {
   readonly name: string;
-  /** Resolves at the first ready. @throws EmbeddedSetFailed where the process ends before that. */
+  /** Resolves when the part is first ready. @throws EmbeddedSetFailed if the process ends before that. */
   start(env: Announcement): Promise<Announcement>;
   stop(): Promise<void>;
 }
@@ -42,10 +42,10 @@ export function createPart(plan: PartPlan, logFile: string, listener: PartListen
   let announced: Announcement | null = null;
   let over: Promise<void> = Promise.resolve();
 
-  /** Runs the process once; resolves when it and all that it has started are gone. */
+  /** Runs the process once. Resolves when it and everything that it started are gone. */
   async function run(env: Announcement, onReady: (announcement: Announcement) => void): Promise<string> {
     const log = openSync(logFile, 'a');
-    // A group of its own, so that Ctrl-C in a terminal does not reach it, and that its children end with it.
+    // Its own process group, so that Ctrl-C in a terminal does not reach it, and its children end with it.
     const leader = spawn(process.execPath, [plan.script], {
       env: { ...plan.env, ...env },
       detached: true,
@@ -95,7 +95,7 @@ export function createPart(plan: PartPlan, logFile: string, listener: PartListen
       const startedAt = Date.now();
       const ending = await run(env, onReady);
       if (isStopping()) return;
-      // Whoever waits for the first start is told by its failure.
+      // The caller of `start` learns of this failure.
       if (announced === null) return;
       deaths = Date.now() - startedAt > STEADY_AFTER_MS ? 1 : deaths + 1;
       if (deaths === QUICK_DEATHS) {
@@ -115,7 +115,7 @@ export function createPart(plan: PartPlan, logFile: string, listener: PartListen
       let ready: (announcement: Announcement) => void = () => undefined;
       const first = new Promise<Announcement>((resolve) => (ready = resolve));
       over = keepRunning(env, ready).catch((error: unknown) => {
-        // As where its log can no longer be opened.
+        // For example, the log cannot be opened.
         listener.givenUp(`The embedded set is given up: ${plan.name} cannot be run: ${String(error)}`);
       });
       const announcement = await Promise.race([first, over.then(() => null)]);
@@ -138,13 +138,13 @@ export function createPart(plan: PartPlan, logFile: string, listener: PartListen
   };
 }
 
-/** The end of a log, since it mostly says it all, and where the rest is. */
+/** The last line of a log, which usually names the cause, and the log's path. */
 function whatItSaid(logFile: string): string {
   const lastLine = readFileSync(logFile, 'utf8').trim().split('\n').at(-1) ?? '';
   return `Its last words: ${lastLine.slice(-SHOWN_OF_LINE)} (${logFile})`;
 }
 
-/** Kills what is left of the process's group. Nobody else can have that id while a member of the group lives. */
+/** Kills what is left of the process group. No other group can have this id while a member lives. */
 function killGroup({ pid }: ChildProcess): void {
   if (pid === undefined) return;
   try {

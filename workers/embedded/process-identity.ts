@@ -3,17 +3,17 @@ import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 
 /**
- * Names a process for good. A pid alone is used again; with the time the process started, and the machine since its
- * last boot, it is not.
+ * Identifies a process uniquely. A pid is reused; together with the start time and the machine since its last boot it
+ * is unique.
  */
 export interface ProcessIdentity {
   readonly pid: number;
-  /** When it started, in the system's own notation; compared, never read. */
+  /** The start time in the system's notation. It is only compared. */
   readonly startedAt: string;
   readonly machine: string;
 }
 
-/** Names a process of this machine; undefined where it has ended. */
+/** Identifies a process of this machine; undefined if it has ended. */
 export function identify(pid: number): ProcessIdentity | undefined {
   const startedAt = startOf(pid);
   return startedAt === undefined ? undefined : { pid, startedAt, machine: thisMachine() };
@@ -23,7 +23,7 @@ export function isHere({ machine }: ProcessIdentity): boolean {
   return machine === thisMachine();
 }
 
-/** Whether that very process still runs. Only to be asked of a process on this machine. */
+/** True if this process still runs. Only valid for a process on this machine. */
 export function isAlive({ pid, startedAt }: ProcessIdentity): boolean {
   return startOf(pid) === startedAt;
 }
@@ -35,9 +35,9 @@ function startOf(pid: number): string | undefined {
 function startOnLinux(pid: number): string | undefined {
   const stat = read(`/proc/${pid}/stat`);
   if (stat === undefined) return undefined;
-  // The second field is the program's name in brackets, and may itself hold brackets and spaces.
+  // The second field is the program's name in parentheses, which may itself contain parentheses and spaces.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  // A zombie has ended, though nobody has taken note of it yet. Source: proc_pid_stat(5), fields 3 and 22.
+  // A zombie has ended, although its parent has not read its status. Source: proc_pid_stat(5), fields 3 and 22.
   return fields[0] === 'Z' || fields[0] === 'X' ? undefined : fields[19];
 }
 
@@ -53,7 +53,7 @@ function startByPs(pid: number): string | undefined {
   }
 }
 
-/** Pids are comparable only within one boot of one kernel, and there within one pid namespace, as of a container. */
+/** Pids are comparable only within one boot of one kernel, and within one pid namespace, such as a container's. */
 function thisMachine(): string {
   if (process.platform !== 'linux') return hostname();
   return [hostname(), read('/proc/sys/kernel/random/boot_id')?.trim(), readlinkSync('/proc/self/ns/pid')].join(' ');

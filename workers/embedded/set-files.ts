@@ -1,17 +1,17 @@
 import { join, resolve } from 'node:path';
 
-/** Where everything of a store's embedded set lies. */
+/** Paths of a store's embedded set. */
 export interface SetFiles {
-  /** The store's own folder. */
+  /** The store's folder. */
   readonly store: string;
   readonly lock: string;
   readonly logs: string;
   readonly processes: string;
   readonly database: string;
   readonly sandbox: string;
-  /** Holds the key of the sandbox that runs, for workers of one's own; nobody else may read it. */
+  /** The key of the running sandbox, for a person's own workers. Only its owner may read it. */
   readonly sandboxKey: string;
-  /** Never written: what a Temporal client reads in place of the user's own profile. */
+  /** Never written. A Temporal client reads it instead of the user's own profile. */
   readonly noProfile: string;
 }
 

@@ -10,7 +10,7 @@ import type { Announcement } from './part-process';
 import { setFiles, type SetFiles } from './set-files';
 
 /**
- * The worker finishes a submit that is in flight; killed earlier, it leaves a take unclear.
+ * The worker finishes a submit that is in flight. If it is killed earlier, the take becomes unclear.
  *
  * MAINTENANCE: more than LEAVE_WITHIN_MS in workers/stop-signals.ts, whose imports a command would have to load.
  */
@@ -19,28 +19,28 @@ const SANDBOX_GRACE_MS = 5_000;
 /** More than the guard gives the server. */
 const TEMPORAL_GRACE_MS = 8_000;
 
-/** The gateway's key is for the worker alone; the servers get their settings by message. */
+/** Only the worker may have the gateway's key. Servers get their settings by message. */
 const NOT_FOR_SERVERS = /^(DAILIES|TEMPORAL)_/;
-/** Where its gateway and its Temporal server are is for the set to say. */
+/** The set itself says where its gateway and its Temporal server are. */
 const NOT_FOR_WORKER = /^(DAILIES_GATEWAY|TEMPORAL)_/;
 
-/** The set's own server has no other worker; one with a version would wait there to be made current. */
+/** The set's own server has no other worker. A versioned worker would wait there to be made current. */
 const NO_VERSION = { DAILIES_DEPLOYMENT: '', DAILIES_BUILD_ID: '', DAILIES_VERSIONING: '' };
 
-/** One process of the set, as data: the supervisor knows nothing else of it. */
+/** One process of the set, as data. The supervisor knows nothing else about it. */
 export interface PartPlan {
   readonly name: string;
-  /** A compiled Node program that answers by `PartMessage`, ends on SIGTERM and when its IPC channel closes. */
+  /** A compiled Node program. It sends `PartMessage`s, and ends on SIGTERM and when its IPC channel closes. */
   readonly script: string;
   readonly env: Announcement;
   readonly settings: unknown;
-  /** Started once these have announced themselves, with their announcements in its environment. */
+  /** Parts that must announce themselves first. Their announcements are in this part's environment. */
   readonly after: readonly string[];
-  /** From SIGTERM to SIGKILL. */
+  /** Time from SIGTERM to SIGKILL. */
   readonly graceMs: number;
 }
 
-/** The set's sandbox accepts no key but its own. */
+/** The set's sandbox accepts only its own key. */
 export type SandboxSettings = SandboxOptions & { readonly apiKey: string; readonly keyFile: string };
 
 /** What a running set and a command must agree on. */
@@ -55,7 +55,7 @@ export interface SetIdentity {
 export interface SetPlan {
   readonly files: SetFiles;
   readonly identity: SetIdentity;
-  /** In the order of their start; stopped in the opposite one. */
+  /** In the order of their start. They are stopped in reverse order. */
   readonly parts: readonly PartPlan[];
 }
 
@@ -64,11 +64,11 @@ export interface EmbeddedOptions {
   /** The environment to start the set with. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly gatewayAccount: string;
-  /** Absent: the set has a Temporal server of its own. */
+  /** Absent: the set has its own Temporal server. */
   readonly temporalAddress?: string;
-  /** Absent: the sandbox serves. */
+  /** Absent: the sandbox is used. */
   readonly gatewayUrl?: string;
-  /** Whether the set's own Temporal server serves its UI; counts where this call brings the set up. @default false */
+  /** Whether the set's own Temporal server serves its UI. Only used if this call starts the set. @default false */
   readonly ui?: boolean;
   /** How the sandbox behaves; see sandbox/. */
   readonly sandbox?: Omit<SandboxOptions, 'folder' | 'apiKey' | 'port' | 'ffmpegPath'>;
@@ -77,7 +77,7 @@ export interface EmbeddedOptions {
 /**
  * Plans the processes of a store's embedded set.
  *
- * @throws EmbeddedSetFailed where a Temporal server is needed and none is installed.
+ * @throws EmbeddedSetFailed if a Temporal server is needed and none is installed.
  */
 export function planSet(options: EmbeddedOptions): SetPlan {
   const { gatewayAccount, gatewayUrl = null, temporalAddress = null } = options;
@@ -137,14 +137,14 @@ function sandboxPart({ env, sandbox }: EmbeddedOptions, files: SetFiles): PartPl
   };
 }
 
-/** A profile for another Temporal server must not reach the set's own one: no TLS, no key, no namespace of its. */
+/** Keeps a profile for another Temporal server from the set's own: its TLS, key and namespace do not apply. */
 function temporalEnvironment({ env, temporalAddress }: EmbeddedOptions, files: SetFiles): Announcement {
   return temporalAddress === undefined
     ? { TEMPORAL_CONFIG_FILE: files.noProfile, ...NO_VERSION }
     : { ...matching(env, /^TEMPORAL_/), TEMPORAL_ADDRESS: temporalAddress };
 }
 
-/** The sandbox announces its address and its key by itself. */
+/** The sandbox announces its address and key itself. */
 function gatewayEnvironment({ env, gatewayUrl }: EmbeddedOptions): Announcement {
   return gatewayUrl === undefined ? {} : { ...matching(env, /^DAILIES_GATEWAY_/), DAILIES_GATEWAY_URL: gatewayUrl };
 }

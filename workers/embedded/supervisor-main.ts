@@ -3,8 +3,8 @@ import type { SetPlan } from './set-plan';
 import { supervise } from './supervisor';
 
 /**
- * The supervisor's process. A command starts it, detached, hands it the plan by message, and lets go of it once it is
- * attached like any other.
+ * The supervisor's process. A command starts it detached, sends it the plan as a message, and disconnects after it has
+ * attached like any other command.
  */
 
 const terminated = new Promise<string>((resolve) => {
@@ -28,7 +28,7 @@ process.once('message', (message) => {
   );
 });
 
-/** What the set's programs write, as Temporal's database, is for those who may read the store. */
+/** Files of the set's programs, such as Temporal's database, get the mode of new files in the store. */
 async function superviseInPrivate(plan: SetPlan): Promise<void> {
   const { folder } = await modesBelow(plan.files.store);
   process.umask(0o777 & ~folder);

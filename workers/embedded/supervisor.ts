@@ -8,16 +8,16 @@ import type { Announcement } from './part-process';
 import { identify } from './process-identity';
 import type { SetPlan } from './set-plan';
 
-/** A part that takes longer than this to stop is worth a line. */
+/** A part that takes longer than this to stop is reported. */
 const SLOW_STOP_MS = 2_000;
-/** A log that has grown past this gives way to a new one when the set starts. */
+/** Size above which a log is replaced when the set starts. */
 const LOG_LIMIT_BYTES = 5_000_000;
 
-/** What becomes of the supervisor's own process. */
+/** Events of the supervisor's own process. */
 export interface Surroundings {
-  /** Resolves when the command that started it has let go, or was killed. */
+  /** Resolves when the command that started it has disconnected or was killed. */
   readonly starterGone: Promise<void>;
-  /** Resolves with the reason when it is asked to end. */
+  /** Resolves with the reason when the supervisor must end. */
   readonly terminated: Promise<string>;
 }
 
@@ -25,13 +25,13 @@ export interface Surroundings {
  * Owns the embedded set of one store: starts it, keeps it running while a command is attached or until it is
  * terminated, stops it.
  *
- * Resolves when every process of the set has ended and the lock is free; at once where another supervisor holds it,
- * or where the command that wanted the set is gone: a set that comes up for nobody would go on with paid work.
+ * Resolves when every process of the set has ended and the lock is free. Resolves at once if another supervisor holds
+ * the lock, or if the command that wanted the set is gone: a set that nobody holds would continue paid work.
  */
 export async function supervise(plan: SetPlan, { starterGone, terminated }: Surroundings): Promise<void> {
   const self = identify(process.pid);
   if (self === undefined) throw new Error('This process cannot be told from others.');
-  // Listens before it holds the lock: whoever reads the lock can attach.
+  // Listen before taking the lock: any command that reads the lock can attach.
   const desk = await openCommandDesk(plan.identity, starterGone);
   if (desk.isDeserted()) return;
   const lock = await takeLock(plan.files.lock, { process: self, port: desk.port, token: desk.token });
@@ -48,7 +48,8 @@ export async function supervise(plan: SetPlan, { starterGone, terminated }: Surr
   const givenUp = new Promise<string>((resolve) => (giveUp = resolve));
   const touching = setInterval(() => {
     lock.touch().catch((error: unknown) => {
-      // A disk error may pass by the next touch. A lost lock ends the set: otherwise two sets would render on one store.
+      // A disk error may pass before the next touch. A lost lock ends the set: otherwise two sets would render on one
+      // store.
       if (error instanceof LockLost) giveUp(`The embedded set ends: ${error.message}.`);
     });
   }, TOUCH_INTERVAL_MS);
@@ -88,7 +89,7 @@ export async function supervise(plan: SetPlan, { starterGone, terminated }: Surr
   await lock.release();
 }
 
-/** Starts each part once those that it comes after have announced themselves; returns all announcements as one. */
+/** Starts each part after the parts that it needs have announced themselves. Returns all announcements in one. */
 async function startInOrder(plan: SetPlan, parts: readonly Part[]): Promise<Announcement> {
   const starts = new Map<string, Promise<Announcement>>();
   for (const [index, part] of parts.entries()) {
