@@ -121,7 +121,9 @@ function shotEntry(
 ): Omit<ManifestShot, 'drift' | 'review'> {
   const { id, state, reason } = shot;
   const parked =
-    shot.parked === null ? null : { ...shot.parked, command: resolveCommand(production, id, shot.parked.for) };
+    shot.parked === null
+      ? null
+      : { ...shot.parked, command: resolveCommand(production, id, shot.parked.for, shot.parked.takes) };
   const entries = takes.map((take) => takeEntry(id, take, placement, there));
   return {
     id,

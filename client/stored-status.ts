@@ -101,13 +101,26 @@ function shotStatus(
   return {
     state: isInReview ? 'review' : state,
     reason,
-    parked,
+    parked: parked && { ...parked, ...namedTakes(stood, siblings, known) },
     review: isInReview ? { since: endedAt ?? begun.at, takesUnderWay: atGateway.length } : null,
     filmTake: state === 'completed' ? (take?.take ?? null) : null,
     takes: known.map(progressOf),
     startedAt: known[0]?.intent.at ?? null,
     endedAt: parked === null && !isInReview ? endedAt : null,
   };
+}
+
+/** The parked takes side by side, where an answer has to name one: several are, or the one that is not the newest. */
+function namedTakes(
+  stood: readonly Pick<ShotStatus, 'parked'>[],
+  siblings: readonly (TakeHistory | undefined)[],
+  known: readonly TakeHistory[],
+): Pick<NonNullable<ShotStatus['parked']>, 'takes'> {
+  const takes = stood.flatMap(({ parked }, index) => {
+    const take = siblings[index]?.take;
+    return parked === null || take === undefined ? [] : [{ take, for: parked.for }];
+  });
+  return takes.length === 1 && takes[0]?.take === known.at(-1)?.take ? {} : { takes };
 }
 
 function wantedTakes(current: ReadonlyMap<string, CurrentShot>): ReadonlyMap<string, readonly TakeHistory[]> {

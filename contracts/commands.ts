@@ -1,4 +1,4 @@
-import { ANSWERS, type Decision, type ParkedFor } from './decision';
+import { ANSWERS, type Decision, type ParkedFor, type ParkedTake } from './decision';
 import type { ManifestShot } from './manifest';
 import type { ShotStatus } from './status';
 
@@ -11,11 +11,26 @@ export interface Way {
   readonly means: string;
 }
 
-/** Returns the ways to continue a parked shot, the usual one first. */
-export function resolveWays(productionId: string, shotId: string, parkedFor: ParkedFor): readonly Way[] {
-  const raise = { command: resolveCommand(productionId, shotId, 'budget'), means: 'give it more credits' };
+/**
+ * Returns the ways to continue a parked shot, the usual one first.
+ *
+ * @param named the parked takes, if a command has to name one of them.
+ */
+export function resolveWays(
+  productionId: string,
+  shotId: string,
+  parkedFor: ParkedFor,
+  named: readonly ParkedTake[] = [],
+): readonly Way[] {
+  if (named.length === 0) return waysOf(productionId, shotId, parkedFor, '');
+  const ways = named.flatMap((one) => waysOf(productionId, shotId, one.for, ` --take ${one.take}`));
+  return ways.filter(({ command }, index) => ways.findIndex((way) => way.command === command) === index);
+}
+
+function waysOf(productionId: string, shotId: string, parkedFor: ParkedFor, take: string): readonly Way[] {
+  const raise = { command: budgetCommand(productionId), means: 'give it more credits' };
   const answers = ANSWERS[parkedFor].map((kind) => ({
-    command: `dailies resolve ${productionId} ${shotId} ${FLAGS[kind]}`,
+    command: `dailies resolve ${productionId} ${shotId}${take} ${FLAGS[kind]}`,
     means: (kind === 'resubmit' ? RESUBMIT_MEANS[parkedFor] : undefined) ?? MEANS[kind],
   }));
   return parkedFor === 'budget' ? [raise, ...answers] : answers;
@@ -62,9 +77,16 @@ export function reviewInWords({ since, until, otherwise }: ReviewTimes): string 
 }
 
 /** Returns the options of `resolveWays` on one line, as in a usage text. */
-export function resolveCommand(productionId: string, shotId: string, parkedFor: ParkedFor): string {
+export function resolveCommand(
+  productionId: string,
+  shotId: string,
+  parkedFor: ParkedFor,
+  named: readonly ParkedTake[] = [],
+): string {
   if (parkedFor === 'budget') return budgetCommand(productionId);
-  return `dailies resolve ${productionId} ${shotId} ${ANSWERS[parkedFor].map((kind) => FLAGS[kind]).join(' | ')}`;
+  const takes = named.filter((one) => one.for === parkedFor).map(({ take }) => take);
+  const take = takes.length === 0 ? '' : ` --take ${takes.join('|')}`;
+  return `dailies resolve ${productionId} ${shotId}${take} ${ANSWERS[parkedFor].map((kind) => FLAGS[kind]).join(' | ')}`;
 }
 
 /** Returns the command that changes a production's budget. */

@@ -17,6 +17,12 @@ export const PARKED_FOR = [
 ] as const;
 export type ParkedFor = (typeof PARKED_FOR)[number];
 
+/** A parked take of a shot. */
+export interface ParkedTake {
+  readonly take: number;
+  readonly for: ParkedFor;
+}
+
 /** Parks that the file's `onFailure` may pass over, since no money depends on the decision. */
 export const PASSED_OVER: ReadonlySet<ParkedFor> = new Set(['failed', 'overdue', 'uncollected']);
 

@@ -112,6 +112,11 @@ export const ManifestShot = z.strictObject({
     .strictObject({
       for: z.enum(PARKED_FOR),
       since: z.string(),
+      /** The parked takes, where several are, or the parked one is not the newest: an answer names the one that is meant. */
+      takes: z
+        .array(z.strictObject({ take: z.int().positive(), for: z.enum(PARKED_FOR) }))
+        .readonly()
+        .exactOptional(),
       command: z.string(),
       /** Only in the output of `dailies status`. */
       costs: ParkedCosts.optional(),

@@ -1,6 +1,6 @@
 import type { AssetRef } from './asset';
 import type { BudgetFigures } from './budget';
-import type { ParkedFor } from './decision';
+import type { ParkedFor, ParkedTake } from './decision';
 import type { ProductionState, ShotState } from './manifest';
 import type { ReadyByStatus } from './ready-by';
 import type { RenderBasis } from './render-basis';
@@ -40,7 +40,8 @@ export interface ShotStatus {
   readonly model: string;
   readonly state: ShotState;
   readonly reason: string | null;
-  readonly parked: { readonly for: ParkedFor; readonly since: string } | null;
+  /** `takes`: its parked takes, if an answer has to name one of them. */
+  readonly parked: { readonly for: ParkedFor; readonly since: string; readonly takes?: readonly ParkedTake[] } | null;
   /** Present while it waits for an approval: since when (ISO 8601), and how many of its takes are still under way. */
   readonly review: { readonly since: string; readonly takesUnderWay: number } | null;
   /** Takes of the present request. The ledger has the earlier ones. */

@@ -2,7 +2,7 @@ import type { TaskInput, TakeOutput } from './activities';
 import type { AssetRef } from './asset';
 import type { ReservationNews } from './budget';
 import type { CarriedProduction } from './carried-production';
-import type { OnFailure, OnUnclear, ParkedFor } from './decision';
+import type { OnFailure, OnUnclear, ParkedFor, ParkedTake } from './decision';
 import type { Review } from './directing';
 import type { ProductionState, ShotState } from './manifest';
 import type { OutputKind } from './models';
@@ -145,6 +145,8 @@ export interface ShotProgress {
   readonly reason: string | null;
   /** What a person has to answer first, if its takes are parked for several reasons. */
   readonly parkedFor: ParkedFor | null;
+  /** Its parked takes, if an answer has to name one of them. */
+  readonly parkedTakes?: readonly ParkedTake[];
   /** Whether one of its takes continues by itself when the budget allows it. Absent from older shots. */
   readonly waitsForBudget?: boolean;
   readonly takesUnderWay: number;

@@ -8,10 +8,9 @@ import {
   tasksOf,
   type WorkflowTask,
 } from '../../store';
-import { resolveCommand } from '../../contracts/commands';
 import { type Difference, difference, type Place, rebuildCommand } from './difference';
 import { type BookedTake, type BookedTakes, type BrokenTake } from './takes';
-import { openUnclear } from './unclear';
+import { openUnclear, unclearCommand } from './unclear';
 
 export interface LedgerSituation {
   /** Whether the production may be under way: then what is not there yet may be coming. */
@@ -30,7 +29,7 @@ export interface LedgerSituation {
 export function checkLedger({ takes, broken }: BookedTakes, situation: LedgerSituation): readonly Difference[] {
   return [
     ...broken.map((take) => difference('records-broken', take, take.reason, rebuildOf(take, situation))),
-    ...takes.flatMap((take) => checkTake(take, situation)),
+    ...takes.flatMap((take) => checkTake(take, takes, situation)),
     ...sharedTasks(takes, situation.elsewhere),
   ];
 }
@@ -54,15 +53,19 @@ export function taskIds(history: TakeHistory): ReadonlySet<string> {
   return new Set(settled === undefined || isNamed ? tasks : [...tasks, settled.taskId]);
 }
 
-function checkTake(booked: BookedTake, { isUnderWay, render, collected }: LedgerSituation): readonly Difference[] {
-  const { production, shot, history } = booked;
+function checkTake(
+  booked: BookedTake,
+  all: readonly BookedTake[],
+  { isUnderWay, render, collected }: LedgerSituation,
+): readonly Difference[] {
+  const { production, history } = booked;
   const place = placeOf(booked);
   const found: Difference[] = [];
   const now = standing(history);
   const unclear = openUnclear(history);
   if (unclear !== undefined) {
     const what = `since ${unclear.since}: ${unclear.reason}`;
-    found.push(difference('unclear', place, what, resolveCommand(production, shot, 'unclear')));
+    found.push(difference('unclear', place, what, unclearCommand(booked, all)));
   }
   const lost = history.sendings.filter(({ sent }) => sent === null).map(({ n }) => `sent-${n}`);
   if (lost.length > 0) found.push(difference('sent-missing', place, lost.join(', '), null));

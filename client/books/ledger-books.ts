@@ -1,9 +1,8 @@
 import { type Store } from '../../store';
 import { openGap, type RestoredGap, RestoreUnfinished } from '../../store/restored';
-import { resolveCommand } from '../../contracts/commands';
 import { type BookedTake, bookedTakes, type BrokenTake } from './takes';
 import { type Tally, tallyOf } from './tally';
-import { openUnclear } from './unclear';
+import { openUnclear, unclearCommand } from './unclear';
 
 /** What a restore has left open; either way nothing that the ledger does not know is sent. */
 export type Gap = RestoredGap | 'restore unfinished' | null;
@@ -51,7 +50,7 @@ export async function ledgerBooks(store: Store, account: string, only?: string):
       .filter((id) => of(id).length > 0)
       .map((production) => ({ production, ...tallyOf(of(production).map(({ history }) => history)) })),
     total: tallyOf(own.map(({ history }) => history)),
-    unclear: own.flatMap(waitingForDecision),
+    unclear: own.flatMap((take) => waitingForDecision(take, own)),
     broken: booked.flatMap(({ broken }) => broken),
     otherAccounts: countByAccount(all.filter((take) => !own.includes(take))),
     gap: await gapOf(store),
@@ -67,7 +66,8 @@ export async function gapOf({ records }: Store): Promise<Gap> {
   }
 }
 
-function waitingForDecision({ production, shot, history }: BookedTake): readonly OpenUnclear[] {
+function waitingForDecision(booked: BookedTake, all: readonly BookedTake[]): readonly OpenUnclear[] {
+  const { production, shot, history } = booked;
   const unclear = openUnclear(history);
   if (unclear === undefined) return [];
   const { model, parameters } = history.intent;
@@ -83,7 +83,7 @@ function waitingForDecision({ production, shot, history }: BookedTake): readonly
       reason: unclear.reason,
       model: model.id,
       parameters,
-      command: resolveCommand(production, shot, 'unclear'),
+      command: unclearCommand(booked, all),
     },
   ];
 }

@@ -5,8 +5,7 @@ import { currentShots, type TakesInput } from '../current-takes';
 import { creditsOf, withoutPrice } from '../manifest';
 import { readFrozen } from '../read-frozen';
 import { takesInStore } from '../takes-in-store';
-import { resolveCommand } from '../../contracts/commands';
-import { unclearSubmit } from './unclear';
+import { unclearCommand, unclearSubmit } from './unclear';
 
 interface TakeName {
   readonly shot: string;
@@ -54,6 +53,7 @@ export function settlementOf(
   const histories = all.map(({ history }) => history);
   const inOrder = (shot: string): number => shots.findIndex(({ id }) => id === shot);
   const named = all.toSorted((a, b) => inOrder(a.shot) - inOrder(b.shot) || a.history.take - b.history.take);
+  const booked = named.map((one) => ({ production, ...one }));
   const current = currentShots(input);
   const isStarted = (id: string): boolean => {
     const { siblings = [], take } = current.get(id) ?? {};
@@ -72,7 +72,7 @@ export function settlementOf(
       const unclear = unclearSubmit(one.history);
       if (unclear === undefined) return [];
       const { since, reason } = unclear;
-      return [{ ...nameOf(one), since, reason, command: resolveCommand(production, one.shot, 'unclear') }];
+      return [{ ...nameOf(one), since, reason, command: unclearCommand({ production, ...one }, booked) }];
     }),
     uncollected: named.flatMap((one) => {
       const taskId = leftBy(one.history) === undefined ? paidTask(one.history) : undefined;

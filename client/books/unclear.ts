@@ -1,4 +1,6 @@
+import { resolveCommand } from '../../contracts/commands';
 import { standing, type TakeHistory } from '../../store';
+import { type BookedTake } from './takes';
 
 /** A submit of which nobody can say whether the gateway accepted it. */
 export interface UnclearSubmit {
@@ -28,4 +30,13 @@ export function openUnclear(history: TakeHistory, nowMs?: number): UnclearSubmit
   const unclear = unclearSubmit(history, nowMs);
   const last = history.sendings.at(-1)?.n;
   return history.decisions.some(({ afterSending }) => afterSending === last) ? undefined : unclear;
+}
+
+/** What answers an unclear take. It names the take if the shot has another: that one may be parked, too. */
+export function unclearCommand(
+  { production, shot, history: { take } }: BookedTake,
+  all: readonly BookedTake[],
+): string {
+  const isOnlyOne = all.filter((one) => one.production === production && one.shot === shot).length <= 1;
+  return resolveCommand(production, shot, 'unclear', isOnlyOne ? [] : [{ take, for: 'unclear' }]);
 }

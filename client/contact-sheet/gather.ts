@@ -87,7 +87,8 @@ function promptOf(asked: { readonly parameters: Readonly<Record<string, unknown>
 function waitsFor(production: string, shot: ShotStatus, entry: ManifestShot | undefined): SheetShot['waits'] {
   const { id, parked } = shot;
   if (parked !== null) {
-    return { words: `waits for a decision since ${parked.since}`, ways: resolveWays(production, id, parked.for) };
+    const ways = resolveWays(production, id, parked.for, parked.takes);
+    return { words: `waits for a decision since ${parked.since}`, ways };
   }
   if (entry === undefined) return null;
   if (entry.review !== null) {

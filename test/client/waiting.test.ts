@@ -4,6 +4,7 @@ import {
   inStore,
   manifestOf,
   renderCommand,
+  resolveCommand,
   resolveWays,
   reviewCommand,
   reviewInWords,
@@ -88,6 +89,22 @@ describe('a parked shot', () => {
     expect(ways[0]).toEqual({ command, means: expect.stringMatching(means) });
     expect(ways.map((way) => way.command)).toContain('dailies resolve film dawn --skip');
     for (const way of ways) expect(way.command).not.toContain('|');
+  });
+
+  it('names the take that is meant where several are parked, each with the answers that it takes', () => {
+    const takes = [
+      { take: 1, for: 'unclear' },
+      { take: 2, for: 'budget' },
+      { take: 3, for: 'unclear' },
+    ] as const;
+    const commands = resolveWays('film', 'dawn', 'unclear', takes).map(({ command }) => command);
+    expect(commands).toContain('dailies resolve film dawn --take 1 --adopt TASK_ID');
+    expect(commands).toContain('dailies resolve film dawn --take 3 --resubmit');
+    expect(commands).toContain('dailies budget film --credits M');
+    expect(commands).not.toContain('dailies resolve film dawn --take 2 --adopt TASK_ID');
+    expect(new Set(commands).size).toBe(commands.length);
+    expect(resolveCommand('film', 'dawn', 'unclear', takes)).toContain('dailies resolve film dawn --take 1|3 --adopt');
+    expect(resolveCommand('film', 'dawn', 'budget', takes)).toBe('dailies budget film --credits M');
   });
 });
 

@@ -138,6 +138,7 @@ const inReview = rendered(', review: true, takes: 2');
 
 const STATES: Readonly<Record<string, State>> = {
   unclear: film(struck('accept-500', rendered('', ONE_BY_ONE))),
+  'two-takes-unclear': film(struck('accept-500', rendered(', takes: 2', ONE_BY_ONE), 2)),
   failed: film(struck('task-fails', rendered('', ONE_BY_ONE))),
   'without-credits': film(struck('refuse-402', rendered(), 2)),
   'over-budget': film(rendered('', `${ONE_BY_ONE}\nbudget: { credits: 4 }`)),

@@ -9,6 +9,7 @@ describe('a command that is printed', () => {
     const text = [
       'Approve it: dailies approve film dawn --take 1|2 | dailies reject film dawn [--prompt TEXT]',
       '  dailies resolve film dawn --adopt TASK_ID | --skip    leave it out',
+      '  dailies resolve film dawn --take 1|2 --adopt TASK_ID | --skip',
       'See `dailies status film`, or type: dailies list. Then go on.',
       'The rest of it; dailies come out in the evening.',
     ].join('\n');
@@ -18,6 +19,8 @@ describe('a command that is printed', () => {
       'reject film dawn --prompt TEXT',
       'resolve film dawn --adopt TASK_ID',
       'resolve film dawn --skip',
+      'resolve film dawn --take 1 --adopt TASK_ID',
+      'resolve film dawn --take 1 --skip',
       'status film',
       'list',
     ]);

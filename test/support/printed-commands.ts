@@ -51,7 +51,8 @@ function clauseOf(rest: string): string {
 /** `a --x | --y` stands for `a --x` and `a --y`; `[--z]` is optional; `1|2` is one of them. */
 function alternativesOf(command: string): readonly PrintedCommand[] {
   const [first = '', ...others] = command.split(' | ');
-  const stem = first.split(' --')[0]!;
+  // The last flag is what the alternatives differ by.
+  const stem = first.replace(/ --(?!.* --).*$/, '');
   const whole = [
     first,
     ...others

@@ -30,9 +30,10 @@ export function waitsOf({ production, shots }: ProductionStatus): readonly Wait[
     const { id, parked, review } = shot;
     const take = Math.max(0, ...shot.takes.map((one) => one.take));
     if (parked !== null) {
-      const { for: parkedFor, since } = parked;
+      const { for: parkedFor, since, takes } = parked;
       const type = parkedFor === 'budget' ? 'production.over-budget' : 'production.parked';
-      return [{ type, take, shot: id, for: parkedFor, since, command: resolveCommand(production, id, parkedFor) }];
+      const command = resolveCommand(production, id, parkedFor, takes);
+      return [{ type, take, shot: id, for: parkedFor, since, command }];
     }
     if (review === null) return [];
     const command = reviewCommand(production, shot);

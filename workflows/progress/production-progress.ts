@@ -200,7 +200,7 @@ export class ProductionProgress {
     changeShot(shot, {
       state,
       reason: shortReason(reason),
-      parked: parkedFor === null ? null : { for: parkedFor, since },
+      parked: parkedFor === null ? null : { for: parkedFor, since, ...namedOf(progress) },
       review: state === 'review' ? { since: review?.since ?? timestamp(), takesUnderWay } : null,
       filmTake: run.id === null ? null : filmTake,
     });
@@ -353,4 +353,8 @@ export class ProductionProgress {
     if (shot === undefined) throw failure('AssetMissing', `the production has no shot "${id}"`);
     return shot;
   }
+}
+
+function namedOf({ parkedTakes }: ShotProgress): Pick<NonNullable<ShotStatus['parked']>, 'takes'> {
+  return parkedTakes === undefined ? {} : { takes: parkedTakes };
 }

@@ -2,6 +2,7 @@ import {
   CancellationScope,
   condition,
   getExternalWorkflowHandle,
+  patched,
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow';
@@ -25,7 +26,10 @@ export interface ShotReport {
   takes(): ReadonlyMap<number, TakeProgress>;
 }
 
-type Standing = Pick<ShotProgress, 'state' | 'reason' | 'parkedFor' | 'waitsForBudget' | 'takesUnderWay' | 'filmTake'>;
+type Standing = Pick<
+  ShotProgress,
+  'state' | 'reason' | 'parkedFor' | 'parkedTakes' | 'waitsForBudget' | 'takesUnderWay' | 'filmTake'
+>;
 
 /** Registers the signal by which the production asks for a full report. To be called before anything is awaited. */
 export function openShotReport(input: ShotInput, budgetClient: BudgetClient): ShotReport {
@@ -66,7 +70,14 @@ export function openShotReport(input: ShotInput, budgetClient: BudgetClient): Sh
     if (first === undefined || takesUnderWay > 0) return { ...chosen, state: 'rendering' };
     const waitsForBudget = parked.some((one) => one.for === 'budget');
     const reason = parked.length === 1 ? first.reason : parked.map(inWords).join('; ');
-    return { ...chosen, state: 'parked', reason, parkedFor: first.for, waitsForBudget };
+    return { ...chosen, state: 'parked', reason, parkedFor: first.for, ...namedTakes(parked), waitsForBudget };
+  }
+
+  /** The takes that an answer has to name: several, or one that is not the newest. */
+  function namedTakes(parked: readonly Parked[]): Pick<Standing, 'parkedTakes'> {
+    const newest = Math.max(...takes.keys());
+    if (parked.length === 1 && parked[0]?.take.take === newest) return {};
+    return { parkedTakes: parked.map(({ take, for: parkedFor }) => ({ take: take.take, for: parkedFor })) };
   }
 
   /** The state to report. A take that is approved automatically at once is not reported as in review. */
@@ -145,7 +156,7 @@ export function openShotReport(input: ShotInput, budgetClient: BudgetClient): Sh
       },
     }),
     takeEnded(sibling, { state, reason, take }) {
-      const before = standing().state;
+      const before = standing();
       open.delete(sibling);
       if (take !== null) {
         awaited.delete(take.take);
@@ -153,8 +164,12 @@ export function openShotReport(input: ShotInput, budgetClient: BudgetClient): Sh
       }
       if (open.size === 0 && choice?.isInReview !== true) return;
       // The first completed take is reported when it is chosen, and the last end by the shot's own end.
-      const isNews = choice === null ? state !== 'completed' && standing().state !== before : choice.isInReview;
-      if (isNews || hasBudget) tell(reason ?? `take ${take?.take ?? 0} has ended`);
+      const isNews = choice === null ? state !== 'completed' && standing().state !== before.state : choice.isInReview;
+      // The production shows takes that an answer has to name: one of them is no longer parked.
+      const isStillParked = before.parkedTakes !== undefined && standing().state === 'parked';
+      const words = reason ?? `take ${take?.take ?? 0} has ended`;
+      if (!isNews && !hasBudget && (!isStillParked || !patched('parked-takes-told'))) return;
+      tell(words);
     },
     chosen(take, isInReview) {
       note(take);
