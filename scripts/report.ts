@@ -118,7 +118,10 @@ function tellParked(
 ): void {
   const isUnclear = costs !== undefined && costs.unclearSubmits > 0;
   if (isUnclear) tell(`"${id}": ${mayBeChargedInWords(costs)}`);
-  tellWays(`"${id}" waits since ${parked.since}`, pricedWays(resolveWays(production, id, parked.for, parked.takes), costs));
+  tellWays(
+    `"${id}" waits since ${parked.since}`,
+    pricedWays(resolveWays(production, id, parked.for, parked.takes), costs),
+  );
   if (isUnclear) tell('Leaving it as it is costs nothing: a late answer still counts.');
 }
 
