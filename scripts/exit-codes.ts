@@ -1,23 +1,33 @@
 import { isUnavailable } from '../client/unavailable';
 
-/** What an exit code says to the program that ran the command. Documented in README.md, section "Commands". */
+/** What an exit code tells the program that ran the command. docs/commands.md lists them (`npm run reference`). */
 export const EXIT = {
   completed: 0,
   /** A bug, or a machine that fails. */
   failed: 1,
-  /** Nothing was done, since what was asked for is wrong or refused as things stand. */
+  /** Nothing was done: the input is invalid, or the command is refused in the current state. */
   refused: 2,
   /** The production has ended with shots missing, was cancelled or paused, or waits for a person. */
   incomplete: 3,
   /** The gateway or Temporal cannot be reached. */
   unreachable: 4,
-  /** Ctrl-C; the shells' own number for it. What was started goes on, or goes on at the next `render`. */
+  /** Ctrl-C; the number that shells use for it. Started work continues, now or at the next `render`. */
   interrupted: 130,
 } as const;
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
+/** One line each, as `--help` shows them: at most 73 characters. */
+export const EXIT_MEANINGS: Readonly<Record<ExitCode, string>> = {
+  [EXIT.completed]: 'completed',
+  [EXIT.failed]: 'any other error: a bug, or a fault of the machine',
+  [EXIT.refused]: 'invalid input, or refused in the current state',
+  [EXIT.incomplete]: 'incomplete, cancelled, paused, or waiting for you; audit: differences',
+  [EXIT.unreachable]: 'the gateway or Temporal cannot be reached',
+  [EXIT.interrupted]: 'interrupted; the work continues, now or at the next render',
+};
+
 /**
- * Names of error classes by what they mean to the caller. docs/failures.md explains each; a test holds the two equal.
+ * Exit codes by the name of the error's class. docs/failures.md explains each; a test holds the two equal.
  *
  * By name, since importing the classes would load every module behind them before `--help` can answer.
  */

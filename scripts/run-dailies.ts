@@ -7,22 +7,17 @@ import { addProcessVerbs } from './command-line/processes';
 import { addProductionVerbs } from './command-line/productions';
 import { addScheduleVerbs } from './command-line/schedules';
 import { addTaskVerbs } from './command-line/tasks';
-import { EXIT, type ExitCode } from './exit-codes';
+import { EXIT, EXIT_MEANINGS, type ExitCode } from './exit-codes';
 import { tellMessage } from './streams';
 import { endWith, type Surroundings, within } from './surroundings';
 
 /** The width of an output that is not a terminal. */
 const DEFAULT_COLUMNS = 80;
 
-const EXIT_CODES = `
-Exit codes:
-  0    completed
-  1    anything else
-  2    invalid input, or refused as things stand
-  3    ended with shots missing, cancelled, paused, or waiting for a person
-  4    the gateway or Temporal cannot be reached
-  130  interrupted; what was started goes on, or goes on at the next render
-`;
+const EXIT_CODES = [
+  '\nExit codes:',
+  ...Object.entries(EXIT_MEANINGS).map(([code, meaning]) => `  ${code.padEnd(3)}  ${meaning}`),
+].join('\n');
 
 /**
  * Runs the command and returns its exit code.
@@ -42,7 +37,7 @@ export function runDailies(args: readonly string[], surroundings: Surroundings):
   });
 }
 
-/** All verbs with their arguments and flags. */
+/** All verbs with their arguments and flags. docs/commands.md is written from it (`npm run reference`). */
 export function commandLine({ stdout, stderr }: Pick<Surroundings, 'stdout' | 'stderr'>): Command {
   const program = new Command('dailies')
     .description('Durable multi-shot video production: every shot rendered once, every credit accounted for.')
@@ -58,16 +53,16 @@ export function commandLine({ stdout, stderr }: Pick<Surroundings, 'stdout' | 's
       getOutHelpWidth: () => stdout.columns ?? DEFAULT_COLUMNS,
       getErrHelpWidth: () => stderr.columns ?? DEFAULT_COLUMNS,
     })
-    // What stands behind a verb is the verb's own; `batch` has verbs below it with flags of the same names.
+    // Options after a verb belong to the verb; the subcommands of `batch` have options of the same names.
     .enablePositionalOptions()
     .exitOverride();
-  addProductionVerbs(program);
-  addBatchVerbs(program);
-  addDirectingVerbs(program);
-  addBookVerbs(program);
-  addScheduleVerbs(program);
-  addTaskVerbs(program);
-  addAccountVerbs(program);
-  addProcessVerbs(program);
+  addProductionVerbs(program.commandsGroup('Productions:'));
+  addDirectingVerbs(program.commandsGroup('Directing:'));
+  addBatchVerbs(program.commandsGroup('Batches:'));
+  addScheduleVerbs(program.commandsGroup('Schedules:'));
+  addTaskVerbs(program.commandsGroup('Single tasks:'));
+  addAccountVerbs(program.commandsGroup('Account:'));
+  addBookVerbs(program.commandsGroup('Ledger and store:'));
+  addProcessVerbs(program.commandsGroup('Processes:'));
   return program;
 }

@@ -6,7 +6,7 @@ import { ConfigError } from './config-error';
 /**
  * The environment variables that Dailies reads, and what each may be.
  *
- * MAINTENANCE: keep in step with the table in README.md, section "Configuration"; a test compares them.
+ * MAINTENANCE: a new variable also needs its text in scripts/reference/variables.ts; then run `npm run reference`.
  */
 
 /** Enough for a 1080p PNG of film grain in base64, and less than servers commonly accept. */

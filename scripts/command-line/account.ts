@@ -6,27 +6,23 @@ import { json, verb } from './verb';
 
 /** What holds for a whole gateway account. */
 export function addAccountVerbs(program: Command): void {
-  verb(program, 'limits', 'show what the account may submit, or set it; none takes a limit away')
-    .option('--in-flight <number>', 'most unfinished tasks at once', orNone(positive))
-    .option('--per-second <number>', 'most submits a second', orNone(aboveZero))
-    .option('--per-minute <number>', 'most submits a minute', orNone(positive))
-    .option(
-      '--credits-per-day <credits>',
-      'most that the gateway may charge from midnight to midnight, UTC',
-      orNone(amount),
-    )
-    .option('--model <id>', 'for this model alone, beside the account: its id, title or workflow name')
+  verb(program, 'limits', 'show or set the limits of the account; the value none removes a limit')
+    .option('--in-flight <number>', 'maximum number of unfinished tasks', orNone(positive))
+    .option('--per-second <number>', 'maximum number of submits per second', orNone(aboveZero))
+    .option('--per-minute <number>', 'maximum number of submits per minute', orNone(positive))
+    .option('--credits-per-day <credits>', 'maximum that the gateway may charge per day (UTC)', orNone(amount))
+    .option('--model <id>', 'limit this model only, in addition to the account: its id, title or workflow name')
     .addOption(json())
     .action((options: LimitOptions & VerbOutput) =>
       runVerb(options, async () => (await import('../verbs/limits.js')).limits(options)),
     );
 
-  verb(program, 'queue', 'show what waits to be submitted, why, since when, and what is next')
+  verb(program, 'queue', 'show the takes that wait to be submitted: why, since when, and which is next')
     .addOption(json())
     .action((options: VerbOutput) => runVerb(options, async () => (await import('../verbs/queue.js')).queue(options)));
 }
 
-/** A number, or the word by which a limit is taken away. */
+/** A number, or the word that removes a limit. */
 function orNone(read: (value: string) => number): (value: string) => number | 'none' {
   return (value) => {
     if (value === 'none') return value;
@@ -34,7 +30,7 @@ function orNone(read: (value: string) => number): (value: string) => number | 'n
       return read(value);
     } catch (error) {
       if (!(error instanceof InvalidArgumentError)) throw error;
-      throw new InvalidArgumentError(`${error.message} Or none, to take the limit away.`);
+      throw new InvalidArgumentError(`${error.message} Or none, to remove the limit.`);
     }
   };
 }

@@ -7,41 +7,41 @@ import { json, priority, verb } from './verb';
 
 /** Many rows at once. */
 export function addBatchVerbs(program: Command): void {
-  // What stands behind a subcommand is the subcommand's own.
-  const batch = verb(program, 'batch', 'render every row of a file: what is missing or has changed')
+  // Options after a subcommand belong to the subcommand.
+  const batch = verb(program, 'batch', 'render the rows of a file that are missing or have changed')
     .enablePositionalOptions()
-    .argument('<file>', 'the rows, CSV, JSONL or YAML; ./status for a file of the name of a subcommand')
-    .option('--id <id>', "name of the batch in the store; default the file's own", id)
-    .option('--dry-run', 'check every row, and say how many there are to render; sends and stores nothing');
+    .argument('<file>', 'the rows: CSV, JSONL or YAML; write ./status for a file that is named like a subcommand')
+    .option('--id <id>', 'name of the batch in the store; default: from the file', id)
+    .option('--dry-run', 'check every row and show which would be rendered; sends and stores nothing');
   outcome(bounds(batch)).action((file: string, options: BatchOptions & VerbOutput) =>
     runVerb(options, async () => (await import('../verbs/batch.js')).batch(file, options)),
   );
 
-  verb(batch, 'status', 'show where a batch stands: counts, failures, and what waits for you')
+  verb(batch, 'status', 'show the state of a batch: counts, failures, and rows that wait for you')
     .argument('<id>', 'the batch', id)
     .addOption(json())
     .action((name: string, options: VerbOutput) =>
       runVerb(options, async () => (await import('../verbs/batch-status.js')).batchStatus(name, options)),
     );
 
-  verb(batch, 'cancel', 'pay for nothing new, and collect what is paid for')
+  verb(batch, 'cancel', 'cancel a batch: submit nothing new, and collect what is paid for')
     .argument('<id>', 'the batch', id)
-    .option('--no-wait', 'end as soon as the batch is told')
+    .option('--no-wait', 'return at once, before the batch has ended')
     .addOption(json())
     .action((name: string, options: { readonly wait: boolean } & VerbOutput) =>
       runVerb(options, async () => (await import('../verbs/batch-cancel.js')).batchCancel(name, options)),
     );
 
-  outcome(bounds(verb(batch, 'retry-failed', 'render the rows again that have failed')))
+  outcome(bounds(verb(batch, 'retry-failed', 'render the failed rows again')))
     .argument('<id>', 'the batch', id)
-    .option('--missing', 'all that is missing: also what was cancelled, never begun or lost')
+    .option('--missing', 'also render rows that were cancelled, never started or lost')
     .action((name: string, options: RetryFailedOptions & VerbOutput) =>
       runVerb(options, async () => (await import('../verbs/batch-retry-failed.js')).batchRetryFailed(name, options)),
     );
 
-  verb(batch, 'results', 'put out what a batch has left, with its lists: results.jsonl and results.csv')
+  verb(batch, 'results', 'write the results of a batch to files, with results.jsonl and results.csv')
     .argument('<id>', 'the batch', id)
-    .option('--out <folder>', 'where it goes; default as before, or out/<id>')
+    .option('--out <folder>', 'folder for the results; default: the last one, or out/<id>')
     .addOption(json())
     .action((name: string, options: { readonly out?: string } & VerbOutput) =>
       runVerb(options, async () => (await import('../verbs/batch-results.js')).batchResults(name, options)),
@@ -50,15 +50,15 @@ export function addBatchVerbs(program: Command): void {
 
 function bounds(command: Command): Command {
   return command
-    .option('--parallel <number>', 'most rows under way at once', positive)
-    .option('--stop-after-failures <number>', 'begin no further rows after so many failures', positive)
+    .option('--parallel <number>', 'maximum number of rows in progress', positive)
+    .option('--stop-after-failures <number>', 'start no further rows after this many failures', positive)
     .addOption(priority());
 }
 
 function outcome(command: Command): Command {
   return command
-    .option('--out <folder>', 'where the results go; default as before, or out/<id>')
-    .option('--no-wait', 'end as soon as it is under way')
+    .option('--out <folder>', 'folder for the results; default: the last one, or out/<id>')
+    .option('--no-wait', 'return as soon as the batch has started')
     .option('--quiet', 'show no progress')
     .addOption(json());
 }

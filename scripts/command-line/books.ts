@@ -6,20 +6,22 @@ import type { StoreOptions } from '../verbs/store';
 import { id } from './arguments';
 import { json, verb } from './verb';
 
-/** The books. */
+/** The ledger and the store. */
 export function addBookVerbs(program: Command): void {
-  verb(program, 'ledger', 'print the books: what was sent, accepted and charged')
-    .argument('[id]', 'one production; default all', id)
+  verb(program, 'ledger', 'print the ledger: what was sent, accepted and charged')
+    .argument('[id]', 'one production; default: all', id)
     .addOption(json())
     .option('--backup <file>', 'write the ledger to one file instead')
-    .addOption(new Option('--restore <file>', 'bring the ledger back from such a file').conflicts('backup'))
-    .option('--nothing-sent-since-backup', 'your word for it, after a restore: then nothing is held back')
+    .addOption(new Option('--restore <file>', 'restore the ledger from such a file').conflicts('backup'))
+    .option(
+      '--nothing-sent-since-backup',
+      'with --restore: you are sure that nothing was sent after the backup, so nothing is held back',
+    )
     .addOption(
-      new Option('--rebuild', 'note what histories of the production know and the ledger has lost').conflicts([
-        'backup',
-        'restore',
-        'nothingSentSinceBackup',
-      ]),
+      new Option(
+        '--rebuild',
+        'add records that the ledger has lost, from the workflow histories of the production',
+      ).conflicts(['backup', 'restore', 'nothingSentSinceBackup']),
     )
     .action((production: string | undefined, options: LedgerOptions & VerbOutput & { readonly rebuild?: boolean }) =>
       runVerb(options, async () => {
@@ -30,30 +32,21 @@ export function addBookVerbs(program: Command): void {
       }),
     );
 
-  verb(
-    program,
-    'audit',
-    'hold ledger, store and histories of a production against each other; mends and spends nothing',
-  )
+  verb(program, 'audit', 'compare the ledger, store and workflow histories of a production; changes and spends nothing')
     .argument('<id>', 'the production', id)
     .addOption(json())
     .action((production: string, options: VerbOutput) =>
       runVerb(options, async () => (await import('../verbs/audit.js')).audit(production, options)),
     );
 
-  verb(program, 'store', 'show which store this is and whether it is a copy, or make a new one')
+  verb(program, 'store', 'show which store is used and whether it is a copy, or create one')
     .addOption(json())
     .addOption(
-      new Option('--create', 'make a new store with an empty ledger, unless there is one').conflicts([
-        'moved',
-        'adoptCopy',
-      ]),
+      new Option('--create', 'create a store with an empty ledger, if there is none').conflicts(['moved', 'adoptCopy']),
     )
-    .option('--moved', 'your word that the original is gone: the copy is the store from now on')
+    .option('--moved', 'you are sure that the original is gone: the copy is the store from now on')
     .addOption(
-      new Option('--adopt-copy', 'your word that the original goes on: the copy gets an id of its own').conflicts(
-        'moved',
-      ),
+      new Option('--adopt-copy', 'the original stays in use: the copy gets an id of its own').conflicts('moved'),
     )
     .action((options: StoreOptions & VerbOutput) =>
       runVerb(options, async () => (await import('../verbs/store.js')).store(options)),

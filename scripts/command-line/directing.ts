@@ -9,40 +9,43 @@ import { json, outcome, retaking, verb } from './verb';
 
 /** What a person decides about the shots of a production. */
 export function addDirectingVerbs(program: Command): void {
-  verb(program, 'resolve', 'say how a parked shot goes on')
+  verb(program, 'resolve', 'decide how a parked shot continues')
     .argument('<id>', 'the production', id)
     .argument('[shot]', 'the shot', id)
-    .option('--adopt <task-id>', 'the gateway did accept it, as this task')
-    .option('--resubmit', 'pay for it (again)')
-    .option('--yes', 'with --resubmit: even if the gateway cannot tell now whether the task has ended')
+    .option('--adopt <task-id>', 'the gateway did accept the task: it is this one')
+    .option('--resubmit', 'submit it again; the gateway may charge for it')
+    .option(
+      '--yes',
+      'with --resubmit: even if the gateway cannot say whether the task has ended; with --all: do not ask',
+    )
     .option('--skip', 'leave the shot out')
-    .option('--use <file>', 'use this file instead, of the kind that the shot makes')
-    .option('--wait', 'wait for the task once more as long')
-    .option('--take <number>', 'which of its takes, where several are parked', positive)
-    .option('--all', 'with --resubmit or --skip: all takes that wait for the same, after asking once')
-    .addOption(new Option('--for <reason>', 'with --all: what they wait for').choices(['unclear']))
+    .option('--use <file>', 'use this file instead; it must be of the kind that the shot makes')
+    .option('--wait', 'wait for the task again, or collect its output again')
+    .option('--take <number>', 'number of the take, if several are parked', positive)
+    .option('--all', 'with --resubmit or --skip: all takes that are parked for the same reason; asks once')
+    .addOption(new Option('--for <reason>', 'with --all: the reason').choices(['unclear']))
     .action((production: string, shot: string | undefined, options: ResolveOptions & VerbOutput) =>
       runVerb(options, async () => (await import('../verbs/resolve.js')).resolve(production, shot, options)),
     );
 
-  verb(program, 'budget', 'show what a production may cost and has cost, or give it another budget')
+  verb(program, 'budget', 'show what a production may cost and has cost, or change its budget')
     .argument('<id>', 'the production', id)
-    .option('--credits <number>', 'most that the gateway may charge it, over all renders', amount)
+    .option('--credits <number>', 'maximum that the gateway may charge for it, over all renders', amount)
     .addOption(json())
     .action((production: string, options: BudgetOptions & VerbOutput) =>
       runVerb(options, async () => (await import('../verbs/budget.js')).budget(production, options)),
     );
 
-  verb(program, 'takes', 'list the takes of a production: what each was asked for, what it cost, which one stands')
+  verb(program, 'takes', 'list the takes of a production: parameters, cost, and which one is chosen')
     .argument('<id>', 'the production', id)
-    .argument('[shot]', 'one shot; default all', id)
+    .argument('[shot]', 'one shot; default: all', id)
     .addOption(json())
     .action((production: string, shot: string | undefined, options: VerbOutput) =>
       runVerb(options, async () => (await import('../verbs/takes.js')).takes(production, shot, options)),
     );
 
   outcome(
-    verb(program, 'choose', 'have another take stand for a shot; asks where that makes anything stale that costs'),
+    verb(program, 'choose', 'use another take of a shot; asks first if this makes other shots stale that cost credits'),
   )
     .argument('<id>', 'the production', id)
     .argument('<shot>', 'the shot', id)
@@ -54,7 +57,7 @@ export function addDirectingVerbs(program: Command): void {
     );
 
   retaking(
-    verb(program, 'retake', 'make another take of a shot, after saying what that makes stale and what it costs'),
+    verb(program, 'retake', 'make another take of a shot; shows first what becomes stale and what it costs'),
   ).action((production: string, shot: string, options: RetakeOptions & VerbOutput) =>
     runVerb(options, async () => (await import('../verbs/retake.js')).retake(production, shot, options)),
   );
@@ -62,26 +65,26 @@ export function addDirectingVerbs(program: Command): void {
   verb(program, 'approve', 'approve a take of a shot in review')
     .argument('<id>', 'the production', id)
     .argument('<shot>', 'the shot', id)
-    .option('--take <number>', 'which of its takes; default the one that is chosen', positive)
+    .option('--take <number>', 'number of the take; default: the chosen one', positive)
     .action((production: string, shot: string, options: { readonly take?: number } & VerbOutput) =>
       runVerb(options, async () => (await import('../verbs/approve.js')).approve(production, shot, options)),
     );
 
-  retaking(verb(program, 'reject', 'reject the takes of a shot in review, and make another one')).action(
+  retaking(verb(program, 'reject', 'reject the takes of a shot in review and make another one')).action(
     (production: string, shot: string, options: RetakeOptions & VerbOutput) =>
       runVerb(options, async () => (await import('../verbs/reject.js')).reject(production, shot, options)),
   );
 
-  verb(program, 'review', 'show each take that waits for you, and ask on the terminal what becomes of it')
+  verb(program, 'review', 'show each take that waits for you, and ask on the terminal what to do with it')
     .argument('<id>', 'the production', id)
     .addOption(json().hideHelp())
     .action((production: string, options: VerbOutput) =>
       runVerb(options, async () => (await import('../verbs/review.js')).reviewProduction(production, options)),
     );
 
-  outcome(verb(program, 'edit', 'have a running production follow a new version of its file'))
+  outcome(verb(program, 'edit', 'change a running production to a new version of its file'))
     .argument('<id>', 'the production', id)
-    .argument('<file>', 'the production, YAML or JSON')
+    .argument('<file>', 'the production: YAML or JSON')
     .action((production: string, file: string, options: CarryOutOptions & VerbOutput) =>
       runVerb(options, async () => (await import('../verbs/edit.js')).edit(production, file, options)),
     );

@@ -2,36 +2,36 @@ import { Option, type Command } from 'commander';
 import { PRIORITIES } from '../../contracts/arbiter';
 import { collect, id } from './arguments';
 
-/** A verb of the command, with what every verb takes. */
+/** A verb of the command, with the options of every verb. */
 export function verb(parent: Command, name: string, description: string): Command {
   return parent.command(name).description(description).option('--verbose', 'show where an error happened');
 }
 
-/** What a verb takes that changes a production and has it rendered. */
+/** The options of a verb that changes a production and renders it. */
 export function outcome(command: Command): Command {
   return command
-    .option('--yes', 'say yes beforehand')
-    .option('--no-wait', 'end as soon as it is under way')
-    .option('--out <folder>', 'where the film and all that belongs to it goes; default as before, or out/<id>')
+    .option('--yes', 'do not ask')
+    .option('--no-wait', 'return as soon as the work has started')
+    .option('--out <folder>', 'folder for the film and its files; default: the last one, or out/<id>')
     .option('--quiet', 'show no progress')
     .addOption(json());
 }
 
-/** What a verb takes that asks for another take of a shot. */
+/** The arguments and options of a verb that makes another take of a shot. */
 export function retaking(command: Command): Command {
   return outcome(command)
     .argument('<id>', 'the production', id)
     .argument('<shot>', 'the shot', id)
-    .option('--prompt <text>', 'another prompt')
-    .option('--set <name=value>', 'another parameter; null takes it away; may come again', collect)
+    .option('--prompt <text>', 'a new prompt')
+    .option('--set <name=value>', 'change a parameter; null removes it; can be repeated', collect)
     .option('--model <id>', 'another model: its id, title or workflow name');
 }
 
-/** Where its tasks stand among all that the account submits. */
+/** The priority of its tasks among all tasks of the account. */
 export function priority(): Option {
-  return new Option('--priority <priority>', 'whose turn comes first where the account has limits').choices(PRIORITIES);
+  return new Option('--priority <priority>', 'which tasks go first if the account has limits').choices(PRIORITIES);
 }
 
 export function json(): Option {
-  return new Option('--json', 'print one JSON object on stdout');
+  return new Option('--json', 'print one JSON value on stdout');
 }

@@ -1,0 +1,18 @@
+import { commandsReference } from './commands';
+import { variablesReference } from './variables';
+
+/** What comes before this line is written by hand, what comes after it by `npm run reference`. */
+const MARKER = '<!-- Below this line: written by `npm run reference`. -->\n';
+
+/** The pages of docs/ that have a generated part, and what makes that part. */
+export const REFERENCE_PAGES: ReadonlyMap<string, () => string> = new Map([
+  ['commands.md', commandsReference],
+  ['variables.md', variablesReference],
+]);
+
+/** The page with its generated part replaced. */
+export function withReference(page: string, reference: string): string {
+  const end = page.indexOf(MARKER);
+  if (end === -1) throw new Error(`The page lacks the line ${MARKER.trim()}`);
+  return `${page.slice(0, end)}${MARKER}\n${reference}`;
+}
