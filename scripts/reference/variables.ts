@@ -117,8 +117,8 @@ export function variablesReference(): string {
   const defaults: Readonly<Record<string, unknown>> = Environment.parse({});
   const sections = Object.entries(VARIABLES).map(([name, { meaning, value, otherwise }]) => {
     const ownDefault = defaults[name];
-    const isSet = ownDefault !== undefined && ownDefault !== '';
-    return `### ${name}\n\n${meaning}\n\n- Value: ${value}\n- Default: ${isSet ? `\`${String(ownDefault)}\`` : (otherwise ?? 'none')}`;
+    const isSet = ['string', 'number', 'boolean'].includes(typeof ownDefault) && ownDefault !== '';
+    return `### ${name}\n\n${meaning}\n\n- Value: ${value}\n- Default: ${isSet ? `\`${JSON.stringify(ownDefault).replaceAll('"', '')}\`` : (otherwise ?? 'none')}`;
   });
   return `${sections.join('\n\n')}\n`;
 }

@@ -32,11 +32,14 @@ describe('docs/failures.md', () => {
   });
 
   // There the compiler takes no type that a catalogue does not have.
-  it.each(['activities', 'workflows'])('leaves no type out: every failure of %s is made in fail.ts', async (folder) => {
+  it.each([
+    ['activities', 'fail.ts'],
+    ['workflows', 'temporal/fail.ts'],
+  ])('leaves no type out: every failure of %s is made in %s', async (folder, maker) => {
     const files = (await readdir(join(ROOT, folder), { recursive: true })).filter((file) => file.endsWith('.ts'));
     const texts = await Promise.all(files.map((file) => readFile(join(ROOT, folder, file), 'utf8')));
     const isMaker = (text: string) => /new ApplicationFailure\b|\bApplicationFailure\s*\.\s*[a-z]/.test(text);
-    expect(files.filter((_file, index) => isMaker(texts[index]!))).toEqual(['fail.ts']);
+    expect(files.filter((_file, index) => isMaker(texts[index]!))).toEqual([maker]);
   });
 
   it('explains every error of the command with its exit code, and names no other', () => {
