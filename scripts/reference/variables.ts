@@ -114,7 +114,7 @@ const VARIABLES: Readonly<Record<keyof Variables, VariableText>> = {
 
 /** The variables with their meaning, value and default, as Markdown. */
 export function variablesReference(): string {
-  const defaults: Readonly<Record<string, unknown>> = Environment.parse({});
+  const defaults: Readonly<Record<string, string | number | undefined>> = Environment.parse({});
   const sections = Object.entries(VARIABLES).map(([name, { meaning, value, otherwise }]) => {
     const ownDefault = defaults[name];
     const isSet = ['string', 'number', 'boolean'].includes(typeof ownDefault) && ownDefault !== '';

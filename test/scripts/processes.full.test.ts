@@ -78,7 +78,12 @@ describe('the command as a process', () => {
   it('has a run for every verb', async () => {
     const verbs = async (...parents: readonly string[]): Promise<readonly string[]> => {
       const { stdout } = await dailies([...parents, '--help'], { folder });
-      const names = [...stdout.matchAll(/^ {2}([a-z][a-z-]*)/gm)].map(([, name]) => [...parents, name].join(' '));
+      const names = [
+        ...stdout
+          .split('Options:')
+          .at(-1)!
+          .matchAll(/^ {2}([a-z][a-z-]*)/gm),
+      ].map(([, name]) => [...parents, name].join(' '));
       return names.filter((name) => !name.endsWith('help') && name !== 'schedule');
     };
     const all = [...(await verbs()), ...(await verbs('batch')), ...(await verbs('schedule'))];
